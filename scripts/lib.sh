@@ -1,0 +1,211 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: MIT
+# Shared by the scripts beside it, which source it: packages, builds, and talk on stderr.
+#
+# After `. lib.sh`: top is the working tree, build_root the directory that builds go below, and
+# install_allowed is 1 until the script sets it to 0 (--no-install).
+set -u
+
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
+install_allowed=1
+
+say() {
+    printf '%s: %s\n' "${0##*/}" "$*" >&2
+}
+
+die() { # die STATUS MESSAGE
+    say "$2"
+    exit "$1"
+}
+
+# --- Where builds go ---------------------------------------------------------------------------
+
+# The tree itself, unless it belongs to someone else or cannot be written.
+find_build_root() {
+    local cache
+    if [ -O "$top" ] && [ -w "$top" ] && { [ ! -e "$top/build" ] || [ -w "$top/build" ]; }; then
+        printf '%s\n' "$top/build"
+        return
+    fi
+    cache=${XDG_CACHE_HOME:-${HOME:-/nonexistent}/.cache}
+    # Two working trees of one user must not share a build.
+    printf '%s/gpuenv/build/%s\n' "$cache" "$(printf '%s' "$top" | cksum | cut -d ' ' -f 1)"
+}
+build_root=$(find_build_root)
+
+make_build_root() {
+    mkdir -p "$build_root" 2>/dev/null && return
+    die 73 "cannot make $build_root to build in: set XDG_CACHE_HOME to a directory you can write"
+}
+
+# --- Packages ----------------------------------------------------------------------------------
+
+is_there() { # is_there TEST, as in scripts/deps
+    local name
+    case $1 in
+        cmd:*)
+            for name in $(printf '%s' "${1#cmd:}" | tr '|' ' '); do
+                command -v "$name" >/dev/null && return
+            done
+            return 1 ;;
+        pc:*) pkg-config --exists "${1#pc:}" 2>/dev/null ;;
+        file:*) compgen -G "${1#file:}" >/dev/null ;;
+        package) return 1 ;;
+    esac
+}
+
+describe_test() { # describe_test TEST, as in scripts/deps
+    case $1 in
+        cmd:*) printf '%s' "${1#cmd:}" | sed 's/|/ or /g' ;;
+        pc:*) printf 'the library that pkg-config calls %s' "${1#pc:}" ;;
+        *) printf '%s' "${1#*:}" ;;
+    esac
+}
+
+# Prints "PACKAGE TEST" for each line of these purposes in scripts/deps whose test fails.
+missing_dependencies() { # missing_dependencies PURPOSE…
+    local purpose package test
+    while read -r purpose package test; do
+        case " $* " in
+            *" $purpose "*) is_there "$test" || printf '%s %s\n' "$package" "$test" ;;
+        esac
+    done <"$top/scripts/deps"
+}
+
+have_package_lists() {
+    compgen -G '/var/lib/apt/lists/*Packages*' >/dev/null
+}
+
+# The first of A|B|… that apt knows; the first one where there are no lists to look in.
+known_package() {
+    local name
+    for name in ${1//|/ }; do
+        apt-cache show "$name" >/dev/null 2>&1 && break
+        name=${1%%|*}
+    done
+    printf '%s\n' "$name"
+}
+
+# Prints how to become root without a question; fails where there is no way.
+root_prefix() {
+    [ "$(id -u)" = 0 ] && return
+    command -v sudo >/dev/null && sudo -n true 2>/dev/null && echo sudo
+}
+
+# Prints apt's own words on size, such as "45.2 MB to download, 160 MB on disk".
+describe_size() {
+    LC_ALL=C apt-get install --assume-no --no-install-recommends -o Debug::NoLocking=1 "$@" \
+        2>/dev/null </dev/null | sed -n \
+        -e 's/^Need to get \(.*\) of archives\./\1 to download/p' \
+        -e 's/^After this operation, \(.*\) of additional disk space.*/\1 on disk/p' |
+        paste -sd , | sed 's/,/, /'
+}
+
+# Runs apt-get as root, without a question, with all it says in $1; shows the end of it on failure.
+apt_get() { # apt_get LOG ARGUMENT…
+    local log=$1 prefix
+    shift
+    prefix=$(root_prefix) || return 77
+    # Files of the system stay as they are, and nothing waits for an answer.
+    $prefix env DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get -y -q \
+        -o Dpkg::Options::=--force-confold -o DPkg::Lock::Timeout=120 "$@" \
+        >>"$log" 2>&1 </dev/null
+}
+
+stop_without() { # stop_without PACKAGE…
+    local update="" size
+    have_package_lists || update="apt-get update && "
+    size=$(describe_size "$@")
+    say "missing packages: $*${size:+ ($size)}"
+    say "install them with: sudo sh -c '${update}apt-get install -y --no-install-recommends $*'"
+    exit 77
+}
+
+update_lists() {
+    local log
+    log=$(mktemp)
+    say "reading the package lists (apt-get update)"
+    apt_get "$log" update || { tail -n 20 "$log" >&2; die 69 "apt-get update failed (see $log)"; }
+    rm -f "$log"
+}
+
+install_packages() { # install_packages PACKAGE…
+    local log size
+    log=$(mktemp)
+    size=$(describe_size "$@")
+    say "installing $*${size:+ ($size)}"
+    if ! apt_get "$log" install --no-install-recommends "$@"; then
+        # Lists that are too old name files the mirror no longer has.
+        update_lists
+        if ! apt_get "$log" install --no-install-recommends "$@"; then
+            tail -n 20 "$log" >&2
+            die 69 "apt-get install failed (all it said: $log)"
+        fi
+    fi
+    rm -f "$log"
+}
+
+# Sees to it that what scripts/deps lists for these purposes is there, or ends the script.
+need() { # need PURPOSE…
+    local missing packages=() package test
+    missing=$(missing_dependencies "$@" | sort -u)
+    [ -n "$missing" ] || return 0
+    if ! command -v apt-get >/dev/null; then
+        say "missing, and no apt-get here to install it:"
+        while read -r package test; do
+            say "  $(describe_test "$test") (Debian's package: ${package%%|*})"
+        done <<<"$missing"
+        exit 77
+    fi
+    root_prefix >/dev/null || install_allowed=0
+    [ "$install_allowed" = 0 ] || have_package_lists || update_lists
+    while read -r package test; do
+        packages+=("$(known_package "$package")")
+    done <<<"$missing"
+    [ "$install_allowed" = 1 ] || stop_without "${packages[@]}"
+    install_packages "${packages[@]}"
+    missing=$(missing_dependencies "$@")
+    [ -z "$missing" ] || die 77 "installed, and still missing: $(tr '\n' ';' <<<"$missing")"
+}
+
+# --- Builds ------------------------------------------------------------------------------------
+
+# Puts the build directory of PRESET in order: configures where it never was, where the presets
+# changed since, and where the directory was made for another tree.
+configure() { # configure PRESET LOG
+    local dir=$build_root/$1 generator=()
+    if [ -f "$dir/.configured" ] && [ ! "$top/CMakePresets.json" -nt "$dir/.configured" ] &&
+        grep -qsxF "CMAKE_HOME_DIRECTORY:INTERNAL=$top" "$dir/CMakeCache.txt"; then
+        return
+    fi
+    rm -rf "$dir/CMakeCache.txt" "$dir/CMakeFiles" "$dir/.configured"
+    command -v ninja >/dev/null || generator=(-G "Unix Makefiles")
+    say "building ($dir); this takes a while the first time"
+    (cd "$top" && cmake --preset "$1" -B "$dir" "${generator[@]}") >>"$2" 2>&1 </dev/null || return
+    touch "$dir/.configured"
+}
+
+# Brings the build directory of PRESET up to date; quiet, unless it fails: then the end of the log.
+build() { # build PRESET [TARGET…]
+    local preset=$1 dir=$build_root/$1 log=$build_root/$1/build.log lock targets=()
+    shift
+    [ $# -eq 0 ] || targets=(--target "$@")
+    make_build_root
+    mkdir -p "$dir"
+    exec {lock}<"$dir"
+    flock "$lock"
+    : >"$log"
+    if ! configure "$preset" "$log" ||
+        ! cmake --build "$dir" -j "$(nproc)" "${targets[@]}" >>"$log" 2>&1 </dev/null; then
+        grep -E -A 12 'error|Error|FAILED' "$log" | head -n 60 >&2
+        die 70 "the build failed; all of it: $log"
+    fi
+    exec {lock}<&-
+}
+
+# The time that packages carry: SOURCE_DATE_EPOCH, or the last commit, or the changelog's.
+package_time() {
+    [ -z "${SOURCE_DATE_EPOCH-}" ] || { echo "$SOURCE_DATE_EPOCH"; return; }
+    git -C "$top" log -1 --format=%ct 2>/dev/null ||
+        date -d "$(sed -n 's/^ -- .*>  //p' "$top/cmake/package/changelog.in")" +%s
+}

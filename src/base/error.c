@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+__attribute__((format(printf, 1, 0))) static char *format_string(const char *format,
+                                                                 va_list arguments)
+{
+    AUTO_TEXT struct text text = {0};
+    text_vprintf(&text, format, arguments);
+    return text_steal(&text);
+}
+
+void error_clear(struct error *error)
+{
+    free(error->what);
+    free(error->where);
+    free(error->why);
+    free(error->next);
+    *error = (struct error){0};
+}
+
+bool error_is_set(const struct error *error)
+{
+    return error->kind != ERROR_NONE;
+}
+
+bool error_set(struct error *error, enum error_kind kind, const char *format, ...)
+{
+    if (error == NULL)
+        return false;
+    va_list arguments;
+    va_start(arguments, format);
+    char *what = format_string(format, arguments);
+    va_end(arguments);
+    error_clear(error);
+    error->kind = kind;
+    error->what = what;
+    return false;
+}
+
+bool error_set_errno(struct error *error, enum error_kind kind, int number, const char *where,
+                     const char *format, ...)
+{
+    if (error == NULL)
+        return false;
+    va_list arguments;
+    va_start(arguments, format);
+    char *what = format_string(format, arguments);
+    va_end(arguments);
+    char *where_copy = mem_string(where);
+    error_clear(error);
+    error->kind = kind;
+    error->what = what;
+    error->where = where_copy;
+    char buffer[256];
+    error->why = mem_string(strerror_r(number, buffer, sizeof(buffer)));
+    return false;
+}
+
+__attribute__((format(printf, 2, 0))) static bool replace_part(char **part, const char *format,
+                                                               va_list arguments)
+{
+    char *replacement = format_string(format, arguments);
+    free(*part);
+    *part = replacement;
+    return false;
+}
+
+#define DEFINE_PART(part)                                                                          \
+    bool error_##part(struct error *error, const char *format, ...)                                \
+    {                                                                                              \
+        if (error == NULL)                                                                         \
+            return false;                                                                          \
+        va_list arguments;                                                                         \
+        va_start(arguments, format);                                                               \
+        replace_part(&error->part, format, arguments);                                             \
+        va_end(arguments);                                                                         \
+        return false;                                                                              \
+    }
+
+DEFINE_PART(where)
+DEFINE_PART(why)
+DEFINE_PART(next)
+
+bool error_prefix(struct error *error, const char *format, ...)
+{
+    if (error == NULL || error->what == NULL)
+        return false;
+    va_list arguments;
+    va_start(arguments, format);
+    AUTO_FREE char *prefix = format_string(format, arguments);
+    va_end(arguments);
+    char *what = mem_printf("%s: %s", prefix, error->what);
+    free(error->what);
+    error->what = what;
+    return false;
+}
+
+void error_format(const struct error *error, struct text *text)
+{
+    text_append_safe(text, error->what ? error->what : "unknown error");
+    if (error->where) {
+        text_append(text, ": ");
+        text_append_safe(text, error->where);
+    }
+    if (error->why) {
+        text_append(text, ": ");
+        text_append_safe(text, error->why);
+    }
+    if (error->next) {
+        text_append(text, "\n");
+        text_append_safe(text, error->next);
+    }
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef BASE_ERROR_H
+#define BASE_ERROR_H
+
+#include <stdbool.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+
+/* What went wrong, by what a script can do about it. Each kind is one exit code (base/exit.h). */
+enum error_kind {
+    ERROR_NONE,
+    ERROR_USAGE,         /* wrong usage, unknown name */
+    ERROR_DATA,          /* data wrong: manifest, record, digest, archive */
+    ERROR_NO_INPUT,      /* an input file is missing or unreadable */
+    ERROR_UNAVAILABLE,   /* network or mirror unavailable */
+    ERROR_INTERNAL,      /* a fault of gpuenv */
+    ERROR_CANNOT_WRITE,  /* disk full, read-only */
+    ERROR_BUSY,          /* another gpuenv holds the lock */
+    ERROR_PERMISSION,    /* permission denied, licence not accepted */
+    ERROR_UNSATISFIABLE, /* no version satisfies the request */
+};
+
+/* What happened, where (a path, URL, key), why (the words of the library or system that refused),
+ * and what the user can do next. Any of the last three may be NULL. Start with {0}. */
+struct error {
+    enum error_kind kind;
+    char *what;
+    char *where;
+    char *why;
+    char *next;
+};
+
+#define AUTO_ERROR AUTO(error_clear)
+
+/* Fills error (which may be NULL: nothing is kept) and returns false, so that a function can
+ * `return error_set(…)`. An error that is already filled is replaced. */
+bool error_set(struct error *error, enum error_kind kind, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The same for a failed system call: why is strerror(number), where is the path. */
+bool error_set_errno(struct error *error, enum error_kind kind, int number, const char *where,
+                     const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+/* Each adds its part to a filled error and returns false. */
+bool error_where(struct error *error, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+bool error_why(struct error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool error_next(struct error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Puts "prefix: " before what happened: each layer names its own step. Returns false. */
+bool error_prefix(struct error *error, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+bool error_is_set(const struct error *error);
+void error_clear(struct error *error);
+
+/* Appends "what: where: why" on one line, made safe for a terminal, and when there is a next step
+ * a second line with it. No newline at the end. */
+void error_format(const struct error *error, struct text *text);
+
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/json.h"
+
+#include <string.h>
+
+/* What a text would become, counted before jansson sees it: its own depth limit is 2048 and cannot
+ * be lowered, and each value takes it some hundred bytes, whatever it took in the text. */
+struct extent {
+    unsigned depth;
+    size_t values; /* at most: one for each bracket and comma, and one */
+};
+
+static struct extent extent_of(const char *text, size_t size)
+{
+    struct extent extent = {.values = 1};
+    unsigned depth = 0;
+    bool in_string = false;
+    for (size_t i = 0; i < size; i++) {
+        char c = text[i];
+        if (in_string) {
+            if (c == '\\')
+                i++;
+            else if (c == '"')
+                in_string = false;
+        } else if (c == '"') {
+            in_string = true;
+        } else if (c == '{' || c == '[') {
+            extent.values++;
+            if (++depth > extent.depth)
+                extent.depth = depth;
+        } else if (c == ',') {
+            extent.values++;
+        } else if ((c == '}' || c == ']') && depth > 0) {
+            depth--;
+        }
+    }
+    return extent;
+}
+
+static bool extent_check(const struct extent *extent, struct error *error)
+{
+    if (extent->depth > JSON_DEPTH)
+        return error_set(error, ERROR_DATA, "JSON nested deeper than %d levels", JSON_DEPTH);
+    if (extent->values > JSON_VALUES)
+        return error_set(error, ERROR_DATA, "JSON of more than %d values", JSON_VALUES);
+    return true;
+}
+
+json_t *json_parse(const char *text, size_t size, size_t max, const char *name, struct error *error)
+{
+    if (size > max) {
+        error_set(error, ERROR_DATA, "JSON of %zu bytes is larger than the limit of %zu", size,
+                  max);
+        error_where(error, "%s", name);
+        return NULL;
+    }
+    struct extent extent = extent_of(text, size);
+    if (!extent_check(&extent, error)) {
+        error_where(error, "%s", name);
+        return NULL;
+    }
+    json_error_t problem;
+    json_t *value = json_loadb(text, size, JSON_REJECT_DUPLICATES, &problem);
+    if (value == NULL) {
+        error_set(error, ERROR_DATA, "not valid JSON");
+        error_where(error, "%s:%d:%d", name, problem.line, problem.column);
+        error_why(error, "%s", problem.text);
+    }
+    return value;
+}
+
+json_t *json_from_string(const char *string)
+{
+    if (string == NULL)
+        return json_null();
+    size_t size = strlen(string);
+    if (utf8_valid(string, size))
+        return json_stringn_nocheck(string, size);
+    AUTO_FREE char *safe = string_safe(string);
+    return json_string_nocheck(safe);
+}
+
+/* JSON_ENSURE_ASCII leaves DEL as it is. Outside a string JSON has none, so it can be replaced. */
+static int append_chunk(const char *buffer, size_t size, void *data)
+{
+    for (size_t i = 0; i < size; i++) {
+        if (buffer[i] == 0x7f)
+            text_append(data, "\\u007f");
+        else
+            text_append_char(data, buffer[i]);
+    }
+    return 0;
+}
+
+void json_append_text(const json_t *value, struct text *text)
+{
+    json_dump_callback(value, append_chunk, text,
+                       JSON_INDENT(2) | JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
+    text_append_char(text, '\n');
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef BASE_JSON_H
+#define BASE_JSON_H
+
+/* The one place that names jansson. Rooms that handle JSON include this header. */
+#include <jansson.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+#include "base/text.h"
+
+#define AUTO_JSON AUTO(json_release_at)
+
+static inline void json_release_at(json_t **value)
+{
+    json_decref(*value);
+}
+
+/* Parses size bytes of text as one JSON document: strict RFC 8259, no duplicate keys, at most max
+ * bytes, nested at most JSON_DEPTH deep, with at most JSON_VALUES values. name is what the error
+ * calls the text (a path). NULL and a filled error (ERROR_DATA, with line and column) otherwise.
+ * The caller owns the result. */
+#define JSON_DEPTH  16
+#define JSON_VALUES 131072
+json_t *json_parse(const char *text, size_t size, size_t max, const char *name,
+                   struct error *error);
+
+/* A JSON string of any bytes: text as it is where it is UTF-8, else with \xHH in place of what is
+ * not. NULL gives null. The caller owns the result. */
+json_t *json_from_string(const char *string);
+
+/* Appends value as text: keys in the order they were set, indented by two spaces, newline at the
+ * end. ASCII alone and no control character, so that it can be shown on a terminal. */
+void json_append_text(const json_t *value, struct text *text);
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/checks.h"
+
+#include <string.h>
+
+#include "report/wrap.h"
+
+void checks_names(struct strlist *names)
+{
+    for (const struct rule *rule = rule_table; rule->code; rule++) {
+        strlist_add(names, rule->code);
+        strlist_add(names, rule->cause);
+    }
+}
+
+bool checks_known(const struct session *session, const struct strlist *names, const char *origin,
+                  struct error *error)
+{
+    for (size_t i = 0; names && i < names->count; i++) {
+        if (rule_find(names->items[i]))
+            continue;
+        AUTO_STRLIST struct strlist candidates = {0};
+        checks_names(&candidates);
+        return usage_error(error, session->program, names->items[i], &candidates,
+                           "%s: no check has the code or cause %s", origin, names->items[i]);
+    }
+    return true;
+}
+
+static void append_rule(const struct rule *rule, struct text *output)
+{
+    struct wrap wrap;
+    text_append(output, "  ");
+    wrap_begin(&wrap, output, 80, 2, 4);
+    wrap_printf(&wrap, "%s %s: %s", rule->code, rule->cause, rule->title);
+    wrap_end(&wrap);
+}
+
+void checks_append_list(struct text *output)
+{
+    for (enum block block = 0; block < BLOCK_COUNT; block++) {
+        bool first = true;
+        for (const struct rule *rule = rule_table; rule->code; rule++) {
+            if (rule->block != block)
+                continue;
+            if (first)
+                text_printf(output, "%s%s\n", output->size > 0 ? "\n" : "", block_name(block));
+            first = false;
+            append_rule(rule, output);
+        }
+    }
+}
+
+void checks_append_json(const struct report_input *input, struct text *output)
+{
+    AUTO_JSON json_t *envelope = report_envelope(input);
+    json_t *list = json_array();
+    for (const struct rule *rule = rule_table; rule->code; rule++) {
+        json_t *object = json_object();
+        json_object_set_new(object, "code", json_from_string(rule->code));
+        json_object_set_new(object, "cause", json_from_string(rule->cause));
+        json_object_set_new(object, "title", json_from_string(rule->title));
+        json_object_set_new(object, "block", json_from_string(block_name(rule->block)));
+        json_array_append_new(list, object);
+    }
+    json_object_set_new(envelope, "rules", list);
+    json_append_text(envelope, output);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef CLI_COMMAND_H
+#define CLI_COMMAND_H
+
+#include "cli/options.h"
+#include "cli/session.h"
+
+/* One command. A new one is one file and one row of command_table. */
+struct command {
+    const char *name;
+    const char *summary;                 /* a few words for the list of commands */
+    const char *usage;                   /* "gpuenv doctor [OPTION...] [CHECK...]" */
+    const char *details;                 /* a paragraph for its help */
+    const struct option *const *options; /* ends with NULL */
+    /* Returns true with *ret_exit_code set, or false with error filled. */
+    bool (*run)(struct session *session, const struct arguments *arguments, int *ret_exit_code,
+                struct error *error);
+};
+extern const struct command *const command_table[]; /* ends with NULL */
+
+extern const struct command command_doctor, command_facts, command_explain, command_version;
+
+const struct command *command_find(const char *name);
+
+/* The versions of gpuenv and of the manifest it judges by, two lines. */
+void version_append(const struct session *session, struct text *output);
+
+/* The program's help, and a command's. */
+void command_append_overview(struct text *output);
+void command_append_help(const struct command *command, struct text *output);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+#include "facts/facts.h"
+
+#include "cli/command.h"
+#include "cli/gather.h"
+
+static const struct option *const options[] = {
+    &option_root,    &option_facts, &option_deep,    &option_format,   &option_json, &option_output,
+    &option_timeout, &option_quiet, &option_verbose, &option_no_color, &option_help, NULL,
+};
+
+static bool check_format(const struct session *session, const struct arguments *arguments,
+                         const char *format, struct error *error)
+{
+    if (string_equal(format, "text") || string_equal(format, "json"))
+        return true;
+    return usage_error(error, session->program, NULL, NULL,
+                       "%s: no format \"%s\", there are: text, json",
+                       arguments_origin(arguments, "format"), format);
+}
+
+static bool run(struct session *session, const struct arguments *arguments, int *ret_exit_code,
+                struct error *error)
+{
+    const char *format = session_format(arguments);
+    if (!session_no_words(session, arguments, error) ||
+        !check_format(session, arguments, format, error))
+        return false;
+    struct facts *facts = gather_facts(session, arguments, error);
+    if (facts == NULL)
+        return false;
+    AUTO_TEXT struct text text = {0};
+    struct report_input input;
+    session_input(session, arguments, &input);
+    input.facts = facts;
+    if (string_equal(format, "json"))
+        report_facts_json(&input, &text);
+    else
+        report_facts_text(&input, &text);
+    facts_free(facts);
+    *ret_exit_code = EXIT_DONE;
+    return session_write(arguments, &text, error);
+}
+
+const struct command command_facts = {
+    .name = "facts",
+    .summary = "print what was found, unjudged",
+    .usage = "gpuenv facts [OPTION...]",
+    .details = "Prints every fact with its source. \"gpuenv facts --json -o FILE\" makes a record "
+               "that \"gpuenv doctor --facts FILE\" judges anywhere. --quiet leaves out what is "
+               "absent or was skipped, --verbose says what each fact means.",
+    .options = options,
+    .run = run,
+};

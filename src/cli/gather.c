@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/gather.h"
+
+#include <time.h>
+
+#include "facts/dictionary.h"
+#include "facts/record.h"
+#include "host/loader.h"
+#include "host/local.h"
+#include "probe/probe.h"
+
+static uint64_t clock_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+static bool owned_by_tree(const char *group)
+{
+    const struct fact_kind *kind = dictionary_kind(group);
+    return kind && kind->owner == OWNER_TREE;
+}
+
+static bool not_owned_by_tree(const char *group)
+{
+    return !owned_by_tree(group);
+}
+
+static struct facts *load_record(const char *path, struct error *error)
+{
+    AUTO_TEXT struct text text = {0};
+    struct facts *facts = NULL;
+    if (local_read(path, RECORD_MAX, &text, error))
+        facts = record_load(text_string(&text), text.size, path, error);
+    if (facts)
+        return facts;
+    error_prefix(error, "cannot use the record");
+    if (error->next == NULL)
+        error_next(error, "make one where the facts are: gpuenv facts --json -o FILE");
+    return NULL;
+}
+
+/* The environment that the record's machine had, for the search of libraries and toolkits. */
+static void take_environment(struct host *host, const struct facts *record)
+{
+    for (size_t i = 0; i < facts_count(record, "environment"); i++) {
+        const struct fact *fact = facts_at(record, "environment", i);
+        if (fact->state == FACT_VALUE && fact->type == FACT_STRING)
+            host_set_environment(host, fact->name, fact->string);
+    }
+}
+
+static void probe_host(const struct host *host, bool deep, uint64_t deadline_ms,
+                       bool (*wanted)(const char *group), struct facts *facts)
+{
+    struct loader *loader = loader_new(host);
+    struct probe_context context = {
+        .host = host, .loader = loader, .deep = deep, .deadline_ms = deadline_ms};
+    probe_all(&context, wanted, facts);
+    loader_free(loader);
+}
+
+#define NEXT_ROOT "give the directory that holds the system's etc, usr and var"
+
+/* A mistyped --root would be a tree without a fault in it. */
+static bool holds_system(const struct host *host, struct error *error)
+{
+    if (host_is_directory(host, "/etc") || host_is_directory(host, "/usr"))
+        return true;
+    error_set(error, ERROR_NO_INPUT, "--root holds no system: neither etc nor usr is there");
+    error_where(error, "%s", host_root(host));
+    return error_next(error, NEXT_ROOT);
+}
+
+static struct host *open_root(const char *root, struct error *error)
+{
+    struct host *host = host_new(root, error);
+    if (host == NULL) {
+        error_prefix(error, "cannot look below --root");
+        if (error->next == NULL)
+            error_next(error, NEXT_ROOT);
+    } else if (!holds_system(host, error)) {
+        host_free(host);
+        host = NULL;
+    }
+    return host;
+}
+
+/* record NULL: everything is probed. */
+static struct facts *probe_root(const char *root, const struct facts *record, bool deep,
+                                uint64_t deadline_ms, struct error *error)
+{
+    struct host *host = open_root(root, error);
+    if (host == NULL)
+        return NULL;
+    struct facts *facts = facts_new();
+    host_set_deadline(host, deadline_ms);
+    if (record)
+        take_environment(host, record);
+    probe_host(host, deep, deadline_ms, record ? owned_by_tree : NULL, facts);
+    if (record)
+        facts_copy(facts, record, not_owned_by_tree);
+    host_free(host);
+    return facts;
+}
+
+struct facts *gather_facts(const struct session *session, const struct arguments *arguments,
+                           struct error *error)
+{
+    const char *root = arguments_get(arguments, "root");
+    const char *path = arguments_get(arguments, "facts");
+    uint64_t start = clock_ms();
+    unsigned timeout_ms;
+    if (!session_timeout(session, arguments, &timeout_ms, error))
+        return NULL;
+    struct facts *record = NULL;
+    if (path) {
+        record = load_record(path, error);
+        if (record == NULL || root == NULL)
+            return record;
+    }
+    struct facts *facts =
+        probe_root(root, record, arguments_have(arguments, "deep"), start + timeout_ms, error);
+    facts_free(record);
+    return facts;
+}
+
+bool gather_is_tree(const struct facts *facts, const struct arguments *arguments)
+{
+    const char *root = arguments_get(arguments, "root");
+    if (root)
+        return !string_equal(root, "/");
+    const struct fact *kernel = facts_get(facts, "kernel", "release");
+    return kernel && kernel->state == FACT_SKIPPED;
+}

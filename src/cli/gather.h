@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef CLI_GATHER_H
+#define CLI_GATHER_H
+
+#include "cli/session.h"
+#include "facts/facts.h"
+
+/* The facts that --root, --facts, --timeout and --deep ask for: probed on the live machine or below
+ * a root, taken from a record, or, with both, each group from its owner (facts/dictionary.h). NULL:
+ * ERROR_NO_INPUT, ERROR_DATA or ERROR_USAGE. */
+struct facts *gather_facts(const struct session *session, const struct arguments *arguments,
+                           struct error *error);
+
+/* True when the facts are those of a tree and not of a running machine. */
+bool gather_is_tree(const struct facts *facts, const struct arguments *arguments);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/command.h"
+#include "report/wrap.h"
+
+#define HELP_COLUMNS 80
+
+void command_append_overview(struct text *output)
+{
+    text_append(output, "gpuenv says what is wrong with a machine's NVIDIA driver, CUDA and cuDNN, "
+                        "and\nwhat to do about it.\n\n"
+                        "usage: gpuenv COMMAND [OPTION...]\n\ncommands:\n");
+    for (size_t i = 0; command_table[i]; i++)
+        text_printf(output, "  %-10s%s\n", command_table[i]->name, command_table[i]->summary);
+    text_printf(output, "  %-10s%s\n", "help", "print this help, or that of a command");
+    text_append(output,
+                "\noptions:\n"
+                "  --version   print the versions of gpuenv and of its manifest\n"
+                "  -h, --help  print this help\n\n"
+                "\"gpuenv help COMMAND\" and \"gpuenv COMMAND --help\" explain a command.\n");
+}
+
+void command_append_help(const struct command *command, struct text *output)
+{
+    text_printf(output, "usage: %s\n\n", command->usage);
+    wrap_paragraph(output, HELP_COLUMNS, 0, command->details);
+    text_append(output, "\noptions:\n");
+    options_append_help(command->options, output);
+    text_append(output, "\n");
+    wrap_paragraph(output, HELP_COLUMNS, 0,
+                   "Each option but --help can be given in the environment too: --no-color as "
+                   "GPUENV_NO_COLOR=1, for example. The command line comes first.");
+}

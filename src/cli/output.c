@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+/* The reading end of a pipe nobody writes to: reading gives end of file, writing EBADF. The lowest
+ * free number is taken, which is the closed one. */
+static void descriptor_reserve(int fd)
+{
+    int ends[2];
+    if (fcntl(fd, F_GETFD) >= 0 || errno != EBADF || pipe(ends) != 0)
+        return;
+    close(ends[1]);
+}
+
+void output_prepare(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        descriptor_reserve(fd);
+    signal(SIGPIPE, SIG_IGN);
+}
+
+static bool write_all(int fd, const char *bytes, size_t size)
+{
+    while (size > 0) {
+        ssize_t written = write(fd, bytes, size);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written < 0)
+            return false;
+        bytes += written;
+        size -= (size_t)written;
+    }
+    return true;
+}
+
+bool output_stdout(const struct text *text, struct error *error)
+{
+    if (write_all(STDOUT_FILENO, text_string(text), text->size))
+        return true;
+    if (errno == EPIPE) { /* whoever read it has gone on purpose: an exit code, and no words */
+        error->kind = ERROR_CANNOT_WRITE;
+        return false;
+    }
+    error_set_errno(error, ERROR_CANNOT_WRITE, errno, "stdout", "cannot write the output");
+    return error_next(error, "write to a file instead: -o FILE");
+}
+
+void output_error(const char *program, const struct error *error)
+{
+    if (error->what == NULL)
+        return;
+    AUTO_TEXT struct text text = {0};
+    text_printf(&text, "%s: ", program);
+    error_format(error, &text);
+    text_append_char(&text, '\n');
+    write_all(STDERR_FILENO, text.data, text.size);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef CLI_SESSION_H
+#define CLI_SESSION_H
+
+#include <stdbool.h>
+
+#include "base/exit.h"
+#include "base/text.h"
+#include "cli/options.h"
+#include "host/host.h"
+#include "manifest/manifest.h"
+#include "report/report.h"
+
+/* What one call of gpuenv has at hand. */
+struct session {
+    const struct host *live;   /* the machine gpuenv runs on */
+    const char *program;       /* "gpuenv doctor": how errors name it */
+    struct manifest *manifest; /* the embedded one, or --manifest FILE */
+};
+
+/* Options that several commands have. */
+extern const struct option option_root, option_facts, option_manifest, option_assume_driver,
+    option_assume_gpu, option_format, option_json, option_output, option_timeout, option_deep,
+    option_quiet, option_verbose, option_no_color, option_help;
+
+/* Fills the parts of input that the command line and the manifest decide: names and versions,
+ * quiet, verbose, colour, columns. */
+void session_input(const struct session *session, const struct arguments *arguments,
+                   struct report_input *ret_input);
+
+/* --format or --json, "text" when neither is given. */
+const char *session_format(const struct arguments *arguments);
+
+/* Replaces session->manifest by --manifest FILE where that is given. */
+bool session_load_manifest(struct session *session, const struct arguments *arguments,
+                           struct error *error);
+
+/* --timeout in milliseconds. */
+bool session_timeout(const struct session *session, const struct arguments *arguments,
+                     unsigned *ret_timeout_ms, struct error *error);
+
+/* Fails with a usage error when there are words the command does not take. */
+bool session_no_words(const struct session *session, const struct arguments *arguments,
+                      struct error *error);
+
+/* Writes the finished text to -o FILE, else to stdout, at once. */
+bool session_write(const struct arguments *arguments, const struct text *text, struct error *error);
+
+#endif

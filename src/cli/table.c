@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/command.h"
+
+const struct command *const command_table[] = {
+    &command_doctor, &command_facts, &command_explain, &command_version, NULL,
+};
+
+const struct command *command_find(const char *name)
+{
+    for (size_t i = 0; command_table[i]; i++)
+        if (string_equal(command_table[i]->name, name))
+            return command_table[i];
+    return NULL;
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+#include "facts/facts.h"
+
+#include <string.h>
+
+#include "facts/name_index.h"
+
+struct group {
+    char *name;
+    struct fact *facts;
+    size_t count, capacity;
+    struct name_index index;
+};
+
+/* Groups in order. */
+struct facts {
+    struct group *groups;
+    size_t count, capacity;
+    struct name_index index;
+};
+
+struct facts *facts_new(void)
+{
+    return mem_alloc(sizeof(struct facts));
+}
+
+static void fact_release_value(struct fact *fact)
+{
+    free(fact->string);
+    strlist_free(&fact->list);
+    free(fact->source);
+    free(fact->reason);
+    *fact = (struct fact){.name = fact->name};
+}
+
+void facts_free(struct facts *facts)
+{
+    if (facts == NULL)
+        return;
+    for (size_t i = 0; i < facts->count; i++) {
+        struct group *group = &facts->groups[i];
+        for (size_t k = 0; k < group->count; k++) {
+            fact_release_value(&group->facts[k]);
+            free(group->facts[k].name);
+        }
+        name_index_free(&group->index);
+        free(group->facts);
+        free(group->name);
+    }
+    name_index_free(&facts->index);
+    free(facts->groups);
+    free(facts);
+}
+
+static struct group *group_find(const struct facts *facts, const char *name)
+{
+    size_t position;
+    return name_index_find(&facts->index, name, &position) ? &facts->groups[position] : NULL;
+}
+
+static struct group *group_obtain(struct facts *facts, const char *name)
+{
+    struct group *group = group_find(facts, name);
+    if (group == NULL) {
+        group = vec_push(facts->groups, facts->count, facts->capacity);
+        group->name = mem_string(name);
+        name_index_add(&facts->index, group->name, facts->count - 1);
+    }
+    return group;
+}
+
+static struct fact *fact_find(const struct group *group, const char *name)
+{
+    size_t position;
+    return name_index_find(&group->index, name, &position) ? &group->facts[position] : NULL;
+}
+
+/* An empty fact under that name, ready to be filled. */
+static struct fact *fact_renew(struct facts *facts, const char *group_name, const char *name,
+                               enum fact_state state, const char *source)
+{
+    struct group *group = group_obtain(facts, group_name);
+    struct fact *fact = fact_find(group, name);
+    if (fact == NULL) {
+        fact = vec_push(group->facts, group->count, group->capacity);
+        fact->name = mem_string(name);
+        name_index_add(&group->index, fact->name, group->count - 1);
+    } else {
+        fact_release_value(fact);
+    }
+    fact->state = state;
+    fact->source = mem_string(source);
+    return fact;
+}
+
+void facts_set_string(struct facts *facts, const char *group, const char *name, const char *value,
+                      const char *source)
+{
+    if (value == NULL) {
+        facts_set_absent(facts, group, name, source);
+        return;
+    }
+    struct fact *fact = fact_renew(facts, group, name, FACT_VALUE, source);
+    fact->type = FACT_STRING;
+    fact->string = mem_string(value);
+}
+
+void facts_set_integer(struct facts *facts, const char *group, const char *name, int64_t value,
+                       const char *source)
+{
+    struct fact *fact = fact_renew(facts, group, name, FACT_VALUE, source);
+    fact->type = FACT_INTEGER;
+    fact->integer = value;
+}
+
+void facts_set_boolean(struct facts *facts, const char *group, const char *name, bool value,
+                       const char *source)
+{
+    struct fact *fact = fact_renew(facts, group, name, FACT_VALUE, source);
+    fact->type = FACT_BOOLEAN;
+    fact->boolean = value;
+}
+
+void facts_set_list(struct facts *facts, const char *group, const char *name,
+                    const struct strlist *value, const char *source)
+{
+    struct fact *fact = fact_renew(facts, group, name, FACT_VALUE, source);
+    fact->type = FACT_LIST;
+    strlist_copy(&fact->list, value);
+}
+
+void facts_set_absent(struct facts *facts, const char *group, const char *name, const char *source)
+{
+    fact_renew(facts, group, name, FACT_ABSENT, source);
+}
+
+void facts_set_unknown(struct facts *facts, const char *group, const char *name, const char *reason,
+                       const char *source)
+{
+    fact_renew(facts, group, name, FACT_UNKNOWN, source)->reason = mem_string(reason);
+}
+
+void facts_set_skipped(struct facts *facts, const char *group, const char *name, const char *reason,
+                       const char *source)
+{
+    fact_renew(facts, group, name, FACT_SKIPPED, source)->reason = mem_string(reason);
+}
+
+char *facts_group_name(const char *kind, const char *instance)
+{
+    AUTO_FREE char *safe = string_safe(instance);
+    return mem_printf("%s/%s", kind, safe);
+}
+
+const struct fact *facts_get(const struct facts *facts, const char *group, const char *name)
+{
+    const struct group *found = group_find(facts, group);
+    return found ? fact_find(found, name) : NULL;
+}
+
+static const struct fact *fact_of_type(const struct facts *facts, const char *group,
+                                       const char *name, enum fact_type type)
+{
+    const struct fact *fact = facts_get(facts, group, name);
+    return fact && fact->state == FACT_VALUE && fact->type == type ? fact : NULL;
+}
+
+const char *facts_string(const struct facts *facts, const char *group, const char *name)
+{
+    const struct fact *fact = fact_of_type(facts, group, name, FACT_STRING);
+    return fact ? fact->string : NULL;
+}
+
+bool facts_integer(const struct facts *facts, const char *group, const char *name,
+                   int64_t *ret_value)
+{
+    const struct fact *fact = fact_of_type(facts, group, name, FACT_INTEGER);
+    if (fact == NULL)
+        return false;
+    *ret_value = fact->integer;
+    return true;
+}
+
+bool facts_boolean(const struct facts *facts, const char *group, const char *name, bool *ret_value)
+{
+    const struct fact *fact = fact_of_type(facts, group, name, FACT_BOOLEAN);
+    if (fact == NULL)
+        return false;
+    *ret_value = fact->boolean;
+    return true;
+}
+
+const struct strlist *facts_list(const struct facts *facts, const char *group, const char *name)
+{
+    const struct fact *fact = fact_of_type(facts, group, name, FACT_LIST);
+    return fact ? &fact->list : NULL;
+}
+
+bool facts_true(const struct facts *facts, const char *group, const char *name)
+{
+    bool value = false;
+    return facts_boolean(facts, group, name, &value) && value;
+}
+
+const char *facts_next(const struct facts *facts, const char *kind, size_t *cursor)
+{
+    size_t length = strlen(kind);
+    while (*cursor < facts->count) {
+        const char *name = facts->groups[(*cursor)++].name;
+        if (strncmp(name, kind, length) == 0 && name[length] == '/')
+            return name;
+    }
+    return NULL;
+}
+
+size_t facts_group_count(const struct facts *facts)
+{
+    return facts->count;
+}
+
+const char *facts_group_at(const struct facts *facts, size_t index)
+{
+    return facts->groups[index].name;
+}
+
+size_t facts_count(const struct facts *facts, const char *group)
+{
+    const struct group *found = group_find(facts, group);
+    return found ? found->count : 0;
+}
+
+const struct fact *facts_at(const struct facts *facts, const char *group, size_t index)
+{
+    return &group_find(facts, group)->facts[index];
+}
+
+static void fact_copy(struct facts *target, const char *group, const struct fact *source)
+{
+    struct fact *fact = fact_renew(target, group, source->name, source->state, source->source);
+    fact->type = source->type;
+    fact->integer = source->integer;
+    fact->boolean = source->boolean;
+    fact->string = mem_string(source->string);
+    fact->reason = mem_string(source->reason);
+    strlist_copy(&fact->list, &source->list);
+}
+
+void facts_copy(struct facts *target, const struct facts *source, bool (*wanted)(const char *group))
+{
+    for (size_t i = 0; i < source->count; i++) {
+        const struct group *group = &source->groups[i];
+        if (!wanted(group->name))
+            continue;
+        group_obtain(target, group->name);
+        for (size_t k = 0; k < group->count; k++)
+            fact_copy(target, group->name, &group->facts[k]);
+    }
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+#include "host/bytes.h"
+
+#include <errno.h>
+
+int bytes_read(int fd, size_t max, struct text *text)
+{
+    char buffer[16384];
+    while (max > 0) {
+        ssize_t count = read(fd, buffer, max < sizeof(buffer) ? max : sizeof(buffer));
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count < 0)
+            return errno;
+        if (count == 0)
+            return 0;
+        text_append_n(text, buffer, (size_t)count);
+        max -= (size_t)count;
+    }
+    return 0;
+}
+
+void bytes_move(struct text *source, struct text *target)
+{
+    text_free(target);
+    *target = *source;
+    *source = (struct text){0};
+}
+
+int bytes_write(int fd, const char *bytes, size_t size)
+{
+    while (size > 0) {
+        ssize_t count = write(fd, bytes, size);
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count < 0)
+            return errno;
+        bytes += count;
+        size -= (size_t)count;
+    }
+    return 0;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef HOST_BYTES_H
+#define HOST_BYTES_H
+
+#include <stddef.h>
+
+#include "base/text.h"
+
+/* Appends what an open file still holds, at most max bytes. Returns 0 or an errno. */
+int bytes_read(int fd, size_t max, struct text *text);
+
+/* Replaces target by source, which is empty then. */
+void bytes_move(struct text *source, struct text *target);
+
+/* Writes all of bytes. Returns 0 or an errno. */
+int bytes_write(int fd, const char *bytes, size_t size);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef HOST_CONFINE_FILTER_H
+#define HOST_CONFINE_FILTER_H
+
+/* Private to host/confine*.c: writing a seccomp filter (linux/seccomp.h, linux/filter.h). */
+
+#include <linux/filter.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define FILTER_MAX 512
+
+struct filter {
+    struct sock_filter code[FILTER_MAX];
+    unsigned short count;
+    unsigned short call; /* where the rules of the present call begin; 0: outside of one */
+    bool full;
+};
+
+/* Begins with a look at the architecture: another one's calls end the process. Outside of a call's
+ * rules the value compared is the call's number. */
+void filter_begin(struct filter *filter, uint32_t architecture);
+
+/* Opens the rules of one call: they hold for it alone, and end with filter_return(). */
+void filter_call(struct filter *filter, int number);
+
+/* Within a call's rules: from here on the low 32 bits of its argument are compared. */
+void filter_argument(struct filter *filter, unsigned number);
+
+void filter_return_if(struct filter *filter, uint32_t value, uint32_t verdict);
+void filter_return_if_set(struct filter *filter, uint32_t bit, uint32_t verdict);
+void filter_return_from(struct filter *filter, uint32_t value, uint32_t verdict); /* and above */
+void filter_return(struct filter *filter, uint32_t verdict);
+
+/* Allows what is left and puts the filter in force, for good. False when the kernel refuses it. */
+bool filter_end(struct filter *filter);
+
+#endif

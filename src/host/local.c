@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+#include "host/local.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "host/bytes.h"
+
+static bool read_all(int fd, const char *path, size_t max, struct text *ret_text,
+                     struct error *error)
+{
+    AUTO_TEXT struct text text = {0};
+    int number = bytes_read(fd, max < SIZE_MAX ? max + 1 : max, &text);
+    if (number != 0)
+        return error_set_errno(error, ERROR_NO_INPUT, number, path, "cannot read");
+    if (text.size > max) {
+        error_set(error, ERROR_DATA, "cannot read");
+        error_where(error, "%s", path);
+        return error_why(error, "larger than %zu bytes", max);
+    }
+    bytes_move(&text, ret_text);
+    return true;
+}
+
+bool local_read(const char *path, size_t max, struct text *ret_text, struct error *error)
+{
+    if (string_equal(path, "-"))
+        return read_all(STDIN_FILENO, "standard input", max, ret_text, error);
+    AUTO_CLOSE int fd = open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC);
+    if (fd < 0)
+        return error_set_errno(error, ERROR_NO_INPUT, errno, path, "cannot open");
+    return read_all(fd, path, max, ret_text, error);
+}
+
+char *local_program_directory(void)
+{
+    char path[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
+    if (length <= 0)
+        return NULL;
+    path[length] = '\0';
+    char *slash = strrchr(path, '/');
+    if (slash == NULL)
+        return NULL;
+    slash[slash == path] = '\0';
+    return mem_string(path);
+}

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: MIT */
+#include "install/install.h"
+
+int main(int argc, char **argv)
+{
+    return install_main(argc, argv);
+}

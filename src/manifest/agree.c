@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+#include "manifest/subject.h"
+
+/* What a row says of another subject must be there. */
+
+static bool branch_listed(struct manifest *manifest, const struct manifest_place *place,
+                          const char *key, unsigned branch)
+{
+    const struct version driver = {.part = {branch}, .count = 1};
+    if (branch == 0 || manifest_branch_find(manifest, &driver) != NULL)
+        return true;
+    AUTO_FREE char *found = mem_printf("branch %u", branch);
+    return place_problem(place, key, found, "a branch that driver.rows has");
+}
+
+/* A driver of a branch that does not reach the toolkit's own CUDA version cannot be its minimum. */
+static bool cuda_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
+{
+    const struct manifest_cuda *cuda = row;
+    if (cuda->driver_min.count == 0)
+        return true;
+    const struct manifest_branch *branch = manifest_branch_find(manifest, &cuda->driver_min);
+    if (branch == NULL)
+        return branch_listed(manifest, place, "driver_min", cuda->driver_min.part[0]);
+    struct version minor = cuda->version;
+    minor.count = 2;
+    if (branch->cuda.count == 0 || version_compare(&branch->cuda, &minor) >= 0)
+        return true;
+    return place_problem_version(place, "driver_min", &cuda->driver_min,
+                                 "a driver that supports the release, which %s does not",
+                                 branch->id);
+}
+
+static bool major_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
+{
+    const struct manifest_cuda_major *major = row;
+    return branch_listed(manifest, place, "driver_min", major->driver_min.part[0]);
+}
+
+static bool capability_agrees(struct manifest *manifest, struct manifest_place *place,
+                              const void *row)
+{
+    const struct manifest_capability *capability = row;
+    if (!branch_listed(manifest, place, "first_branch", capability->first_branch) ||
+        !branch_listed(manifest, place, "last_branch", capability->last_branch))
+        return false;
+    if (capability->renamed_to.count > 0 &&
+        manifest_capability_find(manifest, &capability->renamed_to) == NULL)
+        return place_problem_version(place, "renamed_to", &capability->renamed_to,
+                                     "a compute capability that capability.rows has");
+    const struct manifest_architecture *architecture =
+        manifest_architecture_find(manifest, &capability->capability);
+    if (architecture == NULL)
+        return true;
+    if (!string_equal(architecture->architecture, capability->architecture))
+        return place_problem(place, "architecture", capability->architecture, "%s as %s has it",
+                             architecture->architecture, architecture->id);
+    if (architecture->last_branch == capability->last_branch)
+        return true;
+    AUTO_FREE char *found = mem_printf("branch %u", capability->last_branch);
+    return place_problem(place, "last_branch", found, "branch %u as %s has it",
+                         architecture->last_branch, architecture->id);
+}
+
+static bool architecture_agrees(struct manifest *manifest, struct manifest_place *place,
+                                const void *row)
+{
+    const struct manifest_architecture *architecture = row;
+    return branch_listed(manifest, place, "last_branch", architecture->last_branch) &&
+           branch_listed(manifest, place, "open_module_from", architecture->open_module_from);
+}
+
+static bool gpu_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
+{
+    const struct manifest_gpu *gpu = row;
+    const struct manifest_capability *capability =
+        manifest_capability_find(manifest, &gpu->capability);
+    if (capability == NULL)
+        return place_problem_version(place, "capability", &gpu->capability,
+                                     "a compute capability that capability.rows has");
+    if (!string_equal(gpu->architecture, capability->architecture))
+        return place_problem(place, "architecture", gpu->architecture, "%s as %s has it",
+                             capability->architecture, capability->id);
+    return true;
+}
+
+/* A compat package is of use on older branches only. */
+static bool compat_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
+{
+    const struct compat_row *compat = row;
+    const struct version driver = {.part = {compat->branch}, .count = 1};
+    const struct manifest_branch *branch = manifest_branch_find(manifest, &driver);
+    if (branch == NULL)
+        return branch_listed(manifest, place, "branch", compat->branch);
+    if (manifest_cuda_find(manifest, &compat->cuda) == NULL)
+        return place_problem_version(place, "cuda", &compat->cuda,
+                                     "a CUDA version that cuda.rows has");
+    if (branch->cuda.count == 0)
+        return true;
+    int order = version_compare(&branch->cuda, &compat->cuda);
+    const char *verdict = order < 0 ? "yes" : order == 0 ? "paired" : "no";
+    if (string_equal(compat->verdict, verdict))
+        return true;
+    char cuda[VERSION_TEXT_SIZE];
+    return place_problem(place, "verdict", compat->verdict, "\"%s\", since %s supports CUDA %s",
+                         verdict, branch->id, version_text(&branch->cuda, 0, cuda));
+}
+
+static const struct {
+    const struct manifest_subject *subject;
+    unsigned table;
+    bool (*agrees)(struct manifest *manifest, struct manifest_place *place, const void *row);
+} checks[] = {
+    {&manifest_capability_subject, 0, architecture_agrees},
+    {&manifest_capability_subject, 1, capability_agrees},
+    {&manifest_compat_subject, 0, compat_agrees},
+    {&manifest_cuda_subject, 0, major_agrees},
+    {&manifest_cuda_subject, 1, cuda_agrees},
+    {&manifest_gpu_subject, 0, gpu_agrees},
+};
+
+bool manifest_agrees(struct manifest *manifest, const char *document, struct error *error)
+{
+    for (size_t i = 0; i < sizeof(checks) / sizeof(*checks); i++) {
+        const struct manifest_subject *subject = checks[i].subject;
+        const struct manifest_table *table = &subject->tables[checks[i].table];
+        AUTO_FREE char *file = mem_printf("manifests/%s.json", subject->name);
+        struct manifest_place place = {.document = document != NULL ? document : file,
+                                       .subject = subject->name,
+                                       .table = table->name,
+                                       .error = error};
+        size_t count;
+        const char *rows = manifest_rows(manifest, subject, checks[i].table, &count);
+        for (place.row = 0; place.row < count; place.row++)
+            if (!checks[i].agrees(manifest, &place, rows + place.row * table->row_size))
+                return false;
+    }
+    return true;
+}

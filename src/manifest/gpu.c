@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+#include <strings.h>
+
+#include "manifest/subject.h"
+
+/* manifests/gpu.json: GPU models. */
+static const char *const classes[] = {"data-centre", "workstation", "geforce",
+                                      "jetson",      "embedded",    NULL};
+static const char *const yes_no[] = {"yes", "no", NULL};
+static const char *const bases[] = {"source", "editor", NULL};
+
+static const struct manifest_key keys[] = {
+    KEY(manifest_gpu, name, KEY_STRING, .required = true),
+    {.name = "class",
+     .type = KEY_CHOICE,
+     .required = true,
+     .offset = offsetof(struct manifest_gpu, gpu_class),
+     .choices = classes},
+    KEY(manifest_gpu, architecture, KEY_STRING, .required = true),
+    KEY(manifest_gpu, capability, KEY_VERSION, .required = true),
+    KEY(manifest_gpu, device_ids, KEY_STRINGS),
+    KEY(manifest_gpu, gpus_per_board, KEY_UNSIGNED),
+    KEY(manifest_gpu, memory_gb, KEY_UNSIGNED),
+    KEY(manifest_gpu, memory_type, KEY_STRING),
+    KEY(manifest_gpu, bandwidth_gb_s, KEY_NUMBER),
+    KEY(manifest_gpu, fp32_tflops, KEY_NUMBER),
+    KEY(manifest_gpu, fp16_tflops, KEY_NUMBER),
+    KEY(manifest_gpu, fp16_tensor_tflops, KEY_NUMBER),
+    KEY(manifest_gpu, tdp_w, KEY_UNSIGNED),
+    KEY(manifest_gpu, pcie, KEY_STRING),
+    KEY(manifest_gpu, nvlink, KEY_CHOICE, .choices = yes_no),
+    KEY(manifest_gpu, link_basis, KEY_CHOICE, .choices = bases),
+    KEYS_OF_EVERY_ROW(manifest_gpu),
+    {.name = NULL},
+};
+
+static char *gpu_id(const void *row)
+{
+    const struct manifest_gpu *gpu = row;
+    AUTO_FREE char *slug = manifest_slug(gpu->name);
+    return mem_printf("gpu/%s", slug);
+}
+
+static bool gpu_check(const struct manifest_place *place, const void *row, const void *previous)
+{
+    const struct manifest_gpu *gpu = row;
+    (void)previous;
+    for (size_t i = 0; i < gpu->device_ids.count; i++) {
+        const char *id = gpu->device_ids.items[i];
+        if (strlen(id) != 4 || strspn(id, "0123456789abcdef") != 4)
+            return place_problem(place, "device_ids", id, "four small hexadecimal digits each");
+    }
+    return true;
+}
+
+const struct manifest_subject manifest_gpu_subject = {
+    .name = "gpu",
+    .tables = {{.name = "rows",
+                .keys = keys,
+                .row_size = sizeof(struct manifest_gpu),
+                .id_offset = offsetof(struct manifest_gpu, id),
+                .id = gpu_id,
+                .check = gpu_check}},
+};
+
+const struct manifest_gpu *manifest_gpu_all(struct manifest *manifest, size_t *ret_count)
+{
+    return manifest_rows(manifest, &manifest_gpu_subject, 0, ret_count);
+}
+
+const struct manifest_gpu *manifest_gpu_by_device(struct manifest *manifest, const char *device_id)
+{
+    size_t count;
+    const struct manifest_gpu *rows = manifest_gpu_all(manifest, &count);
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < rows[i].device_ids.count; j++)
+            if (strcasecmp(rows[i].device_ids.items[j], device_id) == 0)
+                return &rows[i];
+    return NULL;
+}

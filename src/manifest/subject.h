@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef MANIFEST_SUBJECT_H
+#define MANIFEST_SUBJECT_H
+
+#include "base/json.h"
+#include "manifest/manifest.h"
+
+/* How a subject (one file of manifests/) is read. A new subject is one file that defines its tables
+ * of keys, one declaration below, and one row in subjects.c. */
+
+#define MANIFEST_SCHEMA 1
+
+/* What a key holds, and the type of the field it is read into. */
+enum key_type {
+    KEY_STRING,   /* const char * */
+    KEY_DATE,     /* const char *: 2026-11-20 or 2026-11 */
+    KEY_CHOICE,   /* const char *: one of choices */
+    KEY_VERSION,  /* struct version */
+    KEY_RANGE,    /* struct manifest_range: ">=525", "<580" or ">=525,<580" */
+    KEY_UNSIGNED, /* unsigned, from 1 on */
+    KEY_NUMBER,   /* double, above 0 */
+    KEY_STRINGS,  /* struct strlist, no string twice */
+    KEY_SOURCES,  /* const char *: the citations of the source keys that the list names */
+};
+
+struct manifest_key {
+    const char *name;
+    enum key_type type;
+    bool required;
+    size_t offset; /* of the field in the row */
+    const char *const *choices;
+};
+
+/* The key and the field have one name. What follows are more initialisers. */
+#define KEY(row, field, key_type, ...)                                                             \
+    {                                                                                              \
+        .name = #field, .type = (key_type), .offset = offsetof(struct row, field), __VA_ARGS__     \
+    }
+#define KEYS_OF_EVERY_ROW(row)                                                                     \
+    KEY(row, source, KEY_SOURCES, .required = true),                                               \
+        KEY(row, confidence, KEY_CHOICE, .required = true, .choices = manifest_confidence),        \
+        KEY(row, notes, KEY_STRING)
+extern const char *const manifest_confidence[];
+
+/* Where the reader is. */
+struct manifest_place {
+    const char *document; /* what errors call it */
+    const char *subject;
+    const char *table; /* NULL: in the subject itself */
+    size_t row;
+    struct error *error;
+};
+
+/* Fills place->error (ERROR_DATA) with the path of key (NULL: the row itself), what was found and,
+ * as format, what was expected. Returns false. */
+bool place_problem(const struct manifest_place *place, const char *key, const char *found,
+                   const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* The same for a version; one with count 0 is a missing one. */
+bool place_problem_version(const struct manifest_place *place, const char *key,
+                           const struct version *found, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* The same for a value; NULL is a missing one. */
+bool place_problem_value(const struct manifest_place *place, const char *key, const json_t *found,
+                         const char *expected);
+
+struct manifest_table {
+    const char *name;                /* rows */
+    const struct manifest_key *keys; /* the first one is in the id; ends with name NULL */
+    size_t row_size;
+    size_t id_offset;
+    char *(*id)(const void *row); /* a new string; no two rows may have one id */
+    /* Whether the row agrees with itself and with the one before it (NULL for the first). */
+    bool (*check)(const struct manifest_place *place, const void *row, const void *previous);
+};
+
+#define MANIFEST_TABLES 2
+struct manifest_subject {
+    const char *name;
+    const struct manifest_key *fields; /* of the subject itself; NULL: none */
+    size_t fields_size;
+    struct manifest_table tables[MANIFEST_TABLES]; /* those with a name */
+};
+
+/* A subject as it was read. Start with {0}. */
+struct manifest_store {
+    json_t *json; /* has the strings of the rows */
+    void *fields;
+    struct {
+        void *items;
+        size_t count;
+    } tables[MANIFEST_TABLES];
+    struct strlist texts; /* ids and joined citations */
+};
+
+/* One value into field. sources: those of the subject; texts takes what has to be kept. */
+bool value_read(const struct manifest_place *place, const struct manifest_key *key,
+                const json_t *value, const json_t *sources, struct strlist *texts, void *field);
+
+/* Reads the subject strictly. store must be empty; after a failure it has to be freed as well. */
+bool subject_read(const struct manifest_subject *subject, json_t *json, const char *document,
+                  struct manifest_store *store, struct error *error);
+void subject_free(const struct manifest_subject *subject, struct manifest_store *store);
+
+/* All subjects there are; ends with NULL. */
+extern const struct manifest_subject *const manifest_subjects[];
+extern const struct manifest_subject manifest_about_subject;
+extern const struct manifest_subject manifest_capability_subject;
+extern const struct manifest_subject manifest_compat_subject;
+extern const struct manifest_subject manifest_cuda_subject;
+extern const struct manifest_subject manifest_cudnn_subject;
+extern const struct manifest_subject manifest_driver_subject;
+extern const struct manifest_subject manifest_gpu_subject;
+
+/* The rows of a table of a subject, by its number, and the fields of a subject; read now when they
+ * were not yet. NULL and a count of 0 when they cannot be read. */
+const void *manifest_rows(struct manifest *manifest, const struct manifest_subject *subject,
+                          unsigned table, size_t *ret_count);
+void *manifest_fields(struct manifest *manifest, const struct manifest_subject *subject);
+
+/* Whether the subjects agree with one another. document is what errors call the manifest; NULL:
+ * each subject has a file of its own. */
+bool manifest_agrees(struct manifest *manifest, const char *document, struct error *error);
+
+/* The newest compute capability listed, NULL when none is. */
+const struct manifest_capability *manifest_capability_newest(struct manifest *manifest);
+
+/* A row of the compat subject. */
+struct compat_row {
+    const char *id;
+    struct version cuda;
+    unsigned branch;
+    const char *verdict; /* yes, no, paired */
+    const char *source;
+    const char *confidence;
+    const char *notes;
+};
+
+/* "GeForce RTX 4090" as "geforce-rtx-4090": a new string. */
+char *manifest_slug(const char *name);
+
+#endif

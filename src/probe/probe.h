@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PROBE_PROBE_H
+#define PROBE_PROBE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "facts/facts.h"
+#include "host/host.h"
+#include "host/loader.h"
+
+/* What every probe is given. */
+struct probe_context {
+    const struct host *host;
+    const struct loader *loader; /* the root's loader, made once for all probes */
+    bool deep;                   /* --deep: slow looks too (nvcc --version) */
+    uint64_t deadline_ms;        /* on CLOCK_MONOTONIC: no child runs beyond it */
+};
+
+/* One source of facts. It sets every fact of its groups: a value, absent, unknown or skipped. */
+struct probe {
+    const char *name;
+    bool live_only;  /* reads what a tree does not hold: on a tree `group` is skipped as a whole */
+    bool keeps_time; /* it stops by itself at the deadline, and says what it could not ask */
+    const char *group;              /* the kind this probe fills */
+    const char *const *more_groups; /* further kinds that it fills, up to NULL; NULL: none */
+    void (*run)(const struct probe_context *context, struct facts *facts);
+};
+
+/* In the order they run; ends with name NULL. Adding a probe: one file, one row. */
+extern const struct probe probe_table[];
+
+/* Runs the probes whose group wanted() accepts (NULL: all) into facts. */
+void probe_all(const struct probe_context *context, bool (*wanted)(const char *group),
+               struct facts *facts);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PROBE_SITE_H
+#define PROBE_SITE_H
+
+#include "base/strlist.h"
+#include "host/host.h"
+
+/* Adds the directories Python packages are installed in (site-packages, dist-packages) of every
+ * Python 3 that can be seen without running one: the distribution's, those of VIRTUAL_ENV,
+ * CONDA_PREFIX, PYENV_VERSION and HOME/.local, those beside each python3 on PATH, /opt/conda,
+ * /opt/venv. Real paths, each once. */
+void site_directories(const struct host *host, struct strlist *directories);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/json.h"
+#include "report/report.h"
+#include "report/text.h"
+
+const struct report_format report_formats[] = {
+    {.name = "text", .help = "for people, 80 columns", .doctor = report_text},
+    {.name = "json", .help = "for programs", .doctor = report_json},
+    {.name = NULL},
+};
+
+const struct report_format *report_format_find(const char *name)
+{
+    for (const struct report_format *format = report_formats; format->name; format++)
+        if (string_equal(format->name, name))
+            return format;
+    return NULL;
+}
+
+const char *report_verdict(const struct judgement *judgement)
+{
+    if (judgement->fail > 0)
+        return "broken";
+    if (judgement->exit_code == 3)
+        return "unknown";
+    return judgement->warn > 0 ? "degraded" : "ok";
+}

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef REPORT_JSON_H
+#define REPORT_JSON_H
+
+#include "report/report.h"
+
+/* `gpuenv doctor --format json`, for programs (docs/formats.md). */
+void report_json(const struct report_input *input, struct text *output);
+
+#endif

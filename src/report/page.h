@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef REPORT_PAGE_H
+#define REPORT_PAGE_H
+
+#include "report/mark.h"
+#include "report/report.h"
+#include "report/wrap.h"
+#include "rules/rules.h"
+
+/* The text report while it is written. */
+struct page {
+    const struct report_input *input;
+    struct text *output;
+    bool *printed; /* for each finding: it stands on the page already */
+};
+
+/* The block a finding or check belongs to. */
+enum block page_block(const char *code);
+
+/* Whether the finding's cause is among the findings, so that it stands below that. */
+bool page_is_consequence(const struct page *page, const struct finding *finding);
+
+/* Begins a line: depth levels of indentation, the mark, a space-padded label (code or block). */
+struct wrap page_line(const struct page *page, unsigned depth, enum mark mark, const char *label);
+
+/* Adds " [a; b]". */
+void page_sources(struct wrap *wrap, const struct strlist *sources);
+
+/* The finding with index, its why and fix, and below it what follows from it. */
+void page_finding(struct page *page, size_t index, unsigned depth);
+
+/* Of the checks that are unknown for the same reason, the first on the page: it stands there for
+ * all of them. With -v, and for any other check, check itself. */
+const struct check *page_first_alike(const struct page *page, const struct check *check);
+
+/* The block's checks that could not be decided; with -v those that passed or were skipped too. */
+void page_checks(const struct page *page, enum block block);
+
+#endif

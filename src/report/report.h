@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef REPORT_REPORT_H
+#define REPORT_REPORT_H
+
+#include <stdbool.h>
+
+#include "base/json.h"
+#include "base/text.h"
+#include "facts/facts.h"
+#include "rules/finding.h"
+
+/* What every format is given. It reads and never decides. */
+struct report_input {
+    const char *tool_version;     /* "0.1.0" */
+    const char *manifest_version; /* "1" */
+    const char *manifest_date;    /* "2026-11-20" */
+    const char *root;             /* --root DIR; "/" for the live machine */
+    const char *record;           /* --facts FILE; NULL when none was given */
+    const struct facts *facts;
+    const struct judgement *judgement; /* NULL for `gpuenv facts` */
+    bool colour;                       /* colour and UTF-8 marks */
+    bool verbose;                      /* passing and skipped checks, evidence */
+    bool quiet;                        /* findings that fail or warn, and the last line, only */
+    unsigned columns;                  /* width to wrap at: 80 */
+
+    /* What the manifest says of these facts, looked up by the command. */
+    const char *driver_cuda;         /* CUDA driver API version of the driver: "13.0"; or NULL */
+    const struct strlist *gpu_names; /* one for each group pci/… in order, "" when not known */
+};
+
+/* One output format of `doctor`. */
+struct report_format {
+    const char *name;
+    const char *help;
+    void (*doctor)(const struct report_input *input, struct text *output);
+};
+extern const struct report_format report_formats[]; /* ends with name NULL */
+const struct report_format *report_format_find(const char *name);
+
+/* `gpuenv facts`. */
+void report_facts_text(const struct report_input *input, struct text *output);
+void report_facts_json(const struct report_input *input, struct text *output);
+
+/* The envelope every command's JSON begins with: schema_version, tool, manifest. */
+json_t *report_envelope(const struct report_input *input);
+
+/* The judgement in a word: "broken", "unknown", "degraded" or "ok" (docs/formats.md). */
+const char *report_verdict(const struct judgement *judgement);
+
+#endif

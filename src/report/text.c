@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/text.h"
+
+#include <string.h>
+
+#include "report/gpu_list.h"
+#include "report/page.h"
+#include "report/summary.h"
+
+enum block page_block(const char *code)
+{
+    const struct rule *rule = rule_find(code);
+    return rule ? rule->block : BLOCK_HOST;
+}
+
+bool page_is_consequence(const struct page *page, const struct finding *finding)
+{
+    const struct judgement *judgement = page->input->judgement;
+    for (size_t i = 0; i < judgement->finding_count; i++)
+        if (finding->caused_by && string_equal(judgement->findings[i].code, finding->caused_by))
+            return true;
+    return false;
+}
+
+/* What a block holds. */
+struct block_state {
+    unsigned checks;
+    unsigned by_status[CHECK_UNKNOWN + 1];
+    bool found;              /* something was found, here or below its cause */
+    const char *follows;     /* code in another block, below or beside which one of these stands */
+    const char *skip_reason; /* of the first skipped check */
+};
+
+static struct block_state block_look(const struct page *page, enum block block)
+{
+    const struct judgement *judgement = page->input->judgement;
+    struct block_state state = {0};
+    for (size_t i = 0; i < judgement->check_count; i++) {
+        const struct check *check = &judgement->checks[i];
+        if (page_block(check->code) != block)
+            continue;
+        state.checks++;
+        state.by_status[check->status]++;
+        if (check->status == CHECK_SKIP && state.skip_reason == NULL)
+            state.skip_reason = check->reason;
+        const struct check *alike =
+            check->status == CHECK_UNKNOWN ? page_first_alike(page, check) : check;
+        if (page_block(alike->code) != block)
+            state.follows = alike->code;
+    }
+    for (size_t i = 0; i < judgement->finding_count; i++) {
+        const struct finding *finding = &judgement->findings[i];
+        if (page_block(finding->code) != block)
+            continue;
+        state.checks++;
+        state.found = true;
+        if (page_is_consequence(page, finding) && page_block(finding->caused_by) != block)
+            state.follows = finding->caused_by;
+    }
+    return state;
+}
+
+/* The line that says what the block is about: "ok" only where every check that applies passed and
+ * found nothing to tell, no mark where there is no check yet. */
+static void append_block_line(const struct page *page, enum block block,
+                              const struct block_state *state)
+{
+    AUTO_TEXT struct text sentence = {0};
+    AUTO_STRLIST struct strlist sources = {0};
+    summary_append(page->input, block, &sentence, &sources);
+    if (sentence.size == 0 && state->checks == 0)
+        return;
+    enum mark mark = MARK_OK;
+    bool all_skipped = state->by_status[CHECK_SKIP] == state->checks;
+    bool told_below = state->found || state->by_status[CHECK_UNKNOWN] > 0;
+    bool only_required = block == BLOCK_HOST && all_skipped; /* --require was not given */
+    if (state->checks == 0 || told_below || only_required ||
+        (!all_skipped && summary_is_of_nothing(page->input, block)))
+        mark = MARK_NONE;
+    else if (all_skipped)
+        mark = MARK_SKIP;
+    struct wrap wrap = page_line(page, 0, mark, block_name(block));
+    while (wrap.column < mark_width(page->input->colour) + strlen("Frameworks")) {
+        text_append_char(page->output, ' ');
+        wrap.column++;
+    }
+    wrap.indent = wrap.column + 1;
+    if (sentence.size > 0)
+        wrap_words(&wrap, text_string(&sentence));
+    else if (mark == MARK_SKIP && state->skip_reason)
+        wrap_words(&wrap, state->skip_reason);
+    page_sources(&wrap, &sources);
+    if (state->follows)
+        wrap_printf(&wrap, "(see %s)", state->follows);
+    wrap_end(&wrap);
+    if (block == BLOCK_GPU)
+        gpu_list_append(page->input, wrap.indent, page->output);
+}
+
+static void append_block(struct page *page, enum block block)
+{
+    const struct judgement *judgement = page->input->judgement;
+    struct block_state state = block_look(page, block);
+    if (!page->input->quiet)
+        append_block_line(page, block, &state);
+    for (size_t i = 0; i < judgement->finding_count; i++) {
+        const struct finding *finding = &judgement->findings[i];
+        if (page_block(finding->code) == block && !page_is_consequence(page, finding))
+            page_finding(page, i, 0);
+    }
+    if (!page->input->quiet)
+        page_checks(page, block);
+}
+
+static void append_header(const struct page *page)
+{
+    const struct report_input *input = page->input;
+    AUTO_TEXT struct text machine = {0};
+    summary_append_machine(input, &machine);
+    AUTO_FREE char *tool = mem_printf("gpuenv %s, manifest %s of %s", input->tool_version,
+                                      input->manifest_version, input->manifest_date);
+    AUTO_FREE char *profile =
+        mem_printf("judged for %s: %s", profile_name(input->judgement->profile),
+                   input->judgement->profile_reason ? input->judgement->profile_reason : "");
+    wrap_paragraph(page->output, input->columns, 0, tool);
+    wrap_paragraph(page->output, input->columns, 0, text_string(&machine));
+    wrap_paragraph(page->output, input->columns, 0, profile);
+}
+
+/* What to read first: the top finding, else the first check that could not be decided. */
+static const char *top_code(const struct judgement *judgement)
+{
+    for (size_t i = 0; i < judgement->finding_count; i++)
+        if (judgement->findings[i].severity != SEVERITY_INFO)
+            return judgement->findings[i].code;
+    for (size_t i = 0; i < judgement->check_count; i++)
+        if (judgement->checks[i].status == CHECK_UNKNOWN)
+            return judgement->checks[i].code;
+    return NULL;
+}
+
+/* Of each finding the first fix is shown. */
+static bool has_more_fixes(const struct report_input *input)
+{
+    for (size_t i = 0; !input->verbose && i < input->judgement->finding_count; i++) {
+        const struct finding *finding = &input->judgement->findings[i];
+        if (finding->severity != SEVERITY_INFO && finding->fix_count > 1)
+            return true;
+    }
+    return false;
+}
+
+static void append_last_line(const struct page *page)
+{
+    const struct judgement *judgement = page->input->judgement;
+    const char *code = top_code(judgement);
+    struct wrap wrap;
+    wrap_begin(&wrap, page->output, page->input->columns, 0, 0);
+    wrap_printf(&wrap, "%u fail, %u warn, %u pass, %u skip, %u unknown: %s%s", judgement->fail,
+                judgement->warn, judgement->pass, judgement->skip, judgement->unknown,
+                report_verdict(judgement), code ? ";" : "");
+    if (code) {
+        bool more = has_more_fixes(page->input);
+        AUTO_FREE char *command = mem_printf("gpuenv explain %s%s", code, more ? ";" : "");
+        wrap_unsplit(&wrap, command);
+        if (more)
+            wrap_unsplit(&wrap, "-v shows more fixes");
+    }
+    wrap_end(&wrap);
+}
+
+/* A finding below a cause that stands below it would otherwise stand nowhere. */
+static void append_forgotten(struct page *page)
+{
+    for (size_t i = 0; i < page->input->judgement->finding_count; i++)
+        page_finding(page, i, 0);
+}
+
+void report_text(const struct report_input *input, struct text *output)
+{
+    AUTO_FREE bool *printed = mem_alloc((input->judgement->finding_count + 1) * sizeof(bool));
+    struct page page = {.input = input, .output = output, .printed = printed};
+    if (!input->quiet)
+        append_header(&page);
+    for (enum block block = 0; block < BLOCK_COUNT; block++)
+        append_block(&page, block);
+    append_forgotten(&page);
+    append_last_line(&page);
+}

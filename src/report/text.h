@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef REPORT_TEXT_H
+#define REPORT_TEXT_H
+
+#include "report/report.h"
+
+/* `gpuenv doctor`, for people. */
+void report_text(const struct report_input *input, struct text *output);
+
+#endif

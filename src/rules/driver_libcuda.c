@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+#include "rules/judged.h"
+#include "rules/judges.h"
+#include "rules/remedy.h"
+
+#define LIBCUDA "libcuda.so.1"
+
+/* A libcuda of a driver that lies where the loader does not look; NULL when there is none. */
+static const char *hidden_libcuda(const struct facts *facts)
+{
+    const char *group;
+    for (size_t i = 0; (group = facts_next(facts, "library", &i)) != NULL;)
+        if (string_equal(facts_string(facts, group, "name"), "libcuda") &&
+            judged_library_of_driver(facts, group) && judged_library_fits(facts, group))
+            return facts_string(facts, group, "path");
+    return NULL;
+}
+
+/* The package that holds libcuda, of the same release as the module: it can be added without
+ * touching the rest of the driver. */
+static void fix_install(const struct rule_context *context, struct finding *finding)
+{
+    const char *version = facts_string(context->facts, "module", "version");
+    struct version driver = {.count = 0};
+    unsigned branch = version && driver_version_parse(version, &driver) ? driver.part[0] : 0;
+    switch (remedy_distribution(context->facts)) {
+    case DISTRIBUTION_UBUNTU:
+        if (branch > 0) {
+            finding_fix_command(finding, true, false, "server drivers: the same name with -server",
+                                "sudo apt-get install libnvidia-compute-%u", branch);
+            return;
+        }
+        break;
+    case DISTRIBUTION_DEBIAN:
+        finding_fix_command(finding, true, false, NULL, "sudo apt-get install libcuda1");
+        return;
+    case DISTRIBUTION_RHEL:
+        finding_fix_command(finding, true, false, NULL, "sudo dnf install nvidia-driver-cuda");
+        return;
+    case DISTRIBUTION_ARCH:
+        finding_fix_command(finding, true, false, NULL, "sudo pacman -S nvidia-utils");
+        return;
+    case DISTRIBUTION_SUSE:
+    case DISTRIBUTION_OTHER:
+        break;
+    }
+    finding_fix_note(finding, true, false,
+                     "install the driver's compute libraries, of the same release as the module "
+                     "(%s)",
+                     version ? version : "see /proc/driver/nvidia/version");
+}
+
+static void fix(const struct rule_context *context, struct finding *finding, const char *hidden)
+{
+    if (judged_place(context->facts) == PLACE_CONTAINER) {
+        finding_fix_note(finding, false, false,
+                         "start the container with docker run --gpus all, and with "
+                         "NVIDIA_DRIVER_CAPABILITIES=compute,utility where that variable is set");
+        return;
+    }
+    if (hidden)
+        finding_fix_command(finding, true, false, "where a copy lies that the loader does not know",
+                            "sudo ldconfig");
+    fix_install(context, finding);
+}
+
+void judge_libcuda_missing(struct rule_context *context)
+{
+    const struct facts *facts = context->facts;
+    if (!judged_gpu_on_bus(context) || rule_lacks(context, "module", "nvidia"))
+        return;
+    if (!facts_true(facts, "module", "nvidia")) {
+        rule_skip(context, "the nvidia module is not loaded");
+        return;
+    }
+    const char *group = judged_loader(facts, LIBCUDA);
+    if (group == NULL) {
+        rule_unknown(context, "which " LIBCUDA " the loader picks is not in the record");
+        return;
+    }
+    if (rule_lacks(context, group, "path") || facts_string(facts, group, "path"))
+        return;
+    const char *hidden = hidden_libcuda(facts);
+    struct finding *finding =
+        rule_found(context, severity_for_use(context->profile),
+                   "the driver's kernel module is loaded, but programs find no " LIBCUDA);
+    if (hidden)
+        finding_why(finding,
+                    "every CUDA program opens " LIBCUDA
+                    " by that name; a copy lies at %s, where the "
+                    "loader does not look",
+                    hidden);
+    else
+        finding_why(finding, "every CUDA program opens " LIBCUDA " by that name; nvidia-smi does "
+                             "not, and works all the same");
+    finding_evidence(finding, facts, "module", "version");
+    finding_evidence(finding, facts, group, "path");
+    fix(context, finding, hidden);
+}

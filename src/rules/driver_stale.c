@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "rules/judged.h"
+#include "rules/judges.h"
+#include "rules/remedy.h"
+
+/* libcuda_kmod_version_mismatch: the loader passes by the libcuda of the loaded module's release,
+ * which is there, and takes another. Where none is of that release, it is driver_library_mismatch.
+ */
+
+struct pick {
+    const char *loader; /* group */
+    const char *path;   /* real */
+    const char *group;  /* of the library, or NULL */
+    const char *version;
+    const char *why; /* "LD_LIBRARY_PATH: /opt/old" */
+    bool compat;
+};
+
+static struct pick pick_of(const struct facts *facts)
+{
+    struct pick pick = {.loader = judged_loader(facts, "libcuda.so.1")};
+    pick.path = judged_loaded_path(facts, "libcuda.so.1");
+    if (pick.path == NULL)
+        return pick;
+    pick.group = judged_library_at(facts, pick.path);
+    pick.why = facts_string(facts, pick.loader, "why");
+    if (pick.group == NULL)
+        return pick;
+    pick.version = judged_library_version(facts, pick.group);
+    pick.compat = judged_library_has_origin(facts, pick.group, "compat");
+    return pick;
+}
+
+/* The module that a reboot would load. When it is of the picked library's release, it is the loaded
+ * one that is stale, and driver_library_mismatch says so. */
+static bool waits_for_reboot(const struct facts *facts, const struct pick *pick)
+{
+    const char *release = facts_string(facts, "kernel", "release");
+    const char *group;
+    for (size_t i = 0; (group = facts_next(facts, "module_file", &i)) != NULL;)
+        if (release && string_equal(facts_string(facts, group, "kernel"), release))
+            return string_equal(facts_string(facts, group, "version"), pick->version);
+    return false;
+}
+
+/* Forward compatibility goes forward: a cuda-compat older than the module is a stale copy too. */
+static bool is_stale(const struct facts *facts, const struct pick *pick, const char *module)
+{
+    struct version own, loaded;
+    if (!driver_version_parse(pick->version, &own) || !driver_version_parse(module, &loaded))
+        return false;
+    int order = version_compare(&own, &loaded);
+    return pick->compat ? order < 0 : order != 0 && !waits_for_reboot(facts, pick);
+}
+
+/* LD_LIBRARY_PATH as a command that sets it without that directory; NULL when it is not in it. */
+static char *library_path_without(const struct facts *facts, const char *directory)
+{
+    const char *value = facts_string(facts, "environment", "LD_LIBRARY_PATH");
+    AUTO_STRLIST struct strlist all = {0};
+    AUTO_STRLIST struct strlist kept = {0};
+    if (value == NULL)
+        return NULL;
+    strlist_split(&all, value, ':');
+    for (size_t i = 0; i < all.count; i++)
+        if (!judged_path_within(all.items[i], directory) ||
+            !judged_path_within(directory, all.items[i]))
+            strlist_add(&kept, all.items[i]);
+    if (kept.count == all.count)
+        return NULL;
+    AUTO_FREE char *joined = strlist_join(&kept, ":");
+    if (*joined == '\0')
+        return mem_string("unset LD_LIBRARY_PATH");
+    AUTO_FREE char *quoted = shell_quote(joined);
+    return mem_printf("export LD_LIBRARY_PATH=%s", quoted);
+}
+
+static void stale_fixes(const struct rule_context *context, struct finding *finding,
+                        const struct pick *pick)
+{
+    static const char variable[] = "LD_LIBRARY_PATH: ";
+    if (pick->why && string_starts(pick->why, variable)) {
+        AUTO_FREE char *command =
+            library_path_without(context->facts, pick->why + strlen(variable));
+        if (command)
+            finding_fix_command(finding, false, false, "the loader then takes the right copy", "%s",
+                                command);
+        else
+            finding_fix_note(finding, false, false, "take %s out of LD_LIBRARY_PATH",
+                             pick->why + strlen(variable));
+        return;
+    }
+    if (judged_place(context->facts) == PLACE_CONTAINER) {
+        finding_fix_note(finding, false, false,
+                         "build the image without %s: the container's runtime brings the host's "
+                         "libcuda",
+                         pick->path);
+        return;
+    }
+    AUTO_FREE char *quoted = shell_quote(pick->path);
+    finding_fix_command(finding, true, false,
+                        "when no package owns that file (dpkg -S or rpm -qf tells); else remove "
+                        "the package",
+                        "sudo rm %s && sudo ldconfig", quoted);
+}
+
+static void stale_found(struct rule_context *context, const struct pick *pick, const char *right)
+{
+    const struct facts *facts = context->facts;
+    const char *module = facts_string(facts, "module", "version");
+    struct judged_answer answer = judged_answer(facts, "libcuda.so.1");
+    struct finding *finding =
+        rule_found(context, severity_for_use(context->profile),
+                   "programs load %s (%s), which does not match the loaded module %s", pick->path,
+                   pick->version, module);
+    finding_subject(finding, "libcuda.so.1");
+    finding_why(finding,
+                "libcuda and the kernel module must be of one release; the right copy is %s, and "
+                "the loader takes the other one first (%s)",
+                facts_string(facts, right, "path"), pick->why ? pick->why : "its search order");
+    finding_evidence(finding, facts, "module", "version");
+    finding_evidence(finding, facts, pick->loader,
+                     facts_string(facts, pick->loader, "real_path") ? "real_path" : "path");
+    finding_evidence(finding, facts, pick->loader, "why");
+    finding_evidence(finding, facts, right, "path");
+    if (answer.start == START_FAILED)
+        finding_evidence(finding, facts, answer.group, "init");
+    stale_fixes(context, finding, pick);
+}
+
+void judge_libcuda_kmod_version_mismatch(struct rule_context *context)
+{
+    const struct facts *facts = context->facts;
+    enum place place = judged_place(facts);
+    const char *module = facts_string(facts, "module", "version");
+    struct pick pick = pick_of(facts);
+    if (place == PLACE_WSL || place == PLACE_JETSON)
+        rule_skip(context, "the module is not of this system's packages");
+    else if (module == NULL)
+        rule_skip(context, "the version of a loaded nvidia module is not known");
+    else if (pick.path == NULL)
+        rule_skip(context, "the loader finds no libcuda.so.1");
+    else if (pick.version == NULL || judged_library_is_stub(facts, pick.group))
+        rule_skip(context, "%s tells no driver release", pick.path);
+    else if (judged_answer(facts, "libcuda.so.1").start != START_WORKS &&
+             is_stale(facts, &pick, module)) {
+        const char *right = judged_driver_copy(facts, "libcuda", module, pick.path);
+        if (right)
+            stale_found(context, &pick, right);
+    }
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+#include "rules/judged.h"
+#include "rules/judges.h"
+
+static bool is_guest(const struct facts *facts)
+{
+    const char *virtualization = facts_string(facts, "machine", "virtualization");
+    return virtualization && !string_equal(virtualization, "none");
+}
+
+/* True when nothing is to be looked for on the bus; says why. */
+static bool is_not_asked(struct rule_context *context)
+{
+    const struct facts *facts = context->facts;
+    size_t cursor = 0;
+    if (facts_next(facts, "assumed", &cursor))
+        rule_skip(context, "the GPU is assumed (--assume-gpu)");
+    else if (judged_place(facts) == PLACE_WSL || judged_device_path(facts, "/dev/dxg"))
+        rule_skip(context, "WSL passes the GPU through /dev/dxg, not PCI");
+    else if (judged_place(facts) == PLACE_JETSON)
+        rule_skip(context, "the GPU of a Jetson is not on PCI");
+    else if (context->profile == PROFILE_BUILD)
+        rule_skip(context, "a GPU is not needed to build");
+    else
+        return false;
+    return true;
+}
+
+static void add_fixes(const struct rule_context *context, struct finding *finding)
+{
+    if (judged_place(context->facts) == PLACE_CONTAINER)
+        finding_fix_note(finding, true, false,
+                         "look on the host: run gpuenv doctor there, or lspci -d 10de:");
+    else if (is_guest(context->facts))
+        finding_fix_note(finding, false, false,
+                         "give this virtual machine a GPU: choose an instance type that has one, "
+                         "or pass one through on the host");
+    if (judged_place(context->facts) == PLACE_CONTAINER || is_guest(context->facts))
+        return;
+    finding_fix_command(finding, true, false, "finds a GPU that was removed in software",
+                        "echo 1 | sudo tee /sys/bus/pci/rescan");
+    finding_fix_note(finding, true, true,
+                     "switch the machine off, cut its power for a minute, check the card's seat "
+                     "and power cables, and look for a disabled slot in the firmware's setup");
+}
+
+void judge_gpu_absent_from_pci(struct rule_context *context)
+{
+    if (is_not_asked(context) || rule_lacks(context, "pci", "count"))
+        return;
+    int64_t count = 0;
+    if (facts_integer(context->facts, "pci", "count", &count) && count > 0)
+        return;
+    const char *node = judged_device_path(context->facts, "/dev/nvidia");
+    if (node) {
+        rule_skip(context, "sysfs shows no GPU here, but its driver made %s", node);
+        return;
+    }
+    struct finding *finding =
+        rule_found(context, severity_for_use(context->profile), "no NVIDIA GPU is on the PCI bus");
+    finding_why(finding, "a GPU is a PCI function of vendor 10de and class 0300 or 0302; the bus "
+                         "shows none, so no driver can find one");
+    finding_evidence(finding, context->facts, "pci", "count");
+    finding_evidence(finding, context->facts, "machine", "virtualization");
+    add_fixes(context, finding);
+}

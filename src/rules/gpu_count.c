@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+#include "rules/gpu_nvml.h"
+#include "rules/judges.h"
+
+/* gpu_count_short_vs_pci: GPUs on the bus that the driver does not bring to programs. */
+
+/* Who says how many GPUs programs get. */
+struct census {
+    const char *kind; /* "nvml", "driver_gpu", "cuda" */
+    const char *name; /* for people */
+    int64_t count;
+};
+
+struct shortage {
+    const struct facts *facts;
+    struct census census;
+    struct strlist missing;  /* "0000:41:00.0 (bound to no driver)" */
+    struct strlist excluded; /* "0000:41:00.0": the driver was told to leave it alone */
+    struct strlist passed;   /* "0000:41:00.0": vfio-pci holds it */
+    size_t on_bus;
+    size_t driven; /* of those missing: the module lists them */
+};
+
+static void shortage_clear(struct shortage *shortage)
+{
+    strlist_free(&shortage->missing);
+    strlist_free(&shortage->excluded);
+    strlist_free(&shortage->passed);
+}
+
+/* NVML, else the module, else CUDA where nothing hides GPUs from it. */
+static bool take_census(const struct facts *facts, struct census *ret_census)
+{
+    static const struct census sources[] = {
+        {"nvml", "NVML", 0}, {"driver_gpu", "the kernel module", 0}, {"cuda", "CUDA", 0}};
+    for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]); i++) {
+        *ret_census = sources[i];
+        if (string_equal(sources[i].kind, "cuda") &&
+            facts_string(facts, "environment", "CUDA_VISIBLE_DEVICES"))
+            return false;
+        if (facts_integer(facts, sources[i].kind, "count", &ret_census->count) &&
+            (i == 0 || ret_census->count > 0))
+            return true;
+    }
+    return false;
+}
+
+/* The group of that kind for the GPU at address; NULL: none. */
+static const char *group_at(const struct facts *facts, const char *kind, const char *address)
+{
+    const char *group;
+    for (size_t i = 0; (group = facts_next(facts, kind, &i)) != NULL;)
+        if (string_equal(facts_string(facts, group, "bus_id"), address))
+            return group;
+    return NULL;
+}
+
+static void miss(struct shortage *shortage, const char *group, const char *address)
+{
+    const struct facts *facts = shortage->facts;
+    const struct fact *driver = facts_get(facts, group, "driver");
+    const char *revision = facts_string(facts, group, "revision");
+    if (group_at(facts, "driver_gpu", address))
+        shortage->driven++;
+    if (string_equal(revision, "ff"))
+        strlist_take(&shortage->missing, mem_printf("%s (does not answer)", address));
+    else if (driver && driver->state == FACT_ABSENT)
+        strlist_take(&shortage->missing, mem_printf("%s (no driver is bound to it)", address));
+    else if (driver && driver->state == FACT_VALUE && !string_equal(driver->string, "nvidia"))
+        strlist_take(&shortage->missing, mem_printf("%s (bound to %s)", address, driver->string));
+    else
+        strlist_add(&shortage->missing, address);
+}
+
+static void look_at(struct shortage *shortage, const char *group)
+{
+    const struct facts *facts = shortage->facts;
+    const char *address = nvml_index(group);
+    const char *driven = group_at(facts, "driver_gpu", address);
+    shortage->on_bus++;
+    if (string_equal(facts_string(facts, group, "driver"), "vfio-pci"))
+        strlist_add(&shortage->passed, address);
+    else if (driven && facts_true(facts, driven, "excluded"))
+        strlist_add(&shortage->excluded, address);
+    else if (group_at(facts, shortage->census.kind, address) == NULL)
+        miss(shortage, group, address);
+}
+
+static void left_alone_found(struct rule_context *context, const struct shortage *shortage)
+{
+    AUTO_FREE char *excluded = strlist_join(&shortage->excluded, ", ");
+    AUTO_FREE char *passed = strlist_join(&shortage->passed, ", ");
+    struct finding *finding =
+        rule_found(context, SEVERITY_INFO, "not for programs here, by choice: %s%s%s%s%s",
+                   excluded[0] ? "excluded from the driver: " : "", excluded,
+                   excluded[0] && passed[0] ? "; " : "",
+                   passed[0] ? "left to virtual machines (vfio-pci): " : "", passed);
+    finding_why(finding, "these GPUs were set aside in the machine's configuration: healthy");
+    finding_evidence(finding, context->facts, "pci", "count");
+    finding_evidence(finding, context->facts, shortage->census.kind, "count");
+    if (excluded[0])
+        finding_fix_command(finding, false, false, "shows where, if it is not meant",
+                            "grep -r NVreg_ExcludedGpus /etc/modprobe.d /proc/cmdline");
+}
+
+static void add_fixes(const struct shortage *shortage, struct finding *finding)
+{
+    if (shortage->driven > 0 && shortage->driven == shortage->missing.count)
+        finding_fix_note(finding, false, false,
+                         "when a scheduler or a cgroup gave this session some of the GPUs, "
+                         "nothing is wrong; else the kernel log says why the GPU did not start");
+    finding_fix_command(finding, true, false, "says why",
+                        "sudo dmesg | grep -i -e nvrm -e xid -e nvidia | tail -n 40");
+    finding_fix_note(finding, true, true,
+                     "switch the machine off and on again; when the GPU stays away, check its "
+                     "seat and its power cables, or have it replaced");
+}
+
+static void short_found(struct rule_context *context, const struct shortage *shortage)
+{
+    AUTO_FREE char *missing = strlist_join(&shortage->missing, ", ");
+    enum severity severity = severity_for_use(context->profile);
+    if (severity == SEVERITY_FAIL && shortage->census.count > 0)
+        severity = SEVERITY_WARN;
+    struct finding *finding =
+        rule_found(context, severity, "the bus shows %zu GPU%s, %s lists %lld; missing: %s",
+                   shortage->on_bus, shortage->on_bus == 1 ? "" : "s", shortage->census.name,
+                   (long long)shortage->census.count, missing);
+    finding_subject(finding, missing);
+    finding_why(finding,
+                shortage->driven == shortage->missing.count
+                    ? "the kernel module has the GPU, and programs do not get it: it did not "
+                      "start, or this session may not use it"
+                    : "the driver did not take the GPU: it has failed, it is of a kind that this "
+                      "driver release does not drive, or another driver holds it");
+    finding_evidence(finding, context->facts, "pci", "count");
+    finding_evidence(finding, context->facts, shortage->census.kind, "count");
+    finding_evidence(finding, context->facts, "driver_gpu", "count");
+    add_fixes(shortage, finding);
+    if (!finding_follows(context, finding, "nouveau_loaded"))
+        finding_follows(context, finding, "driver_library_mismatch");
+}
+
+static bool is_not_asked(struct rule_context *context)
+{
+    size_t cursor = 0;
+    if (facts_next(context->facts, "assumed", &cursor))
+        rule_skip(context, "the GPU is assumed (--assume-gpu)");
+    else if (!judged_gpu_on_bus(context))
+        return true;
+    else if (judged_all_on_vfio(context->facts))
+        rule_skip(context, "vfio-pci holds every GPU, for virtual machines");
+    else
+        return false;
+    return true;
+}
+
+/* NVML, which should have counted, gave no answer, or what stands in for it did not. */
+static void no_census(struct rule_context *context)
+{
+    if (!nvml_is_silent(context))
+        rule_skip(context, "nothing here counts the GPUs that programs get");
+}
+
+static void decide(struct rule_context *context, const struct shortage *shortage)
+{
+    bool container = judged_place(context->facts) == PLACE_CONTAINER;
+    size_t expected = shortage->census.count < 0 ? 0 : (size_t)shortage->census.count;
+    size_t aside = shortage->passed.count + shortage->excluded.count;
+    bool is_short = shortage->on_bus > expected + aside && shortage->missing.count > 0;
+    if (is_short && container && expected > 0) {
+        rule_skip(context, "a container sees the whole bus, and is given %zu of its %zu GPUs",
+                  expected, shortage->on_bus);
+        return;
+    }
+    if (is_short)
+        short_found(context, shortage);
+    if (aside > 0)
+        left_alone_found(context, shortage);
+}
+
+void judge_gpu_count_short_vs_pci(struct rule_context *context)
+{
+    AUTO(shortage_clear) struct shortage shortage = {.facts = context->facts};
+    const char *group;
+    if (is_not_asked(context))
+        return;
+    if (!take_census(context->facts, &shortage.census)) {
+        no_census(context);
+        return;
+    }
+    for (size_t i = 0; (group = facts_next(context->facts, "pci", &i)) != NULL;)
+        if (judged_pci_is_gpu(context->facts, group))
+            look_at(&shortage, group);
+    decide(context, &shortage);
+}

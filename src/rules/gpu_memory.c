@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "rules/gpu_nvml.h"
+#include "rules/gpu_process.h"
+#include "rules/judges.h"
+
+/* gpu_memory_taken_by_other, orphan_process_holds_gpu: memory that a program will miss. */
+
+#define FREE_PERCENT_MIN 10          /* less free than this is too little for most programs */
+#define OWN_BYTES        (1LL << 30) /* what driver and firmware take themselves stays below */
+#define OWN_PERCENT      5
+
+struct usage {
+    int64_t total, used, free;
+};
+
+/* False where one of them is not told; ends the check when that is a gap. */
+static bool usage_of(struct rule_context *context, const char *group, struct usage *ret_usage)
+{
+    const struct facts *facts = context->facts;
+    return !nvml_lacks(context, group, "memory_total_bytes") &&
+           !nvml_lacks(context, group, "memory_used_bytes") &&
+           !nvml_lacks(context, group, "memory_free_bytes") &&
+           facts_integer(facts, group, "memory_total_bytes", &ret_usage->total) &&
+           facts_integer(facts, group, "memory_used_bytes", &ret_usage->used) &&
+           facts_integer(facts, group, "memory_free_bytes", &ret_usage->free) &&
+           ret_usage->total > 0 && ret_usage->used >= 0 && ret_usage->free >= 0;
+}
+
+static void add_memory(const struct rule_context *context, struct finding *finding,
+                       const char *group)
+{
+    nvml_finding(context, finding, group, "memory_used_bytes");
+    finding_evidence(finding, context->facts, group, "memory_total_bytes");
+    finding_evidence(finding, context->facts, group, "memory_free_bytes");
+    finding_evidence(finding, context->facts, group, "processes");
+}
+
+static void taken_found(struct rule_context *context, const char *group, const struct usage *usage,
+                        const struct strlist *processes)
+{
+    AUTO_FREE char *label = nvml_label(context->facts, group);
+    AUTO_FREE char *free_text = nvml_bytes(usage->free);
+    AUTO_FREE char *total = nvml_bytes(usage->total);
+    AUTO_FREE char *who = gpu_process_describe(context->facts, processes);
+    AUTO_FREE char *command = gpu_process_kill(processes);
+    struct finding *finding =
+        rule_found(context, nvml_severity_of_warning(context),
+                   "%s has %s of %s free: it is in use by %s", label, free_text, total, who);
+    add_memory(context, finding, group);
+    finding_why(finding,
+                "less than %d %% of its memory is free, so another program is likely to "
+                "end with \"out of memory\"; healthy when these programs are meant to "
+                "fill it",
+                FREE_PERCENT_MIN);
+    if (judged_place(context->facts) == PLACE_CONTAINER)
+        finding_fix_note(finding, false, false,
+                         "choose another GPU, or stop these programs: process numbers are those "
+                         "of the host");
+    else
+        finding_fix_command(finding, false, false, "only when they are of no more use", "%s",
+                            command);
+}
+
+void judge_gpu_memory_taken_by_other(struct rule_context *context)
+{
+    const char *group;
+    if (nvml_is_silent(context))
+        return;
+    for (size_t i = 0; (group = facts_next(context->facts, "nvml", &i)) != NULL;) {
+        struct usage usage;
+        if (!usage_of(context, group, &usage) || usage.free / FREE_PERCENT_MIN >= usage.total / 100)
+            continue;
+        const struct strlist *processes = facts_list(context->facts, group, "processes");
+        if (processes && processes->count > 0)
+            taken_found(context, group, &usage, processes);
+        else
+            nvml_lacks(context, group, "processes");
+    }
+}
+
+/* The node of a GPU, /dev/nvidiaN: by its bus id, else by its number. free() it. */
+static char *node_of(const struct facts *facts, const char *group)
+{
+    const char *bus_id = facts_string(facts, group, "bus_id");
+    const char *other;
+    for (size_t i = 0; bus_id && (other = facts_next(facts, "driver_gpu", &i)) != NULL;) {
+        int64_t minor;
+        if (string_equal(facts_string(facts, other, "bus_id"), bus_id) &&
+            facts_integer(facts, other, "minor", &minor))
+            return mem_printf("/dev/nvidia%lld", (long long)minor);
+    }
+    return mem_printf("/dev/nvidia%s", nvml_index(group));
+}
+
+/* Boards whose memory the kernel uses as its own (a NUMA node): files and programs of the
+ * processor lie in it. */
+static bool is_shared_with_kernel(const struct facts *facts, const char *group)
+{
+    static const char *const boards[] = {"GH200", "GB200", "GB300", "GB10", "GH100 480GB"};
+    const char *name = facts_string(facts, group, "name");
+    for (size_t i = 0; name && i < sizeof(boards) / sizeof(boards[0]); i++)
+        if (string_contains_nocase(name, boards[i]))
+            return true;
+    return false;
+}
+
+static void orphan_found(struct rule_context *context, const char *group, int64_t used)
+{
+    const struct facts *facts = context->facts;
+    bool container = judged_place(facts) == PLACE_CONTAINER;
+    AUTO_FREE char *label = nvml_label(facts, group);
+    AUTO_FREE char *bytes = nvml_bytes(used);
+    AUTO_FREE char *node = node_of(facts, group);
+    AUTO_FREE char *holders = gpu_process_holders(facts, node);
+    struct finding *finding =
+        rule_found(context, container ? SEVERITY_INFO : nvml_severity_of_warning(context),
+                   "%s has %s in use, and NVML names no process that uses it%s%s", label, bytes,
+                   holders[0] ? "; open by: " : "", holders);
+    add_memory(context, finding, group);
+    finding_evidence(finding, facts, "gpu_process", "count");
+    if (container) {
+        finding_why(finding, "a container does not see the programs of others on a shared GPU: "
+                             "healthy");
+        return;
+    }
+    finding_why(finding, "the driver itself takes less than 1 GiB; the rest belongs to a process "
+                         "that was left behind, that runs in a container or a virtual machine, or "
+                         "that ended without giving it back");
+    finding_fix_command(finding, true, false,
+                        "lists who has the GPU open; stop those of no more use", "sudo fuser -v %s",
+                        node);
+    finding_fix_command(finding, true, false, "when nobody has",
+                        "sudo nvidia-smi --gpu-reset -i %s", nvml_index(group));
+}
+
+static bool is_orphaned(struct rule_context *context, const char *group, int64_t *ret_used)
+{
+    struct usage usage;
+    if (facts_true(context->facts, group, "mig") || is_shared_with_kernel(context->facts, group) ||
+        !usage_of(context, group, &usage))
+        return false;
+    *ret_used = usage.used;
+    if (usage.used <= OWN_BYTES || usage.used / OWN_PERCENT <= usage.total / 100 ||
+        nvml_lacks(context, group, "processes"))
+        return false;
+    const struct strlist *processes = facts_list(context->facts, group, "processes");
+    return processes && processes->count == 0;
+}
+
+void judge_orphan_process_holds_gpu(struct rule_context *context)
+{
+    const char *group;
+    if (nvml_is_silent(context))
+        return;
+    if (judged_place(context->facts) == PLACE_WSL) {
+        rule_skip(context, "the programs of Windows use the GPU too, and are not listed in WSL");
+        return;
+    }
+    for (size_t i = 0; (group = facts_next(context->facts, "nvml", &i)) != NULL;) {
+        int64_t used = 0;
+        if (is_orphaned(context, group, &used))
+            orphan_found(context, group, used);
+    }
+}

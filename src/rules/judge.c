@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+#include "rules/rules.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "rules/context.h"
+#include "rules/profile.h"
+
+static const char *const block_names[] = {
+    [BLOCK_DRIVER] = "Driver",       [BLOCK_GPU] = "GPU",
+    [BLOCK_CUDA] = "CUDA",           [BLOCK_CUDNN] = "cuDNN",
+    [BLOCK_LIBRARIES] = "Libraries", [BLOCK_FRAMEWORKS] = "Frameworks",
+    [BLOCK_CONTAINER] = "Container", [BLOCK_HOST] = "Host",
+};
+
+const char *block_name(enum block block)
+{
+    return block_names[block];
+}
+
+static bool rule_named(const struct rule *rule, const char *name)
+{
+    return strcasecmp(rule->code, name) == 0 || strcasecmp(rule->cause, name) == 0;
+}
+
+const struct rule *rule_find(const char *name)
+{
+    for (const struct rule *rule = rule_table; rule->code; rule++)
+        if (rule_named(rule, name))
+            return rule;
+    return NULL;
+}
+
+static bool list_names(const struct strlist *list, const struct rule *rule)
+{
+    for (size_t i = 0; list && i < list->count; i++)
+        if (rule_named(rule, list->items[i]))
+            return true;
+    return false;
+}
+
+static double clock_now(const struct judge_options *options)
+{
+    return options->now_ms ? options->now_ms() : 0;
+}
+
+static void rule_run(const struct rule *rule, struct rule_context *context,
+                     const struct judge_options *options)
+{
+    struct judgement *judgement = context->judgement;
+    struct check *check =
+        vec_push(judgement->checks, judgement->check_count, judgement->check_capacity);
+    check->code = rule->code;
+    check->cause = rule->cause;
+    context->rule = rule;
+    context->check = check;
+    if (list_names(options->ignore, rule)) {
+        rule_skip(context, "ignored (--ignore)");
+        return;
+    }
+    double start = clock_now(options);
+    rule->judge(context);
+    check->duration_ms = clock_now(options) - start;
+}
+
+static bool finding_counts(const struct finding *finding)
+{
+    return finding->caused_by == NULL;
+}
+
+/* True when all that the check found follows from something else: it is shown, and not counted. */
+static bool check_is_consequence(const struct judgement *judgement, const struct check *check)
+{
+    bool any = false;
+    for (size_t i = 0; i < judgement->finding_count; i++) {
+        const struct finding *finding = &judgement->findings[i];
+        if (!string_equal(finding->code, check->code))
+            continue;
+        if (finding_counts(finding))
+            return false;
+        any = true;
+    }
+    return any && check->status != CHECK_UNKNOWN;
+}
+
+static void judgement_count(struct judgement *judgement)
+{
+    unsigned counts[CHECK_UNKNOWN + 1] = {0};
+    for (size_t i = 0; i < judgement->check_count; i++)
+        if (!check_is_consequence(judgement, &judgement->checks[i]))
+            counts[judgement->checks[i].status]++;
+    judgement->pass = counts[CHECK_PASS];
+    judgement->warn = counts[CHECK_WARN];
+    judgement->fail = counts[CHECK_FAIL];
+    judgement->skip = counts[CHECK_SKIP];
+    judgement->unknown = counts[CHECK_UNKNOWN];
+}
+
+/* From the findings, not the counts: a check that warns and lacks a fact too counts as unknown. */
+static int judgement_exit_code(const struct judgement *judgement, bool strict)
+{
+    enum severity limit = strict ? SEVERITY_WARN : SEVERITY_FAIL;
+    for (size_t i = 0; i < judgement->finding_count; i++)
+        if (finding_counts(&judgement->findings[i]) && judgement->findings[i].severity >= limit)
+            return 1;
+    return judgement->unknown > 0 ? 3 : 0;
+}
+
+struct ordering {
+    const struct finding *from;
+    size_t count;
+    bool *taken;
+    struct finding *to;
+    size_t placed;
+};
+
+/* Puts the finding at index, and behind it what follows from it. */
+static void ordering_place(struct ordering *ordering, size_t index)
+{
+    const struct finding *finding = &ordering->from[index];
+    ordering->taken[index] = true;
+    ordering->to[ordering->placed++] = *finding;
+    for (size_t i = 0; i < ordering->count; i++)
+        if (!ordering->taken[i] && string_equal(ordering->from[i].caused_by, finding->code))
+            ordering_place(ordering, i);
+}
+
+/* The gravest first, else as in the table; consequences behind their cause. */
+static void judgement_order(struct judgement *judgement)
+{
+    if (judgement->finding_count == 0)
+        return;
+    size_t count = judgement->finding_count;
+    AUTO_FREE bool *taken = mem_alloc(count * sizeof(bool));
+    struct ordering ordering = {
+        .from = judgement->findings,
+        .count = count,
+        .taken = taken,
+        .to = mem_resize(NULL, count, sizeof(struct finding)),
+    };
+    for (int severity = SEVERITY_FAIL; severity >= SEVERITY_INFO; severity--)
+        for (size_t i = 0; i < count; i++)
+            if (!taken[i] && (int)ordering.from[i].severity == severity &&
+                finding_counts(&ordering.from[i]))
+                ordering_place(&ordering, i);
+    free(judgement->findings);
+    judgement->findings = ordering.to;
+    judgement->finding_capacity = count;
+}
+
+struct judgement *rules_judge(const struct facts *facts, struct manifest *manifest,
+                              const struct judge_options *options)
+{
+    struct judgement *judgement = mem_alloc(sizeof(*judgement));
+    judgement->profile = profile_choose(facts, options, &judgement->profile_reason);
+    struct rule_context context = {
+        .facts = facts,
+        .manifest = manifest,
+        .profile = judgement->profile,
+        .profile_given = options->profile_given,
+        .requirements = options->requirements,
+        .judgement = judgement,
+    };
+    bool all = options->only == NULL || options->only->count == 0;
+    for (const struct rule *rule = rule_table; rule->code; rule++)
+        if (all || list_names(options->only, rule))
+            rule_run(rule, &context, options);
+    judgement_order(judgement);
+    judgement_count(judgement);
+    judgement->exit_code = judgement_exit_code(judgement, options->strict);
+    return judgement;
+}

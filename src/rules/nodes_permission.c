@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+#include <ctype.h>
+#include <string.h>
+
+#include "rules/judged.h"
+#include "rules/judges.h"
+#include "rules/remedy.h"
+
+/* device_nodes_permission: nodes that are there, and that this user may not use. */
+
+struct nodes {
+    const char *refused; /* group of the first that CUDA cannot do without, or of a GPU */
+    const char *unknown; /* of one that may be either */
+    bool needed_refused; /* nvidiactl or nvidia-uvm */
+    size_t gpus, gpus_refused, refusals;
+};
+
+static bool is_gpu_node(const char *path)
+{
+    static const char stem[] = "/dev/nvidia";
+    return string_starts(path, stem) && isdigit((unsigned char)path[strlen(stem)]);
+}
+
+static void nodes_add(struct nodes *nodes, const struct facts *facts, const char *group)
+{
+    const char *path = facts_string(facts, group, "path");
+    bool usable, needed;
+    if (path == NULL)
+        return;
+    needed = string_equal(path, "/dev/nvidiactl") || string_equal(path, "/dev/nvidia-uvm");
+    const struct fact *number = facts_get(facts, group, "number");
+    if ((!needed && !is_gpu_node(path)) || (number && number->state == FACT_ABSENT))
+        return;
+    nodes->gpus += !needed;
+    if (!facts_boolean(facts, group, "usable", &usable)) {
+        if (nodes->unknown == NULL && facts_get(facts, group, "usable"))
+            nodes->unknown = group;
+        return;
+    }
+    if (usable)
+        return;
+    nodes->refusals++;
+    nodes->gpus_refused += !needed;
+    nodes->needed_refused = nodes->needed_refused || needed;
+    nodes->refused = nodes->refused ? nodes->refused : group;
+}
+
+static struct nodes nodes_of(const struct facts *facts)
+{
+    struct nodes nodes = {.refused = NULL};
+    const char *group;
+    for (size_t i = 0; (group = facts_next(facts, "device", &i)) != NULL;)
+        nodes_add(&nodes, facts, group);
+    return nodes;
+}
+
+/* Octal "0660": whether its group may read and write. */
+static bool group_may(const char *mode)
+{
+    size_t length = mode ? strlen(mode) : 0;
+    return length >= 3 && mode[length - 2] >= '6' && mode[length - 2] <= '7';
+}
+
+static void add_fixes(const struct rule_context *context, struct finding *finding,
+                      const struct nodes *nodes)
+{
+    const struct facts *facts = context->facts;
+    const char *path = facts_string(facts, nodes->refused, "path");
+    int64_t group = 0;
+    bool joinable = facts_integer(facts, nodes->refused, "group", &group) && group != 0 &&
+                    group_may(facts_string(facts, nodes->refused, "mode"));
+    if (judged_place(facts) == PLACE_CONTAINER) {
+        if (joinable)
+            finding_fix_note(finding, false, false,
+                             "start the container with --group-add %lld (Podman without root: "
+                             "--group-add keep-groups)",
+                             (long long)group);
+        else
+            finding_fix_note(finding, true, false,
+                             "on the host, not in this container: let other users use %s", path);
+        return;
+    }
+    AUTO_FREE char *quoted = shell_quote(path);
+    if (joinable)
+        finding_fix_command(finding, true, false,
+                            "joins the group of the nodes; then log in again. For a service: its "
+                            "user in place of $USER, and start it again",
+                            "sudo usermod -aG \"$(stat -c %%G %s)\" \"$USER\"", quoted);
+    finding_fix_command(finding, true, true, "lets every user use the nodes; then reboot",
+                        "echo 'options nvidia NVreg_DeviceFileMode=0666' | sudo tee "
+                        "/etc/modprobe.d/nvidia-device-mode.conf");
+}
+
+static void refused_found(struct rule_context *context, const struct nodes *nodes)
+{
+    const struct facts *facts = context->facts;
+    enum severity severity = severity_for_use(context->profile);
+    if (severity == SEVERITY_FAIL && !nodes->needed_refused && nodes->gpus_refused < nodes->gpus)
+        severity = SEVERITY_WARN; /* another GPU works */
+    const char *path = facts_string(facts, nodes->refused, "path");
+    const char *mode = facts_string(facts, nodes->refused, "mode");
+    int64_t owner = -1, group = -1, user = -1;
+    facts_integer(facts, nodes->refused, "user", &owner);
+    facts_integer(facts, nodes->refused, "group", &group);
+    facts_integer(facts, "limits", "user_id", &user);
+    AUTO_TEXT struct text who = {0};
+    text_append(&who, "this user");
+    if (user >= 0)
+        text_printf(&who, " (id %lld)", (long long)user);
+    AUTO_TEXT struct text rights = {0};
+    if (mode)
+        text_printf(&rights, "mode %s", mode);
+    if (mode && owner >= 0 && group >= 0)
+        text_printf(&rights, ", owner %lld, group %lld", (long long)owner, (long long)group);
+    struct finding *finding =
+        rule_found(context, severity, "%s may not use %s%s%s%s%s", text_string(&who), path,
+                   nodes->refusals > 1 ? " and other nodes" : "", mode ? " (" : "",
+                   text_string(&rights), mode ? ")" : "");
+    finding_subject(finding, path);
+    finding_why(finding, "a program must read and write /dev/nvidiactl, /dev/nvidia-uvm and its "
+                         "GPU's node; CUDA finds no device otherwise");
+    finding_evidence(finding, facts, nodes->refused, "usable");
+    finding_evidence(finding, facts, nodes->refused, "mode");
+    finding_evidence(finding, facts, nodes->refused, "group");
+    finding_evidence(finding, facts, "limits", "user_id");
+    add_fixes(context, finding, nodes);
+}
+
+void judge_device_nodes_permission(struct rule_context *context)
+{
+    const struct facts *facts = context->facts;
+    int64_t user;
+    struct nodes nodes = nodes_of(facts);
+    if (facts_integer(facts, "limits", "user_id", &user) && user == 0)
+        rule_skip(context, "root may use every node");
+    else if (nodes.refused)
+        refused_found(context, &nodes);
+    else if (nodes.unknown)
+        rule_lacks(context, nodes.unknown, "usable");
+    else if (nodes.gpus == 0)
+        rule_skip(context, "no device node of a GPU is there");
+}

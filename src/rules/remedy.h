@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef RULES_REMEDY_H
+#define RULES_REMEDY_H
+
+#include "rules/context.h"
+#include "rules/judged.h"
+
+/* Fixes that several rules give, in the words of this distribution and situation. */
+
+/* The word as a shell takes it, quoted when it needs to be, on one line. free() it. */
+char *shell_quote(const char *word);
+
+/* Whose packages the system uses: of os.id, else os.id_like. */
+enum distribution {
+    DISTRIBUTION_OTHER,
+    DISTRIBUTION_UBUNTU,
+    DISTRIBUTION_DEBIAN,
+    DISTRIBUTION_RHEL, /* with Fedora and what is built from them */
+    DISTRIBUTION_SUSE,
+    DISTRIBUTION_ARCH,
+};
+enum distribution remedy_distribution(const struct facts *facts);
+
+/* Installing a driver: of at least that branch, or, with branch 0, the one that suits. In a
+ * container that is said of the host, in WSL of Windows. */
+void remedy_install_driver(const struct rule_context *context, struct finding *finding,
+                           unsigned branch);
+
+/* Installing packages whose names are the same in NVIDIA's repositories for apt, dnf and zypper;
+ * arch is the package that holds them there. */
+void remedy_install_packages(const struct rule_context *context, struct finding *finding,
+                             const char *packages, const char *arch);
+
+/* Loading a module: modprobe on the machine, the same said of the host in a container. */
+void remedy_load_module(const struct rule_context *context, struct finding *finding,
+                        const char *module, const char *note);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef RULES_STANDING_H
+#define RULES_STANDING_H
+
+#include "base/version.h"
+#include "manifest/manifest.h"
+
+/* How a driver stands to a CUDA version. NVIDIA, "CUDA Compatibility": a newer driver runs every
+ * older CUDA; an older one runs newer minors of its major from a floor on. */
+enum standing {
+    STANDING_EXACT,   /* at least the toolkit's own minimum, or of its CUDA driver API version */
+    STANDING_MINOR,   /* runs it through minor-version compatibility */
+    STANDING_TOO_OLD, /* does not run it */
+    STANDING_UNKNOWN, /* no number to compare with */
+};
+
+/* The standing and the rows it rests on; each may be NULL. */
+struct comparison {
+    enum standing standing;
+    const struct manifest_cuda *cuda;
+    const struct manifest_cuda_major *major;
+    const struct manifest_branch *branch; /* the driver's */
+};
+
+/* cuda may be a toolkit's version (12.8, 12.8.1), that of its libcudart (12.8.90), or a major alone
+ * (12, where a file's name tells no more): then a driver that runs any of that major is enough. */
+struct comparison driver_compare(struct manifest *manifest, const struct version *driver,
+                                 const struct version *cuda);
+
+/* The row of a toolkit, else of the first patch release of its minor; NULL when not listed. */
+const struct manifest_cuda *cuda_row(struct manifest *manifest, const struct version *cuda);
+
+#endif

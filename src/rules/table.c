@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+#include "rules/judges.h"
+#include "rules/rules.h"
+
+/* Each group's rows, with the texts of `gpuenv explain`, are in its .def file. The order is that of
+ * running: a cause before its consequences. */
+/* clang-format off */
+const struct rule rule_table[] = {
+#include "rules/gpu.def"
+#include "rules/driver.def"
+#include "rules/nodes.def"
+#include "rules/cuda.def"
+#include "rules/cudnn.def"
+#include "rules/selection.def"
+#include "rules/gpu_nvml.def"
+#include "rules/driver_answers.def"
+#include "rules/requirement.def"
+    {.code = NULL},
+};
+/* clang-format on */

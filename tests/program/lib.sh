@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: MIT
+# For the tests of the finished program: sourced, with GPUENV and MACHINE_MAKE set by ctest.
+set -u
+: "${GPUENV:?}" "${MACHINE_MAKE:?}"
+tests=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failures=0
+checks=0
+
+skip() { echo "skipped: $*"; exit 77; }
+
+# check WHAT COMMAND…: counts, and says WHAT when the command fails.
+check() {
+    local what=$1
+    shift
+    checks=$((checks + 1))
+    "$@" || { failures=$((failures + 1)); echo "FAIL $what"; }
+}
+
+finish() {
+    echo "$((checks - failures)) passed, $failures failed"
+    [ "$checks" -gt 0 ] && [ "$failures" -eq 0 ]
+    exit
+}
+
+# make_machine NAME: makes it below $work, prints nothing.
+make_machine() {
+    mkdir -p "$work/$1"
+    "$MACHINE_MAKE" "$tests/machines/$1/tree" "$work/$1" || { echo "cannot make $1"; exit 1; }
+}
+
+causes() { jq -r '.findings[] | .code + " " + .severity' "$1"; }

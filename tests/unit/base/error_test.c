@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+#include "test.h"
+
+#include <errno.h>
+
+#include "base/error.h"
+
+static void says_what_where_why_and_next(void **state)
+{
+    (void)state;
+    AUTO_ERROR struct error error = {0};
+    assert_false(error_is_set(&error));
+    assert_false(error_set_errno(&error, ERROR_NO_INPUT, ENOENT, "/no/such\nfile", "cannot read"));
+    error_prefix(&error, "record");
+    error_next(&error, "make one with: %s", "gpuenv facts");
+    assert_true(error_is_set(&error));
+    assert_int_equal(error.kind, ERROR_NO_INPUT);
+    AUTO_TEXT struct text text = {0};
+    error_format(&error, &text);
+    assert_string_equal(text_string(&text),
+                        "record: cannot read: /no/such\\x0afile: No such file or "
+                        "directory\nmake one with: gpuenv facts");
+}
+
+static void a_second_error_replaces_the_first(void **state)
+{
+    (void)state;
+    AUTO_ERROR struct error error = {0};
+    error_set(&error, ERROR_DATA, "first %d", 1);
+    error_where(&error, "here");
+    error_set(&error, ERROR_USAGE, "second");
+    assert_string_equal(error.what, "second");
+    assert_null(error.where);
+    assert_int_equal(error.kind, ERROR_USAGE);
+}
+
+static void no_error_wanted_is_fine(void **state)
+{
+    (void)state;
+    assert_false(error_set(NULL, ERROR_DATA, "x"));
+    assert_false(error_where(NULL, "x"));
+    assert_false(error_prefix(NULL, "x"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(says_what_where_why_and_next),
+        cmocka_unit_test(a_second_error_replaces_the_first),
+        cmocka_unit_test(no_error_wanted_is_fine),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

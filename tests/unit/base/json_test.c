@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+#include "test.h"
+
+#include "base/json.h"
+
+static json_t *parse(const char *text, struct error *error)
+{
+    return json_parse(text, strlen(text), 4096, "test.json", error);
+}
+
+static void refuses_what_is_not_strict(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"",
+                                        "{",
+                                        "{}x",
+                                        "{\"a\":1,\"a\":2}",
+                                        "[NaN]",
+                                        "// c\n{}",
+                                        "\xef\xbb\xbf{}",
+                                        "{\"a\":\"\xff\"}",
+                                        "{\"a\":\"\\u0000\"}",
+                                        "[1,]",
+                                        "'a'"};
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        AUTO_ERROR struct error error = {0};
+        assert_null(parse(texts[i], &error));
+        assert_int_equal(error.kind, ERROR_DATA);
+        assert_non_null(strstr(error.where, "test.json"));
+        assert_non_null(error.why);
+    }
+}
+
+static void limits_depth_and_size(void **state)
+{
+    (void)state;
+    AUTO_TEXT struct text deep = {0};
+    for (int i = 0; i < 100000; i++)
+        text_append_char(&deep, '[');
+    AUTO_ERROR struct error error = {0};
+    assert_null(json_parse(deep.data, deep.size, 1 << 20, "deep", &error));
+    assert_non_null(strstr(error.what, "16 levels"));
+    assert_null(json_parse("[]      ", 8, 7, "large", &error));
+    assert_non_null(strstr(error.what, "larger than the limit of 7"));
+
+    AUTO_JSON json_t *in_strings = parse("{\"a\": \"[[[[[[[[[[[[[[[[[[\\\"[[[[\"}", &error);
+    assert_non_null(in_strings);
+}
+
+static void limits_the_number_of_values(void **state)
+{
+    (void)state;
+    AUTO_TEXT struct text many = {0};
+    text_append(&many, "[\"");
+    for (int i = 0; i < JSON_VALUES; i++)
+        text_append_char(&many, ','); /* in a string: no values */
+    text_append(&many, "\"");
+    for (int i = 1; i < JSON_VALUES - 1; i++)
+        text_append(&many, ",1");
+    text_append_char(&many, ']');
+    AUTO_ERROR struct error error = {0};
+    AUTO_JSON json_t *most = json_parse(many.data, many.size, 1 << 20, "most", &error);
+    assert_int_equal(json_array_size(most), JSON_VALUES - 1);
+    many.data[many.size - 1] = ',';
+    text_append(&many, "1]");
+    assert_null(json_parse(many.data, many.size, 1 << 20, "many", &error));
+    assert_int_equal(error.kind, ERROR_DATA);
+    assert_non_null(strstr(error.what, "more than 131072 values"));
+    assert_string_equal(error.where, "many");
+}
+
+static void writes_ascii_without_control_characters(void **state)
+{
+    (void)state;
+    AUTO_JSON json_t *object = json_object();
+    json_object_set_new(object, "a", json_from_string("\x1b[31m\x7f\xe2\x80\xae\xff\n"));
+    AUTO_TEXT struct text text = {0};
+    json_append_text(object, &text);
+    for (size_t i = 0; i < text.size; i++)
+        assert_true(text.data[i] == '\n' || (text.data[i] >= 0x20 && text.data[i] < 0x7f));
+    AUTO_ERROR struct error error = {0};
+    AUTO_JSON json_t *again = parse(text_string(&text), &error);
+    assert_true(json_equal(object, again));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(refuses_what_is_not_strict),
+        cmocka_unit_test(limits_depth_and_size),
+        cmocka_unit_test(limits_the_number_of_values),
+        cmocka_unit_test(writes_ascii_without_control_characters),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+#include "test.h"
+
+#include "base/strlist.h"
+#include "base/text.h"
+
+static void grows_and_is_stolen(void **state)
+{
+    (void)state;
+    struct text text = {0};
+    assert_string_equal(text_string(&text), "");
+    for (int i = 0; i < 1000; i++)
+        text_printf(&text, "%d,", i % 10);
+    assert_int_equal(text.size, 2000);
+    char *data = text_steal(&text);
+    assert_int_equal(strlen(data), 2000);
+    assert_null(text.data);
+    free(data);
+    data = text_steal(&text);
+    assert_string_equal(data, "");
+    free(data);
+}
+
+static void makes_hostile_text_safe(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *in, *out;
+    } rows[] = {
+        {"NVIDIA H100", "NVIDIA H100"},
+        {"caf\xc3\xa9 \xe2\x9c\x93 \xf0\x9f\x92\xbb", "caf\xc3\xa9 \xe2\x9c\x93 \xf0\x9f\x92\xbb"},
+        {"\x1b[31mred\x1b[0m", "\\x1b[31mred\\x1b[0m"},
+        {"a\nb\rc\td", "a\\x0ab\\x0dc\\x09d"},
+        {"del\x7f", "del\\x7f"},
+        {"c1\xc2\x9b", "c1\\xc2\\x9b"},
+        {"\xe2\x80\xae"
+         "evil",
+         "\\xe2\\x80\\xae"
+         "evil"}, /* right-to-left override */
+        {"\xff\xfe", "\\xff\\xfe"},
+        {"cut\xe2\x82", "cut\\xe2\\x82"},
+        {"\xed\xa0\x80", "\\xed\\xa0\\x80"}, /* a surrogate */
+        {"\xc0\xaf", "\\xc0\\xaf"},          /* overlong */
+        {"back\\slash", "back\\\\slash"},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        AUTO_FREE char *safe = string_safe(rows[i].in);
+        assert_string_equal(safe, rows[i].out);
+        assert_true(utf8_valid(safe, strlen(safe)));
+    }
+    assert_null(string_safe(NULL));
+}
+
+static void what_is_safe_already_stays(void **state)
+{
+    (void)state;
+    AUTO_TEXT struct text text = {0};
+    text_append_safe_again(&text, "pci/a\\x0a\x1b");
+    assert_string_equal(text_string(&text), "pci/a\\x0a\\x1b");
+}
+
+static void every_byte_pair_becomes_printable_utf8(void **state)
+{
+    (void)state;
+    for (unsigned i = 1; i < 0x10000; i++) {
+        char bytes[3] = {(char)(i & 0xff), (char)(i >> 8), '\0'};
+        AUTO_FREE char *safe = string_safe(bytes);
+        assert_true(utf8_valid(safe, strlen(safe)));
+        for (const char *c = safe; *c; c++)
+            assert_false((unsigned char)*c < 0x20 || *c == 0x7f);
+    }
+}
+
+static void walks_lines(void **state)
+{
+    (void)state;
+    char buffer[] = "one\n\nthree";
+    char *cursor = buffer;
+    assert_string_equal(string_next_line(&cursor), "one");
+    assert_string_equal(string_next_line(&cursor), "");
+    assert_string_equal(string_next_line(&cursor), "three");
+    assert_null(string_next_line(&cursor));
+}
+
+static void trims_and_reads_numbers(void **state)
+{
+    (void)state;
+    char buffer[] = " \t12.4 \r\n";
+    assert_string_equal(string_trim(buffer), "12.4");
+    unsigned long long value = 7;
+    assert_true(string_to_unsigned("0x10de", &value));
+    assert_int_equal(value, 0x10de);
+    assert_true(string_to_unsigned("18446744073709551615", &value));
+    assert_true(value == UINT64_MAX);
+    assert_false(string_to_unsigned("18446744073709551616", &value));
+    assert_false(string_to_unsigned("", &value));
+    assert_false(string_to_unsigned("0x", &value));
+    assert_false(string_to_unsigned("-1", &value));
+    assert_false(string_to_unsigned("12 ", &value));
+}
+
+static void lists_split_sort_and_join(void **state)
+{
+    (void)state;
+    AUTO_STRLIST struct strlist list = {0};
+    strlist_split(&list, "b::a", ':');
+    assert_int_equal(list.count, 3);
+    assert_string_equal(list.items[1], "");
+    assert_false(strlist_add_new(&list, "a"));
+    assert_true(strlist_add_new(&list, "c"));
+    strlist_sort(&list);
+    AUTO_FREE char *joined = strlist_join(&list, "|");
+    assert_string_equal(joined, "|a|b|c");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(grows_and_is_stolen),
+        cmocka_unit_test(makes_hostile_text_safe),
+        cmocka_unit_test(what_is_safe_already_stays),
+        cmocka_unit_test(every_byte_pair_becomes_printable_utf8),
+        cmocka_unit_test(walks_lines),
+        cmocka_unit_test(trims_and_reads_numbers),
+        cmocka_unit_test(lists_split_sort_and_join),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

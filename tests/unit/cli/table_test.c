@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+#include "test.h"
+
+#include "cli/command.h"
+#include "report/wrap.h"
+
+static void assert_fits(const char *text)
+{
+    AUTO_FREE char *copy = mem_string(text);
+    char *cursor = copy;
+    for (char *line; (line = string_next_line(&cursor)) != NULL;) {
+        if (wrap_width(line, strlen(line)) > 80)
+            print_error("too long: %s\n", line);
+        assert_true(wrap_width(line, strlen(line)) <= 80);
+    }
+}
+
+static void help_fits_and_names_every_option(void **state)
+{
+    (void)state;
+    for (size_t i = 0; command_table[i]; i++) {
+        const struct command *command = command_table[i];
+        AUTO_TEXT struct text text = {0};
+        command_append_help(command, &text);
+        assert_fits(text_string(&text));
+        assert_non_null(strstr(text_string(&text), command->usage));
+        for (size_t k = 0; command->options[k]; k++) {
+            AUTO_FREE char *name = mem_printf("--%s", command->options[k]->name);
+            assert_non_null(strstr(text_string(&text), name));
+        }
+    }
+}
+
+static void overview_fits_and_names_every_command(void **state)
+{
+    (void)state;
+    AUTO_TEXT struct text text = {0};
+    command_append_overview(&text);
+    assert_fits(text_string(&text));
+    for (size_t i = 0; command_table[i]; i++) {
+        AUTO_FREE char *line = mem_printf("\n  %s ", command_table[i]->name);
+        assert_non_null(strstr(text_string(&text), line));
+    }
+}
+
+static void names_are_told_apart(void **state)
+{
+    (void)state;
+    for (size_t i = 0; command_table[i]; i++) {
+        const struct command *command = command_table[i];
+        assert_ptr_equal(command_find(command->name), command);
+        for (size_t k = 0; command->options[k]; k++) {
+            for (size_t m = 0; m < k; m++) {
+                const struct option *a = command->options[k], *b = command->options[m];
+                assert_string_not_equal(a->name, b->name);
+                assert_true(a->letter == 0 || a->letter != b->letter);
+            }
+        }
+    }
+    assert_null(command_find("doctors"));
+}
+
+/* What a row says must make sense: an alias is a switch that stands for something. */
+static void rows_are_sound(void **state)
+{
+    (void)state;
+    for (size_t i = 0; command_table[i]; i++) {
+        for (size_t k = 0; command_table[i]->options[k]; k++) {
+            const struct option *option = command_table[i]->options[k];
+            assert_true((option->sets == NULL) == (option->sets_to == NULL));
+            assert_false(option->sets && option->argument);
+            assert_false(option->repeatable && option->argument == NULL);
+            assert_true(strlen(option->help) > 0);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(help_fits_and_names_every_option),
+        cmocka_unit_test(overview_fits_and_names_every_command),
+        cmocka_unit_test(names_are_told_apart),
+        cmocka_unit_test(rows_are_sound),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

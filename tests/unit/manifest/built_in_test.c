@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* A gpuenv whose built-in data is broken: this program brings a table of its own, which the linker
+ * takes instead of the generated one. */
+#include "test.h"
+
+#include "manifest/embedded.h"
+#include "manifest/manifest.h"
+
+#define COMMON "\"source\": [\"a\"], \"confidence\": \"high\"}"
+static const char cuda[] = "{\"schema\": 1, \"sources\": {}";
+static const char cudnn[] = "{\"schema\": 1, \"sources\": {\"a\": \"A\"}, \"majors\":"
+                            " [{\"major\": 9, \"required\": [\"libcudnn.so.9\"], " COMMON "]}";
+static const char gpu[] = "{\"schema\": 1, \"sources\": {\"a\": \"A\"}, \"rows\":"
+                          " [{\"name\": \"H100\", " COMMON "]}";
+
+#define SUBJECT(subject)                                                                           \
+    {                                                                                              \
+        .name = #subject, .text = (subject), .end = (subject) + sizeof(subject) - 1                \
+    }
+const struct manifest_subject_text manifest_embedded[] = {
+    SUBJECT(cuda), SUBJECT(cudnn), SUBJECT(gpu), {.name = NULL}};
+
+static void test_lookups_find_nothing_and_say_why(void **state)
+{
+    (void)state;
+    struct manifest *manifest = manifest_new();
+    assert_null(manifest_problem(manifest));
+    const struct version version = {.part = {12, 8}, .count = 2};
+    assert_null(manifest_cuda_find(manifest, &version));
+    assert_null(manifest_cuda_major_find(manifest, 12));
+
+    const struct error *problem = manifest_problem(manifest);
+    assert_non_null(problem);
+    assert_int_equal(problem->kind, ERROR_INTERNAL);
+    assert_true(string_starts(problem->where, "manifests/cuda.json:1:"));
+    assert_non_null(problem->next);
+
+    /* The first problem stays. */
+    assert_null(manifest_gpu_by_device(manifest, "2330"));
+    assert_null(manifest_gpu_by_name(manifest, "H100", NULL));
+    assert_true(string_starts(manifest_problem(manifest)->where, "manifests/cuda.json:1:"));
+
+    /* The subjects that are well still answer; those that are missing do not. */
+    assert_non_null(manifest_cudnn_major_find(manifest, 9));
+    assert_null(manifest_capability_find(manifest, &version));
+    assert_null(manifest_branch_find(manifest, &version));
+    assert_null(manifest_branch_newest(manifest, &version));
+    assert_int_equal(manifest_compat_find(manifest, &version, 570, NULL), COMPAT_UNKNOWN);
+    assert_null(manifest_version(manifest));
+    assert_null(manifest_date(manifest));
+    manifest_free(manifest);
+}
+
+static void test_path_of_a_broken_row(void **state)
+{
+    (void)state;
+    struct manifest *manifest = manifest_new();
+    size_t count = 7;
+    assert_null(manifest_gpu_all(manifest, &count));
+    assert_int_equal(count, 0);
+    assert_string_equal(manifest_problem(manifest)->where, "manifests/gpu.json: gpu.rows[0].class");
+    manifest_free(manifest);
+}
+
+static void test_check_fails(void **state)
+{
+    (void)state;
+    AUTO_ERROR struct error error = {0};
+    struct manifest *manifest = manifest_new();
+    assert_false(manifest_check(manifest, &error));
+    assert_int_equal(error.kind, ERROR_DATA);
+    assert_string_equal(error.where, "manifests/manifest.json");
+    /* Also after a lookup has found the subject broken. */
+    assert_null(manifest_version(manifest));
+    assert_false(manifest_check(manifest, NULL));
+    manifest_free(manifest);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_lookups_find_nothing_and_say_why),
+        cmocka_unit_test(test_path_of_a_broken_row),
+        cmocka_unit_test(test_check_fails),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+#include "test.h"
+
+#include "base/json.h"
+#include "manifest/manifest.h"
+
+static void show(const struct error *error)
+{
+    AUTO_TEXT struct text text = {0};
+    error_format(error, &text);
+    print_message("%s\n", text_string(&text));
+}
+
+static void test_built_in_is_valid(void **state)
+{
+    (void)state;
+    AUTO_ERROR struct error error = {0};
+    struct manifest *manifest = manifest_new();
+    bool valid = manifest_check(manifest, &error);
+    if (!valid)
+        show(&error);
+    assert_true(valid);
+    assert_true(manifest_check(manifest, NULL));
+    assert_null(manifest_problem(manifest));
+    manifest_free(manifest);
+    manifest_free(NULL);
+}
+
+static void test_built_in_without_check(void **state)
+{
+    (void)state;
+    struct manifest *manifest = manifest_new();
+    assert_string_equal(manifest_version(manifest), "1");
+    assert_string_equal(manifest_date(manifest), "2026-11-20");
+    assert_null(manifest_problem(manifest));
+    manifest_free(manifest);
+}
+
+static char *read_joined(size_t *ret_size)
+{
+    FILE *file = fopen(TEST_BINARY_DIR "/gpuenv.manifest.json", "r");
+    assert_non_null(file);
+    char *text = malloc(MANIFEST_MAX);
+    assert_non_null(text);
+    *ret_size = fread(text, 1, MANIFEST_MAX, file);
+    assert_int_equal(fclose(file), 0);
+    return text;
+}
+
+static void test_joined_document_says_the_same(void **state)
+{
+    (void)state;
+    AUTO_ERROR struct error error = {0};
+    size_t size;
+    AUTO_FREE char *text = read_joined(&size);
+    struct manifest *joined = manifest_load(text, size, "gpuenv.manifest.json", &error);
+    if (joined == NULL)
+        show(&error);
+    assert_non_null(joined);
+    assert_true(manifest_check(joined, NULL));
+    struct manifest *built_in = manifest_new();
+    size_t left_count;
+    size_t right_count;
+    const struct manifest_gpu *left = manifest_gpu_all(joined, &left_count);
+    const struct manifest_gpu *right = manifest_gpu_all(built_in, &right_count);
+    assert_int_equal(left_count, 114);
+    assert_int_equal(left_count, right_count);
+    for (size_t i = 0; i < left_count; i++) {
+        assert_string_equal(left[i].id, right[i].id);
+        assert_string_equal(left[i].source, right[i].source);
+    }
+    manifest_free(built_in);
+    manifest_free(joined);
+}
+
+/* The document is not needed once it is loaded. */
+static void test_document_may_be_freed(void **state)
+{
+    (void)state;
+    size_t size;
+    char *text = read_joined(&size);
+    struct manifest *manifest = manifest_load(text, size, "gpuenv.manifest.json", NULL);
+    free(text);
+    assert_non_null(manifest);
+    const struct manifest_gpu *gpu = manifest_gpu_by_device(manifest, "2330");
+    assert_non_null(gpu);
+    assert_string_equal(gpu->id, "gpu/h100-sxm5-80gb");
+    assert_string_equal(manifest_version(manifest), "1");
+    manifest_free(manifest);
+}
+
+/* The number of rows of each table: a row that is lost in an edit is noticed. */
+static void test_row_counts(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *subject;
+        const char *table;
+        size_t least;
+    } tables[] = {
+        {"cuda", "rows", 75},
+        {"cuda", "majors", 4},
+        {"driver", "rows", 37},
+        {"capability", "rows", 28},
+        {"capability", "architectures", 12},
+        {"gpu", "rows", 114},
+        {"compat", "rows", 84},
+        {"cudnn", "majors", 5},
+    };
+    size_t size;
+    AUTO_FREE char *text = read_joined(&size);
+    AUTO_JSON json_t *json = json_parse(text, size, MANIFEST_MAX, "joined", NULL);
+    for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++) {
+        json_t *subject = json_object_get(json, tables[i].subject);
+        assert_true(json_array_size(json_object_get(subject, tables[i].table)) >= tables[i].least);
+    }
+}
+
+/* A citation that no row names is left over from something. */
+static void test_every_source_is_used(void **state)
+{
+    (void)state;
+    size_t size;
+    AUTO_FREE char *text = read_joined(&size);
+    AUTO_JSON json_t *json = json_parse(text, size, MANIFEST_MAX, "joined", NULL);
+    const char *subject_name;
+    json_t *subject;
+    json_object_foreach(json, subject_name, subject)
+    {
+        AUTO_STRLIST struct strlist used = {0};
+        const char *key;
+        json_t *table;
+        json_object_foreach(subject, key, table)
+        {
+            for (size_t i = 0; i < json_array_size(table); i++) {
+                json_t *list = json_object_get(json_array_get(table, i), "source");
+                for (size_t j = 0; j < json_array_size(list); j++)
+                    strlist_add_new(&used, json_string_value(json_array_get(list, j)));
+            }
+        }
+        assert_int_equal(used.count, json_object_size(json_object_get(subject, "sources")));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_built_in_is_valid),
+        cmocka_unit_test(test_built_in_without_check),
+        cmocka_unit_test(test_joined_document_says_the_same),
+        cmocka_unit_test(test_document_may_be_freed),
+        cmocka_unit_test(test_row_counts),
+        cmocka_unit_test(test_every_source_is_used),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+#include <elf.h>
+
+#include "tree.h"
+
+#include "base/text.h"
+#include "probe/probes.h"
+
+#define BASE "/lib/modules/6.1.0-18-amd64"
+
+/* The least of a kernel module: a file header, .modinfo, the section names, three headers. */
+struct module_image {
+    Elf64_Ehdr header;
+    char modinfo[64];
+    char names[32];
+    Elf64_Shdr sections[3];
+};
+
+static void make_module(const struct tree *tree, const char *path, const char *version,
+                        const char *license)
+{
+    struct module_image image = {
+        .header = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
+                               EV_CURRENT},
+                   .e_type = ET_REL,
+                   .e_machine = EM_X86_64,
+                   .e_version = EV_CURRENT,
+                   .e_shoff = offsetof(struct module_image, sections),
+                   .e_ehsize = sizeof(Elf64_Ehdr),
+                   .e_shentsize = sizeof(Elf64_Shdr),
+                   .e_shnum = 3,
+                   .e_shstrndx = 2},
+        .names = "\0.modinfo\0.shstrtab",
+        .sections = {{.sh_type = SHT_NULL},
+                     {.sh_name = 1,
+                      .sh_type = SHT_PROGBITS,
+                      .sh_offset = offsetof(struct module_image, modinfo),
+                      .sh_size = 64,
+                      .sh_addralign = 1},
+                     {.sh_name = 10,
+                      .sh_type = SHT_STRTAB,
+                      .sh_offset = offsetof(struct module_image, names),
+                      .sh_size = 32,
+                      .sh_addralign = 1}},
+    };
+    snprintf(image.modinfo, sizeof(image.modinfo), "version=%s%clicense=%s", version, '\0',
+             license);
+    tree_bytes(tree, path, (const char *)&image, sizeof(image));
+}
+
+static void finds_modules_where_they_are_put(void **state)
+{
+    struct tree *tree = *state;
+    make_module(tree, BASE "/updates/dkms/nvidia.ko", "570.86.15", "Dual MIT/GPL");
+    make_module(tree, BASE "/updates/dkms/nvidia-uvm.ko", "570.86.15", "Dual MIT/GPL");
+    make_module(tree, BASE "/kernel/drivers/video/nvidia.ko", "550.54.15", "NVIDIA");
+    make_module(tree, BASE "/kernel/drivers/net/nvidia.ko", "1", "GPL");
+    tree_file(tree, "/lib/modules/6.8.0-45-generic/kernel/nvidia-570srv-open/nvidia.ko.zst", "x");
+    tree_probe(tree, probe_module_file);
+    assert_fact_integer(tree, "module_file", "count", 3);
+    static const char dkms[] = "module_file/6.1.0-18-amd64/updates/dkms/nvidia.ko";
+    assert_fact(tree, dkms, "path", BASE "/updates/dkms/nvidia.ko");
+    assert_fact(tree, dkms, "kernel", "6.1.0-18-amd64");
+    assert_fact(tree, dkms, "version", "570.86.15");
+    assert_fact(tree, dkms, "license", "Dual MIT/GPL");
+    assert_fact(tree, "module_file/6.1.0-18-amd64/kernel/drivers/video/nvidia.ko", "license",
+                "NVIDIA");
+    static const char prebuilt[] =
+        "module_file/6.8.0-45-generic/kernel/nvidia-570srv-open/nvidia.ko.zst";
+    assert_fact(tree, prebuilt, "kernel", "6.8.0-45-generic");
+    assert_fact_skipped(tree, prebuilt, "version", "compressed");
+    assert_fact_skipped(tree, prebuilt, "license", "compressed");
+}
+
+static void no_directory_is_absent(void **state)
+{
+    struct tree *tree = *state;
+    tree_probe(tree, probe_module_file);
+    assert_fact_absent(tree, "module_file", "count");
+    tree_directory(tree, BASE);
+    tree_probe(tree, probe_module_file);
+    assert_fact_integer(tree, "module_file", "count", 0);
+}
+
+static void a_merged_usr_is_searched_once(void **state)
+{
+    struct tree *tree = *state;
+    tree_link(tree, "/lib", "usr/lib");
+    make_module(tree, "/usr" BASE "/extra/nvidia.ko", "570.86.15", "NVIDIA");
+    tree_probe(tree, probe_module_file);
+    assert_fact_integer(tree, "module_file", "count", 1);
+    assert_fact(tree, "module_file/6.1.0-18-amd64/extra/nvidia.ko", "path",
+                BASE "/extra/nvidia.ko");
+}
+
+static void links_to_files_are_followed_and_circles_are_not(void **state)
+{
+    struct tree *tree = *state;
+    make_module(tree, BASE "/extra/nvidia/nvidia.ko", "570.86.15", "NVIDIA");
+    tree_link(tree, "/lib/modules/6.1.0-20-amd64/weak-updates/nvidia.ko",
+              BASE "/extra/nvidia/nvidia.ko");
+    tree_link(tree, BASE "/extra/circle", "../extra");
+    tree_link(tree, BASE "/extra/nvidia/nvidia-current.ko", "nowhere");
+    tree_probe(tree, probe_module_file);
+    assert_fact_integer(tree, "module_file", "count", 2);
+    assert_fact(tree, "module_file/6.1.0-20-amd64/weak-updates/nvidia.ko", "version", "570.86.15");
+}
+
+static void survives_hostile_modules(void **state)
+{
+    struct tree *tree = *state;
+    tree_file(tree, "/lib/modules/6\033[31m\377/extra/nvidia.ko", "");
+    tree_directory(tree, BASE "/extra");
+    AUTO_FREE char *pipe = tree_path(tree, BASE "/extra/nvidia.ko");
+    assert_int_equal(mkfifo(pipe, 0600), 0);
+    tree_directory(tree, BASE "/updates/nvidia.ko");
+    make_module(tree, BASE "/updates/nvidia-current.ko", "\033[31m", "\377");
+    AUTO_TEXT struct text deep = {0};
+    text_append(&deep, BASE "/misc");
+    for (int i = 0; i < 100; i++)
+        text_append(&deep, "/a");
+    text_append(&deep, "/nvidia.ko");
+    tree_file(tree, deep.data, "");
+    tree_probe(tree, probe_module_file);
+    assert_fact_integer(tree, "module_file", "count", 2);
+    assert_fact_unknown(tree, "module_file/6\\x1b[31m\\xff/extra/nvidia.ko", "version", "ELF");
+    assert_fact(tree, "module_file/6.1.0-18-amd64/updates/nvidia-current.ko", "version",
+                "\033[31m");
+}
+
+static void knows_the_names_of_the_module_itself(void **state)
+{
+    static const char *const own[] = {"nvidia.ko",    "nvidia.ko.xz",      "nvidia.ko.zst",
+                                      "nvidia.ko.gz", "nvidia-current.ko", "nvidia-tesla-470.ko"};
+    static const char *const others[] = {"nvidia-uvm.ko",
+                                         "nvidia-drm.ko.zst",
+                                         "nvidia-current-modeset.ko",
+                                         "nvidia-legacy-390xx-drm.ko",
+                                         "nvidia.ko.sig",
+                                         "nvidiafb.ko",
+                                         "nvidia",
+                                         "i2c-nvidia-gpu.ko",
+                                         ""};
+    (void)state;
+    for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+        assert_true(module_file_is_nvidia(own[i]));
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+        assert_false(module_file_is_nvidia(others[i]));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        tree_test(finds_modules_where_they_are_put),
+        tree_test(no_directory_is_absent),
+        tree_test(a_merged_usr_is_searched_once),
+        tree_test(links_to_files_are_followed_and_circles_are_not),
+        tree_test(survives_hostile_modules),
+        cmocka_unit_test(knows_the_names_of_the_module_itself),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+#include "test.h"
+
+#include "report/wrap.h"
+#include "sample.h"
+
+struct world {
+    struct facts *facts;
+    struct judgement *judgement;
+    struct strlist gpu_names;
+    struct report_input input;
+};
+
+static int world_new(void **state)
+{
+    struct world *world = mem_alloc(sizeof(*world));
+    world->facts = sample_facts();
+    world->judgement = sample_judgement();
+    strlist_add(&world->gpu_names, "H100 SXM5 80GB");
+    strlist_add(&world->gpu_names, "H100 SXM5 80GB");
+    world->input = sample_input(world->facts, world->judgement, &world->gpu_names);
+    *state = world;
+    return 0;
+}
+
+static int world_free(void **state)
+{
+    struct world *world = *state;
+    facts_free(world->facts);
+    judgement_free(world->judgement);
+    strlist_free(&world->gpu_names);
+    free(world);
+    return 0;
+}
+
+static char *printed(const struct report_input *input)
+{
+    struct text text = {0};
+    report_format_find("text")->doctor(input, &text);
+    return text_steal(&text);
+}
+
+static void whole_report(void **state)
+{
+    struct world *world = *state;
+    AUTO_FREE char *text = printed(&world->input);
+    assert_string_equal(
+        text,
+        "gpuenv 0.1.0, manifest 7 of 2026-11-20\n"
+        "Ubuntu 24.04.1 LTS, kernel 6.8.0-45-generic, x86_64, kvm virtual machine\n"
+        "judged for run: not in a container\n"
+        "     Driver     570.195.03, open kernel module, supports CUDA 12.8\n"
+        "                [/proc/driver/nvidia/version]\n"
+        "FAIL DRV-902 user-space driver 570.211.01 does not match the loaded module\n"
+        "     570.195.03 [libcuda.so.1; /sys/module/nvidia/version]\n"
+        "     why: packages were upgraded and the module was not reloaded; both must be\n"
+        "          of exactly the same version\n"
+        "     fix: sudo rmmod nvidia_uvm nvidia_drm nvidia_modeset nvidia && sudo modprobe nvidia\n"
+        "          stop every GPU user first\n"
+        "     FAIL GPU-901 no program sees a GPU\n"
+        "     GPU        2 x H100 SXM5 80GB [/sys/bus/pci/devices] (see DRV-902)\n"
+        "     CUDA       toolkit 12.8.1 in /usr/local/cuda-12.8\n"
+        "                [/usr/local/cuda-12.8/version.json]\n"
+        "??   CUD-901 cannot tell whether nvcc is missing: /usr/local/cuda-12.8/bin/nvcc:\n"
+        "     no answer in 10 s\n"
+        "     cuDNN      no cuDNN found [library search]\n"
+        "info DNN-901 no cuDNN is installed\n"
+        "     Libraries  0 NVIDIA libraries in all [library search]\n"
+        "skip Container  not inside one\n"
+        "     Host       Ubuntu 24.04.1 LTS, glibc 2.39, 64.0 GiB memory, no swap\n"
+        "                [/etc/os-release; /proc/meminfo]\n"
+        "WARN HST-901 /dev/shm holds 64 MiB\n"
+        "1 fail, 1 warn, 3 pass, 1 skip, 1 unknown: broken; gpuenv explain DRV-902;\n"
+        "-v shows more fixes\n");
+}
+
+static void quiet_report(void **state)
+{
+    struct world *world = *state;
+    world->input.quiet = true;
+    AUTO_FREE char *text = printed(&world->input);
+    assert_string_equal(
+        text,
+        "FAIL DRV-902 user-space driver 570.211.01 does not match the loaded module\n"
+        "     570.195.03 [libcuda.so.1; /sys/module/nvidia/version]\n"
+        "     why: packages were upgraded and the module was not reloaded; both must be\n"
+        "          of exactly the same version\n"
+        "     fix: sudo rmmod nvidia_uvm nvidia_drm nvidia_modeset nvidia && sudo modprobe nvidia\n"
+        "          stop every GPU user first\n"
+        "     FAIL GPU-901 no program sees a GPU\n"
+        "WARN HST-901 /dev/shm holds 64 MiB\n"
+        "1 fail, 1 warn, 3 pass, 1 skip, 1 unknown: broken; gpuenv explain DRV-902;\n"
+        "-v shows more fixes\n");
+}
+
+static void verbose_report(void **state)
+{
+    struct world *world = *state;
+    world->input.verbose = true;
+    AUTO_FREE char *text = printed(&world->input);
+    assert_non_null(strstr(text, "     or:  sudo systemctl reboot\n"
+                                 "     or:  take the old library out of the way; needs a reboot\n"
+                                 "     saw: libcuda.so.1: 570.211.01\n"
+                                 "          /sys/module/nvidia/version: 570.195.03\n"));
+    assert_non_null(strstr(text, "ok   DRV-901 ruled out: the module is old\n"));
+    assert_non_null(strstr(text, "skip CON-901 not checked whether nothing was put in: not in a "
+                                 "container\n"));
+    assert_null(strstr(text, "ruled out: cuDNN is missing"));
+}
+
+static void fine_report(void **state)
+{
+    struct world *world = *state;
+    judgement_free(world->judgement);
+    world->judgement = mem_alloc(sizeof(*world->judgement));
+    world->judgement->profile_reason = mem_string("--for");
+    sample_check(world->judgement, "DRV-901", CHECK_PASS, NULL);
+    world->input.judgement = world->judgement;
+    AUTO_FREE char *text = printed(&world->input);
+    assert_string_equal(text,
+                        "gpuenv 0.1.0, manifest 7 of 2026-11-20\n"
+                        "Ubuntu 24.04.1 LTS, kernel 6.8.0-45-generic, x86_64, kvm virtual machine\n"
+                        "judged for run: --for\n"
+                        "ok   Driver     570.195.03, open kernel module, supports CUDA 12.8\n"
+                        "                [/proc/driver/nvidia/version]\n"
+                        "     GPU        2 x H100 SXM5 80GB [/sys/bus/pci/devices]\n"
+                        "     CUDA       toolkit 12.8.1 in /usr/local/cuda-12.8\n"
+                        "                [/usr/local/cuda-12.8/version.json]\n"
+                        "     cuDNN      no cuDNN found [library search]\n"
+                        "     Libraries  0 NVIDIA libraries in all [library search]\n"
+                        "     Container  not inside one\n"
+                        "     Host       Ubuntu 24.04.1 LTS, glibc 2.39, 64.0 GiB memory, no swap\n"
+                        "                [/etc/os-release; /proc/meminfo]\n"
+                        "0 fail, 0 warn, 1 pass, 0 skip, 0 unknown: ok\n");
+}
+
+static void unknown_is_never_ok(void **state)
+{
+    struct world *world = *state;
+    judgement_free(world->judgement);
+    world->judgement = mem_alloc(sizeof(*world->judgement));
+    world->judgement->exit_code = 3;
+    sample_check(world->judgement, "DRV-901", CHECK_PASS, NULL);
+    sample_check(world->judgement, "DRV-902", CHECK_UNKNOWN, "libcuda.so.1: killed by signal 11");
+    world->input.judgement = world->judgement;
+    AUTO_FREE char *text = printed(&world->input);
+    assert_null(strstr(text, "ok "));
+    assert_non_null(strstr(text, "??   DRV-902 cannot tell whether libcuda is old: libcuda.so.1: "
+                                 "killed by signal\n     11\n"));
+    assert_non_null(strstr(text, "1 unknown: unknown; gpuenv explain DRV-902\n"));
+}
+
+/* One library that hangs leaves many checks open: one line, where the first of them stands. */
+static void unknown_for_one_reason(void **state)
+{
+    struct world *world = *state;
+    judgement_free(world->judgement);
+    world->judgement = mem_alloc(sizeof(*world->judgement));
+    world->judgement->exit_code = 3;
+    sample_check(world->judgement, "GPU-901", CHECK_UNKNOWN, "libnvidia-ml.so.1: no answer");
+    sample_check(world->judgement, "DRV-901", CHECK_UNKNOWN, "another");
+    sample_check(world->judgement, "DRV-902", CHECK_UNKNOWN, "libnvidia-ml.so.1: no answer");
+    sample_check(world->judgement, "CUD-901", CHECK_UNKNOWN, NULL);
+    sample_check(world->judgement, "DNN-901", CHECK_SKIP, "another");
+    world->input.judgement = world->judgement;
+    AUTO_FREE char *text = printed(&world->input);
+    assert_non_null(strstr(text, "??   DRV-901 cannot tell whether the module is old: another\n"
+                                 "??   DRV-902, GPU-901 cannot be decided: libnvidia-ml.so.1: no "
+                                 "answer\n"
+                                 "     GPU        2 x H100 SXM5 80GB [/sys/bus/pci/devices] (see "
+                                 "DRV-902)\n"
+                                 "     CUDA "));
+    assert_non_null(strstr(text, "??   CUD-901 cannot tell whether nvcc is missing: no reason"));
+    assert_non_null(strstr(text, "4 unknown"));
+    world->input.verbose = true;
+    AUTO_FREE char *verbose = printed(&world->input);
+    assert_non_null(strstr(verbose, "??   DRV-902 cannot tell whether libcuda is old: lib"));
+    assert_non_null(strstr(verbose, "??   GPU-901 cannot tell whether a GPU is gone: lib"));
+}
+
+static void sample_library(struct facts *facts, const char *family, const char *name,
+                           const char *path, const char *version)
+{
+    AUTO_FREE char *group = facts_group_name("library", path);
+    facts_set_string(facts, group, "family", family, path);
+    facts_set_string(facts, group, "name", name, path);
+    facts_set_string(facts, group, "path", path, path);
+    facts_set_string(facts, group, "version", version, path);
+}
+
+static void sample_answer(struct facts *facts, const char *library, const char *path,
+                          const char *version, const char *source)
+{
+    AUTO_FREE char *group = facts_group_name("answer", library);
+    facts_set_string(facts, group, "path", path, "dlopen(3)");
+    facts_set_string(facts, group, "version", version, source);
+}
+
+/* What a file does not tell, the library does when called: that file's, and no other's. */
+static void called_versions(void **state)
+{
+    struct world *world = *state;
+    struct facts *facts = world->facts;
+    sample_library(facts, "cudnn", "libcudnn", "/a/libcudnn.so.9", "9");
+    sample_library(facts, "cudnn", "libcudnn", "/b/libcudnn.so.9", NULL);
+    sample_library(facts, "nccl", "libnccl", "/a/libnccl.so.2", NULL);
+    sample_library(facts, "tensorrt", "libnvinfer", "/a/libnvinfer.so.10", "10.3.0.26");
+    sample_library(facts, "cudart", "libcudart", "/a/libcudart.so.13", NULL);
+    facts_set_string(facts, "loader/libcudart.so.13", "real_path", "/a/libcudart.so.13", "cache");
+    sample_answer(facts, "libcudnn.so.9", "/a/libcudnn.so.9", "9.19.0", "cudnnGetVersion");
+    sample_answer(facts, "libnccl.so.2", "/a/libnccl.so.2", "2.28.9", "ncclGetVersion");
+    sample_answer(facts, "libnvinfer.so.10", "/a/libnvinfer.so.10", "10.3.0", "getInferLibVersion");
+    sample_answer(facts, "libcudart.so.13", "/a/libcudart.so.13", "13.0", "cudaRuntimeGetVersion");
+    world->input.columns = 200;
+    AUTO_FREE char *text = printed(&world->input);
+    assert_non_null(strstr(text, "cuDNN      9.19.0, called, in /a; unknown version in /b "
+                                 "[cudnnGetVersion]\n"));
+    assert_non_null(strstr(text, "Libraries  NCCL 2.28.9, called, in /a; TensorRT 10.3.0.26 in /a; "
+                                 "0 NVIDIA libraries in all [ncclGetVersion; library search]\n"));
+    assert_non_null(strstr(text, "; runtime libcudart 13.0, called ["));
+    assert_non_null(strstr(text, "cudaRuntimeGetVersion]\n"));
+}
+
+/* Causes that point at each other, at themselves or at nothing: each finding is printed once. */
+static void tangled_causes(void **state)
+{
+    struct world *world = *state;
+    judgement_free(world->judgement);
+    world->judgement = mem_alloc(sizeof(*world->judgement));
+    sample_finding(world->judgement, "DRV-901", SEVERITY_FAIL, "one")->caused_by = "DRV-902";
+    sample_finding(world->judgement, "DRV-902", SEVERITY_FAIL, "two")->caused_by = "DRV-901";
+    sample_finding(world->judgement, "GPU-901", SEVERITY_FAIL, "three")->caused_by = "GPU-901";
+    sample_finding(world->judgement, "CUD-901", SEVERITY_FAIL, "four")->caused_by = "DNN-901";
+    sample_finding(world->judgement, "NEW-999", SEVERITY_FAIL, "five");
+    world->input.judgement = world->judgement;
+    world->input.quiet = true;
+    AUTO_FREE char *text = printed(&world->input);
+    assert_string_equal(text, "FAIL CUD-901 four\n"
+                              "FAIL NEW-999 five\n"
+                              "FAIL DRV-901 one\n"
+                              "     FAIL DRV-902 two\n"
+                              "FAIL GPU-901 three\n"
+                              "0 fail, 0 warn, 0 pass, 0 skip, 0 unknown: ok; gpuenv explain "
+                              "DRV-901\n");
+}
+
+static void colour_marks(void **state)
+{
+    struct world *world = *state;
+    world->input.colour = true;
+    world->input.quiet = true;
+    AUTO_FREE char *text = printed(&world->input);
+    assert_true(string_starts(text, "\x1b[31m✗\x1b[0m DRV-902 user-space"));
+    assert_non_null(strstr(text, "\n  why: packages"));
+    assert_non_null(strstr(text, "\n  \x1b[31m✗\x1b[0m GPU-901 no program"));
+}
+
+/* A backslash in a command stays one; control bytes never get through. */
+static void commands_stay_copyable(void **state)
+{
+    struct world *world = *state;
+    sample_fix(sample_finding(world->judgement, "CUD-901", SEVERITY_FAIL, "a"),
+               "printf 'a\\n' | sudo tee /etc/x", NULL, false);
+    sample_fix(sample_finding(world->judgement, "CUD-901", SEVERITY_FAIL, "b"), "rm '\x1b\n'", NULL,
+               false);
+    AUTO_FREE char *text = printed(&world->input);
+    assert_non_null(strstr(text, "     fix: printf 'a\\n' | sudo tee /etc/x\n"));
+    assert_non_null(strstr(text, "     fix: rm '\\x1b\\x0a'\n"));
+}
+
+static void wrapping(void **state)
+{
+    (void)state;
+    AUTO_TEXT struct text text = {0};
+    wrap_paragraph(&text, 20, 2,
+                   "one two  three four äöüäöüäöüä six a-word-longer-than-the-line x");
+    assert_string_equal(text_string(&text), "  one two three four\n"
+                                            "  äöüäöüäöüä six\n"
+                                            "  a-word-longer-than-the-line\n"
+                                            "  x\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(whole_report, world_new, world_free),
+        cmocka_unit_test_setup_teardown(quiet_report, world_new, world_free),
+        cmocka_unit_test_setup_teardown(verbose_report, world_new, world_free),
+        cmocka_unit_test_setup_teardown(fine_report, world_new, world_free),
+        cmocka_unit_test_setup_teardown(unknown_is_never_ok, world_new, world_free),
+        cmocka_unit_test_setup_teardown(unknown_for_one_reason, world_new, world_free),
+        cmocka_unit_test_setup_teardown(called_versions, world_new, world_free),
+        cmocka_unit_test_setup_teardown(tangled_causes, world_new, world_free),
+        cmocka_unit_test_setup_teardown(colour_marks, world_new, world_free),
+        cmocka_unit_test_setup_teardown(commands_stay_copyable, world_new, world_free),
+        cmocka_unit_test(wrapping),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+#include "world.h"
+
+#define CAUSE "libcuda_missing"
+
+static struct facts *without_libcuda(void)
+{
+    struct facts *facts = world_with_driver("570.86.15");
+    world_loader(facts, "libcuda.so.1", NULL, NULL, NULL);
+    return facts;
+}
+
+static void test_module_without_libcuda_fails(void **state)
+{
+    (void)state;
+    struct facts *facts = without_libcuda();
+    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    const struct finding *finding = found(judgement, CAUSE);
+    assert_non_null(finding);
+    assert_int_equal(finding->severity, SEVERITY_FAIL);
+    assert_true(finding->fix_count > 0);
+    assert_int_equal(judgement->exit_code, 1);
+    judgement_free(judgement);
+    judgement = world_judge(facts, PROFILE_BUILD);
+    assert_int_equal(found(judgement, CAUSE)->severity, SEVERITY_INFO);
+    judgement_free(judgement);
+    facts_free(facts);
+}
+
+static void test_in_a_container_the_runtime_mends_it(void **state)
+{
+    (void)state;
+    struct facts *facts = without_libcuda();
+    world_container(facts, "docker");
+    struct judgement *judgement = world_judge(facts, PROFILE_CONTAINER);
+    const struct finding *finding = found(judgement, CAUSE);
+    assert_non_null(finding);
+    assert_non_null(strstr(finding->fixes[0].note, "--gpus all"));
+    judgement_free(judgement);
+    facts_free(facts);
+}
+
+static void test_healthy_passes(void **state)
+{
+    (void)state;
+    struct facts *facts = world_with_driver("570.86.15");
+    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_int_equal(check_of(judgement, CAUSE)->status, CHECK_PASS);
+    judgement_free(judgement);
+    facts_free(facts);
+}
+
+static void test_without_module_it_does_not_apply(void **state)
+{
+    (void)state;
+    struct facts *facts = without_libcuda();
+    facts_set_boolean(facts, "module", "nvidia", false, "/proc/modules");
+    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_int_equal(check_of(judgement, CAUSE)->status, CHECK_SKIP);
+    judgement_free(judgement);
+    facts_free(facts);
+}
+
+static void test_an_unknown_search_is_unknown(void **state)
+{
+    (void)state;
+    struct facts *facts = world_with_driver("570.86.15");
+    facts_set_unknown(facts, "loader/libcuda.so.1", "path", "the cache is damaged", "loader");
+    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_int_equal(check_of(judgement, CAUSE)->status, CHECK_UNKNOWN);
+    judgement_free(judgement);
+    facts_free(facts);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_module_without_libcuda_fails),
+        cmocka_unit_test(test_in_a_container_the_runtime_mends_it),
+        cmocka_unit_test(test_healthy_passes),
+        cmocka_unit_test(test_without_module_it_does_not_apply),
+        cmocka_unit_test(test_an_unknown_search_is_unknown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+#include "rules/world.h"
+
+#define CAUSE "gpu_absent_from_pci"
+
+static void test_found_without_a_gpu(void **state)
+{
+    (void)state;
+    struct facts *facts = world_bare();
+    assert_found(facts, PROFILE_RUN, CAUSE, SEVERITY_FAIL, "no NVIDIA GPU");
+    assert_found(facts, PROFILE_CONTAINER, CAUSE, SEVERITY_FAIL, "no NVIDIA GPU");
+    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_int_equal(judgement->fail, 1);
+    assert_fix(found(judgement, CAUSE), "/sys/bus/pci/rescan");
+    assert_int_equal(check_of(judgement, "driver_not_installed")->status, CHECK_SKIP);
+    assert_says(check_of(judgement, "driver_not_installed")->reason, "no NVIDIA GPU on the bus");
+    assert_says(check_of(judgement, "module_not_loaded")->reason, "no NVIDIA GPU on the bus");
+    assert_says(check_of(judgement, "nouveau_loaded")->reason, "no NVIDIA GPU on the bus");
+    judgement_free(judgement);
+    facts_free(facts);
+}
+
+static void test_no_pci_bus_at_all(void **state)
+{
+    (void)state;
+    struct facts *facts = world_bare();
+    facts_set_absent(facts, "pci", "count", "/sys/bus/pci/devices");
+    assert_found(facts, PROFILE_RUN, CAUSE, SEVERITY_FAIL, "no NVIDIA GPU");
+    facts_free(facts);
+}
+
+static void test_passes_with_a_gpu(void **state)
+{
+    (void)state;
+    struct facts *facts = world_with_gpu();
+    assert_check(facts, PROFILE_RUN, CAUSE, CHECK_PASS, NULL);
+    assert_check(facts, PROFILE_CONTAINER, CAUSE, CHECK_PASS, NULL);
+    facts_free(facts);
+}
+
+static void test_skipped_where_there_is_none_to_find(void **state)
+{
+    (void)state;
+    struct facts *facts = world_bare();
+    assert_check(facts, PROFILE_BUILD, CAUSE, CHECK_SKIP, "not needed to build");
+    facts_set_string(facts, "assumed/0", "capability", "9.0", "--assume-gpu");
+    assert_check(facts, PROFILE_RUN, CAUSE, CHECK_SKIP, "assumed");
+    facts_free(facts);
+
+    facts = world_bare();
+    facts_set_integer(facts, "machine", "wsl", 2, "/proc/version");
+    assert_check(facts, PROFILE_RUN, CAUSE, CHECK_SKIP, "WSL");
+    assert_check(facts, PROFILE_CONTAINER, CAUSE, CHECK_SKIP, "WSL");
+    facts_free(facts);
+
+    facts = world_bare(); /* a container in WSL */
+    facts_set_string(facts, "device/dxg", "path", "/dev/dxg", "/dev/dxg");
+    facts_set_string(facts, "device/dxg", "number", "10:125", "/dev/dxg");
+    assert_check(facts, PROFILE_CONTAINER, CAUSE, CHECK_SKIP, "WSL");
+    facts_free(facts);
+
+    facts = world_bare();
+    facts_set_string(facts, "machine", "jetson_release", "36.4.3", "/etc/nv_tegra_release");
+    assert_check(facts, PROFILE_RUN, CAUSE, CHECK_SKIP, "Jetson");
+    facts_free(facts);
+}
+
+/* An assumed driver says nothing of this machine's GPU. */
+static void test_assumed_driver_alone_does_not_skip(void **state)
+{
+    (void)state;
+    struct facts *facts = world_bare();
+    facts_set_string(facts, "assumed", "driver_version", "580.95.05", "--assume-driver");
+    assert_found(facts, PROFILE_RUN, CAUSE, SEVERITY_FAIL, "no NVIDIA GPU");
+    facts_free(facts);
+}
+
+static void test_nodes_without_pci_are_no_absence(void **state)
+{
+    (void)state;
+    struct facts *facts = world_bare();
+    facts_set_string(facts, "device/nvidia0", "path", "/dev/nvidia0", "/dev/nvidia0");
+    facts_set_string(facts, "device/nvidia0", "number", "195:0", "/dev/nvidia0");
+    assert_check(facts, PROFILE_CONTAINER, CAUSE, CHECK_SKIP, "/dev/nvidia0");
+    facts_free(facts);
+}
+
+static void test_unknown_and_skipped_counts(void **state)
+{
+    (void)state;
+    struct facts *facts = world_bare();
+    facts_set_unknown(facts, "pci", "count", "permission denied", "/sys/bus/pci/devices");
+    assert_check(facts, PROFILE_RUN, CAUSE, CHECK_UNKNOWN, "permission denied");
+    facts_set_skipped(facts, "pci", "count", "a tree has no bus", "/sys");
+    assert_check(facts, PROFILE_RUN, CAUSE, CHECK_SKIP, "a tree has no bus");
+    facts_free(facts);
+}
+
+static void test_fix_fits_the_situation(void **state)
+{
+    (void)state;
+    struct facts *facts = world_bare();
+    facts_set_string(facts, "machine", "virtualization", "amazon", "DMI");
+    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_fix(found(judgement, CAUSE), "instance type");
+    assert_false(fix_says(found(judgement, CAUSE), "rescan"));
+    judgement_free(judgement);
+    world_container(facts, "docker");
+    judgement = world_judge(facts, PROFILE_CONTAINER);
+    assert_fix(found(judgement, CAUSE), "on the host");
+    judgement_free(judgement);
+    facts_free(facts);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_found_without_a_gpu),
+        cmocka_unit_test(test_no_pci_bus_at_all),
+        cmocka_unit_test(test_passes_with_a_gpu),
+        cmocka_unit_test(test_skipped_where_there_is_none_to_find),
+        cmocka_unit_test(test_assumed_driver_alone_does_not_skip),
+        cmocka_unit_test(test_nodes_without_pci_are_no_absence),
+        cmocka_unit_test(test_unknown_and_skipped_counts),
+        cmocka_unit_test(test_fix_fits_the_situation),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT */
+#include "rules/world.h"
+
+static struct judgement *judge(const struct facts *facts, const struct judge_options *options)
+{
+    struct manifest *manifest = manifest_new();
+    struct judgement *judgement = rules_judge(facts, manifest, options);
+    manifest_free(manifest);
+    return judgement;
+}
+
+static unsigned checks_counted(const struct judgement *judgement)
+{
+    return judgement->pass + judgement->warn + judgement->fail + judgement->skip +
+           judgement->unknown;
+}
+
+static void test_healthy_machine_passes_everything(void **state)
+{
+    (void)state;
+    struct facts *facts = world_with_driver("580.95.05");
+    world_default_toolkit(facts, "/usr/local/cuda-13.0", "13.0.2");
+    world_cudnn(facts, "/usr/lib", "9.19.0", "package");
+    world_loader(facts, "libcudnn.so.9", "/usr/lib/libcudnn.so.9", "/usr/lib/libcudnn.so.9.19.0",
+                 "ld.so.cache");
+    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    for (size_t i = 0; i < judgement->finding_count; i++)
+        print_error("%s: %s\n", judgement->findings[i].code, judgement->findings[i].message);
+    assert_int_equal(judgement->finding_count, 0);
+    assert_int_equal(judgement->fail + judgement->warn + judgement->unknown, 0);
+    assert_int_equal(checks_counted(judgement), judgement->check_count);
+    assert_int_equal(judgement->exit_code, 0);
+    judgement_free(judgement);
+    facts_free(facts);
+}
+
+static void test_exit_codes(void **state)
+{
+    (void)state;
+    struct facts *facts = world_with_driver("580.95.05");
+    struct judge_options options = {.profile_given = true, .profile = PROFILE_RUN};
+    struct judgement *judgement = judge(facts, &options);
+    assert_int_equal(judgement->exit_code, 0);
+    judgement_free(judgement);
+
+    facts_set_unknown(facts, "module", "nvidia_uvm", "permission denied", "/proc/modules");
+    judgement = judge(facts, &options);
+    assert_int_equal(judgement->unknown, 1);
+    assert_int_equal(judgement->exit_code, 3);
+    judgement_free(judgement);
+
+    facts_set_string(facts, "module", "version", "570.86.15", "/sys/module/nvidia/version");
+    judgement = judge(facts, &options);
+    assert_int_equal(judgement->fail, 1);
+    assert_int_equal(judgement->unknown, 1);
+    assert_int_equal(judgement->exit_code, 1);
+    judgement_free(judgement);
+    facts_free(facts);
+}
+
+static void test_strict_counts_warnings(void **state)
+{
+    (void)state;
+    struct facts *facts = world_with_driver("580.95.05");
+    facts_set_boolean(facts, "module", "nvidia_uvm", false, "/proc/modules");
+    struct judge_options options = {.profile_given = true, .profile = PROFILE_RUN};
+    struct judgement *judgement = judge(facts, &options);
+    assert_int_equal(judgement->warn, 1);
+    assert_int_equal(judgement->exit_code, 0);
+    judgement_free(judgement);
+    options.strict = true;
+    judgement = judge(facts, &options);
+    assert_int_equal(judgement->exit_code, 1);
+    judgement_free(judgement);
+    facts_free(facts);
+}
+
+static void test_strict_ignores_info(void **state)
+{
+    (void)state;
+    struct facts *facts = world_with_driver("580.95.05");
+    struct judge_options options = {.profile_given = true, .profile = PROFILE_RUN, .strict = true};
+    struct judgement *judgement = judge(facts, &options);
+    assert_non_null(found(judgement, "cudnn_missing"));
+    assert_int_equal(check_of(judgement, "cudnn_missing")->status, CHECK_PASS);
+    assert_int_equal(judgement->exit_code, 0);
+    judgement_free(judgement);
+    facts_free(facts);
+}
+
+static struct facts *with_nouveau(void)
+{
+    struct facts *facts = world_with_gpu();
+    world_gpu(facts, "0000:01:00.0", "2330", "nouveau");
+    facts_set_boolean(facts, "module", "nouveau", true, "/proc/modules");
+    return facts;
+}
+
+/* nouveau holds the GPU, so nvidia cannot be loaded: one fault, not two. */
+static void test_consequence_stands_behind_its_cause_uncounted(void **state)
+{
+    (void)state;
+    struct facts *facts = with_nouveau();
+    world_module_file(facts, "6.8.0-50-generic", "580.95.05");
+    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_string_equal(judgement->findings[0].code, "DRV-003");
+    assert_null(judgement->findings[0].caused_by);
+    assert_string_equal(judgement->findings[1].code, "DRV-002");
+    assert_string_equal(judgement->findings[1].caused_by, "DRV-003");
+    assert_int_equal(judgement->fail, 1);
+    assert_int_equal(judgement->exit_code, 1);
+    assert_int_equal(checks_counted(judgement), judgement->check_count - 1);
+    judgement_free(judgement);
+    facts_free(facts);
+}
+
+static void test_ignoring_a_cause_makes_its_consequence_count(void **state)
+{
+    (void)state;
+    struct facts *facts = with_nouveau();
+    world_module_file(facts, "6.8.0-50-generic", "580.95.05");
+    AUTO_STRLIST struct strlist ignore = {0};
+    strlist_add(&ignore, "nouveau_loaded");
+    struct judge_options options = {
+        .profile_given = true, .profile = PROFILE_RUN, .ignore = &ignore};
+    struct judgement *judgement = judge(facts, &options);
+    assert_null(found(judgement, "nouveau_loaded"));
+    assert_int_equal(check_of(judgement, "nouveau_loaded")->status, CHECK_SKIP);
+    assert_says(check_of(judgement, "nouveau_loaded")->reason, "--ignore");
+    assert_null(found(judgement, "module_not_loaded")->caused_by);
+    assert_int_equal(judgement->exit_code, 1);
+    judgement_free(judgement);
+    facts_free(facts);
+}
+
+static void test_ignoring_all_fails_gives_zero(void **state)
+{
+    (void)state;
+    struct facts *facts = world_bare();
+    AUTO_STRLIST struct strlist ignore = {0};
+    strlist_add(&ignore, "gpu-001");
+    struct judge_options options = {
+        .profile_given = true, .profile = PROFILE_RUN, .ignore = &ignore};
+    struct judgement *judgement = judge(facts, &options);
+    assert_int_equal(judgement->finding_count, 0);
+    assert_int_equal(judgement->exit_code, 0);
+    judgement_free(judgement);
+    facts_free(facts);
+}
+
+static void test_only_runs_what_is_named(void **state)
+{
+    (void)state;
+    struct facts *facts = with_nouveau();
+    AUTO_STRLIST struct strlist only = {0};
+    strlist_add(&only, "drv-003");
+    strlist_add(&only, "cudnn_missing");
+    struct judge_options options = {.profile_given = true, .profile = PROFILE_RUN, .only = &only};
+    struct judgement *judgement = judge(facts, &options);
+    assert_int_equal(judgement->check_count, 2);
+    assert_string_equal(judgement->checks[0].code, "DRV-003");
+    assert_string_equal(judgement->checks[1].code, "DNN-001");
+    judgement_free(judgement);
+    facts_free(facts);
+}
+
+static void test_empty_only_runs_all(void **state)
+{
+    (void)state;
+    struct facts *facts = world_bare();
+    AUTO_STRLIST struct strlist only = {0};
+    struct judge_options options = {.profile_given = true, .only = &only};
+    struct judgement *judgement = judge(facts, &options);
+    size_t rules = 0;
+    for (const struct rule *rule = rule_table; rule->code; rule++)
+        rules++;
+    assert_int_equal(judgement->check_count, rules);
+    judgement_free(judgement);
+    facts_free(facts);
+}
+
+/* A warning of an early rule stands behind a failure of a late one. */
+static void test_the_gravest_comes_first(void **state)
+{
+    (void)state;
+    struct facts *facts = world_with_driver("535.183.01");
+    facts_set_boolean(facts, "module", "nvidia_uvm", false, "/proc/modules");
+    world_default_toolkit(facts, "/usr/local/cuda-13.0", "13.0");
+    world_toolkit(facts, "/usr/local/cuda-12.4", "12.4", "/usr/local/cuda-12.4", "");
+    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_int_equal(judgement->findings[0].severity, SEVERITY_FAIL);
+    assert_string_equal(judgement->findings[0].code, "DRV-005");
+    for (size_t i = 1; i < judgement->finding_count; i++)
+        assert_true(judgement->findings[i].severity <= judgement->findings[i - 1].severity);
+    assert_string_equal(judgement->findings[1].code, "DRV-007");
+    judgement_free(judgement);
+    facts_free(facts);
+}
+
+static double fake_clock(void)
+{
+    static double now = 0;
+    return now += 2;
+}
+
+static void test_durations_come_from_the_clock_given(void **state)
+{
+    (void)state;
+    struct facts *facts = world_bare();
+    struct judge_options options = {.profile_given = true, .now_ms = fake_clock};
+    struct judgement *judgement = judge(facts, &options);
+    for (size_t i = 0; i < judgement->check_count; i++)
+        assert_true(judgement->checks[i].duration_ms > 1.9 &&
+                    judgement->checks[i].duration_ms < 2.1);
+    judgement_free(judgement);
+    facts_free(facts);
+}
+
+/* An empty record: nothing passes, nothing is found, nothing crashes. */
+static void test_empty_record_is_unknown(void **state)
+{
+    (void)state;
+    struct facts *facts = facts_new();
+    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_int_equal(judgement->finding_count, 0);
+    assert_int_equal(judgement->pass, 0);
+    assert_true(judgement->unknown > 5);
+    assert_int_equal(judgement->exit_code, 3);
+    judgement_free(judgement);
+    facts_free(facts);
+}
+
+static void test_same_record_same_judgement(void **state)
+{
+    (void)state;
+    struct facts *facts = with_nouveau();
+    struct judgement *one = world_judge(facts, PROFILE_RUN);
+    struct judgement *two = world_judge(facts, PROFILE_RUN);
+    assert_int_equal(one->finding_count, two->finding_count);
+    for (size_t i = 0; i < one->finding_count; i++)
+        assert_string_equal(one->findings[i].message, two->findings[i].message);
+    judgement_free(one);
+    judgement_free(two);
+    facts_free(facts);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_healthy_machine_passes_everything),
+        cmocka_unit_test(test_exit_codes),
+        cmocka_unit_test(test_strict_counts_warnings),
+        cmocka_unit_test(test_strict_ignores_info),
+        cmocka_unit_test(test_consequence_stands_behind_its_cause_uncounted),
+        cmocka_unit_test(test_ignoring_a_cause_makes_its_consequence_count),
+        cmocka_unit_test(test_ignoring_all_fails_gives_zero),
+        cmocka_unit_test(test_only_runs_what_is_named),
+        cmocka_unit_test(test_empty_only_runs_all),
+        cmocka_unit_test(test_the_gravest_comes_first),
+        cmocka_unit_test(test_durations_come_from_the_clock_given),
+        cmocka_unit_test(test_empty_record_is_unknown),
+        cmocka_unit_test(test_same_record_same_judgement),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+#include "rules/world.h"
+
+#include <sys/wait.h>
+
+#include "rules/remedy.h"
+#include "rules/repository.h"
+
+static void test_shell_quote(void **state)
+{
+    static const char *const rows[][2] = {
+        {"/usr/local/cuda-13.0", "/usr/local/cuda-13.0"},
+        {"", "''"},
+        {"a b", "'a b'"},
+        {"it's", "'it'\\''s'"},
+        {"$(rm -rf /)", "'$(rm -rf /)'"},
+        {"`x`;\"y\"", "'`x`;\"y\"'"},
+        {"a\nb", "$'a\\x0ab'"},
+        {"\x1b[31m'\\", "$'\\x1b[31m\\'\\\\'"},
+        {"~", "'~'"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        AUTO_FREE char *quoted = shell_quote(rows[i][0]);
+        assert_string_equal(quoted, rows[i][1]);
+    }
+}
+
+/* What bash prints for a word; at most 63 bytes. */
+static void shell_prints(const char *quoted, char got[static 64])
+{
+    AUTO_FREE char *command = mem_printf("printf %%s %s", quoted);
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        dup2(ends[1], STDOUT_FILENO);
+        execl("/bin/bash", "bash", "-c", command, (char *)NULL);
+        _exit(127);
+    }
+    close(ends[1]);
+    size_t size = 0; /* bash may write line by line */
+    for (ssize_t part = 1; part > 0 && size < 63; size += (size_t)part) {
+        part = read(ends[0], got + size, 63 - size);
+        assert_true(part >= 0);
+    }
+    close(ends[0]);
+    int status = -1;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    got[size] = '\0';
+}
+
+static void test_a_shell_reads_it_back(void **state)
+{
+    static const char *const words[] = {"/a b/c'd", "$HOME", "x\ny\tz", "\\", "*", "!", "a'b\nc\\"};
+    (void)state;
+    if (access("/bin/bash", X_OK) != 0)
+        skip();
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        char got[64] = "";
+        AUTO_FREE char *quoted = shell_quote(words[i]);
+        shell_prints(quoted, got);
+        assert_string_equal(got, words[i]);
+    }
+}
+
+static void test_distributions(void **state)
+{
+    static const struct {
+        const char *id, *like;
+        enum distribution distribution;
+    } rows[] = {
+        {"ubuntu", "debian", DISTRIBUTION_UBUNTU},
+        {"debian", NULL, DISTRIBUTION_DEBIAN},
+        {"pop", "ubuntu debian", DISTRIBUTION_UBUNTU},
+        {"almalinux", "rhel centos fedora", DISTRIBUTION_RHEL},
+        {"sles", "suse", DISTRIBUTION_SUSE},
+        {"opensuse-tumbleweed", "opensuse suse", DISTRIBUTION_SUSE},
+        {"manjaro", "arch", DISTRIBUTION_ARCH},
+        {"alpine", NULL, DISTRIBUTION_OTHER},
+        {NULL, NULL, DISTRIBUTION_OTHER},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct facts *facts = facts_new();
+        facts_set_string(facts, "os", "id", rows[i].id, "/etc/os-release");
+        facts_set_string(facts, "os", "id_like", rows[i].like, "/etc/os-release");
+        assert_int_equal(remedy_distribution(facts), rows[i].distribution);
+        facts_free(facts);
+    }
+}
+
+/* A fresh system does not know NVIDIA's repository. */
+static void test_repository(void **state)
+{
+    static const struct {
+        const char *id, *version, *architecture, *says;
+    } rows[] = {
+        {"debian", "12", "x86_64", "repos/debian12/x86_64/cuda-keyring"},
+        {"ubuntu", "22.04", "x86_64", "repos/ubuntu2204/x86_64/cuda-keyring"},
+        {"ubuntu", "24.04", "aarch64", "repos/ubuntu2404/sbsa/cuda-keyring"},
+        {"rocky", "9.3", "x86_64",
+         "--add-repo https://developer.download.nvidia.com/compute/cuda/"
+         "repos/rhel9/x86_64/cuda-rhel9.repo && install"},
+        {"fedora", "42", "x86_64", "--from-repofile=https://"},
+        {"amzn", "2023", "x86_64", "amzn2023/x86_64/cuda-amzn2023.repo"},
+        {"sles", "15.6", "x86_64", "zypper addrepo"},
+        {"linuxmint", "21", "x86_64", "install"}, /* its version is not Ubuntu's */
+        {"debian", NULL, "x86_64", "install"},    /* testing */
+        {"debian", "12", "riscv64", "install"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct facts *facts = facts_new();
+        facts_set_string(facts, "os", "id", rows[i].id, "/etc/os-release");
+        facts_set_string(facts, "os", "version_id", rows[i].version, "/etc/os-release");
+        facts_set_string(facts, "os", "architecture", rows[i].architecture, "ld.so");
+        AUTO_FREE char *command = repository_command(facts, "install");
+        assert_says(command, rows[i].says);
+        assert_true(string_ends(command, "install"));
+        if (string_equal(rows[i].says, "install"))
+            assert_string_equal(command, "install");
+        world_package(facts, "cuda-keyring", "install ok installed");
+        AUTO_FREE char *short_command = repository_command(facts, "install");
+        assert_string_equal(short_command, "install");
+        facts_free(facts);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_shell_quote),
+        cmocka_unit_test(test_a_shell_reads_it_back),
+        cmocka_unit_test(test_distributions),
+        cmocka_unit_test(test_repository),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

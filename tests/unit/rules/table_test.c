@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+#include "test.h"
+
+#include <ctype.h>
+
+#include "base/text.h"
+#include "rules/rules.h"
+
+static void test_codes_and_causes_are_unique(void **state)
+{
+    (void)state;
+    for (const struct rule *a = rule_table; a->code; a++)
+        for (const struct rule *b = a + 1; b->code; b++) {
+            assert_string_not_equal(a->code, b->code);
+            assert_string_not_equal(a->cause, b->cause);
+        }
+}
+
+static void test_codes_have_group_and_number(void **state)
+{
+    (void)state;
+    for (const struct rule *rule = rule_table; rule->code; rule++) {
+        assert_int_equal(strlen(rule->code), 7);
+        assert_int_equal(rule->code[3], '-');
+        for (int i = 0; i < 7; i++)
+            assert_true(i == 3 || (i < 3 ? isupper(rule->code[i]) : isdigit(rule->code[i])));
+        for (const char *c = rule->cause; *c; c++)
+            assert_true(islower(*c) || isdigit(*c) || *c == '_');
+    }
+}
+
+/* Whole sentences, without hard line breaks: the report wraps them. */
+static void assert_paragraph(const char *code, const char *text)
+{
+    assert_non_null(text);
+    assert_true(strlen(text) > 40);
+    if (strchr(text, '\n') || strstr(text, "  ") || !utf8_valid(text, strlen(text)))
+        fail_msg("%s: line break, two spaces or no UTF-8 in \"%s\"", code, text);
+}
+
+static void test_texts_are_there(void **state)
+{
+    (void)state;
+    for (const struct rule *rule = rule_table; rule->code; rule++) {
+        assert_non_null(rule->judge);
+        assert_true(rule->title && *rule->title && strlen(rule->title) <= 72);
+        assert_paragraph(rule->code, rule->meaning);
+        assert_paragraph(rule->code, rule->detected);
+        assert_paragraph(rule->code, rule->fix);
+        if (rule->mistaken)
+            assert_paragraph(rule->code, rule->mistaken);
+    }
+}
+
+static void test_every_rule_has_a_block(void **state)
+{
+    (void)state;
+    for (const struct rule *rule = rule_table; rule->code; rule++)
+        assert_true(rule->block < BLOCK_COUNT);
+    for (int block = 0; block < BLOCK_COUNT; block++)
+        assert_true(*block_name((enum block)block) != '\0');
+    assert_int_equal(rule_find("GPU-001")->block, BLOCK_GPU);
+    assert_int_equal(rule_find("DRV-001")->block, BLOCK_DRIVER);
+    assert_int_equal(rule_find("DNN-001")->block, BLOCK_CUDNN);
+    assert_int_equal(rule_find("CUD-001")->block, BLOCK_CUDA);
+}
+
+/* Codes never change meaning. */
+static void test_codes_are_fixed(void **state)
+{
+    static const char *const pairs[][2] = {
+        {"GPU-001", "gpu_absent_from_pci"},
+        {"DRV-001", "driver_not_installed"},
+        {"DRV-002", "module_not_loaded"},
+        {"DRV-003", "nouveau_loaded"},
+        {"DRV-004", "driver_library_mismatch"},
+        {"DRV-005", "driver_too_old"},
+        {"DRV-006", "stub_libcuda_loaded"},
+        {"DRV-007", "uvm_module_not_loaded"},
+        {"DNN-001", "cudnn_missing"},
+        {"DNN-002", "cudnn_sublibrary_mixed"},
+        {"CUD-001", "toolkit_incomplete"},
+        {"CUD-002", "usr_local_cuda_wrong_version"},
+        {"CUD-003", "cuda_home_malformed"},
+        {"GPU-002", "gpu_count_short_vs_pci"},
+        {"GPU-003", "ecc_uncorrectable"},
+        {"GPU-004", "row_remap_pending"},
+        {"GPU-005", "row_remap_failure"},
+        {"GPU-006", "gpu_throttled_power_thermal"},
+        {"GPU-007", "mixed_gpu_architectures"},
+        {"GPU-008", "mig_enabled_no_instance"},
+        {"GPU-009", "compute_mode_exclusive"},
+        {"GPU-010", "gpu_memory_taken_by_other"},
+        {"GPU-011", "orphan_process_holds_gpu"},
+        {"REQ-001", "requirement_not_met"},
+        {"DRV-008", "libcuda_kmod_version_mismatch"},
+        {"DRV-009", "forward_compat_unsupported_gpu"},
+        {"DRV-010", "dev_nodes_missing_after_boot"},
+        {"DRV-011", "uvm_device_nodes_missing"},
+        {"DRV-012", "device_nodes_permission"},
+        {"DRV-013", "cuda_init_failed"},
+        {"DRV-014", "nvml_init_failed"},
+        {"DRV-016", "vendor_library_not_trusted"},
+        {"DNN-003", "cudnn_wrong_major"},
+        {"DNN-004", "cudnn_not_on_loader_path"},
+        {"CUD-004", "nvcc_missing"},
+        {"GPU-012", "cuda_visible_devices_bad_index"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+        const struct rule *rule = rule_find(pairs[i][0]);
+        assert_non_null(rule);
+        assert_string_equal(rule->cause, pairs[i][1]);
+        assert_ptr_equal(rule_find(pairs[i][1]), rule);
+    }
+}
+
+static void test_find_ignores_case_and_knows_its_limits(void **state)
+{
+    (void)state;
+    assert_ptr_equal(rule_find("drv-004"), rule_find("DRV-004"));
+    assert_null(rule_find("DRV-999"));
+    assert_null(rule_find(""));
+    assert_null(rule_find("DRV-00"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_codes_and_causes_are_unique),
+        cmocka_unit_test(test_codes_have_group_and_number),
+        cmocka_unit_test(test_texts_are_there),
+        cmocka_unit_test(test_every_rule_has_a_block),
+        cmocka_unit_test(test_codes_are_fixed),
+        cmocka_unit_test(test_find_ignores_case_and_knows_its_limits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
