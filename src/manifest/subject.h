@@ -20,6 +20,8 @@ enum key_type {
     KEY_UNSIGNED, /* unsigned, from 1 on */
     KEY_NUMBER,   /* double, above 0 */
     KEY_STRINGS,  /* struct strlist, no string twice */
+    KEY_SIZE,     /* uint64_t, from 1 on */
+    KEY_SHA256,   /* const char *: 64 small hexadecimal digits */
     KEY_SOURCES,  /* const char *: the citations of the source keys that the list names */
 };
 
@@ -73,7 +75,7 @@ struct manifest_table {
     bool (*check)(const struct manifest_place *place, const void *row, const void *previous);
 };
 
-#define MANIFEST_TABLES 2
+#define MANIFEST_TABLES 6
 struct manifest_subject {
     const char *name;
     const struct manifest_key *fields; /* of the subject itself; NULL: none */

@@ -104,6 +104,24 @@ static bool read_unsigned(const struct reading *reading, void *field)
     return true;
 }
 
+static bool read_size(const struct reading *reading, void *field)
+{
+    json_int_t number = json_integer_value(reading->value);
+    if (number < 1)
+        return false;
+    *(uint64_t *)field = (uint64_t)number;
+    return true;
+}
+
+static bool read_sha256(const struct reading *reading, void *field)
+{
+    const char *string = json_string_value(reading->value);
+    if (string == NULL || strlen(string) != 64 || strspn(string, "0123456789abcdef") != 64)
+        return false;
+    *(const char **)field = string;
+    return true;
+}
+
 static bool read_number(const struct reading *reading, void *field)
 {
     double number = json_number_value(reading->value);
@@ -159,6 +177,8 @@ static const struct {
     [KEY_RANGE] = {read_range, "versions such as \">=525,<580\", the lower bound below the upper"},
     [KEY_UNSIGNED] = {read_unsigned, "a whole number from 1 to 1000000"},
     [KEY_NUMBER] = {read_number, "a number above 0"},
+    [KEY_SIZE] = {read_size, "a whole number above 0"},
+    [KEY_SHA256] = {read_sha256, "64 small hexadecimal digits"},
     [KEY_STRINGS] = {read_strings, "a list of 1 to 100 strings, none empty and none twice"},
     [KEY_SOURCES] = {read_sources, "a list of 1 to 10 keys of the table of sources"},
 };

@@ -3,7 +3,7 @@
 #define RULES_RUNTIME_H
 
 #include "rules/judged.h"
-#include "rules/standing.h"
+#include "manifest/standing.h"
 
 /* Everything on the machine that wants a driver of a certain age: toolkits, and the copies of
  * libcudart outside them (wheels, conda environments, packages), one entry per CUDA version; and a

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "rules/standing.h"
+#include "manifest/standing.h"
 
 static struct version version_cut(const struct version *version, unsigned parts)
 {

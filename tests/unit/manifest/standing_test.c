@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "test.h"
 
-#include "rules/standing.h"
+#include "manifest/standing.h"
 
 static enum standing standing(const char *driver, const char *cuda)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef RULES_STANDING_H
-#define RULES_STANDING_H
+#ifndef MANIFEST_STANDING_H
+#define MANIFEST_STANDING_H
 
 #include "base/version.h"
 #include "manifest/manifest.h"

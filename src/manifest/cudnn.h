@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef MANIFEST_CUDNN_H
+#define MANIFEST_CUDNN_H
+
+#include "manifest/manifest.h"
+
+/* manifests/cudnn.json: releases of cuDNN, what each one pairs with, and its libraries. */
+
+/* A release. */
+struct manifest_cudnn {
+    const char *id;         /* "cudnn/9.10.2" */
+    struct version version; /* 9.10.2, as NVIDIA labels it; two or three numbers */
+    struct version build;   /* 9.10.2.21; count 0: unknown */
+    const char *stage;      /* "preview" where it is one; NULL: a release */
+    const char *date;
+    const char *source;
+    const char *confidence;
+    const char *notes;
+};
+/* Every release, oldest first. */
+const struct manifest_cudnn *manifest_cudnn_all(struct manifest *manifest, size_t *ret_count);
+/* The release of that number; for fewer numbers ("9") the newest in it that is no preview; for a
+ * build (9.10.2.21) its release. NULL when not listed. */
+const struct manifest_cudnn *manifest_cudnn_find(struct manifest *manifest,
+                                                 const struct version *version);
+
+/* What a release pairs with: one row for each CUDA that it is built for. */
+struct manifest_cudnn_pair {
+    const char *id;                /* "cudnn/9.10.2+cuda12" */
+    struct version cudnn;          /* 9.10.2 */
+    struct version cuda;           /* 12: all of 12.x; 10.1: that minor alone */
+    struct version driver_min;     /* count 0: unknown */
+    struct version capability_min; /* lowest compute capability; count 0: unknown */
+    const char *source;
+    const char *confidence;
+    const char *notes;
+};
+/* The pair of a release and a CUDA version (12.8.1, 12.8, 12): the row for its minor, else for its
+ * major. NULL: not built for that CUDA, or the release is not listed. */
+const struct manifest_cudnn_pair *manifest_cudnn_pair_find(struct manifest *manifest,
+                                                           const struct version *cudnn,
+                                                           const struct version *cuda);
+const struct manifest_cudnn_pair *manifest_cudnn_pairs(struct manifest *manifest,
+                                                       size_t *ret_count);
+
+#endif

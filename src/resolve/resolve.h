@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef RESOLVE_RESOLVE_H
+#define RESOLVE_RESOLVE_H
+
+#include "base/error.h"
+#include "base/strlist.h"
+#include "base/version.h"
+#include "manifest/manifest.h"
+
+/* Which versions fit a machine: specs x manifest x machine -> what is chosen, and why the others
+ * are not. Pure: no file, clock, environment or library. Strings belong to the manifest or to the
+ * machine unless it is said otherwise. */
+
+/* "cuda", "cuda@12.8", "cuda@auto", "pytorch@2.5", "driver". */
+struct resolve_spec {
+    char *text;             /* as given */
+    char *product;          /* what stands before '@' */
+    bool is_auto;           /* @auto */
+    struct version version; /* count 0: none given */
+    char *release;          /* what stands after '@' where that is no version ("2.x"); else NULL */
+};
+struct resolve_specs {
+    struct resolve_spec *items;
+    size_t count, capacity;
+};
+#define AUTO_SPECS AUTO(resolve_specs_free)
+/* Adds one. False: ERROR_USAGE that says what a SPEC looks like. Names are checked by resolve(). */
+bool resolve_specs_add(struct resolve_specs *specs, const char *text, struct error *error);
+void resolve_specs_free(struct resolve_specs *specs);
+
+/* The machine to resolve for: found or assumed. */
+struct resolve_gpu {
+    const char *name;                 /* as found or assumed */
+    const struct manifest_gpu *model; /* NULL: the manifest does not know it */
+    struct version capability;        /* count 0: unknown */
+};
+struct resolve_machine {
+    struct version driver;     /* count 0: none found, none assumed, or it tells no version */
+    struct version driver_api; /* CUDA driver API version that libcuda told; count 0: not asked */
+    bool driver_assumed;
+    const struct resolve_gpu *gpus;
+    size_t gpu_count;
+    const struct version *compat; /* CUDA versions of the cuda-compat packages that are present */
+    size_t compat_count;
+    const char *architecture; /* x86_64, aarch64; NULL: x86_64 */
+    const char *os_id;        /* ID of os-release; NULL: unknown */
+    const char *os_release;   /* VERSION_ID */
+    struct version toolkit;   /* CUDA of the prefix that cudnn alone is to join; count 0: none */
+};
+
+/* How a version stands to the machine, the worst last. */
+enum fit {
+    FIT_EXACT,   /* driver and GPUs run all of it */
+    FIT_MINOR,   /* minor-version compatibility: no PTX JIT, no new driver features */
+    FIT_COMPAT,  /* through a cuda-compat package that is present */
+    FIT_UNKNOWN, /* a number that decides is not known */
+    FIT_NO,
+};
+const char *fit_name(enum fit fit); /* exact, minor_version, forward_compatible, unknown, no */
+
+/* One version that was looked at. The slug of the reason never changes meaning; docs/resolve.md
+ * lists them: driver_too_old, driver_drops_gpu, driver_precedes_gpu, toolkit_drops_gpu,
+ * toolkit_precedes_gpu, no_code_for_gpu, no_pin, no_pair, not_released, older … */
+struct resolve_candidate {
+    const char *product;
+    char *version; /* "12.9.1"; of a framework its release */
+    char *build;   /* of a framework: "cu126"; of cudnn: "cuda12"; else NULL */
+    enum fit fit;
+    const char *reason; /* slug of what decided */
+    char *why;          /* one sentence with the numbers */
+    const char *row;    /* id of the manifest's row it rests on */
+    const char *source; /* that row's source */
+    const char *pin;    /* file, content, none; NULL: the product has no pins */
+};
+struct resolve_choice {
+    const char *product;
+    char *version;
+    char *build;
+    const char *rule; /* exact, minor_version, forward_compatible, newest, paired, wanted,
+                         recommended */
+    char *why;        /* one sentence with the numbers */
+    const char *row, *source, *pin;
+    struct strlist limits; /* what does not work then, one sentence each */
+    char *exact;           /* chosen by minor-version compatibility: the newest exact version */
+    char *limit_gpu;       /* the GPU that kept a newer version out, with its capability; or NULL */
+    struct strlist packages; /* of a driver: exact package names */
+    struct strlist commands; /* that install it: pip line, apt-get line */
+};
+struct resolution {
+    struct resolve_choice *chosen;
+    size_t chosen_count, chosen_capacity;
+    struct resolve_candidate *candidates; /* every version that was looked at, newest first */
+    size_t candidate_count, candidate_capacity;
+    struct strlist notes; /* what to know: "the driver is newer than this manifest (2026-11-20)" */
+};
+#define AUTO_RESOLUTION AUTO(resolution_free)
+void resolution_free(struct resolution *resolution);
+
+/* Resolves all specs together (cudnn beside cuda pairs with it; --for-framework, which may be NULL,
+ * adds what that build wants). False: ERROR_USAGE for a name that is not known, with the nearest
+ * one; ERROR_UNSATISFIABLE when nothing fits, ret_resolution filled all the same: its candidates
+ * say why. ret_resolution must be {0} and is the caller's to free either way. */
+bool resolve(struct manifest *manifest, const struct resolve_machine *machine,
+             const struct resolve_specs *specs, const struct resolve_spec *for_framework,
+             struct resolution *ret_resolution, struct error *error);
+
+#endif
