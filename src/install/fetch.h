@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef INSTALL_FETCH_H
+#define INSTALL_FETCH_H
+
+#include "install/cache.h"
+#include "install/digest.h"
+#include "install/progress.h"
+#include "install/source.h"
+
+/* Files from mirrors, several at a time, by libcurl's multi interface. */
+
+/* One file that is wanted. The caller fills the first part. */
+struct fetch_item {
+    const char *path;            /* below a mirror: "compute/cuda/redist/….tar.xz" */
+    uint64_t size;               /* 0: unknown, at most max */
+    uint64_t max;                /* where size is 0 */
+    const struct digest *sha256; /* NULL: not pinned (only with --allow-unpinned) */
+    bool pinned;                 /* content is proved afterwards: other hosts are fine */
+    void *data;                  /* the caller's */
+    /* Once it has come: an open file that no other user can write. It is complete, and has the size
+     * that was wanted; it is verified by whoever unpacks it. The caller closes it. */
+    int fd;
+    char *url; /* where it came from, for messages; free() */
+};
+
+struct fetch_options {
+    const struct source *sources;
+    size_t source_count;
+    const struct cache *cache;
+    bool offline;
+    unsigned jobs;      /* transfers at a time; 0: 6 */
+    unsigned timeout_s; /* no byte for so long, or under 1 KiB/s for twice as long, is a stall */
+    struct progress *progress; /* may be NULL */
+};
+
+/* A running set of transfers, to be driven by the caller's own loop. */
+struct fetch;
+/* Nothing is sent before the first fetch_step(). items are taken largest first; they belong to the
+ * caller and must outlive the fetch. */
+struct fetch *fetch_new(const struct fetch_options *options, struct fetch_item *items, size_t count,
+                        struct error *error);
+void fetch_free(struct fetch *fetch); /* ends what runs; partial files stay in the cache */
+
+/* Waits at most timeout_ms for transfers or until one of extra_fds can be read, and moves on. */
+bool fetch_step(struct fetch *fetch, const int *extra_fds, size_t extra_count, int timeout_ms,
+                struct error *error);
+/* The next item that has come, NULL when there is none yet. */
+struct fetch_item *fetch_next(struct fetch *fetch);
+bool fetch_is_done(const struct fetch *fetch); /* nothing runs or waits any more */
+/* Says that the bytes of an item were not the ones wanted: they are thrown away, the mirror is
+ * reported, and the next one is asked. False: none is left, error (ERROR_DATA) names each URL with
+ * the digest expected and the one found. */
+bool fetch_refuse(struct fetch *fetch, struct fetch_item *item, const struct digest *found,
+                  struct error *error);
+
+/* One file, waited for; for redistrib files. Its bytes are in ret_text. */
+bool fetch_one(const struct fetch_options *options, struct fetch_item *item, struct text *ret_text,
+               struct error *error);
+
+#endif
