@@ -37,12 +37,14 @@ static struct extent extent_of(const char *text, size_t size)
     return extent;
 }
 
-static bool extent_check(const struct extent *extent, struct error *error)
+static bool extent_check(const struct extent *extent, size_t max, struct error *error)
 {
+    size_t values =
+        max / JSON_BYTES_PER_VALUE > JSON_VALUES ? max / JSON_BYTES_PER_VALUE : JSON_VALUES;
     if (extent->depth > JSON_DEPTH)
         return error_set(error, ERROR_DATA, "JSON nested deeper than %d levels", JSON_DEPTH);
-    if (extent->values > JSON_VALUES)
-        return error_set(error, ERROR_DATA, "JSON of more than %d values", JSON_VALUES);
+    if (extent->values > values)
+        return error_set(error, ERROR_DATA, "JSON of more than %zu values", values);
     return true;
 }
 
@@ -55,7 +57,7 @@ json_t *json_parse(const char *text, size_t size, size_t max, const char *name, 
         return NULL;
     }
     struct extent extent = extent_of(text, size);
-    if (!extent_check(&extent, error)) {
+    if (!extent_check(&extent, max, error)) {
         error_where(error, "%s", name);
         return NULL;
     }

@@ -12,6 +12,7 @@
 #define LEDGER_DIRECTORY ".gpuenv"
 #define LEDGER_NAME      "ledger.json"
 #define LEDGER_MAX       (64u << 20)
+#define LEDGER_SCHEMA    1
 
 struct ledger_component {
     char *name, *version, *platform, *variant; /* variant may be NULL */
@@ -32,6 +33,8 @@ struct ledger_product {
     size_t component_count, component_capacity;
 };
 enum ledger_type { LEDGER_FILE, LEDGER_DIRECTORY_ENTRY, LEDGER_LINK };
+/* file, directory, link */
+const char *ledger_type_word(enum ledger_type type);
 struct ledger_file {
     char *path; /* relative to the prefix */
     enum ledger_type type;
