@@ -108,6 +108,7 @@ extern const struct manifest_subject *const manifest_subjects[];
 extern const struct manifest_subject manifest_about_subject;
 extern const struct manifest_subject manifest_capability_subject;
 extern const struct manifest_subject manifest_compat_subject;
+extern const struct manifest_subject manifest_component_subject;
 extern const struct manifest_subject manifest_cuda_subject;
 extern const struct manifest_subject manifest_cudnn_subject;
 extern const struct manifest_subject manifest_driver_subject;
