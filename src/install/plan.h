@@ -10,10 +10,10 @@
 
 /* One archive to fetch and unpack. */
 struct plan_item {
-    const char *product; /* cuda */
-    const char *release; /* 12.8.1: of the product */
-    char *component;     /* cuda_nvcc */
-    char *version;       /* 12.8.93: of the component */
+    char *product;   /* cuda */
+    char *release;   /* 12.8.1: of the product */
+    char *component; /* cuda_nvcc */
+    char *version;   /* 12.8.93: of the component */
     char *platform, *variant;
     char *path; /* "compute/cuda/redist/cuda_nvcc/linux-x86_64/….tar.xz": below a mirror */
     uint64_t size;
@@ -39,17 +39,22 @@ struct plan {
     uint64_t saved;          /* bytes of archives that the profile leaves out */
     uint64_t free_prefix;    /* bytes free where the prefix is; 0: could not be told */
     uint64_t free_cache;     /* where the cache is */
+    bool one_file_system;    /* both are on one */
+    struct strlist named;    /* words of --component that some release has */
 };
 #define AUTO_PLAN AUTO(plan_free)
 void plan_free(struct plan *plan);
 
 /* Adds the archives of one product: those of the profile and of --component, for the platform and
  * variant of product. ERROR_UNSATISFIABLE: nothing for that platform or variant, a component that
- * is indispensable is not there; ERROR_USAGE: --component names one that the release has not (the
- * nearest is named); ERROR_DATA: an entry that may not be used. */
+ * is indispensable is not there; ERROR_DATA: an entry that may not be used. */
 bool plan_add(struct plan *plan, const struct catalog *catalog, const struct request *request,
               const struct request_product *product, struct manifest *manifest,
               struct error *error);
+
+/* After every plan_add(): ERROR_USAGE for a --component that no release has. */
+bool plan_components_known(const struct plan *plan, const struct request *request,
+                           struct error *error);
 
 /* Totals of all items; cached(digest) tells which archives are at hand. */
 void plan_sum(struct plan *plan, bool (*cached)(const void *context, const struct digest *digest),
