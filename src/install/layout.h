@@ -11,15 +11,17 @@
 struct layout;
 
 /* tree_fd: the empty directory that becomes the prefix; final_path: what it will be called. */
-struct layout *layout_new(int tree_fd, const char *final_path, struct error *error);
+struct layout *layout_new(int tree_fd, const char *final_path);
 void layout_free(struct layout *layout);
 
 /* Moves the members of one component from from_fd into the tree. LICENSE goes to
- * share/licenses/COMPONENT/; lib/stubs stays where it is. The same path from two components: equal
- * bytes become one file owned by both, else ERROR_DATA naming both. */
+ * share/licenses/COMPONENT/, pkg-config/ to lib/pkgconfig/; lib/stubs stays where it is. The same
+ * path from two components: equal bytes become one file owned by both, else ERROR_DATA naming
+ * both. */
 bool layout_add(struct layout *layout, int from_fd, const struct plan_item *item,
                 const struct unpack_result *result, struct error *error);
-/* lib64 -> lib, version.json, .pc files with the final prefix; fills the ledger's files. */
+/* lib64 -> lib, version.json of a CUDA toolkit, the final prefix in .pc files; adds the ledger's
+ * files, sorted. */
 bool layout_finish(struct layout *layout, const struct plan *plan, struct ledger *ledger,
                    struct error *error);
 
