@@ -2,6 +2,7 @@
 #ifndef INSTALL_CACHE_H
 #define INSTALL_CACHE_H
 
+#include "base/text.h"
 #include "install/digest.h"
 
 /* Downloads kept by their digest: CACHE/sha256/ab/abcd… for what was verified, CACHE/partial/… for
@@ -26,6 +27,13 @@ int cache_partial(const struct cache *cache, const struct digest *key, struct er
 /* A partial that was verified gets its final name. */
 bool cache_keep(const struct cache *cache, const struct digest *sha256, int fd,
                 struct error *error);
+/* Small files that are proved by something else than the digest of their bytes, by a name of
+ * letters, digits and '-' that says what proves them. load: false when it is not there. */
+bool cache_load(const struct cache *cache, const char *name, size_t max, struct text *ret_text);
+bool cache_store(const struct cache *cache, const char *name, const struct text *text,
+                 struct error *error);
+/* Bytes free where the cache is, and the file system it is on; false: cannot be told. */
+bool cache_space(const struct cache *cache, uint64_t *ret_free, uint64_t *ret_file_system);
 /* What was found wrong goes away, partial or kept. */
 void cache_drop(const struct cache *cache, const struct digest *sha256);
 

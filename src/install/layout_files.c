@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/json.h"
+#include "install/fd.h"
 #include "install/layout_parts.h"
 #include "install/tree.h"
 
@@ -24,20 +25,6 @@ bool layout_add_lib64(struct layout *layout, struct error *error)
     return true;
 }
 
-static bool write_all(int fd, const char *bytes, size_t size)
-{
-    while (size > 0) {
-        ssize_t written = write(fd, bytes, size);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written < 0)
-            return false;
-        bytes += written;
-        size -= (size_t)written;
-    }
-    return true;
-}
-
 /* A file of the tree with these bytes, in the place of one that is there. file gets what it is. */
 static bool write_file(struct layout *layout, const char *path, const struct text *text,
                        struct ledger_file *file, struct error *error)
@@ -50,7 +37,7 @@ static bool write_file(struct layout *layout, const char *path, const struct tex
         return error_set_errno(error, ERROR_CANNOT_WRITE, errno, path, "cannot replace the file");
     AUTO_CLOSE int fd =
         openat(parent, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
-    if (fd < 0 || fchmod(fd, 0644) != 0 || !write_all(fd, text_string(text), text->size))
+    if (fd < 0 || fchmod(fd, 0644) != 0 || !fd_write_all(fd, text_string(text), text->size))
         return error_set_errno(error, ERROR_CANNOT_WRITE, errno, path, "cannot write the file");
     file->mode = 0644;
     file->size = text->size;
@@ -91,13 +78,9 @@ static bool read_file(struct layout *layout, const char *path, struct text *text
     const char *name;
     AUTO_CLOSE int parent = tree_open_parent(layout->fd, path, false, layout->path, &name, error);
     AUTO_CLOSE int fd = parent < 0 ? -1 : openat(parent, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-    char block[16384];
-    ssize_t size = -1;
-    while (fd >= 0 && text->size <= PC_MAX && (size = read(fd, block, sizeof(block))) > 0)
-        text_append_n(text, block, (size_t)size);
-    if (parent < 0 || (fd >= 0 && size == 0))
-        return parent >= 0;
-    return error_set_errno(error, ERROR_CANNOT_WRITE, errno, path, "cannot read the file");
+    if (parent >= 0 && fd < 0)
+        return error_set_errno(error, ERROR_CANNOT_WRITE, errno, path, "cannot read the file");
+    return parent >= 0 && fd_read_all(fd, PC_MAX, path, text, error);
 }
 
 /* "cudaroot=/usr/local/cuda-12.8" and "prefix=…" are made to say where the tree will be. */

@@ -20,6 +20,7 @@ static void product_clear(struct ledger_product *product)
     free(product->variant);
     free(product->spec);
     free(product->profile);
+    strlist_free(&product->wishes);
     free(product->pin);
     free(product->accepted);
     for (size_t i = 0; i < product->component_count; i++)

@@ -26,6 +26,7 @@ struct ledger_product {
     char *variant; /* "cuda12"; NULL: none */
     char *spec;    /* as it was asked for */
     char *profile;
+    struct strlist wishes; /* words of --component */
     char *pin;             /* file, content, none */
     struct digest catalog; /* of the redistrib file, as it was used */
     char *accepted;        /* date on which the licence was accepted: 2026-11-21 */

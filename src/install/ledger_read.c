@@ -23,6 +23,7 @@ static const struct field product_fields[] = {
     FIELD(ledger_product, variant, FIELD_STRING),
     FIELD(ledger_product, spec, FIELD_STRING, .required = true),
     FIELD(ledger_product, profile, FIELD_STRING, .required = true),
+    FIELD(ledger_product, wishes, FIELD_STRINGS),
     FIELD(ledger_product, pin, FIELD_STRING, .required = true),
     FIELD(ledger_product, catalog, FIELD_DIGEST, .required = true),
     FIELD(ledger_product, accepted, FIELD_STRING, .required = true),

@@ -30,6 +30,14 @@ static json_t *component_json(const struct ledger_component *component)
     return json;
 }
 
+static void set_strings(json_t *object, const char *key, const struct strlist *list)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < list->count; i++)
+        json_array_append_new(array, json_from_string(list->items[i]));
+    json_object_set_new(object, key, array);
+}
+
 static json_t *product_json(const struct ledger_product *product)
 {
     json_t *json = json_object();
@@ -39,6 +47,8 @@ static json_t *product_json(const struct ledger_product *product)
     set_string(json, "variant", product->variant);
     set_string(json, "spec", product->spec);
     set_string(json, "profile", product->profile);
+    if (product->wishes.count > 0)
+        set_strings(json, "wishes", &product->wishes);
     set_string(json, "pin", product->pin);
     set_digest(json, "catalog", &product->catalog);
     set_string(json, "accepted", product->accepted);
@@ -51,7 +61,6 @@ static json_t *product_json(const struct ledger_product *product)
 static json_t *file_json(const struct ledger_file *file)
 {
     json_t *json = json_object();
-    json_t *owners = json_array();
     set_string(json, "path", file->path);
     set_string(json, "type", ledger_type_word(file->type));
     if (file->type != LEDGER_LINK)
@@ -61,9 +70,7 @@ static json_t *file_json(const struct ledger_file *file)
         set_digest(json, "sha256", &file->sha256);
     }
     set_string(json, "target", file->target);
-    for (size_t i = 0; i < file->owners.count; i++)
-        json_array_append_new(owners, json_from_string(file->owners.items[i]));
-    json_object_set_new(json, "owners", owners);
+    set_strings(json, "owners", &file->owners);
     return json;
 }
 

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "install/fd.h"
 #include "install/lock.h"
 #include "install/tree.h"
 
@@ -95,25 +96,6 @@ static bool open_parent(struct prefix *prefix, const char *parent, bool create, 
     return parent_is_safe(prefix->parent_fd, parent, error);
 }
 
-static bool read_all(int fd, const char *where, struct text *text, struct error *error)
-{
-    char block[65536];
-    for (;;) {
-        ssize_t size = read(fd, block, sizeof(block));
-        if (size < 0 && errno == EINTR)
-            continue;
-        if (size < 0)
-            return error_set_errno(error, ERROR_NO_INPUT, errno, where, "cannot read");
-        if (size == 0)
-            return true;
-        text_append_n(text, block, (size_t)size);
-        if (text->size > LEDGER_MAX) {
-            error_set(error, ERROR_DATA, "the ledger is larger than %u bytes", LEDGER_MAX);
-            return error_where(error, "%s", where);
-        }
-    }
-}
-
 /* A ledger that another user wrote tells nothing: it could name any file to remove. */
 static bool is_ours(int fd)
 {
@@ -136,7 +118,7 @@ static bool read_ledger(struct prefix *prefix, int fd, struct error *error)
     if (!is_ours(file))
         return true;
     AUTO_TEXT struct text text = {0};
-    if (!read_all(file, where, &text, error) ||
+    if (!fd_read_all(file, LEDGER_MAX, where, &text, error) ||
         !ledger_parse(text_string(&text), text.size, where, &prefix->ledger, error))
         return false;
     prefix->state = PREFIX_OURS;
