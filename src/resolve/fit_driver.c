@@ -32,6 +32,9 @@ static void append_floor(const struct comparison *comparison, struct text *text)
 {
     const struct manifest_cuda_major *major = comparison->major;
     char driver[VERSION_TEXT_SIZE];
+    if (comparison->cuda && major && comparison->cuda->driver_min.count &&
+        version_compare(&comparison->cuda->driver_min, &major->driver_min) <= 0)
+        return;
     if (major && major->driver_min.count)
         text_printf(text, "; with limits any CUDA %u runs from driver %s on", major->major,
                     version_text(&major->driver_min, 0, driver));
@@ -71,8 +74,9 @@ static struct verdict runs_by_minor(const struct work *work, const struct compar
     char driver[VERSION_TEXT_SIZE];
     VERDICT_ROW(&verdict, comparison->major);
     append_minimum(comparison, cuda, &why);
-    text_printf(&why, "; %s is at least %s, from which on any CUDA %u runs with limits "
-                      "(minor-version compatibility)",
+    text_printf(&why,
+                "; %s is at least %s, from which on any CUDA %u runs with limits "
+                "(minor-version compatibility)",
                 words, version_text(&comparison->major->driver_min, 0, driver),
                 comparison->major->major);
     verdict.why = text_steal(&why);
@@ -181,7 +185,6 @@ struct verdict fit_driver_cuda(const struct work *work, const struct version *cu
         };
     struct compat_answer answer = compat_answer(work, cuda);
     if (answer.present && answer.listed != COMPAT_NO && answer.gpus != COMPAT_NO)
-        return by_compat(work, &answer,
-                         answer.listed == COMPAT_YES && answer.gpus == COMPAT_YES);
+        return by_compat(work, &answer, answer.listed == COMPAT_YES && answer.gpus == COMPAT_YES);
     return too_old(work, &comparison, text, &answer);
 }

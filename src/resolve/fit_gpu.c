@@ -160,9 +160,8 @@ static struct verdict toolkit_against(const struct resolve_gpu *gpu,
     VERDICT_ROW(&verdict, row);
     if (is_newer) {
         verdict.reason = "toolkit_drops_gpu";
-        verdict.why =
-            mem_printf("CUDA %s no longer compiles for %s: CUDA %s is the last that does", cuda,
-                       name, version_text(&row->last_cuda, 0, buffer));
+        verdict.why = mem_printf("CUDA %s no longer compiles for %s: CUDA %s is the last that does",
+                                 cuda, name, version_text(&row->last_cuda, 0, buffer));
         return verdict;
     }
     verdict.reason = "toolkit_precedes_gpu";

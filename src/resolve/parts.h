@@ -49,5 +49,8 @@ bool work_fail(struct work *work, const char *product, const char *asked, const 
 const char *pin_name(struct manifest *manifest, const char *product, const struct version *version,
                      const struct manifest_pin **ret_pin);
 bool pin_is_pinned(const char *pin);
+/* True unless the pinned file is known to have nothing for the machine's architecture. pin may be
+ * NULL. */
+bool pin_has_platform(const struct work *work, const struct manifest_pin *pin);
 
 #endif

@@ -89,9 +89,9 @@ struct resolve_choice {
     enum fit fit;
     char *why; /* one sentence with the numbers */
     const char *row, *source, *pin;
-    struct strlist limits;   /* what does not work then, one sentence each */
-    char *exact;             /* not an exact fit: the newest version that is; or NULL */
-    char *limit_gpu;         /* the GPU that kept a newer version out, with its capability; or NULL */
+    struct strlist limits; /* what does not work then, one sentence each */
+    char *exact;           /* not an exact fit: the newest version that is; or NULL */
+    char *limit_gpu;       /* the GPU that kept a newer version out, with its capability; or NULL */
     struct strlist packages; /* of a driver: exact package names */
     struct strlist commands; /* that install it: pip line, apt-get lines */
 };
@@ -101,6 +101,7 @@ struct resolution {
     struct resolve_candidate *candidates; /* every version that was looked at: by product in the
                                              order they were resolved, newest first */
     size_t candidate_count, candidate_capacity;
+    char *machine;         /* what was resolved for, in words */
     struct strlist failed; /* products of which nothing fits */
     struct strlist notes;  /* what to know: "the driver is newer than this manifest (2026-11-20)" */
 };
