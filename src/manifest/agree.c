@@ -1,17 +1,25 @@
 /* SPDX-License-Identifier: MIT */
+#include "manifest/agree.h"
 #include "manifest/pin.h"
-#include "manifest/subject.h"
 
 /* What a row says of another subject must be there. */
 
-static bool branch_listed(struct manifest *manifest, const struct manifest_place *place,
-                          const char *key, unsigned branch)
+bool branch_listed(struct manifest *manifest, const struct manifest_place *place, const char *key,
+                   unsigned branch)
 {
     const struct version driver = {.part = {branch}, .count = 1};
     if (branch == 0 || manifest_branch_find(manifest, &driver) != NULL)
         return true;
     AUTO_FREE char *found = mem_printf("branch %u", branch);
     return place_problem(place, key, found, "a branch that driver.rows has");
+}
+
+bool cuda_listed(struct manifest *manifest, const struct manifest_place *place, const char *key,
+                 const struct version *cuda)
+{
+    if (cuda->count == 0 || manifest_cuda_find(manifest, cuda) != NULL)
+        return true;
+    return place_problem_version(place, key, cuda, "a CUDA version that cuda.rows has");
 }
 
 /* A driver of a branch that does not reach the toolkit's own CUDA version cannot be its minimum. */
@@ -93,9 +101,8 @@ static bool compat_agrees(struct manifest *manifest, struct manifest_place *plac
     const struct manifest_branch *branch = manifest_branch_find(manifest, &driver);
     if (branch == NULL)
         return branch_listed(manifest, place, "branch", compat->branch);
-    if (manifest_cuda_find(manifest, &compat->cuda) == NULL)
-        return place_problem_version(place, "cuda", &compat->cuda,
-                                     "a CUDA version that cuda.rows has");
+    if (!cuda_listed(manifest, place, "cuda", &compat->cuda))
+        return false;
     if (branch->cuda.count == 0)
         return true;
     int order = version_compare(&branch->cuda, &compat->cuda);
@@ -142,13 +149,17 @@ static bool pin_agrees(struct manifest *manifest, struct manifest_place *place, 
 static const struct {
     const struct manifest_subject *subject;
     unsigned table;
-    bool (*agrees)(struct manifest *manifest, struct manifest_place *place, const void *row);
+    manifest_agreement *agrees;
 } checks[] = {
     {&manifest_capability_subject, 0, architecture_agrees},
     {&manifest_capability_subject, 1, capability_agrees},
     {&manifest_compat_subject, 0, compat_agrees},
     {&manifest_cuda_subject, 0, major_agrees},
     {&manifest_cuda_subject, 1, cuda_agrees},
+    {&manifest_cudnn_subject, 0, cudnn_major_agrees},
+    {&manifest_cudnn_subject, 1, cudnn_release_agrees},
+    {&manifest_cudnn_subject, 2, cudnn_pair_agrees},
+    {&manifest_cudnn_subject, 3, cudnn_library_agrees},
     {&manifest_gpu_subject, 0, gpu_agrees},
     {&manifest_pin_subject, 0, pin_agrees},
 };

@@ -32,7 +32,11 @@ static const char small[] =
     "\"compat\": {\"schema\": 1, \"sources\": {\"a\": \"A book\"},"
     " \"rows\": [{\"cuda\": \"12.8\", \"branch\": 525, \"verdict\": \"yes\", " ROW_END "]},"
     "\"cudnn\": {\"schema\": 1, \"sources\": {\"a\": \"A book\"},"
-    " \"majors\": [{\"major\": 9, \"required\": [\"libcudnn.so.9\"], " ROW_END "]},"
+    " \"majors\": [{\"major\": 9, \"required\": [\"libcudnn.so.9\"], " ROW_END "],"
+    " \"rows\": [{\"version\": \"9.10.2\", " ROW_END "],"
+    " \"pairs\": [{\"cudnn\": \"9.10.2\", \"cuda\": \"12\", " ROW_END "],"
+    " \"libraries\": [{\"soname\": \"libcudnn.so.9\", \"major\": 9, \"role\": \"loader\", " ROW_END
+    "]},"
     "\"pin\": {\"schema\": 1, \"sources\": {\"a\": \"A book\"},"
     " \"rows\": [{\"product\": \"cuda\", \"version\": \"12.8.1\", \"pin\": \"none\","
     " \"path\": \"/compute/cuda/redist/redistrib_12.8.1.json\", " ROW_END "]}}";

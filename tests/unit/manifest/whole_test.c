@@ -106,6 +106,9 @@ static void test_row_counts(void **state)
         {"gpu", "rows", 114},
         {"compat", "rows", 84},
         {"cudnn", "majors", 5},
+        {"cudnn", "rows", 72},
+        {"cudnn", "pairs", 167},
+        {"cudnn", "libraries", 19},
     };
     size_t size;
     AUTO_FREE char *text = read_joined(&size);
