@@ -117,6 +117,8 @@ static const struct {
     {&manifest_cuda_subject, 0, major_agrees},
     {&manifest_cuda_subject, 1, cuda_agrees},
     {&manifest_gpu_subject, 0, gpu_agrees},
+    {&manifest_package_subject, 0, package_agrees},
+    {&manifest_package_subject, 1, repository_agrees},
 };
 
 bool manifest_agrees(struct manifest *manifest, const char *document, struct error *error)

@@ -32,7 +32,13 @@ static const char small[] =
     "\"compat\": {\"schema\": 1, \"sources\": {\"a\": \"A book\"},"
     " \"rows\": [{\"cuda\": \"12.8\", \"branch\": 525, \"verdict\": \"yes\", " ROW_END "]},"
     "\"cudnn\": {\"schema\": 1, \"sources\": {\"a\": \"A book\"},"
-    " \"majors\": [{\"major\": 9, \"required\": [\"libcudnn.so.9\"], " ROW_END "]}}";
+    " \"majors\": [{\"major\": 9, \"required\": [\"libcudnn.so.9\"], " ROW_END "]},"
+    "\"package\": {\"schema\": 1, \"sources\": {\"a\": \"A book\"}, \"base_url\": \"https://x\","
+    " \"rows\": [{\"system\": \"debian\", \"repository\": \"distribution\", \"flavour\": \"open\","
+    " \"use\": \"desktop\", \"packages\": [\"p\"], \"commands\": [\"c p\"], " ROW_END "],"
+    " \"repositories\": [{\"directory\": \"debian12\", \"systems\": [\"debian\"], \"format\":"
+    " \"deb\", \"architectures\": [\"x86_64\"], \"commands\": [\"wget URL/k\"], " ROW_END "],"
+    " \"machines\": [{\"machine\": \"x86_64\", \"architecture\": \"x86_64\", " ROW_END "]}}";
 
 static json_t *small_json(void)
 {
