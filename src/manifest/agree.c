@@ -161,6 +161,8 @@ static const struct {
     {&manifest_cudnn_subject, 2, cudnn_pair_agrees},
     {&manifest_cudnn_subject, 3, cudnn_library_agrees},
     {&manifest_gpu_subject, 0, gpu_agrees},
+    {&manifest_package_subject, 0, package_agrees},
+    {&manifest_package_subject, 1, repository_agrees},
     {&manifest_pin_subject, 0, pin_agrees},
 };
 

@@ -39,7 +39,13 @@ static const char small[] =
     "]},"
     "\"pin\": {\"schema\": 1, \"sources\": {\"a\": \"A book\"},"
     " \"rows\": [{\"product\": \"cuda\", \"version\": \"12.8.1\", \"pin\": \"none\","
-    " \"path\": \"/compute/cuda/redist/redistrib_12.8.1.json\", " ROW_END "]}}";
+    " \"path\": \"/compute/cuda/redist/redistrib_12.8.1.json\", " ROW_END "]},"
+    "\"package\": {\"schema\": 1, \"sources\": {\"a\": \"A book\"}, \"base_url\": \"https://x\","
+    " \"rows\": [{\"system\": \"debian\", \"repository\": \"distribution\", \"flavour\": \"open\","
+    " \"use\": \"desktop\", \"packages\": [\"p\"], \"commands\": [\"c p\"], " ROW_END "],"
+    " \"repositories\": [{\"directory\": \"debian12\", \"systems\": [\"debian\"], \"format\":"
+    " \"deb\", \"architectures\": [\"x86_64\"], \"commands\": [\"wget URL/k\"], " ROW_END "],"
+    " \"machines\": [{\"machine\": \"x86_64\", \"architecture\": \"x86_64\", " ROW_END "]}}";
 
 static json_t *small_json(void)
 {
