@@ -121,6 +121,7 @@ struct machine_of machine_of(const struct facts *facts, struct manifest *manifes
     take_compat(&machine, facts, manifest);
     machine.machine.architecture = facts_string(facts, "os", "architecture");
     machine.machine.os_id = facts_string(facts, "os", "id");
+    machine.machine.os_like = facts_string(facts, "os", "id_like");
     machine.machine.os_release = facts_string(facts, "os", "version_id");
     if (toolkits.count && toolkits.items[0].is_default)
         machine.machine.toolkit = toolkits.items[0].version;

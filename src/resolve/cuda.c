@@ -123,36 +123,12 @@ static size_t newest_exact(const struct work *work, const struct listing *listin
     return listing->count;
 }
 
-static bool is_about_gpu(const char *slug)
-{
-    return slug && string_ends(slug, "_gpu");
-}
-
-/* The GPU that decided about the next newer release. */
-static char *limiting_gpu(const struct work *work, const struct listing *listing, size_t chosen)
-{
-    for (size_t i = chosen; i > 0; i--) {
-        const struct resolve_candidate *candidate = listing_at(work, listing, i - 1);
-        if (string_equal(candidate->turned_down, "outside_request"))
-            return NULL;
-        if (!is_about_gpu(candidate->turned_down)) {
-            if (candidate_runs(candidate))
-                continue; /* a preview, or without a pin */
-            return NULL;
-        }
-        struct verdict verdict = cuda_verdict(work, &row_at(work, i - 1)->version);
-        free(verdict.why);
-        return verdict.gpu ? words_gpu(verdict.gpu) : NULL;
-    }
-    return NULL;
-}
-
 static void choose(struct work *work, const struct listing *listing, const struct request *request,
                    size_t chosen)
 {
     struct resolve_candidate *candidate = listing_at(work, listing, chosen);
     struct resolve_choice *choice = choice_add(work, candidate);
-    choice->limit_gpu = limiting_gpu(work, listing, chosen);
+    choice->limit_gpu = listing_limit_gpu(work, listing, chosen);
     words_limits(candidate->fit, &choice->limits);
     if (request->wanted)
         choice->rule = "wanted";
@@ -195,13 +171,15 @@ static bool is_listed(const struct work *work, const struct listing *listing,
 }
 
 bool cuda_choose(struct work *work, const struct listing *listing, const struct request *request,
-                 const struct cuda_also *also, struct version *ret_cuda)
+                 const struct cuda_also *also, const struct manifest_cuda **ret_cuda)
 {
     size_t chosen = pick(work, listing, request, also);
+    if (chosen == listing->count && also)
+        chosen = pick(work, listing, request, NULL); /* what is beside it says why */
     listing_turn_down(work, listing, chosen);
     if (chosen < listing->count) {
         choose(work, listing, request, chosen);
-        *ret_cuda = row_at(work, chosen)->version;
+        *ret_cuda = row_at(work, chosen);
         return true;
     }
     if (!is_listed(work, listing, request) && request->within.count)

@@ -21,6 +21,6 @@ struct cuda_also {
 /* Chooses among the listed ones; adds the choice and says why newer ones are not it. also may be
  * NULL. False: nothing fits, and the failure is kept. */
 bool cuda_choose(struct work *work, const struct listing *listing, const struct request *request,
-                 const struct cuda_also *also, struct version *ret_cuda);
+                 const struct cuda_also *also, const struct manifest_cuda **ret_cuda);
 
 #endif

@@ -18,6 +18,7 @@ struct resolve_candidate *candidate_add(struct work *work, const char *product, 
         .why = mem_steal(&verdict->why),
         .row = verdict->row,
         .source = verdict->source,
+        .gpu = verdict->gpu,
     };
     return candidate;
 }

@@ -12,6 +12,7 @@ struct work {
     struct manifest *manifest;
     struct resolve_machine machine; /* without its driver where a driver is what is asked for */
     struct resolution *resolution;
+    struct version cuda; /* that was chosen; count 0: none */
     struct error *error; /* of the first product of which nothing fits */
 };
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "resolve/request.h"
 
+#include "resolve/words.h"
+
 struct request request_of(const struct resolve_spec *spec, unsigned full_parts)
 {
     return (struct request){
@@ -33,6 +35,20 @@ void listing_turn_down(const struct work *work, const struct listing *listing, s
         else if (candidate->turned_down == NULL)
             candidate_turn_down(candidate, candidate->reason, NULL);
     }
+}
+
+char *listing_limit_gpu(const struct work *work, const struct listing *listing, size_t chosen)
+{
+    for (size_t i = chosen; i > 0; i--) {
+        const struct resolve_candidate *newer = listing_at(work, listing, i - 1);
+        if (string_equal(newer->turned_down, "outside_request"))
+            return NULL;
+        if (newer->fit == FIT_NO)
+            return newer->gpu ? words_gpu(newer->gpu) : NULL;
+        if (!candidate_runs(newer))
+            return NULL;
+    }
+    return NULL;
 }
 
 const struct resolve_candidate *listing_reason(const struct work *work,

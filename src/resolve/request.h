@@ -27,6 +27,9 @@ struct resolve_candidate *listing_at(const struct work *work, const struct listi
 /* Marks all newer than chosen that have no slug yet by what their fit says. chosen is count when
  * nothing was. */
 void listing_turn_down(const struct work *work, const struct listing *listing, size_t chosen);
+/* The GPU that kept the next newer version out, in words; NULL: none did, or it was not asked for.
+ * The caller owns it. */
+char *listing_limit_gpu(const struct work *work, const struct listing *listing, size_t chosen);
 /* The first that was turned down because of the machine or the request: it says best why. NULL:
  * the listing is empty. */
 const struct resolve_candidate *listing_reason(const struct work *work,

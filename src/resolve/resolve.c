@@ -2,6 +2,7 @@
 #include "resolve/resolve.h"
 
 #include "resolve/cuda.h"
+#include "resolve/cudnn.h"
 #include "resolve/fit.h"
 #include "resolve/words.h"
 
@@ -124,6 +125,73 @@ static bool check_names(struct manifest *manifest, const struct resolve_specs *s
     return true;
 }
 
+/* A CUDA that is asked for beside a cuDNN must be one that this cuDNN pairs with. */
+static bool pairs_with_cudnn(const struct work *work, const struct version *cuda,
+                             struct resolve_candidate *candidate, const void *context)
+{
+    const struct request *request = context;
+    struct cudnn_partner partner = {.cuda = *cuda, .by_compat = candidate->fit == FIT_COMPAT};
+    if (cudnn_exists(work, request, &partner))
+        return true;
+    candidate_turn_down(candidate, "no_pair",
+                        "no cuDNN that \"%s\" asks for pairs with CUDA %s here", request->asked,
+                        candidate->version);
+    return false;
+}
+
+static enum fit chosen_fit(const struct work *work, const struct manifest_cuda *cuda)
+{
+    struct verdict verdict = cuda_verdict(work, &cuda->version);
+    free(verdict.why);
+    return verdict.fit;
+}
+
+/* The CUDA that a cuDNN alone is for: that of the prefix, else the newest that the machine runs. */
+static bool partner_alone(const struct work *work, const struct request *request,
+                          struct cudnn_partner *ret_partner)
+{
+    if (work->machine.toolkit.count) {
+        ret_partner->cuda = work->machine.toolkit;
+        return true;
+    }
+    if (!fit_has_driver(work) && work->machine.gpu_count == 0)
+        return true;
+    AUTO_RESOLUTION struct resolution aside = {.chosen = NULL};
+    struct work scratch = *work;
+    scratch.resolution = &aside;
+    scratch.error = NULL;
+    struct listing listing = cuda_list(&scratch);
+    struct request any = {.asked = "cuda", .wanted = true};
+    struct cuda_also also = {.holds = pairs_with_cudnn, .context = request};
+    const struct manifest_cuda *cuda;
+    if (!cuda_choose(&scratch, &listing, &any, &also, &cuda))
+        return false;
+    ret_partner->cuda = cuda->version;
+    ret_partner->by_compat = chosen_fit(work, cuda) == FIT_COMPAT;
+    return true;
+}
+
+static void resolve_pair(struct work *work, const struct request *cuda, const struct request *cudnn)
+{
+    struct cudnn_partner partner = {.by_compat = false};
+    if (cuda) {
+        struct listing listing = cuda_list(work);
+        struct cuda_also also = {.holds = pairs_with_cudnn, .context = cudnn};
+        const struct manifest_cuda *chosen;
+        if (!cuda_choose(work, &listing, cuda, cudnn ? &also : NULL, &chosen))
+            return;
+        work->cuda = chosen->version;
+        partner.cuda = chosen->version;
+        partner.by_compat = chosen_fit(work, chosen) == FIT_COMPAT;
+    } else if (cudnn && !partner_alone(work, cudnn, &partner)) {
+        work_fail(work, "cudnn", cudnn->asked, "no CUDA runs on this machine that it could use",
+                  "\"gpuenv resolve cuda\" says why");
+        return;
+    }
+    if (cudnn)
+        cudnn_choose(work, cudnn, &partner);
+}
+
 bool resolve(struct manifest *manifest, const struct resolve_machine *machine,
              const struct resolve_specs *specs, const struct resolve_spec *for_framework,
              struct resolution *ret_resolution, struct error *error)
@@ -136,11 +204,9 @@ bool resolve(struct manifest *manifest, const struct resolve_machine *machine,
     ret_resolution->machine = machine_words(&work);
     note_machine(&work);
     const struct resolve_spec *cuda = spec_of(specs, "cuda");
-    struct version chosen;
-    if (cuda) {
-        struct listing listing = cuda_list(&work);
-        struct request request = request_of(cuda, 3);
-        cuda_choose(&work, &listing, &request, NULL, &chosen);
-    }
+    const struct resolve_spec *cudnn = spec_of(specs, "cudnn");
+    struct request cuda_request = cuda ? request_of(cuda, 3) : (struct request){.asked = NULL};
+    struct request cudnn_request = cudnn ? request_of(cudnn, 3) : (struct request){.asked = NULL};
+    resolve_pair(&work, cuda ? &cuda_request : NULL, cudnn ? &cudnn_request : NULL);
     return ret_resolution->failed.count == 0;
 }

@@ -50,6 +50,7 @@ struct resolve_machine {
     size_t compat_count;
     const char *architecture; /* x86_64, aarch64; NULL: x86_64 */
     const char *os_id;        /* ID of os-release; NULL: unknown */
+    const char *os_like;      /* ID_LIKE; may be NULL */
     const char *os_release;   /* VERSION_ID */
     struct version toolkit;   /* CUDA of the prefix that cudnn alone is to join; count 0: none */
 };
@@ -71,11 +72,12 @@ struct resolve_candidate {
     char *version; /* "12.9.1"; of a framework its release */
     char *build;   /* of a framework: "cu126"; of cudnn: "cuda12"; else NULL */
     enum fit fit;
-    const char *reason;      /* slug of what decided the fit */
-    char *why;               /* one sentence with the numbers */
-    const char *row;         /* id of the manifest's row it rests on; NULL: none has it */
-    const char *source;      /* that row's source; NULL with row */
-    const char *pin;         /* file, content, none; NULL: the product has no pins */
+    const char *reason;            /* slug of what decided the fit */
+    char *why;                     /* one sentence with the numbers */
+    const char *row;               /* id of the manifest's row it rests on; NULL: none has it */
+    const char *source;            /* that row's source; NULL with row */
+    const char *pin;               /* file, content, none; NULL: the product has no pins */
+    const struct resolve_gpu *gpu; /* that decided the fit; NULL: none did */
     const char *turned_down; /* slug of why it was not chosen; NULL: chosen, or older than that */
     char *turned_why;        /* one sentence; NULL: why says it */
 };
