@@ -165,7 +165,7 @@ static bool branches_check(const struct manifest_place *place,
     if (!placed && has_word(&package->packages, "BRANCH"))
         return place_problem(place, "commands", package->commands.items[0],
                              "BRANCH in them, since packages have it");
-    if (!placed && package->branch_min != package->branch_max)
+    if (!placed && package->branch_max > 0 && package->branch_min != package->branch_max)
         return place_problem(place, "commands", package->commands.items[0],
                              "BRANCH in them, or one branch alone");
     if (package->change.count > 0 && has_word(&package->change, "BRANCH") != placed)
