@@ -123,6 +123,8 @@ static const struct {
     {&manifest_compat_subject, 0, compat_agrees},
     {&manifest_cuda_subject, 0, major_agrees},
     {&manifest_cuda_subject, 1, cuda_agrees},
+    {&manifest_cuda_subject, 2, cuda_compilers_agree},
+    {&manifest_cuda_subject, 3, cuda_nvcc_agrees},
     {&manifest_cudnn_subject, 0, cudnn_major_agrees},
     {&manifest_cudnn_subject, 1, cudnn_release_agrees},
     {&manifest_cudnn_subject, 2, cudnn_pair_agrees},

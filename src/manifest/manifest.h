@@ -131,6 +131,9 @@ struct manifest_capability {
     const char *confidence;
     const char *notes;
 };
+/* Every capability, lowest first. ret_count is always set. */
+const struct manifest_capability *manifest_capability_all(struct manifest *manifest,
+                                                          size_t *ret_count);
 const struct manifest_capability *manifest_capability_find(struct manifest *manifest,
                                                            const struct version *capability);
 

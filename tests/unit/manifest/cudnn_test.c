@@ -1,34 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+#include "asked.h"
 #include "joined.h"
 
 #include "manifest/cudnn.h"
-
-static struct version version_of(const char *text)
-{
-    struct version version = {.count = 0};
-    if (*text != '\0')
-        assert_true(version_parse(text, &version));
-    return version;
-}
-
-static void assert_version(const struct version *version, const char *text)
-{
-    char buffer[VERSION_TEXT_SIZE];
-    assert_string_equal(version_text(version, 0, buffer), text);
-}
-
-static int setup(void **state)
-{
-    *state = manifest_new();
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    assert_null(manifest_problem(*state));
-    manifest_free(*state);
-    return 0;
-}
 
 static const struct manifest_cudnn *release_find(void **state, const char *text)
 {
@@ -53,8 +27,7 @@ static void test_counts(void **state)
     assert_non_null(manifest_cudnn_pairs(*state, &count));
     assert_int_equal(count, 167);
     AUTO_JSON json_t *json = joined_read();
-    json_t *libraries = json_object_get(json_object_get(json, "cudnn"), "libraries");
-    assert_int_equal(json_array_size(libraries), 19);
+    assert_int_equal(joined_count(json, "cudnn", "libraries"), 19);
 }
 
 /* The first column names the row of cudnn.csv. */

@@ -23,6 +23,11 @@ static json_t *joined_read(void)
     return json;
 }
 
+static size_t joined_count(const json_t *json, const char *subject, const char *table)
+{
+    return json_array_size(json_object_get(json_object_get(json, subject), table));
+}
+
 /* The row of subject.table in which key is value. */
 static json_t *joined_row(const json_t *json, const char *subject, const char *table,
                           const char *key, const char *value)

@@ -14,7 +14,10 @@ static const char small[] =
     " \"rows\": [{\"version\": \"12.8.0\", \"release\": \"12.8 GA\", \"stage\": \"ga\","
     " \"driver_min\": \"570.26\", " ROW_END ","
     " {\"version\": \"12.8.1\", \"release\": \"12.8 Update 1\", \"stage\": \"update\", " ROW_END
-    "]},"
+    "],"
+    " \"compilers\": [{\"cuda\": \"12.8\", " ROW_END "],"
+    " \"architectures\": [{\"first\": \"12.8\", \"last\": \"12.8\", \"capabilities\": "
+    "[\"9.0\"], " ROW_END "]},"
     "\"driver\": {\"schema\": 1, \"sources\": {\"a\": \"A book\"},"
     " \"rows\": [{\"branch\": 525, \"cuda\": \"12.0\", " ROW_END ","
     " {\"branch\": 570, \"cuda\": \"12.8\", \"latest\": \"570.211.01\", \"capability_min\": "

@@ -100,6 +100,8 @@ static void test_row_counts(void **state)
     } tables[] = {
         {"cuda", "rows", 75},
         {"cuda", "majors", 4},
+        {"cuda", "compilers", 34},
+        {"cuda", "architectures", 13},
         {"driver", "rows", 37},
         {"capability", "rows", 28},
         {"capability", "architectures", 12},
