@@ -20,7 +20,7 @@
 struct broken {
     const char *at;    /* what is changed */
     const char *value; /* into what: JSON; NULL: it is taken away */
-    const char *where; /* the place that the error must name; NULL: at */
+    const char *where; /* the place that the error must name, with its line; NULL: at */
     const char *why;   /* a part of the reason */
 };
 
@@ -183,21 +183,45 @@ static inline struct manifest *load_json(const json_t *json, struct error *error
     return manifest_load(text.data, text.size, "M", error);
 }
 
+/* The line of the text of json on which the place is, or else what it would be in. It is found by a
+ * mark put there. */
+static inline size_t broken_line(const json_t *json, const struct broken_place *place)
+{
+    size_t count = place->count;
+    AUTO_JSON json_t *marked = json_deep_copy(json);
+    const json_t *value = json;
+    for (size_t i = 0; i < count; i++) {
+        value = broken_step_get(value, &place->steps[i]);
+        if (value == NULL)
+            count = i;
+    }
+    if (count == 0)
+        return 1;
+    assert_true(broken_put(marked, place, count, json_string("<HERE>")));
+    AUTO_TEXT struct text text = {0};
+    json_append_text(marked, &text);
+    const char *mark = strstr(text_string(&text), "\"<HERE>\"");
+    size_t line = 1;
+    for (const char *c = text_string(&text); c < mark; c++)
+        line += *c == '\n';
+    return line;
+}
+
 static inline void refuse_one(const json_t *document, const struct broken *broken)
 {
     AUTO_PLACE struct broken_place place =
         broken_find(document, broken->where != NULL ? broken->where : broken->at);
-    AUTO_FREE char *path = broken_path(&place);
     AUTO_JSON json_t *json = broken_json(document, broken->at, broken->value);
+    AUTO_FREE char *path = broken_path(&place);
+    AUTO_FREE char *where = mem_printf("M:%zu: %s", broken_line(json, &place), path);
     AUTO_ERROR struct error error = {0};
     struct manifest *manifest = load_json(json, &error);
     if (manifest != NULL)
         print_error("taken: %s = %s\n", broken->at, broken->value);
     assert_null(manifest);
     assert_int_equal(error.kind, ERROR_DATA);
-    if (strstr(error.why, broken->why) == NULL || !string_ends(error.where, path))
+    if (strstr(error.why, broken->why) == NULL || strcmp(error.where, where) != 0)
         print_error("%s = %s gives %s: %s\n", broken->at, broken->value, error.where, error.why);
-    AUTO_FREE char *where = mem_printf("M: %s", path);
     assert_string_equal(error.where, where);
     assert_non_null(strstr(error.why, broken->why));
     assert_non_null(error.next);
