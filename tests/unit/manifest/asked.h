@@ -8,7 +8,7 @@
 
 /* The built-in manifest, and versions as text. */
 
-static struct version version_of(const char *text)
+static inline struct version version_of(const char *text)
 {
     struct version version = {.count = 0};
     if (*text != '\0')
@@ -16,19 +16,19 @@ static struct version version_of(const char *text)
     return version;
 }
 
-static void assert_version(const struct version *version, const char *text)
+static inline void assert_version(const struct version *version, const char *text)
 {
     char buffer[VERSION_TEXT_SIZE];
     assert_string_equal(version_text(version, 0, buffer), text);
 }
 
-static int setup(void **state)
+static inline int setup(void **state)
 {
     *state = manifest_new();
     return 0;
 }
 
-static int teardown(void **state)
+static inline int teardown(void **state)
 {
     assert_null(manifest_problem(*state));
     manifest_free(*state);

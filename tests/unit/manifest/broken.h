@@ -54,6 +54,12 @@ static inline json_t *joined_json(void)
     return json;
 }
 
+/* The number of rows of a table of the joined document. */
+static inline size_t joined_count(const json_t *json, const char *subject, const char *table)
+{
+    return json_array_size(json_object_get(json_object_get(json, subject), table));
+}
+
 /* Whether row[key] is value, as text. */
 static inline bool broken_cell_is(const json_t *row, const char *key, const char *value)
 {

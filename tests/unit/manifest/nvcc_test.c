@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "asked.h"
-#include "joined.h"
+#include "broken.h"
 
 #include "manifest/nvcc.h"
 
@@ -9,7 +9,7 @@
 static void test_counts(void **state)
 {
     (void)state;
-    AUTO_JSON json_t *json = joined_read();
+    AUTO_JSON json_t *json = joined_json();
     assert_int_equal(joined_count(json, "cuda", "compilers"), 33 + 1);
     assert_int_equal(joined_count(json, "cuda", "architectures"), 13);
 }
@@ -121,32 +121,32 @@ static void test_refused(void **state)
 {
     (void)state;
     static const struct broken cases[] = {
-        {"cuda.compilers", "cuda", "12.8", "cuda", "\"12\"", "cuda", "two or three numbers"},
-        {"cuda.compilers", "cuda", "12.8", "cuda", "\"12.5\"", "cuda", "a row of its own"},
-        {"cuda.compilers", "cuda", "12.8", "cuda", "\"12.5.1\"", "cuda", "above compilers/12.6"},
-        {"cuda.compilers", "cuda", "12.8", "cuda", "\"12.7\"", "cuda", "that cuda.rows has"},
-        {"cuda.compilers", "cuda", "12.8", "gcc_max", "\"5\"", "gcc_max", "below the lower bound"},
-        {"cuda.compilers", "cuda", "12.8", "clang_max", "\"6.0\"", "clang_max", "below the lower"},
-        {"cuda.compilers", "cuda", "12.8", "gcc_max", "14", "gcc_max", "a version"},
-        {"cuda.architectures", "first", "12.8", "first", "\"12\"", "first", "two numbers"},
-        {"cuda.architectures", "first", "12.8", "first", "\"12.6\"", "first", "above nvcc/12.0"},
-        {"cuda.architectures", "first", "12.8", "last", "\"12.8.1\"", "last", "two numbers"},
-        {"cuda.architectures", "first", "12.8", "last", "\"12.5\"", "last", "below the lower"},
-        {"cuda.architectures", "first", "13.4", "last", "\"13.5\"", "last", "that cuda.rows has"},
-        {"cuda.architectures", "first", "12.8", "last", "null", "last", "a version"},
-        {"cuda.architectures", "first", "13.0", "capabilities", "[\"7.5\", \"6.6\"]",
-         "capabilities", "capability.rows has, found 6.6"},
-        {"cuda.architectures", "first", "13.0", "capabilities", "[\"7.5\"]", "capabilities",
+        {"cuda.compilers[cuda=12.8].cuda", "\"12\"", NULL, "two or three numbers"},
+        {"cuda.compilers[cuda=12.8].cuda", "\"12.5\"", NULL, "a row of its own"},
+        {"cuda.compilers[cuda=12.8].cuda", "\"12.5.1\"", NULL, "above compilers/12.6"},
+        {"cuda.compilers[cuda=12.8].cuda", "\"12.7\"", NULL, "that cuda.rows has"},
+        {"cuda.compilers[cuda=12.8].gcc_max", "\"5\"", NULL, "below the lower bound"},
+        {"cuda.compilers[cuda=12.8].clang_max", "\"6.0\"", NULL, "below the lower"},
+        {"cuda.compilers[cuda=12.8].gcc_max", "14", NULL, "a version"},
+        {"cuda.architectures[first=12.8].first", "\"12\"", NULL, "two numbers"},
+        {"cuda.architectures[first=12.8].first", "\"12.6\"", NULL, "above nvcc/12.0"},
+        {"cuda.architectures[first=12.8].last", "\"12.8.1\"", NULL, "two numbers"},
+        {"cuda.architectures[first=12.8].last", "\"12.5\"", NULL, "below the lower"},
+        {"cuda.architectures[first=13.4].last", "\"13.5\"", NULL, "that cuda.rows has"},
+        {"cuda.architectures[first=12.8].last", "null", NULL, "a version"},
+        {"cuda.architectures[first=13.0].capabilities", "[\"7.5\", \"6.6\"]", NULL,
+         "capability.rows has, found 6.6"},
+        {"cuda.architectures[first=13.0].capabilities", "[\"7.5\"]", NULL,
          "expected 8.0, as capability/8.0 says"},
-        {"cuda.architectures", "first", "13.0", "omits", "[\"7.5\"]", "omits",
-         "not in capabilities"},
-        {"cuda.architectures", "first", "13.0", "omits", "[\"7.0\"]", "omits", "capability/7.0"},
-        {"cuda.architectures", "first", "10.0", "omits", NULL, "capabilities", "expected 3.2"},
-        {"cuda.architectures", "first", "11.8", "last", "\"11.9\"", "last", "cuda.rows has"},
-        {"cuda.architectures", "first", "13.4", "first", "\"13.3\"", "capabilities",
-         "capability/10.7 says otherwise"},
+        {"cuda.architectures[first=13.0].omits", "[\"7.5\"]", NULL, "not in capabilities"},
+        {"cuda.architectures[first=13.0].omits", "[\"7.0\"]", NULL, "capability/7.0"},
+        {"cuda.architectures[first=10.0].omits", NULL,
+         "cuda.architectures[first=10.0].capabilities", "expected 3.2"},
+        {"cuda.architectures[first=11.8].last", "\"11.9\"", NULL, "cuda.rows has"},
+        {"cuda.architectures[first=13.4].first", "\"13.3\"",
+         "cuda.architectures[first=13.4].capabilities", "capability/10.7 says otherwise"},
     };
-    JOINED_REFUSE(cases);
+    REFUSE(cases);
 }
 
 int main(void)
