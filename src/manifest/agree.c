@@ -156,6 +156,8 @@ static const struct {
     {&manifest_compat_subject, 0, compat_agrees},
     {&manifest_cuda_subject, 0, major_agrees},
     {&manifest_cuda_subject, 1, cuda_agrees},
+    {&manifest_cuda_subject, 2, cuda_compilers_agree},
+    {&manifest_cuda_subject, 3, cuda_nvcc_agrees},
     {&manifest_cudnn_subject, 0, cudnn_major_agrees},
     {&manifest_cudnn_subject, 1, cudnn_release_agrees},
     {&manifest_cudnn_subject, 2, cudnn_pair_agrees},
@@ -166,21 +168,41 @@ static const struct {
     {&manifest_pin_subject, 0, pin_agrees},
 };
 
-bool manifest_agrees(struct manifest *manifest, const char *document, struct error *error)
+/* The rows of one table. What was asked of a subject that cannot be read has no answer. */
+static bool rows_agree(struct manifest *manifest, struct manifest_document *document, size_t check)
 {
-    for (size_t i = 0; i < sizeof(checks) / sizeof(*checks); i++) {
-        const struct manifest_subject *subject = checks[i].subject;
-        const struct manifest_table *table = &subject->tables[checks[i].table];
-        AUTO_FREE char *file = mem_printf("manifests/%s.json", subject->name);
-        struct manifest_place place = {.document = document != NULL ? document : file,
-                                       .subject = subject->name,
-                                       .table = table->name,
-                                       .error = error};
-        size_t count;
-        const char *rows = manifest_rows(manifest, subject, checks[i].table, &count);
-        for (place.row = 0; place.row < count; place.row++)
-            if (!checks[i].agrees(manifest, &place, rows + place.row * table->row_size))
-                return false;
+    const struct manifest_subject *subject = checks[check].subject;
+    const struct manifest_table *table = &subject->tables[checks[check].table];
+    struct manifest_place place = {
+        .document = document, .subject = subject->name, .table = table->name};
+    size_t count;
+    const char *rows = manifest_rows(manifest, subject, checks[check].table, &count);
+    if (manifest_missed(manifest))
+        document->problems->partial = true;
+    bool agree = true;
+    for (; place.row < count && !document_is_full(document); place.row++) {
+        size_t before = document->problems->count;
+        bool agrees = checks[check].agrees(manifest, &place, rows + place.row * table->row_size);
+        if (manifest_missed(manifest)) {
+            problems_truncate(document->problems, before);
+            document->problems->partial = true;
+        } else if (!agrees) {
+            agree = false;
+        }
     }
-    return true;
+    return agree;
+}
+
+bool manifest_agrees(struct manifest *manifest, struct manifest_document *document,
+                     struct manifest_problems *problems)
+{
+    bool agree = true;
+    for (size_t i = 0; i < sizeof(checks) / sizeof(*checks); i++) {
+        AUTO_FREE char *name = mem_printf("manifests/%s.json", checks[i].subject->name);
+        struct manifest_document file =
+            manifest_embedded_document(checks[i].subject->name, name, problems);
+        if (!rows_agree(manifest, document != NULL ? document : &file, i))
+            agree = false;
+    }
+    return agree;
 }

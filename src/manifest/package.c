@@ -165,7 +165,7 @@ static bool branches_check(const struct manifest_place *place,
     if (!placed && has_word(&package->packages, "BRANCH"))
         return place_problem(place, "commands", package->commands.items[0],
                              "BRANCH in them, since packages have it");
-    if (!placed && package->branch_min != package->branch_max)
+    if (!placed && package->branch_max > 0 && package->branch_min != package->branch_max)
         return place_problem(place, "commands", package->commands.items[0],
                              "BRANCH in them, or one branch alone");
     if (package->change.count > 0 && has_word(&package->change, "BRANCH") != placed)
@@ -219,18 +219,21 @@ const struct manifest_subject manifest_package_subject = {
     .tables =
         {
             [TABLE_PACKAGES] = {.name = "rows",
+                                .about = "driver packages of distributions",
                                 .keys = package_keys,
                                 .row_size = sizeof(struct manifest_package),
                                 .id_offset = offsetof(struct manifest_package, id),
                                 .id = package_id,
                                 .check = package_check},
             [TABLE_REPOSITORIES] = {.name = "repositories",
+                                    .about = "NVIDIA's package repositories",
                                     .keys = repository_keys,
                                     .row_size = sizeof(struct manifest_repository),
                                     .id_offset = offsetof(struct manifest_repository, id),
                                     .id = repository_id,
                                     .check = repository_check},
             [TABLE_MACHINES] = {.name = "machines",
+                                .about = "names of architectures there",
                                 .keys = machine_keys,
                                 .row_size = sizeof(struct package_machine),
                                 .id_offset = offsetof(struct package_machine, id),

@@ -35,7 +35,7 @@ struct manifest_package {
     struct strlist commands; /* to install it, in order, without sudo; one that ends with ';' may
                                 fail */
     struct strlist change;   /* the same where another branch is installed; empty: no different */
-    const char *needs;       /* what else has to be there, a clause; NULL: nothing */
+    const char *needs;       /* what else has to be there: "with dkms from EPEL"; NULL: nothing */
     const char *source;
     const char *confidence;
     const char *notes;

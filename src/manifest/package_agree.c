@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include "manifest/agree.h"
 #include "manifest/package.h"
-#include "manifest/subject.h"
 
 /* A branch that is named must be listed, and must have a kernel module of that flavour. */
 static bool branch_agrees(struct manifest *manifest, const struct manifest_place *place,
@@ -10,7 +10,7 @@ static bool branch_agrees(struct manifest *manifest, const struct manifest_place
     const struct manifest_branch *row = manifest_branch_find(manifest, &driver);
     AUTO_FREE char *found = mem_printf("branch %u", branch);
     if (row == NULL)
-        return place_problem(place, key, found, "a branch that driver.rows has");
+        return branch_listed(manifest, place, key, branch);
     if (string_equal(package->flavour, "open") && string_equal(row->open_module, "no"))
         return place_problem(place, key, found, "a branch with an open module, which %s has not",
                              row->id);

@@ -18,7 +18,7 @@ static bool has_branch(const struct manifest_package *package, unsigned branch)
     if (branch == 0)
         return !takes;
     if (!takes)
-        return package->branch_min == branch;
+        return package->branch_min == branch && package->branch_max == branch;
     if (branch < package->branch_min || (package->branch_max > 0 && branch > package->branch_max))
         return false;
     AUTO_FREE char *text = mem_printf("%u", branch);

@@ -59,7 +59,8 @@ static void test_path_of_a_broken_row(void **state)
     size_t count = 7;
     assert_null(manifest_gpu_all(manifest, &count));
     assert_int_equal(count, 0);
-    assert_string_equal(manifest_problem(manifest)->where, "manifests/gpu.json: gpu.rows[0].class");
+    assert_string_equal(manifest_problem(manifest)->where,
+                        "manifests/gpu.json:1: gpu.rows[0].class");
     manifest_free(manifest);
 }
 

@@ -1,34 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "joined.h"
+#include "asked.h"
+#include "broken.h"
 
 #include "manifest/cudnn.h"
-
-static struct version version_of(const char *text)
-{
-    struct version version = {.count = 0};
-    if (*text != '\0')
-        assert_true(version_parse(text, &version));
-    return version;
-}
-
-static void assert_version(const struct version *version, const char *text)
-{
-    char buffer[VERSION_TEXT_SIZE];
-    assert_string_equal(version_text(version, 0, buffer), text);
-}
-
-static int setup(void **state)
-{
-    *state = manifest_new();
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    assert_null(manifest_problem(*state));
-    manifest_free(*state);
-    return 0;
-}
 
 static const struct manifest_cudnn *release_find(void **state, const char *text)
 {
@@ -52,9 +26,8 @@ static void test_counts(void **state)
     assert_int_equal(count, 72);
     assert_non_null(manifest_cudnn_pairs(*state, &count));
     assert_int_equal(count, 167);
-    AUTO_JSON json_t *json = joined_read();
-    json_t *libraries = json_object_get(json_object_get(json, "cudnn"), "libraries");
-    assert_int_equal(json_array_size(libraries), 19);
+    AUTO_JSON json_t *json = joined_json();
+    assert_int_equal(joined_count(json, "cudnn", "libraries"), 19);
 }
 
 /* The first column names the row of cudnn.csv. */
@@ -210,38 +183,37 @@ static void test_refused(void **state)
 {
     (void)state;
     static const struct broken cases[] = {
-        {"cudnn.rows", "version", "9.10.2", "version", "\"9\"", "version", "two or three numbers"},
-        {"cudnn.rows", "version", "9.10.2", "version", "\"9.9.1\"", "version",
-         "above cudnn/9.10.1"},
-        {"cudnn.rows", "version", "9.10.2", "build", "\"9.10.1.4\"", "build", "of cudnn/9.10.2"},
-        {"cudnn.rows", "version", "9.10.2", "build", "\"9.10.2\"", "build", "a build of"},
-        {"cudnn.rows", "version", "9.10.2", "stage", "\"beta\"", "stage", "one of \"preview\""},
-        {"cudnn.rows", "version", "9.26.1", "version", "\"9.26.2\"", "build", "of cudnn/9.26.2"},
-        {"cudnn.rows", "version", "6.0", "version", "\"6.5\"", "version", "cudnn.pairs"},
-        {"cudnn.pairs", "cudnn", "9.12.0", "cudnn", "\"9.11.2\"", "cudnn", "that cudnn.rows has"},
-        {"cudnn.pairs", "cudnn", "6.0", "cudnn", "\"7.2\"", "cudnn", "above cudnn/7.2+cuda8.0"},
-        {"cudnn.pairs", "cudnn", "6.0", "cuda", "\"8.0.61\"", "cuda", "one or two numbers"},
-        {"cudnn.pairs", "cudnn", "6.0", "cuda", "\"8.1\"", "cuda", "that cuda.rows has"},
-        {"cudnn.pairs", "cudnn", "6.0", "listed", "[\"8.0\"]", "listed", "none where"},
-        {"cudnn.pairs", "cudnn", "8.9.6", "listed", "[\"12.0\"]", "listed", "of a CUDA major"},
-        {"cudnn.pairs", "cudnn", "8.9.6", "listed", "[\"11.9\"]", "listed", "that cuda.rows has"},
-        {"cudnn.pairs", "cudnn", "8.9.6", "driver_min", "\"999.1\"", "driver_min", "branch 999"},
-        {"cudnn.pairs", "cudnn", "8.9.6", "driver_min", "\"418.39\"", "driver_min", "runs this"},
-        {"cudnn.pairs", "cudnn", "8.9.6", "capability_min", "\"5.1\"", "capability_min",
-         "capability.rows has"},
-        {"cudnn.pairs", "cudnn", "8.9.6", "capability_min", "\"3.0\"", "capability_min",
+        {"cudnn.rows[version=9.10.2].version", "\"9\"", NULL, "two or three numbers"},
+        {"cudnn.rows[version=9.10.2].version", "\"9.9.1\"", NULL, "above cudnn/9.10.1"},
+        {"cudnn.rows[version=9.10.2].build", "\"9.10.1.4\"", NULL, "of cudnn/9.10.2"},
+        {"cudnn.rows[version=9.10.2].build", "\"9.10.2\"", NULL, "a build of"},
+        {"cudnn.rows[version=9.10.2].stage", "\"beta\"", NULL, "one of \"preview\""},
+        {"cudnn.rows[version=9.26.1].version", "\"9.26.2\"", "cudnn.rows[version=9.26.1].build",
+         "of cudnn/9.26.2"},
+        {"cudnn.rows[version=6.0].version", "\"6.5\"", NULL, "cudnn.pairs"},
+        {"cudnn.pairs[cudnn=9.12.0].cudnn", "\"9.11.2\"", NULL, "that cudnn.rows has"},
+        {"cudnn.pairs[cudnn=6.0].cudnn", "\"7.2\"", "cudnn.pairs[cudnn=7.1.3].cudnn",
+         "above cudnn/7.2+cuda8.0"},
+        {"cudnn.pairs[cudnn=6.0].cuda", "\"8.0.61\"", NULL, "one or two numbers"},
+        {"cudnn.pairs[cudnn=6.0].cuda", "\"8.1\"", NULL, "that cuda.rows has"},
+        {"cudnn.pairs[cudnn=6.0].listed", "[\"8.0\"]", NULL, "none where"},
+        {"cudnn.pairs[cudnn=8.9.6].listed", "[\"12.0\"]", NULL, "of a CUDA major"},
+        {"cudnn.pairs[cudnn=8.9.6].listed", "[\"11.9\"]", NULL, "that cuda.rows has"},
+        {"cudnn.pairs[cudnn=8.9.6].driver_min", "\"999.1\"", NULL, "branch 999"},
+        {"cudnn.pairs[cudnn=8.9.6].driver_min", "\"418.39\"", NULL, "runs this"},
+        {"cudnn.pairs[cudnn=8.9.6].capability_min", "\"5.1\"", NULL, "capability.rows has"},
+        {"cudnn.pairs[cudnn=8.9.6].capability_min", "\"3.0\"", NULL,
          "capability/3.0 says it does not"},
-        {"cudnn.pairs", "cudnn", "8.9.6", "capability_min", "\"3.5\"", "capability_min",
+        {"cudnn.pairs[cudnn=8.9.6].capability_min", "\"3.5\"", NULL,
          "no less than cudnn/8.9.5+cuda11"},
-        {"cudnn.libraries", "soname", "libcudnn.so.9", "soname", "\"libcudnn.so.10\"", "soname",
-         ".so.9"},
-        {"cudnn.libraries", "soname", "libcudnn.so.9", "soname", "\"libcudnn_x.so.9\"",
+        {"cudnn.libraries[soname=libcudnn.so.9].soname", "\"libcudnn.so.10\"", NULL, ".so.9"},
+        {"cudnn.libraries[soname=libcudnn.so.9].soname", "\"libcudnn_x.so.9\"",
          "cudnn.majors[4].required", "cudnn.libraries has"},
-        {"cudnn.libraries", "soname", "libcudnn.so.9", "role", "\"part\"", "role", "programs link"},
-        {"cudnn.libraries", "soname", "libcudnn_ops.so.9", "role", "\"whole\"", "role", "\"part\""},
-        {"cudnn.libraries", "soname", "libcudnn.so.7", "major", "4", "major", "above cudnn/"},
+        {"cudnn.libraries[soname=libcudnn.so.9].role", "\"part\"", NULL, "programs link"},
+        {"cudnn.libraries[soname=libcudnn_ops.so.9].role", "\"whole\"", NULL, "\"part\""},
+        {"cudnn.libraries[soname=libcudnn.so.7].major", "4", NULL, "above cudnn/"},
     };
-    JOINED_REFUSE(cases);
+    REFUSE(cases);
 }
 
 int main(void)
