@@ -32,7 +32,20 @@ static const char small[] =
     "\"compat\": {\"schema\": 1, \"sources\": {\"a\": \"A book\"},"
     " \"rows\": [{\"cuda\": \"12.8\", \"branch\": 525, \"verdict\": \"yes\", " ROW_END "]},"
     "\"cudnn\": {\"schema\": 1, \"sources\": {\"a\": \"A book\"},"
-    " \"majors\": [{\"major\": 9, \"required\": [\"libcudnn.so.9\"], " ROW_END "]}}";
+    " \"majors\": [{\"major\": 9, \"required\": [\"libcudnn.so.9\"], " ROW_END "]},"
+    "\"framework\": {\"schema\": 1, \"sources\": {\"a\": \"A book\"},"
+    " \"frameworks\": [{\"framework\": \"f\", \"title\": \"F\", \"native\": \"yes\", " ROW_END ","
+    " {\"framework\": \"r\", \"title\": \"R\", \"native\": \"rider\", \"backends\": "
+    "[\"f\"], " ROW_END "], \"builds\": [{\"framework\": \"f\", " ROW_END "],"
+    " \"pins\": [{\"framework\": \"f\", \"release\": \"1\", \"at\": \"install\", \"package\": "
+    "\"p\","
+    " \"spec\": \"==1\", " ROW_END "],"
+    " \"riders\": [{\"framework\": \"r\", \"release\": \"1\", \"backend\": \"f\", \"use\": \"run\","
+    " \"spec\": \">=1\", " ROW_END "],"
+    " \"indexes\": [{\"order\": 1, \"index\": \"cu128\", \"cuda\": \"12.8\","
+    " \"driver_min\": \"525.60.13\", " ROW_END "],"
+    " \"capabilities\": [{\"framework\": \"f\", \"capability\": \"9.0\", \"cudas\": "
+    "[\"12.x\"], " ROW_END "]}}";
 
 static json_t *small_json(void)
 {
