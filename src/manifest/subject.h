@@ -134,6 +134,7 @@ extern const struct manifest_subject manifest_compat_subject;
 extern const struct manifest_subject manifest_cuda_subject;
 extern const struct manifest_subject manifest_cudnn_subject;
 extern const struct manifest_subject manifest_driver_subject;
+extern const struct manifest_subject manifest_framework_subject;
 extern const struct manifest_subject manifest_gpu_subject;
 extern const struct manifest_subject manifest_package_subject;
 extern const struct manifest_subject manifest_pin_subject;
