@@ -128,6 +128,19 @@ bool session_load_manifest(struct session *session, const struct arguments *argu
     return true;
 }
 
+bool session_manifest_sound(const struct session *session, struct error *error)
+{
+    const struct error *problem = manifest_problem(session->manifest);
+    if (problem == NULL)
+        return true;
+    error_set(error, problem->kind, "the built-in manifest is damaged: %s", problem->what);
+    if (problem->where)
+        error_where(error, "%s", problem->where);
+    if (problem->why)
+        error_why(error, "%s", problem->why);
+    return error_next(error, "this is a fault of this copy of gpuenv: install it again");
+}
+
 bool session_timeout(const struct session *session, const struct arguments *arguments,
                      unsigned *ret_timeout_ms, struct error *error)
 {

@@ -35,6 +35,10 @@ const char *session_format(const struct arguments *arguments);
 bool session_load_manifest(struct session *session, const struct arguments *arguments,
                            struct error *error);
 
+/* False, ERROR_INTERNAL, when a built-in subject that was asked for does not parse: it answered
+ * nothing, and nothing is not an answer. */
+bool session_manifest_sound(const struct session *session, struct error *error);
+
 /* --timeout in milliseconds. */
 bool session_timeout(const struct session *session, const struct arguments *arguments,
                      unsigned *ret_timeout_ms, struct error *error);
