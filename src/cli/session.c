@@ -112,12 +112,12 @@ bool session_load_manifest(struct session *session, const struct arguments *argu
                            struct error *error)
 {
     const char *path = arguments_get(arguments, "manifest");
-    AUTO_TEXT struct text text = {0};
+    struct text *text = &session->manifest_text;
     struct manifest *manifest = NULL;
     if (path == NULL)
         return true;
-    if (local_read(path, MANIFEST_MAX, &text, error))
-        manifest = manifest_load(text_string(&text), text.size, path, error);
+    if (local_read(path, MANIFEST_MAX, text, error))
+        manifest = manifest_load(text_string(text), text->size, path, error);
     if (manifest == NULL) {
         if (error->next == NULL)
             error_next(error, "without --manifest the built-in one is used");

@@ -2,7 +2,17 @@
 #include "cli/command.h"
 
 const struct command *const command_table[] = {
-    &command_doctor, &command_facts, &command_explain, &command_resolve, &command_version, NULL,
+    &command_doctor,
+    &command_facts,
+    &command_explain,
+    &command_resolve,
+    &command_plan,
+    &command_install,
+    &command_list,
+    &command_verify,
+    &command_uninstall,
+    &command_version,
+    NULL,
 };
 
 const struct command *command_find(const char *name)
