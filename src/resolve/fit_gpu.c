@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "manifest/nvcc.h"
 #include "resolve/fit.h"
 #include "resolve/words.h"
 
@@ -46,6 +47,16 @@ static const struct manifest_branch *branch_at_or_below(struct manifest *manifes
     return found;
 }
 
+/* nvcc's own list tells where the first toolkit for a GPU is not listed. */
+static bool nvcc_has(const struct work *work, const struct version *cuda,
+                     const struct manifest_capability *row)
+{
+    char capability[VERSION_TEXT_SIZE];
+    const struct manifest_nvcc *nvcc = manifest_nvcc_find(work->manifest, cuda);
+    return nvcc && row->first_cuda.count == 0 &&
+           strlist_has(&nvcc->capabilities, version_text(&row->capability, 0, capability));
+}
+
 /* Where the first branch for a GPU is not listed: a driver that came with, or after, the first
  * toolkit for the GPU drives it, and so does a branch of which the GPU is the oldest. The driver of
  * an integrated GPU is part of its system: only its own answer tells. */
@@ -59,8 +70,10 @@ static bool drives_surely(const struct work *work, const struct manifest_capabil
     if (branch->capability_min.count &&
         version_compare(&branch->capability_min, &row->capability) == 0)
         return true;
-    return branch->cuda.count && row->first_cuda.count &&
-           version_compare(&branch->cuda, &row->first_cuda) >= 0;
+    if (branch->cuda.count == 0)
+        return false;
+    return nvcc_has(work, &branch->cuda, row) ||
+           (row->first_cuda.count && version_compare(&branch->cuda, &row->first_cuda) >= 0);
 }
 
 static struct verdict driver_drops(const struct work *work, const struct resolve_gpu *gpu,
@@ -179,7 +192,8 @@ static struct verdict toolkit_gpu(const struct work *work, const struct resolve_
     AUTO_FREE char *text = words_version(cuda);
     struct version minor = *cuda;
     minor.count = minor.count > 2 ? 2 : minor.count;
-    if (row_has_cuda(row, &minor) || older_name_has_cuda(work, row, &minor))
+    if (row_has_cuda(row, &minor) || older_name_has_cuda(work, row, &minor) ||
+        nvcc_has(work, &minor, row))
         return (struct verdict){.fit = FIT_EXACT};
     if (row->last_cuda.count && version_compare(&minor, &row->last_cuda) > 0)
         return toolkit_against(gpu, row, text, true);
