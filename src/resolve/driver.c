@@ -111,17 +111,17 @@ static struct verdict module_verdict(const struct driver_module *module)
 
 /* GPUs, module and every need; a branch without objections says what it is. */
 static struct verdict offer_verdict(const struct work *work, const struct offer *offer,
-                                     const struct driver_needs *needs)
+                                    const struct driver_needs *needs)
 {
     struct driver_module module = driver_module_of(work);
     struct work with = with_driver(work, &offer->driver);
     if (offer->driver.count == 0)
-        return (struct verdict){
-            .fit = FIT_UNKNOWN,
-            .reason = "not_released",
-            .why = mem_printf("no release of R%u is known", offer->branch->branch),
-            .row = offer->branch->id,
-            .source = offer->branch->source};
+        return (struct verdict){.fit = FIT_UNKNOWN,
+                                .reason = "not_released",
+                                .why =
+                                    mem_printf("no release of R%u is known", offer->branch->branch),
+                                .row = offer->branch->id,
+                                .source = offer->branch->source};
     struct verdict pair[2] = {module_verdict(&module), fit_driver_gpus(&with)};
     pair[0] = fit_worst(pair, 2);
     for (size_t i = 0; i < needs->count; i++) {
@@ -160,8 +160,8 @@ static struct listing list(struct work *work, const struct request *request,
  * Where a branch is named, it is the best. */
 enum { GRADE_LTS, GRADE_PRODUCTION, GRADE_OTHER, GRADE_ENDED, GRADE_NONE };
 
-static int grade(const struct work *work, const struct request *request,
-                 const struct offer *offer, const struct resolve_candidate *candidate)
+static int grade(const struct work *work, const struct request *request, const struct offer *offer,
+                 const struct resolve_candidate *candidate)
 {
     const struct manifest_branch *branch = offer->branch;
     if (request->within.count && request->within.part[0] != branch->branch)
@@ -177,15 +177,16 @@ static int grade(const struct work *work, const struct request *request,
     return string_equal(branch->kind, "production") ? GRADE_PRODUCTION : GRADE_OTHER;
 }
 
+/* exact: of those without limits alone. */
 static size_t pick(const struct work *work, const struct listing *listing,
-                   const struct request *request)
+                   const struct request *request, bool exact)
 {
     size_t best = listing->count;
     int best_grade = GRADE_NONE;
     for (size_t i = 0; i < listing->count; i++) {
         struct offer offer = offer_at(work, request, i);
         int one = grade(work, request, &offer, listing_at(work, listing, i));
-        if (one < best_grade) {
+        if (one < best_grade && (!exact || listing_at(work, listing, i)->fit == FIT_EXACT)) {
             best_grade = one;
             best = i;
         }
@@ -258,7 +259,8 @@ static void note_needs(struct work *work, const struct driver_needs *needs)
         if (need->driver_min.count)
             work_note(work, "%s asks for driver %s", need->what,
                       version_text(&need->driver_min, 0, least));
-        if (row && row->driver_min.count && major && major->driver_min.count && !need->exact)
+        if (row && row->driver_min.count && major && major->driver_min.count && !need->exact &&
+            version_compare(&row->driver_min, &major->driver_min) > 0)
             work_note(work, "%s asks for driver %s, and with limits runs from %s on", need->what,
                       version_text(&row->driver_min, 0, least),
                       version_text(&major->driver_min, 0, floor));
@@ -290,11 +292,10 @@ static void choose(struct work *work, const struct listing *listing, const struc
         strlist_take(&choice->limits, mem_printf("%s is no longer supported", words));
     else if (!is_long_lived(offer.branch))
         strlist_take(&choice->limits, mem_printf("%s is no long-lived branch", words));
-    for (size_t i = 0; candidate->fit != FIT_EXACT && i < listing->count; i++) {
-        const struct resolve_candidate *other = listing_at(work, listing, i);
-        if (other->fit == FIT_EXACT && choice->exact == NULL)
-            choice->exact = mem_string(other->version);
-    }
+    size_t exact =
+        candidate->fit == FIT_EXACT ? listing->count : pick(work, listing, request, true);
+    if (exact < listing->count)
+        choice->exact = mem_string(listing_at(work, listing, exact)->version);
     driver_add_packages(work, offer.branch, flavour_of(work, offer.branch, choice), choice);
 }
 
@@ -302,7 +303,7 @@ bool driver_choose(struct work *work, const struct request *request,
                    const struct driver_needs *needs)
 {
     struct listing listing = list(work, request, needs);
-    size_t chosen = pick(work, &listing, request);
+    size_t chosen = pick(work, &listing, request, false);
     turn_down(work, &listing, request, chosen);
     note_needs(work, needs);
     if (chosen < listing.count) {
