@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "resolve/fit.h"
 #include "resolve/framework.h"
 
 /* An item of a list of code: "9.0", or "9.0a", which runs on 9.0 alone. */
@@ -41,24 +40,6 @@ static bool list_runs(const struct strlist *list, const struct version *gpu,
         if (item_parse(list->items[i], &item) && runs(&item, gpu))
             return true;
     }
-    return false;
-}
-
-/* Under each of the names that the GPU's capability has had. */
-static bool any_name_runs(const struct work *work, const struct resolve_gpu *gpu,
-                          const struct strlist *list,
-                          bool (*runs)(const struct item *item, const struct version *gpu))
-{
-    const struct manifest_capability *row = fit_capability(work, gpu);
-    const struct version *newest = row ? &row->capability : &gpu->capability;
-    size_t count;
-    const struct manifest_capability *rows = manifest_capability_all(work->manifest, &count);
-    if (list_runs(list, newest, runs))
-        return true;
-    for (size_t i = 0; i < count; i++)
-        if (rows[i].renamed_to.count && version_compare(&rows[i].renamed_to, newest) == 0 &&
-            list_runs(list, &rows[i].capability, runs))
-            return true;
     return false;
 }
 
@@ -103,9 +84,9 @@ static enum code gpu_code(const struct work *work, const struct manifest_build *
     const struct strlist *sass = arm ? &build->sass_aarch64 : &build->sass;
     if (gpu->capability.count == 0)
         return CODE_UNKNOWN;
-    if (any_name_runs(work, gpu, sass, machine_code_runs))
+    if (list_runs(sass, &gpu->capability, machine_code_runs))
         return CODE_MACHINE;
-    if (any_name_runs(work, gpu, &build->ptx, ptx_runs))
+    if (list_runs(&build->ptx, &gpu->capability, ptx_runs))
         return CODE_PTX;
     return sass->count ? CODE_NONE : listed_code(work, build, cuda, gpu);
 }
