@@ -89,15 +89,23 @@ static struct verdict driver_drops(const struct work *work, const struct resolve
 }
 
 static struct verdict driver_precedes(const struct work *work, const struct resolve_gpu *gpu,
-                                      const struct manifest_capability *row)
+                                      const struct manifest_capability *row, unsigned first)
 {
     AUTO_FREE char *name = words_gpu(gpu);
     AUTO_FREE char *driver = words_driver(work);
     struct verdict verdict = {.fit = FIT_NO, .reason = "driver_precedes_gpu", .gpu = gpu};
     VERDICT_ROW(&verdict, row);
     verdict.why = mem_printf("%s does not drive %s yet: R%u is the first branch that does", driver,
-                             name, row->first_branch);
+                             name, first);
     return verdict;
+}
+
+/* Under its newer name, where it has one: no branch before that drives it under the older. */
+static unsigned first_branch(const struct work *work, const struct manifest_capability *row)
+{
+    const struct manifest_capability *renamed =
+        manifest_capability_find(work->manifest, &row->renamed_to);
+    return row->first_branch == 0 && renamed ? renamed->first_branch : row->first_branch;
 }
 
 static struct verdict driver_unsure(const struct work *work, const struct resolve_gpu *gpu,
@@ -122,8 +130,9 @@ static struct verdict driver_gpu(const struct work *work, const struct resolve_g
         (branch && branch->capability_min.count &&
          version_compare(&row->capability, &branch->capability_min) < 0))
         return driver_drops(work, gpu, row);
-    if (row->first_branch && number < row->first_branch)
-        return driver_precedes(work, gpu, row);
+    unsigned first = first_branch(work, row);
+    if (first && number < first)
+        return driver_precedes(work, gpu, row, first);
     if (row->first_branch == 0 && !drives_surely(work, row, branch))
         return driver_unsure(work, gpu, row);
     return (struct verdict){.fit = FIT_EXACT};
