@@ -46,6 +46,7 @@ static bool major_check(const struct manifest_place *place, const void *row, con
 const struct manifest_subject manifest_cudnn_subject = {
     .name = "cudnn",
     .tables = {{.name = "majors",
+                .about = "cuDNN majors and their libraries",
                 .keys = keys,
                 .row_size = sizeof(struct manifest_cudnn_major),
                 .id_offset = offsetof(struct manifest_cudnn_major, id),
