@@ -90,11 +90,20 @@ static void refuse(json_t *document, const struct broken *broken)
     json_object_update(row, before);
 }
 
-static void test_refused(void **state)
+static void refuse_all(const struct broken *cases, size_t count)
 {
-    (void)state;
+    AUTO_JSON json_t *document = joined_json();
+    for (size_t i = 0; i < count; i++)
+        refuse(document, &cases[i]);
+}
+#define REFUSE(cases) refuse_all((cases), sizeof(cases) / sizeof(*(cases)))
+
 #define TORCH "framework=pytorch,release=2.11.0,variant=cu130"
 #define JAX   "framework=jax,release=0.11.0,variant=cuda12"
+
+static void test_builds(void **state)
+{
+    (void)state;
     static const struct broken cases[] = {
         {"builds", TORCH, "colour", "\"red\"", "no such key", NULL},
         {"builds", TORCH, "framework", NULL, "found nothing", NULL},
@@ -137,6 +146,14 @@ static void test_refused(void **state)
         {"builds", "framework=pytorch,release=2.11.0,variant=cu128", "is_default", "\"yes\"",
          "framework/pytorch-2.11.0+cu128 is it", "builds[].is_default"},
         {"builds", TORCH, "source", "[\"nobody\"]", "keys of the table of sources", NULL},
+    };
+    REFUSE(cases);
+}
+
+static void test_other_tables(void **state)
+{
+    (void)state;
+    static const struct broken cases[] = {
         {"frameworks", "framework=keras", "backends", NULL, "a rider runs on", NULL},
         {"frameworks", "framework=keras", "backends", "[\"theano\"]", "framework.frameworks has",
          NULL},
@@ -167,15 +184,14 @@ static void test_refused(void **state)
         {"capabilities", "capability=9.0", "capability", "\"9.9\"", "capability.rows has", NULL},
         {"capabilities", "capability=8.6", "cudas", "[\"new\"]", "such as 12.0", NULL},
     };
-    AUTO_JSON json_t *document = joined_json();
-    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
-        refuse(document, &cases[i]);
+    REFUSE(cases);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_builds),
+        cmocka_unit_test(test_other_tables),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
