@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "manifest/framework_table.h"
 #include "manifest/subject.h"
 
 /* What a row says of another subject must be there. */
@@ -117,6 +118,12 @@ static const struct {
     {&manifest_cuda_subject, 0, major_agrees},
     {&manifest_cuda_subject, 1, cuda_agrees},
     {&manifest_gpu_subject, 0, gpu_agrees},
+    {&manifest_framework_subject, FRAMEWORK_FRAMEWORKS, framework_agrees},
+    {&manifest_framework_subject, FRAMEWORK_BUILDS, framework_build_agrees},
+    {&manifest_framework_subject, FRAMEWORK_PINS, framework_pin_agrees},
+    {&manifest_framework_subject, FRAMEWORK_RIDERS, framework_rider_agrees},
+    {&manifest_framework_subject, FRAMEWORK_INDEXES, framework_index_agrees},
+    {&manifest_framework_subject, FRAMEWORK_CAPABILITIES, framework_capability_agrees},
 };
 
 /* The rows of one table. What was asked of a subject that cannot be read has no answer. */

@@ -134,6 +134,7 @@ extern const struct manifest_subject manifest_compat_subject;
 extern const struct manifest_subject manifest_cuda_subject;
 extern const struct manifest_subject manifest_cudnn_subject;
 extern const struct manifest_subject manifest_driver_subject;
+extern const struct manifest_subject manifest_framework_subject;
 extern const struct manifest_subject manifest_gpu_subject;
 
 /* The rows of a table of a subject, by its number, and the fields of a subject; read now when they
