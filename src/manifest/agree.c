@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "manifest/error.h"
 #include "manifest/subject.h"
 
 /* What a row says of another subject must be there. */
@@ -116,6 +117,7 @@ static const struct {
     {&manifest_compat_subject, 0, compat_agrees},
     {&manifest_cuda_subject, 0, major_agrees},
     {&manifest_cuda_subject, 1, cuda_agrees},
+    {&manifest_error_subject, ERRORS_XID, error_xid_agrees},
     {&manifest_gpu_subject, 0, gpu_agrees},
 };
 

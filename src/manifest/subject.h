@@ -18,6 +18,7 @@ enum key_type {
     KEY_VERSION,  /* struct version */
     KEY_RANGE,    /* struct manifest_range: ">=525", "<580" or ">=525,<580" */
     KEY_UNSIGNED, /* unsigned, from 1 on */
+    KEY_CODE,     /* unsigned, from 0 on */
     KEY_NUMBER,   /* double, above 0 */
     KEY_STRINGS,  /* struct strlist, no string twice */
     KEY_SIZE,     /* uint64_t, from 1 on */
@@ -111,6 +112,7 @@ extern const struct manifest_subject manifest_compat_subject;
 extern const struct manifest_subject manifest_cuda_subject;
 extern const struct manifest_subject manifest_cudnn_subject;
 extern const struct manifest_subject manifest_driver_subject;
+extern const struct manifest_subject manifest_error_subject;
 extern const struct manifest_subject manifest_gpu_subject;
 
 /* The rows of a table of a subject, by its number, and the fields of a subject; read now when they
@@ -122,6 +124,9 @@ void *manifest_fields(struct manifest *manifest, const struct manifest_subject *
 /* Whether the subjects agree with one another. document is what errors call the manifest; NULL:
  * each subject has a file of its own. */
 bool manifest_agrees(struct manifest *manifest, const char *document, struct error *error);
+
+/* Whether what the row of an Xid says to do is listed. */
+bool error_xid_agrees(struct manifest *manifest, struct manifest_place *place, const void *row);
 
 /* The newest compute capability listed, NULL when none is. */
 const struct manifest_capability *manifest_capability_newest(struct manifest *manifest);

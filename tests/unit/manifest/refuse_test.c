@@ -32,7 +32,12 @@ static const char small[] =
     "\"compat\": {\"schema\": 1, \"sources\": {\"a\": \"A book\"},"
     " \"rows\": [{\"cuda\": \"12.8\", \"branch\": 525, \"verdict\": \"yes\", " ROW_END "]},"
     "\"cudnn\": {\"schema\": 1, \"sources\": {\"a\": \"A book\"},"
-    " \"majors\": [{\"major\": 9, \"required\": [\"libcudnn.so.9\"], " ROW_END "]}}";
+    " \"majors\": [{\"major\": 9, \"required\": [\"libcudnn.so.9\"], " ROW_END "]},"
+    "\"error\": {\"schema\": 1, \"sources\": {\"a\": \"A book\"},"
+    " \"cuda\": [{\"code\": 0, \"name\": \"CUDA_SUCCESS\", " ROW_END "],"
+    " \"nvml\": [{\"code\": 0, \"name\": \"NVML_SUCCESS\", " ROW_END "],"
+    " \"xid\": [{\"code\": 79, " ROW_END "],"
+    " \"actions\": [{\"action\": \"IGNORE\", \"meaning\": \"nothing\", " ROW_END "]}}";
 
 static json_t *small_json(void)
 {
