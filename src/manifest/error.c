@@ -10,7 +10,8 @@
 static const char *const yes[] = {"yes", NULL};
 
 #define CAPITALS "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-#define LETTERS  CAPITALS "abcdefghijklmnopqrstuvwxyz"
+#define SMALL    "abcdefghijklmnopqrstuvwxyz"
+#define LETTERS  CAPITALS SMALL
 #define DIGITS   "0123456789"
 
 #define KEYS_BEGIN KEY(manifest_error, code, KEY_CODE, .required = true)
@@ -87,18 +88,43 @@ static bool is_named(const char *name, const char *prefix, const char *allowed)
            name[size + strspn(name + size, allowed)] == '\0';
 }
 
-static bool slugs_check(const struct manifest_place *place, const struct manifest_error *row)
+/* "nvml.fabric_state" */
+static bool is_fact(const char *name)
+{
+    const char *dot = strchr(name, '.');
+    return dot != NULL && dot > name && strspn(name, LETTERS "_") == (size_t)(dot - name) &&
+           is_named(dot, ".", LETTERS DIGITS "_");
+}
+
+const char *manifest_error_fact(const char *entry, struct strlist *ret_names)
+{
+    const char *colon = strstr(entry, ": ");
+    if (colon == NULL || colon[2] == '\0')
+        return NULL;
+    AUTO_FREE char *names = mem_string_n(entry, (size_t)(colon - entry));
+    for (char *name = names; name != NULL;) {
+        char *comma = strstr(name, ", ");
+        if (comma != NULL)
+            *comma = '\0';
+        if (!is_fact(name))
+            return NULL;
+        strlist_add(ret_names, name);
+        name = comma != NULL ? comma + 2 : NULL;
+    }
+    return colon + 2;
+}
+
+static bool lists_check(const struct manifest_place *place, const struct manifest_error *row)
 {
     for (size_t i = 0; i < row->findings.count; i++)
-        if (!is_named(row->findings.items[i], "", LETTERS DIGITS "_"))
+        if (!is_named(row->findings.items[i], "", SMALL DIGITS "_"))
             return place_problem(place, "findings", row->findings.items[i],
                                  "causes of findings such as driver_too_old");
     for (size_t i = 0; i < row->facts.count; i++) {
-        const char *fact = row->facts.items[i];
-        const char *dot = strchr(fact, '.');
-        if (dot == NULL || dot == fact || !is_named(dot, ".", LETTERS DIGITS "_") ||
-            strspn(fact, LETTERS "_") != (size_t)(dot - fact))
-            return place_problem(place, "facts", fact, "facts such as nvml.fabric_state");
+        AUTO_STRLIST struct strlist names = {0};
+        if (manifest_error_fact(row->facts.items[i], &names) == NULL)
+            return place_problem(place, "facts", row->facts.items[i],
+                                 "facts such as \"module.nvidia: what it tells\"");
     }
     return true;
 }
@@ -112,6 +138,8 @@ static bool texts_check(const struct manifest_place *place, const struct manifes
     } pairs[] = {
         {"cause", row->cause, "meaning", row->meaning},
         {"fix", row->fix, "meaning", row->meaning},
+        {"findings", row->findings.count ? "some" : NULL, "meaning", row->meaning},
+        {"facts", row->facts.count ? "some" : NULL, "meaning", row->meaning},
         {"remaining", row->remaining, "meaning", row->meaning},
         {"meaning_confidence", row->meaning_confidence, "meaning", row->meaning},
         {"meaning", row->meaning, "meaning_confidence", row->meaning_confidence},
@@ -131,7 +159,7 @@ static bool error_check(const struct manifest_place *place, const struct manifes
 {
     if (before != NULL && row->code < before->code)
         return place_problem(place, "code", row->id, "a row above %s", before->id);
-    return texts_check(place, row) && slugs_check(place, row);
+    return texts_check(place, row) && lists_check(place, row);
 }
 
 static bool cuda_check(const struct manifest_place *place, const void *item, const void *previous)

@@ -25,7 +25,8 @@ struct manifest_error {
     const char *cause;        /* what it comes from as a rule */
     const char *fix;          /* what to do */
     struct strlist findings;  /* causes (slugs) of the findings that decide, likeliest first */
-    struct strlist facts;     /* facts that decide ("nvml.fabric_state": kind and name) */
+    struct strlist facts;     /* facts that decide: "nvml.fabric_state, pci.nvswitch_count:
+                               * what they tell" */
     const char *remaining;    /* what is left when no finding explains it */
     const char *command;      /* the one that would decide then; NULL with remaining */
     const char *root;         /* yes: the command needs root */
@@ -41,6 +42,9 @@ struct manifest_error {
 /* All of a list, by number. */
 const struct manifest_error *manifest_errors(struct manifest *manifest,
                                              enum manifest_error_list list, size_t *ret_count);
+/* Adds the facts that an entry of facts names, each as kind.name; returns what they tell, NULL when
+ * the entry is not formed so. */
+const char *manifest_error_fact(const char *entry, struct strlist *ret_names);
 /* NULL: not listed. */
 const struct manifest_error *manifest_error(struct manifest *manifest,
                                             enum manifest_error_list list, int64_t code);

@@ -3,7 +3,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/text.h"
 #include "manifest/error.h"
 
 /* What may stand before a number, longest first. list ERROR_LISTS: it names none. */
@@ -15,9 +14,12 @@ static const struct {
     {"nvml", ERRORS_NVML},     {"code", ERROR_LISTS},  {"xid", ERRORS_XID},
 };
 
+/* "cuda-802" has a hyphen; in "error -18" it is a sign, and no error has one. */
 static const char *skip_separators(const char *words)
 {
-    return words + strspn(words, " :-/#=");
+    if (*words == '-')
+        return words + 1;
+    return words + strspn(words, " :/#=");
 }
 
 /* Whether text is digits up to its end, a colon or a comma. */
@@ -28,18 +30,16 @@ static bool read_number(const char *text, uint64_t *ret_number)
         return false;
     if (text[size] == ' ' && text[size + strspn(text + size, " ")] != '\0')
         return false;
-    AUTO_FREE char *digits = mem_string_n(text, size);
-    unsigned long long value = 0;
-    for (const char *c = digits; *c; c++)
-        value = value * 10 + (unsigned long long)(*c - '0');
-    *ret_number = value;
+    *ret_number = 0;
+    for (size_t i = 0; i < size; i++)
+        *ret_number = *ret_number * 10 + (uint64_t)(text[i] - '0');
     return true;
 }
 
 /* "xid 79", "CUDA error 802", "error/cuda-802", "18". */
 static bool read_numbered(const char *words, struct manifest_error_hits *hits)
 {
-    const char *rest = skip_separators(words);
+    const char *rest = words + strspn(words, " ");
     for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes);) {
         size_t size = strlen(prefixes[i].word);
         if (strncasecmp(rest, prefixes[i].word, size) != 0) {
@@ -63,7 +63,7 @@ static bool read_log_line(const char *line, struct manifest_error_hits *hits)
     if (at == NULL || (at > line && isalnum((unsigned char)at[-1])))
         return false;
     at = strchr(at, ')');
-    if (at == NULL || !read_number(skip_separators(at + 1), &hits->number))
+    if (at == NULL || !read_number(at + 1 + strspn(at + 1, ": "), &hits->number))
         return false;
     hits->list = ERRORS_XID;
     return true;
