@@ -106,6 +106,9 @@ static void test_row_counts(void **state)
         {"gpu", "rows", 114},
         {"compat", "rows", 84},
         {"cudnn", "majors", 5},
+        {"error", "cuda", 102},
+        {"error", "nvml", 32},
+        {"error", "xid", 169},
     };
     size_t size;
     AUTO_FREE char *text = read_joined(&size);
