@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "manifest/framework_table.h"
+#include "manifest/error.h"
 #include "manifest/subject.h"
 
 /* What a row says of another subject must be there. */
@@ -117,6 +118,7 @@ static const struct {
     {&manifest_compat_subject, 0, compat_agrees},
     {&manifest_cuda_subject, 0, major_agrees},
     {&manifest_cuda_subject, 1, cuda_agrees},
+    {&manifest_error_subject, ERRORS_XID, error_xid_agrees},
     {&manifest_gpu_subject, 0, gpu_agrees},
     {&manifest_framework_subject, FRAMEWORK_FRAMEWORKS, framework_agrees},
     {&manifest_framework_subject, FRAMEWORK_BUILDS, framework_build_agrees},

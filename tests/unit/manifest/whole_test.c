@@ -92,6 +92,9 @@ static void test_row_counts(void **state)
         {"gpu", "rows", 114},
         {"compat", "rows", 84},
         {"cudnn", "majors", 5},
+        {"error", "cuda", 102},
+        {"error", "nvml", 32},
+        {"error", "xid", 169},
     };
     AUTO_JSON json_t *json = joined_json();
     for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++) {
