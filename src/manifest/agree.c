@@ -121,6 +121,8 @@ static const struct {
     {&manifest_capability_subject, 0, architecture_agrees},
     {&manifest_capability_subject, 1, capability_agrees},
     {&manifest_compat_subject, 0, compat_agrees},
+    {&manifest_compat_subject, 2, compat_rule_agrees},
+    {&manifest_compat_subject, 3, compat_container_agrees},
     {&manifest_cuda_subject, 0, major_agrees},
     {&manifest_cuda_subject, 1, cuda_agrees},
     {&manifest_cuda_subject, 2, cuda_compilers_agree},

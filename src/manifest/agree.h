@@ -9,6 +9,8 @@
 typedef bool manifest_agreement(struct manifest *manifest, struct manifest_place *place,
                                 const void *row);
 
+manifest_agreement compat_rule_agrees;
+manifest_agreement compat_container_agrees;
 manifest_agreement cuda_compilers_agree;
 manifest_agreement cuda_nvcc_agrees;
 manifest_agreement cudnn_major_agrees;

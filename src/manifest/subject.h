@@ -44,6 +44,8 @@ struct manifest_key {
         KEY(row, confidence, KEY_CHOICE, .required = true, .choices = manifest_confidence),        \
         KEY(row, notes, KEY_STRING)
 extern const char *const manifest_confidence[];
+extern const char *const manifest_yes_no[];
+extern const char *const manifest_gpu_classes[];
 
 /* What is read, and what is wrong with it. */
 struct manifest_document {
@@ -172,5 +174,7 @@ struct compat_row {
 
 /* "GeForce RTX 4090" as "geforce-rtx-4090": a new string. */
 char *manifest_slug(const char *name);
+/* Whether the value is such a string already, as a key that people type has to be. */
+bool slug_check(const struct manifest_place *place, const char *key, const char *value);
 
 #endif

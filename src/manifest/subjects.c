@@ -2,6 +2,9 @@
 #include "manifest/subject.h"
 
 const char *const manifest_confidence[] = {"high", "medium", "low", NULL};
+const char *const manifest_yes_no[] = {"yes", "no", NULL};
+const char *const manifest_gpu_classes[] = {"data-centre", "workstation", "geforce",
+                                            "jetson",      "embedded",    NULL};
 
 const struct manifest_subject *const manifest_subjects[] = {
     &manifest_about_subject,  &manifest_capability_subject,

@@ -168,6 +168,20 @@ static inline bool broken_put(json_t *document, const struct broken_place *place
     return json_array_set_new(parent, last->index, value) == 0;
 }
 
+/* Whether what is at the place is that value, as JSON without white space. */
+static inline void assert_cell(const json_t *document, const char *at, const char *value)
+{
+    AUTO_PLACE struct broken_place place = broken_find(document, at);
+    const json_t *cell = document;
+    for (size_t i = 0; i < place.count; i++)
+        cell = broken_step_get(cell, &place.steps[i]);
+    AUTO_FREE char *text = json_dumps(cell, JSON_COMPACT | JSON_ENCODE_ANY);
+    if (text == NULL || strcmp(text, value) != 0)
+        print_error("%s\n", at);
+    assert_non_null(text);
+    assert_string_equal(text, value);
+}
+
 /* The document with value at the place. */
 static inline json_t *broken_json(const json_t *document, const char *at, const char *value)
 {
