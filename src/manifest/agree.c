@@ -132,6 +132,7 @@ static const struct {
     {&manifest_cudnn_subject, 2, cudnn_pair_agrees},
     {&manifest_cudnn_subject, 3, cudnn_library_agrees},
     {&manifest_gpu_subject, 0, gpu_agrees},
+    {&manifest_system_subject, 1, system_agrees},
 };
 
 /* The rows of one table. What was asked of a subject that cannot be read has no answer. */

@@ -17,6 +17,7 @@ manifest_agreement cudnn_major_agrees;
 manifest_agreement cudnn_release_agrees;
 manifest_agreement cudnn_pair_agrees;
 manifest_agreement cudnn_library_agrees;
+manifest_agreement system_agrees;
 
 /* Whether driver.rows has the branch; 0 is an empty cell. */
 bool branch_listed(struct manifest *manifest, const struct manifest_place *place, const char *key,
