@@ -17,6 +17,8 @@ manifest_agreement cudnn_major_agrees;
 manifest_agreement cudnn_release_agrees;
 manifest_agreement cudnn_pair_agrees;
 manifest_agreement cudnn_library_agrees;
+manifest_agreement library_release_agrees;
+manifest_agreement library_soname_agrees;
 manifest_agreement system_agrees;
 
 /* Whether driver.rows has the branch; 0 is an empty cell. */
@@ -25,5 +27,11 @@ bool branch_listed(struct manifest *manifest, const struct manifest_place *place
 /* Whether cuda.rows has the version, or one that begins with it; count 0 is an empty cell. */
 bool cuda_listed(struct manifest *manifest, const struct manifest_place *place, const char *key,
                  const struct version *cuda);
+/* The same for each of a list. */
+bool cudas_listed(struct manifest *manifest, const struct manifest_place *place, const char *key,
+                  const struct strlist *cudas);
+/* Whether capability.rows has it; count 0 is an empty cell. */
+bool capability_listed(struct manifest *manifest, const struct manifest_place *place,
+                       const char *key, const struct version *capability);
 
 #endif

@@ -275,10 +275,11 @@ static bool capabilities_listed(struct manifest *manifest, const struct manifest
 {
     for (size_t i = 0; i < capabilities->count; i++) {
         struct version capability;
-        if (!version_parse(capabilities->items[i], &capability) || capability.count != 2 ||
-            manifest_capability_find(manifest, &capability) == NULL)
+        if (!version_parse(capabilities->items[i], &capability) || capability.count != 2)
             return place_problem(place, key, capabilities->items[i],
-                                 "compute capabilities that capability.rows has");
+                                 "compute capabilities such as 9.0");
+        if (!capability_listed(manifest, place, key, &capability))
+            return false;
     }
     return true;
 }
