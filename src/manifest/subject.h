@@ -45,6 +45,8 @@ struct manifest_key {
         KEY(row, confidence, KEY_CHOICE, .required = true, .choices = manifest_confidence),        \
         KEY(row, notes, KEY_STRING)
 extern const char *const manifest_confidence[];
+extern const char *const manifest_yes_no[];
+extern const char *const manifest_gpu_classes[];
 
 /* What is read, and what is wrong with it. */
 struct manifest_document {
@@ -137,7 +139,10 @@ extern const struct manifest_subject manifest_cudnn_subject;
 extern const struct manifest_subject manifest_driver_subject;
 extern const struct manifest_subject manifest_framework_subject;
 extern const struct manifest_subject manifest_error_subject;
+extern const struct manifest_subject manifest_file_subject;
 extern const struct manifest_subject manifest_gpu_subject;
+extern const struct manifest_subject manifest_library_subject;
+extern const struct manifest_subject manifest_system_subject;
 
 /* The rows of a table of a subject, by its number, and the fields of a subject; read now when they
  * were not yet. NULL and a count of 0 when they cannot be read. */
@@ -178,5 +183,7 @@ struct compat_row {
 
 /* "GeForce RTX 4090" as "geforce-rtx-4090": a new string. */
 char *manifest_slug(const char *name);
+/* Whether the value is such a string already, as a key that people type has to be. */
+bool slug_check(const struct manifest_place *place, const char *key, const char *value);
 
 #endif
