@@ -148,6 +148,10 @@ enum manifest_compat manifest_compat_find(struct manifest *manifest, const struc
  * where some of the class may: of workstation boards only selected ones, which are not listed. */
 enum manifest_compat manifest_compat_class(struct manifest *manifest, const char *gpu_class);
 
+/* Where that row is from; NULL: not known. */
+const char *manifest_compat_source(struct manifest *manifest, const struct version *cuda,
+                                   unsigned branch);
+
 /* A compute capability. */
 struct manifest_capability {
     const char *id;
