@@ -215,10 +215,6 @@ struct manifest_gpu {
     const char *confidence;
     const char *notes;
 };
-/* Whether forward compatibility (cuda-compat) is meant for the model. NVIDIA, "Forward
- * Compatibility": data-centre GPUs and Jetson; some workstation boards too, which the manifest does
- * not tell apart. model NULL: unknown. */
-enum manifest_compat manifest_gpu_compat(const struct manifest_gpu *model);
 /* Every model, oldest architecture first. ret_count is always set. */
 const struct manifest_gpu *manifest_gpu_all(struct manifest *manifest, size_t *ret_count);
 /* By PCI device id ("2330", any case); the first model when several share one. */

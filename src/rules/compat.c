@@ -1,14 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 #include "rules/compat.h"
 
-static enum answer answer_of(enum manifest_compat compat)
+static enum answer gpu_eligible(const struct judged_gpu *gpu)
 {
-    static const enum answer answers[] = {
-        [COMPAT_UNKNOWN] = ANSWER_UNSURE,
-        [COMPAT_YES] = ANSWER_YES,
-        [COMPAT_NO] = ANSWER_NO,
+    static const struct {
+        const char *gpu_class;
+        enum answer answer;
+    } classes[] = {
+        {"data-centre", ANSWER_YES},
+        {"jetson", ANSWER_YES},
+        {"geforce", ANSWER_NO},
     };
-    return answers[compat];
+    if (gpu->model == NULL || gpu->model->gpu_class == NULL)
+        return ANSWER_UNSURE;
+    for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)
+        if (string_equal(gpu->model->gpu_class, classes[i].gpu_class))
+            return classes[i].answer;
+    return ANSWER_UNSURE;
 }
 
 /* One GPU that may not is enough: cuInit then fails for all (804). */
@@ -16,7 +24,7 @@ enum answer compat_for_gpus(const struct judged_gpus *gpus)
 {
     enum answer answer = gpus->count ? ANSWER_YES : ANSWER_UNSURE;
     for (size_t i = 0; i < gpus->count; i++) {
-        enum answer one = answer_of(manifest_gpu_compat(gpus->items[i].model));
+        enum answer one = gpu_eligible(&gpus->items[i]);
         answer = one < answer ? one : answer;
     }
     return answer;
@@ -25,6 +33,11 @@ enum answer compat_for_gpus(const struct judged_gpus *gpus)
 enum answer compat_for_driver(struct manifest *manifest, const struct version *cuda,
                               const struct version *driver, const char **ret_row)
 {
+    static const enum answer answers[] = {
+        [COMPAT_UNKNOWN] = ANSWER_UNSURE,
+        [COMPAT_YES] = ANSWER_YES,
+        [COMPAT_NO] = ANSWER_NO,
+    };
     const char *row = NULL;
     enum manifest_compat compat = COMPAT_UNKNOWN;
     if (cuda->count >= 2) {
@@ -34,7 +47,7 @@ enum answer compat_for_driver(struct manifest *manifest, const struct version *c
     }
     if (ret_row)
         *ret_row = compat == COMPAT_UNKNOWN ? NULL : row;
-    return answer_of(compat);
+    return answers[compat];
 }
 
 struct compat compat_active(const struct facts *facts, struct manifest *manifest)
