@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <string.h>
-
 #include "resolve/framework.h"
 
 /* An item of a list of code: "9.0", or "9.0a", which runs on 9.0 alone. */
@@ -11,10 +9,8 @@ struct item {
 
 static bool item_parse(const char *text, struct item *ret_item)
 {
-    size_t length = strspn(text, "0123456789.");
-    AUTO_FREE char *digits = mem_string_n(text, length);
-    ret_item->alone = text[length] == 'a';
-    return version_parse(digits, &ret_item->capability) && ret_item->capability.count == 2;
+    ret_item->alone = string_ends(text, "a");
+    return version_parse_prefix(text, &ret_item->capability) && ret_item->capability.count == 2;
 }
 
 /* Machine code runs on the same major with an equal or higher minor. */
@@ -46,14 +42,10 @@ static bool list_runs(const struct strlist *list, const struct version *gpu,
 /* "11.x", "11.2+", "11.2" */
 static bool words_have_cuda(const char *words, const struct version *cuda)
 {
-    size_t length = strspn(words, "0123456789.");
-    AUTO_FREE char *digits = mem_string_n(words, length);
     struct version version;
-    if (string_ends(digits, "."))
-        digits[length - 1] = '\0';
-    if (!version_parse(digits, &version))
+    if (!version_parse_prefix(words, &version))
         return false;
-    if (words[length] == '+')
+    if (string_ends(words, "+"))
         return version.part[0] == cuda->part[0] && version_compare(cuda, &version) >= 0;
     return version_within(cuda, &version);
 }
