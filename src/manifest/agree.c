@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "manifest/legacy.h"
 #include "manifest/pin.h"
 #include "manifest/subject.h"
 
@@ -139,6 +140,20 @@ static bool pin_agrees(struct manifest *manifest, struct manifest_place *place, 
                                  pin->product);
 }
 
+/* An archive that a redistrib file lists has one that is known: that of its release. */
+static bool archive_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
+{
+    const struct manifest_archive *archive = row;
+    struct version release = archive->version;
+    if (release.count > 3)
+        release.count = 3;
+    if (!string_equal(archive->redistrib, "yes") ||
+        manifest_pin_find(manifest, "cudnn", &release) != NULL)
+        return true;
+    return place_problem_version(place, "version", &archive->version,
+                                 "a version whose redistrib file pin.rows has");
+}
+
 static const struct {
     const struct manifest_subject *subject;
     unsigned table;
@@ -150,6 +165,7 @@ static const struct {
     {&manifest_cuda_subject, 0, major_agrees},
     {&manifest_cuda_subject, 1, cuda_agrees},
     {&manifest_gpu_subject, 0, gpu_agrees},
+    {&manifest_legacy_subject, 1, archive_agrees},
     {&manifest_pin_subject, 0, pin_agrees},
 };
 

@@ -112,6 +112,7 @@ extern const struct manifest_subject manifest_cuda_subject;
 extern const struct manifest_subject manifest_cudnn_subject;
 extern const struct manifest_subject manifest_driver_subject;
 extern const struct manifest_subject manifest_gpu_subject;
+extern const struct manifest_subject manifest_legacy_subject;
 extern const struct manifest_subject manifest_pin_subject;
 
 /* The rows of a table of a subject, by its number, and the fields of a subject; read now when they

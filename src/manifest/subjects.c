@@ -4,7 +4,9 @@
 const char *const manifest_confidence[] = {"high", "medium", "low", NULL};
 
 const struct manifest_subject *const manifest_subjects[] = {
-    &manifest_about_subject, &manifest_capability_subject, &manifest_compat_subject,
-    &manifest_cuda_subject,  &manifest_cudnn_subject,      &manifest_driver_subject,
-    &manifest_gpu_subject,   &manifest_pin_subject,        NULL,
+    &manifest_about_subject,  &manifest_capability_subject,
+    &manifest_compat_subject, &manifest_cuda_subject,
+    &manifest_cudnn_subject,  &manifest_driver_subject,
+    &manifest_gpu_subject,    &manifest_legacy_subject,
+    &manifest_pin_subject,    NULL,
 };
