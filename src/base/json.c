@@ -8,14 +8,15 @@
 struct extent {
     unsigned depth;
     size_t values; /* at most: one for each bracket and comma, and one */
+    size_t offset; /* where the counting ended: the end of the text, or what exceeds a limit */
 };
 
 static struct extent extent_of(const char *text, size_t size)
 {
     struct extent extent = {.values = 1};
-    unsigned depth = 0;
+    size_t i;
     bool in_string = false;
-    for (size_t i = 0; i < size; i++) {
+    for (i = 0; i < size && extent.depth <= JSON_DEPTH && extent.values <= JSON_VALUES; i++) {
         char c = text[i];
         if (in_string) {
             if (c == '\\')
@@ -26,14 +27,14 @@ static struct extent extent_of(const char *text, size_t size)
             in_string = true;
         } else if (c == '{' || c == '[') {
             extent.values++;
-            if (++depth > extent.depth)
-                extent.depth = depth;
+            extent.depth++;
         } else if (c == ',') {
             extent.values++;
-        } else if ((c == '}' || c == ']') && depth > 0) {
-            depth--;
+        } else if ((c == '}' || c == ']') && extent.depth > 0) {
+            extent.depth--;
         }
     }
+    extent.offset = i < size ? i : size;
     return extent;
 }
 
@@ -46,8 +47,25 @@ static bool extent_check(const struct extent *extent, struct error *error)
     return true;
 }
 
+static size_t line_of(const char *text, size_t offset)
+{
+    size_t line = 1;
+    for (size_t i = 0; i < offset; i++)
+        if (text[i] == '\n')
+            line++;
+    return line;
+}
+
 json_t *json_parse(const char *text, size_t size, size_t max, const char *name, struct error *error)
 {
+    size_t offset;
+    return json_parse_offset(text, size, max, name, &offset, error);
+}
+
+json_t *json_parse_offset(const char *text, size_t size, size_t max, const char *name,
+                          size_t *ret_offset, struct error *error)
+{
+    *ret_offset = 0;
     if (size > max) {
         error_set(error, ERROR_DATA, "JSON of %zu bytes is larger than the limit of %zu", size,
                   max);
@@ -56,12 +74,14 @@ json_t *json_parse(const char *text, size_t size, size_t max, const char *name, 
     }
     struct extent extent = extent_of(text, size);
     if (!extent_check(&extent, error)) {
-        error_where(error, "%s", name);
+        *ret_offset = extent.offset;
+        error_where(error, "%s:%zu", name, line_of(text, extent.offset));
         return NULL;
     }
     json_error_t problem;
     json_t *value = json_loadb(text, size, JSON_REJECT_DUPLICATES, &problem);
     if (value == NULL) {
+        *ret_offset = problem.position > 0 ? (size_t)problem.position : 0;
         error_set(error, ERROR_DATA, "not valid JSON");
         error_where(error, "%s:%d:%d", name, problem.line, problem.column);
         error_why(error, "%s", problem.text);
@@ -95,6 +115,7 @@ static int append_chunk(const char *buffer, size_t size, void *data)
 void json_append_text(const json_t *value, struct text *text)
 {
     json_dump_callback(value, append_chunk, text,
-                       JSON_INDENT(2) | JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
+                       JSON_INDENT(2) | JSON_ENCODE_ANY | JSON_ENSURE_ASCII |
+                           JSON_REAL_PRECISION(15));
     text_append_char(text, '\n');
 }

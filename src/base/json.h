@@ -26,13 +26,17 @@ static inline void json_release_at(json_t **value)
 #define JSON_VALUES 131072
 json_t *json_parse(const char *text, size_t size, size_t max, const char *name,
                    struct error *error);
+/* The same; after a failure *ret_offset is how many bytes of text were good. */
+json_t *json_parse_offset(const char *text, size_t size, size_t max, const char *name,
+                          size_t *ret_offset, struct error *error);
 
 /* A JSON string of any bytes: text as it is where it is UTF-8, else with \xHH in place of what is
  * not. NULL gives null. The caller owns the result. */
 json_t *json_from_string(const char *string);
 
 /* Appends value as text: keys in the order they were set, indented by two spaces, newline at the
- * end. ASCII alone and no control character, so that it can be shown on a terminal. */
+ * end. Numbers have at most 15 digits, so that 3.3 stays 3.3. ASCII alone and no control character,
+ * so that it can be shown on a terminal. */
 void json_append_text(const json_t *value, struct text *text);
 
 #endif

@@ -1,18 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-#include "manifest/legacy.h"
-#include "manifest/pin.h"
-#include "manifest/subject.h"
+#include "manifest/agree.h"
 
 /* What a row says of another subject must be there. */
 
-static bool branch_listed(struct manifest *manifest, const struct manifest_place *place,
-                          const char *key, unsigned branch)
+bool branch_listed(struct manifest *manifest, const struct manifest_place *place, const char *key,
+                   unsigned branch)
 {
     const struct version driver = {.part = {branch}, .count = 1};
     if (branch == 0 || manifest_branch_find(manifest, &driver) != NULL)
         return true;
     AUTO_FREE char *found = mem_printf("branch %u", branch);
     return place_problem(place, key, found, "a branch that driver.rows has");
+}
+
+bool cuda_listed(struct manifest *manifest, const struct manifest_place *place, const char *key,
+                 const struct version *cuda)
+{
+    if (cuda->count == 0 || manifest_cuda_find(manifest, cuda) != NULL)
+        return true;
+    return place_problem_version(place, key, cuda, "a CUDA version that cuda.rows has");
 }
 
 /* A driver of a branch that does not reach the toolkit's own CUDA version cannot be its minimum. */
@@ -94,9 +100,8 @@ static bool compat_agrees(struct manifest *manifest, struct manifest_place *plac
     const struct manifest_branch *branch = manifest_branch_find(manifest, &driver);
     if (branch == NULL)
         return branch_listed(manifest, place, "branch", compat->branch);
-    if (manifest_cuda_find(manifest, &compat->cuda) == NULL)
-        return place_problem_version(place, "cuda", &compat->cuda,
-                                     "a CUDA version that cuda.rows has");
+    if (!cuda_listed(manifest, place, "cuda", &compat->cuda))
+        return false;
     if (branch->cuda.count == 0)
         return true;
     int order = version_compare(&branch->cuda, &compat->cuda);
@@ -108,82 +113,62 @@ static bool compat_agrees(struct manifest *manifest, struct manifest_place *plac
                          verdict, branch->id, version_text(&branch->cuda, 0, cuda));
 }
 
-/* The row of the product's own subject, where it has one. Dates may differ in how exact they are.
- */
-static bool release_agrees(struct manifest *manifest, struct manifest_place *place,
-                           const struct manifest_pin *pin)
-{
-    if (!string_equal(pin->product, "cuda"))
-        return true;
-    const struct manifest_cuda *cuda = manifest_cuda_find(manifest, &pin->version);
-    if (cuda == NULL)
-        return place_problem_version(place, "version", &pin->version,
-                                     "a CUDA version that cuda.rows has");
-    if (pin->date == NULL || cuda->date == NULL || string_starts(pin->date, cuda->date) ||
-        string_starts(cuda->date, pin->date))
-        return true;
-    return place_problem(place, "date", pin->date, "%s as %s has it", cuda->date, cuda->id);
-}
-
-static bool pin_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
-{
-    const struct manifest_pin *pin = row;
-    if (!release_agrees(manifest, place, pin))
-        return false;
-    if (pin->superseded.count == 0)
-        return true;
-    const struct manifest_pin *other = manifest_pin_find(manifest, pin->product, &pin->superseded);
-    if (other != NULL && other->superseded.count == 0)
-        return true;
-    return place_problem_version(place, "superseded", &pin->superseded,
-                                 "a version of %s with a row that nothing supersedes",
-                                 pin->product);
-}
-
-/* An archive that a redistrib file lists has one that is known: that of its release. */
-static bool archive_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
-{
-    const struct manifest_archive *archive = row;
-    struct version release = archive->version;
-    if (release.count > 3)
-        release.count = 3;
-    if (!string_equal(archive->redistrib, "yes") ||
-        manifest_pin_find(manifest, "cudnn", &release) != NULL)
-        return true;
-    return place_problem_version(place, "version", &archive->version,
-                                 "a version whose redistrib file pin.rows has");
-}
-
 static const struct {
     const struct manifest_subject *subject;
     unsigned table;
-    bool (*agrees)(struct manifest *manifest, struct manifest_place *place, const void *row);
+    manifest_agreement *agrees;
 } checks[] = {
     {&manifest_capability_subject, 0, architecture_agrees},
     {&manifest_capability_subject, 1, capability_agrees},
     {&manifest_compat_subject, 0, compat_agrees},
     {&manifest_cuda_subject, 0, major_agrees},
     {&manifest_cuda_subject, 1, cuda_agrees},
+    {&manifest_cuda_subject, 2, cuda_compilers_agree},
+    {&manifest_cuda_subject, 3, cuda_nvcc_agrees},
+    {&manifest_cudnn_subject, 0, cudnn_major_agrees},
+    {&manifest_cudnn_subject, 1, cudnn_release_agrees},
+    {&manifest_cudnn_subject, 2, cudnn_pair_agrees},
+    {&manifest_cudnn_subject, 3, cudnn_library_agrees},
     {&manifest_gpu_subject, 0, gpu_agrees},
-    {&manifest_legacy_subject, 1, archive_agrees},
+    {&manifest_legacy_subject, 1, legacy_archive_agrees},
     {&manifest_pin_subject, 0, pin_agrees},
 };
 
-bool manifest_agrees(struct manifest *manifest, const char *document, struct error *error)
+/* The rows of one table. What was asked of a subject that cannot be read has no answer. */
+static bool rows_agree(struct manifest *manifest, struct manifest_document *document, size_t check)
 {
-    for (size_t i = 0; i < sizeof(checks) / sizeof(*checks); i++) {
-        const struct manifest_subject *subject = checks[i].subject;
-        const struct manifest_table *table = &subject->tables[checks[i].table];
-        AUTO_FREE char *file = mem_printf("manifests/%s.json", subject->name);
-        struct manifest_place place = {.document = document != NULL ? document : file,
-                                       .subject = subject->name,
-                                       .table = table->name,
-                                       .error = error};
-        size_t count;
-        const char *rows = manifest_rows(manifest, subject, checks[i].table, &count);
-        for (place.row = 0; place.row < count; place.row++)
-            if (!checks[i].agrees(manifest, &place, rows + place.row * table->row_size))
-                return false;
+    const struct manifest_subject *subject = checks[check].subject;
+    const struct manifest_table *table = &subject->tables[checks[check].table];
+    struct manifest_place place = {
+        .document = document, .subject = subject->name, .table = table->name};
+    size_t count;
+    const char *rows = manifest_rows(manifest, subject, checks[check].table, &count);
+    if (manifest_missed(manifest))
+        document->problems->partial = true;
+    bool agree = true;
+    for (; place.row < count && !document_is_full(document); place.row++) {
+        size_t before = document->problems->count;
+        bool agrees = checks[check].agrees(manifest, &place, rows + place.row * table->row_size);
+        if (manifest_missed(manifest)) {
+            problems_truncate(document->problems, before);
+            document->problems->partial = true;
+        } else if (!agrees) {
+            agree = false;
+        }
     }
-    return true;
+    return agree;
+}
+
+bool manifest_agrees(struct manifest *manifest, struct manifest_document *document,
+                     struct manifest_problems *problems)
+{
+    bool agree = true;
+    for (size_t i = 0; i < sizeof(checks) / sizeof(*checks); i++) {
+        AUTO_FREE char *name = mem_printf("manifests/%s.json", checks[i].subject->name);
+        struct manifest_document file =
+            manifest_embedded_document(checks[i].subject->name, name, problems);
+        if (!rows_agree(manifest, document != NULL ? document : &file, i))
+            agree = false;
+    }
+    return agree;
 }

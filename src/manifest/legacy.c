@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-#include "manifest/subject.h"
+#include "manifest/agree.h"
+#include "manifest/pin.h"
 
 enum { TABLE_ADVICE, TABLE_ARCHIVES, TABLE_RUNFILES };
 
@@ -169,18 +170,21 @@ const struct manifest_subject manifest_legacy_subject = {
     .tables =
         {
             [TABLE_ADVICE] = {.name = "advice",
+                              .about = "how old installers and archives are named and installed",
                               .keys = advice_keys,
                               .row_size = sizeof(struct manifest_advice),
                               .id_offset = offsetof(struct manifest_advice, id),
                               .id = advice_id,
                               .check = advice_check},
             [TABLE_ARCHIVES] = {.name = "archives",
+                                .about = "cuDNN archives",
                                 .keys = archive_keys,
                                 .row_size = sizeof(struct manifest_archive),
                                 .id_offset = offsetof(struct manifest_archive, id),
                                 .id = archive_id,
                                 .check = archive_check},
             [TABLE_RUNFILES] = {.name = "runfiles",
+                                .about = "CUDA installers",
                                 .keys = runfile_keys,
                                 .row_size = sizeof(struct manifest_runfile),
                                 .id_offset = offsetof(struct manifest_runfile, id),
@@ -245,4 +249,17 @@ const struct manifest_archive *manifest_archive_find(struct manifest *manifest,
             best = row;
     }
     return best;
+}
+
+/* An archive that a redistrib file lists has one that is known: that of its release. */
+bool legacy_archive_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
+{
+    const struct manifest_archive *archive = row;
+    struct version release = archive->version;
+    if (release.count > 3)
+        release.count = 3;
+    return !string_equal(archive->redistrib, "yes") ||
+           manifest_pin_find(manifest, "cudnn", &release) != NULL ||
+           place_problem_version(place, "version", &archive->version,
+                                 "a version whose redistrib file pin.rows has");
 }

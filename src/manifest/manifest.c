@@ -16,6 +16,7 @@ struct manifest {
     char *name; /* of the document; NULL: built in */
     struct slot *slots;
     size_t slot_count;
+    bool missed; /* a subject was asked for that cannot be read */
     struct error problem;
 };
 
@@ -48,15 +49,57 @@ void manifest_free(struct manifest *manifest)
     free(manifest);
 }
 
-static void manifest_free_at(struct manifest **manifest)
+/* What is wrong with the whole of a document. */
+static bool document_problem(struct manifest_document *document, const char *why)
 {
-    manifest_free(*manifest);
+    struct manifest_problem *problem = problems_add(document->problems);
+    if (problem == NULL)
+        return false;
+    problem->line = locate_line(&document->locator, NULL, 0);
+    error_set(&problem->error, ERROR_DATA, "the manifest is not valid");
+    if (problem->line > 0)
+        error_where(&problem->error, "%s:%zu", document->name, problem->line);
+    else
+        error_where(&problem->error, "%s", document->name);
+    return error_why(&problem->error, "%s", why);
 }
 
-static bool slot_take(struct slot *slot, json_t *json, const char *document, struct error *error)
+static size_t lines_within(const char *text, size_t offset)
+{
+    size_t lines = 1;
+    for (size_t i = 0; i < offset; i++)
+        if (text[i] == '\n')
+            lines++;
+    return lines;
+}
+
+static json_t *document_parse(const struct manifest_document *document)
+{
+    const struct locator *text = &document->locator;
+    size_t offset;
+    AUTO_ERROR struct error error = {0};
+    json_t *json =
+        json_parse_offset(text->text, text->size, MANIFEST_MAX, document->name, &offset, &error);
+    struct manifest_problem *problem = json == NULL ? problems_add(document->problems) : NULL;
+    if (problem == NULL)
+        return json;
+    problem->error = error;
+    error = (struct error){0};
+    problem->line = lines_within(text->text, offset < text->size ? offset : text->size);
+    problem->key = locate_path(text->text, text->size, offset);
+    if (*problem->key == '\0') {
+        free(mem_steal(&problem->key));
+        return NULL;
+    }
+    AUTO_FREE char *where = mem_steal(&problem->error.where);
+    error_where(&problem->error, "%s: %s", where, problem->key);
+    return NULL;
+}
+
+static bool slot_take(struct slot *slot, json_t *json, struct manifest_document *document)
 {
     slot->state = SLOT_BROKEN;
-    if (!subject_read(slot->subject, json, document, &slot->store, error)) {
+    if (!subject_read(slot->subject, json, document, &slot->store)) {
         subject_free(slot->subject, &slot->store);
         return false;
     }
@@ -64,22 +107,47 @@ static bool slot_take(struct slot *slot, json_t *json, const char *document, str
     return true;
 }
 
-static bool slot_read_embedded(struct slot *slot, struct error *error)
+static const struct manifest_subject_text *embedded_find(const char *subject)
 {
-    const char *name = slot->subject->name;
-    AUTO_FREE char *document = mem_printf("manifests/%s.json", name);
-    slot->state = SLOT_BROKEN;
     const struct manifest_subject_text *text = manifest_embedded;
-    while (text->name != NULL && !string_equal(text->name, name))
+    while (text->name != NULL && !string_equal(text->name, subject))
         text++;
-    if (text->name == NULL) {
-        error_set(error, ERROR_DATA, "the manifest is not valid");
-        error_where(error, "%s", document);
-        return error_why(error, "no such file");
+    return text->name != NULL ? text : NULL;
+}
+
+struct manifest_document manifest_embedded_document(const char *subject, const char *name,
+                                                    struct manifest_problems *problems)
+{
+    struct manifest_document document = {.name = name, .problems = problems};
+    const struct manifest_subject_text *text = embedded_find(subject);
+    if (text != NULL) {
+        document.locator.text = text->text;
+        document.locator.size = (size_t)(text->end - text->text);
     }
-    AUTO_JSON json_t *json =
-        json_parse(text->text, (size_t)(text->end - text->text), MANIFEST_MAX, document, error);
-    return json != NULL && slot_take(slot, json, document, error);
+    return document;
+}
+
+static bool slot_read_embedded(struct slot *slot, struct manifest_problems *problems)
+{
+    AUTO_FREE char *name = mem_printf("manifests/%s.json", slot->subject->name);
+    struct manifest_document document =
+        manifest_embedded_document(slot->subject->name, name, problems);
+    slot->state = SLOT_BROKEN;
+    if (document.locator.text == NULL)
+        return document_problem(&document, "no such file");
+    AUTO_JSON json_t *json = document_parse(&document);
+    return json != NULL && slot_take(slot, json, &document);
+}
+
+/* The first problem as the error of a function that ends with it. Returns false. */
+static bool problems_fail(struct manifest_problems *problems, struct error *error)
+{
+    if (error == NULL || problems->count == 0)
+        return false;
+    error_clear(error);
+    *error = problems->items[0].error;
+    problems->items[0].error = (struct error){0};
+    return false;
 }
 
 static struct slot *slot_find(struct manifest *manifest, const struct manifest_subject *subject)
@@ -94,22 +162,27 @@ static struct slot *slot_find(struct manifest *manifest, const struct manifest_s
 static const struct manifest_store *manifest_store(struct manifest *manifest,
                                                    const struct manifest_subject *subject)
 {
+    AUTO_PROBLEMS struct manifest_problems problems = {.max = 1};
     struct slot *slot = slot_find(manifest, subject);
-    if (slot == NULL || slot->state == SLOT_BROKEN)
-        return NULL;
-    if (slot->state == SLOT_READ)
+    if (slot != NULL && slot->state == SLOT_READ)
         return &slot->store;
-    AUTO_ERROR struct error error = {0};
-    if (slot_read_embedded(slot, &error))
+    if (slot != NULL && slot->state == SLOT_UNREAD && slot_read_embedded(slot, &problems))
         return &slot->store;
-    if (!error_is_set(&manifest->problem)) {
-        manifest->problem = error;
+    manifest->missed = true;
+    if (problems.count > 0 && !error_is_set(&manifest->problem)) {
+        problems_fail(&problems, &manifest->problem);
         manifest->problem.kind = ERROR_INTERNAL;
-        error = (struct error){0};
         error_prefix(&manifest->problem, "built-in data");
         error_next(&manifest->problem, "this is a fault of gpuenv: please report it");
     }
     return NULL;
+}
+
+bool manifest_missed(struct manifest *manifest)
+{
+    bool missed = manifest->missed;
+    manifest->missed = false;
+    return missed;
 }
 
 const struct error *manifest_problem(const struct manifest *manifest)
@@ -131,79 +204,115 @@ void *manifest_fields(struct manifest *manifest, const struct manifest_subject *
     return store != NULL ? store->fields : NULL;
 }
 
+const json_t *manifest_json(struct manifest *manifest, const struct manifest_subject *subject)
+{
+    const struct manifest_store *store = manifest_store(manifest, subject);
+    return store != NULL ? store->json : NULL;
+}
+
+const struct manifest_subject *manifest_subject_find(const char *name)
+{
+    for (size_t i = 0; manifest_subjects[i] != NULL; i++)
+        if (string_equal(manifest_subjects[i]->name, name))
+            return manifest_subjects[i];
+    return NULL;
+}
+
 /* Every file of manifests/ must have a reader. */
-static bool embedded_are_known(struct error *error)
+static bool embedded_are_known(struct manifest_problems *problems)
 {
     for (const struct manifest_subject_text *text = manifest_embedded; text->name != NULL; text++) {
-        size_t i = 0;
-        while (manifest_subjects[i] != NULL &&
-               !string_equal(manifest_subjects[i]->name, text->name))
-            i++;
-        if (manifest_subjects[i] != NULL)
+        if (manifest_subject_find(text->name) != NULL)
             continue;
-        error_set(error, ERROR_DATA, "the manifest is not valid");
-        error_where(error, "manifests/%s.json", text->name);
-        return error_why(error, "gpuenv has no such subject");
+        AUTO_FREE char *name = mem_printf("manifests/%s.json", text->name);
+        struct manifest_document document = {.name = name, .problems = problems};
+        return document_problem(&document, "gpuenv has no such subject");
     }
     return true;
 }
 
-bool manifest_check(struct manifest *manifest, struct error *error)
+static bool slots_check(struct manifest *manifest, struct manifest_problems *problems)
 {
-    if (manifest->name == NULL && !embedded_are_known(error))
+    if (manifest->name == NULL && !embedded_are_known(problems))
         return false;
     for (size_t i = 0; i < manifest->slot_count; i++) {
         struct slot *slot = &manifest->slots[i];
         if (slot->state == SLOT_READ)
             continue;
         subject_free(slot->subject, &slot->store);
-        if (!slot_read_embedded(slot, error))
+        if (!slot_read_embedded(slot, problems))
             return false;
     }
-    return manifest_agrees(manifest, manifest->name, error);
+    struct manifest_document document = {
+        .name = manifest->name, .joined = true, .problems = problems};
+    return manifest_agrees(manifest, manifest->name != NULL ? &document : NULL, problems);
 }
 
-static bool document_keys_known(json_t *json, const char *name, struct error *error)
+bool manifest_check(struct manifest *manifest, struct error *error)
 {
-    struct manifest_place place = {.document = name, .error = error};
+    AUTO_PROBLEMS struct manifest_problems problems = {.max = 1};
+    return slots_check(manifest, &problems) || problems_fail(&problems, error);
+}
+
+static void document_keys_known(json_t *json, struct manifest_document *document)
+{
     const char *key;
     json_t *value;
     json_object_foreach(json, key, value)
     {
-        size_t i = 0;
-        while (manifest_subjects[i] != NULL && !string_equal(manifest_subjects[i]->name, key))
-            i++;
-        if (manifest_subjects[i] == NULL && !string_starts(key, "x_")) {
-            place.subject = key;
-            return place_problem_value(&place, NULL, value, "no such subject");
-        }
+        struct manifest_place place = {.document = document, .subject = key};
+        if (manifest_subject_find(key) == NULL && !string_starts(key, "x_"))
+            place_problem_value(&place, NULL, value, "no such subject");
     }
-    return true;
 }
 
-static bool manifest_read(struct manifest *manifest, json_t *json, struct error *error)
+static void manifest_read(struct manifest *manifest, struct manifest_document *document)
 {
+    AUTO_JSON json_t *json = document_parse(document);
+    if (json == NULL)
+        return;
     if (!json_is_object(json)) {
-        error_set(error, ERROR_DATA, "the manifest is not valid");
-        error_where(error, "%s", manifest->name);
-        return error_why(error, "expected an object with one key per subject");
+        document_problem(document, "expected an object with one key per subject");
+        return;
     }
-    for (size_t i = 0; i < manifest->slot_count; i++) {
+    if (json_is_integer(json_object_get(json, "schema"))) {
+        document_problem(document, "expected all subjects joined, found one of them alone");
+        place_next(&(struct manifest_place){.document = document},
+                   "take gpuenv.manifest.json, which a build of gpuenv makes of manifests/");
+        return;
+    }
+    document_keys_known(json, document);
+    for (size_t i = 0; i < manifest->slot_count && !document_is_full(document); i++) {
         struct slot *slot = &manifest->slots[i];
-        json_t *subject = json_object_get(json, slot->subject->name);
-        if (!slot_take(slot, subject, manifest->name, error))
-            return false;
+        slot_take(slot, json_object_get(json, slot->subject->name), document);
     }
-    return document_keys_known(json, manifest->name, error) &&
-           manifest_agrees(manifest, manifest->name, error);
+    if (!document_is_full(document))
+        manifest_agrees(manifest, document, document->problems);
+}
+
+struct manifest *manifest_examine(const char *text, size_t size, const char *name,
+                                  struct manifest_problems *problems)
+{
+    struct manifest *manifest = manifest_empty(name);
+    struct manifest_document document = {.name = manifest->name,
+                                         .joined = true,
+                                         .locator = {.text = text, .size = size},
+                                         .problems = problems};
+    manifest_read(manifest, &document);
+    if (problems->count == 0)
+        return manifest;
+    problems_sort(problems);
+    manifest_free(manifest);
+    return NULL;
 }
 
 struct manifest *manifest_load(const char *text, size_t size, const char *name, struct error *error)
 {
-    AUTO_JSON json_t *json = json_parse(text, size, MANIFEST_MAX, name, error);
-    AUTO(manifest_free_at) struct manifest *manifest = manifest_empty(name);
-    if (json != NULL && manifest_read(manifest, json, error))
-        return mem_steal(&manifest);
+    AUTO_PROBLEMS struct manifest_problems problems = {.max = 1};
+    struct manifest *manifest = manifest_examine(text, size, name, &problems);
+    if (manifest != NULL)
+        return manifest;
+    problems_fail(&problems, error);
     if (error != NULL && error->next == NULL)
         error_next(error, "correct it, or do without it: gpuenv has a manifest of its own");
     return NULL;

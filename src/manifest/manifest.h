@@ -18,13 +18,36 @@ struct manifest;
 /* The manifest built into the program. Never NULL. */
 struct manifest *manifest_new(void);
 
-/* A joined document (gpuenv.manifest.json), checked whole. NULL and ERROR_DATA naming file, key
- * path (cuda.rows[12].driver_min), what was expected and what was found otherwise. name is what
- * errors call it. text is not needed afterwards. */
+/* A joined document (gpuenv.manifest.json), checked whole. NULL and ERROR_DATA otherwise, naming
+ * file, line and key (my.json:117: cuda.rows[14].driver_min), what was expected and what was found.
+ * name is what errors call it. text is not needed afterwards. */
 #define MANIFEST_MAX (16u << 20)
 struct manifest *manifest_load(const char *text, size_t size, const char *name,
                                struct error *error);
 void manifest_free(struct manifest *manifest);
+
+/* One thing that is wrong with a manifest. */
+struct manifest_problem {
+    size_t line;        /* from 1 on; 0: of no line, or not known */
+    char *key;          /* cuda.rows[14].driver_min; NULL: none */
+    struct error error; /* ERROR_DATA; where names file, line and key */
+};
+
+/* All that is wrong. Start with {.max}. */
+#define MANIFEST_PROBLEMS_MAX 1000
+struct manifest_problems {
+    struct manifest_problem *items; /* in the order of their lines */
+    size_t count, capacity;
+    size_t max;   /* no more than these are looked for */
+    bool partial; /* rows that lean on a broken subject were not checked against it */
+};
+#define AUTO_PROBLEMS AUTO(manifest_problems_free)
+void manifest_problems_free(struct manifest_problems *problems);
+
+/* The same as manifest_load(), but finds all problems instead of the first. NULL when there is
+ * any. */
+struct manifest *manifest_examine(const char *text, size_t size, const char *name,
+                                  struct manifest_problems *problems);
 
 /* Checks every subject of the manifest strictly, and the subjects against one another. */
 bool manifest_check(struct manifest *manifest, struct error *error);
@@ -131,6 +154,9 @@ struct manifest_capability {
     const char *confidence;
     const char *notes;
 };
+/* Every capability, lowest first. ret_count is always set. */
+const struct manifest_capability *manifest_capability_all(struct manifest *manifest,
+                                                          size_t *ret_count);
 const struct manifest_capability *manifest_capability_find(struct manifest *manifest,
                                                            const struct version *capability);
 

@@ -25,46 +25,52 @@ static bool unknown_key(const struct manifest_place *place, const char *name, co
     return place_problem_value(place, name, value, "no such key");
 }
 
-/* Every key of object that keys knows into row. ret_read: how many there were. */
+/* Every key of object that keys knows into row. ret_known: how many there were. */
 static bool read_keys(const struct manifest_place *place, const struct manifest_key *keys,
                       const json_t *object, const json_t *sources, struct strlist *texts, void *row,
-                      size_t *ret_read)
+                      size_t *ret_known)
 {
-    size_t read = 0;
+    bool sound = true;
+    *ret_known = 0;
     for (const struct manifest_key *key = keys; key->name != NULL; key++) {
         const json_t *value = json_object_get(object, key->name);
         if (value == NULL && !key->required)
             continue;
+        if (value != NULL)
+            ++*ret_known;
         if (!value_read(place, key, value, sources, texts, (char *)row + key->offset))
-            return false;
-        read++;
+            sound = false;
+        if (document_is_full(place->document))
+            break;
     }
-    *ret_read = read;
-    return true;
+    return sound;
 }
 
 static bool row_keys_known(const struct manifest_place *place, const struct manifest_key *keys,
                            json_t *object)
 {
+    bool sound = true;
     const char *name;
     json_t *value;
     json_object_foreach(object, name, value)
     {
         if (!is_ignored(name) && key_find(keys, name) == NULL)
-            return unknown_key(place, name, value);
+            sound = unknown_key(place, name, value);
     }
-    return true;
+    return sound;
 }
 
+/* A row that is not sound has no id, and is left out of what follows. */
 static bool read_row(const struct manifest_place *place, const struct manifest_table *table,
                      json_t *object, const json_t *sources, struct strlist *texts, void *row)
 {
     if (!json_is_object(object))
         return place_problem_value(place, NULL, object, "an object");
-    size_t read;
-    if (!read_keys(place, table->keys, object, sources, texts, row, &read))
-        return false;
-    if (read != json_object_size(object) && !row_keys_known(place, table->keys, object))
+    size_t known;
+    bool sound = read_keys(place, table->keys, object, sources, texts, row, &known);
+    if (known != json_object_size(object) && !row_keys_known(place, table->keys, object))
+        sound = false;
+    if (!sound)
         return false;
     char *id = table->id(row);
     strlist_take(texts, id);
@@ -75,6 +81,13 @@ static bool read_row(const struct manifest_place *place, const struct manifest_t
 static const void *row_at(const struct manifest_table *table, const void *items, size_t index)
 {
     return (const char *)items + index * table->row_size;
+}
+
+static const char *row_id(const struct manifest_table *table, const void *items, size_t index)
+{
+    const char *id;
+    memcpy(&id, (const char *)row_at(table, items, index) + table->id_offset, sizeof(id));
+    return id;
 }
 
 struct row_name {
@@ -92,25 +105,55 @@ static int compare_names(const void *a, const void *b)
     return left->row < right->row ? -1 : left->row > right->row;
 }
 
+/* For each row the number, from 1 on, of the row before it that has the same id; 0: none has. */
+static size_t *rows_twins(const struct manifest_table *table, const void *items, size_t count)
+{
+    AUTO_FREE struct row_name *names = mem_resize(NULL, count, sizeof(*names));
+    size_t *twins = mem_alloc(count * sizeof(*twins));
+    size_t named = 0;
+    for (size_t i = 0; i < count; i++) {
+        const char *id = row_id(table, items, i);
+        if (id != NULL)
+            names[named++] = (struct row_name){id, i};
+    }
+    qsort(names, named, sizeof(*names), compare_names);
+    for (size_t i = 1; i < named; i++)
+        if (strcmp(names[i - 1].id, names[i].id) == 0)
+            twins[names[i].row] = names[i - 1].row + 1;
+    return twins;
+}
+
 static bool rows_differ(struct manifest_place *place, const struct manifest_table *table,
                         const void *items, size_t count)
 {
-    AUTO_FREE struct row_name *names = mem_resize(NULL, count, sizeof(*names));
+    bool sound = true;
+    AUTO_FREE size_t *twins = rows_twins(table, items, count);
     for (size_t i = 0; i < count; i++) {
-        names[i].row = i;
-        memcpy(&names[i].id, (const char *)row_at(table, items, i) + table->id_offset,
-               sizeof(names[i].id));
-    }
-    qsort(names, count, sizeof(*names), compare_names);
-    for (size_t i = 1; i < count; i++) {
-        if (strcmp(names[i - 1].id, names[i].id) != 0)
+        if (twins[i] == 0)
             continue;
-        place->row = names[i].row;
-        AUTO_FREE char *found =
-            mem_printf("%s, which %s[%zu] has already", names[i].id, table->name, names[i - 1].row);
-        return place_problem(place, table->keys[0].name, found, "a row of its own");
+        place->row = i;
+        AUTO_FREE char *found = mem_printf("%s, which %s[%zu] has already", row_id(table, items, i),
+                                           table->name, twins[i] - 1);
+        sound = place_problem(place, table->keys[0].name, found, "a row of its own");
     }
-    return true;
+    return sound;
+}
+
+static bool rows_check(struct manifest_place *place, const struct manifest_table *table,
+                       const void *items, size_t count)
+{
+    bool sound = true;
+    const void *previous = NULL;
+    for (size_t i = 0; i < count && !document_is_full(place->document); i++) {
+        const void *row = row_at(table, items, i);
+        place->row = i;
+        if (row_id(table, items, i) == NULL)
+            continue;
+        if (!table->check(place, row, previous))
+            sound = false;
+        previous = row;
+    }
+    return sound;
 }
 
 /* The rows in *items belong to the caller even after a failure; *count tells how many are begun. */
@@ -124,23 +167,18 @@ static bool read_table(struct manifest_place *place, const struct manifest_table
     *items = mem_resize(NULL, size, table->row_size);
     memset(*items, 0, size * table->row_size);
     place->table = table->name;
-    for (size_t i = 0; i < size; i++) {
+    bool sound = true;
+    for (size_t i = 0; i < size && !document_is_full(place->document); i++) {
         place->row = i;
         *count = i + 1;
         void *row = (char *)*items + i * table->row_size;
         if (!read_row(place, table, json_array_get(array, i), sources, texts, row))
-            return false;
+            sound = false;
     }
-    if (!rows_differ(place, table, *items, size))
-        return false;
-    for (size_t i = 0; i < size; i++) {
-        place->row = i;
-        if (!table->check(place, row_at(table, *items, i),
-                          i > 0 ? row_at(table, *items, i - 1) : NULL))
-            return false;
-    }
+    if (!rows_differ(place, table, *items, *count) || !rows_check(place, table, *items, *count))
+        sound = false;
     place->table = NULL;
-    return true;
+    return sound;
 }
 
 static bool read_schema(const struct manifest_place *place, const json_t *json)
@@ -151,7 +189,7 @@ static bool read_schema(const struct manifest_place *place, const json_t *json)
     AUTO_FREE char *expected = mem_printf("schema %d", MANIFEST_SCHEMA);
     place_problem_value(place, "schema", schema, expected);
     if (json_integer_value(schema) > MANIFEST_SCHEMA)
-        error_next(place->error, "this manifest is newer than this gpuenv can read: update gpuenv");
+        place_next(place, "this manifest is newer than this gpuenv can read: update gpuenv");
     return false;
 }
 
@@ -167,6 +205,7 @@ static const struct manifest_table *table_find(const struct manifest_subject *su
 static bool subject_keys_known(const struct manifest_place *place,
                                const struct manifest_subject *subject, json_t *json)
 {
+    bool sound = true;
     bool has_sources = subject->tables[0].name != NULL;
     const char *name;
     json_t *value;
@@ -177,50 +216,63 @@ static bool subject_keys_known(const struct manifest_place *place,
         if (has_sources && string_equal(name, "sources"))
             continue;
         if (key_find(subject->fields, name) == NULL && table_find(subject, name) == NULL)
-            return unknown_key(place, name, value);
+            sound = unknown_key(place, name, value);
     }
-    return true;
+    return sound;
 }
 
-static bool sources_valid(const struct manifest_place *place, json_t *sources)
+static bool sources_valid(struct manifest_place *place, json_t *sources)
 {
-    if (!json_is_object(sources))
-        return place_problem_value(place, "sources", sources, "an object");
+    bool sound = true;
     const char *name;
     json_t *value;
+    place->table = "sources";
+    place->row = PLACE_NO_ROW;
     json_object_foreach(sources, name, value)
     {
-        AUTO_FREE char *key = mem_printf("sources.%s", name);
         size_t size = json_string_length(value);
         if (size == 0 || size > CITATION_MAX)
-            return place_problem_value(place, key, value, "a citation of 1 to 400 bytes");
+            sound = place_problem_value(place, name, value, "a citation of 1 to 400 bytes");
     }
-    return true;
+    place->table = NULL;
+    return sound;
 }
 
-bool subject_read(const struct manifest_subject *subject, json_t *json, const char *document,
-                  struct manifest_store *store, struct error *error)
+static bool read_tables(struct manifest_place *place, const struct manifest_subject *subject,
+                        const json_t *json, struct manifest_store *store)
 {
-    struct manifest_place place = {.document = document, .subject = subject->name, .error = error};
+    json_t *sources = json_object_get(json, "sources");
+    if (!json_is_object(sources))
+        return place_problem_value(place, "sources", sources, "an object");
+    bool sound = sources_valid(place, sources);
+    for (size_t i = 0; i < MANIFEST_TABLES && subject->tables[i].name != NULL; i++) {
+        const struct manifest_table *table = &subject->tables[i];
+        if (!read_table(place, table, json_object_get(json, table->name), sources, &store->texts,
+                        &store->tables[i].items, &store->tables[i].count))
+            sound = false;
+    }
+    return sound;
+}
+
+bool subject_read(const struct manifest_subject *subject, json_t *json,
+                  struct manifest_document *document, struct manifest_store *store)
+{
+    struct manifest_place place = {.document = document, .subject = subject->name};
     if (!json_is_object(json))
         return place_problem_value(&place, NULL, json, "an object");
     store->json = json_incref(json);
-    if (!read_schema(&place, json) || !subject_keys_known(&place, subject, json))
+    if (!read_schema(&place, json))
         return false;
+    bool sound = subject_keys_known(&place, subject, json);
     if (subject->fields != NULL) {
         store->fields = mem_alloc(subject->fields_size);
-        size_t read;
-        if (!read_keys(&place, subject->fields, json, NULL, &store->texts, store->fields, &read))
-            return false;
+        size_t known;
+        if (!read_keys(&place, subject->fields, json, NULL, &store->texts, store->fields, &known))
+            sound = false;
     }
-    json_t *sources = json_object_get(json, "sources");
-    if (subject->tables[0].name != NULL && !sources_valid(&place, sources))
-        return false;
-    for (size_t i = 0; i < MANIFEST_TABLES && subject->tables[i].name != NULL; i++)
-        if (!read_table(&place, &subject->tables[i], json_object_get(json, subject->tables[i].name),
-                        sources, &store->texts, &store->tables[i].items, &store->tables[i].count))
-            return false;
-    return true;
+    if (subject->tables[0].name != NULL && !read_tables(&place, subject, json, store))
+        sound = false;
+    return sound;
 }
 
 static void row_free(const struct manifest_table *table, void *row)

@@ -3,6 +3,7 @@
 #define MANIFEST_SUBJECT_H
 
 #include "base/json.h"
+#include "manifest/locate.h"
 #include "manifest/manifest.h"
 
 /* How a subject (one file of manifests/) is read. A new subject is one file that defines its tables
@@ -44,17 +45,27 @@ struct manifest_key {
         KEY(row, notes, KEY_STRING)
 extern const char *const manifest_confidence[];
 
+/* What is read, and what is wrong with it. */
+struct manifest_document {
+    const char *name;       /* what problems call it */
+    bool joined;            /* it has all subjects, a key each; else it is one of them */
+    struct locator locator; /* its text; without one problems have no line */
+    struct manifest_problems *problems;
+};
+/* Whether no more problems are wanted. */
+bool document_is_full(const struct manifest_document *document);
+
 /* Where the reader is. */
 struct manifest_place {
-    const char *document; /* what errors call it */
+    struct manifest_document *document;
     const char *subject;
     const char *table; /* NULL: in the subject itself */
-    size_t row;
-    struct error *error;
+    size_t row;        /* PLACE_NO_ROW: table is an object, no list */
 };
+#define PLACE_NO_ROW SIZE_MAX
 
-/* Fills place->error (ERROR_DATA) with the path of key (NULL: the row itself), what was found and,
- * as format, what was expected. Returns false. */
+/* Adds a problem (ERROR_DATA): the line and the path of key (NULL: the row itself), what was found
+ * and, as format, what was expected. Returns false. */
 bool place_problem(const struct manifest_place *place, const char *key, const char *found,
                    const char *format, ...) __attribute__((format(printf, 4, 5)));
 /* The same for a version; one with count 0 is a missing one. */
@@ -64,9 +75,19 @@ bool place_problem_version(const struct manifest_place *place, const char *key,
 /* The same for a value; NULL is a missing one. */
 bool place_problem_value(const struct manifest_place *place, const char *key, const json_t *found,
                          const char *expected);
+/* What can be done about the problem that was added last. Returns false. */
+bool place_next(const struct manifest_place *place, const char *next);
+
+/* A new problem without a word yet; NULL when no more are wanted. */
+struct manifest_problem *problems_add(struct manifest_problems *problems);
+/* Takes away all but the first count problems. */
+void problems_truncate(struct manifest_problems *problems, size_t count);
+/* In the order of their lines. */
+void problems_sort(struct manifest_problems *problems);
 
 struct manifest_table {
     const char *name;                /* rows */
+    const char *about;               /* what a row is, in a few words: "toolkit releases" */
     const struct manifest_key *keys; /* the first one is in the id; ends with name NULL */
     size_t row_size;
     size_t id_offset;
@@ -98,13 +119,15 @@ struct manifest_store {
 bool value_read(const struct manifest_place *place, const struct manifest_key *key,
                 const json_t *value, const json_t *sources, struct strlist *texts, void *field);
 
-/* Reads the subject strictly. store must be empty; after a failure it has to be freed as well. */
-bool subject_read(const struct manifest_subject *subject, json_t *json, const char *document,
-                  struct manifest_store *store, struct error *error);
+/* Reads the subject strictly, and goes on after a problem while more are wanted. False: there are
+ * problems. store must be empty; it has to be freed also then. */
+bool subject_read(const struct manifest_subject *subject, json_t *json,
+                  struct manifest_document *document, struct manifest_store *store);
 void subject_free(const struct manifest_subject *subject, struct manifest_store *store);
 
 /* All subjects there are; ends with NULL. */
 extern const struct manifest_subject *const manifest_subjects[];
+const struct manifest_subject *manifest_subject_find(const char *name); /* NULL: there is none */
 extern const struct manifest_subject manifest_about_subject;
 extern const struct manifest_subject manifest_capability_subject;
 extern const struct manifest_subject manifest_compat_subject;
@@ -121,9 +144,19 @@ const void *manifest_rows(struct manifest *manifest, const struct manifest_subje
                           unsigned table, size_t *ret_count);
 void *manifest_fields(struct manifest *manifest, const struct manifest_subject *subject);
 
-/* Whether the subjects agree with one another. document is what errors call the manifest; NULL:
- * each subject has a file of its own. */
-bool manifest_agrees(struct manifest *manifest, const char *document, struct error *error);
+/* The subject as it stands in the manifest; NULL when it cannot be read. */
+const json_t *manifest_json(struct manifest *manifest, const struct manifest_subject *subject);
+
+/* Checks the subjects against one another. False: there are problems. What cannot be told because a
+ * subject has problems itself is left out. document is that of all subjects, or NULL: each one has
+ * a file of its own, built in. */
+bool manifest_agrees(struct manifest *manifest, struct manifest_document *document,
+                     struct manifest_problems *problems);
+/* Whether a lookup since the last call met a subject that cannot be read. */
+bool manifest_missed(struct manifest *manifest);
+/* The document of a built-in subject; name is what to call it. */
+struct manifest_document manifest_embedded_document(const char *subject, const char *name,
+                                                    struct manifest_problems *problems);
 
 /* The newest compute capability listed, NULL when none is. */
 const struct manifest_capability *manifest_capability_newest(struct manifest *manifest);

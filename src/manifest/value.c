@@ -152,13 +152,13 @@ static bool read_sources(const struct reading *reading, void *field)
         return false;
     for (size_t i = 0; i < count; i++) {
         const char *key = json_string_value(json_array_get(reading->value, i));
-        const char *citation =
-            key ? json_string_value(json_object_get(reading->sources, key)) : NULL;
+        const json_t *citation = key ? json_object_get(reading->sources, key) : NULL;
         if (citation == NULL)
             return false;
         if (i > 0)
             text_append(&joined, "; ");
-        text_append(&joined, citation);
+        if (json_is_string(citation)) /* else that is a problem of its own */
+            text_append(&joined, json_string_value(citation));
     }
     char *text = text_steal(&joined);
     strlist_take(reading->texts, text);

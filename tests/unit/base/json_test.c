@@ -66,7 +66,42 @@ static void limits_the_number_of_values(void **state)
     assert_null(json_parse(many.data, many.size, 1 << 20, "many", &error));
     assert_int_equal(error.kind, ERROR_DATA);
     assert_non_null(strstr(error.what, "more than 131072 values"));
-    assert_string_equal(error.where, "many");
+    assert_string_equal(error.where, "many:1");
+}
+
+/* Where the good part ends, for each way to fail. */
+static void tells_where_a_text_ceases_to_be_good(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t offset;
+        const char *where;
+    } cases[] = {
+        {"", 0, "test.json:1:0"},
+        {"{\n \"a\": 1,\n \"a\": 2}", 15, "test.json:3:4"},
+        {"[1,\n 2", 6, "test.json:2:2"},
+        {"[1,\n 1e999]", 10, "test.json:2:6"},
+        {"[\n[[[[[[[[[[[[[[[[[[", 18, "test.json:2"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        size_t offset = 99;
+        AUTO_ERROR struct error error = {0};
+        const char *text = cases[i].text;
+        assert_null(json_parse_offset(text, strlen(text), 1 << 20, "test.json", &offset, &error));
+        assert_int_equal(offset, cases[i].offset);
+        assert_string_equal(error.where, cases[i].where);
+    }
+}
+
+static void writes_numbers_as_they_were(void **state)
+{
+    (void)state;
+    AUTO_ERROR struct error error = {0};
+    AUTO_JSON json_t *numbers = parse("[3352.3, 0.1, 67, 1e8]", &error);
+    AUTO_TEXT struct text text = {0};
+    json_append_text(numbers, &text);
+    assert_string_equal(text_string(&text), "[\n  3352.3,\n  0.1,\n  67,\n  100000000.0\n]\n");
 }
 
 static void writes_ascii_without_control_characters(void **state)
@@ -89,6 +124,8 @@ int main(void)
         cmocka_unit_test(refuses_what_is_not_strict),
         cmocka_unit_test(limits_depth_and_size),
         cmocka_unit_test(limits_the_number_of_values),
+        cmocka_unit_test(tells_where_a_text_ceases_to_be_good),
+        cmocka_unit_test(writes_numbers_as_they_were),
         cmocka_unit_test(writes_ascii_without_control_characters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "test.h"
+#include "broken.h"
 
-#include "base/json.h"
 #include "manifest/legacy.h"
 
 static struct version version(const char *text)
@@ -176,87 +175,74 @@ static void test_advice(void **state)
     manifest_free(manifest);
 }
 
-/* The joined document with one key of one row changed; NULL removes it. */
-static struct manifest *changed(const char *table, const char *id, const char *key,
-                                const char *value, struct error *error)
-{
-    AUTO_JSON json_t *document = json_load_file(TEST_BINARY_DIR "/gpuenv.manifest.json", 0, NULL);
-    json_t *rows = json_object_get(json_object_get(document, "legacy"), table);
-    json_t *row = NULL;
-    for (size_t i = 0; i < json_array_size(rows) && row == NULL; i++) {
-        json_t *candidate = json_array_get(rows, i);
-        const char *name = json_string_value(json_object_get(candidate, "file"));
-        if (name == NULL)
-            name = json_string_value(json_object_get(candidate, "topic"));
-        if (string_equal(name, id))
-            row = candidate;
-    }
-    assert_non_null(row);
-    if (value == NULL)
-        json_object_del(row, key);
-    else
-        json_object_set_new(row, key, json_loads(value, JSON_DECODE_ANY, NULL));
-    AUTO_TEXT struct text text = {0};
-    json_append_text(document, &text);
-    return manifest_load(text.data, text.size, "M", error);
-}
+#define RUNFILE "legacy.runfiles[file=cuda_8.0.61_375.26_linux-run]"
+#define WINDOWS "legacy.runfiles[file=cuda_8.0.61_win10-exe]"
+#define NETWORK "legacy.runfiles[file=cuda_8.0.61_win10_network-exe]"
+#define TGZ     "legacy.archives[file=cudnn-10.2-linux-x64-v8.0.5.39.tgz]"
+#define ADVICE  "legacy.advice[topic=silent]"
 
-#define RUNFILE "cuda_8.0.61_375.26_linux-run"
-#define TGZ     "cudnn-10.2-linux-x64-v8.0.5.39.tgz"
-#define TXZ     "cudnn-linux-x86_64-8.5.0.96_cuda11-archive.tar.xz"
-
-static void test_refusals(void **state)
+static void test_runfiles_are_refused(void **state)
 {
     (void)state;
-    static const struct {
-        const char *table, *id, *key, *value, *why;
-    } cases[] = {
-        {"runfiles", RUNFILE, "version", "\"8.0.44\"", "a name with 8.0.44 in it"},
-        {"runfiles", RUNFILE, "version", "\"8\"", "a row above legacy/cuda/8.0.44"},
-        {"runfiles", "cuda_8.0.61_win10-exe", "kind", "\"patch\"",
-         "a row above legacy/cuda/8.0.61"},
-        {"runfiles", RUNFILE, "file", "\"../run\"", "a name without a directory"},
-        {"runfiles", RUNFILE, "file", "\"8.0.61.run\"", "a path from / to /8.0.61.run"},
-        {"runfiles", RUNFILE, "path", NULL, "found nothing"},
-        {"runfiles", RUNFILE, "path", "\"http://x/" RUNFILE "\"", "a path from / to"},
-        {"runfiles", RUNFILE, "host", "\"example.org\"", "one of \"developer.nvidia.com\""},
-        {"runfiles", RUNFILE, "urls", "[\"file:///etc\"]", "addresses (URLs)"},
-        {"runfiles", RUNFILE, "kind", "\"deb\"", "one of \"local\""},
-        {"runfiles", RUNFILE, "platform", "\"linux\"", "one of \"linux-x86_64\""},
-        {"runfiles", RUNFILE, "md5", "\"33e1bd980e91af4e55f3ef835c103f9b\"", "nothing, since"},
-        {"runfiles", "cuda_9.2.148_win10", "md5", "\"efaf\"", "32 small hexadecimal digits"},
-        {"runfiles", RUNFILE, "cuda", "\"8.0\"", "no such key"},
-        {"archives", TGZ, "cuda", NULL, "found nothing"},
-        {"archives", TGZ, "cuda", "\"12.0\"", "a row above"},
-        {"archives", TGZ, "stage", "\"ga\"", "one of \"rc\""},
-        {"archives", TGZ, "redistrib", "true", "one of \"yes\""},
-        {"archives", TGZ, "redistrib", "\"yes\"", "a version whose redistrib file pin.rows has"},
-        {"archives", TGZ, "sha256", "\"0\"", "64 small hexadecimal digits"},
-        {"archives", TXZ, "path", NULL, "a path, since there is an address"},
-        {"advice", "silent", "topic", "\"zeal\"", "a row above legacy/cuda/zeal"},
-        {"advice", "silent", "versions", "\"10.1\"", "versions such as"},
-        {"advice", "silent", "product", "\"nccl\"", "one of \"cuda\""},
-        {"advice", "silent", "text", "\"\"", "a string that is not empty"},
+    static const struct broken cases[] = {
+        {RUNFILE ".version", "\"8.0.44\"", RUNFILE ".file", "a name with 8.0.44 in it"},
+        {RUNFILE ".version", "\"8\"", NULL, "a row above legacy/cuda/8.0.44"},
+        {WINDOWS ".kind", "\"patch\"", NETWORK ".version", "a row above legacy/cuda/8.0.61"},
+        {RUNFILE ".file", "\"../run\"", NULL, "a name without a directory"},
+        {RUNFILE ".file", "\"8.0.61.run\"", RUNFILE ".path", "a path from / to /8.0.61.run"},
+        {RUNFILE ".path", NULL, NULL, "found nothing"},
+        {RUNFILE ".path", "\"http://x/cuda_8.0.61_375.26_linux-run\"", NULL, "a path from / to"},
+        {RUNFILE ".host", "\"example.org\"", NULL, "one of \"developer.nvidia.com\""},
+        {RUNFILE ".urls", "[\"file:///etc\"]", NULL, "addresses (URLs)"},
+        {RUNFILE ".kind", "\"deb\"", NULL, "one of \"local\""},
+        {RUNFILE ".platform", "\"linux\"", NULL, "one of \"linux-x86_64\""},
+        {RUNFILE ".md5", "\"33e1bd980e91af4e55f3ef835c103f9b\"", NULL, "nothing, since there"},
+        {"legacy.runfiles[file=cuda_9.2.148_win10].md5", "\"efaf\"", NULL, "32 small hex"},
+        {RUNFILE ".cuda", "\"8.0\"", NULL, "no such key"},
     };
-    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        AUTO_ERROR struct error error = {0};
-        struct manifest *manifest =
-            changed(cases[i].table, cases[i].id, cases[i].key, cases[i].value, &error);
-        if (manifest != NULL)
-            fail_msg("taken: %s %s %s", cases[i].table, cases[i].key, cases[i].value);
-        if (strstr(error.why, cases[i].why) == NULL)
-            fail_msg("%s: %s", error.where, error.why);
-        AUTO_FREE char *where = mem_printf("M: legacy.%s[", cases[i].table);
-        assert_true(string_starts(error.where, where));
-    }
+    REFUSE(cases);
+}
+
+static void test_archives_are_refused(void **state)
+{
+    (void)state;
+    static const struct broken cases[] = {
+        {TGZ ".cuda", NULL, NULL, "found nothing"},
+        {TGZ ".stage", "\"ga\"", NULL, "one of \"rc\""},
+        {TGZ ".redistrib", "true", NULL, "one of \"yes\""},
+        {TGZ ".redistrib", "\"yes\"", TGZ ".version", "whose redistrib file pin.rows has"},
+        {TGZ ".sha256", "\"0\"", NULL, "64 small hexadecimal digits"},
+        {TGZ ".version", "\"8.0.4.30\"", NULL, "a row above legacy/cudnn/8.0.5.39"},
+        {"legacy.archives[file=cudnn-linux-x86_64-8.5.0.96_cuda11-archive.tar.xz].path", NULL, NULL,
+         "a path, since there is an address"},
+    };
+    REFUSE(cases);
+}
+
+static void test_advice_is_refused(void **state)
+{
+    (void)state;
+    static const struct broken cases[] = {
+        {ADVICE ".topic", "\"anew\"", ADVICE ".product", "a row above legacy/cuda/perl"},
+        {ADVICE ".topic", "\"perl\"", ADVICE ".product", "found legacy/cuda/perl, which advice["},
+        {ADVICE ".versions", "\"10.1\"", NULL, "versions such as"},
+        {ADVICE ".product", "\"nccl\"", NULL, "one of \"cuda\""},
+        {ADVICE ".text", "\"\"", NULL, "a string that is not empty"},
+    };
+    REFUSE(cases);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_counts),   cmocka_unit_test(test_runfiles),
-        cmocka_unit_test(test_archives), cmocka_unit_test(test_disagreements),
-        cmocka_unit_test(test_advice),   cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_runfiles),
+        cmocka_unit_test(test_archives),
+        cmocka_unit_test(test_disagreements),
+        cmocka_unit_test(test_advice),
+        cmocka_unit_test(test_runfiles_are_refused),
+        cmocka_unit_test(test_archives_are_refused),
+        cmocka_unit_test(test_advice_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "test.h"
-
-#include "base/json.h"
-#include "manifest/manifest.h"
+#include "broken.h"
 
 static void show(const struct error *error)
 {
@@ -36,23 +33,12 @@ static void test_built_in_without_check(void **state)
     manifest_free(manifest);
 }
 
-static char *read_joined(size_t *ret_size)
-{
-    FILE *file = fopen(TEST_BINARY_DIR "/gpuenv.manifest.json", "r");
-    assert_non_null(file);
-    char *text = malloc(MANIFEST_MAX);
-    assert_non_null(text);
-    *ret_size = fread(text, 1, MANIFEST_MAX, file);
-    assert_int_equal(fclose(file), 0);
-    return text;
-}
-
 static void test_joined_document_says_the_same(void **state)
 {
     (void)state;
     AUTO_ERROR struct error error = {0};
     size_t size;
-    AUTO_FREE char *text = read_joined(&size);
+    AUTO_FREE char *text = joined_text(&size);
     struct manifest *joined = manifest_load(text, size, "gpuenv.manifest.json", &error);
     if (joined == NULL)
         show(&error);
@@ -78,7 +64,7 @@ static void test_document_may_be_freed(void **state)
 {
     (void)state;
     size_t size;
-    char *text = read_joined(&size);
+    char *text = joined_text(&size);
     struct manifest *manifest = manifest_load(text, size, "gpuenv.manifest.json", NULL);
     free(text);
     assert_non_null(manifest);
@@ -100,16 +86,19 @@ static void test_row_counts(void **state)
     } tables[] = {
         {"cuda", "rows", 75},
         {"cuda", "majors", 4},
+        {"cuda", "compilers", 34},
+        {"cuda", "architectures", 13},
         {"driver", "rows", 37},
         {"capability", "rows", 28},
         {"capability", "architectures", 12},
         {"gpu", "rows", 114},
         {"compat", "rows", 84},
         {"cudnn", "majors", 5},
+        {"cudnn", "rows", 72},
+        {"cudnn", "pairs", 167},
+        {"cudnn", "libraries", 19},
     };
-    size_t size;
-    AUTO_FREE char *text = read_joined(&size);
-    AUTO_JSON json_t *json = json_parse(text, size, MANIFEST_MAX, "joined", NULL);
+    AUTO_JSON json_t *json = joined_json();
     for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++) {
         json_t *subject = json_object_get(json, tables[i].subject);
         assert_true(json_array_size(json_object_get(subject, tables[i].table)) >= tables[i].least);
@@ -120,9 +109,7 @@ static void test_row_counts(void **state)
 static void test_every_source_is_used(void **state)
 {
     (void)state;
-    size_t size;
-    AUTO_FREE char *text = read_joined(&size);
-    AUTO_JSON json_t *json = json_parse(text, size, MANIFEST_MAX, "joined", NULL);
+    AUTO_JSON json_t *json = joined_json();
     const char *subject_name;
     json_t *subject;
     json_object_foreach(json, subject_name, subject)

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef MANIFEST_AGREE_H
+#define MANIFEST_AGREE_H
+
+#include "manifest/subject.h"
+
+/* Whether what a row says of other tables is so there. A subject with a file of its own for this
+ * declares its functions here; agree.c has the table of all. */
+typedef bool manifest_agreement(struct manifest *manifest, struct manifest_place *place,
+                                const void *row);
+
+manifest_agreement cuda_compilers_agree;
+manifest_agreement cuda_nvcc_agrees;
+manifest_agreement cudnn_major_agrees;
+manifest_agreement cudnn_release_agrees;
+manifest_agreement cudnn_pair_agrees;
+manifest_agreement cudnn_library_agrees;
+manifest_agreement legacy_archive_agrees;
+manifest_agreement pin_agrees;
+
+/* Whether driver.rows has the branch; 0 is an empty cell. */
+bool branch_listed(struct manifest *manifest, const struct manifest_place *place, const char *key,
+                   unsigned branch);
+/* Whether cuda.rows has the version, or one that begins with it; count 0 is an empty cell. */
+bool cuda_listed(struct manifest *manifest, const struct manifest_place *place, const char *key,
+                 const struct version *cuda);
+
+#endif

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TESTS_UNIT_MANIFEST_BROKEN_H
+#define TESTS_UNIT_MANIFEST_BROKEN_H
+
+#include <ctype.h>
+
+#include "../test.h"
+
+#include "base/json.h"
+#include "manifest/manifest.h"
+
+/* The real manifest with one thing broken, and what the reader must say of it.
+ *
+ * A place is written as the reader writes it, with rows by what they hold instead of by number:
+ *   cuda.rows[version=12.8.1].driver_min
+ *   compat.rows[cuda=12.8,branch=535].verdict     every condition holds
+ *   gpu.rows[0]  gpu.rows[last]  gpu.rows[+]      the first, the last, one more than there are
+ *   cuda.sources[notes-13.3]                      a key with dots
+ * It is looked up in the sound manifest, before anything is changed. */
+struct broken {
+    const char *at;    /* what is changed */
+    const char *value; /* into what: JSON; NULL: it is taken away */
+    const char *where; /* the place that the error must name, with its line; NULL: at */
+    const char *why;   /* a part of the reason */
+};
+
+/* Where a place is: the steps from the document to it. */
+#define BROKEN_STEPS 8
+struct broken_place {
+    struct broken_step {
+        char *key; /* NULL: index */
+        size_t index;
+    } steps[BROKEN_STEPS];
+    size_t count;
+};
+
+static inline char *joined_text(size_t *ret_size)
+{
+    FILE *file = fopen(TEST_BINARY_DIR "/gpuenv.manifest.json", "r");
+    assert_non_null(file);
+    char *text = malloc(MANIFEST_MAX);
+    assert_non_null(text);
+    *ret_size = fread(text, 1, MANIFEST_MAX, file);
+    assert_int_equal(fclose(file), 0);
+    return text;
+}
+
+static inline json_t *joined_json(void)
+{
+    size_t size;
+    AUTO_FREE char *text = joined_text(&size);
+    json_t *json = json_parse(text, size, MANIFEST_MAX, "joined", NULL);
+    assert_non_null(json);
+    return json;
+}
+
+/* The number of rows of a table of the joined document. */
+static inline size_t joined_count(const json_t *json, const char *subject, const char *table)
+{
+    return json_array_size(json_object_get(json_object_get(json, subject), table));
+}
+
+/* Whether row[key] is value, as text. */
+static inline bool broken_cell_is(const json_t *row, const char *key, const char *value)
+{
+    const json_t *cell = json_object_get(row, key);
+    if (json_is_string(cell))
+        return strcmp(json_string_value(cell), value) == 0;
+    AUTO_FREE char *number = mem_printf("%" JSON_INTEGER_FORMAT, json_integer_value(cell));
+    return json_is_integer(cell) && strcmp(number, value) == 0;
+}
+
+/* Whether the row meets all conditions, "key=value,key=value". */
+static inline bool broken_row_is(const json_t *row, const char *conditions)
+{
+    AUTO_STRLIST struct strlist list = {0};
+    strlist_split(&list, conditions, ',');
+    for (size_t i = 0; i < list.count; i++) {
+        char *value = strchr(list.items[i], '=');
+        assert_non_null(value);
+        *value++ = '\0';
+        if (!broken_cell_is(row, list.items[i], value))
+            return false;
+    }
+    return true;
+}
+
+static inline size_t broken_row(const json_t *rows, const char *inside, const char *at)
+{
+    size_t size = json_array_size(rows);
+    if (isdigit((unsigned char)*inside))
+        return strtoul(inside, NULL, 10);
+    if (strcmp(inside, "+") == 0)
+        return size;
+    if (strcmp(inside, "last") == 0)
+        return size - 1;
+    for (size_t i = 0; i < size; i++)
+        if (broken_row_is(json_array_get(rows, i), inside))
+            return i;
+    print_error("no such row: %s\n", at);
+    fail();
+    return size;
+}
+
+static inline void broken_place_free(struct broken_place *place)
+{
+    for (size_t i = 0; i < place->count; i++)
+        free(place->steps[i].key);
+}
+#define AUTO_PLACE AUTO(broken_place_free)
+
+static inline json_t *broken_step_get(const json_t *value, const struct broken_step *step)
+{
+    return step->key != NULL ? json_object_get(value, step->key)
+                             : json_array_get(value, step->index);
+}
+
+static inline struct broken_place broken_find(const json_t *document, const char *at)
+{
+    struct broken_place place = {.count = 0};
+    const json_t *value = document;
+    for (const char *c = at; *c != '\0';) {
+        bool bracket = *c == '[';
+        c += bracket || *c == '.';
+        size_t size = strcspn(c, bracket ? "]" : ".[");
+        AUTO_FREE char *word = mem_string_n(c, size);
+        c += size + bracket;
+        assert_true(place.count < BROKEN_STEPS);
+        struct broken_step *step = &place.steps[place.count++];
+        if (bracket && json_is_array(value))
+            step->index = broken_row(value, word, at);
+        else
+            step->key = mem_steal(&word);
+        value = broken_step_get(value, step);
+    }
+    return place;
+}
+
+/* As the reader writes it. */
+static inline char *broken_path(const struct broken_place *place)
+{
+    struct text path = {0};
+    for (size_t i = 0; i < place->count; i++) {
+        if (place->steps[i].key == NULL)
+            text_printf(&path, "[%zu]", place->steps[i].index);
+        else
+            text_printf(&path, "%s%s", i > 0 ? "." : "", place->steps[i].key);
+    }
+    return text_steal(&path);
+}
+
+/* Puts value (owned; NULL takes away) at the first count steps of place. False: nothing is there
+ * that could have it. */
+static inline bool broken_put(json_t *document, const struct broken_place *place, size_t count,
+                              json_t *value)
+{
+    json_t *parent = document;
+    for (size_t i = 0; i + 1 < count; i++)
+        parent = broken_step_get(parent, &place->steps[i]);
+    const struct broken_step *last = &place->steps[count - 1];
+    if (value == NULL)
+        return (last->key != NULL ? json_object_del(parent, last->key)
+                                  : json_array_remove(parent, last->index)) == 0;
+    if (last->key != NULL)
+        return json_object_set_new(parent, last->key, value) == 0;
+    if (last->index == json_array_size(parent))
+        return json_array_append_new(parent, value) == 0;
+    return json_array_set_new(parent, last->index, value) == 0;
+}
+
+/* The document with value at the place. */
+static inline json_t *broken_json(const json_t *document, const char *at, const char *value)
+{
+    AUTO_PLACE struct broken_place place = broken_find(document, at);
+    json_t *put = value != NULL ? json_loads(value, JSON_DECODE_ANY, NULL) : NULL;
+    assert_true(value == NULL || put != NULL);
+    json_t *json = json_deep_copy(document);
+    if (!broken_put(json, &place, place.count, put)) {
+        print_error("no such place: %s\n", at);
+        fail();
+    }
+    return json;
+}
+
+static inline struct manifest *load_json(const json_t *json, struct error *error)
+{
+    AUTO_TEXT struct text text = {0};
+    json_append_text(json, &text);
+    return manifest_load(text.data, text.size, "M", error);
+}
+
+/* The line of the text of json on which the place is, or else what it would be in. It is found by a
+ * mark put there. */
+static inline size_t broken_line(const json_t *json, const struct broken_place *place)
+{
+    size_t count = place->count;
+    AUTO_JSON json_t *marked = json_deep_copy(json);
+    const json_t *value = json;
+    for (size_t i = 0; i < count; i++) {
+        value = broken_step_get(value, &place->steps[i]);
+        if (value == NULL)
+            count = i;
+    }
+    if (count == 0)
+        return 1;
+    assert_true(broken_put(marked, place, count, json_string("<HERE>")));
+    AUTO_TEXT struct text text = {0};
+    json_append_text(marked, &text);
+    const char *mark = strstr(text_string(&text), "\"<HERE>\"");
+    size_t line = 1;
+    for (const char *c = text_string(&text); c < mark; c++)
+        line += *c == '\n';
+    return line;
+}
+
+static inline void refuse_one(const json_t *document, const struct broken *broken)
+{
+    AUTO_PLACE struct broken_place place =
+        broken_find(document, broken->where != NULL ? broken->where : broken->at);
+    AUTO_JSON json_t *json = broken_json(document, broken->at, broken->value);
+    AUTO_FREE char *path = broken_path(&place);
+    AUTO_FREE char *where = mem_printf("M:%zu: %s", broken_line(json, &place), path);
+    AUTO_ERROR struct error error = {0};
+    struct manifest *manifest = load_json(json, &error);
+    if (manifest != NULL)
+        print_error("taken: %s = %s\n", broken->at, broken->value);
+    assert_null(manifest);
+    assert_int_equal(error.kind, ERROR_DATA);
+    if (strstr(error.why, broken->why) == NULL || strcmp(error.where, where) != 0)
+        print_error("%s = %s gives %s: %s\n", broken->at, broken->value, error.where, error.why);
+    assert_string_equal(error.where, where);
+    assert_non_null(strstr(error.why, broken->why));
+    assert_non_null(error.next);
+}
+
+static inline void refuse(const struct broken *cases, size_t count)
+{
+    AUTO_JSON json_t *document = joined_json();
+    for (size_t i = 0; i < count; i++)
+        refuse_one(document, &cases[i]);
+}
+
+/* Each of an array of struct broken is refused, as it says. */
+#define REFUSE(cases) refuse(cases, sizeof(cases) / sizeof(*(cases)))
+
+#endif

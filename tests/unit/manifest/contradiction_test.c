@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows that contradict themselves, one another, or another subject. */
+#include "broken.h"
+
+static void test_cuda(void **state)
+{
+    (void)state;
+    static const struct broken cases[] = {
+        {"cuda.rows[version=12.8.1].version", "\"12.8\"", NULL, "three numbers"},
+        {"cuda.rows[version=12.8.1].version", "\"12.8.0\"", NULL,
+         "a row of its own, found cuda/12.8.0, which rows["},
+        {"cuda.rows[version=12.8.1].version", "\"12.6.4\"", NULL, "above cuda/12.8.0"},
+        {"cuda.rows[version=12.8.1].release", "\"12.9 GA\"", NULL, "begins with 12.8"},
+        {"cuda.rows[version=13.4.2].driver_bundled", "\"615.71.09\"", NULL, "ships_driver"},
+        {"cuda.rows[version=12.8.0].driver_min", "\"999.1\"", NULL, "found branch 999"},
+        {"cuda.rows[version=12.8.0].driver_min", "\"525.60.13\"", NULL,
+         "which driver/525 does not"},
+        {"cuda.majors[major=12].driver_min", "\"590.1\"", NULL, "within table_range, found 590.1"},
+        {"cuda.majors[major=12].driver_min", NULL, NULL, "found nothing"},
+        {"cuda.majors[major=12].driver_min", "\"526.1\"", NULL, "a branch that driver.rows has"},
+        {"cuda.majors[major=12].major", "10", NULL, "which majors[0] has already"},
+    };
+    REFUSE(cases);
+}
+
+static void test_driver(void **state)
+{
+    (void)state;
+    static const struct broken cases[] = {
+        {"driver.rows[branch=570].branch", "525", NULL, "has already"},
+        {"driver.rows[branch=570].branch", "511", NULL, "above driver/565"},
+        {"driver.rows[branch=570].cuda", "\"11.8\"", NULL, "no less than driver/565"},
+        {"driver.rows[branch=570].cuda", "\"12.8.1\"", NULL, "two numbers"},
+        {"driver.rows[branch=570].latest", "\"575.1\"", NULL, "of branch 570"},
+        {"driver.rows[branch=570].eol", "\"2024-12\"", NULL, "first_release 2025-01-27"},
+    };
+    REFUSE(cases);
+}
+
+static void test_capability(void **state)
+{
+    (void)state;
+    static const struct broken cases[] = {
+        {"capability.rows[capability=9.0].capability", "\"9\"", NULL, "two numbers"},
+        {"capability.rows[capability=9.0].sm", "\"sm_91\"", NULL, "expected sm_90"},
+        {"capability.rows[capability=9.0].last_cuda", "\"11.7\"", NULL, "nothing below first_cuda"},
+        {"capability.rows[capability=9.0].dropped_in", "\"13.0\"", NULL, "last_cuda"},
+        {"capability.rows[capability=9.0].last_branch", "470", NULL, "nothing below first_branch"},
+        {"capability.rows[capability=9.0].last_branch", "570", NULL,
+         "as architecture/hopper has it"},
+        {"capability.rows[capability=9.0].first_branch", "521", NULL, "found branch 521"},
+        {"capability.rows[capability=9.0].architecture", "\"Ada\"", NULL, "Hopper"},
+        {"capability.rows[capability=9.0].renamed_to", "\"11.9\"", NULL, "11.9"},
+        {"capability.architectures[architecture=Hopper].capabilities", "[\"9\"]", NULL,
+         "such as 9.0"},
+        {"capability.architectures[architecture=Turing].open_module_from", "516", NULL,
+         "found branch 516"},
+    };
+    REFUSE(cases);
+}
+
+static void test_gpu(void **state)
+{
+    (void)state;
+    static const struct broken cases[] = {
+        {"gpu.rows[name=H100 SXM5 80GB].device_ids", "[\"233G\"]", NULL, "found 233G"},
+        {"gpu.rows[name=H100 SXM5 80GB].device_ids", "[\"0x2330\"]", NULL, "four small"},
+        {"gpu.rows[name=H100 SXM5 80GB].capability", "\"9.1\"", NULL, "capability.rows has"},
+        {"gpu.rows[name=H100 SXM5 80GB].architecture", "\"Ada\"", NULL, "Hopper"},
+    };
+    REFUSE(cases);
+}
+
+static void test_compat(void **state)
+{
+    (void)state;
+    static const struct broken cases[] = {
+        {"compat.rows[cuda=12.8,branch=570].branch", "571", NULL, "found branch 571"},
+        {"compat.rows[cuda=12.8,branch=570].verdict", "\"yes\"", NULL, "expected \"paired\""},
+        {"compat.rows[cuda=12.8,branch=535].verdict", "\"no\"", NULL, "expected \"yes\""},
+        {"compat.rows[cuda=12.8,branch=580].verdict", "\"yes\"", NULL, "expected \"no\""},
+        {"compat.rows[last].cuda", "\"14.9\"", NULL, "that cuda.rows has"},
+        {"compat.rows[cuda=12.8,branch=535].cuda", "\"12.8.0\"", NULL, "two numbers"},
+    };
+    REFUSE(cases);
+}
+
+static void test_cudnn(void **state)
+{
+    (void)state;
+    static const struct broken cases[] = {
+        {"cudnn.majors[major=9].required", "[\"libcudnn.so.8\"]", NULL, ".so.9"},
+        {"cudnn.majors[major=9].optional", "[\"libcudnn.so.9\"]", NULL,
+         "no soname that is required"},
+        {"cudnn.majors[major=9].optional", "[\"/lib/x.so.9\"]", NULL, "libcudnn"},
+    };
+    REFUSE(cases);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cuda),       cmocka_unit_test(test_driver),
+        cmocka_unit_test(test_capability), cmocka_unit_test(test_gpu),
+        cmocka_unit_test(test_compat),     cmocka_unit_test(test_cudnn),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
