@@ -36,6 +36,7 @@ static bool compat_check(const struct manifest_place *place, const void *row, co
 const struct manifest_subject manifest_compat_subject = {
     .name = "compat",
     .tables = {{.name = "rows",
+                .about = "cuda-compat packages on driver branches",
                 .keys = keys,
                 .row_size = sizeof(struct compat_row),
                 .id_offset = offsetof(struct compat_row, id),

@@ -170,7 +170,7 @@ const struct manifest_subject manifest_legacy_subject = {
     .tables =
         {
             [TABLE_ADVICE] = {.name = "advice",
-                              .about = "how old installers and archives are named and installed",
+                              .about = "what to know of old installers",
                               .keys = advice_keys,
                               .row_size = sizeof(struct manifest_advice),
                               .id_offset = offsetof(struct manifest_advice, id),

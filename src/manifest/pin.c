@@ -98,7 +98,7 @@ static bool pin_check(const struct manifest_place *place, const void *row, const
 const struct manifest_subject manifest_pin_subject = {
     .name = "pin",
     .tables = {{.name = "rows",
-                .about = "redistrib files of NVIDIA, and how each is proved",
+                .about = "redistrib files and their pins",
                 .keys = keys,
                 .row_size = sizeof(struct manifest_pin),
                 .id_offset = offsetof(struct manifest_pin, id),
