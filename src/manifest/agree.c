@@ -163,6 +163,8 @@ static const struct {
     {&manifest_gpu_subject, 0, gpu_agrees},
     {&manifest_library_subject, 0, library_soname_agrees},
     {&manifest_library_subject, 3, library_release_agrees},
+    {&manifest_legacy_subject, 1, legacy_archive_agrees},
+    {&manifest_pin_subject, 0, pin_agrees},
     {&manifest_system_subject, 1, system_agrees},
 };
 
