@@ -17,8 +17,8 @@ static void outcome_judge(const struct age *age, struct outcome *outcome)
         [STANDING_TOO_OLD] = VERDICT_TOO_OLD,
         [STANDING_UNKNOWN] = VERDICT_UNKNOWN,
     };
-    outcome->comparison = driver_compare_told(age->manifest, &age->driver.version, &age->api,
-                                              &runtime->version);
+    outcome->comparison =
+        driver_compare_told(age->manifest, &age->driver.version, &age->api, &runtime->version);
     outcome->verdict = verdicts[outcome->comparison.standing];
     outcome->listed = compat_for_driver(age->manifest, &runtime->version, &age->driver.version,
                                         &outcome->compat_row);
