@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "manifest/agree.h"
+#include "manifest/framework_table.h"
+#include "manifest/subject.h"
 
 /* What a row says of another subject must be there. */
 
@@ -154,6 +156,12 @@ static const struct {
     {&manifest_library_subject, 0, library_soname_agrees},
     {&manifest_library_subject, 3, library_release_agrees},
     {&manifest_system_subject, 1, system_agrees},
+    {&manifest_framework_subject, FRAMEWORK_FRAMEWORKS, framework_agrees},
+    {&manifest_framework_subject, FRAMEWORK_BUILDS, framework_build_agrees},
+    {&manifest_framework_subject, FRAMEWORK_PINS, framework_pin_agrees},
+    {&manifest_framework_subject, FRAMEWORK_RIDERS, framework_rider_agrees},
+    {&manifest_framework_subject, FRAMEWORK_INDEXES, framework_index_agrees},
+    {&manifest_framework_subject, FRAMEWORK_CAPABILITIES, framework_capability_agrees},
 };
 
 /* The rows of one table. What was asked of a subject that cannot be read has no answer. */

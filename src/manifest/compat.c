@@ -158,7 +158,7 @@ const struct manifest_subject manifest_compat_subject = {
     .tables =
         {
             [TABLE_PAIRS] = {.name = "rows",
-                             .about = "packages and driver branches",
+                             .about = "cuda-compat packages on driver branches",
                              .keys = keys,
                              .row_size = sizeof(struct compat_row),
                              .id_offset = offsetof(struct compat_row, id),

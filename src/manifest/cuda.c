@@ -152,12 +152,14 @@ const struct manifest_subject manifest_cuda_subject = {
     .tables =
         {
             [TABLE_MAJORS] = {.name = "majors",
+                              .about = "CUDA majors: minor-version compatibility",
                               .keys = major_keys,
                               .row_size = sizeof(struct manifest_cuda_major),
                               .id_offset = offsetof(struct manifest_cuda_major, id),
                               .id = major_id,
                               .check = major_check},
             [TABLE_RELEASES] = {.name = "rows",
+                                .about = "CUDA toolkit releases",
                                 .keys = release_keys,
                                 .row_size = sizeof(struct manifest_cuda),
                                 .id_offset = offsetof(struct manifest_cuda, id),

@@ -54,6 +54,7 @@ static bool gpu_check(const struct manifest_place *place, const void *row, const
 const struct manifest_subject manifest_gpu_subject = {
     .name = "gpu",
     .tables = {{.name = "rows",
+                .about = "GPU models",
                 .keys = keys,
                 .row_size = sizeof(struct manifest_gpu),
                 .id_offset = offsetof(struct manifest_gpu, id),

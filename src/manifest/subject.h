@@ -137,6 +137,7 @@ extern const struct manifest_subject manifest_cuda_subject;
 extern const struct manifest_subject manifest_cudnn_subject;
 extern const struct manifest_subject manifest_driver_subject;
 extern const struct manifest_subject manifest_file_subject;
+extern const struct manifest_subject manifest_framework_subject;
 extern const struct manifest_subject manifest_gpu_subject;
 extern const struct manifest_subject manifest_library_subject;
 extern const struct manifest_subject manifest_system_subject;

@@ -4,7 +4,7 @@
 
 #include <ctype.h>
 
-#include "../test.h"
+#include "test.h"
 
 #include "base/json.h"
 #include "manifest/manifest.h"
