@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "manifest/agree.h"
 #include "manifest/framework_table.h"
+#include "manifest/error.h"
 #include "manifest/subject.h"
 
 /* What a row says of another subject must be there. */
@@ -152,6 +153,7 @@ static const struct {
     {&manifest_cudnn_subject, 1, cudnn_release_agrees},
     {&manifest_cudnn_subject, 2, cudnn_pair_agrees},
     {&manifest_cudnn_subject, 3, cudnn_library_agrees},
+    {&manifest_error_subject, ERRORS_XID, error_xid_agrees},
     {&manifest_gpu_subject, 0, gpu_agrees},
     {&manifest_library_subject, 0, library_soname_agrees},
     {&manifest_library_subject, 3, library_release_agrees},

@@ -19,6 +19,7 @@ enum key_type {
     KEY_VERSION,  /* struct version */
     KEY_RANGE,    /* struct manifest_range: ">=525", "<580" or ">=525,<580" */
     KEY_UNSIGNED, /* unsigned, from 1 on */
+    KEY_CODE,     /* unsigned, from 0 on */
     KEY_NUMBER,   /* double, above 0 */
     KEY_STRINGS,  /* struct strlist, no string twice */
     KEY_SIZE,     /* uint64_t, from 1 on */
@@ -138,6 +139,7 @@ extern const struct manifest_subject manifest_cudnn_subject;
 extern const struct manifest_subject manifest_driver_subject;
 extern const struct manifest_subject manifest_file_subject;
 extern const struct manifest_subject manifest_framework_subject;
+extern const struct manifest_subject manifest_error_subject;
 extern const struct manifest_subject manifest_gpu_subject;
 extern const struct manifest_subject manifest_library_subject;
 extern const struct manifest_subject manifest_system_subject;
@@ -161,6 +163,9 @@ bool manifest_missed(struct manifest *manifest);
 /* The document of a built-in subject; name is what to call it. */
 struct manifest_document manifest_embedded_document(const char *subject, const char *name,
                                                     struct manifest_problems *problems);
+
+/* Whether what the row of an Xid says to do is listed. */
+bool error_xid_agrees(struct manifest *manifest, struct manifest_place *place, const void *row);
 
 /* The newest compute capability listed, NULL when none is. */
 const struct manifest_capability *manifest_capability_newest(struct manifest *manifest);
