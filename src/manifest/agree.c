@@ -3,6 +3,8 @@
 #include "manifest/framework_table.h"
 #include "manifest/error.h"
 #include "manifest/subject.h"
+#include "manifest/pin.h"
+#include "manifest/framework_table.h"
 
 /* What a row says of another subject must be there. */
 
@@ -135,6 +137,38 @@ static bool compat_agrees(struct manifest *manifest, struct manifest_place *plac
                          verdict, branch->id, version_text(&branch->cuda, 0, cuda));
 }
 
+/* The row of the product's own subject, where it has one. Dates may differ in how exact they are.
+ */
+static bool release_agrees(struct manifest *manifest, struct manifest_place *place,
+                           const struct manifest_pin *pin)
+{
+    if (!string_equal(pin->product, "cuda"))
+        return true;
+    const struct manifest_cuda *cuda = manifest_cuda_find(manifest, &pin->version);
+    if (cuda == NULL)
+        return place_problem_version(place, "version", &pin->version,
+                                     "a CUDA version that cuda.rows has");
+    if (pin->date == NULL || cuda->date == NULL || string_starts(pin->date, cuda->date) ||
+        string_starts(cuda->date, pin->date))
+        return true;
+    return place_problem(place, "date", pin->date, "%s as %s has it", cuda->date, cuda->id);
+}
+
+static bool pin_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
+{
+    const struct manifest_pin *pin = row;
+    if (!release_agrees(manifest, place, pin))
+        return false;
+    if (pin->superseded.count == 0)
+        return true;
+    const struct manifest_pin *other = manifest_pin_find(manifest, pin->product, &pin->superseded);
+    if (other != NULL && other->superseded.count == 0)
+        return true;
+    return place_problem_version(place, "superseded", &pin->superseded,
+                                 "a version of %s with a row that nothing supersedes",
+                                 pin->product);
+}
+
 static const struct {
     const struct manifest_subject *subject;
     unsigned table;
@@ -164,6 +198,9 @@ static const struct {
     {&manifest_framework_subject, FRAMEWORK_RIDERS, framework_rider_agrees},
     {&manifest_framework_subject, FRAMEWORK_INDEXES, framework_index_agrees},
     {&manifest_framework_subject, FRAMEWORK_CAPABILITIES, framework_capability_agrees},
+    {&manifest_package_subject, 0, package_agrees},
+    {&manifest_package_subject, 1, repository_agrees},
+    {&manifest_pin_subject, 0, pin_agrees},
 };
 
 /* The rows of one table. What was asked of a subject that cannot be read has no answer. */

@@ -90,6 +90,11 @@ struct manifest_cuda {
 const struct manifest_cuda *manifest_cuda_find(struct manifest *manifest,
                                                const struct version *version);
 
+/* Every release, oldest first. ret_count is always set. */
+const struct manifest_cuda *manifest_cuda_all(struct manifest *manifest, size_t *ret_count);
+/* True for a preview or release candidate: never chosen unless it is named. */
+bool manifest_cuda_is_early(const struct manifest_cuda *release);
+
 /* Minor-version compatibility of a CUDA major. */
 struct manifest_cuda_major {
     const char *id;
@@ -119,6 +124,8 @@ struct manifest_branch {
     const char *confidence;
     const char *notes;
 };
+/* Every branch, oldest first. ret_count is always set. */
+const struct manifest_branch *manifest_branch_all(struct manifest *manifest, size_t *ret_count);
 /* The branch of a driver version; NULL when it is not listed. */
 const struct manifest_branch *manifest_branch_find(struct manifest *manifest,
                                                    const struct version *driver);
@@ -204,6 +211,10 @@ struct manifest_gpu {
     const char *confidence;
     const char *notes;
 };
+/* Whether forward compatibility (cuda-compat) is meant for the model. NVIDIA, "Forward
+ * Compatibility": data-centre GPUs and Jetson; some workstation boards too, which the manifest does
+ * not tell apart. model NULL: unknown. */
+enum manifest_compat manifest_gpu_compat(const struct manifest_gpu *model);
 /* Every model, oldest architecture first. ret_count is always set. */
 const struct manifest_gpu *manifest_gpu_all(struct manifest *manifest, size_t *ret_count);
 /* By PCI device id ("2330", any case); the first model when several share one. */

@@ -19,6 +19,8 @@ const struct manifest_subject *const manifest_subjects[] = {
     &manifest_framework_subject,
     &manifest_gpu_subject,
     &manifest_library_subject,
+    &manifest_package_subject,
+    &manifest_pin_subject,
     &manifest_system_subject,
     NULL,
 };
