@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "manifest/agree.h"
 #include "manifest/framework_table.h"
 #include "manifest/error.h"
 #include "manifest/subject.h"
 #include "manifest/pin.h"
 #include "manifest/framework_table.h"
+#include "manifest/agree.h"
 
 /* What a row says of another subject must be there. */
 
@@ -181,6 +181,14 @@ static const struct {
     {&manifest_compat_subject, 3, compat_container_agrees},
     {&manifest_cuda_subject, 0, major_agrees},
     {&manifest_cuda_subject, 1, cuda_agrees},
+    {&manifest_error_subject, ERRORS_XID, error_xid_agrees},
+    {&manifest_gpu_subject, 0, gpu_agrees},
+    {&manifest_framework_subject, FRAMEWORK_FRAMEWORKS, framework_agrees},
+    {&manifest_framework_subject, FRAMEWORK_BUILDS, framework_build_agrees},
+    {&manifest_framework_subject, FRAMEWORK_PINS, framework_pin_agrees},
+    {&manifest_framework_subject, FRAMEWORK_RIDERS, framework_rider_agrees},
+    {&manifest_framework_subject, FRAMEWORK_INDEXES, framework_index_agrees},
+    {&manifest_framework_subject, FRAMEWORK_CAPABILITIES, framework_capability_agrees},
     {&manifest_cuda_subject, 2, cuda_compilers_agree},
     {&manifest_cuda_subject, 3, cuda_nvcc_agrees},
     {&manifest_cudnn_subject, 0, cudnn_major_agrees},

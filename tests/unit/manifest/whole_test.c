@@ -102,12 +102,12 @@ static void test_row_counts(void **state)
         {"library", "releases", 8},
         {"file", "rows", 36},
         {"cudnn", "majors", 5},
-        {"cudnn", "rows", 72},
-        {"cudnn", "pairs", 167},
-        {"cudnn", "libraries", 19},
         {"error", "cuda", 102},
         {"error", "nvml", 32},
         {"error", "xid", 169},
+        {"cudnn", "rows", 72},
+        {"cudnn", "pairs", 167},
+        {"cudnn", "libraries", 19},
     };
     AUTO_JSON json_t *json = joined_json();
     for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++) {
