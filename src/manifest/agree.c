@@ -137,38 +137,6 @@ static bool compat_agrees(struct manifest *manifest, struct manifest_place *plac
                          verdict, branch->id, version_text(&branch->cuda, 0, cuda));
 }
 
-/* The row of the product's own subject, where it has one. Dates may differ in how exact they are.
- */
-static bool release_agrees(struct manifest *manifest, struct manifest_place *place,
-                           const struct manifest_pin *pin)
-{
-    if (!string_equal(pin->product, "cuda"))
-        return true;
-    const struct manifest_cuda *cuda = manifest_cuda_find(manifest, &pin->version);
-    if (cuda == NULL)
-        return place_problem_version(place, "version", &pin->version,
-                                     "a CUDA version that cuda.rows has");
-    if (pin->date == NULL || cuda->date == NULL || string_starts(pin->date, cuda->date) ||
-        string_starts(cuda->date, pin->date))
-        return true;
-    return place_problem(place, "date", pin->date, "%s as %s has it", cuda->date, cuda->id);
-}
-
-static bool pin_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
-{
-    const struct manifest_pin *pin = row;
-    if (!release_agrees(manifest, place, pin))
-        return false;
-    if (pin->superseded.count == 0)
-        return true;
-    const struct manifest_pin *other = manifest_pin_find(manifest, pin->product, &pin->superseded);
-    if (other != NULL && other->superseded.count == 0)
-        return true;
-    return place_problem_version(place, "superseded", &pin->superseded,
-                                 "a version of %s with a row that nothing supersedes",
-                                 pin->product);
-}
-
 static const struct {
     const struct manifest_subject *subject;
     unsigned table;
@@ -181,14 +149,6 @@ static const struct {
     {&manifest_compat_subject, 3, compat_container_agrees},
     {&manifest_cuda_subject, 0, major_agrees},
     {&manifest_cuda_subject, 1, cuda_agrees},
-    {&manifest_error_subject, ERRORS_XID, error_xid_agrees},
-    {&manifest_gpu_subject, 0, gpu_agrees},
-    {&manifest_framework_subject, FRAMEWORK_FRAMEWORKS, framework_agrees},
-    {&manifest_framework_subject, FRAMEWORK_BUILDS, framework_build_agrees},
-    {&manifest_framework_subject, FRAMEWORK_PINS, framework_pin_agrees},
-    {&manifest_framework_subject, FRAMEWORK_RIDERS, framework_rider_agrees},
-    {&manifest_framework_subject, FRAMEWORK_INDEXES, framework_index_agrees},
-    {&manifest_framework_subject, FRAMEWORK_CAPABILITIES, framework_capability_agrees},
     {&manifest_cuda_subject, 2, cuda_compilers_agree},
     {&manifest_cuda_subject, 3, cuda_nvcc_agrees},
     {&manifest_cudnn_subject, 0, cudnn_major_agrees},
@@ -196,19 +156,20 @@ static const struct {
     {&manifest_cudnn_subject, 2, cudnn_pair_agrees},
     {&manifest_cudnn_subject, 3, cudnn_library_agrees},
     {&manifest_error_subject, ERRORS_XID, error_xid_agrees},
-    {&manifest_gpu_subject, 0, gpu_agrees},
-    {&manifest_library_subject, 0, library_soname_agrees},
-    {&manifest_library_subject, 3, library_release_agrees},
-    {&manifest_system_subject, 1, system_agrees},
     {&manifest_framework_subject, FRAMEWORK_FRAMEWORKS, framework_agrees},
     {&manifest_framework_subject, FRAMEWORK_BUILDS, framework_build_agrees},
     {&manifest_framework_subject, FRAMEWORK_PINS, framework_pin_agrees},
     {&manifest_framework_subject, FRAMEWORK_RIDERS, framework_rider_agrees},
     {&manifest_framework_subject, FRAMEWORK_INDEXES, framework_index_agrees},
     {&manifest_framework_subject, FRAMEWORK_CAPABILITIES, framework_capability_agrees},
+    {&manifest_gpu_subject, 0, gpu_agrees},
+    {&manifest_legacy_subject, 1, legacy_archive_agrees},
+    {&manifest_library_subject, 0, library_soname_agrees},
+    {&manifest_library_subject, 3, library_release_agrees},
     {&manifest_package_subject, 0, package_agrees},
     {&manifest_package_subject, 1, repository_agrees},
     {&manifest_pin_subject, 0, pin_agrees},
+    {&manifest_system_subject, 1, system_agrees},
 };
 
 /* The rows of one table. What was asked of a subject that cannot be read has no answer. */
