@@ -204,13 +204,14 @@ enum manifest_compat manifest_compat_find(struct manifest *manifest, const struc
     return COMPAT_UNKNOWN;
 }
 
-enum manifest_compat manifest_compat_class(struct manifest *manifest, const char *gpu_class)
+enum manifest_compat manifest_gpu_compat(struct manifest *manifest,
+                                         const struct manifest_gpu *model)
 {
     size_t count;
     const struct compat_class *rows =
         manifest_rows(manifest, &manifest_compat_subject, TABLE_CLASSES, &count);
-    for (size_t i = 0; i < count; i++) {
-        if (!string_equal(rows[i].gpu_class, gpu_class) || rows[i].eligible == NULL)
+    for (size_t i = 0; model != NULL && i < count; i++) {
+        if (!string_equal(rows[i].gpu_class, model->gpu_class) || rows[i].eligible == NULL)
             continue;
         return string_equal(rows[i].eligible, "yes") ? COMPAT_YES : COMPAT_NO;
     }

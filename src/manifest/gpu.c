@@ -67,17 +67,6 @@ const struct manifest_gpu *manifest_gpu_all(struct manifest *manifest, size_t *r
     return manifest_rows(manifest, &manifest_gpu_subject, 0, ret_count);
 }
 
-enum manifest_compat manifest_gpu_compat(const struct manifest_gpu *model)
-{
-    if (model == NULL)
-        return COMPAT_UNKNOWN;
-    if (string_equal(model->gpu_class, "geforce"))
-        return COMPAT_NO;
-    if (string_equal(model->gpu_class, "data-centre") || string_equal(model->gpu_class, "jetson"))
-        return COMPAT_YES;
-    return COMPAT_UNKNOWN;
-}
-
 const struct manifest_gpu *manifest_gpu_by_device(struct manifest *manifest, const char *device_id)
 {
     size_t count;

@@ -144,9 +144,6 @@ const struct manifest_branch *manifest_branch_for_cuda(struct manifest *manifest
 enum manifest_compat { COMPAT_UNKNOWN, COMPAT_YES, COMPAT_NO };
 enum manifest_compat manifest_compat_find(struct manifest *manifest, const struct version *cuda,
                                           unsigned branch, const char **ret_id);
-/* Whether GPUs of a class (data-centre, geforce …; NULL: unknown) may use it at all. UNKNOWN also
- * where some of the class may: of workstation boards only selected ones, which are not listed. */
-enum manifest_compat manifest_compat_class(struct manifest *manifest, const char *gpu_class);
 
 /* A compute capability. */
 struct manifest_capability {
@@ -211,10 +208,10 @@ struct manifest_gpu {
     const char *confidence;
     const char *notes;
 };
-/* Whether forward compatibility (cuda-compat) is meant for the model. NVIDIA, "Forward
- * Compatibility": data-centre GPUs and Jetson; some workstation boards too, which the manifest does
- * not tell apart. model NULL: unknown. */
-enum manifest_compat manifest_gpu_compat(const struct manifest_gpu *model);
+/* Whether forward compatibility (cuda-compat) is meant for GPUs of the model's class. UNKNOWN also
+ * where only some of the class may use it (workstation), and where model is NULL. */
+enum manifest_compat manifest_gpu_compat(struct manifest *manifest,
+                                         const struct manifest_gpu *model);
 /* Every model, oldest architecture first. ret_count is always set. */
 const struct manifest_gpu *manifest_gpu_all(struct manifest *manifest, size_t *ret_count);
 /* By PCI device id ("2330", any case); the first model when several share one. */

@@ -6,7 +6,8 @@ const char *const manifest_yes_no[] = {"yes", "no", NULL};
 const char *const manifest_gpu_classes[] = {"data-centre", "workstation", "geforce",
                                             "jetson",      "embedded",    NULL};
 
-/* clang-format off: a line each */
+/* A line each, so that new ones do not meet. */
+/* clang-format off */
 const struct manifest_subject *const manifest_subjects[] = {
     &manifest_about_subject,
     &manifest_capability_subject,
@@ -25,3 +26,4 @@ const struct manifest_subject *const manifest_subjects[] = {
     &manifest_system_subject,
     NULL,
 };
+/* clang-format on */

@@ -96,7 +96,7 @@ static enum manifest_compat compat_of_gpus(const struct work *work)
 {
     enum manifest_compat all = work->machine.gpu_count ? COMPAT_YES : COMPAT_UNKNOWN;
     for (size_t i = 0; i < work->machine.gpu_count; i++) {
-        enum manifest_compat one = manifest_gpu_compat(work->machine.gpus[i].model);
+        enum manifest_compat one = manifest_gpu_compat(work->manifest, work->machine.gpus[i].model);
         if (one == COMPAT_NO)
             return COMPAT_NO;
         if (one == COMPAT_UNKNOWN)
