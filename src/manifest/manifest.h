@@ -145,6 +145,10 @@ enum manifest_compat { COMPAT_UNKNOWN, COMPAT_YES, COMPAT_NO };
 enum manifest_compat manifest_compat_find(struct manifest *manifest, const struct version *cuda,
                                           unsigned branch, const char **ret_id);
 
+/* Where that row is from; NULL: not known. */
+const char *manifest_compat_source(struct manifest *manifest, const struct version *cuda,
+                                   unsigned branch);
+
 /* A compute capability. */
 struct manifest_capability {
     const char *id;

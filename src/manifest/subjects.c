@@ -26,4 +26,3 @@ const struct manifest_subject *const manifest_subjects[] = {
     &manifest_system_subject,
     NULL,
 };
-/* clang-format on */

@@ -105,12 +105,20 @@ static enum manifest_compat compat_of_gpus(const struct work *work)
     return all;
 }
 
+/* NVIDIA, "Forward Compatibility": new-feature branches are never a base for it. */
+static bool is_new_feature(const struct work *work)
+{
+    const struct manifest_branch *branch =
+        manifest_branch_find(work->manifest, &work->machine.driver);
+    return branch && string_equal(branch->kind, "new-feature");
+}
+
 /* What cuda-compat of that CUDA comes to on this driver and these GPUs. */
 struct compat_answer {
     struct version minor;
     enum manifest_compat listed, gpus;
     bool present;
-    const char *row;
+    const char *row, *source;
 };
 
 static struct compat_answer compat_answer(const struct work *work, const struct version *cuda)
@@ -119,6 +127,10 @@ static struct compat_answer compat_answer(const struct work *work, const struct 
     answer.minor.count = answer.minor.count > 2 ? 2 : answer.minor.count;
     answer.listed = manifest_compat_find(work->manifest, &answer.minor,
                                          work->machine.driver.part[0], &answer.row);
+    if (answer.listed == COMPAT_UNKNOWN && is_new_feature(work))
+        answer.listed = COMPAT_NO;
+    answer.source =
+        manifest_compat_source(work->manifest, &answer.minor, work->machine.driver.part[0]);
     answer.present = compat_is_present(work, &answer.minor);
     return answer;
 }
@@ -131,6 +143,7 @@ static struct verdict by_compat(const struct work *work, const struct compat_ans
         .fit = sure ? FIT_COMPAT : FIT_UNKNOWN,
         .reason = sure ? "cuda_compat" : "cuda_compat_unknown",
         .row = answer->row,
+        .source = answer->source,
     };
     const struct version *minor = &answer->minor;
     if (sure)

@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <string.h>
-
-#include "resolve/fit.h"
 #include "resolve/framework.h"
 
 /* An item of a list of code: "9.0", or "9.0a", which runs on 9.0 alone. */
@@ -12,10 +9,8 @@ struct item {
 
 static bool item_parse(const char *text, struct item *ret_item)
 {
-    size_t length = strspn(text, "0123456789.");
-    AUTO_FREE char *digits = mem_string_n(text, length);
-    ret_item->alone = text[length] == 'a';
-    return version_parse(digits, &ret_item->capability) && ret_item->capability.count == 2;
+    ret_item->alone = string_ends(text, "a");
+    return version_parse_prefix(text, &ret_item->capability) && ret_item->capability.count == 2;
 }
 
 /* Machine code runs on the same major with an equal or higher minor. */
@@ -44,35 +39,13 @@ static bool list_runs(const struct strlist *list, const struct version *gpu,
     return false;
 }
 
-/* Under each of the names that the GPU's capability has had. */
-static bool any_name_runs(const struct work *work, const struct resolve_gpu *gpu,
-                          const struct strlist *list,
-                          bool (*runs)(const struct item *item, const struct version *gpu))
-{
-    const struct manifest_capability *row = fit_capability(work, gpu);
-    const struct version *newest = row ? &row->capability : &gpu->capability;
-    size_t count;
-    const struct manifest_capability *rows = manifest_capability_all(work->manifest, &count);
-    if (list_runs(list, newest, runs))
-        return true;
-    for (size_t i = 0; i < count; i++)
-        if (rows[i].renamed_to.count && version_compare(&rows[i].renamed_to, newest) == 0 &&
-            list_runs(list, &rows[i].capability, runs))
-            return true;
-    return false;
-}
-
 /* "11.x", "11.2+", "11.2" */
 static bool words_have_cuda(const char *words, const struct version *cuda)
 {
-    size_t length = strspn(words, "0123456789.");
-    AUTO_FREE char *digits = mem_string_n(words, length);
     struct version version;
-    if (string_ends(digits, "."))
-        digits[length - 1] = '\0';
-    if (!version_parse(digits, &version))
+    if (!version_parse_prefix(words, &version))
         return false;
-    if (words[length] == '+')
+    if (string_ends(words, "+"))
         return version.part[0] == cuda->part[0] && version_compare(cuda, &version) >= 0;
     return version_within(cuda, &version);
 }
@@ -103,9 +76,9 @@ static enum code gpu_code(const struct work *work, const struct manifest_build *
     const struct strlist *sass = arm ? &build->sass_aarch64 : &build->sass;
     if (gpu->capability.count == 0)
         return CODE_UNKNOWN;
-    if (any_name_runs(work, gpu, sass, machine_code_runs))
+    if (list_runs(sass, &gpu->capability, machine_code_runs))
         return CODE_MACHINE;
-    if (any_name_runs(work, gpu, &build->ptx, ptx_runs))
+    if (list_runs(&build->ptx, &gpu->capability, ptx_runs))
         return CODE_PTX;
     return sass->count ? CODE_NONE : listed_code(work, build, cuda, gpu);
 }

@@ -88,16 +88,6 @@ static struct verdict build_gpus(const struct work *work, const struct manifest_
     };
 }
 
-/* "12.x" and "11.2+" as the versions that they begin with. */
-static bool cuda_parse(const char *words, struct version *ret_cuda)
-{
-    size_t length = strspn(words, "0123456789.");
-    AUTO_FREE char *digits = mem_string_n(words, length);
-    if (length > 0 && digits[length - 1] == '.')
-        digits[length - 1] = '\0';
-    return version_parse(digits, ret_cuda);
-}
-
 /* An image brings cuda-compat: on GPUs of a data centre the older branches that its makers name do
  * as well. */
 static bool alternate_does(const struct work *work, const struct manifest_build *build)
@@ -108,7 +98,7 @@ static bool alternate_does(const struct work *work, const struct manifest_build 
             return false;
     for (size_t i = 0; work->machine.gpu_count && i < build->driver_alternates.count; i++) {
         struct version least;
-        if (version_parse(build->driver_alternates.items[i], &least) &&
+        if (version_parse_prefix(build->driver_alternates.items[i], &least) &&
             least.part[0] == driver->part[0] && version_compare(driver, &least) >= 0)
             return true;
     }
@@ -154,7 +144,7 @@ static struct verdict driver_cuda(const struct work *work, const struct manifest
     }
     for (size_t i = build->cudas.count; i > 0; i--) {
         struct version cuda;
-        if (!cuda_parse(build->cudas.items[i - 1], &cuda))
+        if (!version_parse_prefix(build->cudas.items[i - 1], &cuda)) /* 12.x, 11.2+ */
             continue;
         struct verdict one = fit_driver_cuda(work, &cuda);
         if (one.fit >= best.fit && ret_cuda->count) {

@@ -3,16 +3,6 @@
 
 #include "resolve/framework.h"
 
-/* The version at the start of text; a final ".x" is left out. */
-static bool head(const char *text, struct version *ret_version)
-{
-    size_t length = strspn(text, "0123456789.");
-    AUTO_FREE char *digits = mem_string_n(text, length);
-    if (length > 0 && digits[length - 1] == '.')
-        digits[length - 1] = '\0';
-    return version_parse(digits, ret_version);
-}
-
 /* 2.5.1 is asked for as 2.5; a row of 2.5 stands for 2.5.1. */
 static bool same_line(const struct version *release, const struct version *asked)
 {
@@ -36,7 +26,7 @@ bool framework_release_has(const char *release, const struct request *request)
     if (spec && spec->release)
         return string_equal(release, spec->release);
     bool at_most = string_starts(release, "<=");
-    if (!head(at_most ? release + 2 : release, &from))
+    if (!version_parse_prefix(at_most ? release + 2 : release, &from))
         return asked->count == 0;
     if (!manifest_range_has(&request->range, &from))
         return false;
@@ -45,7 +35,7 @@ bool framework_release_has(const char *release, const struct request *request)
     if (at_most)
         return version_compare(asked, &from) <= 0;
     const char *dash = strchr(release, '-');
-    if (dash && head(dash + 1, &to))
+    if (dash && version_parse_prefix(dash + 1, &to))
         return within_bounds(&from, &to, asked);
     if (strstr(release, ".x"))
         return version_within(asked, &from) || version_within(&from, asked);

@@ -79,11 +79,13 @@ static bool is_eligible(const struct work *work, const struct request *request,
 }
 
 static void choose(struct work *work, const struct resolve_candidate *candidate,
-                   const struct version *cuda)
+                   const struct version *cuda, bool tells)
 {
     char major[VERSION_TEXT_SIZE];
     struct resolve_choice *choice = choice_add(work, candidate);
     choice->rule = candidate->fit == FIT_EXACT && cuda->count ? "paired" : "newest";
+    if (candidate->fit == FIT_UNKNOWN && tells)
+        choice->rule = "asked";
     if (candidate->fit == FIT_UNKNOWN)
         strlist_add(&choice->limits, "which CUDA it is for is not known");
     if (cuda->count && candidate->fit == FIT_EXACT)
@@ -113,7 +115,7 @@ bool product_choose(struct work *work, const struct request *request, const char
     }
     listing_turn_down(work, &listing, chosen);
     if (chosen < count) {
-        choose(work, listing_at(work, &listing, chosen), cuda);
+        choose(work, listing_at(work, &listing, chosen), cuda, tells);
         return true;
     }
     const struct resolve_candidate *reason = listing_reason(work, &listing);
