@@ -92,6 +92,18 @@ static bool gpu_agrees(struct manifest *manifest, struct manifest_place *place, 
     return true;
 }
 
+static bool gpu_other_agrees(struct manifest *manifest, struct manifest_place *place,
+                             const void *row)
+{
+    const struct manifest_gpu *other = row;
+    size_t count;
+    const struct manifest_gpu *rows = manifest_gpu_all(manifest, &count);
+    for (size_t i = 0; i < count; i++)
+        if (string_equal(rows[i].id, other->id))
+            return place_problem(place, "name", other->name, "a model that gpu.rows has not");
+    return gpu_agrees(manifest, place, row);
+}
+
 /* A compat package is of use on older branches only. */
 static bool compat_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
 {
@@ -130,6 +142,7 @@ static const struct {
     {&manifest_cudnn_subject, 2, cudnn_pair_agrees},
     {&manifest_cudnn_subject, 3, cudnn_library_agrees},
     {&manifest_gpu_subject, 0, gpu_agrees},
+    {&manifest_gpu_subject, 1, gpu_other_agrees},
     {&manifest_package_subject, 0, package_agrees},
     {&manifest_package_subject, 1, repository_agrees},
 };

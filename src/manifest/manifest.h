@@ -182,6 +182,7 @@ const struct manifest_architecture *manifest_architecture_find(struct manifest *
 struct manifest_gpu {
     const char *id;
     const char *name;         /* "H100 SXM5 80GB" */
+    struct strlist names;     /* others that drivers give it */
     const char *gpu_class;    /* data-centre, workstation, geforce, jetson, embedded */
     const char *architecture; /* Hopper */
     struct version capability;
@@ -203,6 +204,8 @@ struct manifest_gpu {
 };
 /* Every model, oldest architecture first. ret_count is always set. */
 const struct manifest_gpu *manifest_gpu_all(struct manifest *manifest, size_t *ret_count);
+/* Models that are known by name, PCI id and compute capability alone. The lookups find them too. */
+const struct manifest_gpu *manifest_gpu_others(struct manifest *manifest, size_t *ret_count);
 /* By PCI device id ("2330", any case); the first model when several share one. */
 const struct manifest_gpu *manifest_gpu_by_device(struct manifest *manifest, const char *device_id);
 /* By name as people and drivers write it ("H100", "rtx4090", "NVIDIA H100 80GB HBM3"): the whole
