@@ -10,6 +10,7 @@ static const char *const classes[] = {"data-centre", "workstation", "geforce",
                                       "jetson",      "embedded",    NULL};
 static const char *const yes_no[] = {"yes", "no", NULL};
 static const char *const bases[] = {"source", "editor", NULL};
+static const char *const modules[] = {"required", NULL};
 
 static const struct manifest_key keys[] = {
     KEY(manifest_gpu, name, KEY_STRING, .required = true),
@@ -33,6 +34,7 @@ static const struct manifest_key keys[] = {
     KEY(manifest_gpu, pcie, KEY_STRING),
     KEY(manifest_gpu, nvlink, KEY_CHOICE, .choices = yes_no),
     KEY(manifest_gpu, link_basis, KEY_CHOICE, .choices = bases),
+    KEY(manifest_gpu, open_module, KEY_CHOICE, .choices = modules),
     KEYS_OF_EVERY_ROW(manifest_gpu),
     {.name = NULL},
 };

@@ -195,9 +195,10 @@ struct manifest_gpu {
     double fp16_tflops;        /* without tensor cores */
     double fp16_tensor_tflops; /* without sparsity */
     unsigned tdp_w;
-    const char *pcie;       /* "5.0 x16" */
-    const char *nvlink;     /* yes, no */
-    const char *link_basis; /* source: pcie and nvlink are in a source; editor: they are not */
+    const char *pcie;        /* "5.0 x16" */
+    const char *nvlink;      /* yes, no */
+    const char *link_basis;  /* source: pcie and nvlink are in a source; editor: they are not */
+    const char *open_module; /* required: unlike others of its architecture; NULL: as they */
     const char *source;
     const char *confidence;
     const char *notes;
