@@ -152,20 +152,6 @@ static struct facts *gather(const struct session *session, const struct argument
     return facts;
 }
 
-/* A built-in subject that does not parse answers nothing, and nothing is not a judgement. */
-static bool manifest_was_sound(const struct session *session, struct error *error)
-{
-    const struct error *problem = manifest_problem(session->manifest);
-    if (problem == NULL)
-        return true;
-    error_set(error, problem->kind, "the built-in manifest is damaged: %s", problem->what);
-    if (problem->where)
-        error_where(error, "%s", problem->where);
-    if (problem->why)
-        error_why(error, "%s", problem->why);
-    return error_next(error, "this is a fault of this copy of gpuenv: install it again");
-}
-
 static bool run(struct session *session, const struct arguments *arguments, int *ret_exit_code,
                 struct error *error)
 {
@@ -192,7 +178,7 @@ static bool run(struct session *session, const struct arguments *arguments, int 
         return false;
     judging.tree = gather_is_tree(facts, arguments);
     struct judgement *judgement = rules_judge(facts, session->manifest, &judging);
-    bool written = manifest_was_sound(session, error) &&
+    bool written = session_manifest_sound(session, error) &&
                    write_report(session, arguments, format, facts, judgement, error);
     *ret_exit_code = judgement->exit_code;
     judgement_free(judgement);

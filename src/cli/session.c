@@ -108,6 +108,17 @@ const char *session_format(const struct arguments *arguments)
     return format ? format : "text";
 }
 
+bool session_check_format(const struct session *session, const struct arguments *arguments,
+                          struct error *error)
+{
+    const char *format = session_format(arguments);
+    if (string_equal(format, "text") || string_equal(format, "json"))
+        return true;
+    return usage_error(error, session->program, NULL, NULL,
+                       "%s: no format \"%s\", there are: text, json",
+                       arguments_origin(arguments, "format"), format);
+}
+
 bool session_load_manifest(struct session *session, const struct arguments *arguments,
                            struct error *error)
 {
@@ -126,6 +137,19 @@ bool session_load_manifest(struct session *session, const struct arguments *argu
     manifest_free(session->manifest);
     session->manifest = manifest;
     return true;
+}
+
+bool session_manifest_sound(const struct session *session, struct error *error)
+{
+    const struct error *problem = manifest_problem(session->manifest);
+    if (problem == NULL)
+        return true;
+    error_set(error, problem->kind, "the built-in manifest is damaged: %s", problem->what);
+    if (problem->where)
+        error_where(error, "%s", problem->where);
+    if (problem->why)
+        error_why(error, "%s", problem->why);
+    return error_next(error, "this is a fault of this copy of gpuenv: install it again");
 }
 
 bool session_timeout(const struct session *session, const struct arguments *arguments,

@@ -4,7 +4,7 @@
 
 #include <ctype.h>
 
-#include "../test.h"
+#include "test.h"
 
 #include "base/json.h"
 #include "manifest/manifest.h"
@@ -166,6 +166,20 @@ static inline bool broken_put(json_t *document, const struct broken_place *place
     if (last->index == json_array_size(parent))
         return json_array_append_new(parent, value) == 0;
     return json_array_set_new(parent, last->index, value) == 0;
+}
+
+/* Whether what is at the place is that value, as JSON without white space. */
+static inline void assert_cell(const json_t *document, const char *at, const char *value)
+{
+    AUTO_PLACE struct broken_place place = broken_find(document, at);
+    const json_t *cell = document;
+    for (size_t i = 0; i < place.count; i++)
+        cell = broken_step_get(cell, &place.steps[i]);
+    AUTO_FREE char *text = json_dumps(cell, JSON_COMPACT | JSON_ENCODE_ANY);
+    if (text == NULL || strcmp(text, value) != 0)
+        print_error("%s\n", at);
+    assert_non_null(text);
+    assert_string_equal(text, value);
 }
 
 /* The document with value at the place. */

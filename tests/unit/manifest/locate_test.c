@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "../test.h"
+#include "test.h"
 
 #include "base/text.h"
 #include "manifest/locate.h"
