@@ -17,11 +17,13 @@ manifest_agreement cudnn_major_agrees;
 manifest_agreement cudnn_release_agrees;
 manifest_agreement cudnn_pair_agrees;
 manifest_agreement cudnn_library_agrees;
-manifest_agreement package_agrees;
-manifest_agreement repository_agrees;
+manifest_agreement legacy_archive_agrees;
 manifest_agreement library_release_agrees;
 manifest_agreement library_soname_agrees;
+manifest_agreement pin_agrees;
 manifest_agreement system_agrees;
+manifest_agreement package_agrees;
+manifest_agreement repository_agrees;
 
 /* Whether driver.rows has the branch; 0 is an empty cell. */
 bool branch_listed(struct manifest *manifest, const struct manifest_place *place, const char *key,
