@@ -3,6 +3,7 @@
 #include "manifest/error.h"
 #include "manifest/subject.h"
 #include "manifest/agree.h"
+#include "manifest/pin.h"
 
 /* What a row says of another subject must be there. */
 

@@ -90,6 +90,11 @@ struct manifest_cuda {
 const struct manifest_cuda *manifest_cuda_find(struct manifest *manifest,
                                                const struct version *version);
 
+/* Every release, oldest first. ret_count is always set. */
+const struct manifest_cuda *manifest_cuda_all(struct manifest *manifest, size_t *ret_count);
+/* True for a preview or release candidate: never chosen unless it is named. */
+bool manifest_cuda_is_early(const struct manifest_cuda *release);
+
 /* Minor-version compatibility of a CUDA major. */
 struct manifest_cuda_major {
     const char *id;
@@ -119,6 +124,8 @@ struct manifest_branch {
     const char *confidence;
     const char *notes;
 };
+/* Every branch, oldest first. ret_count is always set. */
+const struct manifest_branch *manifest_branch_all(struct manifest *manifest, size_t *ret_count);
 /* The branch of a driver version; NULL when it is not listed. */
 const struct manifest_branch *manifest_branch_find(struct manifest *manifest,
                                                    const struct version *driver);
@@ -140,6 +147,10 @@ enum manifest_compat manifest_compat_find(struct manifest *manifest, const struc
 /* Whether GPUs of a class (data-centre, geforce …; NULL: unknown) may use it at all. UNKNOWN also
  * where some of the class may: of workstation boards only selected ones, which are not listed. */
 enum manifest_compat manifest_compat_class(struct manifest *manifest, const char *gpu_class);
+
+/* Where that row is from; NULL: not known. */
+const char *manifest_compat_source(struct manifest *manifest, const struct version *cuda,
+                                   unsigned branch);
 
 /* A compute capability. */
 struct manifest_capability {
