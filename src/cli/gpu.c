@@ -168,11 +168,12 @@ const struct command command_gpu = {
     .name = "gpu",
     .summary = "what is known of a GPU model, and what supports it",
     .usage = "gpuenv gpu [OPTION...] [NAME|PCI-ID|CC...]",
-    .details = "Prints the figures of GPU models, and the CUDA toolkits, driver branches, kernel "
-               "modules and cuDNN releases that support them: several side by side. A GPU is given "
-               "as a model (H100), a PCI id (10de:2330) or a compute capability (9.0, sm_90). "
-               "Without one: the GPUs of this machine. What the manifest does not say is \"not "
-               "known\". --verbose adds the sources.",
+    .details = "Prints the figures of GPU models, and what supports them: CUDA toolkits, driver "
+               "branches, kernel modules, cuDNN, and the newest release of each framework that has "
+               "code for them; several side by side. A GPU is given as a model (H100), a PCI id "
+               "(10de:2330) or a compute capability (9.0, sm_90). Without one: the GPUs of this "
+               "machine. What the manifest does not say is \"not known\". --verbose adds the "
+               "sources.",
     .options = options,
     .run = run,
 };

@@ -161,8 +161,8 @@ static void append_module(const struct gpu_view *view, struct text *text)
 
 static void append_compat(const struct gpu_view *view, struct text *text)
 {
-    if (view->compat != ANSWER_UNSURE)
-        text_append(text, view->compat == ANSWER_YES ? "yes" : "no");
+    if (view->compat != COMPAT_UNKNOWN)
+        text_append(text, view->compat == COMPAT_YES ? "yes" : "no");
 }
 
 static void append_cudnn(const struct gpu_view *view, struct text *text)

@@ -113,6 +113,34 @@ static json_t *cudnn_json(const struct support_cudnn *cudnn)
     return object;
 }
 
+static json_t *framework_json(const struct support_framework *support)
+{
+    const struct manifest_build *build = support->build;
+    json_t *object = json_object();
+    set_string(object, "framework", support->framework->framework);
+    set_string(object, "title", support->framework->title);
+    if (support->newest)
+        set_string(object, "newest_listed", support->newest->release);
+    json_object_set_new(object, "newer_unknown", json_boolean(support->newer_unknown));
+    if (build == NULL)
+        return object;
+    set_string(object, "release", build->release);
+    set_string(object, "build", build->variant);
+    set_string(object, "code", support->ptx ? "ptx" : "sass");
+    set_string(object, "machine", support->machine);
+    set_version(object, "cuda", &build->cuda);
+    set_row(object, build->id, build->source, build->confidence, build->notes);
+    return object;
+}
+
+static json_t *frameworks_json(const struct support_frameworks *frameworks)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < frameworks->count; i++)
+        json_array_append_new(array, framework_json(&frameworks->items[i]));
+    return array;
+}
+
 static json_t *view_json(const struct gpu_view *view)
 {
     json_t *object = json_object();
@@ -122,9 +150,9 @@ static json_t *view_json(const struct gpu_view *view)
     if (view->model)
         set_model(object, view->model);
     set_list(object, "others", &view->others);
-    if (view->compat != ANSWER_UNSURE)
+    if (view->compat != COMPAT_UNKNOWN)
         json_object_set_new(object, "forward_compatibility",
-                            json_boolean(view->compat == ANSWER_YES));
+                            json_boolean(view->compat == COMPAT_YES));
     if (view->architecture)
         json_object_set_new(object, "kernel_module", module_json(view));
     if (view->cudnn.last)
@@ -137,6 +165,7 @@ static json_t *view_json(const struct gpu_view *view)
     set_string(object, "variant", view->capability->variant);
     json_object_set_new(object, "cuda", toolkits_json(view->capability));
     json_object_set_new(object, "driver", driver_json(view));
+    json_object_set_new(object, "frameworks", frameworks_json(&view->frameworks));
     return object;
 }
 

@@ -68,6 +68,65 @@ static char *value_of(const struct gpu_view *view, const struct gpu_cell *cell)
     return mem_string(cell->of_model && gpu_view_is_capability(view) ? "-" : "not known");
 }
 
+/* "2.14.0 (cu126)" */
+static char *framework_value(const struct gpu_view *view, size_t index)
+{
+    if (index >= view->frameworks.count)
+        return mem_string("not known");
+    const struct support_framework *support = &view->frameworks.items[index];
+    AUTO_TEXT struct text text = {0};
+    if (support->build == NULL)
+        return mem_string(support->newer_unknown ? "not known" : "no release listed");
+    text_append(&text, support->build->release);
+    AUTO_STRLIST struct strlist parts = {0};
+    if (support->build->variant)
+        strlist_add(&parts, support->build->variant);
+    if (support->ptx)
+        strlist_add(&parts, "PTX");
+    if (string_equal(support->machine, "aarch64"))
+        strlist_add(&parts, support->machine);
+    AUTO_FREE char *joined = strlist_join(&parts, ", ");
+    if (parts.count)
+        text_printf(&text, " (%s)", joined);
+    if (!string_equal(support->build->release, support->newest->release))
+        text_append(&text, support->newer_unknown ? "; newer ones not known" : ", none newer");
+    return text_steal(&text);
+}
+
+/* The title of the framework, where one of the views has a release of it; else NULL. */
+static const char *framework_title(const struct gpu_view *views, size_t count, size_t index)
+{
+    for (size_t i = 0; i < count; i++)
+        if (index < views[i].frameworks.count && views[i].frameworks.items[index].build)
+            return views[i].frameworks.items[index].framework->title;
+    return NULL;
+}
+
+static size_t framework_count(const struct gpu_view *views, size_t count)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < count; i++)
+        most = views[i].frameworks.count > most ? views[i].frameworks.count : most;
+    return most;
+}
+
+static void append_frameworks(const struct gpu_view *views, size_t count, unsigned width,
+                              struct text *output)
+{
+    char *values[SIDE_BY_SIDE];
+    for (size_t k = 0; k < framework_count(views, count); k++) {
+        const char *title = framework_title(views, count, k);
+        if (title == NULL)
+            continue;
+        AUTO_FREE char *label = mem_printf("  %s", title);
+        for (size_t i = 0; i < count; i++)
+            values[i] = framework_value(&views[i], k);
+        append_row(output, width, label, values, count);
+        for (size_t i = 0; i < count; i++)
+            free(values[i]);
+    }
+}
+
 /* Up to SIDE_BY_SIDE of the views; all tables of one output are laid out alike. */
 static void append_table(const struct gpu_view *views, size_t count, unsigned width,
                          struct text *output)
@@ -189,6 +248,7 @@ static void append_side_by_side(const struct report_input *input, const struct g
         size_t count = views->count - i < wide ? views->count - i : wide;
         append_titles(&views->items[i], count, width, output);
         append_table(&views->items[i], count, width, output);
+        append_frameworks(&views->items[i], count, width, output);
         text_append(output, "\n");
     }
     for (size_t i = 0; i < views->count; i++) {
@@ -212,5 +272,6 @@ void gpu_views_append_text(const struct report_input *input, const struct gpu_vi
         if (!cell->of_model || !gpu_view_is_capability(view))
             append_words(input, label, value, output);
     }
+    append_frameworks(view, 1, input->columns - LABEL_COLUMNS, output);
     append_remarks(input, view, output);
 }

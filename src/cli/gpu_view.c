@@ -7,6 +7,7 @@ static void view_free(struct gpu_view *view)
     free(view->title);
     free(view->device_id);
     strlist_free(&view->others);
+    support_frameworks_free(&view->frameworks);
 }
 
 void gpu_views_free(struct gpu_views *views)
@@ -16,23 +17,16 @@ void gpu_views_free(struct gpu_views *views)
     free(views->items);
 }
 
-/* Forward compatibility is decided by the model. */
-static enum answer compat_of(const struct manifest_gpu *model)
-{
-    struct judged_gpu gpu = {.model = model};
-    const struct judged_gpus gpus = {.items = &gpu, .count = 1};
-    return compat_for_gpus(&gpus);
-}
-
 static void take_rows(struct manifest *manifest, const struct version *capability,
                       struct gpu_view *view)
 {
-    view->compat = compat_of(view->model);
+    view->compat = manifest_compat_class(manifest, view->model ? view->model->gpu_class : NULL);
     view->capability = manifest_capability_find(manifest, capability);
     if (view->capability == NULL)
         return;
     view->architecture = manifest_architecture_find(manifest, capability);
     view->cudnn = support_cudnn(manifest, view->capability);
+    support_frameworks_of(manifest, capability, &view->frameworks);
     if (view->architecture != NULL)
         view->branch = manifest_branch_newest(manifest, capability);
 }

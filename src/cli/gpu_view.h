@@ -6,7 +6,7 @@
 #include "facts/facts.h"
 #include "report/report.h"
 #include "resolve/support.h"
-#include "rules/compat.h"
+#include "rules/judged.h"
 
 /* What `gpuenv gpu` says of one GPU: a model, a compute capability, or one of this machine that the
  * manifest may not know. Rows belong to the manifest. */
@@ -20,7 +20,8 @@ struct gpu_view {
     const struct manifest_architecture *architecture; /* NULL: not listed */
     const struct manifest_branch *branch; /* the newest that drives it; NULL: not known */
     struct support_cudnn cudnn;
-    enum answer compat;     /* whether it may use cuda-compat */
+    struct support_frameworks frameworks; /* none where the capability is not known */
+    enum manifest_compat compat;          /* whether it may use cuda-compat */
     struct strlist others;  /* models that the word, or the PCI id, stands for as well */
     const char *others_why; /* "has the same PCI id", "is named so too", "has it" */
 };

@@ -202,6 +202,14 @@ static void json_leaves_out_what_is_not_known(void **state)
     assert_int_equal(
         json_integer_value(json_object_get(json_object_get(h20, "driver"), "newest_branch")), 615);
     assert_true(json_is_true(json_object_get(k80, "forward_compatibility")));
+    json_t *frameworks = json_object_get(k80, "frameworks");
+    for (size_t i = 0; i < json_array_size(frameworks); i++) {
+        const json_t *framework = json_array_get(frameworks, i);
+        assert_non_null(json_object_get(framework, "framework"));
+        assert_int_equal(json_object_get(framework, "row") != NULL,
+                         json_object_get(framework, "release") != NULL);
+    }
+    assert_true(json_array_size(frameworks) > 10);
 }
 
 int main(void)

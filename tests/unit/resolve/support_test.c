@@ -55,10 +55,67 @@ static void test_cudnn(void **state)
     }
 }
 
+static const struct support_framework *framework_of(const struct support_frameworks *frameworks,
+                                                    const char *name)
+{
+    for (size_t i = 0; i < frameworks->count; i++)
+        if (string_equal(frameworks->items[i].framework->framework, name))
+            return &frameworks->items[i];
+    fail_msg("no framework %s", name);
+    return NULL;
+}
+
+/* Rows of manifests/framework.json. Only releases that no longer change are named. */
+static void test_frameworks(void **state)
+{
+    static const struct {
+        const char *capability, *framework, *row, *machine;
+        bool ptx;
+    } cases[] = {
+        {"3.7", "pytorch", "framework/pytorch-2.7.1+cu118", "x86_64", false},
+        {"3.7", "mxnet", "framework/mxnet-1.9.1+cu100", "x86_64", false},
+        {"3.7", "tensorflow", NULL, NULL, false}, /* the code of its old releases is not listed */
+        {"7.0", "mxnet", "framework/mxnet-1.9.1+cu100", "x86_64", false},
+        {"8.0", "caffe", "framework/caffe-1.0", "x86_64", true},
+        {"12.0", "mxnet", NULL, NULL, false},
+        {"2.0", "pytorch", NULL, NULL, false},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        struct version capability;
+        struct support_frameworks frameworks = {0};
+        assert_true(version_parse(cases[i].capability, &capability));
+        support_frameworks_of(*state, &capability, &frameworks);
+        const struct support_framework *found = framework_of(&frameworks, cases[i].framework);
+        assert_true(string_equal(found->build ? found->build->id : NULL, cases[i].row));
+        assert_true(string_equal(found->machine, cases[i].machine));
+        assert_int_equal(found->ptx, cases[i].ptx);
+        assert_non_null(found->newest);
+        support_frameworks_free(&frameworks);
+    }
+}
+
+/* Thor is on aarch64 alone; V100 has code in a build for CUDA 12 and in none for 13. */
+static void test_framework_builds(void **state)
+{
+    const struct version thor = {.part = {11, 0}, .count = 2};
+    const struct version volta = {.part = {7, 0}, .count = 2};
+    struct support_frameworks of_thor = {0};
+    struct support_frameworks of_volta = {0};
+    support_frameworks_of(*state, &thor, &of_thor);
+    support_frameworks_of(*state, &volta, &of_volta);
+    assert_string_equal(framework_of(&of_thor, "pytorch")->machine, "aarch64");
+    assert_int_equal(framework_of(&of_volta, "pytorch")->build->cuda.part[0], 12);
+    assert_int_equal(framework_of(&of_volta, "jax")->build->cuda.part[0], 12);
+    support_frameworks_free(&of_thor);
+    support_frameworks_free(&of_volta);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_cudnn, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_frameworks, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_framework_builds, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
