@@ -2,6 +2,7 @@
 #include "manifest/framework_table.h"
 #include "manifest/error.h"
 #include "manifest/subject.h"
+#include "manifest/pin.h"
 #include "manifest/agree.h"
 
 /* What a row says of another subject must be there. */
@@ -114,6 +115,18 @@ static bool gpu_agrees(struct manifest *manifest, struct manifest_place *place, 
     return true;
 }
 
+static bool gpu_other_agrees(struct manifest *manifest, struct manifest_place *place,
+                             const void *row)
+{
+    const struct manifest_gpu *other = row;
+    size_t count;
+    const struct manifest_gpu *rows = manifest_gpu_all(manifest, &count);
+    for (size_t i = 0; i < count; i++)
+        if (string_equal(rows[i].id, other->id))
+            return place_problem(place, "name", other->name, "a model that gpu.rows has not");
+    return gpu_agrees(manifest, place, row);
+}
+
 /* A compat package is of use on older branches only. */
 static bool compat_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
 {
@@ -161,6 +174,8 @@ static const struct {
     {&manifest_framework_subject, FRAMEWORK_INDEXES, framework_index_agrees},
     {&manifest_framework_subject, FRAMEWORK_CAPABILITIES, framework_capability_agrees},
     {&manifest_gpu_subject, 0, gpu_agrees},
+    {&manifest_legacy_subject, 1, legacy_archive_agrees},
+    {&manifest_gpu_subject, 1, gpu_other_agrees},
     {&manifest_library_subject, 0, library_soname_agrees},
     {&manifest_library_subject, 3, library_release_agrees},
     {&manifest_legacy_subject, 1, legacy_archive_agrees},

@@ -158,7 +158,7 @@ const struct manifest_subject manifest_compat_subject = {
     .tables =
         {
             [TABLE_PAIRS] = {.name = "rows",
-                             .about = "packages and driver branches",
+                             .about = "cuda-compat packages on driver branches",
                              .keys = keys,
                              .row_size = sizeof(struct compat_row),
                              .id_offset = offsetof(struct compat_row, id),
@@ -218,13 +218,14 @@ const char *manifest_compat_source(struct manifest *manifest, const struct versi
     return row ? row->source : NULL;
 }
 
-enum manifest_compat manifest_compat_class(struct manifest *manifest, const char *gpu_class)
+enum manifest_compat manifest_gpu_compat(struct manifest *manifest,
+                                         const struct manifest_gpu *model)
 {
     size_t count;
     const struct compat_class *rows =
         manifest_rows(manifest, &manifest_compat_subject, TABLE_CLASSES, &count);
-    for (size_t i = 0; i < count; i++) {
-        if (!string_equal(rows[i].gpu_class, gpu_class) || rows[i].eligible == NULL)
+    for (size_t i = 0; model != NULL && i < count; i++) {
+        if (!string_equal(rows[i].gpu_class, model->gpu_class) || rows[i].eligible == NULL)
             continue;
         return string_equal(rows[i].eligible, "yes") ? COMPAT_YES : COMPAT_NO;
     }

@@ -21,9 +21,6 @@ struct verdict fit_worst(struct verdict *verdicts, size_t count);
 const struct manifest_capability *fit_capability(const struct work *work,
                                                  const struct resolve_gpu *gpu);
 
-/* Whether the GPU may use cuda-compat at all. */
-enum manifest_compat fit_gpu_compat(const struct work *work, const struct resolve_gpu *gpu);
-
 /* True when there is a driver, or an answer of one, to measure by. */
 bool fit_has_driver(const struct work *work);
 

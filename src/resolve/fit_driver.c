@@ -91,17 +91,12 @@ static bool compat_is_present(const struct work *work, const struct version *min
     return false;
 }
 
-enum manifest_compat fit_gpu_compat(const struct work *work, const struct resolve_gpu *gpu)
-{
-    return manifest_compat_class(work->manifest, gpu->model ? gpu->model->gpu_class : NULL);
-}
-
 /* One GPU that may not is enough: cuInit then fails for all. */
 static enum manifest_compat compat_of_gpus(const struct work *work)
 {
     enum manifest_compat all = work->machine.gpu_count ? COMPAT_YES : COMPAT_UNKNOWN;
     for (size_t i = 0; i < work->machine.gpu_count; i++) {
-        enum manifest_compat one = fit_gpu_compat(work, &work->machine.gpus[i]);
+        enum manifest_compat one = manifest_gpu_compat(work->manifest, work->machine.gpus[i].model);
         if (one == COMPAT_NO)
             return COMPAT_NO;
         if (one == COMPAT_UNKNOWN)

@@ -94,7 +94,7 @@ static bool alternate_does(const struct work *work, const struct manifest_build 
 {
     const struct version *driver = &work->machine.driver;
     for (size_t i = 0; i < work->machine.gpu_count; i++)
-        if (fit_gpu_compat(work, &work->machine.gpus[i]) != COMPAT_YES)
+        if (manifest_gpu_compat(work->manifest, work->machine.gpus[i].model) != COMPAT_YES)
             return false;
     for (size_t i = 0; work->machine.gpu_count && i < build->driver_alternates.count; i++) {
         struct version least;

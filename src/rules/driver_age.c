@@ -149,7 +149,7 @@ void judge_driver_too_old(struct rule_context *context)
     }
     AUTO_GPUS struct judged_gpus gpus = judged_gpus(context->facts, context->manifest);
     age.last_branch = judged_last_branch(&gpus, context->manifest);
-    age.eligible = compat_for_gpus(&gpus);
+    age.eligible = compat_for_gpus(context->manifest, &gpus);
     age.compat = compat_active(context->facts, context->manifest);
     AUTO_FREE struct outcome *outcomes = mem_alloc(runtimes.count * sizeof(*outcomes));
     for (size_t i = 0; i < runtimes.count; i++) {
