@@ -150,8 +150,7 @@ bool manifest_agrees(struct manifest *manifest, struct manifest_document *docume
     bool agree = true;
     for (size_t i = 0; i < sizeof(checks) / sizeof(*checks); i++) {
         AUTO_FREE char *name = mem_printf("manifests/%s.json", checks[i].subject->name);
-        struct manifest_document file =
-            manifest_embedded_document(checks[i].subject->name, name, problems);
+        struct manifest_document file = built_in_document(checks[i].subject->name, name, problems);
         if (!rows_agree(manifest, document != NULL ? document : &file, i))
             agree = false;
     }
