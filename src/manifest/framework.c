@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+#include "manifest/framework_table.h"
+
+/* manifests/framework.json. Its table of builds is in framework_build.c. */
+
+static const char *const natives[] = {"yes", "rider", "no", NULL};
+static const char *const states[] = {"active", "ended", NULL};
+static const char *const moments[] = {"install", "import", NULL};
+static const char *const uses[] = {"run", "test", NULL};
+
+static const struct manifest_key framework_keys[] = {
+    KEY(manifest_framework, framework, KEY_STRING, .required = true),
+    KEY(manifest_framework, title, KEY_STRING, .required = true),
+    KEY(manifest_framework, names, KEY_STRINGS),
+    KEY(manifest_framework, native, KEY_CHOICE, .required = true, .choices = natives),
+    KEY(manifest_framework, backends, KEY_STRINGS),
+    KEY(manifest_framework, pip, KEY_STRING),
+    KEY(manifest_framework, status, KEY_CHOICE, .choices = states),
+    KEYS_OF_EVERY_ROW(manifest_framework),
+    {.name = NULL},
+};
+
+static const struct manifest_key pin_keys[] = {
+    KEY(manifest_framework_pin, framework, KEY_STRING, .required = true),
+    KEY(manifest_framework_pin, release, KEY_STRING, .required = true),
+    KEY(manifest_framework_pin, variant, KEY_STRING),
+    KEY(manifest_framework_pin, at, KEY_CHOICE, .required = true, .choices = moments),
+    KEY(manifest_framework_pin, package, KEY_STRING, .required = true),
+    KEY(manifest_framework_pin, spec, KEY_STRING, .required = true),
+    KEYS_OF_EVERY_ROW(manifest_framework_pin),
+    {.name = NULL},
+};
+
+static const struct manifest_key rider_keys[] = {
+    KEY(manifest_rider, framework, KEY_STRING, .required = true),
+    KEY(manifest_rider, release, KEY_STRING, .required = true),
+    KEY(manifest_rider, backend, KEY_STRING, .required = true),
+    KEY(manifest_rider, use, KEY_CHOICE, .required = true, .choices = uses),
+    KEY(manifest_rider, spec, KEY_STRING, .required = true),
+    KEY(manifest_rider, version, KEY_VERSION),
+    KEY(manifest_rider, python, KEY_STRING),
+    KEYS_OF_EVERY_ROW(manifest_rider),
+    {.name = NULL},
+};
+
+static const struct manifest_key index_keys[] = {
+    KEY(manifest_torch_index, order, KEY_UNSIGNED, .required = true),
+    KEY(manifest_torch_index, index, KEY_STRING, .required = true),
+    KEY(manifest_torch_index, cuda, KEY_VERSION, .required = true),
+    KEY(manifest_torch_index, driver_min, KEY_VERSION, .required = true),
+    KEY(manifest_torch_index, driver_min_windows, KEY_VERSION),
+    KEYS_OF_EVERY_ROW(manifest_torch_index),
+    {.name = NULL},
+};
+
+static const struct manifest_key capability_keys[] = {
+    KEY(manifest_framework_capability, framework, KEY_STRING, .required = true),
+    KEY(manifest_framework_capability, capability, KEY_VERSION, .required = true),
+    KEY(manifest_framework_capability, cudas, KEY_STRINGS, .required = true),
+    KEYS_OF_EVERY_ROW(manifest_framework_capability),
+    {.name = NULL},
+};
+
+static char *framework_id(const void *row)
+{
+    const struct manifest_framework *framework = row;
+    return mem_printf("framework/%s", framework->framework);
+}
+
+static char *pin_id(const void *row)
+{
+    const struct manifest_framework_pin *pin = row;
+    bool any = pin->variant == NULL;
+    AUTO_FREE char *package = manifest_slug(pin->package);
+    return mem_printf("framework/%s-%s%s%s:%s", pin->framework, pin->release, any ? "" : "+",
+                      any ? "" : pin->variant, package);
+}
+
+static char *rider_id(const void *row)
+{
+    const struct manifest_rider *rider = row;
+    return mem_printf("framework/%s-%s:%s%s", rider->framework, rider->release, rider->backend,
+                      string_equal(rider->use, "test") ? "-test" : "");
+}
+
+static char *index_id(const void *row)
+{
+    const struct manifest_torch_index *index = row;
+    return mem_printf("framework/index-%s", index->index);
+}
+
+static char *capability_id(const void *row)
+{
+    const struct manifest_framework_capability *capability = row;
+    char version[VERSION_TEXT_SIZE];
+    return mem_printf("framework/%s:%s", capability->framework,
+                      version_text(&capability->capability, 0, version));
+}
+
+static bool framework_check(const struct manifest_place *place, const void *row,
+                            const void *previous)
+{
+    const struct manifest_framework *framework = row;
+    const struct manifest_framework *before = previous;
+    bool is_rider = string_equal(framework->native, "rider");
+    AUTO_FREE char *slug = manifest_slug(framework->framework);
+    if (!string_equal(slug, framework->framework))
+        return place_problem(place, "framework", framework->framework,
+                             "a name in small letters, digits and '-'");
+    if (before != NULL && !framework_order_check(place, framework->framework, NULL,
+                                                 before->framework, NULL, before->id))
+        return false;
+    if (is_rider != (framework->backends.count > 0))
+        return place_problem(place, "backends", is_rider ? "nothing" : framework->backends.items[0],
+                             is_rider ? "the frameworks that a rider runs on"
+                                      : "none, since native is not \"rider\"");
+    return true;
+}
+
+static bool pin_check(const struct manifest_place *place, const void *row, const void *previous)
+{
+    const struct manifest_framework_pin *pin = row;
+    const struct manifest_framework_pin *before = previous;
+    if (!string_starts(pin->spec, ">=") && !string_starts(pin->spec, "=="))
+        return place_problem(place, "spec", pin->spec, "\">=\" or \"==\" and a version");
+    return before == NULL || framework_order_check(place, pin->framework, pin->release,
+                                                   before->framework, before->release, before->id);
+}
+
+static bool rider_check(const struct manifest_place *place, const void *row, const void *previous)
+{
+    const struct manifest_rider *rider = row;
+    const struct manifest_rider *before = previous;
+    return before == NULL || framework_order_check(place, rider->framework, rider->release,
+                                                   before->framework, before->release, before->id);
+}
+
+/* Newest first, and never with a higher floor than the one before. */
+static bool index_check(const struct manifest_place *place, const void *row, const void *previous)
+{
+    const struct manifest_torch_index *index = row;
+    const struct manifest_torch_index *before = previous;
+    AUTO_FREE char *tag = mem_printf("cu%u%u", index->cuda.part[0], index->cuda.part[1]);
+    if (index->cuda.count != 2)
+        return place_problem_version(place, "cuda", &index->cuda, "two numbers");
+    if (!string_equal(index->index, tag))
+        return place_problem(place, "index", index->index, "%s", tag);
+    if (before == NULL)
+        return true;
+    if (index->order != before->order + 1) {
+        AUTO_FREE char *found = mem_printf("%u", index->order);
+        return place_problem(place, "order", found, "one more than %s has", before->id);
+    }
+    if (version_compare(&index->cuda, &before->cuda) >= 0)
+        return place_problem_version(place, "cuda", &index->cuda, "less than %s has", before->id);
+    if (version_compare(&index->driver_min, &before->driver_min) > 0)
+        return place_problem_version(place, "driver_min", &index->driver_min, "no more than %s has",
+                                     before->id);
+    return true;
+}
+
+static bool capability_check(const struct manifest_place *place, const void *row,
+                             const void *previous)
+{
+    const struct manifest_framework_capability *capability = row;
+    const struct manifest_framework_capability *before = previous;
+    if (capability->capability.count != 2)
+        return place_problem_version(place, "capability", &capability->capability, "two numbers");
+    if (before != NULL && string_equal(capability->framework, before->framework) &&
+        version_compare(&capability->capability, &before->capability) < 0)
+        return place_problem_version(place, "capability", &capability->capability, "a row above %s",
+                                     before->id);
+    return framework_cudas_check(place, "cudas", &capability->cudas);
+}
+
+#define TABLE(table, words, row, table_keys, stem)                                                 \
+    {                                                                                              \
+        .name = (table), .about = (words), .keys = (table_keys), .row_size = sizeof(struct row),   \
+        .id_offset = offsetof(struct row, id), .id = stem##_id, .check = stem##_check              \
+    }
+const struct manifest_subject manifest_framework_subject = {
+    .name = "framework",
+    .tables =
+        {
+            [FRAMEWORK_FRAMEWORKS] =
+                TABLE("frameworks", "frameworks", manifest_framework, framework_keys, framework),
+            [FRAMEWORK_BUILDS] = TABLE("builds", "builds of frameworks", manifest_build,
+                                       framework_build_keys, framework_build),
+            [FRAMEWORK_PINS] = TABLE("pins", "versions that builds ask for", manifest_framework_pin,
+                                     pin_keys, pin),
+            [FRAMEWORK_RIDERS] =
+                TABLE("riders", "what riders want of a backend", manifest_rider, rider_keys, rider),
+            [FRAMEWORK_INDEXES] =
+                TABLE("indexes", "indexes of PyTorch", manifest_torch_index, index_keys, index),
+            [FRAMEWORK_CAPABILITIES] =
+                TABLE("capabilities", "GPUs that packages have code for",
+                      manifest_framework_capability, capability_keys, capability),
+        },
+};
+
+const struct manifest_framework *manifest_frameworks(struct manifest *manifest, size_t *ret_count)
+{
+    return manifest_rows(manifest, &manifest_framework_subject, FRAMEWORK_FRAMEWORKS, ret_count);
+}
+
+const struct manifest_build *manifest_builds(struct manifest *manifest, size_t *ret_count)
+{
+    return manifest_rows(manifest, &manifest_framework_subject, FRAMEWORK_BUILDS, ret_count);
+}
+
+const struct manifest_framework_pin *manifest_framework_pins(struct manifest *manifest,
+                                                             size_t *ret_count)
+{
+    return manifest_rows(manifest, &manifest_framework_subject, FRAMEWORK_PINS, ret_count);
+}
+
+const struct manifest_rider *manifest_riders(struct manifest *manifest, size_t *ret_count)
+{
+    return manifest_rows(manifest, &manifest_framework_subject, FRAMEWORK_RIDERS, ret_count);
+}
+
+const struct manifest_torch_index *manifest_torch_indexes(struct manifest *manifest,
+                                                          size_t *ret_count)
+{
+    return manifest_rows(manifest, &manifest_framework_subject, FRAMEWORK_INDEXES, ret_count);
+}
+
+const struct manifest_framework_capability *
+manifest_framework_capabilities(struct manifest *manifest, size_t *ret_count)
+{
+    return manifest_rows(manifest, &manifest_framework_subject, FRAMEWORK_CAPABILITIES, ret_count);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef MANIFEST_FRAMEWORK_TABLE_H
+#define MANIFEST_FRAMEWORK_TABLE_H
+
+#include "manifest/framework.h"
+#include "manifest/subject.h"
+
+/* What the files of the subject framework share. */
+enum {
+    FRAMEWORK_FRAMEWORKS,
+    FRAMEWORK_BUILDS,
+    FRAMEWORK_PINS,
+    FRAMEWORK_RIDERS,
+    FRAMEWORK_INDEXES,
+    FRAMEWORK_CAPABILITIES,
+};
+
+extern const struct manifest_key framework_build_keys[];
+char *framework_build_id(const void *row);
+bool framework_build_check(const struct manifest_place *place, const void *row,
+                           const void *previous);
+
+/* Whether a row may follow one of framework and release: frameworks in ascending order, and in one
+ * of them releases too, those without a number ("master") anywhere. */
+bool framework_order_check(const struct manifest_place *place, const char *framework,
+                           const char *release, const char *framework_before,
+                           const char *release_before, const char *id_before);
+/* Versions as the lists of CUDA have them: "12.0", "12.x", "11.2+" (it and later ones). */
+bool framework_cudas_check(const struct manifest_place *place, const char *key,
+                           const struct strlist *cudas);
+
+/* For agree.c: what a row says of other rows is so. */
+bool framework_agrees(struct manifest *manifest, struct manifest_place *place, const void *row);
+bool framework_build_agrees(struct manifest *manifest, struct manifest_place *place,
+                            const void *row);
+bool framework_pin_agrees(struct manifest *manifest, struct manifest_place *place, const void *row);
+bool framework_rider_agrees(struct manifest *manifest, struct manifest_place *place,
+                            const void *row);
+bool framework_index_agrees(struct manifest *manifest, struct manifest_place *place,
+                            const void *row);
+bool framework_capability_agrees(struct manifest *manifest, struct manifest_place *place,
+                                 const void *row);
+
+#endif
