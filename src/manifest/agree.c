@@ -167,9 +167,17 @@ static const struct {
     {&manifest_framework_subject, FRAMEWORK_INDEXES, framework_index_agrees},
     {&manifest_framework_subject, FRAMEWORK_PINS, framework_pin_agrees},
     {&manifest_framework_subject, FRAMEWORK_RIDERS, framework_rider_agrees},
+    {&manifest_framework_subject, FRAMEWORK_FRAMEWORKS, framework_agrees},
+    {&manifest_framework_subject, FRAMEWORK_BUILDS, framework_build_agrees},
+    {&manifest_framework_subject, FRAMEWORK_PINS, framework_pin_agrees},
+    {&manifest_framework_subject, FRAMEWORK_RIDERS, framework_rider_agrees},
+    {&manifest_framework_subject, FRAMEWORK_INDEXES, framework_index_agrees},
+    {&manifest_framework_subject, FRAMEWORK_CAPABILITIES, framework_capability_agrees},
     {&manifest_gpu_subject, 0, gpu_agrees},
     {&manifest_library_subject, 0, library_soname_agrees},
     {&manifest_library_subject, 3, library_release_agrees},
+    {&manifest_legacy_subject, 1, legacy_archive_agrees},
+    {&manifest_pin_subject, 0, pin_agrees},
     {&manifest_system_subject, 1, system_agrees},
 };
 

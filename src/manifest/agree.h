@@ -17,8 +17,10 @@ manifest_agreement cudnn_major_agrees;
 manifest_agreement cudnn_release_agrees;
 manifest_agreement cudnn_pair_agrees;
 manifest_agreement cudnn_library_agrees;
+manifest_agreement legacy_archive_agrees;
 manifest_agreement library_release_agrees;
 manifest_agreement library_soname_agrees;
+manifest_agreement pin_agrees;
 manifest_agreement system_agrees;
 
 /* Whether driver.rows has the branch; 0 is an empty cell. */
