@@ -2,6 +2,8 @@
 #include "manifest/framework_table.h"
 #include "manifest/error.h"
 #include "manifest/subject.h"
+#include "manifest/pin.h"
+#include "manifest/framework_table.h"
 #include "manifest/agree.h"
 
 /* What a row says of another subject must be there. */
@@ -161,12 +163,6 @@ static const struct {
     {&manifest_cudnn_subject, 2, cudnn_pair_agrees},
     {&manifest_cudnn_subject, 3, cudnn_library_agrees},
     {&manifest_error_subject, ERRORS_XID, error_xid_agrees},
-    {&manifest_framework_subject, FRAMEWORK_BUILDS, framework_build_agrees},
-    {&manifest_framework_subject, FRAMEWORK_CAPABILITIES, framework_capability_agrees},
-    {&manifest_framework_subject, FRAMEWORK_FRAMEWORKS, framework_agrees},
-    {&manifest_framework_subject, FRAMEWORK_INDEXES, framework_index_agrees},
-    {&manifest_framework_subject, FRAMEWORK_PINS, framework_pin_agrees},
-    {&manifest_framework_subject, FRAMEWORK_RIDERS, framework_rider_agrees},
     {&manifest_framework_subject, FRAMEWORK_FRAMEWORKS, framework_agrees},
     {&manifest_framework_subject, FRAMEWORK_BUILDS, framework_build_agrees},
     {&manifest_framework_subject, FRAMEWORK_PINS, framework_pin_agrees},
@@ -174,9 +170,11 @@ static const struct {
     {&manifest_framework_subject, FRAMEWORK_INDEXES, framework_index_agrees},
     {&manifest_framework_subject, FRAMEWORK_CAPABILITIES, framework_capability_agrees},
     {&manifest_gpu_subject, 0, gpu_agrees},
+    {&manifest_legacy_subject, 1, legacy_archive_agrees},
     {&manifest_library_subject, 0, library_soname_agrees},
     {&manifest_library_subject, 3, library_release_agrees},
-    {&manifest_legacy_subject, 1, legacy_archive_agrees},
+    {&manifest_package_subject, 0, package_agrees},
+    {&manifest_package_subject, 1, repository_agrees},
     {&manifest_pin_subject, 0, pin_agrees},
     {&manifest_system_subject, 1, system_agrees},
 };

@@ -90,6 +90,11 @@ struct manifest_cuda {
 const struct manifest_cuda *manifest_cuda_find(struct manifest *manifest,
                                                const struct version *version);
 
+/* Every release, oldest first. ret_count is always set. */
+const struct manifest_cuda *manifest_cuda_all(struct manifest *manifest, size_t *ret_count);
+/* True for a preview or release candidate: never chosen unless it is named. */
+bool manifest_cuda_is_early(const struct manifest_cuda *release);
+
 /* Minor-version compatibility of a CUDA major. */
 struct manifest_cuda_major {
     const char *id;
@@ -119,6 +124,8 @@ struct manifest_branch {
     const char *confidence;
     const char *notes;
 };
+/* Every branch, oldest first. ret_count is always set. */
+const struct manifest_branch *manifest_branch_all(struct manifest *manifest, size_t *ret_count);
 /* The branch of a driver version; NULL when it is not listed. */
 const struct manifest_branch *manifest_branch_find(struct manifest *manifest,
                                                    const struct version *driver);
@@ -137,9 +144,10 @@ const struct manifest_branch *manifest_branch_for_cuda(struct manifest *manifest
 enum manifest_compat { COMPAT_UNKNOWN, COMPAT_YES, COMPAT_NO };
 enum manifest_compat manifest_compat_find(struct manifest *manifest, const struct version *cuda,
                                           unsigned branch, const char **ret_id);
-/* Whether GPUs of a class (data-centre, geforce …; NULL: unknown) may use it at all. UNKNOWN also
- * where some of the class may: of workstation boards only selected ones, which are not listed. */
-enum manifest_compat manifest_compat_class(struct manifest *manifest, const char *gpu_class);
+
+/* Where that row is from; NULL: not known. */
+const char *manifest_compat_source(struct manifest *manifest, const struct version *cuda,
+                                   unsigned branch);
 
 /* A compute capability. */
 struct manifest_capability {
@@ -204,6 +212,10 @@ struct manifest_gpu {
     const char *confidence;
     const char *notes;
 };
+/* Whether forward compatibility (cuda-compat) is meant for GPUs of the model's class. UNKNOWN also
+ * where only some of the class may use it (workstation), and where model is NULL. */
+enum manifest_compat manifest_gpu_compat(struct manifest *manifest,
+                                         const struct manifest_gpu *model);
 /* Every model, oldest architecture first. ret_count is always set. */
 const struct manifest_gpu *manifest_gpu_all(struct manifest *manifest, size_t *ret_count);
 /* By PCI device id ("2330", any case); the first model when several share one. */

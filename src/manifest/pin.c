@@ -166,12 +166,27 @@ static bool cudnn_release_listed(struct manifest *manifest, struct manifest_plac
                                  "a version of a cuDNN release that cudnn.rows has");
 }
 
+/* One digest proves one file. */
+static bool digest_is_its_own(struct manifest *manifest, struct manifest_place *place,
+                              const struct manifest_pin *pin)
+{
+    size_t count;
+    const struct manifest_pin *rows = manifest_pin_all(manifest, &count);
+    for (const struct manifest_pin *other = rows; other < rows + count; other++)
+        if (other < pin && pin->sha256 != NULL && string_equal(other->sha256, pin->sha256))
+            return place_problem(place, "sha256", pin->sha256, "another digest than %s has",
+                                 other->id);
+    return true;
+}
+
 bool pin_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
 {
     const struct manifest_pin *pin = row;
     if (string_equal(pin->product, "cuda") && !cuda_release_agrees(manifest, place, pin))
         return false;
     if (string_equal(pin->product, "cudnn") && !cudnn_release_listed(manifest, place, pin))
+        return false;
+    if (!digest_is_its_own(manifest, place, pin))
         return false;
     if (pin->superseded.count == 0)
         return true;

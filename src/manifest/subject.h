@@ -144,10 +144,11 @@ extern const struct manifest_subject manifest_framework_subject;
 extern const struct manifest_subject manifest_error_subject;
 extern const struct manifest_subject manifest_file_subject;
 extern const struct manifest_subject manifest_gpu_subject;
+extern const struct manifest_subject manifest_package_subject;
+extern const struct manifest_subject manifest_pin_subject;
 extern const struct manifest_subject manifest_library_subject;
 extern const struct manifest_subject manifest_system_subject;
 extern const struct manifest_subject manifest_legacy_subject;
-extern const struct manifest_subject manifest_pin_subject;
 
 /* The rows of a table of a subject, by its number, and the fields of a subject; read now when they
  * were not yet, of a built-in subject no other table. NULL and a count of 0 when they cannot be
@@ -192,6 +193,19 @@ struct compat_row {
     const char *confidence;
     const char *notes;
 };
+
+/* How NVIDIA's package repository calls a machine's architecture, and where the repository is
+ * (NULL: the subject cannot be read). */
+struct package_machine {
+    const char *id;
+    const char *machine;      /* uname -m: aarch64 */
+    const char *architecture; /* sbsa */
+    const char *source;
+    const char *confidence;
+    const char *notes;
+};
+const struct package_machine *package_machines(struct manifest *manifest, size_t *ret_count);
+const char *package_base_url(struct manifest *manifest);
 
 /* "GeForce RTX 4090" as "geforce-rtx-4090": a new string. */
 char *manifest_slug(const char *name);

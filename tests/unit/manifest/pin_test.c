@@ -170,6 +170,7 @@ static void test_proof_is_refused(void **state)
         {OTHER ".sha256", NULL, NULL, "a digest, since pin is \"content\", found nothing"},
         {NAMED ".sha256", DIGEST, NULL, "nothing, since pin is \"none\", found 249e28a8"},
         {CUDA ".sha256", "\"249E\"", NULL, "64 small hexadecimal digits"},
+        {OTHER ".sha256", DIGEST, NULL, "another digest than pin/cuda-12.8.1 has"},
         {OTHER ".size", "52032", NULL, "nothing, since pin is \"content\", found 52032"},
         {NAMED ".size", "52032", NULL, "nothing, since pin is \"none\""},
         {CUDA ".size", "0", NULL, "a whole number above 0"},
