@@ -14,9 +14,13 @@ row names (and the one just below it) every toolkit without a GPU, by the rules 
                      CUDA major. An upper bound in a table is no bound
   a cell             no if one of the three is no; else unknown if one is; else what the last says
 
-and compares it with what `gpuenv resolve cuda` answers. The driver of a branch is its latest_seen;
-without one, the newest of the branch that a toolkit row names. Of a branch without any driver
-(620) only the number is known: it is newer than every branch below it, and can do what they can.
+Thor is 10.1 in CUDA 12.8 and 12.9 and 11.0 from 13.0: no branch before the first of 11.0 drives it
+as 10.1, and whether a later one runs what was made for 10.1 no row says.
+
+It compares fit and class of the reason with what `gpuenv resolve cuda` answers. The driver of a
+branch is its latest_seen; without one, the newest of the branch that a toolkit row names. Of a
+branch without any driver (620) only the number is known: it is asked for as 620.0, is newer than
+every branch below it, and can do what they can.
 
 Called by tests/program/second-reading: second_reading.py FACTS PROGRAM ROOT, where FACTS holds the
 CSV files and ROOT is an empty directory, so that nothing of this machine is looked at.
@@ -82,7 +86,7 @@ class Facts:
         if branch["latest_seen"]:
             return branch["latest_seen"]
         known = [driver for driver in self.named if driver.split(".")[0] == branch["branch"]]
-        return max(known, key=number, default=branch["branch"])
+        return max(known, key=number, default=branch["branch"] + ".0")
 
     def cuda_of(self, branch):
         """The CUDA version that the branch reports at least, and the row that says it."""
@@ -108,17 +112,22 @@ def branch_and_gpu(facts, branch, capability):
     lowest = number(branch["min_compute_capability"])
     used = [branch[""], capability[""]]
     if lowest and minor(branch["min_compute_capability"]) > minor(capability["compute_capability"]):
-        return "no", "driver-dropped-gpu", used
+        return "no", "driver_drops_gpu", used
     cutoff = facts.cutoffs.get(capability["compute_capability"])
     for row in [capability] + ([cutoff] if cutoff else []):
         if row["last_driver_branch"] and mine > int(row["last_driver_branch"]):
-            return "no", "driver-dropped-gpu", used + [row[""]]
+            return "no", "driver_drops_gpu", used + [row[""]]
     if capability["first_driver_branch"]:
         if mine < int(capability["first_driver_branch"]):
-            return "no", "driver-before-gpu", used
+            return "no", "driver_precedes_gpu", used
         return "yes", "", used
+    renamed = re.match(r"renamed to (\d+\.\d+)", capability["notes"])
+    if renamed:
+        other = next(row for row in facts.capabilities if row["compute_capability"] == renamed[1])
+        if mine < int(other["first_driver_branch"]):
+            return "no", "driver_precedes_gpu", used + [other[""]]
     if not cutoff:
-        return "unknown", "gpu-branch-unknown", used
+        return "unknown", "driver_unknown_for_gpu", used
     cuda, row = facts.cuda_of(branch)
     first = minor(capability["first_cuda"]) if capability["first_cuda"] else None
     if not first:
@@ -126,7 +135,7 @@ def branch_and_gpu(facts, branch, capability):
                  if capability["sm"].removeprefix("sm_") in row["sm_list_real_architectures"].split()]
         first = minor(lists[0]["cuda_versions"].split("-")[0]) if lists else None
     if not first or not cuda or cuda < first:
-        return "unknown", "gpu-branch-unknown", used + [row[""]]
+        return "unknown", "driver_unknown_for_gpu", used + [row[""]]
     return "yes", "", used + [row[""], cutoff[""]]
 
 
@@ -134,15 +143,15 @@ def toolkit_and_gpu(facts, toolkit, capability):
     used = [toolkit[""], capability[""]]
     mine = minor(toolkit["cuda_version"])
     if capability["last_cuda"] and mine > minor(capability["last_cuda"]):
-        return "no", "toolkit-dropped-gpu", used
+        return "no", "toolkit_drops_gpu", used
     if capability["first_cuda"]:
         if mine < minor(capability["first_cuda"]):
-            return "no", "toolkit-before-gpu", used
+            return "no", "toolkit_precedes_gpu", used
         return "yes", "", used
     listed, row = facts.nvcc_lists(toolkit["cuda_version"], capability)
     if listed:
         return "yes", "", used + [row[""]]
-    return "unknown", "toolkit-gpu-unknown", used
+    return "unknown", "toolkit_unknown_for_gpu", used
 
 
 def driver_and_toolkit(facts, driver, branch, toolkit):
@@ -152,21 +161,21 @@ def driver_and_toolkit(facts, driver, branch, toolkit):
     bundled = number(toolkit["bundled_linux_driver"])
     if minimum:
         if have >= minimum:
-            return "exact", "", used
+            return "exact", "driver_new_enough", used
     elif bundled and have >= bundled:
-        return "exact", "", used
+        return "exact", "driver_new_enough", used
     elif branch:
         cuda, row = facts.cuda_of(branch)
         if cuda and cuda >= minor(toolkit["cuda_version"]):
-            return "exact", "", used + [row[""]]
+            return "exact", "driver_new_enough", used + [row[""]]
         if not branch["max_cuda_reported"] and cuda:
-            return "unknown", "branch-cuda-unknown", used
+            return "unknown", "driver_cuda_unknown", used
     major = facts.floors.get(toolkit["cuda_version"].split(".")[0])
     floor = toolkit["minor_compat_min_driver_linux"] or (major["min_driver_full"] if major else "")
     used += [major[""]] if major else []
     if floor and have >= number(floor):
-        return "minor_version", "", used
-    return "no", "driver-too-old", used
+        return "minor_version", "minor_version_compatibility", used
+    return "no", "driver_too_old", used
 
 
 def derive(facts, toolkit, driver, branch, capability):
@@ -178,7 +187,7 @@ def derive(facts, toolkit, driver, branch, capability):
         found = [part for part in parts if part[0] == answer]
         if found:
             return answer, [part[1] for part in found], sorted({row for part in found for row in part[2]})
-    return parts[0][0], [], sorted({row for part in parts for row in part[2]})
+    return parts[0][0], [parts[0][1]], sorted({row for part in parts for row in part[2]})
 
 
 def ask(program, root, driver, capability):
@@ -215,7 +224,7 @@ def compare(facts, question, answer):
         version = toolkit["cuda_version"]
         fit, classes, used = derive(facts, toolkit, *question)
         row = answer.get(version, {})
-        if row.get("fit") != fit:
+        if row.get("fit") != fit or row.get("reason") not in classes:
             yield fit, (f"cuda {version}, driver {driver}, gpu {gpu}: derived {fit} {' '.join(classes)}; "
                         f"gpuenv {row.get('fit', 'has no row')}: {row.get('reason', '')} "
                         f"[{row.get('row', '')}]; {' '.join(used)}")
