@@ -29,7 +29,7 @@ CARRIED = {
     "cudnn": every("cudnn/rows"),
     "cudnn_libraries": every("cudnn/libraries"),
     "driver_branches": every("driver/rows"),
-    "driver_files": every("source/rows"),
+    "driver_files": every("file/rows"),
     "errors_cuda": every("error/cuda"),
     "errors_nvml": every("error/nvml"),
     "errors_xid": every("error/xid"),
@@ -40,7 +40,7 @@ CARRIED = {
     # Its row 12.2 says in its notes that clang 16 came with 12.2.2: two rows here.
     "host_compiler": [("cuda/compilers", lambda row: row["cuda"] != "12.2.2")],
     "library_sonames": every("library/sonames"),
-    "library_version_query": every("library/queries"),
+    "library_version_query": every("library/versions"),
     "ml_library_releases": every("library/releases"),
     "nvcc_arch_by_toolkit": every("cuda/architectures"),
     "os_support": every("system/rows"),
