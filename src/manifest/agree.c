@@ -1,17 +1,49 @@
 /* SPDX-License-Identifier: MIT */
 #include "manifest/framework_table.h"
+#include "manifest/error.h"
 #include "manifest/subject.h"
+#include "manifest/agree.h"
 
 /* What a row says of another subject must be there. */
 
-static bool branch_listed(struct manifest *manifest, const struct manifest_place *place,
-                          const char *key, unsigned branch)
+bool branch_listed(struct manifest *manifest, const struct manifest_place *place, const char *key,
+                   unsigned branch)
 {
     const struct version driver = {.part = {branch}, .count = 1};
     if (branch == 0 || manifest_branch_find(manifest, &driver) != NULL)
         return true;
     AUTO_FREE char *found = mem_printf("branch %u", branch);
     return place_problem(place, key, found, "a branch that driver.rows has");
+}
+
+bool cuda_listed(struct manifest *manifest, const struct manifest_place *place, const char *key,
+                 const struct version *cuda)
+{
+    if (cuda->count == 0 || manifest_cuda_find(manifest, cuda) != NULL)
+        return true;
+    return place_problem_version(place, key, cuda, "a CUDA version that cuda.rows has");
+}
+
+bool cudas_listed(struct manifest *manifest, const struct manifest_place *place, const char *key,
+                  const struct strlist *cudas)
+{
+    for (size_t i = 0; i < cudas->count; i++) {
+        struct version cuda;
+        if (!version_parse(cudas->items[i], &cuda))
+            return place_problem(place, key, cudas->items[i], "CUDA versions such as 12.8");
+        if (!cuda_listed(manifest, place, key, &cuda))
+            return false;
+    }
+    return true;
+}
+
+bool capability_listed(struct manifest *manifest, const struct manifest_place *place,
+                       const char *key, const struct version *capability)
+{
+    if (capability->count == 0 || manifest_capability_find(manifest, capability) != NULL)
+        return true;
+    return place_problem_version(place, key, capability,
+                                 "a compute capability that capability.rows has");
 }
 
 /* A driver of a branch that does not reach the toolkit's own CUDA version cannot be its minimum. */
@@ -45,10 +77,8 @@ static bool capability_agrees(struct manifest *manifest, struct manifest_place *
     if (!branch_listed(manifest, place, "first_branch", capability->first_branch) ||
         !branch_listed(manifest, place, "last_branch", capability->last_branch))
         return false;
-    if (capability->renamed_to.count > 0 &&
-        manifest_capability_find(manifest, &capability->renamed_to) == NULL)
-        return place_problem_version(place, "renamed_to", &capability->renamed_to,
-                                     "a compute capability that capability.rows has");
+    if (!capability_listed(manifest, place, "renamed_to", &capability->renamed_to))
+        return false;
     const struct manifest_architecture *architecture =
         manifest_architecture_find(manifest, &capability->capability);
     if (architecture == NULL)
@@ -77,8 +107,7 @@ static bool gpu_agrees(struct manifest *manifest, struct manifest_place *place, 
     const struct manifest_capability *capability =
         manifest_capability_find(manifest, &gpu->capability);
     if (capability == NULL)
-        return place_problem_version(place, "capability", &gpu->capability,
-                                     "a compute capability that capability.rows has");
+        return capability_listed(manifest, place, "capability", &gpu->capability);
     if (!string_equal(gpu->architecture, capability->architecture))
         return place_problem(place, "architecture", gpu->architecture, "%s as %s has it",
                              capability->architecture, capability->id);
@@ -93,9 +122,8 @@ static bool compat_agrees(struct manifest *manifest, struct manifest_place *plac
     const struct manifest_branch *branch = manifest_branch_find(manifest, &driver);
     if (branch == NULL)
         return branch_listed(manifest, place, "branch", compat->branch);
-    if (manifest_cuda_find(manifest, &compat->cuda) == NULL)
-        return place_problem_version(place, "cuda", &compat->cuda,
-                                     "a CUDA version that cuda.rows has");
+    if (!cuda_listed(manifest, place, "cuda", &compat->cuda))
+        return false;
     if (branch->cuda.count == 0)
         return true;
     int order = version_compare(&branch->cuda, &compat->cuda);
@@ -110,13 +138,16 @@ static bool compat_agrees(struct manifest *manifest, struct manifest_place *plac
 static const struct {
     const struct manifest_subject *subject;
     unsigned table;
-    bool (*agrees)(struct manifest *manifest, struct manifest_place *place, const void *row);
+    manifest_agreement *agrees;
 } checks[] = {
     {&manifest_capability_subject, 0, architecture_agrees},
     {&manifest_capability_subject, 1, capability_agrees},
     {&manifest_compat_subject, 0, compat_agrees},
+    {&manifest_compat_subject, 2, compat_rule_agrees},
+    {&manifest_compat_subject, 3, compat_container_agrees},
     {&manifest_cuda_subject, 0, major_agrees},
     {&manifest_cuda_subject, 1, cuda_agrees},
+    {&manifest_error_subject, ERRORS_XID, error_xid_agrees},
     {&manifest_gpu_subject, 0, gpu_agrees},
     {&manifest_framework_subject, FRAMEWORK_FRAMEWORKS, framework_agrees},
     {&manifest_framework_subject, FRAMEWORK_BUILDS, framework_build_agrees},
@@ -124,6 +155,16 @@ static const struct {
     {&manifest_framework_subject, FRAMEWORK_RIDERS, framework_rider_agrees},
     {&manifest_framework_subject, FRAMEWORK_INDEXES, framework_index_agrees},
     {&manifest_framework_subject, FRAMEWORK_CAPABILITIES, framework_capability_agrees},
+    {&manifest_cuda_subject, 2, cuda_compilers_agree},
+    {&manifest_cuda_subject, 3, cuda_nvcc_agrees},
+    {&manifest_cudnn_subject, 0, cudnn_major_agrees},
+    {&manifest_cudnn_subject, 1, cudnn_release_agrees},
+    {&manifest_cudnn_subject, 2, cudnn_pair_agrees},
+    {&manifest_cudnn_subject, 3, cudnn_library_agrees},
+    {&manifest_gpu_subject, 0, gpu_agrees},
+    {&manifest_library_subject, 0, library_soname_agrees},
+    {&manifest_library_subject, 3, library_release_agrees},
+    {&manifest_system_subject, 1, system_agrees},
 };
 
 /* The rows of one table. What was asked of a subject that cannot be read has no answer. */

@@ -123,12 +123,17 @@ const struct manifest_subject manifest_capability_subject = {
         },
 };
 
+const struct manifest_capability *manifest_capability_all(struct manifest *manifest,
+                                                          size_t *ret_count)
+{
+    return manifest_rows(manifest, &manifest_capability_subject, TABLE_CAPABILITIES, ret_count);
+}
+
 const struct manifest_capability *manifest_capability_find(struct manifest *manifest,
                                                            const struct version *capability)
 {
     size_t count;
-    const struct manifest_capability *rows =
-        manifest_rows(manifest, &manifest_capability_subject, TABLE_CAPABILITIES, &count);
+    const struct manifest_capability *rows = manifest_capability_all(manifest, &count);
     for (size_t i = 0; i < count && capability->count > 0; i++)
         if (version_compare(&rows[i].capability, capability) == 0)
             return &rows[i];
@@ -138,8 +143,7 @@ const struct manifest_capability *manifest_capability_find(struct manifest *mani
 const struct manifest_capability *manifest_capability_newest(struct manifest *manifest)
 {
     size_t count;
-    const struct manifest_capability *rows =
-        manifest_rows(manifest, &manifest_capability_subject, TABLE_CAPABILITIES, &count);
+    const struct manifest_capability *rows = manifest_capability_all(manifest, &count);
     return count > 0 ? &rows[count - 1] : NULL;
 }
 

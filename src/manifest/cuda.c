@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "manifest/subject.h"
+#include "manifest/agree.h"
+#include "manifest/nvcc.h"
 
-/* manifests/cuda.json: toolkit releases, and what minor-version compatibility asks of a driver. */
-enum { TABLE_MAJORS, TABLE_RELEASES };
+/* manifests/cuda.json: toolkit releases, what minor-version compatibility asks of a driver, and
+ * what nvcc takes and makes. */
+enum { TABLE_MAJORS, TABLE_RELEASES, TABLE_COMPILERS, TABLE_NVCC };
 
 static const char *const stages[] = {"preview", "rc", "ga", "update", NULL};
-static const char *const yes_no[] = {"yes", "no", NULL};
 
 static const struct manifest_key major_keys[] = {
     KEY(manifest_cuda_major, major, KEY_UNSIGNED, .required = true),
@@ -22,8 +23,27 @@ static const struct manifest_key release_keys[] = {
     KEY(manifest_cuda, date, KEY_DATE),
     KEY(manifest_cuda, driver_min, KEY_VERSION),
     KEY(manifest_cuda, driver_bundled, KEY_VERSION),
-    KEY(manifest_cuda, ships_driver, KEY_CHOICE, .choices = yes_no),
+    KEY(manifest_cuda, ships_driver, KEY_CHOICE, .choices = manifest_yes_no),
     KEYS_OF_EVERY_ROW(manifest_cuda),
+    {.name = NULL},
+};
+
+static const struct manifest_key compiler_keys[] = {
+    KEY(manifest_compilers, cuda, KEY_VERSION, .required = true),
+    KEY(manifest_compilers, gcc_min, KEY_VERSION),
+    KEY(manifest_compilers, gcc_max, KEY_VERSION),
+    KEY(manifest_compilers, clang_min, KEY_VERSION),
+    KEY(manifest_compilers, clang_max, KEY_VERSION),
+    KEYS_OF_EVERY_ROW(manifest_compilers),
+    {.name = NULL},
+};
+
+static const struct manifest_key nvcc_keys[] = {
+    KEY(manifest_nvcc, first, KEY_VERSION, .required = true),
+    KEY(manifest_nvcc, last, KEY_VERSION, .required = true),
+    KEY(manifest_nvcc, capabilities, KEY_STRINGS, .required = true),
+    KEY(manifest_nvcc, omits, KEY_STRINGS),
+    KEYS_OF_EVERY_ROW(manifest_nvcc),
     {.name = NULL},
 };
 
@@ -38,6 +58,20 @@ static char *release_id(const void *row)
     const struct manifest_cuda *release = row;
     char version[VERSION_TEXT_SIZE];
     return mem_printf("cuda/%s", version_text(&release->version, 0, version));
+}
+
+static char *compilers_id(const void *row)
+{
+    const struct manifest_compilers *compilers = row;
+    char version[VERSION_TEXT_SIZE];
+    return mem_printf("compilers/%s", version_text(&compilers->cuda, 0, version));
+}
+
+static char *nvcc_id(const void *row)
+{
+    const struct manifest_nvcc *nvcc = row;
+    char version[VERSION_TEXT_SIZE];
+    return mem_printf("nvcc/%s", version_text(&nvcc->first, 0, version));
 }
 
 static bool major_check(const struct manifest_place *place, const void *row, const void *previous)
@@ -74,6 +108,45 @@ static bool release_check(const struct manifest_place *place, const void *row, c
     return true;
 }
 
+static bool span_check(const struct manifest_place *place, const char *key,
+                       const struct version *least, const struct version *most)
+{
+    if (least->count == 0 || most->count == 0 || version_compare(least, most) <= 0)
+        return true;
+    return place_problem_version(place, key, most, "nothing below the lower bound");
+}
+
+static bool compilers_check(const struct manifest_place *place, const void *row,
+                            const void *previous)
+{
+    const struct manifest_compilers *compilers = row;
+    const struct manifest_compilers *before = previous;
+    if (compilers->cuda.count != 2 && compilers->cuda.count != 3)
+        return place_problem_version(place, "cuda", &compilers->cuda, "two or three numbers");
+    if (before != NULL && version_compare(&compilers->cuda, &before->cuda) <= 0)
+        return place_problem_version(place, "cuda", &compilers->cuda, "a row above %s", before->id);
+    return span_check(place, "gcc_max", &compilers->gcc_min, &compilers->gcc_max) &&
+           span_check(place, "clang_max", &compilers->clang_min, &compilers->clang_max);
+}
+
+static bool nvcc_check(const struct manifest_place *place, const void *row, const void *previous)
+{
+    const struct manifest_nvcc *nvcc = row;
+    const struct manifest_nvcc *before = previous;
+    if (nvcc->first.count != 2)
+        return place_problem_version(place, "first", &nvcc->first, "two numbers");
+    if (nvcc->last.count != 2)
+        return place_problem_version(place, "last", &nvcc->last, "two numbers");
+    if (before != NULL && version_compare(&nvcc->first, &before->last) <= 0)
+        return place_problem_version(place, "first", &nvcc->first, "a toolkit above %s",
+                                     before->id);
+    for (size_t i = 0; i < nvcc->omits.count; i++)
+        if (strlist_has(&nvcc->capabilities, nvcc->omits.items[i]))
+            return place_problem(place, "omits", nvcc->omits.items[i],
+                                 "what is not in capabilities");
+    return span_check(place, "last", &nvcc->first, &nvcc->last);
+}
+
 const struct manifest_subject manifest_cuda_subject = {
     .name = "cuda",
     .tables =
@@ -92,6 +165,20 @@ const struct manifest_subject manifest_cuda_subject = {
                                 .id_offset = offsetof(struct manifest_cuda, id),
                                 .id = release_id,
                                 .check = release_check},
+            [TABLE_COMPILERS] = {.name = "compilers",
+                                 .about = "host compilers that nvcc takes",
+                                 .keys = compiler_keys,
+                                 .row_size = sizeof(struct manifest_compilers),
+                                 .id_offset = offsetof(struct manifest_compilers, id),
+                                 .id = compilers_id,
+                                 .check = compilers_check},
+            [TABLE_NVCC] = {.name = "architectures",
+                            .about = "compute capabilities that nvcc makes code for",
+                            .keys = nvcc_keys,
+                            .row_size = sizeof(struct manifest_nvcc),
+                            .id_offset = offsetof(struct manifest_nvcc, id),
+                            .id = nvcc_id,
+                            .check = nvcc_check},
         },
 };
 
@@ -132,4 +219,95 @@ const struct manifest_cuda_major *manifest_cuda_major_find(struct manifest *mani
         if (rows[i].major == major)
             return &rows[i];
     return NULL;
+}
+
+const struct manifest_compilers *manifest_compilers_find(struct manifest *manifest,
+                                                         const struct version *cuda)
+{
+    size_t count;
+    const struct manifest_compilers *rows =
+        manifest_rows(manifest, &manifest_cuda_subject, TABLE_COMPILERS, &count);
+    const struct version minor = {.part = {cuda->part[0], cuda->part[1]}, .count = 2};
+    for (size_t i = count; i > 0 && cuda->count >= 2; i--) {
+        const struct manifest_compilers *row = &rows[i - 1];
+        if (version_within(&row->cuda, &minor) &&
+            (cuda->count == 2 || version_compare(&row->cuda, cuda) <= 0))
+            return row;
+    }
+    return NULL;
+}
+
+const struct manifest_nvcc *manifest_nvcc_find(struct manifest *manifest,
+                                               const struct version *cuda)
+{
+    size_t count;
+    const struct manifest_nvcc *rows =
+        manifest_rows(manifest, &manifest_cuda_subject, TABLE_NVCC, &count);
+    const struct version minor = {.part = {cuda->part[0], cuda->part[1]}, .count = 2};
+    for (size_t i = 0; i < count && cuda->count >= 2; i++)
+        if (version_compare(&minor, &rows[i].first) >= 0 &&
+            version_compare(&minor, &rows[i].last) <= 0)
+            return &rows[i];
+    return NULL;
+}
+
+bool cuda_compilers_agree(struct manifest *manifest, struct manifest_place *place, const void *row)
+{
+    const struct manifest_compilers *compilers = row;
+    return cuda_listed(manifest, place, "cuda", &compilers->cuda);
+}
+
+/* What capability.rows says of one compute capability and all toolkits from first to last. */
+enum span { SPAN_NONE, SPAN_SOME, SPAN_ALL };
+static enum span capability_span(const struct manifest_capability *capability,
+                                 const struct manifest_nvcc *nvcc)
+{
+    const struct version *first = &capability->first_cuda;
+    const struct version *last = &capability->last_cuda;
+    if (version_compare(first, &nvcc->last) > 0 ||
+        (last->count > 0 && version_compare(last, &nvcc->first) < 0))
+        return SPAN_NONE;
+    bool whole = version_compare(first, &nvcc->first) <= 0 &&
+                 (last->count == 0 || version_compare(last, &nvcc->last) >= 0);
+    return whole ? SPAN_ALL : SPAN_SOME;
+}
+
+static bool capabilities_listed(struct manifest *manifest, const struct manifest_place *place,
+                                const char *key, const struct strlist *capabilities)
+{
+    for (size_t i = 0; i < capabilities->count; i++) {
+        struct version capability;
+        if (!version_parse(capabilities->items[i], &capability) || capability.count != 2)
+            return place_problem(place, key, capabilities->items[i],
+                                 "compute capabilities such as 9.0");
+        if (!capability_listed(manifest, place, key, &capability))
+            return false;
+    }
+    return true;
+}
+
+/* Two sources on one thing: where each compute capability begins and ends, and what each toolkit
+ * has. */
+bool cuda_nvcc_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
+{
+    const struct manifest_nvcc *nvcc = row;
+    if (!cuda_listed(manifest, place, "last", &nvcc->last) ||
+        !capabilities_listed(manifest, place, "capabilities", &nvcc->capabilities) ||
+        !capabilities_listed(manifest, place, "omits", &nvcc->omits))
+        return false;
+    size_t count;
+    const struct manifest_capability *rows = manifest_capability_all(manifest, &count);
+    for (size_t i = 0; i < count; i++) {
+        char name[VERSION_TEXT_SIZE];
+        version_text(&rows[i].capability, 0, name);
+        enum span span = capability_span(&rows[i], nvcc);
+        bool has = strlist_has(&nvcc->capabilities, name);
+        bool omits = strlist_has(&nvcc->omits, name);
+        if (span != SPAN_NONE && !has && !omits)
+            return place_problem(place, "capabilities", "none", "%s, as %s says", name, rows[i].id);
+        if (span != SPAN_ALL && (has || omits))
+            return place_problem(place, has ? "capabilities" : "omits", name,
+                                 "none that %s says otherwise of", rows[i].id);
+    }
+    return true;
 }

@@ -5,9 +5,6 @@
 #include "manifest/subject.h"
 
 /* manifests/gpu.json: GPU models. */
-static const char *const classes[] = {"data-centre", "workstation", "geforce",
-                                      "jetson",      "embedded",    NULL};
-static const char *const yes_no[] = {"yes", "no", NULL};
 static const char *const bases[] = {"source", "editor", NULL};
 
 static const struct manifest_key keys[] = {
@@ -16,7 +13,7 @@ static const struct manifest_key keys[] = {
      .type = KEY_CHOICE,
      .required = true,
      .offset = offsetof(struct manifest_gpu, gpu_class),
-     .choices = classes},
+     .choices = manifest_gpu_classes},
     KEY(manifest_gpu, architecture, KEY_STRING, .required = true),
     KEY(manifest_gpu, capability, KEY_VERSION, .required = true),
     KEY(manifest_gpu, device_ids, KEY_STRINGS),
@@ -29,7 +26,7 @@ static const struct manifest_key keys[] = {
     KEY(manifest_gpu, fp16_tensor_tflops, KEY_NUMBER),
     KEY(manifest_gpu, tdp_w, KEY_UNSIGNED),
     KEY(manifest_gpu, pcie, KEY_STRING),
-    KEY(manifest_gpu, nvlink, KEY_CHOICE, .choices = yes_no),
+    KEY(manifest_gpu, nvlink, KEY_CHOICE, .choices = manifest_yes_no),
     KEY(manifest_gpu, link_basis, KEY_CHOICE, .choices = bases),
     KEYS_OF_EVERY_ROW(manifest_gpu),
     {.name = NULL},

@@ -34,6 +34,12 @@ char *manifest_slug(const char *name)
     return normalise(name, '-');
 }
 
+bool slug_check(const struct manifest_place *place, const char *key, const char *value)
+{
+    AUTO_FREE char *slug = manifest_slug(value);
+    return string_equal(slug, value) || place_problem(place, key, value, "%s", slug);
+}
+
 /* The words that were asked for, without a leading "nvidia". */
 static void query_words(const char *name, struct strlist *words)
 {

@@ -137,6 +137,9 @@ const struct manifest_branch *manifest_branch_for_cuda(struct manifest *manifest
 enum manifest_compat { COMPAT_UNKNOWN, COMPAT_YES, COMPAT_NO };
 enum manifest_compat manifest_compat_find(struct manifest *manifest, const struct version *cuda,
                                           unsigned branch, const char **ret_id);
+/* Whether GPUs of a class (data-centre, geforce …; NULL: unknown) may use it at all. UNKNOWN also
+ * where some of the class may: of workstation boards only selected ones, which are not listed. */
+enum manifest_compat manifest_compat_class(struct manifest *manifest, const char *gpu_class);
 
 /* A compute capability. */
 struct manifest_capability {
@@ -154,6 +157,9 @@ struct manifest_capability {
     const char *confidence;
     const char *notes;
 };
+/* Every capability, lowest first. ret_count is always set. */
+const struct manifest_capability *manifest_capability_all(struct manifest *manifest,
+                                                          size_t *ret_count);
 const struct manifest_capability *manifest_capability_find(struct manifest *manifest,
                                                            const struct version *capability);
 

@@ -19,6 +19,7 @@ enum key_type {
     KEY_VERSION,  /* struct version */
     KEY_RANGE,    /* struct manifest_range: ">=525", "<580" or ">=525,<580" */
     KEY_UNSIGNED, /* unsigned, from 1 on */
+    KEY_CODE,     /* unsigned, from 0 on */
     KEY_NUMBER,   /* double, above 0 */
     KEY_STRINGS,  /* struct strlist, no string twice */
     KEY_SIZE,     /* uint64_t, from 1 on */
@@ -44,6 +45,8 @@ struct manifest_key {
         KEY(row, confidence, KEY_CHOICE, .required = true, .choices = manifest_confidence),        \
         KEY(row, notes, KEY_STRING)
 extern const char *const manifest_confidence[];
+extern const char *const manifest_yes_no[];
+extern const char *const manifest_gpu_classes[];
 
 /* What is read, and what is wrong with it. */
 struct manifest_document {
@@ -135,7 +138,11 @@ extern const struct manifest_subject manifest_cuda_subject;
 extern const struct manifest_subject manifest_cudnn_subject;
 extern const struct manifest_subject manifest_driver_subject;
 extern const struct manifest_subject manifest_framework_subject;
+extern const struct manifest_subject manifest_error_subject;
+extern const struct manifest_subject manifest_file_subject;
 extern const struct manifest_subject manifest_gpu_subject;
+extern const struct manifest_subject manifest_library_subject;
+extern const struct manifest_subject manifest_system_subject;
 
 /* The rows of a table of a subject, by its number, and the fields of a subject; read now when they
  * were not yet. NULL and a count of 0 when they cannot be read. */
@@ -157,6 +164,9 @@ bool manifest_missed(struct manifest *manifest);
 struct manifest_document manifest_embedded_document(const char *subject, const char *name,
                                                     struct manifest_problems *problems);
 
+/* Whether what the row of an Xid says to do is listed. */
+bool error_xid_agrees(struct manifest *manifest, struct manifest_place *place, const void *row);
+
 /* The newest compute capability listed, NULL when none is. */
 const struct manifest_capability *manifest_capability_newest(struct manifest *manifest);
 
@@ -173,5 +183,7 @@ struct compat_row {
 
 /* "GeForce RTX 4090" as "geforce-rtx-4090": a new string. */
 char *manifest_slug(const char *name);
+/* Whether the value is such a string already, as a key that people type has to be. */
+bool slug_check(const struct manifest_place *place, const char *key, const char *value);
 
 #endif

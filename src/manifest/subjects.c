@@ -2,9 +2,22 @@
 #include "manifest/subject.h"
 
 const char *const manifest_confidence[] = {"high", "medium", "low", NULL};
+const char *const manifest_yes_no[] = {"yes", "no", NULL};
+const char *const manifest_gpu_classes[] = {"data-centre", "workstation", "geforce",
+                                            "jetson",      "embedded",    NULL};
 
 const struct manifest_subject *const manifest_subjects[] = {
-    &manifest_about_subject,     &manifest_capability_subject, &manifest_compat_subject,
-    &manifest_cuda_subject,      &manifest_cudnn_subject,      &manifest_driver_subject,
-    &manifest_framework_subject, &manifest_gpu_subject,        NULL,
+    &manifest_about_subject,
+    &manifest_capability_subject,
+    &manifest_compat_subject,
+    &manifest_cuda_subject,
+    &manifest_cudnn_subject,
+    &manifest_driver_subject,
+    &manifest_error_subject,
+    &manifest_file_subject,
+    &manifest_framework_subject,
+    &manifest_gpu_subject,
+    &manifest_library_subject,
+    &manifest_system_subject,
+    NULL,
 };

@@ -54,6 +54,12 @@ static inline json_t *joined_json(void)
     return json;
 }
 
+/* The number of rows of a table of the joined document. */
+static inline size_t joined_count(const json_t *json, const char *subject, const char *table)
+{
+    return json_array_size(json_object_get(json_object_get(json, subject), table));
+}
+
 /* Whether row[key] is value, as text. */
 static inline bool broken_cell_is(const json_t *row, const char *key, const char *value)
 {
@@ -160,6 +166,20 @@ static inline bool broken_put(json_t *document, const struct broken_place *place
     if (last->index == json_array_size(parent))
         return json_array_append_new(parent, value) == 0;
     return json_array_set_new(parent, last->index, value) == 0;
+}
+
+/* Whether what is at the place is that value, as JSON without white space. */
+static inline void assert_cell(const json_t *document, const char *at, const char *value)
+{
+    AUTO_PLACE struct broken_place place = broken_find(document, at);
+    const json_t *cell = document;
+    for (size_t i = 0; i < place.count; i++)
+        cell = broken_step_get(cell, &place.steps[i]);
+    AUTO_FREE char *text = json_dumps(cell, JSON_COMPACT | JSON_ENCODE_ANY);
+    if (text == NULL || strcmp(text, value) != 0)
+        print_error("%s\n", at);
+    assert_non_null(text);
+    assert_string_equal(text, value);
 }
 
 /* The document with value at the place. */

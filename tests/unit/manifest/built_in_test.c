@@ -8,8 +8,8 @@
 
 #define COMMON "\"source\": [\"a\"], \"confidence\": \"high\"}"
 static const char cuda[] = "{\"schema\": 1, \"sources\": {}";
-static const char cudnn[] = "{\"schema\": 1, \"sources\": {\"a\": \"A\"}, \"majors\":"
-                            " [{\"major\": 9, \"required\": [\"libcudnn.so.9\"], " COMMON "]}";
+static const char driver[] = "{\"schema\": 1, \"sources\": {\"a\": \"A\"}, \"rows\":"
+                             " [{\"branch\": 570, \"cuda\": \"12.8\", " COMMON "]}";
 static const char gpu[] = "{\"schema\": 1, \"sources\": {\"a\": \"A\"}, \"rows\":"
                           " [{\"name\": \"H100\", " COMMON "]}";
 
@@ -18,7 +18,7 @@ static const char gpu[] = "{\"schema\": 1, \"sources\": {\"a\": \"A\"}, \"rows\"
         .name = #subject, .text = (subject), .end = (subject) + sizeof(subject) - 1                \
     }
 const struct manifest_subject_text manifest_embedded[] = {
-    SUBJECT(cuda), SUBJECT(cudnn), SUBJECT(gpu), {.name = NULL}};
+    SUBJECT(cuda), SUBJECT(driver), SUBJECT(gpu), {.name = NULL}};
 
 static void test_lookups_find_nothing_and_say_why(void **state)
 {
@@ -41,9 +41,10 @@ static void test_lookups_find_nothing_and_say_why(void **state)
     assert_true(string_starts(manifest_problem(manifest)->where, "manifests/cuda.json:1:"));
 
     /* The subjects that are well still answer; those that are missing do not. */
-    assert_non_null(manifest_cudnn_major_find(manifest, 9));
+    const struct version branch = {.part = {570}, .count = 1};
+    assert_non_null(manifest_branch_find(manifest, &branch));
+    assert_null(manifest_cudnn_major_find(manifest, 9));
     assert_null(manifest_capability_find(manifest, &version));
-    assert_null(manifest_branch_find(manifest, &version));
     assert_null(manifest_branch_newest(manifest, &version));
     assert_int_equal(manifest_compat_find(manifest, &version, 570, NULL), COMPAT_UNKNOWN);
     assert_null(manifest_version(manifest));

@@ -1,33 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "test.h"
+#include "asked.h"
 
 #include "manifest/manifest.h"
-
-static struct version version_of(const char *text)
-{
-    struct version version = {.count = 0};
-    if (*text != '\0')
-        assert_true(version_parse(text, &version));
-    return version;
-}
-
-static void assert_version(const struct version *version, const char *text)
-{
-    char buffer[VERSION_TEXT_SIZE];
-    assert_string_equal(version_text(version, 0, buffer), text);
-}
-
-static int setup(void **state)
-{
-    *state = manifest_new();
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    manifest_free(*state);
-    return 0;
-}
 
 static const struct manifest_cuda *cuda_find(void **state, const char *text)
 {

@@ -86,12 +86,28 @@ static void test_row_counts(void **state)
     } tables[] = {
         {"cuda", "rows", 75},
         {"cuda", "majors", 4},
+        {"cuda", "compilers", 34},
+        {"cuda", "architectures", 13},
         {"driver", "rows", 37},
         {"capability", "rows", 28},
         {"capability", "architectures", 12},
         {"gpu", "rows", 114},
         {"compat", "rows", 84},
+        {"compat", "rules", 12},
+        {"compat", "containers", 24},
+        {"system", "rows", 56},
+        {"library", "sonames", 92},
+        {"library", "versions", 24},
+        {"library", "wheels", 10},
+        {"library", "releases", 8},
+        {"file", "rows", 36},
         {"cudnn", "majors", 5},
+        {"error", "cuda", 102},
+        {"error", "nvml", 32},
+        {"error", "xid", 169},
+        {"cudnn", "rows", 72},
+        {"cudnn", "pairs", 167},
+        {"cudnn", "libraries", 19},
     };
     AUTO_JSON json_t *json = joined_json();
     for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++) {
