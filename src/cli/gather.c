@@ -87,9 +87,10 @@ static struct host *open_root(const char *root, struct error *error)
     return host;
 }
 
-/* record NULL: everything is probed. */
+/* record NULL: everything that is wanted is probed. */
 static struct facts *probe_root(const char *root, const struct facts *record, bool deep,
-                                uint64_t deadline_ms, struct error *error)
+                                uint64_t deadline_ms, bool (*wanted)(const char *group),
+                                struct error *error)
 {
     struct host *host = open_root(root, error);
     if (host == NULL)
@@ -98,15 +99,15 @@ static struct facts *probe_root(const char *root, const struct facts *record, bo
     host_set_deadline(host, deadline_ms);
     if (record)
         take_environment(host, record);
-    probe_host(host, deep, deadline_ms, record ? owned_by_tree : NULL, facts);
+    probe_host(host, deep, deadline_ms, record ? owned_by_tree : wanted, facts);
     if (record)
         facts_copy(facts, record, not_owned_by_tree);
     host_free(host);
     return facts;
 }
 
-struct facts *gather_facts(const struct session *session, const struct arguments *arguments,
-                           struct error *error)
+struct facts *gather_some(const struct session *session, const struct arguments *arguments,
+                          bool (*wanted)(const char *group), struct error *error)
 {
     const char *root = arguments_get(arguments, "root");
     const char *path = arguments_get(arguments, "facts");
@@ -120,10 +121,16 @@ struct facts *gather_facts(const struct session *session, const struct arguments
         if (record == NULL || root == NULL)
             return record;
     }
-    struct facts *facts =
-        probe_root(root, record, arguments_have(arguments, "deep"), start + timeout_ms, error);
+    struct facts *facts = probe_root(root, record, arguments_have(arguments, "deep"),
+                                     start + timeout_ms, wanted, error);
     facts_free(record);
     return facts;
+}
+
+struct facts *gather_facts(const struct session *session, const struct arguments *arguments,
+                           struct error *error)
+{
+    return gather_some(session, arguments, NULL, error);
 }
 
 bool gather_is_tree(const struct facts *facts, const struct arguments *arguments)

@@ -11,6 +11,11 @@
 struct facts *gather_facts(const struct session *session, const struct arguments *arguments,
                            struct error *error);
 
+/* The same for those groups alone that wanted() accepts, where they are probed; a record is taken
+ * whole. NULL: all. */
+struct facts *gather_some(const struct session *session, const struct arguments *arguments,
+                          bool (*wanted)(const char *group), struct error *error);
+
 /* True when the facts are those of a tree and not of a running machine. */
 bool gather_is_tree(const struct facts *facts, const struct arguments *arguments);
 

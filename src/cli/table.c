@@ -2,7 +2,8 @@
 #include "cli/command.h"
 
 const struct command *const command_table[] = {
-    &command_doctor, &command_facts, &command_explain, &command_manifest, &command_version, NULL,
+    &command_doctor,   &command_facts,   &command_explain, &command_gpu,
+    &command_manifest, &command_resolve, &command_version, NULL,
 };
 
 const struct command *command_find(const char *name)

@@ -2,6 +2,7 @@
 #include "manifest/framework_table.h"
 #include "manifest/error.h"
 #include "manifest/subject.h"
+#include "manifest/pin.h"
 #include "manifest/agree.h"
 
 /* What a row says of another subject must be there. */
@@ -114,6 +115,18 @@ static bool gpu_agrees(struct manifest *manifest, struct manifest_place *place, 
     return true;
 }
 
+static bool gpu_other_agrees(struct manifest *manifest, struct manifest_place *place,
+                             const void *row)
+{
+    const struct manifest_gpu *other = row;
+    size_t count;
+    const struct manifest_gpu *rows = manifest_gpu_all(manifest, &count);
+    for (size_t i = 0; i < count; i++)
+        if (string_equal(rows[i].id, other->id))
+            return place_problem(place, "name", other->name, "a model that gpu.rows has not");
+    return gpu_agrees(manifest, place, row);
+}
+
 /* A compat package is of use on older branches only. */
 static bool compat_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
 {
@@ -147,23 +160,27 @@ static const struct {
     {&manifest_compat_subject, 3, compat_container_agrees},
     {&manifest_cuda_subject, 0, major_agrees},
     {&manifest_cuda_subject, 1, cuda_agrees},
-    {&manifest_error_subject, ERRORS_XID, error_xid_agrees},
-    {&manifest_gpu_subject, 0, gpu_agrees},
-    {&manifest_framework_subject, FRAMEWORK_FRAMEWORKS, framework_agrees},
-    {&manifest_framework_subject, FRAMEWORK_BUILDS, framework_build_agrees},
-    {&manifest_framework_subject, FRAMEWORK_PINS, framework_pin_agrees},
-    {&manifest_framework_subject, FRAMEWORK_RIDERS, framework_rider_agrees},
-    {&manifest_framework_subject, FRAMEWORK_INDEXES, framework_index_agrees},
-    {&manifest_framework_subject, FRAMEWORK_CAPABILITIES, framework_capability_agrees},
     {&manifest_cuda_subject, 2, cuda_compilers_agree},
     {&manifest_cuda_subject, 3, cuda_nvcc_agrees},
     {&manifest_cudnn_subject, 0, cudnn_major_agrees},
     {&manifest_cudnn_subject, 1, cudnn_release_agrees},
     {&manifest_cudnn_subject, 2, cudnn_pair_agrees},
     {&manifest_cudnn_subject, 3, cudnn_library_agrees},
+    {&manifest_error_subject, ERRORS_XID, error_xid_agrees},
+    {&manifest_framework_subject, FRAMEWORK_FRAMEWORKS, framework_agrees},
+    {&manifest_framework_subject, FRAMEWORK_BUILDS, framework_build_agrees},
+    {&manifest_framework_subject, FRAMEWORK_PINS, framework_pin_agrees},
+    {&manifest_framework_subject, FRAMEWORK_RIDERS, framework_rider_agrees},
+    {&manifest_framework_subject, FRAMEWORK_INDEXES, framework_index_agrees},
+    {&manifest_framework_subject, FRAMEWORK_CAPABILITIES, framework_capability_agrees},
     {&manifest_gpu_subject, 0, gpu_agrees},
+    {&manifest_legacy_subject, 1, legacy_archive_agrees},
+    {&manifest_gpu_subject, 1, gpu_other_agrees},
     {&manifest_library_subject, 0, library_soname_agrees},
     {&manifest_library_subject, 3, library_release_agrees},
+    {&manifest_package_subject, 0, package_agrees},
+    {&manifest_package_subject, 1, repository_agrees},
+    {&manifest_pin_subject, 0, pin_agrees},
     {&manifest_system_subject, 1, system_agrees},
 };
 

@@ -158,7 +158,7 @@ const struct manifest_subject manifest_compat_subject = {
     .tables =
         {
             [TABLE_PAIRS] = {.name = "rows",
-                             .about = "packages and driver branches",
+                             .about = "cuda-compat packages on driver branches",
                              .keys = keys,
                              .row_size = sizeof(struct compat_row),
                              .id_offset = offsetof(struct compat_row, id),
@@ -188,29 +188,44 @@ const struct manifest_subject manifest_compat_subject = {
         },
 };
 
-enum manifest_compat manifest_compat_find(struct manifest *manifest, const struct version *cuda,
-                                          unsigned branch, const char **ret_id)
+static const struct compat_row *row_for(struct manifest *manifest, const struct version *cuda,
+                                        unsigned branch)
 {
     size_t count;
     const struct compat_row *rows =
         manifest_rows(manifest, &manifest_compat_subject, TABLE_PAIRS, &count);
-    for (size_t i = 0; i < count; i++) {
-        if (rows[i].branch != branch || !version_within(cuda, &rows[i].cuda))
-            continue;
-        if (ret_id != NULL)
-            *ret_id = rows[i].id;
-        return string_equal(rows[i].verdict, "yes") ? COMPAT_YES : COMPAT_NO;
-    }
-    return COMPAT_UNKNOWN;
+    for (size_t i = 0; i < count; i++)
+        if (rows[i].branch == branch && version_within(cuda, &rows[i].cuda))
+            return &rows[i];
+    return NULL;
 }
 
-enum manifest_compat manifest_compat_class(struct manifest *manifest, const char *gpu_class)
+enum manifest_compat manifest_compat_find(struct manifest *manifest, const struct version *cuda,
+                                          unsigned branch, const char **ret_id)
+{
+    const struct compat_row *row = row_for(manifest, cuda, branch);
+    if (row == NULL)
+        return COMPAT_UNKNOWN;
+    if (ret_id != NULL)
+        *ret_id = row->id;
+    return string_equal(row->verdict, "yes") ? COMPAT_YES : COMPAT_NO;
+}
+
+const char *manifest_compat_source(struct manifest *manifest, const struct version *cuda,
+                                   unsigned branch)
+{
+    const struct compat_row *row = row_for(manifest, cuda, branch);
+    return row ? row->source : NULL;
+}
+
+enum manifest_compat manifest_gpu_compat(struct manifest *manifest,
+                                         const struct manifest_gpu *model)
 {
     size_t count;
     const struct compat_class *rows =
         manifest_rows(manifest, &manifest_compat_subject, TABLE_CLASSES, &count);
-    for (size_t i = 0; i < count; i++) {
-        if (!string_equal(rows[i].gpu_class, gpu_class) || rows[i].eligible == NULL)
+    for (size_t i = 0; model != NULL && i < count; i++) {
+        if (!string_equal(rows[i].gpu_class, model->gpu_class) || rows[i].eligible == NULL)
             continue;
         return string_equal(rows[i].eligible, "yes") ? COMPAT_YES : COMPAT_NO;
     }

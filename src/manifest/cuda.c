@@ -189,21 +189,25 @@ bool manifest_range_has(const struct manifest_range *range, const struct version
     return range->below.count == 0 || version_compare(version, &range->below) < 0;
 }
 
-static bool is_final(const struct manifest_cuda *release)
+const struct manifest_cuda *manifest_cuda_all(struct manifest *manifest, size_t *ret_count)
 {
-    return !string_equal(release->stage, "preview") && !string_equal(release->stage, "rc");
+    return manifest_rows(manifest, &manifest_cuda_subject, TABLE_RELEASES, ret_count);
+}
+
+bool manifest_cuda_is_early(const struct manifest_cuda *release)
+{
+    return string_equal(release->stage, "preview") || string_equal(release->stage, "rc");
 }
 
 const struct manifest_cuda *manifest_cuda_find(struct manifest *manifest,
                                                const struct version *version)
 {
     size_t count;
-    const struct manifest_cuda *rows =
-        manifest_rows(manifest, &manifest_cuda_subject, TABLE_RELEASES, &count);
+    const struct manifest_cuda *rows = manifest_cuda_all(manifest, &count);
     for (size_t i = 0; i < count && version->count > 0; i++) {
         if (!version_within(&rows[i].version, version))
             continue;
-        if (version->count == rows[i].version.count || is_final(&rows[i]))
+        if (version->count == rows[i].version.count || !manifest_cuda_is_early(&rows[i]))
             return &rows[i];
     }
     return NULL;

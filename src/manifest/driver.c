@@ -61,7 +61,7 @@ const struct manifest_subject manifest_driver_subject = {
                 .check = branch_check}},
 };
 
-static const struct manifest_branch *branch_rows(struct manifest *manifest, size_t *ret_count)
+const struct manifest_branch *manifest_branch_all(struct manifest *manifest, size_t *ret_count)
 {
     return manifest_rows(manifest, &manifest_driver_subject, 0, ret_count);
 }
@@ -70,7 +70,7 @@ const struct manifest_branch *manifest_branch_find(struct manifest *manifest,
                                                    const struct version *driver)
 {
     size_t count;
-    const struct manifest_branch *rows = branch_rows(manifest, &count);
+    const struct manifest_branch *rows = manifest_branch_all(manifest, &count);
     for (size_t i = 0; i < count && driver->count > 0; i++)
         if (rows[i].branch == driver->part[0])
             return &rows[i];
@@ -98,7 +98,7 @@ const struct manifest_branch *manifest_branch_newest(struct manifest *manifest,
     if (row == NULL && newest != NULL && version_compare(capability, &newest->capability) > 0)
         return NULL;
     size_t count;
-    const struct manifest_branch *rows = branch_rows(manifest, &count);
+    const struct manifest_branch *rows = manifest_branch_all(manifest, &count);
     for (size_t i = count; i > 0; i--) {
         const struct manifest_branch *branch = &rows[i - 1];
         if (branch->latest.count == 0)
@@ -116,7 +116,7 @@ const struct manifest_branch *manifest_branch_for_cuda(struct manifest *manifest
     if (wanted.count > 2)
         wanted.count = 2;
     size_t count;
-    const struct manifest_branch *rows = branch_rows(manifest, &count);
+    const struct manifest_branch *rows = manifest_branch_all(manifest, &count);
     for (size_t i = 0; i < count && wanted.count > 0; i++)
         if (rows[i].cuda.count > 0 && version_compare(&rows[i].cuda, &wanted) >= 0)
             return &rows[i];

@@ -73,3 +73,30 @@ struct comparison driver_compare(struct manifest *manifest, const struct version
         comparison.standing = STANDING_TOO_OLD;
     return comparison;
 }
+
+/* Where there is minor-version compatibility, every driver of that major has it. */
+static enum standing standing_by_api(const struct comparison *comparison,
+                                     const struct version *driver, const struct version *api,
+                                     const struct version *cuda)
+{
+    const struct manifest_cuda_major *major = comparison->major;
+    struct version minor = version_cut(cuda, 2);
+    if (api->part[0] > minor.part[0] || (api->part[0] == minor.part[0] && minor.count == 1) ||
+        version_compare(api, &minor) >= 0)
+        return STANDING_EXACT;
+    if (api->part[0] < minor.part[0])
+        return STANDING_TOO_OLD;
+    if (major == NULL)
+        return STANDING_UNKNOWN;
+    bool above = driver->count == 0 || reaches(driver, &major->driver_min);
+    return major->driver_min.count && above ? STANDING_MINOR : STANDING_TOO_OLD;
+}
+
+struct comparison driver_compare_told(struct manifest *manifest, const struct version *driver,
+                                      const struct version *api, const struct version *cuda)
+{
+    struct comparison comparison = driver_compare(manifest, driver, cuda);
+    if (api->count)
+        comparison.standing = standing_by_api(&comparison, driver, api, cuda);
+    return comparison;
+}

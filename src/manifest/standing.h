@@ -27,6 +27,12 @@ struct comparison {
 struct comparison driver_compare(struct manifest *manifest, const struct version *driver,
                                  const struct version *cuda);
 
+/* The same where libcuda, when called, told the CUDA driver API version (count 0: it was not
+ * asked): what a driver says of itself is surer than what is listed for its release. driver may be
+ * unknown (count 0) then. */
+struct comparison driver_compare_told(struct manifest *manifest, const struct version *driver,
+                                      const struct version *api, const struct version *cuda);
+
 /* The row of a toolkit, else of the first patch release of its minor; NULL when not listed. */
 const struct manifest_cuda *cuda_row(struct manifest *manifest, const struct version *cuda);
 

@@ -141,8 +141,11 @@ extern const struct manifest_subject manifest_framework_subject;
 extern const struct manifest_subject manifest_error_subject;
 extern const struct manifest_subject manifest_file_subject;
 extern const struct manifest_subject manifest_gpu_subject;
+extern const struct manifest_subject manifest_package_subject;
+extern const struct manifest_subject manifest_pin_subject;
 extern const struct manifest_subject manifest_library_subject;
 extern const struct manifest_subject manifest_system_subject;
+extern const struct manifest_subject manifest_legacy_subject;
 
 /* The rows of a table of a subject, by its number, and the fields of a subject; read now when they
  * were not yet. NULL and a count of 0 when they cannot be read. */
@@ -180,6 +183,28 @@ struct compat_row {
     const char *confidence;
     const char *notes;
 };
+
+/* How NVIDIA's package repository calls a machine's architecture, and where the repository is
+ * (NULL: the subject cannot be read). */
+struct package_machine {
+    const char *id;
+    const char *machine;      /* uname -m: aarch64 */
+    const char *architecture; /* sbsa */
+    const char *source;
+    const char *confidence;
+    const char *notes;
+};
+const struct package_machine *package_machines(struct manifest *manifest, size_t *ret_count);
+const char *package_base_url(struct manifest *manifest);
+
+/* The models of both tables of gpu.json, those with figures first. */
+size_t gpu_count(struct manifest *manifest);
+const struct manifest_gpu *gpu_at(struct manifest *manifest, size_t index);
+/* Whether a model has that name: as a whole, by its words, or written together. */
+enum gpu_name_test { GPU_NAME_WHOLE, GPU_NAME_WORDS, GPU_NAME_RUN, GPU_NAME_TESTS };
+bool gpu_name_fits(const struct manifest_gpu *gpu, const char *name, enum gpu_name_test test);
+/* Up to five names that are near, nearest first. */
+void gpu_names_near(struct manifest *manifest, const char *name, struct strlist *ret_nearest);
 
 /* "GeForce RTX 4090" as "geforce-rtx-4090": a new string. */
 char *manifest_slug(const char *name);

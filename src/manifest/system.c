@@ -121,7 +121,7 @@ const struct manifest_subject manifest_system_subject = {
                                 .id = family_id,
                                 .check = family_check},
             [TABLE_SYSTEMS] = {.name = "rows",
-                               .about = "systems that NVIDIA lists for CUDA and the driver",
+                               .about = "systems that NVIDIA lists",
                                .keys = system_keys,
                                .row_size = sizeof(struct manifest_system),
                                .id_offset = offsetof(struct manifest_system, id),

@@ -24,9 +24,15 @@ struct resolve_specs {
     size_t count, capacity;
 };
 #define AUTO_SPECS AUTO(resolve_specs_free)
-/* Adds one. False: ERROR_USAGE that says what a SPEC looks like. Names are checked by resolve(). */
+/* Adds one. False: ERROR_USAGE that says what a SPEC looks like, or that a product is given twice.
+ * Names are checked by resolve(). */
 bool resolve_specs_add(struct resolve_specs *specs, const char *text, struct error *error);
 void resolve_specs_free(struct resolve_specs *specs);
+
+/* Whether the manifest has a product or framework of that name (small letters). */
+bool resolve_knows(struct manifest *manifest, const char *product);
+/* Adds every name there is. */
+void resolve_names(struct manifest *manifest, struct strlist *names);
 
 /* The machine to resolve for: found or assumed. */
 struct resolve_gpu {
@@ -44,6 +50,7 @@ struct resolve_machine {
     size_t compat_count;
     const char *architecture; /* x86_64, aarch64; NULL: x86_64 */
     const char *os_id;        /* ID of os-release; NULL: unknown */
+    const char *os_like;      /* ID_LIKE; may be NULL */
     const char *os_release;   /* VERSION_ID */
     struct version toolkit;   /* CUDA of the prefix that cudnn alone is to join; count 0: none */
 };
@@ -58,48 +65,58 @@ enum fit {
 };
 const char *fit_name(enum fit fit); /* exact, minor_version, forward_compatible, unknown, no */
 
-/* One version that was looked at. The slug of the reason never changes meaning; docs/resolve.md
- * lists them: driver_too_old, driver_drops_gpu, driver_precedes_gpu, toolkit_drops_gpu,
- * toolkit_precedes_gpu, no_code_for_gpu, no_pin, no_pair, not_released, older … */
+/* One version that was looked at: how it stands to the machine, whatever was asked for. The slugs
+ * of reason and turned_down never change meaning; docs/resolve.md lists them. */
 struct resolve_candidate {
     const char *product;
     char *version; /* "12.9.1"; of a framework its release */
     char *build;   /* of a framework: "cu126"; of cudnn: "cuda12"; else NULL */
     enum fit fit;
-    const char *reason; /* slug of what decided */
-    char *why;          /* one sentence with the numbers */
-    const char *row;    /* id of the manifest's row it rests on */
-    const char *source; /* that row's source */
-    const char *pin;    /* file, content, none; NULL: the product has no pins */
+    const char *reason;            /* slug of what decided the fit */
+    char *why;                     /* one sentence with the numbers */
+    const char *row;               /* id of the manifest's row it rests on; NULL: none has it */
+    const char *source;            /* that row's source; NULL with row */
+    const char *pin;               /* file, content, none; NULL: the product has no pins */
+    const struct resolve_gpu *gpu; /* that decided the fit; NULL: none did */
+    const char *turned_down; /* slug of why it was not chosen; NULL: chosen, or older than that */
+    char *turned_why;        /* one sentence; NULL: why says it */
 };
 struct resolve_choice {
     const char *product;
     char *version;
     char *build;
-    const char *rule; /* exact, minor_version, forward_compatible, newest, paired, wanted,
-                         recommended */
-    char *why;        /* one sentence with the numbers */
+    const char *rule; /* exact, minor_version, forward_compatible: the fit; newest: no driver to
+                         measure by; wanted: by --for-framework; recommended: a driver; asked:
+                         named in full though its fit is unknown */
+    enum fit fit;
+    char *why; /* one sentence with the numbers */
     const char *row, *source, *pin;
+    char *cuda, *cudnn;    /* of a framework's build: what it was made with; or NULL */
     struct strlist limits; /* what does not work then, one sentence each */
-    char *exact;           /* chosen by minor-version compatibility: the newest exact version */
+    char *exact;           /* not an exact fit: the newest version that is; or NULL */
     char *limit_gpu;       /* the GPU that kept a newer version out, with its capability; or NULL */
+    struct strlist also;   /* of a framework: other builds of the release that run */
     struct strlist packages; /* of a driver: exact package names */
-    struct strlist commands; /* that install it: pip line, apt-get line */
+    struct strlist commands; /* that install it: pip line, apt-get lines */
 };
 struct resolution {
     struct resolve_choice *chosen;
     size_t chosen_count, chosen_capacity;
-    struct resolve_candidate *candidates; /* every version that was looked at, newest first */
+    struct resolve_candidate *candidates; /* every version that was looked at: by product in the
+                                             order they were resolved, newest first */
     size_t candidate_count, candidate_capacity;
-    struct strlist notes; /* what to know: "the driver is newer than this manifest (2026-11-20)" */
+    char *machine;         /* what was resolved for, in words */
+    struct strlist failed; /* products of which nothing fits */
+    struct strlist notes;  /* what to know: "the driver is newer than this manifest (2026-11-20)" */
 };
 #define AUTO_RESOLUTION AUTO(resolution_free)
 void resolution_free(struct resolution *resolution);
 
-/* Resolves all specs together (cudnn beside cuda pairs with it; --for-framework, which may be NULL,
- * adds what that build wants). False: ERROR_USAGE for a name that is not known, with the nearest
- * one; ERROR_UNSATISFIABLE when nothing fits, ret_resolution filled all the same: its candidates
- * say why. ret_resolution must be {0} and is the caller's to free either way. */
+/* Resolves all specs together: cudnn beside cuda pairs with it, driver beside either runs it, and
+ * --for-framework, which may be NULL, adds the cuda and cudnn that its build wants. False:
+ * ERROR_USAGE for a name that the manifest does not have; ERROR_UNSATISFIABLE when nothing fits,
+ * ret_resolution filled all the same: its candidates say why. ret_resolution must be {0} and is the
+ * caller's to free either way; its strings live as long as the manifest and the machine. */
 bool resolve(struct manifest *manifest, const struct resolve_machine *machine,
              const struct resolve_specs *specs, const struct resolve_spec *for_framework,
              struct resolution *ret_resolution, struct error *error);

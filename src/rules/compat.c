@@ -1,30 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 #include "rules/compat.h"
 
-static enum answer gpu_eligible(const struct judged_gpu *gpu)
+static enum answer answer_of(enum manifest_compat compat)
 {
-    static const struct {
-        const char *gpu_class;
-        enum answer answer;
-    } classes[] = {
-        {"data-centre", ANSWER_YES},
-        {"jetson", ANSWER_YES},
-        {"geforce", ANSWER_NO},
+    static const enum answer answers[] = {
+        [COMPAT_UNKNOWN] = ANSWER_UNSURE,
+        [COMPAT_YES] = ANSWER_YES,
+        [COMPAT_NO] = ANSWER_NO,
     };
-    if (gpu->model == NULL || gpu->model->gpu_class == NULL)
-        return ANSWER_UNSURE;
-    for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)
-        if (string_equal(gpu->model->gpu_class, classes[i].gpu_class))
-            return classes[i].answer;
-    return ANSWER_UNSURE;
+    return answers[compat];
 }
 
 /* One GPU that may not is enough: cuInit then fails for all (804). */
-enum answer compat_for_gpus(const struct judged_gpus *gpus)
+enum answer compat_for_gpus(struct manifest *manifest, const struct judged_gpus *gpus)
 {
     enum answer answer = gpus->count ? ANSWER_YES : ANSWER_UNSURE;
     for (size_t i = 0; i < gpus->count; i++) {
-        enum answer one = gpu_eligible(&gpus->items[i]);
+        enum answer one = answer_of(manifest_gpu_compat(manifest, gpus->items[i].model));
         answer = one < answer ? one : answer;
     }
     return answer;
@@ -33,11 +25,6 @@ enum answer compat_for_gpus(const struct judged_gpus *gpus)
 enum answer compat_for_driver(struct manifest *manifest, const struct version *cuda,
                               const struct version *driver, const char **ret_row)
 {
-    static const enum answer answers[] = {
-        [COMPAT_UNKNOWN] = ANSWER_UNSURE,
-        [COMPAT_YES] = ANSWER_YES,
-        [COMPAT_NO] = ANSWER_NO,
-    };
     const char *row = NULL;
     enum manifest_compat compat = COMPAT_UNKNOWN;
     if (cuda->count >= 2) {
@@ -47,7 +34,7 @@ enum answer compat_for_driver(struct manifest *manifest, const struct version *c
     }
     if (ret_row)
         *ret_row = compat == COMPAT_UNKNOWN ? NULL : row;
-    return answers[compat];
+    return answer_of(compat);
 }
 
 struct compat compat_active(const struct facts *facts, struct manifest *manifest)

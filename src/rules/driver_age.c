@@ -3,27 +3,6 @@
 
 #include "rules/judges.h"
 
-/* What the driver says of itself when it is called is surer than what is listed for its release.
- * Where there is minor-version compatibility, every driver of that major has it. */
-static enum standing standing_by_api(const struct age *age, const struct comparison *comparison,
-                                     const struct version *cuda)
-{
-    const struct manifest_cuda_major *major = comparison->major;
-    struct version minor = *cuda;
-    minor.count = minor.count > 2 ? 2 : minor.count;
-    if (age->api.part[0] > minor.part[0] ||
-        (age->api.part[0] == minor.part[0] && minor.count == 1) ||
-        version_compare(&age->api, &minor) >= 0)
-        return STANDING_EXACT;
-    if (age->api.part[0] < minor.part[0])
-        return STANDING_TOO_OLD;
-    if (major == NULL)
-        return STANDING_UNKNOWN;
-    bool reaches = age->driver.version.count == 0 ||
-                   version_compare(&age->driver.version, &major->driver_min) >= 0;
-    return major->driver_min.count && reaches ? STANDING_MINOR : STANDING_TOO_OLD;
-}
-
 /* How one runtime ends: with the driver alone, or with the cuda-compat that is loaded. */
 static void outcome_judge(const struct age *age, struct outcome *outcome)
 {
@@ -38,10 +17,8 @@ static void outcome_judge(const struct age *age, struct outcome *outcome)
         [STANDING_TOO_OLD] = VERDICT_TOO_OLD,
         [STANDING_UNKNOWN] = VERDICT_UNKNOWN,
     };
-    outcome->comparison = driver_compare(age->manifest, &age->driver.version, &runtime->version);
-    if (age->api.count)
-        outcome->comparison.standing =
-            standing_by_api(age, &outcome->comparison, &runtime->version);
+    outcome->comparison =
+        driver_compare_told(age->manifest, &age->driver.version, &age->api, &runtime->version);
     outcome->verdict = verdicts[outcome->comparison.standing];
     outcome->listed = compat_for_driver(age->manifest, &runtime->version, &age->driver.version,
                                         &outcome->compat_row);
@@ -172,7 +149,7 @@ void judge_driver_too_old(struct rule_context *context)
     }
     AUTO_GPUS struct judged_gpus gpus = judged_gpus(context->facts, context->manifest);
     age.last_branch = judged_last_branch(&gpus, context->manifest);
-    age.eligible = compat_for_gpus(&gpus);
+    age.eligible = compat_for_gpus(context->manifest, &gpus);
     age.compat = compat_active(context->facts, context->manifest);
     AUTO_FREE struct outcome *outcomes = mem_alloc(runtimes.count * sizeof(*outcomes));
     for (size_t i = 0; i < runtimes.count; i++) {

@@ -112,7 +112,7 @@ void remedy_install_packages(const struct rule_context *context, struct finding 
     }
     if (command == NULL)
         return;
-    AUTO_FREE char *whole = repository_command(context->facts, command);
+    AUTO_FREE char *whole = repository_command(context->facts, context->manifest, command);
     finding_fix_command(finding, true, false, note, "%s", whole);
 }
 

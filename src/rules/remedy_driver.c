@@ -7,10 +7,12 @@
 /* What is known of the driver to install. */
 struct wanted {
     const struct facts *facts;
+    struct manifest *manifest;
     struct finding *finding;
+    struct manifest_system system;
     unsigned least;           /* branch; 0: whichever suits */
-    unsigned offered;         /* branch to ask for by number: least, or a later one */
-    unsigned last;            /* the last branch that drives the GPUs; 0: no limit is known */
+    unsigned first;           /* the first branch that drives every GPU; 0: not known */
+    unsigned last;            /* the last one that does; 0: no limit is known */
     bool supported;           /* NVIDIA still mends the last branch */
     bool open;                /* a GPU that only the open kernel module drives */
     const struct fact *doubt; /* the device id of a GPU that is not known */
@@ -30,39 +32,44 @@ static const struct manifest_branch *branch_row(struct manifest *manifest, unsig
     return row && row->branch == branch ? row : NULL;
 }
 
-/* The first branch from least on that is kept up for long; distributions have those, and not each
- * one between. */
-static unsigned branch_offered(struct manifest *manifest, unsigned least, unsigned last)
+static const struct manifest_package *package_of(const struct wanted *wanted,
+                                                 const char *repository, const char *flavour,
+                                                 unsigned branch)
 {
-    struct version any = {.count = 0};
-    const struct manifest_branch *newest = manifest_branch_newest(manifest, &any);
-    unsigned end = last ? last : newest ? newest->branch : least;
-    for (unsigned branch = least; least && branch <= end; branch++) {
-        const struct manifest_branch *row = branch_row(manifest, branch);
-        if (row && is_supported(manifest, row) &&
-            (string_equal(row->kind, "lts") || string_equal(row->kind, "production")))
-            return branch;
-    }
-    return least;
+    const struct manifest_package_query query = {
+        .system = &wanted->system, .repository = repository, .flavour = flavour, .branch = branch};
+    return manifest_package_find(wanted->manifest, &query);
+}
+
+static void take_gpu(struct wanted *wanted, const struct judged_gpu *gpu)
+{
+    const struct manifest_architecture *architecture =
+        gpu->capability.count ? manifest_architecture_find(wanted->manifest, &gpu->capability)
+                              : NULL;
+    const struct manifest_capability *capability =
+        gpu->capability.count ? manifest_capability_find(wanted->manifest, &gpu->capability) : NULL;
+    if ((architecture && string_equal(architecture->open_module, "required")) ||
+        (gpu->model && gpu->model->open_module))
+        wanted->open = true;
+    if (capability && capability->first_branch > wanted->first)
+        wanted->first = capability->first_branch;
+    if (gpu->model == NULL && gpu->device_id)
+        wanted->doubt = facts_get(wanted->facts, gpu->group, "device_id");
 }
 
 static struct wanted wanted_of(const struct rule_context *context, struct finding *finding,
                                unsigned least)
 {
-    struct manifest *manifest = context->manifest;
-    struct wanted wanted = {.facts = context->facts, .finding = finding, .least = least};
-    AUTO_GPUS struct judged_gpus gpus = judged_gpus(context->facts, manifest);
-    wanted.last = judged_last_branch(&gpus, manifest);
-    wanted.supported = is_supported(manifest, branch_row(manifest, wanted.last));
-    wanted.offered = branch_offered(manifest, least, wanted.last);
-    for (size_t i = 0; i < gpus.count; i++) {
-        const struct judged_gpu *gpu = &gpus.items[i];
-        const struct manifest_architecture *row =
-            gpu->capability.count ? manifest_architecture_find(manifest, &gpu->capability) : NULL;
-        wanted.open = wanted.open || (row && string_equal(row->open_module, "required"));
-        if (gpu->model == NULL && gpu->device_id)
-            wanted.doubt = facts_get(context->facts, gpu->group, "device_id");
-    }
+    struct wanted wanted = {.facts = context->facts,
+                            .manifest = context->manifest,
+                            .finding = finding,
+                            .system = repository_system(context->facts),
+                            .least = least};
+    AUTO_GPUS struct judged_gpus gpus = judged_gpus(context->facts, context->manifest);
+    wanted.last = judged_last_branch(&gpus, context->manifest);
+    wanted.supported = is_supported(context->manifest, branch_row(context->manifest, wanted.last));
+    for (size_t i = 0; i < gpus.count; i++)
+        take_gpu(&wanted, &gpus.items[i]);
     return wanted;
 }
 
@@ -82,16 +89,95 @@ static char *note_of(const struct wanted *wanted, const char *first)
     return text_steal(&text);
 }
 
-/* A command for packages of NVIDIA's repository. */
-static void from_nvidia(const struct wanted *wanted, const char *command)
+/* The package's commands; another branch may be installed where a certain one is needed. */
+static char *line_of(const struct wanted *wanted, const struct manifest_package *package,
+                     unsigned branch)
 {
-    AUTO_FREE char *whole = repository_command(wanted->facts, command);
-    const char *id = facts_string(wanted->facts, "os", "id");
-    bool epel = remedy_distribution(wanted->facts) == DISTRIBUTION_RHEL &&
-                !string_equal(id, "fedora") && !string_equal(id, "amzn");
-    AUTO_FREE char *note = note_of(wanted, epel ? "from NVIDIA's repository, and dkms from EPEL"
-                                                : "from NVIDIA's repository");
-    finding_fix_command(wanted->finding, true, true, note, "%s", whole);
+    bool change = wanted->least > 0 && package->change.count > 0;
+    return manifest_command_line(change ? &package->change : &package->commands, branch, NULL);
+}
+
+static void add_fix(const struct wanted *wanted, const struct manifest_package *package,
+                    const char *line)
+{
+    bool theirs = string_equal(package->repository, "nvidia");
+    const char *from =
+        theirs ? "from NVIDIA's repository" : "from the distribution's own repository";
+    AUTO_FREE char *where = package->needs ? mem_printf("%s, %s", from, package->needs)
+                                           : mem_string(theirs ? from : "");
+    AUTO_FREE char *note = note_of(wanted, where);
+    finding_fix_command(wanted->finding, true, true, note, "%s", line);
+}
+
+static bool from_nvidia(const struct wanted *wanted)
+{
+    const struct manifest_package *package =
+        package_of(wanted, "nvidia", wanted->last ? "proprietary" : "open", wanted->last);
+    if (package == NULL)
+        return false;
+    AUTO_FREE char *line = line_of(wanted, package, wanted->last);
+    AUTO_FREE char *whole = repository_command(wanted->facts, wanted->manifest, line);
+    add_fix(wanted, package, whole);
+    return true;
+}
+
+/* The first branch from the least on that is packaged and kept up for long; else the least. */
+static unsigned branch_offered(const struct wanted *wanted)
+{
+    struct version any = {.count = 0};
+    const struct manifest_branch *newest = manifest_branch_newest(wanted->manifest, &any);
+    unsigned end = wanted->last ? wanted->last : newest ? newest->branch : wanted->least;
+    for (unsigned branch = wanted->least; wanted->least && branch <= end; branch++) {
+        const struct manifest_branch *row = branch_row(wanted->manifest, branch);
+        if (row && is_supported(wanted->manifest, row) &&
+            (string_equal(row->kind, "lts") || string_equal(row->kind, "production")) &&
+            package_of(wanted, "distribution", "either", branch))
+            return branch;
+    }
+    return wanted->least;
+}
+
+/* Whether what the package gives is enough for the need, and not too new for the GPUs. */
+static bool suffices(const struct wanted *wanted, const struct manifest_package *package)
+{
+    unsigned least = wanted->least > wanted->first ? wanted->least : wanted->first;
+    if (package->branch_min == 0)
+        return wanted->least == 0 && !wanted->open && (wanted->last == 0 || wanted->supported);
+    if (package->branch_min < least)
+        return false;
+    return wanted->last == 0 || (package->branch_max && package->branch_max <= wanted->last);
+}
+
+/* Packages whose branch the distribution chose. */
+static bool from_distribution(const struct wanted *wanted)
+{
+    static const char *const flavours[] = {"proprietary", "open"};
+    for (size_t i = 0; i < 2; i++) {
+        if (i == 0 ? wanted->open : wanted->last > 0)
+            continue;
+        const struct manifest_package *package =
+            wanted->last ? package_of(wanted, "distribution", flavours[i], wanted->last) : NULL;
+        if (package == NULL || package->branch_min != package->branch_max)
+            package = package_of(wanted, "distribution", flavours[i], 0);
+        if (package == NULL || !suffices(wanted, package))
+            continue;
+        AUTO_FREE char *line = line_of(wanted, package, 0);
+        add_fix(wanted, package, line);
+        return true;
+    }
+    return false;
+}
+
+/* A tool of the distribution that knows which driver the GPU needs. */
+static bool by_distribution(const struct wanted *wanted)
+{
+    unsigned branch = wanted->last ? wanted->last : branch_offered(wanted);
+    const struct manifest_package *package = package_of(wanted, "distribution", "either", branch);
+    if (package == NULL)
+        return false;
+    AUTO_FREE char *line = line_of(wanted, package, branch);
+    add_fix(wanted, package, line);
+    return true;
 }
 
 static void in_words(const struct wanted *wanted)
@@ -103,116 +189,13 @@ static void in_words(const struct wanted *wanted)
                      which, note);
 }
 
-static void on_ubuntu(const struct wanted *wanted)
-{
-    AUTO_FREE char *note = note_of(wanted, "");
-    unsigned branch = wanted->last ? wanted->last : wanted->offered;
-    if (branch)
-        finding_fix_command(wanted->finding, true, true, note,
-                            "sudo apt-get install ubuntu-drivers-common && sudo ubuntu-drivers "
-                            "install nvidia:%u",
-                            branch);
-    else
-        finding_fix_command(wanted->finding, true, true, note,
-                            "sudo apt-get install ubuntu-drivers-common && sudo ubuntu-drivers "
-                            "install");
-}
-
-/* Debian's own driver is an older one. Its libcuda is a package of its own, and is not drawn in. */
-static void on_debian(const struct wanted *wanted)
-{
-    AUTO_FREE char *pinned =
-        mem_printf("sudo apt-get install linux-headers-$(uname -r) nvidia-driver-pinning-%u "
-                   "cuda-drivers",
-                   wanted->last);
-    AUTO_FREE char *note = note_of(
-        wanted, "from Debian's own repository, where its component non-free is switched on");
-    if (wanted->last && !wanted->supported) {
-        in_words(wanted);
-        return;
-    }
-    if (wanted->least == 0 && !wanted->open)
-        finding_fix_command(wanted->finding, true, true, note,
-                            "sudo apt-get install linux-headers-$(uname -r) nvidia-driver libcuda1 "
-                            "nvidia-smi");
-    from_nvidia(wanted, wanted->last
-                            ? pinned
-                            : "sudo apt-get install linux-headers-$(uname -r) nvidia-open");
-}
-
-/* RHEL 8 and 9 have a module stream per branch; later ones, and Fedora, have none. */
-static bool has_streams(const struct facts *facts)
-{
-    const char *id = facts_string(facts, "os", "id");
-    const char *text = facts_string(facts, "os", "version_id");
-    struct version version;
-    if (string_equal(id, "amzn"))
-        return true;
-    return !string_equal(id, "fedora") && text && version_parse(text, &version) &&
-           version.part[0] < 10;
-}
-
-static void on_rhel(const struct wanted *wanted)
-{
-    const char *flags = wanted->least ? " --allowerasing" : "";
-    const char *reset = wanted->least ? "sudo dnf module reset nvidia-driver && " : "";
-    AUTO_FREE char *command = NULL;
-    if (wanted->last && !wanted->supported) {
-        in_words(wanted);
-        return;
-    }
-    if (has_streams(wanted->facts) && wanted->last)
-        command = mem_printf("%ssudo dnf module enable nvidia-driver:%u-dkms && sudo dnf install%s "
-                             "cuda-drivers kernel-devel-$(uname -r)",
-                             reset, wanted->last, flags);
-    else if (has_streams(wanted->facts))
-        command = mem_printf("%ssudo dnf module enable nvidia-driver:open-dkms && sudo dnf "
-                             "install%s nvidia-open kernel-devel-$(uname -r)",
-                             reset, flags);
-    else if (wanted->last)
-        command = mem_printf("sudo dnf versionlock add '*nvidia*%u*' && sudo dnf install%s "
-                             "cuda-drivers kernel-devel-$(uname -r)",
-                             wanted->last, flags);
-    else
-        command = mem_printf("sudo dnf install%s nvidia-open kernel-devel-$(uname -r)", flags);
-    from_nvidia(wanted, command);
-}
-
-static void on_arch(const struct wanted *wanted)
-{
-    AUTO_FREE char *note = note_of(wanted, "");
-    if (wanted->last)
-        in_words(wanted);
-    else
-        finding_fix_command(wanted->finding, true, true, note,
-                            "sudo pacman -Syu nvidia-open nvidia-utils");
-}
-
 static void on_machine(const struct wanted *wanted)
 {
-    switch (remedy_distribution(wanted->facts)) {
-    case DISTRIBUTION_UBUNTU:
-        on_ubuntu(wanted);
-        break;
-    case DISTRIBUTION_DEBIAN:
-        on_debian(wanted);
-        break;
-    case DISTRIBUTION_RHEL:
-        on_rhel(wanted);
-        break;
-    case DISTRIBUTION_SUSE:
-        if (wanted->last)
-            in_words(wanted);
-        else
-            from_nvidia(wanted, "sudo zypper install nvidia-open");
-        break;
-    case DISTRIBUTION_ARCH:
-        on_arch(wanted);
-        break;
-    case DISTRIBUTION_OTHER:
+    if (by_distribution(wanted))
+        return;
+    bool own = from_distribution(wanted);
+    if (!from_nvidia(wanted) && !own)
         in_words(wanted);
-        break;
-    }
 }
 
 void remedy_install_driver(const struct rule_context *context, struct finding *finding,

@@ -3,12 +3,15 @@
 #define RULES_REPOSITORY_H
 
 #include "facts/facts.h"
+#include "manifest/package.h"
 
 /* Packages of NVIDIA's own repository, which a fresh system does not know. */
 
+/* The system as the manifest's packages know it. Strings belong to the record. */
+struct manifest_system repository_system(const struct facts *facts);
+
 /* The command with what sets the repository up before it, on one line; the command alone where the
- * repository is set up already, or where none is known for this system. free() it. Source:
- * https://developer.download.nvidia.com/compute/cuda/repos */
-char *repository_command(const struct facts *facts, const char *command);
+ * repository is set up already, or where none is known for this system. free() it. */
+char *repository_command(const struct facts *facts, struct manifest *manifest, const char *command);
 
 #endif

@@ -18,13 +18,21 @@ static void test_counts(void **state)
 /* forward_compat_rules.csv, "eligible GPUs": of workstation boards only selected ones. */
 static void test_classes(void **state)
 {
-    assert_int_equal(manifest_compat_class(*state, "data-centre"), COMPAT_YES);
-    assert_int_equal(manifest_compat_class(*state, "jetson"), COMPAT_YES);
-    assert_int_equal(manifest_compat_class(*state, "geforce"), COMPAT_NO);
-    assert_int_equal(manifest_compat_class(*state, "workstation"), COMPAT_UNKNOWN);
-    assert_int_equal(manifest_compat_class(*state, "embedded"), COMPAT_UNKNOWN);
-    assert_int_equal(manifest_compat_class(*state, "toaster"), COMPAT_UNKNOWN);
-    assert_int_equal(manifest_compat_class(*state, NULL), COMPAT_UNKNOWN);
+    static const struct {
+        const char *gpu_class;
+        enum manifest_compat compat;
+    } cases[] = {
+        {"data-centre", COMPAT_YES},     {"jetson", COMPAT_YES},       {"geforce", COMPAT_NO},
+        {"workstation", COMPAT_UNKNOWN}, {"embedded", COMPAT_UNKNOWN}, {NULL, COMPAT_UNKNOWN},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        const struct manifest_gpu model = {.gpu_class = cases[i].gpu_class};
+        assert_int_equal(manifest_gpu_compat(*state, &model), cases[i].compat);
+    }
+    assert_int_equal(manifest_gpu_compat(*state, NULL), COMPAT_UNKNOWN);
+    const struct manifest_gpu *quadro = manifest_gpu_by_name(*state, "Quadro RTX 6000", NULL);
+    assert_non_null(quadro);
+    assert_int_equal(manifest_gpu_compat(*state, quadro), COMPAT_UNKNOWN);
 }
 
 /* Cells of forward_compat_container_require.csv and forward_compat_rules.csv. */

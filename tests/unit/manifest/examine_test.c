@@ -86,7 +86,7 @@ static void test_contradictions_between_subjects(void **state)
     (void)state;
     static const struct change changes[] = {
         {"capability.rows[capability=9.0].first_branch", "521"},
-        {"compat.rows[cuda=12.8,branch=535].verdict", "\"no\""},
+        {"compat.rows[cuda=12.8,branch=570].verdict", "\"no\""},
         {"compat.rows[cuda=12.8,branch=580].verdict", "\"yes\""},
         {"cuda.majors[major=12].driver_min", "\"526.1\""},
         {"cuda.rows[version=12.8.0].driver_min", "\"525.60.13\""},

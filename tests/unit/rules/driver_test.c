@@ -210,6 +210,60 @@ static void test_dropped_gpu_gets_its_last_branch(void **state)
     facts_free(facts);
 }
 
+/* The packages are those that the release has, and drive the GPU. */
+static void test_packages_suit_release_and_gpu(void **state)
+{
+    static const struct {
+        const char *id, *release, *device;
+        const char *says;  /* the first fix */
+        const char * not ; /* no fix says that */
+    } rows[] = {
+        {"ubuntu", "24.04", "102d", "ubuntu-drivers install nvidia:470", "cuda-drivers"},
+        {"ubuntu", "26.04", "102d", "install driver branch R470", "apt-get"}, /* it has none */
+        {"debian", "12", "102d", "nvidia-tesla-470-driver libnvidia-tesla-470-cuda1",
+         "nvidia-open"},
+        {"debian", "13", "102d", "install driver branch R470", "apt-get"},
+        {"debian", "12", "1db4", "(uname -r) nvidia-driver libcuda1 nvidia-smi", "nvidia-open"},
+        {"debian", "13", "2b85", "nvidia-open", "nvidia-driver libcuda1"}, /* 550 is too old */
+        {"rhel", "9.4", "102d", "install driver branch R470", "dnf"},
+        {"arch", NULL, "1db4", "install driver branch R580", "pacman"},
+        {"fedora", "44", "1db4", "addrepo --overwrite --from-repofile=https://", "nvidia-open"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct facts *facts = world_with_gpu();
+        world_gpu(facts, "0000:01:00.0", rows[i].device, NULL);
+        facts_set_string(facts, "os", "id", rows[i].id, "/etc/os-release");
+        facts_set_string(facts, "os", "id_like", NULL, "/etc/os-release");
+        facts_set_string(facts, "os", "version_id", rows[i].release, "/etc/os-release");
+        facts_set_string(facts, "os", "architecture", "x86_64", "ld.so");
+        struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+        const struct finding_fix *fix = &found(judgement, MISSING)->fixes[0];
+        assert_says(fix->command ? fix->command : fix->note, rows[i].says);
+        assert_false(fix_says(found(judgement, MISSING), rows[i].not ));
+        judgement_free(judgement);
+        facts_free(facts);
+    }
+}
+
+/* apt does not heed a pin that is installed with what it is to hold. */
+static void test_the_pin_goes_first(void **state)
+{
+    (void)state;
+    struct facts *facts = world_with_gpu();
+    world_gpu(facts, "0000:01:00.0", "1db4", NULL);
+    facts_set_string(facts, "os", "id", "debian", "/etc/os-release");
+    facts_set_string(facts, "os", "version_id", "12", "/etc/os-release");
+    facts_set_string(facts, "os", "architecture", "x86_64", "ld.so");
+    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_fix(found(judgement, MISSING),
+               "sudo apt-get update && sudo apt-get install nvidia-driver-pinning-580 && sudo "
+               "apt-get install linux-headers-$(uname -r) cuda-drivers");
+    assert_fix(found(judgement, MISSING), "where its component non-free is switched on");
+    judgement_free(judgement);
+    facts_free(facts);
+}
+
 /* uvm_module_not_loaded */
 
 #define UVM "uvm_module_not_loaded"
@@ -285,6 +339,8 @@ int main(void)
         cmocka_unit_test(test_a_hidden_libcuda_is_a_driver),
         cmocka_unit_test(test_gpus_of_virtual_machines),
         cmocka_unit_test(test_dropped_gpu_gets_its_last_branch),
+        cmocka_unit_test(test_packages_suit_release_and_gpu),
+        cmocka_unit_test(test_the_pin_goes_first),
         cmocka_unit_test(test_uvm_depends_on_who_can_load_it),
         cmocka_unit_test(test_uvm_in_a_container_is_the_hosts),
         cmocka_unit_test(test_uvm_pass_skip_unknown),

@@ -112,30 +112,55 @@ static void test_repository(void **state)
         {"debian", "12", "riscv64", "install"},
     };
     (void)state;
+    struct manifest *manifest = manifest_new();
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct facts *facts = facts_new();
         facts_set_string(facts, "os", "id", rows[i].id, "/etc/os-release");
         facts_set_string(facts, "os", "version_id", rows[i].version, "/etc/os-release");
         facts_set_string(facts, "os", "architecture", rows[i].architecture, "ld.so");
-        AUTO_FREE char *command = repository_command(facts, "install");
+        AUTO_FREE char *command = repository_command(facts, manifest, "install");
         assert_says(command, rows[i].says);
         assert_true(string_ends(command, "install"));
         if (string_equal(rows[i].says, "install"))
             assert_string_equal(command, "install");
         world_package(facts, "cuda-keyring", "install ok installed");
-        AUTO_FREE char *short_command = repository_command(facts, "install");
+        AUTO_FREE char *short_command = repository_command(facts, manifest, "install");
         assert_string_equal(short_command, "install");
         facts_free(facts);
     }
+    manifest_free(manifest);
+}
+
+/* In WSL it is one for all Debians and Ubuntus, and none for the others. */
+static void test_repository_in_wsl(void **state)
+{
+    static const char *const rows[][2] = {
+        {"ubuntu", "repos/wsl-ubuntu/x86_64/cuda-keyring"},
+        {"debian", "repos/wsl-ubuntu/x86_64/cuda-keyring"},
+        {"fedora", "install"},
+    };
+    (void)state;
+    struct manifest *manifest = manifest_new();
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct facts *facts = facts_new();
+        facts_set_integer(facts, "machine", "wsl", 2, "/proc/version");
+        facts_set_string(facts, "os", "id", rows[i][0], "/etc/os-release");
+        facts_set_string(facts, "os", "version_id", "12", "/etc/os-release");
+        facts_set_string(facts, "os", "architecture", "x86_64", "ld.so");
+        AUTO_FREE char *command = repository_command(facts, manifest, "install");
+        assert_says(command, rows[i][1]);
+        assert_int_equal(string_equal(command, "install"), i == 2);
+        facts_free(facts);
+    }
+    manifest_free(manifest);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shell_quote),
-        cmocka_unit_test(test_a_shell_reads_it_back),
-        cmocka_unit_test(test_distributions),
-        cmocka_unit_test(test_repository),
+        cmocka_unit_test(test_shell_quote),       cmocka_unit_test(test_a_shell_reads_it_back),
+        cmocka_unit_test(test_distributions),     cmocka_unit_test(test_repository),
+        cmocka_unit_test(test_repository_in_wsl),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+#include "resolve/resolve.h"
+
+#include "cli/assume.h"
+#include "cli/command.h"
+#include "cli/gather.h"
+#include "cli/machine_of.h"
+#include "cli/resolve_print.h"
+#include "manifest/framework.h"
+
+static const struct option option_for_framework = {
+    .name = "for-framework",
+    .argument = "NAME[@V]",
+    .help = "ask for the CUDA and cuDNN that this framework's newest build that runs was made "
+            "with: pytorch@2.5"};
+
+static const struct option *const options[] = {
+    &option_assume_driver, &option_assume_gpu, &option_for_framework,
+    &option_root,          &option_facts,      &option_manifest,
+    &option_format,        &option_json,       &option_output,
+    &option_timeout,       &option_quiet,      &option_verbose,
+    &option_no_color,      &option_help,       NULL,
+};
+
+static bool check_format(const struct session *session, const struct arguments *arguments,
+                         struct error *error)
+{
+    const char *format = session_format(arguments);
+    if (string_equal(format, "text") || string_equal(format, "json"))
+        return true;
+    return usage_error(error, session->program, NULL, NULL,
+                       "%s: no format \"%s\", there are: text, json",
+                       arguments_origin(arguments, "format"), format);
+}
+
+static bool check_name(const struct session *session, const struct resolve_spec *spec,
+                       struct error *error)
+{
+    if (resolve_knows(session->manifest, spec->product))
+        return true;
+    AUTO_STRLIST struct strlist names = {0};
+    resolve_names(session->manifest, &names);
+    return usage_error(error, session->program, spec->product, &names,
+                       "no product or framework \"%s\" in the manifest", spec->product);
+}
+
+/* The words, as specs of names that the manifest has. */
+static bool take_specs(const struct session *session, const struct strlist *words,
+                       struct resolve_specs *specs, struct error *error)
+{
+    for (size_t i = 0; i < words->count; i++)
+        if (!resolve_specs_add(specs, words->items[i], error) ||
+            !check_name(session, &specs->items[i], error))
+            return false;
+    return true;
+}
+
+static bool take_framework(const struct session *session, const struct arguments *arguments,
+                           struct resolve_specs *specs, struct error *error)
+{
+    const char *text = arguments_get(arguments, "for-framework");
+    if (text == NULL)
+        return true;
+    const char *origin = arguments_origin(arguments, "for-framework");
+    if (!resolve_specs_add(specs, text, error))
+        return error_prefix(error, "%s", origin);
+    const char *name = specs->items[0].product;
+    if (manifest_framework_find(session->manifest, name))
+        return true;
+    AUTO_STRLIST struct strlist names = {0};
+    size_t count;
+    const struct manifest_framework *rows = manifest_frameworks(session->manifest, &count);
+    for (size_t i = 0; i < count; i++)
+        strlist_add(&names, rows[i].framework);
+    return usage_error(error, session->program, name, &names,
+                       "%s: no framework \"%s\" in the manifest", origin, name);
+}
+
+static bool want_system(const char *group)
+{
+    return string_equal(group, "os");
+}
+
+static bool want_files(const char *group)
+{
+    static const char *const groups[] = {"os", "machine", "pci", "library", "loader", "toolkit"};
+    for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++)
+        if (string_equal(group, groups[i]))
+            return true;
+    return false;
+}
+
+/* With driver and GPU assumed the answer is about another machine: of this one only the system
+ * counts, unless --root or --facts name it. With the driver assumed no library need be asked. */
+static struct facts *gather(const struct session *session, const struct arguments *arguments,
+                            struct error *error)
+{
+    struct facts *assumed = assume_facts(session, arguments, error);
+    if (assumed == NULL)
+        return NULL;
+    bool driver = arguments_have(arguments, "assume-driver");
+    bool gpu = arguments_have(arguments, "assume-gpu");
+    bool (*wanted)(const char *) = driver ? want_files : NULL;
+    if (driver && gpu && !arguments_have(arguments, "root"))
+        wanted = want_system;
+    struct facts *facts = gather_some(session, arguments, wanted, error);
+    if (facts)
+        facts = assume_apply(facts, assumed);
+    facts_free(assumed);
+    return facts;
+}
+
+static bool answer(const struct session *session, const struct arguments *arguments,
+                   const struct facts *facts, const struct resolve_specs *specs,
+                   const struct resolve_spec *framework, struct error *error)
+{
+    AUTO_MACHINE struct machine_of machine = machine_of(facts, session->manifest);
+    AUTO_RESOLUTION struct resolution resolution = {.chosen = NULL};
+    AUTO_ERROR struct error unsatisfied = {0};
+    AUTO_TEXT struct text text = {0};
+    struct report_input input;
+    session_input(session, arguments, &input);
+    bool resolved =
+        resolve(session->manifest, &machine.machine, specs, framework, &resolution, &unsatisfied);
+    if (!session_manifest_sound(session, error))
+        return false;
+    if (resolved || unsatisfied.kind == ERROR_UNSATISFIABLE) {
+        if (string_equal(session_format(arguments), "json"))
+            resolve_append_json(&input, &machine.machine, &resolution, &text);
+        else
+            resolve_append_text(&input, &resolution, &text);
+        if (!session_write(arguments, &text, error))
+            return false;
+    }
+    if (resolved)
+        return true;
+    *error = unsatisfied;
+    unsatisfied = (struct error){0};
+    return false;
+}
+
+static bool run(struct session *session, const struct arguments *arguments, int *ret_exit_code,
+                struct error *error)
+{
+    AUTO_SPECS struct resolve_specs specs = {0};
+    AUTO_SPECS struct resolve_specs framework = {0};
+    if (!check_format(session, arguments, error) ||
+        !session_load_manifest(session, arguments, error) ||
+        !take_specs(session, &arguments->words, &specs, error) ||
+        !take_framework(session, arguments, &framework, error))
+        return false;
+    if (specs.count == 0 && framework.count == 0)
+        return usage_error(error, session->program, NULL, NULL,
+                           "takes a SPEC: cuda, cuda@12.8, "
+                           "cudnn, driver, pytorch@2.5");
+    struct facts *facts = gather(session, arguments, error);
+    if (facts == NULL)
+        return false;
+    *ret_exit_code = EXIT_DONE;
+    bool answered = answer(session, arguments, facts, &specs,
+                           framework.count ? &framework.items[0] : NULL, error);
+    facts_free(facts);
+    return answered;
+}
+
+const struct command command_resolve = {
+    .name = "resolve",
+    .summary = "which versions fit this machine, and why not others",
+    .usage = "gpuenv resolve [OPTION...] SPEC...",
+    .details =
+        "Chooses versions of CUDA, cuDNN, drivers and frameworks that run on this machine, or on "
+        "the one that is assumed, and says by which rule, with what limits, and why newer ones "
+        "were turned down. A SPEC is PRODUCT, PRODUCT@VERSION or PRODUCT@auto: cuda, cuda@12.8, "
+        "cudnn@9, driver, pytorch@2.5. A partial version means the newest in it whose files are "
+        "proved. Exits with 78 when nothing fits.",
+    .options = options,
+    .run = run,
+};

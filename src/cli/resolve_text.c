@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/resolve_print.h"
+
+#include <string.h>
+
+#include "report/wrap.h"
+
+#define INDENT      5
+#define SHOWN       3 /* versions of one reason, and reasons of one product */
+#define LABEL_WIDTH 7
+
+bool resolve_is_rejected(const struct resolution *resolution,
+                         const struct resolve_candidate *candidate)
+{
+    return candidate->turned_down != NULL && resolution->candidate_count > 0;
+}
+
+/* "     why: the words", those after the first line below the first word. */
+static void append_line(const struct report_input *input, const char *label, const char *words,
+                        struct text *output)
+{
+    struct wrap wrap;
+    text_printf(output, "%*s%s: ", INDENT, "", label);
+    unsigned column = INDENT + (unsigned)strlen(label) + 2;
+    wrap_begin(&wrap, output, input->columns, column, column);
+    wrap_words(&wrap, words);
+    wrap_end(&wrap);
+}
+
+/* A command to copy, however long. */
+static void append_command(const char *label, const char *command, struct text *output)
+{
+    struct wrap wrap;
+    text_printf(output, "%*s%s: ", INDENT, "", label);
+    wrap_begin(&wrap, output, UINT32_MAX, 0, 0);
+    wrap_whole(&wrap, command);
+    wrap_end(&wrap);
+}
+
+static const char *rule_words(const char *rule)
+{
+    static const struct {
+        const char *rule, *words;
+    } rows[] = {
+        {"exact", "runs without limits"},
+        {"minor_version", "runs through minor-version compatibility"},
+        {"forward_compatible", "runs through cuda-compat"},
+        {"newest", "the newest"},
+        {"wanted", "what the framework wants"},
+        {"recommended", "recommended"},
+        {"asked", "as asked, not known to run"},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        if (string_equal(rows[i].rule, rule))
+            return rows[i].words;
+    return rule;
+}
+
+static void append_row(const struct report_input *input, const char *row, const char *source,
+                       const char *pin, struct text *output)
+{
+    AUTO_TEXT struct text words = {0};
+    if (row)
+        text_append(&words, row);
+    if (row && source && input->verbose)
+        text_printf(&words, " [%s]", source);
+    if (pin)
+        text_printf(&words, "%spin %s", row ? "; " : "", pin);
+    if (words.size)
+        append_line(input, "row", text_string(&words), output);
+}
+
+static void append_choice(const struct report_input *input, const struct resolve_choice *choice,
+                          struct text *output)
+{
+    struct wrap wrap;
+    wrap_begin(&wrap, output, input->columns, 0, INDENT);
+    wrap_printf(&wrap, "%s %s%s%s%s: %s", choice->product, choice->version,
+                choice->build ? " (" : "", choice->build ? choice->build : "",
+                choice->build ? ")" : "", rule_words(choice->rule));
+    wrap_end(&wrap);
+    append_line(input, "why", choice->why, output);
+    for (size_t i = 0; i < choice->limits.count; i++)
+        append_line(input, "but", choice->limits.items[i], output);
+    if (choice->exact) {
+        AUTO_FREE char *words = mem_printf("%s is the newest without these limits", choice->exact);
+        append_line(input, "exact", words, output);
+    }
+    if (choice->limit_gpu) {
+        AUTO_FREE char *words = mem_printf("%s keeps newer ones out", choice->limit_gpu);
+        append_line(input, "GPU", words, output);
+    }
+    for (size_t i = 0; i < choice->packages.count; i++)
+        append_line(input, "package", choice->packages.items[i], output);
+    for (size_t i = 0; i < choice->commands.count; i++)
+        append_command("run", choice->commands.items[i], output);
+    for (size_t i = 0; i < choice->also.count; i++)
+        append_command("also", choice->also.items[i], output);
+    append_row(input, choice->row, choice->source, choice->pin, output);
+}
+
+static void append_version(const struct resolve_candidate *candidate, struct text *text)
+{
+    text_append(text, candidate->version);
+    if (candidate->build)
+        text_printf(text, " (%s)", candidate->build);
+}
+
+/* All of one product that were turned down for one reason: the newest few, and in words the one
+ * that is nearest to the choice. */
+static void append_reason(const struct report_input *input, const struct resolution *resolution,
+                          size_t first, struct text *output)
+{
+    const struct resolve_candidate *head = &resolution->candidates[first];
+    const struct resolve_candidate *last = head;
+    AUTO_TEXT struct text versions = {0};
+    size_t count = 0;
+    for (size_t i = first; i < resolution->candidate_count; i++) {
+        const struct resolve_candidate *one = &resolution->candidates[i];
+        if (!string_equal(one->product, head->product) ||
+            !string_equal(one->turned_down, head->turned_down))
+            continue;
+        last = one;
+        if (++count > SHOWN)
+            continue;
+        text_append(&versions, count > 1 ? ", " : "");
+        append_version(one, &versions);
+    }
+    if (count > SHOWN)
+        text_printf(&versions, " and %zu more", count - SHOWN);
+    struct wrap wrap;
+    text_append(output, "not  ");
+    wrap_begin(&wrap, output, input->columns, INDENT, INDENT);
+    wrap_printf(&wrap, "%s %s: %s", head->product, text_string(&versions), head->turned_down);
+    wrap_end(&wrap);
+    append_line(input, "why", last->turned_why ? last->turned_why : last->why, output);
+    append_row(input, last->row, last->source, NULL, output);
+}
+
+static bool is_told_before(const struct resolution *resolution, size_t index)
+{
+    const struct resolve_candidate *one = &resolution->candidates[index];
+    for (size_t i = 0; i < index; i++)
+        if (string_equal(resolution->candidates[i].product, one->product) &&
+            string_equal(resolution->candidates[i].turned_down, one->turned_down))
+            return true;
+    return false;
+}
+
+static void append_condensed(const struct report_input *input, const struct resolution *resolution,
+                             struct text *output)
+{
+    for (size_t i = 0; i < resolution->candidate_count; i++) {
+        const struct resolve_candidate *one = &resolution->candidates[i];
+        if (resolve_is_rejected(resolution, one) && !is_told_before(resolution, i) &&
+            !string_equal(one->turned_down, "outside_request"))
+            append_reason(input, resolution, i, output);
+    }
+}
+
+/* With -v every version that was looked at. */
+static void append_all(const struct report_input *input, const struct resolution *resolution,
+                       struct text *output)
+{
+    for (size_t i = 0; i < resolution->candidate_count; i++) {
+        const struct resolve_candidate *one = &resolution->candidates[i];
+        const char *slug = one->turned_down ? one->turned_down : one->reason;
+        struct wrap wrap;
+        wrap_begin(&wrap, output, input->columns, 0, INDENT);
+        wrap_printf(&wrap, "%-4s %s %s%s%s%s: %s: %s",
+                    one->fit == FIT_NO        ? "no"
+                    : one->fit == FIT_UNKNOWN ? "??"
+                                              : "ok",
+                    one->product, one->version, one->build ? " (" : "",
+                    one->build ? one->build : "", one->build ? ")" : "", slug,
+                    one->turned_why ? one->turned_why : one->why);
+        wrap_end(&wrap);
+    }
+}
+
+void resolve_append_text(const struct report_input *input, const struct resolution *resolution,
+                         struct text *output)
+{
+    struct wrap wrap;
+    if (!input->quiet) {
+        text_printf(output, "gpuenv %s, manifest %s of %s\n", input->tool_version,
+                    input->manifest_version, input->manifest_date);
+        wrap_begin(&wrap, output, input->columns, 0, INDENT);
+        wrap_printf(&wrap, "for %s", resolution->machine);
+        wrap_end(&wrap);
+        for (size_t i = 0; i < resolution->notes.count; i++)
+            append_line(input, "note", resolution->notes.items[i], output);
+    }
+    for (size_t i = 0; i < resolution->chosen_count; i++)
+        append_choice(input, &resolution->chosen[i], output);
+    if (input->verbose)
+        append_all(input, resolution, output);
+    else if (!input->quiet || resolution->failed.count)
+        append_condensed(input, resolution, output);
+}

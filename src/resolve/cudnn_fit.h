@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef RESOLVE_CUDNN_FIT_H
+#define RESOLVE_CUDNN_FIT_H
+
+#include "manifest/cudnn.h"
+#include "resolve/cudnn.h"
+
+/* How a release stands to the CUDA, the GPUs and the driver. ret_pair: the pair it rests on, or
+ * NULL. */
+struct verdict cudnn_verdict(const struct work *work, const struct manifest_cudnn *release,
+                             const struct cudnn_partner *partner,
+                             const struct manifest_cudnn_pair **ret_pair);
+
+/* True when the release was made before the first toolkit that compiles for the GPU, as far as
+ * dates tell: it can have no machine code for it. */
+bool cudnn_precedes(const struct work *work, const struct manifest_cudnn *release,
+                    const struct manifest_capability *capability);
+
+#endif

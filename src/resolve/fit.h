@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef RESOLVE_FIT_H
+#define RESOLVE_FIT_H
+
+#include "resolve/parts.h"
+
+/* How driver, GPUs and a CUDA version stand to one another, one question each. A verdict that is
+ * FIT_EXACT and has no words says nothing against. */
+
+/* Whether the driver drives every GPU. */
+struct verdict fit_driver_gpus(const struct work *work);
+/* Whether the toolkit compiles for every GPU. */
+struct verdict fit_toolkit_gpus(const struct work *work, const struct version *cuda);
+/* Whether the driver runs that CUDA; always with words. */
+struct verdict fit_driver_cuda(const struct work *work, const struct version *cuda);
+
+/* The worst of them, the first of equals; the others are freed. */
+struct verdict fit_worst(struct verdict *verdicts, size_t count);
+
+/* What is known of a GPU's compute capability; NULL: nothing. */
+const struct manifest_capability *fit_capability(const struct work *work,
+                                                 const struct resolve_gpu *gpu);
+
+/* True when there is a driver, or an answer of one, to measure by. */
+bool fit_has_driver(const struct work *work);
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+#include "resolve/request.h"
+
+#include "resolve/words.h"
+
+struct request request_of(const struct resolve_spec *spec, unsigned full_parts)
+{
+    return (struct request){
+        .asked = spec->text,
+        .spec = spec,
+        .within = spec->version,
+        .full = spec->version.count >= full_parts,
+    };
+}
+
+bool request_has(const struct request *request, const struct version *version)
+{
+    if (request->within.count && !version_within(version, &request->within))
+        return false;
+    return manifest_range_has(&request->range, version);
+}
+
+struct resolve_candidate *listing_at(const struct work *work, const struct listing *listing,
+                                     size_t index)
+{
+    return &work->resolution->candidates[listing->first + index];
+}
+
+void listing_turn_down(const struct work *work, const struct listing *listing, size_t chosen)
+{
+    for (size_t i = 0; i < listing->count; i++) {
+        struct resolve_candidate *candidate = listing_at(work, listing, i);
+        if (i >= chosen)
+            candidate_turn_down(candidate, NULL, NULL);
+        else if (candidate->turned_down == NULL)
+            candidate_turn_down(candidate, candidate->reason, NULL);
+    }
+}
+
+char *listing_limit_gpu(const struct work *work, const struct listing *listing, size_t chosen)
+{
+    for (size_t i = chosen; i > 0; i--) {
+        const struct resolve_candidate *newer = listing_at(work, listing, i - 1);
+        if (string_equal(newer->turned_down, "outside_request"))
+            return NULL;
+        if (newer->fit == FIT_NO)
+            return newer->gpu ? words_gpu(newer->gpu) : NULL;
+        if (!candidate_runs(newer))
+            return NULL;
+    }
+    return NULL;
+}
+
+/* What the machine says goes before what the request and the pins say. */
+static int reason_rank(const struct resolve_candidate *candidate)
+{
+    if (string_equal(candidate->turned_down, "outside_request"))
+        return 3;
+    if (string_equal(candidate->turned_down, "not_released") ||
+        string_equal(candidate->turned_down, "no_pin"))
+        return 2;
+    return candidate->fit == FIT_NO || candidate->turned_down != candidate->reason ? 0 : 1;
+}
+
+const struct resolve_candidate *listing_reason(const struct work *work,
+                                               const struct listing *listing)
+{
+    const struct resolve_candidate *best = NULL;
+    for (size_t i = 0; i < listing->count; i++) {
+        const struct resolve_candidate *candidate = listing_at(work, listing, i);
+        if (best == NULL || reason_rank(candidate) < reason_rank(best))
+            best = candidate;
+    }
+    return best;
+}

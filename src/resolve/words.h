@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef RESOLVE_WORDS_H
+#define RESOLVE_WORDS_H
+
+#include "resolve/parts.h"
+
+/* Words that several answers have. The strings are the caller's to free(). */
+
+/* "driver 535.104.05 (supports CUDA 12.2)", "assumed driver …". */
+char *words_driver(const struct work *work);
+/* "Tesla V100 PCIe 16GB (compute capability 7.0)". */
+char *words_gpu(const struct resolve_gpu *gpu);
+/* "12.8.1": a new string. */
+char *words_version(const struct version *version);
+/* What does not work with a CUDA that runs through minor-version compatibility, or through
+ * cuda-compat: adds sentences. */
+void words_limits(enum fit fit, struct strlist *limits);
+
+#endif
