@@ -178,7 +178,6 @@ static const struct {
     {&manifest_gpu_subject, 1, gpu_other_agrees},
     {&manifest_library_subject, 0, library_soname_agrees},
     {&manifest_library_subject, 3, library_release_agrees},
-    {&manifest_legacy_subject, 1, legacy_archive_agrees},
     {&manifest_package_subject, 0, package_agrees},
     {&manifest_package_subject, 1, repository_agrees},
     {&manifest_pin_subject, 0, pin_agrees},

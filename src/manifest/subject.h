@@ -142,6 +142,7 @@ extern const struct manifest_subject manifest_error_subject;
 extern const struct manifest_subject manifest_file_subject;
 extern const struct manifest_subject manifest_gpu_subject;
 extern const struct manifest_subject manifest_package_subject;
+extern const struct manifest_subject manifest_pin_subject;
 extern const struct manifest_subject manifest_library_subject;
 extern const struct manifest_subject manifest_system_subject;
 extern const struct manifest_subject manifest_legacy_subject;
