@@ -78,6 +78,8 @@ static json_t *candidate_json(const struct resolve_candidate *candidate, bool re
         object, "why",
         json_from_string(turned && candidate->turned_why ? candidate->turned_why : candidate->why));
     json_object_set_new(object, "row", json_from_string(candidate->row));
+    if (!rejected)
+        json_object_set_new(object, "pin", json_from_string(candidate->pin));
     if (rejected)
         json_object_set_new(object, "source", json_from_string(candidate->source));
     return object;

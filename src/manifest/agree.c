@@ -160,6 +160,13 @@ static const struct {
     {&manifest_compat_subject, 3, compat_container_agrees},
     {&manifest_cuda_subject, 0, major_agrees},
     {&manifest_cuda_subject, 1, cuda_agrees},
+    {&manifest_error_subject, ERRORS_XID, error_xid_agrees},
+    {&manifest_framework_subject, FRAMEWORK_FRAMEWORKS, framework_agrees},
+    {&manifest_framework_subject, FRAMEWORK_BUILDS, framework_build_agrees},
+    {&manifest_framework_subject, FRAMEWORK_PINS, framework_pin_agrees},
+    {&manifest_framework_subject, FRAMEWORK_RIDERS, framework_rider_agrees},
+    {&manifest_framework_subject, FRAMEWORK_INDEXES, framework_index_agrees},
+    {&manifest_framework_subject, FRAMEWORK_CAPABILITIES, framework_capability_agrees},
     {&manifest_cuda_subject, 2, cuda_compilers_agree},
     {&manifest_cuda_subject, 3, cuda_nvcc_agrees},
     {&manifest_cudnn_subject, 0, cudnn_major_agrees},
@@ -178,6 +185,7 @@ static const struct {
     {&manifest_gpu_subject, 1, gpu_other_agrees},
     {&manifest_library_subject, 0, library_soname_agrees},
     {&manifest_library_subject, 3, library_release_agrees},
+    {&manifest_legacy_subject, 1, legacy_archive_agrees},
     {&manifest_package_subject, 0, package_agrees},
     {&manifest_package_subject, 1, repository_agrees},
     {&manifest_pin_subject, 0, pin_agrees},
@@ -215,8 +223,7 @@ bool manifest_agrees(struct manifest *manifest, struct manifest_document *docume
     bool agree = true;
     for (size_t i = 0; i < sizeof(checks) / sizeof(*checks); i++) {
         AUTO_FREE char *name = mem_printf("manifests/%s.json", checks[i].subject->name);
-        struct manifest_document file =
-            manifest_embedded_document(checks[i].subject->name, name, problems);
+        struct manifest_document file = built_in_document(checks[i].subject->name, name, problems);
         if (!rows_agree(manifest, document != NULL ? document : &file, i))
             agree = false;
     }

@@ -11,7 +11,7 @@
 #include "base/version.h"
 
 /* What is known of the NVIDIA world: manifests/ of the source tree. docs/manifest.md describes the
- * files. A subject is parsed when it is first asked for; the built-in ones are checked whole by the
+ * files. A table is parsed when it is first asked for; the built-in ones are checked whole by the
  * tests of gpuenv. */
 struct manifest;
 

@@ -126,6 +126,9 @@ bool value_read(const struct manifest_place *place, const struct manifest_key *k
  * problems. store must be empty; it has to be freed also then. */
 bool subject_read(const struct manifest_subject *subject, json_t *json,
                   struct manifest_document *document, struct manifest_store *store);
+/* One of its tables, with the citations in json; the other tables of store stay as they are. */
+bool subject_read_table(struct manifest_place *place, const struct manifest_subject *subject,
+                        unsigned table, const json_t *json, struct manifest_store *store);
 void subject_free(const struct manifest_subject *subject, struct manifest_store *store);
 
 /* All subjects there are; ends with NULL. */
@@ -142,13 +145,13 @@ extern const struct manifest_subject manifest_error_subject;
 extern const struct manifest_subject manifest_file_subject;
 extern const struct manifest_subject manifest_gpu_subject;
 extern const struct manifest_subject manifest_package_subject;
-extern const struct manifest_subject manifest_pin_subject;
 extern const struct manifest_subject manifest_library_subject;
 extern const struct manifest_subject manifest_system_subject;
 extern const struct manifest_subject manifest_legacy_subject;
 
 /* The rows of a table of a subject, by its number, and the fields of a subject; read now when they
- * were not yet. NULL and a count of 0 when they cannot be read. */
+ * were not yet, of a built-in subject no other table. NULL and a count of 0 when they cannot be
+ * read. */
 const void *manifest_rows(struct manifest *manifest, const struct manifest_subject *subject,
                           unsigned table, size_t *ret_count);
 void *manifest_fields(struct manifest *manifest, const struct manifest_subject *subject);
@@ -163,9 +166,15 @@ bool manifest_agrees(struct manifest *manifest, struct manifest_document *docume
                      struct manifest_problems *problems);
 /* Whether a lookup since the last call met a subject that cannot be read. */
 bool manifest_missed(struct manifest *manifest);
-/* The document of a built-in subject; name is what to call it. */
-struct manifest_document manifest_embedded_document(const char *subject, const char *name,
-                                                    struct manifest_problems *problems);
+
+/* The document of a built-in subject, without a text when there is none; name is what to call it.
+ */
+struct manifest_document built_in_document(const char *subject, const char *name,
+                                           struct manifest_problems *problems);
+/* Reads one table of a built-in subject alone into store, which costs a run less than the whole.
+ * False: not sound; why is told by reading the whole. */
+bool built_in_read_table(const struct manifest_subject *subject, unsigned table,
+                         struct manifest_store *store);
 
 /* Whether what the row of an Xid says to do is listed. */
 bool error_xid_agrees(struct manifest *manifest, struct manifest_place *place, const void *row);

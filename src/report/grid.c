@@ -46,27 +46,45 @@ static unsigned column_width(const struct grid *grid, size_t column, unsigned mo
     return width > 0 && width < title ? title : width;
 }
 
+/* Whether a fourth of the rows, or more, have something in the column. */
+static bool is_well_filled(const struct grid *grid, size_t column)
+{
+    size_t filled = 0;
+    for (size_t i = column; i < grid->cells.count; i += grid->titles.count)
+        filled += *grid->cells.items[i] != '\0';
+    return filled * 4 * grid->titles.count >= grid->cells.count;
+}
+
+/* Gives the column a width where there is room for it, else 0. */
+static void place_column(const struct grid *grid, size_t column, unsigned *widths, unsigned *room)
+{
+    unsigned gap = column > 0 ? GAP : 0;
+    unsigned most = column == 0 ? FIRST_MAX : CELL_MAX;
+    if (column + 1 == grid->titles.count && *room > gap + most) /* nothing else wants it */
+        most = *room - gap;
+    unsigned width = column_width(grid, column, most);
+    if (width == 0 || gap + width > *room)
+        return;
+    widths[column] = width;
+    *room -= gap + width;
+}
+
 /* The width of each column that is shown, 0 for the others. */
 static unsigned *choose_columns(const struct grid *grid, unsigned columns,
                                 struct strlist *ret_left_out)
 {
     size_t count = grid->titles.count;
     unsigned *widths = mem_alloc(count * sizeof(*widths));
-    unsigned used = 0;
-    for (size_t i = 0; i < count; i++) {
-        unsigned gap = i > 0 ? GAP : 0;
-        unsigned room = columns - used;
-        unsigned most = i == 0 ? FIRST_MAX : CELL_MAX;
-        if (i + 1 == count && room > gap + CELL_MAX) /* nothing else wants it */
-            most = room - gap;
-        unsigned width = column_width(grid, i, most);
-        if (width > 0 && gap + width <= room) {
-            widths[i] = width;
-            used += gap + width;
-        } else if (width > 0 && ret_left_out != NULL) {
+    unsigned room = columns;
+    for (size_t i = 0; i < count; i++)
+        if (i == 0 || is_well_filled(grid, i))
+            place_column(grid, i, widths, &room);
+    for (size_t i = 1; i < count; i++)
+        if (!is_well_filled(grid, i))
+            place_column(grid, i, widths, &room);
+    for (size_t i = 0; i < count && ret_left_out != NULL; i++)
+        if (widths[i] == 0 && column_width(grid, i, CELL_MAX) > 0)
             strlist_add(ret_left_out, grid->titles.items[i]);
-        }
-    }
     return widths;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "test.h"
+#include "broken.h"
 
 #include "base/json.h"
 #include "manifest/error.h"
@@ -232,110 +232,61 @@ static void test_texts_are_clauses(void **state)
     }
 }
 
-static json_t *joined_json(void)
-{
-    AUTO_FREE char *text = mem_alloc(MANIFEST_MAX);
-    FILE *file = fopen(TEST_BINARY_DIR "/gpuenv.manifest.json", "r");
-    assert_non_null(file);
-    size_t size = fread(text, 1, MANIFEST_MAX, file);
-    assert_int_equal(fclose(file), 0);
-    json_t *json = json_parse(text, size, MANIFEST_MAX, "joined", NULL);
-    assert_non_null(json);
-    return json;
-}
-
-/* Row 0 of a table of the error subject, with keys put over its own. */
-static void assert_refused(const char *table, const char *keys, const char *where, const char *why)
-{
-    AUTO_JSON json_t *json = joined_json();
-    AUTO_JSON json_t *put = json_loads(keys, 0, NULL);
-    assert_non_null(put);
-    json_t *row = json_array_get(json_object_get(json_object_get(json, "error"), table), 0);
-    assert_int_equal(json_object_update(row, put), 0);
-    AUTO_TEXT struct text text = {0};
-    json_append_text(json, &text);
-    AUTO_ERROR struct error error = {0};
-    struct manifest *manifest = manifest_load(text.data, text.size, "M", &error);
-    if (manifest != NULL)
-        fail_msg("%s: %s is taken", table, keys);
-    assert_int_equal(error.kind, ERROR_DATA);
-    AUTO_FREE char *path = mem_printf(": error.%s", where);
-    assert_true(string_starts(error.where, "M:") && string_ends(error.where, path));
-    if (strstr(error.why, why) == NULL)
-        fail_msg("%s: %s", error.where, error.why);
-}
-
 static void test_what_is_refused(void **state)
 {
     (void)state;
-    static const struct {
-        const char *table, *keys, *where, *why;
-    } rows[] = {
-        {"cuda", "{\"code\": -1}", "cuda[0].code", "a whole number from 0"},
-        {"cuda", "{\"code\": \"0\"}", "cuda[0].code", "a whole number from 0"},
-        {"cuda", "{\"code\": 0.5}", "cuda[0].code", "a whole number from 0"},
-        {"cuda", "{\"code\": 2}", "cuda[2].code", "which cuda[0] has already"},
-        {"cuda", "{\"code\": 1000}", "cuda[1].code", "above error/cuda-1000"},
-        {"cuda", "{\"name\": \"cuda_success\"}", "cuda[0].name", "such as CUDA_ERROR_NO_DEVICE"},
-        {"cuda", "{\"name\": \"CUDA_\"}", "cuda[0].name", "such as CUDA_ERROR_NO_DEVICE"},
-        {"cuda", "{\"runtime_name\": \"CUDA_SUCCESS\"}", "cuda[0].runtime_name",
-         "such as cudaErrorNoDevice"},
-        {"cuda", "{\"action\": \"IGNORE\"}", "cuda[0].action", "no such key"},
-        {"cuda", "{\"findings\": [\"DRV-004\"]}", "cuda[0].findings", "found DRV-004"},
-        {"cuda", "{\"findings\": []}", "cuda[0].findings", "a list of"},
-        {"cuda", "{\"facts\": [\"module.version\"]}", "cuda[0].facts", "what it tells"},
-        {"cuda", "{\"facts\": [\"module.version: \"]}", "cuda[0].facts", "what it tells"},
-        {"cuda", "{\"facts\": [\"module: x\"]}", "cuda[0].facts", "what it tells"},
-        {"cuda", "{\"facts\": [\"nvml/0.mig, .x: y\"]}", "cuda[0].facts", "what it tells"},
-        {"cuda", "{\"remaining\": \"x\"}", "cuda[0].command", "where there is remaining"},
-        {"cuda", "{\"command\": \"x\"}", "cuda[0].remaining", "where there is command"},
-        {"cuda", "{\"root\": \"yes\"}", "cuda[0].command", "where there is root"},
-        {"cuda", "{\"root\": \"no\"}", "cuda[0].root", "one of \"yes\""},
-        {"cuda", "{\"meaning_confidence\": \"sure\"}", "cuda[0].meaning_confidence", "one of"},
-        {"nvml", "{\"name\": \"CUDA_SUCCESS\"}", "nvml[0].name", "such as NVML_ERROR_UNKNOWN"},
-        {"nvml", "{\"runtime_name\": \"cudaSuccess\"}", "nvml[0].runtime_name", "no such key"},
-        {"xid", "{\"code\": 0}", "xid[0].code", "which begin at 1"},
-        {"xid", "{\"name\": \"fell off\"}", "xid[0].name", "such as GSP_ERROR"},
-        {"xid", "{\"action\": \"PRAY\"}", "xid[0].action", "that error.actions has"},
-        {"xid", "{\"application\": \"no\"}", "xid[0].application", "one of \"yes\""},
-        {"actions", "{\"action\": \"ZZZ\"}", "actions[1].action", "above ZZZ"},
-        {"actions", "{\"action\": \"reset\"}", "actions[0].action", "such as RESET_GPU"},
-        {"actions", "{\"meaning\": \"\"}", "actions[0].meaning", "not empty"},
+    static const struct broken cases[] = {
+        {"error.cuda[0].code", "-1", NULL, "a whole number from 0"},
+        {"error.cuda[0].code", "\"0\"", NULL, "a whole number from 0"},
+        {"error.cuda[0].code", "0.5", NULL, "a whole number from 0"},
+        {"error.cuda[0].code", "2", "error.cuda[2].code", "which cuda[0] has already"},
+        {"error.cuda[0].code", "1000", "error.cuda[1].code", "above error/cuda-1000"},
+        {"error.cuda[0].name", "\"cuda_success\"", NULL, "such as CUDA_ERROR_NO_DEVICE"},
+        {"error.cuda[0].name", "\"CUDA_\"", NULL, "such as CUDA_ERROR_NO_DEVICE"},
+        {"error.cuda[0].runtime_name", "\"CUDA_SUCCESS\"", NULL, "such as cudaErrorNoDevice"},
+        {"error.cuda[0].action", "\"IGNORE\"", NULL, "no such key"},
+        {"error.cuda[0].findings", "[\"DRV-004\"]", NULL, "found DRV-004"},
+        {"error.cuda[0].findings", "[]", NULL, "a list of"},
+        {"error.cuda[0].facts", "[\"module.version\"]", NULL, "what it tells"},
+        {"error.cuda[0].facts", "[\"module.version: \"]", NULL, "what it tells"},
+        {"error.cuda[0].facts", "[\"module: x\"]", NULL, "what it tells"},
+        {"error.cuda[0].facts", "[\"nvml/0.mig, .x: y\"]", NULL, "what it tells"},
+        {"error.cuda[0].remaining", "\"x\"", "error.cuda[0].command", "where there is remaining"},
+        {"error.cuda[0].command", "\"x\"", "error.cuda[0].remaining", "where there is command"},
+        {"error.cuda[0].root", "\"yes\"", "error.cuda[0].command", "where there is root"},
+        {"error.cuda[0].root", "\"no\"", NULL, "one of \"yes\""},
+        {"error.cuda[0].meaning_confidence", "\"sure\"", NULL, "one of"},
+        {"error.nvml[0].name", "\"CUDA_SUCCESS\"", NULL, "such as NVML_ERROR_UNKNOWN"},
+        {"error.nvml[0].runtime_name", "\"cudaSuccess\"", NULL, "no such key"},
+        {"error.xid[0].code", "0", NULL, "which begin at 1"},
+        {"error.xid[0].name", "\"fell off\"", NULL, "such as GSP_ERROR"},
+        {"error.xid[0].action", "\"PRAY\"", NULL, "that error.actions has"},
+        {"error.xid[0].application", "\"no\"", NULL, "one of \"yes\""},
+        {"error.actions[0].action", "\"ZZZ\"", "error.actions[1].action", "above ZZZ"},
+        {"error.actions[0].action", "\"reset\"", NULL, "such as RESET_GPU"},
+        {"error.actions[0].meaning", "\"\"", NULL, "not empty"},
     };
-    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-        assert_refused(rows[i].table, rows[i].keys, rows[i].where, rows[i].why);
+    REFUSE(cases);
 }
 
 /* Each of what is said of an error needs that it is said what it means. */
 static void test_nothing_is_said_without_a_meaning(void **state)
 {
     (void)state;
-    static const struct {
-        const char *keys, *named;
-    } rows[] = {
-        {"{\"cause\": \"x\"}", "cause"},
-        {"{\"fix\": \"x\"}", "fix"},
-        {"{\"findings\": [\"driver_too_old\"]}", "findings"},
-        {"{\"facts\": [\"module.version: x\"]}", "facts"},
-        {"{\"remaining\": \"x\", \"command\": \"y\"}", "remaining"},
-        {"{\"meaning_confidence\": \"low\"}", "meaning_confidence"},
+    static const struct broken cases[] = {
+        {"error.xid[code=9].cause", "\"x\"", "error.xid[code=9].meaning",
+         "it where there is cause"},
+        {"error.xid[code=9].fix", "\"x\"", "error.xid[code=9].meaning", "it where there is fix"},
+        {"error.xid[code=9].findings", "[\"driver_too_old\"]", "error.xid[code=9].meaning",
+         "it where there is findings"},
+        {"error.xid[code=9].facts", "[\"module.version: x\"]", "error.xid[code=9].meaning",
+         "it where there is facts"},
+        {"error.xid[code=9].remaining", "\"x\"", "error.xid[code=9].meaning",
+         "it where there is remaining"},
+        {"error.xid[code=9].meaning_confidence", "\"low\"", "error.xid[code=9].meaning",
+         "it where there is meaning_confidence"},
     };
-    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-        AUTO_FREE char *why = mem_printf("it where there is %s, found nothing", rows[i].named);
-        AUTO_FREE char *keys = mem_printf("{\"code\": 7, \"name\": \"X\", %s", rows[i].keys + 1);
-        AUTO_JSON json_t *put = json_loads(keys, 0, NULL);
-        AUTO_JSON json_t *json = joined_json();
-        json_t *table = json_object_get(json_object_get(json, "error"), "xid");
-        json_object_set(put, "source", json_object_get(json_array_get(table, 0), "source"));
-        json_object_set_new(put, "confidence", json_string("high"));
-        json_array_insert(table, 0, put);
-        AUTO_TEXT struct text text = {0};
-        json_append_text(json, &text);
-        AUTO_ERROR struct error error = {0};
-        assert_null(manifest_load(text.data, text.size, "M", &error));
-        assert_true(string_ends(error.where, ": error.xid[0].meaning"));
-        assert_non_null(strstr(error.why, why));
-    }
+    REFUSE(cases);
 }
 
 int main(void)

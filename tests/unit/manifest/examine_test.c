@@ -19,7 +19,7 @@ static struct manifest_problems examine(const struct change *changes, size_t cou
         assert_true(broken_put(json, &place, place.count, value));
     }
     AUTO_TEXT struct text text = {0};
-    json_append_text(json, &text);
+    document_text(json, &text, NULL, NULL);
     json_decref(json);
     struct manifest_problems problems = {.max = max};
     struct manifest *manifest = manifest_examine(text.data, text.size, "M", &problems);

@@ -41,6 +41,19 @@ static void what_does_not_fit_is_named(void **state)
     show("row|kind", "aaaa|bbbb", 4, "row\naaaa\n", "kind");
 }
 
+/* What few rows have gives way, wherever it stands. */
+static void sparse_columns_come_last(void **state)
+{
+    (void)state;
+    const char *cells = "a|rare|full|b||full|c||full|d||full|e||full";
+    show("row|few|most", cells, 12,
+         "row  most\na    full\nb    full\nc    full\nd    full\ne    full\n", "few");
+    show("row|few|most", cells, 15,
+         "row  few   most\na    rare  full\nb          full\nc          full\nd          full\n"
+         "e          full\n",
+         "");
+}
+
 static void long_cells_are_cut(void **state)
 {
     (void)state;
@@ -85,6 +98,7 @@ int main(void)
         cmocka_unit_test(columns_are_as_wide_as_they_need),
         cmocka_unit_test(empty_columns_are_left_out_silently),
         cmocka_unit_test(what_does_not_fit_is_named),
+        cmocka_unit_test(sparse_columns_come_last),
         cmocka_unit_test(long_cells_are_cut),
         cmocka_unit_test(characters_are_counted_and_made_safe),
     };

@@ -4,6 +4,7 @@
 
 #include "test.h"
 
+#include "manifest/pin.h"
 #include "resolve/resolve.h"
 
 /* A machine in a few words, and what resolve() says of it by the built-in manifest. */
@@ -105,6 +106,33 @@ candidate(const struct asking *asking, const char *product, const char *version,
     }
     fail_msg("%s %s is not listed", product, version);
     return NULL;
+}
+
+/* The newest toolkit of that major with a pin: what grows with the manifest. */
+UNUSED static const char *newest_cuda(const struct asking *asking, unsigned major)
+{
+    static char text[VERSION_TEXT_SIZE];
+    size_t count;
+    const struct manifest_cuda *rows = manifest_cuda_all(asking->manifest, &count);
+    for (size_t i = count; i > 0; i--) {
+        const struct manifest_pin *pin =
+            manifest_pin_find(asking->manifest, "cuda", &rows[i - 1].version);
+        if (rows[i - 1].version.part[0] == major && !manifest_cuda_is_early(&rows[i - 1]) && pin &&
+            manifest_pin_is_pinned(pin))
+            return version_text(&rows[i - 1].version, 0, text);
+    }
+    fail_msg("no toolkit of %u has a pin", major);
+    return NULL;
+}
+
+/* The newest release of a driver branch: likewise. */
+UNUSED static const char *latest_driver(const struct asking *asking, unsigned branch)
+{
+    static char text[VERSION_TEXT_SIZE];
+    struct version number = {.part = {branch}, .count = 1};
+    const struct manifest_branch *row = manifest_branch_find(asking->manifest, &number);
+    assert_non_null(row);
+    return version_text(&row->latest, 0, text);
 }
 
 UNUSED static void assert_says(const char *text, const char *words)
