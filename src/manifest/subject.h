@@ -140,14 +140,15 @@ extern const struct manifest_subject manifest_compat_subject;
 extern const struct manifest_subject manifest_cuda_subject;
 extern const struct manifest_subject manifest_cudnn_subject;
 extern const struct manifest_subject manifest_driver_subject;
-extern const struct manifest_subject manifest_framework_subject;
 extern const struct manifest_subject manifest_error_subject;
 extern const struct manifest_subject manifest_file_subject;
+extern const struct manifest_subject manifest_framework_subject;
 extern const struct manifest_subject manifest_gpu_subject;
-extern const struct manifest_subject manifest_package_subject;
-extern const struct manifest_subject manifest_library_subject;
-extern const struct manifest_subject manifest_system_subject;
 extern const struct manifest_subject manifest_legacy_subject;
+extern const struct manifest_subject manifest_library_subject;
+extern const struct manifest_subject manifest_package_subject;
+extern const struct manifest_subject manifest_pin_subject;
+extern const struct manifest_subject manifest_system_subject;
 
 /* The rows of a table of a subject, by its number, and the fields of a subject; read now when they
  * were not yet, of a built-in subject no other table. NULL and a count of 0 when they cannot be

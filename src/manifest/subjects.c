@@ -25,12 +25,5 @@ const struct manifest_subject *const manifest_subjects[] = {
     &manifest_pin_subject,
     &manifest_system_subject,
     NULL,
-    &manifest_about_subject,     &manifest_capability_subject,
-    &manifest_compat_subject,    &manifest_cuda_subject,
-    &manifest_cudnn_subject,     &manifest_driver_subject,
-    &manifest_error_subject,     &manifest_file_subject,
-    &manifest_framework_subject, &manifest_gpu_subject,
-    &manifest_legacy_subject,    &manifest_library_subject,
-    &manifest_package_subject,   &manifest_pin_subject,
-    &manifest_system_subject,    NULL,
 };
+/* clang-format on */
