@@ -5,42 +5,34 @@
 
 #include "install/plan.h"
 
-#define SHA "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
-#define X86(size)                                                                                  \
-    "\"linux-x86_64\": {\"relative_path\": \"p/a.tar.xz\", \"sha256\": \"" SHA                     \
-    "\", \"size\": \"" size "\"}"
+#include "catalog_text.h"
 
+#define X86(component) "'linux-x86_64': <" component "/linux-x86_64/a.tar.xz "
 static const char release[] =
-    "{\"release_label\": \"13.3.0\", \"release_product\": \"cuda\","
-    " \"cuda_nvcc\": {\"name\": \"NVCC\", \"license\": \"CUDA Toolkit\", \"license_path\": "
-    "\"cuda_nvcc/LICENSE.txt\","
-    " \"version\": \"13.3.33\", " X86(
-        "100") "},"
-               " \"cuda_cudart\": {\"name\": \"cudart\", \"license\": \"CUDA Toolkit\", "
-               "\"version\": \"13.3.29\", " X86(
-                   "20") "},"
-                         " \"cccl\": {\"name\": \"CCCL\", \"license\": \"CCCL EULA\", \"version\": "
-                         "\"13.3.3.3.1\", " X86(
-                             "3") "},"
-                                  " \"libcublas\": {\"name\": \"cuBLAS\", \"license\": \"CUDA "
-                                  "Toolkit\", " X86(
-                                      "4000") "},"
-                                              " \"nvidia_driver\": {\"name\": \"Driver\", "
-                                              "\"license\": \"NVIDIA Driver\", " X86(
-                                                  "70000") "},"
-                                                           " \"brand_new\": {\"name\": "
-                                                           "\"New\", " X86(
-                                                               "9") "},"
-                                                                    " \"libcudla\": {\"name\": "
-                                                                    "\"cuDLA\", \"linux-aarch64\": "
-                                                                    "{\"relative_path\": \"q\", "
-                                                                    "\"sha256\": \"" SHA
-                                                                    "\", \"size\": \"8\"}},"
-                                                                    " \"cuda_gdb\": {\"name\": "
-                                                                    "\"GDB\", \"linux-x86_64\": "
-                                                                    "{\"relative_path\": \"g\", "
-                                                                    "\"sha256\": \"\", \"size\": "
-                                                                    "\"5\"}}}";
+    "{'release_label': '13.3.0', 'release_product': 'cuda',"
+    " 'cuda_nvcc': {'name': 'NVCC', 'license': 'CUDA Toolkit', 'version': '13.3.33',"
+    "   'license_path': 'cuda_nvcc/LICENSE.txt', " X86(
+        "cuda_nvcc") "100>},"
+                     " 'cuda_cudart': {'name': 'cudart', 'license': 'CUDA Toolkit', " X86(
+                         "cuda_cudart") "20>},"
+                                        " 'cccl': {'name': 'CCCL', 'license': 'CCCL EULA', " X86(
+                                            "cccl") "3>},"
+                                                    " 'libcublas': {'name': 'cuBLAS', 'license': "
+                                                    "'CUDA Toolkit', " X86(
+                                                        "libcublas") "4000>},"
+                                                                     " 'nvidia_driver': {'name': "
+                                                                     "'Driver', " X86(
+                                                                         "nvidia_driver") "70000>},"
+                                                                                          " 'brand_"
+                                                                                          "new': "
+                                                                                          "{'name':"
+                                                                                          " 'New',"
+                                                                                          " " X86(
+                                                                                              "bran"
+                                                                                              "d_"
+                                                                                              "new") "9>},"
+                                                                                                     " 'libcudla': {'name': 'cuDLA', 'linux-aarch64': <libcudla/linux-aarch64/q 8>},"
+                                                                                                     " 'cuda_gdb': {'linux-x86_64': {'relative_path': 'cuda_gdb/linux-x86_64/g', 'sha256': ''}}}";
 
 struct plan_case {
     struct manifest *manifest;
@@ -60,7 +52,8 @@ static void begin(struct plan_case *it, const char *text, enum profile profile)
     it->product = (struct request_product){.spec = (char *)(uintptr_t) "cuda@13.3.0",
                                            .product = (char *)(uintptr_t) "cuda"};
     assert_true(version_parse("13.3.0", &it->product.version));
-    if (!catalog_parse(text, strlen(text), "R", &it->catalog, &it->error))
+    AUTO_FREE char *json = catalog_text(text);
+    if (!catalog_parse(json, strlen(json), "R", &it->catalog, &it->error))
         fail_msg("%s: %s", it->error.where, it->error.why);
 }
 
@@ -103,7 +96,8 @@ static void test_build(void **state)
     assert_true(add(&it));
     AUTO_FREE char *got = names(&it.plan);
     assert_string_equal(got, "cccl cuda_cudart cuda_nvcc");
-    assert_string_equal(it.plan.items[0].path, "compute/cuda/redist/p/a.tar.xz");
+    assert_string_equal(it.plan.items[0].path,
+                        "compute/cuda/redist/cuda_nvcc/linux-x86_64/a.tar.xz");
     assert_string_equal(it.plan.items[0].license_path, "compute/cuda/redist/cuda_nvcc/LICENSE.txt");
     assert_string_equal(why_out(&it.plan, "nvidia_driver"), "driver");
     assert_string_equal(why_out(&it.plan, "libcublas"), "not in profile build");
@@ -166,7 +160,7 @@ static void test_nothing_fits(void **state)
     assert_int_equal(it.error.kind, ERROR_UNSATISFIABLE);
     end(&it);
 
-    begin(&it, "{\"cuda_nvcc\": {\"name\": \"NVCC\", " X86("1") "}}", PROFILE_BUILD);
+    begin(&it, "{'cuda_nvcc': {" X86("cuda_nvcc") "1>}}", PROFILE_BUILD);
     assert_false(add(&it));
     assert_int_equal(it.error.kind, ERROR_UNSATISFIABLE);
     assert_non_null(strstr(it.error.what, "has no cuda_cudart"));
@@ -209,9 +203,11 @@ static void test_sizes_do_not_wrap(void **state)
     (void)state;
     struct plan_case it;
     begin(&it,
-          "{\"cuda_nvcc\": {" X86("9223372036854775807") "}, \"cuda_cudart\": {" X86(
-              "9223372036854775807") "},"
-                                     " \"cccl\": {" X86("9223372036854775807") "}}",
+          "{'cuda_nvcc': {" X86(
+              "cuda_nvcc") "9223372036854775807>},"
+                           " 'cuda_cudart': {" X86(
+                               "cuda_cudart") "9223372036854775807>},"
+                                              " 'cccl': {" X86("cccl") "9223372036854775807>}}",
           PROFILE_BUILD);
     assert_true(add(&it));
     plan_sum(&it.plan, NULL, NULL);
