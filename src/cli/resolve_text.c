@@ -94,6 +94,8 @@ static void append_choice(const struct report_input *input, const struct resolve
         append_line(input, "package", choice->packages.items[i], output);
     for (size_t i = 0; i < choice->commands.count; i++)
         append_command("run", choice->commands.items[i], output);
+    for (size_t i = 0; i < choice->also.count; i++)
+        append_command("also", choice->also.items[i], output);
     append_row(input, choice->row, choice->source, choice->pin, output);
 }
 
