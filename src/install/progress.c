@@ -320,5 +320,6 @@ void progress_note(struct progress *progress, const char *format, ...)
     text_append(&line, "gpuenv: ");
     append_note(&line, text_string(&note));
     say(&line);
-    progress->is_drawn = false;
+    if (progress->is_drawn)
+        draw_bar(progress);
 }
