@@ -66,8 +66,10 @@ static bool open_anew(struct transfer *transfer, struct error *error)
     struct digest key;
     if (transfer->fetch->in_memory) {
         transfer->fd = memfd_create("gpuenv", MFD_CLOEXEC);
+        if (transfer->fd >= 0)
+            return true;
         transfer->write_errno = errno;
-        return transfer->fd >= 0 || transfer_cannot_write(transfer, error);
+        return transfer_cannot_write(transfer, error);
     }
     if (!digest_of_bytes(item->path, strlen(item->path), &key, error))
         return false;
