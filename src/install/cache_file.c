@@ -106,17 +106,22 @@ static bool is_random_name(const char *name)
     return point && strlen(point + 1) == 16 && strspn(point + 1, "0123456789abcdef") == 16;
 }
 
+static bool is_empty(int fd)
+{
+    struct stat status;
+    return fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size == 0;
+}
+
 void cache_remove_stale(int fd)
 {
     AUTO_STRLIST struct strlist names = {0};
     if (!tree_list(fd, "", &names, NULL))
         return;
     for (size_t i = 0; i < names.count; i++) {
-        if (!is_random_name(names.items[i]))
-            continue;
         AUTO_CLOSE int file =
             openat(fd, names.items[i], O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-        if (file >= 0 && flock(file, LOCK_EX | LOCK_NB) == 0)
+        if (file >= 0 && (is_random_name(names.items[i]) || is_empty(file)) &&
+            flock(file, LOCK_EX | LOCK_NB) == 0)
             unlinkat(fd, names.items[i], 0);
     }
 }

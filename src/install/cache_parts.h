@@ -47,7 +47,8 @@ bool cache_file_is_ours(int fd);
 int cache_create_named(int fd, const char *prefix, char **ret_name);
 /* A new file without a name. scratch_fd: where it is tried first, or -1. -1: error is filled. */
 int cache_create_nameless(int scratch_fd, struct error *error);
-/* Removes files called PREFIX.RANDOM that no process holds: what killed runs left. */
+/* Removes what no process holds: files called PREFIX.RANDOM, which killed runs left, and empty
+ * ones. */
 void cache_remove_stale(int fd);
 
 #endif

@@ -19,7 +19,8 @@ void transfer_ready(struct transfer *transfer, int fd, const char *url)
     free(transfer->item->url);
     transfer->item->url = mem_string(url);
     transfer->state = TRANSFER_READY;
-    progress_step(transfer->fetch->options.progress, "fetched", transfer_name(transfer),
+    progress_step(transfer->fetch->options.progress, transfer->is_from_cache ? "cached" : "fetched",
+                  transfer_name(transfer),
                   transfer->item->size ? transfer->item->size : transfer->have);
 }
 
@@ -66,8 +67,10 @@ static bool open_anew(struct transfer *transfer, struct error *error)
     struct digest key;
     if (transfer->fetch->in_memory) {
         transfer->fd = memfd_create("gpuenv", MFD_CLOEXEC);
+        if (transfer->fd >= 0)
+            return true;
         transfer->write_errno = errno;
-        return transfer->fd >= 0 || transfer_cannot_write(transfer, error);
+        return transfer_cannot_write(transfer, error);
     }
     if (!digest_of_bytes(item->path, strlen(item->path), &key, error))
         return false;
