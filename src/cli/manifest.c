@@ -2,7 +2,7 @@
 #include "cli/command.h"
 #include "cli/manifest_show.h"
 #include "host/local.h"
-#include "report/wrap.h"
+#include "base/wrap.h"
 
 static const struct option *const options[] = {
     &option_manifest, &option_format, &option_json, &option_output, &option_help, NULL,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef REPORT_WRAP_H
-#define REPORT_WRAP_H
+#ifndef BASE_WRAP_H
+#define BASE_WRAP_H
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/wrap.h"
+#include "base/wrap.h"
 
 #include <stdarg.h>
 #include <string.h>
