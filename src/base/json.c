@@ -108,12 +108,13 @@ json_t *json_from_string(const char *string)
 /* JSON_ENSURE_ASCII leaves DEL as it is. Outside a string JSON has none, so it can be replaced. */
 static int append_chunk(const char *buffer, size_t size, void *data)
 {
-    for (size_t i = 0; i < size; i++) {
-        if (buffer[i] == 0x7f)
-            text_append(data, "\\u007f");
-        else
-            text_append_char(data, buffer[i]);
+    const char *end = buffer + size;
+    for (const char *del; (del = memchr(buffer, 0x7f, (size_t)(end - buffer))) != NULL;) {
+        text_append_n(data, buffer, (size_t)(del - buffer));
+        text_append(data, "\\u007f");
+        buffer = del + 1;
     }
+    text_append_n(data, buffer, (size_t)(end - buffer));
     return 0;
 }
 

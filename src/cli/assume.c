@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/assume.h"
 
-#include <ctype.h>
-#include <string.h>
-#include <strings.h>
+#include "cli/gpu_word.h"
 
 /* "570" is a branch: its newest release stands for it. */
 static bool assume_branch(const struct session *session, const char *text,
@@ -37,27 +35,6 @@ static bool assume_driver(const struct session *session, const char *text, struc
     return true;
 }
 
-/* "10de:2330" or "2330", any case: the four digits. NULL when text is neither. */
-static const char *device_digits(const char *text)
-{
-    const char *digits = strncasecmp(text, "10de:", 5) == 0 ? text + 5 : text;
-    size_t length = strspn(digits, "0123456789abcdefABCDEF");
-    return length == 4 && digits[4] == '\0' ? digits : NULL;
-}
-
-/* "9.0", "sm_90", "sm_120a": the last digit is the minor. */
-static bool capability_parse(const char *text, struct version *ret_version)
-{
-    if (strncasecmp(text, "sm_", 3) != 0)
-        return version_parse(text, ret_version) && ret_version->count == 2;
-    size_t length = strspn(text + 3, "0123456789");
-    const char *rest = text + 3 + length;
-    if (length < 2 || length > 3 || (rest[0] && (!isalpha((unsigned char)rest[0]) || rest[1])))
-        return false;
-    AUTO_FREE char *dotted = mem_printf("%.*s.%c", (int)length - 1, text + 3, text[3 + length - 1]);
-    return version_parse(dotted, ret_version);
-}
-
 static void set_capability(struct facts *facts, const char *group, const struct version *capability)
 {
     if (capability->count == 0) {
@@ -70,57 +47,28 @@ static void set_capability(struct facts *facts, const char *group, const struct 
 }
 
 static void set_model(struct facts *facts, const char *group, const struct manifest_gpu *gpu,
-                      const char *digits)
+                      const char *device_id)
 {
-    AUTO_FREE char *device = mem_string(digits);
-    if (device == NULL && gpu->device_ids.count > 0)
-        device = mem_string(gpu->device_ids.items[0]);
-    for (char *c = device; c && *c; c++)
-        *c = (char)tolower((unsigned char)*c);
+    if (device_id == NULL && gpu->device_ids.count > 0)
+        device_id = gpu->device_ids.items[0];
     facts_set_string(facts, group, "name", gpu->name, "--assume-gpu");
-    facts_set_string(facts, group, "device_id", device, "--assume-gpu");
+    facts_set_string(facts, group, "device_id", device_id, "--assume-gpu");
     set_capability(facts, group, &gpu->capability);
-}
-
-static bool unknown_gpu(const struct session *session, const char *text, const struct strlist *near,
-                        struct error *error)
-{
-    usage_error(error, session->program, NULL, NULL, "--assume-gpu: no GPU \"%s\" in the manifest",
-                text);
-    if (near->count == 0)
-        return error_next(error,
-                          "give a model (H100), a PCI id (10de:2330) or a compute "
-                          "capability (9.0); try %s --help",
-                          session->program);
-    AUTO_FREE char *names = strlist_join(near, ", ");
-    return error_next(error, "near ones: %s; try %s --help", names, session->program);
 }
 
 static bool assume_gpu(const struct session *session, const char *text, const char *group,
                        struct facts *facts, struct error *error)
 {
-    struct version capability;
-    const char *digits = device_digits(text);
-    const struct manifest_gpu *gpu =
-        digits ? manifest_gpu_by_device(session->manifest, digits) : NULL;
-    if (gpu) {
-        set_model(facts, group, gpu, digits);
+    AUTO_GPU_WORD struct gpu_word word = {0};
+    if (!gpu_word_parse(session, "--assume-gpu: ", text, &word, error))
+        return false;
+    if (word.kind != GPU_WORD_CAPABILITY) {
+        set_model(facts, group, word.models.items[0], word.device_id);
         return true;
     }
-    if (capability_parse(text, &capability)) {
-        if (manifest_capability_find(session->manifest, &capability) == NULL)
-            return usage_error(error, session->program, NULL, NULL,
-                               "--assume-gpu: no compute capability %s in the manifest", text);
-        facts_set_string(facts, group, "name", text, "--assume-gpu");
-        facts_set_absent(facts, group, "device_id", "--assume-gpu");
-        set_capability(facts, group, &capability);
-        return true;
-    }
-    AUTO_STRLIST struct strlist near = {0};
-    gpu = manifest_gpu_by_name(session->manifest, text, &near);
-    if (gpu == NULL)
-        return unknown_gpu(session, text, &near, error);
-    set_model(facts, group, gpu, NULL);
+    facts_set_string(facts, group, "name", text, "--assume-gpu");
+    facts_set_absent(facts, group, "device_id", "--assume-gpu");
+    set_capability(facts, group, &word.capability);
     return true;
 }
 

@@ -18,8 +18,8 @@ struct command {
 };
 extern const struct command *const command_table[]; /* ends with NULL */
 
-extern const struct command command_doctor, command_facts, command_explain, command_resolve,
-    command_version;
+extern const struct command command_doctor, command_facts, command_explain, command_gpu,
+    command_manifest, command_resolve, command_version;
 
 extern const struct command command_install, command_list, command_plan, command_uninstall,
     command_verify;

@@ -1,56 +1,97 @@
 /* SPDX-License-Identifier: MIT */
+#include "cli/explain.h"
+
 #include "cli/checks.h"
 #include "cli/command.h"
-#include "report/wrap.h"
 
 static const struct option *const options[] = {
-    &option_format, &option_json, &option_output, &option_help, NULL,
+    &option_manifest, &option_format, &option_json, &option_output, &option_help, NULL,
 };
 
-static void append_part(const char *heading, const char *words, struct text *output)
+/* What CODE stands for: a rule, or rows of the manifest, or nothing. */
+struct subject {
+    const struct rule *rule;
+    struct manifest_error_hits errors;
+};
+
+static bool number_unknown(const struct session *session, const struct manifest_error_hits *hits,
+                           struct error *error)
 {
-    if (words == NULL)
-        return;
-    text_printf(output, "\n%s\n", heading);
-    wrap_paragraph(output, 80, 2, words);
+    const char *list = hits->list == ERROR_LISTS ? NULL : manifest_error_list_name(hits->list);
+    return usage_error(error, session->program, NULL, NULL,
+                       "CODE: %s %llu is not in this manifest (%s)", list ? list : "error",
+                       (unsigned long long)hits->number, manifest_date(session->manifest));
 }
 
-static void append_rule(const struct rule *rule, struct text *output)
+static bool find_subject(const struct session *session, const struct strlist *words,
+                         struct subject *ret_subject, struct error *error)
 {
-    struct wrap wrap;
-    wrap_begin(&wrap, output, 80, 0, 2);
-    wrap_printf(&wrap, "%s %s: %s", rule->code, rule->cause, rule->title);
-    wrap_end(&wrap);
-    append_part("what it means", rule->meaning, output);
-    append_part("how it is detected", rule->detected, output);
-    append_part("how it is fixed", rule->fix, output);
-    append_part("what it is mistaken for", rule->mistaken, output);
+    *ret_subject = (struct subject){.rule = NULL};
+    if (words->count == 0)
+        return true;
+    AUTO_FREE char *code = strlist_join(words, " ");
+    ret_subject->rule = rule_find(code);
+    if (ret_subject->rule)
+        return true;
+    ret_subject->errors = manifest_error_find(session->manifest, code);
+    if (ret_subject->errors.count > 0)
+        return true;
+    if (ret_subject->errors.is_number)
+        return number_unknown(session, &ret_subject->errors, error);
+    AUTO_STRLIST struct strlist candidates = {0};
+    checks_names(&candidates);
+    explain_error_names(session->manifest, &candidates);
+    return usage_error(error, session->program, code, &candidates,
+                       "CODE: no finding and no error is called \"%s\"", code);
 }
 
-static void append_json(const struct report_input *input, const struct rule *rule,
-                        struct text *output)
+static void append_errors(struct manifest *manifest, const struct manifest_error_hits *hits,
+                          struct text *output)
+{
+    if (hits->count > 1) {
+        text_printf(output, "%llu is in %zu lists:", (unsigned long long)hits->number, hits->count);
+        size_t named = 0;
+        for (enum manifest_error_list list = 0; list < ERROR_LISTS; list++)
+            if (hits->rows[list])
+                text_printf(output, "%s %s", named++ ? "," : "", manifest_error_list_name(list));
+        text_append(output, "\n");
+    }
+    for (enum manifest_error_list list = 0; list < ERROR_LISTS; list++) {
+        if (hits->rows[list] == NULL)
+            continue;
+        if (output->size > 0)
+            text_append(output, "\n");
+        explain_error_text(manifest, list, hits->rows[list], output);
+    }
+}
+
+/* The fields of the first one, and all of them in "explained". */
+static void append_json(const struct report_input *input, struct manifest *manifest,
+                        const struct subject *subject, struct text *output)
 {
     AUTO_JSON json_t *envelope = report_envelope(input);
-    json_object_set_new(envelope, "code", json_from_string(rule->code));
-    json_object_set_new(envelope, "cause", json_from_string(rule->cause));
-    json_object_set_new(envelope, "title", json_from_string(rule->title));
-    json_object_set_new(envelope, "block", json_from_string(block_name(rule->block)));
-    json_object_set_new(envelope, "meaning", json_from_string(rule->meaning));
-    json_object_set_new(envelope, "causes", json_pack("[s]", rule->title));
-    json_object_set_new(envelope, "detected", json_from_string(rule->detected));
-    json_object_set_new(envelope, "fix", json_pack("[s]", rule->fix));
-    json_object_set_new(envelope, "mistaken", json_from_string(rule->mistaken));
+    json_t *explained = json_array();
+    if (subject->rule)
+        json_array_append_new(explained, explain_rule_json(subject->rule));
+    for (enum manifest_error_list list = 0; list < ERROR_LISTS; list++)
+        if (subject->errors.rows[list])
+            json_array_append_new(explained,
+                                  explain_error_json(manifest, list, subject->errors.rows[list]));
+    json_object_update(envelope, json_array_get(explained, 0));
+    json_object_set_new(envelope, "explained", explained);
     json_append_text(envelope, output);
 }
 
-/* One rule, or without a name all of them. */
-static void append(const struct report_input *input, const struct rule *rule, bool json,
-                   struct text *output)
+static void append(const struct report_input *input, struct manifest *manifest,
+                   const struct subject *subject, bool json, struct text *output)
 {
-    if (rule && json)
-        append_json(input, rule, output);
-    else if (rule)
-        append_rule(rule, output);
+    bool any = subject->rule || subject->errors.count > 0;
+    if (any && json)
+        append_json(input, manifest, subject, output);
+    else if (subject->rule)
+        explain_rule_text(subject->rule, output);
+    else if (any)
+        append_errors(manifest, &subject->errors, output);
     else if (json)
         checks_append_json(input, output);
     else
@@ -61,31 +102,32 @@ static bool run(struct session *session, const struct arguments *arguments, int 
                 struct error *error)
 {
     const char *format = session_format(arguments);
-    const struct strlist *words = &arguments->words;
     bool json = string_equal(format, "json");
     if (!json && !string_equal(format, "text"))
         return usage_error(error, session->program, NULL, NULL,
                            "%s: no format \"%s\", there are: text, json",
                            arguments_origin(arguments, "format"), format);
-    if (words->count > 1)
-        return usage_error(error, session->program, NULL, NULL, "takes one CODE, got %zu",
-                           words->count);
-    if (!checks_known(session, words, "CODE", error))
+    struct subject subject;
+    if (!session_load_manifest(session, arguments, error) ||
+        !find_subject(session, &arguments->words, &subject, error))
         return false;
     AUTO_TEXT struct text text = {0};
     struct report_input input;
     session_input(session, arguments, &input);
-    append(&input, words->count ? rule_find(words->items[0]) : NULL, json, &text);
+    append(&input, session->manifest, &subject, json, &text);
     *ret_exit_code = EXIT_DONE;
     return session_write(arguments, &text, error);
 }
 
 const struct command command_explain = {
     .name = "explain",
-    .summary = "what a finding means, how it is detected, how it is fixed",
+    .summary = "what a finding, an error number or an Xid means, and how it is fixed",
     .usage = "gpuenv explain [OPTION...] [CODE]",
-    .details = "Explains a finding by its code (DRV-004) or cause (driver_library_mismatch). "
-               "Without CODE all of them are listed.",
+    .details = "CODE is the code (DRV-004) or cause (driver_library_mismatch) of a finding, an "
+               "error number (802) or its name (CUDA_ERROR_NO_DEVICE, cudaErrorNoDevice), or an "
+               "Xid of the kernel log (xid 79). A number that several lists have shows them all; "
+               "with the list before it, one: \"nvml 18\", \"cuda 802\". Without CODE all findings "
+               "are listed.",
     .options = options,
     .run = run,
 };

@@ -9,22 +9,12 @@ static const struct option *const options[] = {
     &option_timeout, &option_quiet, &option_verbose, &option_no_color, &option_help, NULL,
 };
 
-static bool check_format(const struct session *session, const struct arguments *arguments,
-                         const char *format, struct error *error)
-{
-    if (string_equal(format, "text") || string_equal(format, "json"))
-        return true;
-    return usage_error(error, session->program, NULL, NULL,
-                       "%s: no format \"%s\", there are: text, json",
-                       arguments_origin(arguments, "format"), format);
-}
-
 static bool run(struct session *session, const struct arguments *arguments, int *ret_exit_code,
                 struct error *error)
 {
     const char *format = session_format(arguments);
     if (!session_no_words(session, arguments, error) ||
-        !check_format(session, arguments, format, error))
+        !session_check_format(session, arguments, error))
         return false;
     struct facts *facts = gather_facts(session, arguments, error);
     if (facts == NULL)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/command.h"
-#include "report/wrap.h"
+#include "base/wrap.h"
 
 #define HELP_COLUMNS 80
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "cli/nearest.h"
+#include "base/nearest.h"
 
 /* The command line while it is read. */
 struct parser {

@@ -6,6 +6,7 @@
 #include "cli/gather.h"
 #include "cli/machine_of.h"
 #include "cli/resolve_print.h"
+#include "manifest/framework.h"
 
 static const struct option option_for_framework = {
     .name = "for-framework",
@@ -60,9 +61,19 @@ static bool take_framework(const struct session *session, const struct arguments
     const char *text = arguments_get(arguments, "for-framework");
     if (text == NULL)
         return true;
-    if (resolve_specs_add(specs, text, error))
-        return check_name(session, &specs->items[0], error);
-    return error_prefix(error, "%s", arguments_origin(arguments, "for-framework"));
+    const char *origin = arguments_origin(arguments, "for-framework");
+    if (!resolve_specs_add(specs, text, error))
+        return error_prefix(error, "%s", origin);
+    const char *name = specs->items[0].product;
+    if (manifest_framework_find(session->manifest, name))
+        return true;
+    AUTO_STRLIST struct strlist names = {0};
+    size_t count;
+    const struct manifest_framework *rows = manifest_frameworks(session->manifest, &count);
+    for (size_t i = 0; i < count; i++)
+        strlist_add(&names, rows[i].framework);
+    return usage_error(error, session->program, name, &names,
+                       "%s: no framework \"%s\" in the manifest", origin, name);
 }
 
 static bool want_system(const char *group)

@@ -49,9 +49,12 @@ static json_t *choice_json(const struct resolve_choice *choice)
     json_object_set_new(object, "row", json_from_string(choice->row));
     json_object_set_new(object, "source", json_from_string(choice->source));
     json_object_set_new(object, "pin", json_from_string(choice->pin));
+    json_object_set_new(object, "cuda", json_from_string(choice->cuda));
+    json_object_set_new(object, "cudnn", json_from_string(choice->cudnn));
     json_object_set_new(object, "limits", list_json(&choice->limits));
     json_object_set_new(object, "exact", json_from_string(choice->exact));
     json_object_set_new(object, "limit_gpu", json_from_string(choice->limit_gpu));
+    json_object_set_new(object, "also", list_json(&choice->also));
     json_object_set_new(object, "packages", list_json(&choice->packages));
     json_object_set_new(object, "commands", list_json(&choice->commands));
     json_object_set_new(
@@ -75,6 +78,8 @@ static json_t *candidate_json(const struct resolve_candidate *candidate, bool re
         object, "why",
         json_from_string(turned && candidate->turned_why ? candidate->turned_why : candidate->why));
     json_object_set_new(object, "row", json_from_string(candidate->row));
+    if (!rejected)
+        json_object_set_new(object, "pin", json_from_string(candidate->pin));
     if (rejected)
         json_object_set_new(object, "source", json_from_string(candidate->source));
     return object;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "report/wrap.h"
+#include "base/wrap.h"
 
 #define INDENT      5
 #define SHOWN       3 /* versions of one reason, and reasons of one product */
@@ -94,6 +94,8 @@ static void append_choice(const struct report_input *input, const struct resolve
         append_line(input, "package", choice->packages.items[i], output);
     for (size_t i = 0; i < choice->commands.count; i++)
         append_command("run", choice->commands.items[i], output);
+    for (size_t i = 0; i < choice->also.count; i++)
+        append_command("also", choice->also.items[i], output);
     append_row(input, choice->row, choice->source, choice->pin, output);
 }
 

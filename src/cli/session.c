@@ -108,6 +108,17 @@ const char *session_format(const struct arguments *arguments)
     return format ? format : "text";
 }
 
+bool session_check_format(const struct session *session, const struct arguments *arguments,
+                          struct error *error)
+{
+    const char *format = session_format(arguments);
+    if (string_equal(format, "text") || string_equal(format, "json"))
+        return true;
+    return usage_error(error, session->program, NULL, NULL,
+                       "%s: no format \"%s\", there are: text, json",
+                       arguments_origin(arguments, "format"), format);
+}
+
 bool session_load_manifest(struct session *session, const struct arguments *arguments,
                            struct error *error)
 {

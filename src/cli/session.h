@@ -32,6 +32,10 @@ void session_input(const struct session *session, const struct arguments *argume
 /* --format or --json, "text" when neither is given. */
 const char *session_format(const struct arguments *arguments);
 
+/* Fails with a usage error when that is neither text nor json. */
+bool session_check_format(const struct session *session, const struct arguments *arguments,
+                          struct error *error);
+
 /* Replaces session->manifest by --manifest FILE where that is given. */
 bool session_load_manifest(struct session *session, const struct arguments *arguments,
                            struct error *error);

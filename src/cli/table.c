@@ -6,11 +6,13 @@ const struct command *const command_table[] = {
     &command_facts,
     &command_explain,
     &command_resolve,
+    &command_gpu,
     &command_plan,
     &command_install,
     &command_list,
     &command_verify,
     &command_uninstall,
+    &command_manifest,
     &command_version,
     NULL,
 };

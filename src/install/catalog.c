@@ -71,7 +71,19 @@ static char *problem_of(const json_t *value, const char *key, const char *expect
                       strlen(text) > 80 ? "…" : "");
 }
 
-static void entry_read(struct catalog_entry *entry, const json_t *object)
+/* A pin by content proves what archives there are, and their paths tell whose they are: a list that
+ * gives a component the archive of another one is refused. "source" stands for "linux-all". */
+static bool is_place_of(const char *path, const char *component, const char *platform,
+                        const char *variant)
+{
+    AUTO_FREE char *start =
+        mem_printf("%s/%s/", component, string_equal(platform, "linux-all") ? "source" : platform);
+    AUTO_FREE char *ending = variant ? mem_printf("_%s-archive.", variant) : NULL;
+    return string_starts(path, start) &&
+           (variant == NULL || strstr(path, "_cuda") == NULL || strstr(path, ending) != NULL);
+}
+
+static void entry_read(struct catalog_entry *entry, const char *component, const json_t *object)
 {
     const json_t *path = json_object_get(object, "relative_path");
     const json_t *sha256 = json_object_get(object, "sha256");
@@ -79,6 +91,9 @@ static void entry_read(struct catalog_entry *entry, const json_t *object)
     if (!json_is_string(path) || !source_path_is_safe(json_string_value(path)))
         entry->problem =
             problem_of(path, "relative_path", "a path below the directory of this file");
+    else if (!is_place_of(json_string_value(path), component, entry->platform, entry->variant))
+        entry->problem =
+            problem_of(path, "relative_path", "a path of this component, platform and variant");
     else if (!digest_parse(json_string_value(sha256), &entry->sha256))
         entry->problem = problem_of(sha256, "sha256", "64 hexadecimal digits");
     else if (!size_of(size, &entry->size))
@@ -100,7 +115,7 @@ static void entry_add(struct catalog_component *component, const char *platform,
         vec_push(component->entries, component->entry_count, component->entry_capacity);
     entry->platform = mem_string(platform);
     entry->variant = mem_string(variant);
-    entry_read(entry, object);
+    entry_read(entry, component->key, object);
 }
 
 /* Variants first: one platform of cuDNN 9.27.0 has both, and they are different archives. */

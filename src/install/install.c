@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/exit.h"
+#include "host/local.h"
 #include "install/fd.h"
 #include "install/libraries.h"
 #include "install/run.h"
@@ -65,7 +66,9 @@ static int run(const char *number)
     if (!libraries_check(install_libraries, &error) || !take_request(number, &request, &error) ||
         !run_request(&request, &output, &exit_code, &error))
         return refuse(&error);
-    int printed = print(&output);
+    if (request.output && !local_write(request.output, text_string(&output), output.size, &error))
+        return refuse(&error);
+    int printed = request.output ? EXIT_DONE : print(&output);
     return printed == EXIT_DONE ? exit_code : printed;
 }
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "manifest/agree.h"
-#include "manifest/pin.h"
 #include "manifest/framework_table.h"
+#include "manifest/error.h"
+#include "manifest/subject.h"
+#include "manifest/pin.h"
+#include "manifest/agree.h"
 
 /* What a row says of another subject must be there. */
 
@@ -21,6 +23,28 @@ bool cuda_listed(struct manifest *manifest, const struct manifest_place *place, 
     if (cuda->count == 0 || manifest_cuda_find(manifest, cuda) != NULL)
         return true;
     return place_problem_version(place, key, cuda, "a CUDA version that cuda.rows has");
+}
+
+bool cudas_listed(struct manifest *manifest, const struct manifest_place *place, const char *key,
+                  const struct strlist *cudas)
+{
+    for (size_t i = 0; i < cudas->count; i++) {
+        struct version cuda;
+        if (!version_parse(cudas->items[i], &cuda))
+            return place_problem(place, key, cudas->items[i], "CUDA versions such as 12.8");
+        if (!cuda_listed(manifest, place, key, &cuda))
+            return false;
+    }
+    return true;
+}
+
+bool capability_listed(struct manifest *manifest, const struct manifest_place *place,
+                       const char *key, const struct version *capability)
+{
+    if (capability->count == 0 || manifest_capability_find(manifest, capability) != NULL)
+        return true;
+    return place_problem_version(place, key, capability,
+                                 "a compute capability that capability.rows has");
 }
 
 /* A driver of a branch that does not reach the toolkit's own CUDA version cannot be its minimum. */
@@ -54,10 +78,8 @@ static bool capability_agrees(struct manifest *manifest, struct manifest_place *
     if (!branch_listed(manifest, place, "first_branch", capability->first_branch) ||
         !branch_listed(manifest, place, "last_branch", capability->last_branch))
         return false;
-    if (capability->renamed_to.count > 0 &&
-        manifest_capability_find(manifest, &capability->renamed_to) == NULL)
-        return place_problem_version(place, "renamed_to", &capability->renamed_to,
-                                     "a compute capability that capability.rows has");
+    if (!capability_listed(manifest, place, "renamed_to", &capability->renamed_to))
+        return false;
     const struct manifest_architecture *architecture =
         manifest_architecture_find(manifest, &capability->capability);
     if (architecture == NULL)
@@ -86,12 +108,23 @@ static bool gpu_agrees(struct manifest *manifest, struct manifest_place *place, 
     const struct manifest_capability *capability =
         manifest_capability_find(manifest, &gpu->capability);
     if (capability == NULL)
-        return place_problem_version(place, "capability", &gpu->capability,
-                                     "a compute capability that capability.rows has");
+        return capability_listed(manifest, place, "capability", &gpu->capability);
     if (!string_equal(gpu->architecture, capability->architecture))
         return place_problem(place, "architecture", gpu->architecture, "%s as %s has it",
                              capability->architecture, capability->id);
     return true;
+}
+
+static bool gpu_other_agrees(struct manifest *manifest, struct manifest_place *place,
+                             const void *row)
+{
+    const struct manifest_gpu *other = row;
+    size_t count;
+    const struct manifest_gpu *rows = manifest_gpu_all(manifest, &count);
+    for (size_t i = 0; i < count; i++)
+        if (string_equal(rows[i].id, other->id))
+            return place_problem(place, "name", other->name, "a model that gpu.rows has not");
+    return gpu_agrees(manifest, place, row);
 }
 
 /* A compat package is of use on older branches only. */
@@ -115,38 +148,6 @@ static bool compat_agrees(struct manifest *manifest, struct manifest_place *plac
                          verdict, branch->id, version_text(&branch->cuda, 0, cuda));
 }
 
-/* The row of the product's own subject, where it has one. Dates may differ in how exact they are.
- */
-static bool release_agrees(struct manifest *manifest, struct manifest_place *place,
-                           const struct manifest_pin *pin)
-{
-    if (!string_equal(pin->product, "cuda"))
-        return true;
-    const struct manifest_cuda *cuda = manifest_cuda_find(manifest, &pin->version);
-    if (cuda == NULL)
-        return place_problem_version(place, "version", &pin->version,
-                                     "a CUDA version that cuda.rows has");
-    if (pin->date == NULL || cuda->date == NULL || string_starts(pin->date, cuda->date) ||
-        string_starts(cuda->date, pin->date))
-        return true;
-    return place_problem(place, "date", pin->date, "%s as %s has it", cuda->date, cuda->id);
-}
-
-static bool pin_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
-{
-    const struct manifest_pin *pin = row;
-    if (!release_agrees(manifest, place, pin))
-        return false;
-    if (pin->superseded.count == 0)
-        return true;
-    const struct manifest_pin *other = manifest_pin_find(manifest, pin->product, &pin->superseded);
-    if (other != NULL && other->superseded.count == 0)
-        return true;
-    return place_problem_version(place, "superseded", &pin->superseded,
-                                 "a version of %s with a row that nothing supersedes",
-                                 pin->product);
-}
-
 static const struct {
     const struct manifest_subject *subject;
     unsigned table;
@@ -155,6 +156,8 @@ static const struct {
     {&manifest_capability_subject, 0, architecture_agrees},
     {&manifest_capability_subject, 1, capability_agrees},
     {&manifest_compat_subject, 0, compat_agrees},
+    {&manifest_compat_subject, 2, compat_rule_agrees},
+    {&manifest_compat_subject, 3, compat_container_agrees},
     {&manifest_cuda_subject, 0, major_agrees},
     {&manifest_cuda_subject, 1, cuda_agrees},
     {&manifest_cuda_subject, 2, cuda_compilers_agree},
@@ -163,16 +166,22 @@ static const struct {
     {&manifest_cudnn_subject, 1, cudnn_release_agrees},
     {&manifest_cudnn_subject, 2, cudnn_pair_agrees},
     {&manifest_cudnn_subject, 3, cudnn_library_agrees},
-    {&manifest_gpu_subject, 0, gpu_agrees},
+    {&manifest_error_subject, ERRORS_XID, error_xid_agrees},
     {&manifest_framework_subject, FRAMEWORK_FRAMEWORKS, framework_agrees},
     {&manifest_framework_subject, FRAMEWORK_BUILDS, framework_build_agrees},
     {&manifest_framework_subject, FRAMEWORK_PINS, framework_pin_agrees},
     {&manifest_framework_subject, FRAMEWORK_RIDERS, framework_rider_agrees},
     {&manifest_framework_subject, FRAMEWORK_INDEXES, framework_index_agrees},
     {&manifest_framework_subject, FRAMEWORK_CAPABILITIES, framework_capability_agrees},
+    {&manifest_gpu_subject, 0, gpu_agrees},
+    {&manifest_gpu_subject, 1, gpu_other_agrees},
+    {&manifest_legacy_subject, 1, legacy_archive_agrees},
+    {&manifest_library_subject, 0, library_soname_agrees},
+    {&manifest_library_subject, 3, library_release_agrees},
     {&manifest_package_subject, 0, package_agrees},
     {&manifest_package_subject, 1, repository_agrees},
     {&manifest_pin_subject, 0, pin_agrees},
+    {&manifest_system_subject, 1, system_agrees},
 };
 
 /* The rows of one table. What was asked of a subject that cannot be read has no answer. */
@@ -206,8 +215,7 @@ bool manifest_agrees(struct manifest *manifest, struct manifest_document *docume
     bool agree = true;
     for (size_t i = 0; i < sizeof(checks) / sizeof(*checks); i++) {
         AUTO_FREE char *name = mem_printf("manifests/%s.json", checks[i].subject->name);
-        struct manifest_document file =
-            manifest_embedded_document(checks[i].subject->name, name, problems);
+        struct manifest_document file = built_in_document(checks[i].subject->name, name, problems);
         if (!rows_agree(manifest, document != NULL ? document : &file, i))
             agree = false;
     }

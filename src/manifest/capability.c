@@ -107,12 +107,14 @@ const struct manifest_subject manifest_capability_subject = {
     .tables =
         {
             [TABLE_ARCHITECTURES] = {.name = "architectures",
+                                     .about = "GPU architectures and their kernel modules",
                                      .keys = architecture_keys,
                                      .row_size = sizeof(struct manifest_architecture),
                                      .id_offset = offsetof(struct manifest_architecture, id),
                                      .id = architecture_id,
                                      .check = architecture_check},
             [TABLE_CAPABILITIES] = {.name = "rows",
+                                    .about = "compute capabilities and what runs on them",
                                     .keys = capability_keys,
                                     .row_size = sizeof(struct manifest_capability),
                                     .id_offset = offsetof(struct manifest_capability, id),

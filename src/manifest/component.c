@@ -62,6 +62,7 @@ static bool check(const struct manifest_place *place, const void *row, const voi
 const struct manifest_subject manifest_component_subject = {
     .name = "component",
     .tables = {[TABLE_COMPONENTS] = {.name = "rows",
+                                     .about = "components and their profiles",
                                      .keys = keys,
                                      .row_size = sizeof(struct manifest_component),
                                      .id_offset = offsetof(struct manifest_component, id),

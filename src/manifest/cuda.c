@@ -7,7 +7,6 @@
 enum { TABLE_MAJORS, TABLE_RELEASES, TABLE_COMPILERS, TABLE_NVCC };
 
 static const char *const stages[] = {"preview", "rc", "ga", "update", NULL};
-static const char *const yes_no[] = {"yes", "no", NULL};
 
 static const struct manifest_key major_keys[] = {
     KEY(manifest_cuda_major, major, KEY_UNSIGNED, .required = true),
@@ -24,7 +23,7 @@ static const struct manifest_key release_keys[] = {
     KEY(manifest_cuda, date, KEY_DATE),
     KEY(manifest_cuda, driver_min, KEY_VERSION),
     KEY(manifest_cuda, driver_bundled, KEY_VERSION),
-    KEY(manifest_cuda, ships_driver, KEY_CHOICE, .choices = yes_no),
+    KEY(manifest_cuda, ships_driver, KEY_CHOICE, .choices = manifest_yes_no),
     KEYS_OF_EVERY_ROW(manifest_cuda),
     {.name = NULL},
 };
@@ -153,12 +152,14 @@ const struct manifest_subject manifest_cuda_subject = {
     .tables =
         {
             [TABLE_MAJORS] = {.name = "majors",
+                              .about = "CUDA majors: minor-version compatibility",
                               .keys = major_keys,
                               .row_size = sizeof(struct manifest_cuda_major),
                               .id_offset = offsetof(struct manifest_cuda_major, id),
                               .id = major_id,
                               .check = major_check},
             [TABLE_RELEASES] = {.name = "rows",
+                                .about = "CUDA toolkit releases",
                                 .keys = release_keys,
                                 .row_size = sizeof(struct manifest_cuda),
                                 .id_offset = offsetof(struct manifest_cuda, id),
@@ -280,10 +281,11 @@ static bool capabilities_listed(struct manifest *manifest, const struct manifest
 {
     for (size_t i = 0; i < capabilities->count; i++) {
         struct version capability;
-        if (!version_parse(capabilities->items[i], &capability) || capability.count != 2 ||
-            manifest_capability_find(manifest, &capability) == NULL)
+        if (!version_parse(capabilities->items[i], &capability) || capability.count != 2)
             return place_problem(place, key, capabilities->items[i],
-                                 "compute capabilities that capability.rows has");
+                                 "compute capabilities such as 9.0");
+        if (!capability_listed(manifest, place, key, &capability))
+            return false;
     }
     return true;
 }

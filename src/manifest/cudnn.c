@@ -322,8 +322,7 @@ static bool pair_capability_agrees(struct manifest *manifest, struct manifest_pl
     const struct version *least = &pair->capability_min;
     const struct manifest_capability *capability = manifest_capability_find(manifest, least);
     if (capability == NULL)
-        return place_problem_version(place, "capability_min", least,
-                                     "a compute capability that capability.rows has");
+        return capability_listed(manifest, place, "capability_min", least);
     struct version last = capability->last_cuda;
     last.count = last.count < pair->cuda.count ? last.count : pair->cuda.count;
     if (last.count > 0 && version_compare(&last, &pair->cuda) < 0)
@@ -344,14 +343,9 @@ bool cudnn_pair_agrees(struct manifest *manifest, struct manifest_place *place, 
     if (release == NULL || version_compare(&release->version, &pair->cudnn) != 0)
         return place_problem_version(place, "cudnn", &pair->cudnn, "a release that cudnn.rows has");
     if (!cuda_listed(manifest, place, "cuda", &pair->cuda) ||
+        !cudas_listed(manifest, place, "listed", &pair->listed) ||
         !branch_listed(manifest, place, "driver_min", pair->driver_min.part[0]))
         return false;
-    for (size_t i = 0; i < pair->listed.count; i++) {
-        struct version minor;
-        if (version_parse(pair->listed.items[i], &minor) &&
-            !cuda_listed(manifest, place, "listed", &minor))
-            return false;
-    }
     struct version driver = pair->driver_min;
     if (driver.count == 1)
         driver.part[driver.count++] = UINT32_MAX; /* a branch: any release of it */

@@ -53,6 +53,7 @@ static bool branch_check(const struct manifest_place *place, const void *row, co
 const struct manifest_subject manifest_driver_subject = {
     .name = "driver",
     .tables = {{.name = "rows",
+                .about = "driver branches",
                 .keys = keys,
                 .row_size = sizeof(struct manifest_branch),
                 .id_offset = offsetof(struct manifest_branch, id),

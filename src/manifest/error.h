@@ -6,48 +6,74 @@
 
 /* manifests/error.json: the numbers that the driver API, NVML and the kernel log give. */
 
-/* A CUresult (and the runtime's error of the same number), or an nvmlReturn_t. */
+/* The lists of numbers. The same number means something else in each. */
+enum manifest_error_list {
+    ERRORS_CUDA, /* CUresult, and the CUDA runtime's error of the same number */
+    ERRORS_NVML, /* nvmlReturn_t */
+    ERRORS_XID,  /* of the kernel log: "NVRM: Xid (PCI:0000:01:00): 79, …" */
+    ERROR_LISTS
+};
+const char *manifest_error_list_name(enum manifest_error_list list); /* "CUDA", "NVML", "Xid" */
+
+/* cause, fix and remaining are clauses with "; " between them, the likeliest or safest first. */
 struct manifest_error {
-    const char *id;           /* "error/cuda-802", "error/nvml-18" */
+    const char *id;           /* "error/cuda-802", "error/nvml-18", "error/xid-79" */
     unsigned code;            /* 802 */
-    const char *name;         /* CUDA_ERROR_SYSTEM_NOT_READY */
-    const char *runtime_name; /* cudaErrorSystemNotReady; NULL: none, or NVML */
-    const char *meaning;      /* a clause: "the system is not ready" */
+    const char *name;         /* CUDA_ERROR_SYSTEM_NOT_READY; NULL: the runtime's alone */
+    const char *runtime_name; /* cudaErrorSystemNotReady; NULL: none, or another list */
+    const char *meaning;      /* a clause; NULL: nothing but its name is known */
     const char *cause;        /* what it comes from as a rule */
     const char *fix;          /* what to do */
-    struct strlist findings;  /* causes (slugs) of gpuenv's findings that decide, likeliest first */
-    const char *remaining;    /* what is left when none of them is found: clauses, ';' between */
-    const char *command;      /* the one command that would decide then */
+    struct strlist findings;  /* causes (slugs) of the findings that decide, likeliest first */
+    struct strlist facts;     /* facts that decide: "nvml.fabric_state, pci.nvswitch_count:
+                               * what they tell" */
+    const char *remaining;    /* what is left when no finding explains it */
+    const char *command;      /* the one that would decide then; NULL with remaining */
     const char *root;         /* yes: the command needs root */
+    const char *action;       /* Xid: what NVIDIA says to do at once, RESET_GPU; or NULL */
+    const char *investigate;  /* Xid: and to find the cause */
+    const char *application;  /* Xid, yes: NVIDIA's Kubernetes device plugin takes it for the
+                               * program's own fault, not for the GPU's */
+    const char *meaning_confidence; /* of meaning, cause and fix; NULL without a meaning */
     const char *source;
-    const char *confidence;
+    const char *confidence; /* of number, name and actions */
     const char *notes;
 };
-const struct manifest_error *manifest_cuda_error(struct manifest *manifest, int64_t code);
-const struct manifest_error *manifest_nvml_error(struct manifest *manifest, int64_t code);
+/* All of a list, by number. */
+const struct manifest_error *manifest_errors(struct manifest *manifest,
+                                             enum manifest_error_list list, size_t *ret_count);
+/* Adds the facts that an entry of facts names, each as kind.name; returns what they tell, NULL when
+ * the entry is not formed so. */
+const char *manifest_error_fact(const char *entry, struct strlist *ret_names);
+/* NULL: not listed. */
+const struct manifest_error *manifest_error(struct manifest *manifest,
+                                            enum manifest_error_list list, int64_t code);
 
-/* An Xid of the kernel log ("NVRM: Xid (PCI:0000:01:00): 79, …"). */
-struct manifest_xid {
-    const char *id;   /* "error/xid-79" */
-    unsigned code;    /* 79 */
-    const char *name; /* symbol in NVIDIA's headers or catalogue; NULL: unknown */
-    const char *meaning, *cause, *fix;
-    const char *action;      /* NVIDIA's immediate action: RESET_GPU …; NULL: none stated */
-    const char *investigate; /* NVIDIA's investigatory action */
-    const char *application; /* yes: as a rule the program's own fault, not the GPU's */
-    struct strlist findings;
-    const char *source;
-    const char *confidence;
-    const char *notes;
-};
-const struct manifest_xid *manifest_xid(struct manifest *manifest, int64_t code);
-
-/* Every row whose code is number, or whose name (either one, any case) is word: "802", "xid 79",
- * "nvml 18", "CUDA_ERROR_NO_DEVICE". Each list may hold several of one kind. */
+/* The rows that words stand for, one of each list at most:
+ * a number ("802": in every list that has it), with its list before it ("nvml 18", "Xid79",
+ * "xid:79", "CUDA error 802", "error/cuda-802"), a name of any case ("CUDA_ERROR_NO_DEVICE",
+ * "cudaErrorNoDevice"), a line of the kernel log ("… Xid (PCI:0000:01:00): 79, pid=…"), or a
+ * message that begins with "Error 802:". */
 struct manifest_error_hits {
-    const struct manifest_error *cuda, *nvml; /* NULL: none */
-    const struct manifest_xid *xid;
+    const struct manifest_error *rows[ERROR_LISTS]; /* NULL: none */
+    size_t count;
+    bool is_number; /* words stand for a number, listed or not, */
+    uint64_t number;
+    enum manifest_error_list list; /* of this list; ERROR_LISTS: of any */
 };
-struct manifest_error_hits manifest_error_find(struct manifest *manifest, const char *word);
+struct manifest_error_hits manifest_error_find(struct manifest *manifest, const char *words);
+
+/* One of the words that NVIDIA says with an Xid. */
+struct manifest_error_action {
+    const char *id;
+    const char *action;  /* RESET_GPU */
+    const char *meaning; /* a clause */
+    const char *source;
+    const char *confidence;
+    const char *notes;
+};
+/* By the word, or by a text that begins with it ("IGNORE (sympathetic)"). NULL: not listed. */
+const struct manifest_error_action *manifest_error_action(struct manifest *manifest,
+                                                          const char *action);
 
 #endif

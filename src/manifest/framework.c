@@ -173,9 +173,9 @@ static bool capability_check(const struct manifest_place *place, const void *row
     return framework_cudas_check(place, "cudas", &capability->cudas);
 }
 
-#define TABLE(table, row, table_keys, stem)                                                        \
+#define TABLE(table, words, row, table_keys, stem)                                                 \
     {                                                                                              \
-        .name = (table), .keys = (table_keys), .row_size = sizeof(struct row),                     \
+        .name = (table), .about = (words), .keys = (table_keys), .row_size = sizeof(struct row),   \
         .id_offset = offsetof(struct row, id), .id = stem##_id, .check = stem##_check              \
     }
 const struct manifest_subject manifest_framework_subject = {
@@ -183,14 +183,18 @@ const struct manifest_subject manifest_framework_subject = {
     .tables =
         {
             [FRAMEWORK_FRAMEWORKS] =
-                TABLE("frameworks", manifest_framework, framework_keys, framework),
-            [FRAMEWORK_BUILDS] =
-                TABLE("builds", manifest_build, framework_build_keys, framework_build),
-            [FRAMEWORK_PINS] = TABLE("pins", manifest_framework_pin, pin_keys, pin),
-            [FRAMEWORK_RIDERS] = TABLE("riders", manifest_rider, rider_keys, rider),
-            [FRAMEWORK_INDEXES] = TABLE("indexes", manifest_torch_index, index_keys, index),
+                TABLE("frameworks", "frameworks", manifest_framework, framework_keys, framework),
+            [FRAMEWORK_BUILDS] = TABLE("builds", "builds of frameworks", manifest_build,
+                                       framework_build_keys, framework_build),
+            [FRAMEWORK_PINS] = TABLE("pins", "versions that builds ask for", manifest_framework_pin,
+                                     pin_keys, pin),
+            [FRAMEWORK_RIDERS] =
+                TABLE("riders", "what riders want of a backend", manifest_rider, rider_keys, rider),
+            [FRAMEWORK_INDEXES] =
+                TABLE("indexes", "indexes of PyTorch", manifest_torch_index, index_keys, index),
             [FRAMEWORK_CAPABILITIES] =
-                TABLE("capabilities", manifest_framework_capability, capability_keys, capability),
+                TABLE("capabilities", "GPUs that packages have code for",
+                      manifest_framework_capability, capability_keys, capability),
         },
 };
 

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
-#include <strings.h>
 
 #include "manifest/subject.h"
 
 /* manifests/gpu.json: GPU models. */
-static const char *const classes[] = {"data-centre", "workstation", "geforce",
-                                      "jetson",      "embedded",    NULL};
-static const char *const yes_no[] = {"yes", "no", NULL};
+enum { TABLE_ROWS, TABLE_OTHERS };
+
 static const char *const bases[] = {"source", "editor", NULL};
+static const char *const modules[] = {"required", NULL};
 
 static const struct manifest_key keys[] = {
     KEY(manifest_gpu, name, KEY_STRING, .required = true),
+    KEY(manifest_gpu, names, KEY_STRINGS),
     {.name = "class",
      .type = KEY_CHOICE,
      .required = true,
      .offset = offsetof(struct manifest_gpu, gpu_class),
-     .choices = classes},
+     .choices = manifest_gpu_classes},
     KEY(manifest_gpu, architecture, KEY_STRING, .required = true),
     KEY(manifest_gpu, capability, KEY_VERSION, .required = true),
     KEY(manifest_gpu, device_ids, KEY_STRINGS),
@@ -29,8 +29,9 @@ static const struct manifest_key keys[] = {
     KEY(manifest_gpu, fp16_tensor_tflops, KEY_NUMBER),
     KEY(manifest_gpu, tdp_w, KEY_UNSIGNED),
     KEY(manifest_gpu, pcie, KEY_STRING),
-    KEY(manifest_gpu, nvlink, KEY_CHOICE, .choices = yes_no),
+    KEY(manifest_gpu, nvlink, KEY_CHOICE, .choices = manifest_yes_no),
     KEY(manifest_gpu, link_basis, KEY_CHOICE, .choices = bases),
+    KEY(manifest_gpu, open_module, KEY_CHOICE, .choices = modules),
     KEYS_OF_EVERY_ROW(manifest_gpu),
     {.name = NULL},
 };
@@ -56,37 +57,49 @@ static bool gpu_check(const struct manifest_place *place, const void *row, const
 
 const struct manifest_subject manifest_gpu_subject = {
     .name = "gpu",
-    .tables = {{.name = "rows",
-                .keys = keys,
-                .row_size = sizeof(struct manifest_gpu),
-                .id_offset = offsetof(struct manifest_gpu, id),
-                .id = gpu_id,
-                .check = gpu_check}},
+    .tables =
+        {
+            [TABLE_ROWS] = {.name = "rows",
+                            .about = "GPU models",
+                            .keys = keys,
+                            .row_size = sizeof(struct manifest_gpu),
+                            .id_offset = offsetof(struct manifest_gpu, id),
+                            .id = gpu_id,
+                            .check = gpu_check},
+            [TABLE_OTHERS] = {.name = "others",
+                              .about = "GPU models without figures",
+                              .keys = keys,
+                              .row_size = sizeof(struct manifest_gpu),
+                              .id_offset = offsetof(struct manifest_gpu, id),
+                              .id = gpu_id,
+                              .check = gpu_check},
+        },
 };
 
 const struct manifest_gpu *manifest_gpu_all(struct manifest *manifest, size_t *ret_count)
 {
-    return manifest_rows(manifest, &manifest_gpu_subject, 0, ret_count);
+    return manifest_rows(manifest, &manifest_gpu_subject, TABLE_ROWS, ret_count);
 }
 
-enum manifest_compat manifest_gpu_compat(const struct manifest_gpu *model)
+const struct manifest_gpu *manifest_gpu_others(struct manifest *manifest, size_t *ret_count)
 {
-    if (model == NULL)
-        return COMPAT_UNKNOWN;
-    if (string_equal(model->gpu_class, "geforce"))
-        return COMPAT_NO;
-    if (string_equal(model->gpu_class, "data-centre") || string_equal(model->gpu_class, "jetson"))
-        return COMPAT_YES;
-    return COMPAT_UNKNOWN;
+    return manifest_rows(manifest, &manifest_gpu_subject, TABLE_OTHERS, ret_count);
 }
 
-const struct manifest_gpu *manifest_gpu_by_device(struct manifest *manifest, const char *device_id)
+size_t gpu_count(struct manifest *manifest)
+{
+    size_t rows;
+    size_t others;
+    manifest_gpu_all(manifest, &rows);
+    manifest_gpu_others(manifest, &others);
+    return rows + others;
+}
+
+const struct manifest_gpu *gpu_at(struct manifest *manifest, size_t index)
 {
     size_t count;
     const struct manifest_gpu *rows = manifest_gpu_all(manifest, &count);
-    for (size_t i = 0; i < count; i++)
-        for (size_t j = 0; j < rows[i].device_ids.count; j++)
-            if (strcasecmp(rows[i].device_ids.items[j], device_id) == 0)
-                return &rows[i];
-    return NULL;
+    if (index < count)
+        return &rows[index];
+    return &manifest_gpu_others(manifest, &count)[index - (gpu_count(manifest) - count)];
 }

@@ -34,6 +34,12 @@ char *manifest_slug(const char *name)
     return normalise(name, '-');
 }
 
+bool slug_check(const struct manifest_place *place, const char *key, const char *value)
+{
+    AUTO_FREE char *slug = manifest_slug(value);
+    return string_equal(slug, value) || place_problem(place, key, value, "%s", slug);
+}
+
 /* The words that were asked for, without a leading "nvidia". */
 static void query_words(const char *name, struct strlist *words)
 {
@@ -57,16 +63,21 @@ static size_t words_shared(const struct strlist *query, const struct strlist *mo
     return shared;
 }
 
+static bool is_name(const char *name, const struct strlist *query)
+{
+    AUTO_FREE char *plain = normalise(name, ' ');
+    AUTO_FREE char *wanted = strlist_join(query, " ");
+    return string_equal(plain, wanted);
+}
+
 static bool is_whole_name(const struct manifest_gpu *gpu, const struct strlist *query)
 {
-    AUTO_STRLIST struct strlist words = {0};
-    model_words(gpu, &words);
-    if (words.count != query->count)
-        return false;
-    for (size_t i = 0; i < words.count; i++)
-        if (!string_equal(words.items[i], query->items[i]))
-            return false;
-    return true;
+    if (is_name(gpu->name, query))
+        return true;
+    for (size_t i = 0; i < gpu->names.count; i++)
+        if (is_name(gpu->names.items[i], query))
+            return true;
+    return false;
 }
 
 /* Drivers name the memory too: "NVIDIA H100 80GB HBM3". */
@@ -171,15 +182,19 @@ static bool is_near(const struct manifest_gpu *gpu, const struct strlist *query,
     return near->shared * 2 >= query->count || near->distance <= 1 + strlen(wanted) / 3;
 }
 
-static void nearest(const struct manifest_gpu *rows, size_t count, const struct strlist *query,
-                    struct strlist *ret_nearest)
+void gpu_names_near(struct manifest *manifest, const char *name, struct strlist *ret_nearest)
 {
-    AUTO_FREE char *wanted = strlist_join(query, " ");
+    AUTO_STRLIST struct strlist query = {0};
+    query_words(name, &query);
+    if (query.count == 0)
+        return;
+    AUTO_FREE char *wanted = strlist_join(&query, " ");
+    size_t count = gpu_count(manifest);
     AUTO_FREE struct near_gpu *near = mem_resize(NULL, count + 1, sizeof(*near));
     size_t found = 0;
     for (size_t i = 0; i < count; i++) {
         near[found].row = i;
-        if (is_near(&rows[i], query, wanted, &near[found]))
+        if (is_near(gpu_at(manifest, i), &query, wanted, &near[found]))
             found++;
     }
     qsort(near, found, sizeof(*near), compare_near);
@@ -187,22 +202,14 @@ static void nearest(const struct manifest_gpu *rows, size_t count, const struct 
         strlist_add(ret_nearest, near[i].name);
 }
 
-const struct manifest_gpu *manifest_gpu_by_name(struct manifest *manifest, const char *name,
-                                                struct strlist *ret_nearest)
+bool gpu_name_fits(const struct manifest_gpu *gpu, const char *name, enum gpu_name_test test)
 {
     static bool (*const tests[])(const struct manifest_gpu *gpu, const struct strlist *query) = {
-        is_whole_name, has_all_words, is_run_of_words};
-    size_t count;
-    const struct manifest_gpu *rows = manifest_gpu_all(manifest, &count);
+        [GPU_NAME_WHOLE] = is_whole_name,
+        [GPU_NAME_WORDS] = has_all_words,
+        [GPU_NAME_RUN] = is_run_of_words,
+    };
     AUTO_STRLIST struct strlist query = {0};
     query_words(name, &query);
-    if (query.count == 0)
-        return NULL;
-    for (size_t test = 0; test < sizeof(tests) / sizeof(*tests); test++)
-        for (size_t i = 0; i < count; i++)
-            if (tests[test](&rows[i], &query))
-                return &rows[i];
-    if (ret_nearest != NULL)
-        nearest(rows, count, &query, ret_nearest);
-    return NULL;
+    return query.count > 0 && tests[test](gpu, &query);
 }

@@ -225,6 +225,23 @@ size_t locate_line(struct locator *locator, const struct locate_step *steps, siz
     return line;
 }
 
+bool locate_member(const char *text, size_t size, const char *key, const char **ret_start,
+                   size_t *ret_size)
+{
+    struct locate_scan scan = {text, text + size, 1};
+    struct trail trail = {.depth = 0};
+    size_t line;
+    if (!enter_member(&scan, key, &line))
+        return false;
+    scan_next(&scan);
+    const char *start = scan.at;
+    if (!scan_value(&scan, &trail))
+        return false;
+    *ret_start = start;
+    *ret_size = (size_t)(scan.at - start);
+    return true;
+}
+
 char *locate_path(const char *text, size_t size, size_t offset)
 {
     struct locate_scan scan = {text, text + (offset < size ? offset : size), 1};

@@ -40,6 +40,11 @@ struct locator {
  * live as long as the locator. */
 size_t locate_line(struct locator *locator, const struct locate_step *steps, size_t count);
 
+/* The text of the value of a member of the object that text is. False: there is none, or it is no
+ * JSON up to the end of that value. */
+bool locate_member(const char *text, size_t size, const char *key, const char **ret_start,
+                   size_t *ret_size);
+
 /* What a reader that has read offset bytes of text is in the middle of, as a path
  * ("cuda.rows[14].driver_min"), or was when the text stopped to be JSON. "" outside of any object
  * or array. A new string; its keys are as they stand in the text. */

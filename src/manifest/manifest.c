@@ -10,6 +10,10 @@ struct slot {
     const struct manifest_subject *subject;
     struct manifest_store store;
     enum { SLOT_UNREAD, SLOT_READ, SLOT_BROKEN } state;
+    struct manifest_store parts; /* tables of a built-in subject that were read alone */
+    struct {
+        bool tried, sound;
+    } part[MANIFEST_TABLES];
 };
 
 struct manifest {
@@ -41,8 +45,10 @@ void manifest_free(struct manifest *manifest)
 {
     if (manifest == NULL)
         return;
-    for (size_t i = 0; i < manifest->slot_count; i++)
+    for (size_t i = 0; i < manifest->slot_count; i++) {
         subject_free(manifest->slots[i].subject, &manifest->slots[i].store);
+        subject_free(manifest->slots[i].subject, &manifest->slots[i].parts);
+    }
     free(manifest->slots);
     free(manifest->name);
     error_clear(&manifest->problem);
@@ -107,31 +113,10 @@ static bool slot_take(struct slot *slot, json_t *json, struct manifest_document 
     return true;
 }
 
-static const struct manifest_subject_text *embedded_find(const char *subject)
-{
-    const struct manifest_subject_text *text = manifest_embedded;
-    while (text->name != NULL && !string_equal(text->name, subject))
-        text++;
-    return text->name != NULL ? text : NULL;
-}
-
-struct manifest_document manifest_embedded_document(const char *subject, const char *name,
-                                                    struct manifest_problems *problems)
-{
-    struct manifest_document document = {.name = name, .problems = problems};
-    const struct manifest_subject_text *text = embedded_find(subject);
-    if (text != NULL) {
-        document.locator.text = text->text;
-        document.locator.size = (size_t)(text->end - text->text);
-    }
-    return document;
-}
-
 static bool slot_read_embedded(struct slot *slot, struct manifest_problems *problems)
 {
     AUTO_FREE char *name = mem_printf("manifests/%s.json", slot->subject->name);
-    struct manifest_document document =
-        manifest_embedded_document(slot->subject->name, name, problems);
+    struct manifest_document document = built_in_document(slot->subject->name, name, problems);
     slot->state = SLOT_BROKEN;
     if (document.locator.text == NULL)
         return document_problem(&document, "no such file");
@@ -190,10 +175,24 @@ const struct error *manifest_problem(const struct manifest *manifest)
     return error_is_set(&manifest->problem) ? &manifest->problem : NULL;
 }
 
+/* Reads a table by itself where the whole subject was not asked for. Rows once handed out stay. */
+static bool slot_has_part(struct slot *slot, unsigned table)
+{
+    if (slot == NULL || slot->state == SLOT_BROKEN)
+        return false;
+    if (!slot->part[table].tried && slot->state == SLOT_UNREAD) {
+        slot->part[table].tried = true;
+        slot->part[table].sound = built_in_read_table(slot->subject, table, &slot->parts);
+    }
+    return slot->part[table].sound;
+}
+
 const void *manifest_rows(struct manifest *manifest, const struct manifest_subject *subject,
                           unsigned table, size_t *ret_count)
 {
-    const struct manifest_store *store = manifest_store(manifest, subject);
+    struct slot *slot = slot_find(manifest, subject);
+    const struct manifest_store *store =
+        slot_has_part(slot, table) ? &slot->parts : manifest_store(manifest, subject);
     *ret_count = store != NULL ? store->tables[table].count : 0;
     return store != NULL ? store->tables[table].items : NULL;
 }

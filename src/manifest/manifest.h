@@ -11,7 +11,7 @@
 #include "base/version.h"
 
 /* What is known of the NVIDIA world: manifests/ of the source tree. docs/manifest.md describes the
- * files. A subject is parsed when it is first asked for; the built-in ones are checked whole by the
+ * files. A table is parsed when it is first asked for; the built-in ones are checked whole by the
  * tests of gpuenv. */
 struct manifest;
 
@@ -145,6 +145,10 @@ enum manifest_compat { COMPAT_UNKNOWN, COMPAT_YES, COMPAT_NO };
 enum manifest_compat manifest_compat_find(struct manifest *manifest, const struct version *cuda,
                                           unsigned branch, const char **ret_id);
 
+/* Where that row is from; NULL: not known. */
+const char *manifest_compat_source(struct manifest *manifest, const struct version *cuda,
+                                   unsigned branch);
+
 /* A compute capability. */
 struct manifest_capability {
     const char *id;
@@ -189,6 +193,7 @@ const struct manifest_architecture *manifest_architecture_find(struct manifest *
 struct manifest_gpu {
     const char *id;
     const char *name;         /* "H100 SXM5 80GB" */
+    struct strlist names;     /* others that drivers give it */
     const char *gpu_class;    /* data-centre, workstation, geforce, jetson, embedded */
     const char *architecture; /* Hopper */
     struct version capability;
@@ -201,19 +206,22 @@ struct manifest_gpu {
     double fp16_tflops;        /* without tensor cores */
     double fp16_tensor_tflops; /* without sparsity */
     unsigned tdp_w;
-    const char *pcie;       /* "5.0 x16" */
-    const char *nvlink;     /* yes, no */
-    const char *link_basis; /* source: pcie and nvlink are in a source; editor: they are not */
+    const char *pcie;        /* "5.0 x16" */
+    const char *nvlink;      /* yes, no */
+    const char *link_basis;  /* source: pcie and nvlink are in a source; editor: they are not */
+    const char *open_module; /* required: unlike others of its architecture; NULL: as they */
     const char *source;
     const char *confidence;
     const char *notes;
 };
-/* Whether forward compatibility (cuda-compat) is meant for the model. NVIDIA, "Forward
- * Compatibility": data-centre GPUs and Jetson; some workstation boards too, which the manifest does
- * not tell apart. model NULL: unknown. */
-enum manifest_compat manifest_gpu_compat(const struct manifest_gpu *model);
+/* Whether forward compatibility (cuda-compat) is meant for GPUs of the model's class. UNKNOWN also
+ * where only some of the class may use it (workstation), and where model is NULL. */
+enum manifest_compat manifest_gpu_compat(struct manifest *manifest,
+                                         const struct manifest_gpu *model);
 /* Every model, oldest architecture first. ret_count is always set. */
 const struct manifest_gpu *manifest_gpu_all(struct manifest *manifest, size_t *ret_count);
+/* Models that are known by name, PCI id and compute capability alone. The lookups find them too. */
+const struct manifest_gpu *manifest_gpu_others(struct manifest *manifest, size_t *ret_count);
 /* By PCI device id ("2330", any case); the first model when several share one. */
 const struct manifest_gpu *manifest_gpu_by_device(struct manifest *manifest, const char *device_id);
 /* By name as people and drivers write it ("H100", "rtx4090", "NVIDIA H100 80GB HBM3"): the whole

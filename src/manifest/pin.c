@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-#include "manifest/subject.h"
+#include "manifest/agree.h"
+#include "manifest/cudnn.h"
 
 /* manifests/pin.json: the redistrib files that are known. */
 static const char *const pins[] = {"file", "content", "none", NULL};
@@ -97,6 +98,7 @@ static bool pin_check(const struct manifest_place *place, const void *row, const
 const struct manifest_subject manifest_pin_subject = {
     .name = "pin",
     .tables = {{.name = "rows",
+                .about = "redistrib files and their pins",
                 .keys = keys,
                 .row_size = sizeof(struct manifest_pin),
                 .id_offset = offsetof(struct manifest_pin, id),
@@ -134,4 +136,63 @@ bool manifest_pin_product(struct manifest *manifest, const char *product)
         if (string_equal(rows[i].product, product))
             return true;
     return false;
+}
+
+/* Dates may differ in how exact they are. */
+static bool dates_agree(const char *a, const char *b)
+{
+    return a == NULL || b == NULL || string_starts(a, b) || string_starts(b, a);
+}
+
+static bool cuda_release_agrees(struct manifest *manifest, struct manifest_place *place,
+                                const struct manifest_pin *pin)
+{
+    const struct manifest_cuda *cuda = manifest_cuda_find(manifest, &pin->version);
+    if (cuda == NULL)
+        return cuda_listed(manifest, place, "version", &pin->version);
+    return dates_agree(pin->date, cuda->date) ||
+           place_problem(place, "date", pin->date, "%s as %s has it", cuda->date, cuda->id);
+}
+
+/* The date of a cuDNN file may be that of a later edition. */
+static bool cudnn_release_listed(struct manifest *manifest, struct manifest_place *place,
+                                 const struct manifest_pin *pin)
+{
+    struct version release = pin->version;
+    if (release.count > 3)
+        release.count = 3;
+    return manifest_cudnn_find(manifest, &release) != NULL ||
+           place_problem_version(place, "version", &pin->version,
+                                 "a version of a cuDNN release that cudnn.rows has");
+}
+
+/* One digest proves one file. */
+static bool digest_is_its_own(struct manifest *manifest, struct manifest_place *place,
+                              const struct manifest_pin *pin)
+{
+    size_t count;
+    const struct manifest_pin *rows = manifest_pin_all(manifest, &count);
+    for (const struct manifest_pin *other = rows; other < rows + count; other++)
+        if (other < pin && pin->sha256 != NULL && string_equal(other->sha256, pin->sha256))
+            return place_problem(place, "sha256", pin->sha256, "another digest than %s has",
+                                 other->id);
+    return true;
+}
+
+bool pin_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
+{
+    const struct manifest_pin *pin = row;
+    if (string_equal(pin->product, "cuda") && !cuda_release_agrees(manifest, place, pin))
+        return false;
+    if (string_equal(pin->product, "cudnn") && !cudnn_release_listed(manifest, place, pin))
+        return false;
+    if (!digest_is_its_own(manifest, place, pin))
+        return false;
+    if (pin->superseded.count == 0)
+        return true;
+    const struct manifest_pin *other = manifest_pin_find(manifest, pin->product, &pin->superseded);
+    return (other != NULL && other->superseded.count == 0) ||
+           place_problem_version(place, "superseded", &pin->superseded,
+                                 "a version of %s with a row that nothing supersedes",
+                                 pin->product);
 }

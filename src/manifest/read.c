@@ -238,6 +238,14 @@ static bool sources_valid(struct manifest_place *place, json_t *sources)
     return sound;
 }
 
+bool subject_read_table(struct manifest_place *place, const struct manifest_subject *subject,
+                        unsigned table, const json_t *json, struct manifest_store *store)
+{
+    const struct manifest_table *of = &subject->tables[table];
+    return read_table(place, of, json_object_get(json, of->name), json_object_get(json, "sources"),
+                      &store->texts, &store->tables[table].items, &store->tables[table].count);
+}
+
 static bool read_tables(struct manifest_place *place, const struct manifest_subject *subject,
                         const json_t *json, struct manifest_store *store)
 {
@@ -245,12 +253,9 @@ static bool read_tables(struct manifest_place *place, const struct manifest_subj
     if (!json_is_object(sources))
         return place_problem_value(place, "sources", sources, "an object");
     bool sound = sources_valid(place, sources);
-    for (size_t i = 0; i < MANIFEST_TABLES && subject->tables[i].name != NULL; i++) {
-        const struct manifest_table *table = &subject->tables[i];
-        if (!read_table(place, table, json_object_get(json, table->name), sources, &store->texts,
-                        &store->tables[i].items, &store->tables[i].count))
+    for (unsigned i = 0; i < MANIFEST_TABLES && subject->tables[i].name != NULL; i++)
+        if (!subject_read_table(place, subject, i, json, store))
             sound = false;
-    }
     return sound;
 }
 

@@ -19,6 +19,7 @@ enum key_type {
     KEY_VERSION,  /* struct version */
     KEY_RANGE,    /* struct manifest_range: ">=525", "<580" or ">=525,<580" */
     KEY_UNSIGNED, /* unsigned, from 1 on */
+    KEY_CODE,     /* unsigned, from 0 on */
     KEY_NUMBER,   /* double, above 0 */
     KEY_STRINGS,  /* struct strlist, no string twice */
     KEY_SIZE,     /* uint64_t, from 1 on */
@@ -44,6 +45,8 @@ struct manifest_key {
         KEY(row, confidence, KEY_CHOICE, .required = true, .choices = manifest_confidence),        \
         KEY(row, notes, KEY_STRING)
 extern const char *const manifest_confidence[];
+extern const char *const manifest_yes_no[];
+extern const char *const manifest_gpu_classes[];
 
 /* What is read, and what is wrong with it. */
 struct manifest_document {
@@ -123,6 +126,9 @@ bool value_read(const struct manifest_place *place, const struct manifest_key *k
  * problems. store must be empty; it has to be freed also then. */
 bool subject_read(const struct manifest_subject *subject, json_t *json,
                   struct manifest_document *document, struct manifest_store *store);
+/* One of its tables, with the citations in json; the other tables of store stay as they are. */
+bool subject_read_table(struct manifest_place *place, const struct manifest_subject *subject,
+                        unsigned table, const json_t *json, struct manifest_store *store);
 void subject_free(const struct manifest_subject *subject, struct manifest_store *store);
 
 /* All subjects there are; ends with NULL. */
@@ -135,13 +141,19 @@ extern const struct manifest_subject manifest_component_subject;
 extern const struct manifest_subject manifest_cuda_subject;
 extern const struct manifest_subject manifest_cudnn_subject;
 extern const struct manifest_subject manifest_driver_subject;
+extern const struct manifest_subject manifest_error_subject;
+extern const struct manifest_subject manifest_file_subject;
 extern const struct manifest_subject manifest_framework_subject;
 extern const struct manifest_subject manifest_gpu_subject;
+extern const struct manifest_subject manifest_legacy_subject;
+extern const struct manifest_subject manifest_library_subject;
 extern const struct manifest_subject manifest_package_subject;
 extern const struct manifest_subject manifest_pin_subject;
+extern const struct manifest_subject manifest_system_subject;
 
 /* The rows of a table of a subject, by its number, and the fields of a subject; read now when they
- * were not yet. NULL and a count of 0 when they cannot be read. */
+ * were not yet, of a built-in subject no other table. NULL and a count of 0 when they cannot be
+ * read. */
 const void *manifest_rows(struct manifest *manifest, const struct manifest_subject *subject,
                           unsigned table, size_t *ret_count);
 void *manifest_fields(struct manifest *manifest, const struct manifest_subject *subject);
@@ -156,9 +168,18 @@ bool manifest_agrees(struct manifest *manifest, struct manifest_document *docume
                      struct manifest_problems *problems);
 /* Whether a lookup since the last call met a subject that cannot be read. */
 bool manifest_missed(struct manifest *manifest);
-/* The document of a built-in subject; name is what to call it. */
-struct manifest_document manifest_embedded_document(const char *subject, const char *name,
-                                                    struct manifest_problems *problems);
+
+/* The document of a built-in subject, without a text when there is none; name is what to call it.
+ */
+struct manifest_document built_in_document(const char *subject, const char *name,
+                                           struct manifest_problems *problems);
+/* Reads one table of a built-in subject alone into store, which costs a run less than the whole.
+ * False: not sound; why is told by reading the whole. */
+bool built_in_read_table(const struct manifest_subject *subject, unsigned table,
+                         struct manifest_store *store);
+
+/* Whether what the row of an Xid says to do is listed. */
+bool error_xid_agrees(struct manifest *manifest, struct manifest_place *place, const void *row);
 
 /* The newest compute capability listed, NULL when none is. */
 const struct manifest_capability *manifest_capability_newest(struct manifest *manifest);
@@ -187,7 +208,18 @@ struct package_machine {
 const struct package_machine *package_machines(struct manifest *manifest, size_t *ret_count);
 const char *package_base_url(struct manifest *manifest);
 
+/* The models of both tables of gpu.json, those with figures first. */
+size_t gpu_count(struct manifest *manifest);
+const struct manifest_gpu *gpu_at(struct manifest *manifest, size_t index);
+/* Whether a model has that name: as a whole, by its words, or written together. */
+enum gpu_name_test { GPU_NAME_WHOLE, GPU_NAME_WORDS, GPU_NAME_RUN, GPU_NAME_TESTS };
+bool gpu_name_fits(const struct manifest_gpu *gpu, const char *name, enum gpu_name_test test);
+/* Up to five names that are near, nearest first. */
+void gpu_names_near(struct manifest *manifest, const char *name, struct strlist *ret_nearest);
+
 /* "GeForce RTX 4090" as "geforce-rtx-4090": a new string. */
 char *manifest_slug(const char *name);
+/* Whether the value is such a string already, as a key that people type has to be. */
+bool slug_check(const struct manifest_place *place, const char *key, const char *value);
 
 #endif

@@ -104,6 +104,15 @@ static bool read_unsigned(const struct reading *reading, void *field)
     return true;
 }
 
+static bool read_code(const struct reading *reading, void *field)
+{
+    json_int_t number = json_integer_value(reading->value);
+    if (!json_is_integer(reading->value) || number < 0 || number > 1000000)
+        return false;
+    *(unsigned *)field = (unsigned)number;
+    return true;
+}
+
 static bool read_size(const struct reading *reading, void *field)
 {
     json_int_t number = json_integer_value(reading->value);
@@ -176,6 +185,7 @@ static const struct {
     [KEY_VERSION] = {read_version, "a version such as \"12.8.1\""},
     [KEY_RANGE] = {read_range, "versions such as \">=525,<580\", the lower bound below the upper"},
     [KEY_UNSIGNED] = {read_unsigned, "a whole number from 1 to 1000000"},
+    [KEY_CODE] = {read_code, "a whole number from 0 to 1000000"},
     [KEY_NUMBER] = {read_number, "a number above 0"},
     [KEY_SIZE] = {read_size, "a whole number above 0"},
     [KEY_SHA256] = {read_sha256, "64 small hexadecimal digits"},

@@ -136,8 +136,7 @@ static void choose(struct work *work, const struct listing *listing, const struc
     if ((candidate->fit == FIT_MINOR || candidate->fit == FIT_COMPAT) && exact < listing->count)
         choice->exact = mem_string(listing_at(work, listing, exact)->version);
     if (candidate->fit == FIT_UNKNOWN && !candidate_runs(candidate))
-        strlist_add(&choice->limits, "whether it runs on this machine is not known: it is chosen "
-                                     "because it was named in full");
+        strlist_add(&choice->limits, "whether it runs on this machine is not known");
     if (!pin_is_pinned(candidate->pin))
         strlist_add(&choice->limits, "this manifest has no proof of its files: install takes it "
                                      "only with --allow-unpinned");

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "resolve/cudnn.h"
 
+#include <string.h>
+
 #include "resolve/cudnn_fit.h"
 #include "resolve/words.h"
 
@@ -112,28 +114,53 @@ static void turn_down(struct resolve_candidate *candidate, const char *slug)
         candidate_turn_down(candidate, slug, "it is not what was asked for");
 }
 
+/* The pair that the candidate stands for; NULL: none. */
+static const struct manifest_cudnn_pair *pair_at(const struct work *work,
+                                                 const struct listing *listing, size_t index)
+{
+    const char *build = listing_at(work, listing, index)->build;
+    struct version cuda;
+    if (build == NULL || !version_parse(build + strlen("cuda"), &cuda))
+        return NULL;
+    return manifest_cudnn_pair_find(work->manifest, &row_at(work, index)->version, &cuda);
+}
+
+/* How well a release suits a request, 0 the best. What a build wants may be without a pin, and
+ * even unknown, where there is nothing better. */
+enum { SUITS, SUITS_UNPINNED, SUITS_UNKNOWN, SUITS_NOT };
+
+static int suits(const struct request *request, const struct manifest_cudnn *release,
+                 const struct resolve_candidate *candidate, const char *slug)
+{
+    bool runs =
+        candidate_runs(candidate) || (candidate->fit == FIT_UNKNOWN && is_named(request, release));
+    if (runs && slug == NULL)
+        return SUITS;
+    if (!request->wanted || (slug && !string_equal(slug, "no_pin")))
+        return SUITS_NOT;
+    if (runs)
+        return SUITS_UNPINNED;
+    return candidate->fit == FIT_UNKNOWN ? SUITS_UNKNOWN : SUITS_NOT;
+}
+
 static size_t pick(const struct work *work, const struct listing *listing,
                    const struct request *request)
 {
-    size_t unpinned = listing->count;
-    for (size_t i = 0; i < listing->count; i++) {
+    size_t best = listing->count;
+    int best_suits = SUITS_NOT;
+    for (size_t i = 0; i < listing->count && best_suits != SUITS; i++) {
         const struct manifest_cudnn *release = row_at(work, i);
         struct resolve_candidate *candidate = listing_at(work, listing, i);
-        struct version cuda;
-        const struct manifest_cudnn_pair *pair = NULL;
-        if (candidate->build && version_parse(candidate->build + 4, &cuda))
-            pair = manifest_cudnn_pair_find(work->manifest, &release->version, &cuda);
-        const char *slug = objection(work, request, release, pair);
-        bool runs = candidate_runs(candidate) ||
-                    (candidate->fit == FIT_UNKNOWN && is_named(request, release));
-        if (runs && slug == NULL)
-            return i;
-        if (runs && string_equal(slug, "no_pin") && unpinned == listing->count)
-            unpinned = i;
-        if (runs || string_equal(slug, "outside_request"))
+        const char *slug = objection(work, request, release, pair_at(work, listing, i));
+        int one = suits(request, release, candidate, slug);
+        if (one < best_suits) {
+            best_suits = one;
+            best = i;
+        }
+        if (slug && (candidate_runs(candidate) || string_equal(slug, "outside_request")))
             turn_down(candidate, slug);
     }
-    return request->wanted ? unpinned : listing->count;
+    return best;
 }
 
 /* Newer ones of which too little is known are not chosen; the reader may know better. */
@@ -144,9 +171,7 @@ static void note_unknown(struct work *work, const struct listing *listing, size_
         if (candidate->fit != FIT_UNKNOWN ||
             !string_equal(candidate->turned_down, candidate->reason))
             continue;
-        work_note(work,
-                  "cuDNN %s is newer, and is not chosen because this is not known: %s; "
-                  "cudnn@%s asks for it by name",
+        work_note(work, "cuDNN %s is newer and was not chosen: %s; cudnn@%s asks for it by name",
                   candidate->version, candidate->why, candidate->version);
         return;
     }
@@ -156,15 +181,14 @@ static void choose(struct work *work, const struct listing *listing, const struc
                    size_t chosen)
 {
     const struct resolve_candidate *candidate = listing_at(work, listing, chosen);
+    const struct manifest_cudnn_pair *pair = pair_at(work, listing, chosen);
+    if (pair)
+        work->cudnn_driver = pair->driver_min;
     struct resolve_choice *choice = choice_add(work, candidate);
     choice->limit_gpu = listing_limit_gpu(work, listing, chosen);
-    if (request->wanted)
-        choice->rule = "wanted";
-    else if (candidate_runs(candidate))
-        choice->rule = "paired";
-    else
-        strlist_add(&choice->limits, "whether it runs on this machine is not known: it is chosen "
-                                     "because it was named in full");
+    choice->rule = request->wanted ? "wanted" : candidate_runs(candidate) ? "paired" : "asked";
+    if (!candidate_runs(candidate))
+        strlist_add(&choice->limits, "whether it runs on this machine is not known");
     if (!pin_is_pinned(candidate->pin))
         strlist_add(&choice->limits, "this manifest has no proof of its files: install takes it "
                                      "only with --allow-unpinned");

@@ -17,7 +17,7 @@ struct verdict fit_driver_cuda(const struct work *work, const struct version *cu
 /* The worst of them, the first of equals; the others are freed. */
 struct verdict fit_worst(struct verdict *verdicts, size_t count);
 
-/* What is known of a GPU's compute capability, under its newest name; NULL: nothing. */
+/* What is known of a GPU's compute capability; NULL: nothing. */
 const struct manifest_capability *fit_capability(const struct work *work,
                                                  const struct resolve_gpu *gpu);
 

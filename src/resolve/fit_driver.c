@@ -96,7 +96,7 @@ static enum manifest_compat compat_of_gpus(const struct work *work)
 {
     enum manifest_compat all = work->machine.gpu_count ? COMPAT_YES : COMPAT_UNKNOWN;
     for (size_t i = 0; i < work->machine.gpu_count; i++) {
-        enum manifest_compat one = manifest_gpu_compat(work->machine.gpus[i].model);
+        enum manifest_compat one = manifest_gpu_compat(work->manifest, work->machine.gpus[i].model);
         if (one == COMPAT_NO)
             return COMPAT_NO;
         if (one == COMPAT_UNKNOWN)
@@ -105,12 +105,20 @@ static enum manifest_compat compat_of_gpus(const struct work *work)
     return all;
 }
 
+/* NVIDIA, "Forward Compatibility": new-feature branches are never a base for it. */
+static bool is_new_feature(const struct work *work)
+{
+    const struct manifest_branch *branch =
+        manifest_branch_find(work->manifest, &work->machine.driver);
+    return branch && string_equal(branch->kind, "new-feature");
+}
+
 /* What cuda-compat of that CUDA comes to on this driver and these GPUs. */
 struct compat_answer {
     struct version minor;
     enum manifest_compat listed, gpus;
     bool present;
-    const char *row;
+    const char *row, *source;
 };
 
 static struct compat_answer compat_answer(const struct work *work, const struct version *cuda)
@@ -119,6 +127,10 @@ static struct compat_answer compat_answer(const struct work *work, const struct 
     answer.minor.count = answer.minor.count > 2 ? 2 : answer.minor.count;
     answer.listed = manifest_compat_find(work->manifest, &answer.minor,
                                          work->machine.driver.part[0], &answer.row);
+    if (answer.listed == COMPAT_UNKNOWN && is_new_feature(work))
+        answer.listed = COMPAT_NO;
+    answer.source =
+        manifest_compat_source(work->manifest, &answer.minor, work->machine.driver.part[0]);
     answer.present = compat_is_present(work, &answer.minor);
     return answer;
 }
@@ -131,6 +143,7 @@ static struct verdict by_compat(const struct work *work, const struct compat_ans
         .fit = sure ? FIT_COMPAT : FIT_UNKNOWN,
         .reason = sure ? "cuda_compat" : "cuda_compat_unknown",
         .row = answer->row,
+        .source = answer->source,
     };
     const struct version *minor = &answer->minor;
     if (sure)
@@ -165,14 +178,30 @@ static struct verdict too_old(const struct work *work, const struct comparison *
     return verdict;
 }
 
+/* A driver of the toolkit's CUDA version runs it, and the doctor says so; but what is chosen has
+ * the driver that its makers ask for (docs/decisions/0008). */
+static struct comparison compare(const struct work *work, const struct version *cuda)
+{
+    const struct version *driver = &work->machine.driver;
+    struct comparison comparison =
+        driver_compare_told(work->manifest, driver, &work->machine.driver_api, cuda);
+    const struct manifest_cuda *row = comparison.cuda;
+    const struct manifest_cuda_major *major = comparison.major;
+    if (comparison.standing != STANDING_EXACT || cuda->count < 2 || driver->count < 2 ||
+        row == NULL || row->driver_min.count == 0 || version_compare(driver, &row->driver_min) >= 0)
+        return comparison;
+    bool floor =
+        major && major->driver_min.count && version_compare(driver, &major->driver_min) >= 0;
+    comparison.standing = floor ? STANDING_MINOR : STANDING_TOO_OLD;
+    return comparison;
+}
+
 struct verdict fit_driver_cuda(const struct work *work, const struct version *cuda)
 {
-    const struct resolve_machine *machine = &work->machine;
     AUTO_FREE char *text = words_version(cuda);
     if (!fit_has_driver(work))
         return no_driver(text);
-    struct comparison comparison =
-        driver_compare_told(work->manifest, &machine->driver, &machine->driver_api, cuda);
+    struct comparison comparison = compare(work, cuda);
     if (comparison.standing == STANDING_EXACT)
         return runs_exactly(work, &comparison, text);
     if (comparison.standing == STANDING_MINOR)

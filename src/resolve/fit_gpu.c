@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "manifest/nvcc.h"
 #include "resolve/fit.h"
 #include "resolve/words.h"
 
@@ -17,11 +18,7 @@ struct verdict fit_worst(struct verdict *verdicts, size_t count)
 const struct manifest_capability *fit_capability(const struct work *work,
                                                  const struct resolve_gpu *gpu)
 {
-    const struct manifest_capability *row =
-        manifest_capability_find(work->manifest, &gpu->capability);
-    const struct manifest_capability *renamed =
-        row ? manifest_capability_find(work->manifest, &row->renamed_to) : NULL;
-    return renamed ? renamed : row;
+    return manifest_capability_find(work->manifest, &gpu->capability);
 }
 
 static struct verdict gpu_unknown(const struct work *work, const struct resolve_gpu *gpu)
@@ -35,15 +32,27 @@ static struct verdict gpu_unknown(const struct work *work, const struct resolve_
     };
 }
 
-/* The row of the driver's branch, else of the newest listed branch below it. */
-static const struct manifest_branch *branch_at_or_below(struct manifest *manifest, unsigned number)
+/* The newest listed branch that is not newer; with_cuda: of those whose CUDA is listed. */
+static const struct manifest_branch *branch_at_or_below(struct manifest *manifest, unsigned number,
+                                                        bool with_cuda)
 {
     size_t count;
     const struct manifest_branch *rows = manifest_branch_all(manifest, &count);
     const struct manifest_branch *found = NULL;
     for (size_t i = 0; i < count && rows[i].branch <= number; i++)
-        found = &rows[i];
+        if (!with_cuda || rows[i].cuda.count)
+            found = &rows[i];
     return found;
+}
+
+/* nvcc's own list tells where the first toolkit for a GPU is not listed. */
+static bool nvcc_has(const struct work *work, const struct version *cuda,
+                     const struct manifest_capability *row)
+{
+    char capability[VERSION_TEXT_SIZE];
+    const struct manifest_nvcc *nvcc = manifest_nvcc_find(work->manifest, cuda);
+    return nvcc && row->first_cuda.count == 0 &&
+           strlist_has(&nvcc->capabilities, version_text(&row->capability, 0, capability));
 }
 
 /* Where the first branch for a GPU is not listed: a driver that came with, or after, the first
@@ -54,13 +63,15 @@ static bool drives_surely(const struct work *work, const struct manifest_capabil
 {
     if (manifest_architecture_find(work->manifest, &row->capability) == NULL)
         return work->machine.driver_api.count > 0;
-    if (branch == NULL)
-        return false;
-    if (branch->capability_min.count &&
+    const struct manifest_branch *with_cuda =
+        branch_at_or_below(work->manifest, work->machine.driver.part[0], true);
+    if (branch && branch->capability_min.count &&
         version_compare(&branch->capability_min, &row->capability) == 0)
         return true;
-    return branch->cuda.count && row->first_cuda.count &&
-           version_compare(&branch->cuda, &row->first_cuda) >= 0;
+    if (with_cuda == NULL)
+        return false;
+    return nvcc_has(work, &with_cuda->cuda, row) ||
+           (row->first_cuda.count && version_compare(&with_cuda->cuda, &row->first_cuda) >= 0);
 }
 
 static struct verdict driver_drops(const struct work *work, const struct resolve_gpu *gpu,
@@ -78,15 +89,23 @@ static struct verdict driver_drops(const struct work *work, const struct resolve
 }
 
 static struct verdict driver_precedes(const struct work *work, const struct resolve_gpu *gpu,
-                                      const struct manifest_capability *row)
+                                      const struct manifest_capability *row, unsigned first)
 {
     AUTO_FREE char *name = words_gpu(gpu);
     AUTO_FREE char *driver = words_driver(work);
     struct verdict verdict = {.fit = FIT_NO, .reason = "driver_precedes_gpu", .gpu = gpu};
     VERDICT_ROW(&verdict, row);
     verdict.why = mem_printf("%s does not drive %s yet: R%u is the first branch that does", driver,
-                             name, row->first_branch);
+                             name, first);
     return verdict;
+}
+
+/* Under its newer name, where it has one: no branch before that drives it under the older. */
+static unsigned first_branch(const struct work *work, const struct manifest_capability *row)
+{
+    const struct manifest_capability *renamed =
+        manifest_capability_find(work->manifest, &row->renamed_to);
+    return row->first_branch == 0 && renamed ? renamed->first_branch : row->first_branch;
 }
 
 static struct verdict driver_unsure(const struct work *work, const struct resolve_gpu *gpu,
@@ -106,13 +125,14 @@ static struct verdict driver_gpu(const struct work *work, const struct resolve_g
     unsigned number = work->machine.driver.part[0];
     if (row == NULL)
         return gpu_unknown(work, gpu);
-    const struct manifest_branch *branch = branch_at_or_below(work->manifest, number);
+    const struct manifest_branch *branch = branch_at_or_below(work->manifest, number, false);
     if ((row->last_branch && number > row->last_branch) ||
         (branch && branch->capability_min.count &&
          version_compare(&row->capability, &branch->capability_min) < 0))
         return driver_drops(work, gpu, row);
-    if (row->first_branch && number < row->first_branch)
-        return driver_precedes(work, gpu, row);
+    unsigned first = first_branch(work, row);
+    if (first && number < first)
+        return driver_precedes(work, gpu, row, first);
     if (row->first_branch == 0 && !drives_surely(work, row, branch))
         return driver_unsure(work, gpu, row);
     return (struct verdict){.fit = FIT_EXACT};
@@ -136,18 +156,16 @@ static bool row_has_cuda(const struct manifest_capability *row, const struct ver
            (row->dropped_in.count == 0 || version_compare(minor, &row->dropped_in) < 0);
 }
 
-/* Under an older name too: Thor is 10.1 in CUDA 12.8 and 12.9, and 11.0 from 13.0 on. */
-static bool older_name_has_cuda(const struct work *work, const struct manifest_capability *row,
-                                const struct version *minor)
+/* Thor is 10.1 in CUDA 12.8 and 12.9, and 11.0 from 13.0 on. */
+static void add_new_name(const struct manifest_capability *row, struct verdict *verdict)
 {
-    size_t count;
-    const struct manifest_capability *rows = manifest_capability_all(work->manifest, &count);
-    for (size_t i = 0; i < count; i++)
-        if (rows[i].renamed_to.count &&
-            version_compare(&rows[i].renamed_to, &row->capability) == 0 &&
-            row_has_cuda(&rows[i], minor))
-            return true;
-    return false;
+    char buffer[VERSION_TEXT_SIZE];
+    if (row->renamed_to.count == 0)
+        return;
+    char *both = mem_printf("%s, newer ones call it %s", verdict->why,
+                            version_text(&row->renamed_to, 0, buffer));
+    free(verdict->why);
+    verdict->why = both;
 }
 
 static struct verdict toolkit_against(const struct resolve_gpu *gpu,
@@ -162,6 +180,7 @@ static struct verdict toolkit_against(const struct resolve_gpu *gpu,
         verdict.reason = "toolkit_drops_gpu";
         verdict.why = mem_printf("CUDA %s no longer compiles for %s: CUDA %s is the last that does",
                                  cuda, name, version_text(&row->last_cuda, 0, buffer));
+        add_new_name(row, &verdict);
         return verdict;
     }
     verdict.reason = "toolkit_precedes_gpu";
@@ -179,7 +198,7 @@ static struct verdict toolkit_gpu(const struct work *work, const struct resolve_
     AUTO_FREE char *text = words_version(cuda);
     struct version minor = *cuda;
     minor.count = minor.count > 2 ? 2 : minor.count;
-    if (row_has_cuda(row, &minor) || older_name_has_cuda(work, row, &minor))
+    if (row_has_cuda(row, &minor) || nvcc_has(work, &minor, row))
         return (struct verdict){.fit = FIT_EXACT};
     if (row->last_cuda.count && version_compare(&minor, &row->last_cuda) > 0)
         return toolkit_against(gpu, row, text, true);

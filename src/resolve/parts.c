@@ -109,19 +109,12 @@ bool pin_is_pinned(const char *pin)
     return !string_equal(pin, "none");
 }
 
-static const char *const *platforms_of(const char *architecture)
-{
-    static const char *const x86[] = {"linux-x86_64", NULL};
-    static const char *const arm[] = {"linux-sbsa", "linux-aarch64", NULL};
-    return string_equal(architecture, "aarch64") ? arm : x86;
-}
-
 bool pin_has_platform(const struct work *work, const struct manifest_pin *pin)
 {
+    const char *architecture = work->machine.architecture;
     if (pin == NULL || pin->platforms.count == 0)
         return true;
-    for (const char *const *name = platforms_of(work->machine.architecture); *name; name++)
-        if (strlist_has(&pin->platforms, *name))
-            return true;
-    return false;
+    AUTO_FREE char *platform = mem_printf("linux-%s", architecture ? architecture : "x86_64");
+    return strlist_has(&pin->platforms, platform) ||
+           (string_equal(architecture, "aarch64") && strlist_has(&pin->platforms, "linux-sbsa"));
 }

@@ -12,8 +12,9 @@ struct work {
     struct manifest *manifest;
     struct resolve_machine machine; /* without its driver where a driver is what is asked for */
     struct resolution *resolution;
-    struct version cuda; /* that was chosen; count 0: none */
-    struct error *error; /* of the first product of which nothing fits */
+    struct version cuda;         /* that was chosen; count 0: none */
+    struct version cudnn_driver; /* the lowest driver of the chosen cuDNN; count 0: none */
+    struct error *error;         /* of the first product of which nothing fits */
 };
 
 /* How one version stands to the machine. why belongs to the verdict until it is taken. */

@@ -51,13 +51,25 @@ char *listing_limit_gpu(const struct work *work, const struct listing *listing, 
     return NULL;
 }
 
+/* What the machine says goes before what the request and the pins say. */
+static int reason_rank(const struct resolve_candidate *candidate)
+{
+    if (string_equal(candidate->turned_down, "outside_request"))
+        return 3;
+    if (string_equal(candidate->turned_down, "not_released") ||
+        string_equal(candidate->turned_down, "no_pin"))
+        return 2;
+    return candidate->fit == FIT_NO || candidate->turned_down != candidate->reason ? 0 : 1;
+}
+
 const struct resolve_candidate *listing_reason(const struct work *work,
                                                const struct listing *listing)
 {
+    const struct resolve_candidate *best = NULL;
     for (size_t i = 0; i < listing->count; i++) {
         const struct resolve_candidate *candidate = listing_at(work, listing, i);
-        if (!string_equal(candidate->turned_down, "outside_request"))
-            return candidate;
+        if (best == NULL || reason_rank(candidate) < reason_rank(best))
+            best = candidate;
     }
-    return listing->count ? listing_at(work, listing, 0) : NULL;
+    return best;
 }

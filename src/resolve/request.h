@@ -30,7 +30,7 @@ void listing_turn_down(const struct work *work, const struct listing *listing, s
 /* The GPU that kept the next newer version out, in words; NULL: none did, or it was not asked for.
  * The caller owns it. */
 char *listing_limit_gpu(const struct work *work, const struct listing *listing, size_t chosen);
-/* The first that was turned down because of the machine or the request: it says best why. NULL:
+/* The newest that says best why nothing was chosen: what the machine refuses first. NULL:
  * the listing is empty. */
 const struct resolve_candidate *listing_reason(const struct work *work,
                                                const struct listing *listing);

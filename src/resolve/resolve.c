@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "resolve/resolve.h"
 
-#include "resolve/cuda.h"
-#include "resolve/cudnn.h"
+#include "resolve/driver.h"
 #include "resolve/fit.h"
+#include "resolve/framework.h"
+#include "resolve/pair.h"
+#include "resolve/product.h"
 #include "resolve/words.h"
 
 const char *fit_name(enum fit fit)
@@ -26,8 +28,11 @@ void resolution_free(struct resolution *resolution)
         free(choice->build);
         free(choice->why);
         free(choice->exact);
+        free(choice->cuda);
+        free(choice->cudnn);
         free(choice->limit_gpu);
         strlist_free(&choice->limits);
+        strlist_free(&choice->also);
         strlist_free(&choice->packages);
         strlist_free(&choice->commands);
     }
@@ -46,15 +51,38 @@ void resolution_free(struct resolution *resolution)
     *resolution = (struct resolution){.chosen = NULL};
 }
 
+enum kind { KIND_NONE, KIND_CUDA, KIND_CUDNN, KIND_DRIVER, KIND_FRAMEWORK, KIND_PRODUCT };
+
+static enum kind kind_of(struct manifest *manifest, const char *product)
+{
+    if (string_equal(product, "cuda"))
+        return KIND_CUDA;
+    if (string_equal(product, "cudnn"))
+        return KIND_CUDNN;
+    if (string_equal(product, "driver"))
+        return KIND_DRIVER;
+    if (manifest_framework_find(manifest, product))
+        return KIND_FRAMEWORK;
+    return manifest_pin_product(manifest, product) ? KIND_PRODUCT : KIND_NONE;
+}
+
 bool resolve_knows(struct manifest *manifest, const char *product)
 {
-    return string_equal(product, "cuda") || manifest_pin_product(manifest, product);
+    return kind_of(manifest, product) != KIND_NONE;
 }
 
 void resolve_names(struct manifest *manifest, struct strlist *names)
 {
+    static const char *const products[] = {"cuda", "cudnn", "driver"};
     size_t count;
-    strlist_add(names, "cuda");
+    for (size_t i = 0; i < sizeof(products) / sizeof(products[0]); i++)
+        strlist_add(names, products[i]);
+    const struct manifest_framework *frameworks = manifest_frameworks(manifest, &count);
+    for (size_t i = 0; i < count; i++) {
+        strlist_add_new(names, frameworks[i].framework);
+        for (size_t k = 0; k < frameworks[i].names.count; k++)
+            strlist_add_new(names, frameworks[i].names.items[k]);
+    }
     const struct manifest_pin *pins = manifest_pin_all(manifest, &count);
     for (size_t i = 0; i < count; i++)
         strlist_add_new(names, pins[i].product);
@@ -74,10 +102,7 @@ static void note_machine(struct work *work)
     const struct resolve_machine *machine = &work->machine;
     struct version any = {.count = 0};
     const struct manifest_branch *newest = manifest_branch_newest(work->manifest, &any);
-    if (!fit_has_driver(work))
-        work_note(work, "no driver was found or assumed: the newest is chosen, whatever driver it "
-                        "needs");
-    else if (machine->driver.count && newest && machine->driver.part[0] > newest->branch) {
+    if (machine->driver.count && newest && machine->driver.part[0] > newest->branch) {
         AUTO_FREE char *driver = words_driver(work);
         work_note(work,
                   "%s is newer than this manifest (%s): what it runs is told by the "
@@ -89,6 +114,17 @@ static void note_machine(struct work *work)
         if (fit_capability(work, &machine->gpus[i]) == NULL)
             work_note(work, "%s is not in this manifest (%s): nothing is known to run on it", gpu,
                       manifest_date(work->manifest));
+    }
+}
+
+static void note_no_driver(struct work *work)
+{
+    for (size_t i = 0; i < work->resolution->chosen_count; i++) {
+        if (work->resolution->chosen[i].fit != FIT_UNKNOWN || fit_has_driver(work))
+            continue;
+        work_note(work, "no driver was found or assumed: the newest is chosen, whatever driver it "
+                        "needs; \"gpuenv resolve driver\" beside it says which");
+        return;
     }
 }
 
@@ -125,88 +161,180 @@ static bool check_names(struct manifest *manifest, const struct resolve_specs *s
     return true;
 }
 
-/* A CUDA that is asked for beside a cuDNN must be one that this cuDNN pairs with. */
-static bool pairs_with_cudnn(const struct work *work, const struct version *cuda,
-                             struct resolve_candidate *candidate, const void *context)
+static bool check_framework(struct manifest *manifest, const struct resolve_spec *spec,
+                            struct error *error)
 {
-    const struct request *request = context;
-    struct cudnn_partner partner = {.cuda = *cuda, .by_compat = candidate->fit == FIT_COMPAT};
-    if (cudnn_exists(work, request, &partner))
-        return true;
-    candidate_turn_down(candidate, "no_pair",
-                        "no cuDNN that \"%s\" asks for pairs with CUDA %s here", request->asked,
-                        candidate->version);
-    return false;
+    return manifest_framework_find(manifest, spec->product) ||
+           error_set(error, ERROR_USAGE, "no framework \"%s\" in the manifest", spec->product);
 }
 
-static enum fit chosen_fit(const struct work *work, const struct manifest_cuda *cuda)
+/* What each SPEC asks for, and the build that --for-framework means. */
+struct asked {
+    const struct resolve_spec *cuda, *cudnn, *driver;
+    struct request cuda_request, cudnn_request;
+    char *cuda_words, *cudnn_words; /* of requests that a framework makes */
+};
+
+static void asked_clear(struct asked *asked)
 {
-    struct verdict verdict = cuda_verdict(work, &cuda->version);
-    free(verdict.why);
-    return verdict.fit;
+    free(asked->cuda_words);
+    free(asked->cudnn_words);
 }
 
-/* The CUDA that a cuDNN alone is for: that of the prefix, else the newest that the machine runs. */
-static bool partner_alone(const struct work *work, const struct request *request,
-                          struct cudnn_partner *ret_partner)
+static bool names_version(const struct resolve_spec *spec)
 {
-    if (work->machine.toolkit.count) {
-        ret_partner->cuda = work->machine.toolkit;
-        return true;
+    return spec && spec->version.count > 0;
+}
+
+/* The CUDA and cuDNN of a build: that minor of CUDA, and a cuDNN of its major that is not older. A
+ * version that is asked for goes before them. */
+static void ask_for_build(struct asked *asked, const struct manifest_build *build,
+                          const struct version *cuda)
+{
+    const char *release = build->release ? build->release : "";
+    if (cuda->count && !names_version(asked->cuda)) {
+        asked->cuda_words = mem_printf("cuda for %s %s", build->framework, release);
+        asked->cuda_request =
+            (struct request){.asked = asked->cuda_words, .within = *cuda, .wanted = true};
+        if (cuda->count > 2)
+            asked->cuda_request.within.count = 2;
     }
-    if (!fit_has_driver(work) && work->machine.gpu_count == 0)
-        return true;
-    AUTO_RESOLUTION struct resolution aside = {.chosen = NULL};
-    struct work scratch = *work;
-    scratch.resolution = &aside;
-    scratch.error = NULL;
-    struct listing listing = cuda_list(&scratch);
-    struct request any = {.asked = "cuda", .wanted = true};
-    struct cuda_also also = {.holds = pairs_with_cudnn, .context = request};
-    const struct manifest_cuda *cuda;
-    if (!cuda_choose(&scratch, &listing, &any, &also, &cuda))
-        return false;
-    ret_partner->cuda = cuda->version;
-    ret_partner->by_compat = chosen_fit(work, cuda) == FIT_COMPAT;
-    return true;
-}
-
-static void resolve_pair(struct work *work, const struct request *cuda, const struct request *cudnn)
-{
-    struct cudnn_partner partner = {.by_compat = false};
-    if (cuda) {
-        struct listing listing = cuda_list(work);
-        struct cuda_also also = {.holds = pairs_with_cudnn, .context = cudnn};
-        const struct manifest_cuda *chosen;
-        if (!cuda_choose(work, &listing, cuda, cudnn ? &also : NULL, &chosen))
-            return;
-        work->cuda = chosen->version;
-        partner.cuda = chosen->version;
-        partner.by_compat = chosen_fit(work, chosen) == FIT_COMPAT;
-    } else if (cudnn && !partner_alone(work, cudnn, &partner)) {
-        work_fail(work, "cudnn", cudnn->asked, "no CUDA runs on this machine that it could use",
-                  "\"gpuenv resolve cuda\" says why");
+    if (names_version(asked->cudnn) ||
+        (build->cudnn.count == 0 && build->cudnn_range.from.count == 0))
         return;
+    asked->cudnn_words = mem_printf("cudnn for %s %s", build->framework, release);
+    asked->cudnn_request =
+        (struct request){.asked = asked->cudnn_words, .range = build->cudnn_range, .wanted = true};
+    struct manifest_range *range = &asked->cudnn_request.range;
+    if (range->from.count)
+        return;
+    range->from = build->cudnn;
+    range->below = (struct version){.part = {build->cudnn.part[0] + 1}, .count = 1};
+}
+
+static void need_add(struct driver_needs *needs, char *what, const struct version *cuda, bool exact,
+                     const struct version *driver_min)
+{
+    struct driver_need *need = vec_push(needs->items, needs->count, needs->capacity);
+    *need = (struct driver_need){.what = what, .cuda = *cuda, .exact = exact};
+    if (driver_min)
+        need->driver_min = *driver_min;
+}
+
+static bool resolve_framework(struct work *work, const struct resolve_spec *spec,
+                              struct driver_needs *needs, const struct manifest_build **ret_build,
+                              struct build_fit *ret_fit)
+{
+    const struct manifest_framework *framework =
+        manifest_framework_find(work->manifest, spec->product);
+    bool fits = framework_resolve(work, spec, framework, ret_build, ret_fit);
+    const struct manifest_build *build = *ret_build;
+    if (build)
+        need_add(needs, mem_printf("%s %s", build->framework, build->release ? build->release : ""),
+                 &ret_fit->cuda, ret_fit->code == CODE_PTX, &build->driver_min);
+    return fits;
+}
+
+static void resolve_frameworks(struct work *work, const struct resolve_specs *specs,
+                               const struct resolve_spec *for_framework, struct asked *asked,
+                               struct driver_needs *needs)
+{
+    const struct manifest_build *build;
+    struct build_fit fit;
+    if (for_framework && resolve_framework(work, for_framework, needs, &build, &fit) && build)
+        ask_for_build(asked, build, &fit.cuda);
+    for (size_t i = 0; i < specs->count; i++)
+        if (kind_of(work->manifest, specs->items[i].product) == KIND_FRAMEWORK)
+            resolve_framework(work, &specs->items[i], needs, &build, &fit);
+}
+
+static void resolve_products(struct work *work, const struct resolve_specs *specs)
+{
+    for (size_t i = 0; i < specs->count; i++) {
+        if (kind_of(work->manifest, specs->items[i].product) != KIND_PRODUCT)
+            continue;
+        struct request request = request_of(&specs->items[i], VERSION_PARTS);
+        struct cudnn_partner partner = {.cuda = work->cuda};
+        if (work->cuda.count == 0 && !pair_partner(work, NULL, &partner))
+            work_fail(work, specs->items[i].product, specs->items[i].text,
+                      "no CUDA that it could use runs on this machine",
+                      "\"gpuenv resolve cuda\" says why");
+        else
+            product_choose(work, &request, specs->items[i].product, &partner.cuda);
     }
-    if (cudnn)
-        cudnn_choose(work, cudnn, &partner);
+}
+
+static const char *runs_words(enum fit fit)
+{
+    static const char *const words[] = {
+        [FIT_EXACT] = "runs",
+        [FIT_MINOR] = "runs with limits",
+        [FIT_COMPAT] = "runs through cuda-compat",
+        [FIT_UNKNOWN] = "may run",
+        [FIT_NO] = "does not run",
+    };
+    return words[fit];
+}
+
+/* The driver runs all that was chosen before it. The one that is there is told of. */
+static void resolve_driver(struct work *work, const struct resolve_machine *machine,
+                           const struct resolve_spec *spec, struct driver_needs *needs)
+{
+    struct request request = request_of(spec, 2);
+    char cuda[VERSION_TEXT_SIZE];
+    if (work->cuda.count)
+        need_add(needs, mem_printf("CUDA %s", version_text(&work->cuda, 0, cuda)), &work->cuda,
+                 false, NULL);
+    if (work->cudnn_driver.count) {
+        struct version none = {.count = 0};
+        need_add(needs, mem_string("cuDNN"), &none, false, &work->cudnn_driver);
+    }
+    driver_choose(work, &request, needs);
+    struct work there = *work;
+    there.machine = *machine;
+    if (!fit_has_driver(&there))
+        return;
+    AUTO_FREE char *words = words_driver(&there);
+    struct verdict worst = {.fit = FIT_EXACT};
+    for (size_t i = 0; i < needs->count; i++) {
+        struct verdict pair[2] = {worst, driver_need_verdict(&there, &needs->items[i])};
+        worst = fit_worst(pair, 2);
+    }
+    free(worst.why);
+    work_note(work, "%s is there: it %s what is chosen here", words, runs_words(worst.fit));
 }
 
 bool resolve(struct manifest *manifest, const struct resolve_machine *machine,
              const struct resolve_specs *specs, const struct resolve_spec *for_framework,
              struct resolution *ret_resolution, struct error *error)
 {
-    (void)for_framework;
-    if (!check_names(manifest, specs, error))
+    if (!check_names(manifest, specs, error) ||
+        (for_framework && !check_framework(manifest, for_framework, error)))
         return false;
+    AUTO_NEEDS struct driver_needs needs = {.count = 0};
+    AUTO(asked_clear)
+    struct asked asked = {.cuda = spec_of(specs, "cuda"),
+                          .cudnn = spec_of(specs, "cudnn"),
+                          .driver = spec_of(specs, "driver")};
     struct work work = {
         .manifest = manifest, .machine = *machine, .resolution = ret_resolution, .error = error};
     ret_resolution->machine = machine_words(&work);
+    if (asked.driver) {
+        work.machine.driver = work.machine.driver_api = (struct version){.count = 0};
+        work.machine.driver_assumed = false;
+    }
     note_machine(&work);
-    const struct resolve_spec *cuda = spec_of(specs, "cuda");
-    const struct resolve_spec *cudnn = spec_of(specs, "cudnn");
-    struct request cuda_request = cuda ? request_of(cuda, 3) : (struct request){.asked = NULL};
-    struct request cudnn_request = cudnn ? request_of(cudnn, 3) : (struct request){.asked = NULL};
-    resolve_pair(&work, cuda ? &cuda_request : NULL, cudnn ? &cudnn_request : NULL);
+    if (asked.cuda)
+        asked.cuda_request = request_of(asked.cuda, 3);
+    if (asked.cudnn)
+        asked.cudnn_request = request_of(asked.cudnn, 3);
+    resolve_frameworks(&work, specs, for_framework, &asked, &needs);
+    pair_resolve(&work, asked.cuda_request.asked ? &asked.cuda_request : NULL,
+                 asked.cudnn_request.asked ? &asked.cudnn_request : NULL);
+    resolve_products(&work, specs);
+    if (asked.driver)
+        resolve_driver(&work, machine, asked.driver, &needs);
+    else
+        note_no_driver(&work);
     return ret_resolution->failed.count == 0;
 }

@@ -91,9 +91,11 @@ struct resolve_choice {
     enum fit fit;
     char *why; /* one sentence with the numbers */
     const char *row, *source, *pin;
+    char *cuda, *cudnn;    /* of a framework's build: what it was made with; or NULL */
     struct strlist limits; /* what does not work then, one sentence each */
     char *exact;           /* not an exact fit: the newest version that is; or NULL */
     char *limit_gpu;       /* the GPU that kept a newer version out, with its capability; or NULL */
+    struct strlist also;   /* of a framework: other builds of the release that run */
     struct strlist packages; /* of a driver: exact package names */
     struct strlist commands; /* that install it: pip line, apt-get lines */
 };

@@ -12,11 +12,11 @@ static enum answer answer_of(enum manifest_compat compat)
 }
 
 /* One GPU that may not is enough: cuInit then fails for all (804). */
-enum answer compat_for_gpus(const struct judged_gpus *gpus)
+enum answer compat_for_gpus(struct manifest *manifest, const struct judged_gpus *gpus)
 {
     enum answer answer = gpus->count ? ANSWER_YES : ANSWER_UNSURE;
     for (size_t i = 0; i < gpus->count; i++) {
-        enum answer one = answer_of(manifest_gpu_compat(gpus->items[i].model));
+        enum answer one = answer_of(manifest_gpu_compat(manifest, gpus->items[i].model));
         answer = one < answer ? one : answer;
     }
     return answer;

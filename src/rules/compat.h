@@ -10,7 +10,7 @@
 enum answer { ANSWER_NO, ANSWER_UNSURE, ANSWER_YES };
 
 /* Whether every GPU may use it. */
-enum answer compat_for_gpus(const struct judged_gpus *gpus);
+enum answer compat_for_gpus(struct manifest *manifest, const struct judged_gpus *gpus);
 /* Whether cuda-compat of that CUDA runs on this driver's branch; ret_row (may be NULL) gets the
  * id of the manifest's row, or NULL. */
 enum answer compat_for_driver(struct manifest *manifest, const struct version *cuda,

@@ -17,8 +17,8 @@ static void outcome_judge(const struct age *age, struct outcome *outcome)
         [STANDING_TOO_OLD] = VERDICT_TOO_OLD,
         [STANDING_UNKNOWN] = VERDICT_UNKNOWN,
     };
-    outcome->comparison = driver_compare_told(age->manifest, &age->driver.version, &age->api,
-                                              &runtime->version);
+    outcome->comparison =
+        driver_compare_told(age->manifest, &age->driver.version, &age->api, &runtime->version);
     outcome->verdict = verdicts[outcome->comparison.standing];
     outcome->listed = compat_for_driver(age->manifest, &runtime->version, &age->driver.version,
                                         &outcome->compat_row);
@@ -149,7 +149,7 @@ void judge_driver_too_old(struct rule_context *context)
     }
     AUTO_GPUS struct judged_gpus gpus = judged_gpus(context->facts, context->manifest);
     age.last_branch = judged_last_branch(&gpus, context->manifest);
-    age.eligible = compat_for_gpus(&gpus);
+    age.eligible = compat_for_gpus(context->manifest, &gpus);
     age.compat = compat_active(context->facts, context->manifest);
     AUTO_FREE struct outcome *outcomes = mem_alloc(runtimes.count * sizeof(*outcomes));
     for (size_t i = 0; i < runtimes.count; i++) {

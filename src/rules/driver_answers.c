@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "rules/driver_errors.h"
+#include "manifest/error.h"
 #include "rules/judged.h"
 #include "rules/judges.h"
 #include "rules/nodes.h"
@@ -10,43 +10,59 @@
 struct library {
     const char *name; /* "libcuda.so.1" */
     const char *call; /* "cuInit" */
-    const struct driver_error *(*find)(int64_t number);
+    enum manifest_error_list list;
 };
-static const struct library cuda = {"libcuda.so.1", "cuInit", cuda_error_find};
-static const struct library nvml = {"libnvidia-ml.so.1", "nvmlInit", nvml_error_find};
+static const struct library cuda = {"libcuda.so.1", "cuInit", ERRORS_CUDA};
+static const struct library nvml = {"libnvidia-ml.so.1", "nvmlInit", ERRORS_NVML};
+
+#define KERNEL_LOG "sudo dmesg | grep -i -e nvrm -e nvidia -e xid | tail -n 30"
 
 /* The finding that explains the error: of those that may, the first in the error's list. */
 static const struct finding *explanation_of(const struct rule_context *context,
-                                            const struct driver_error *error)
+                                            const struct manifest_error *error)
 {
     const struct judgement *judgement = context->judgement;
-    for (size_t i = 0; error && i < ERROR_CAUSES && error->causes[i]; i++)
+    for (size_t i = 0; error && i < error->findings.count; i++)
         for (size_t k = 0; k < judgement->finding_count; k++)
-            if (string_equal(judgement->findings[k].cause, error->causes[i]))
+            if (string_equal(judgement->findings[k].cause, error->findings.items[i]))
                 return &judgement->findings[k];
     return NULL;
 }
 
-static void add_remaining(struct finding *finding, const struct driver_error *error)
+static void add_remaining(const struct rule_context *context, struct finding *finding,
+                          const struct manifest_error *error)
 {
-    finding_why(finding, "%s; nothing found above explains it; what remains: %s", error->meaning,
-                error->remaining);
-    finding_fix_command(finding, error->root, false, "shows which of these it is", "%s",
-                        error->command);
+    static const char unexplained[] = "nothing found above explains it";
+    if (error && error->remaining) {
+        finding_why(finding, "%s; %s; what remains: %s", error->meaning, unexplained,
+                    error->remaining);
+        finding_fix_command(finding, error->root != NULL, false, "shows which of these it is", "%s",
+                            error->command);
+        return;
+    }
+    if (error && error->meaning)
+        finding_why(finding, "%s; %s%s%s", error->meaning, unexplained,
+                    error->cause ? "; it comes from: " : "", error->cause ? error->cause : "");
+    else if (error)
+        finding_why(finding, "the driver could not start; %s", unexplained);
+    else
+        finding_why(finding, "the number is not in this manifest (%s); %s",
+                    manifest_date(context->manifest), unexplained);
+    finding_fix_command(finding, true, false, "the kernel log may tell", KERNEL_LOG);
 }
 
 /* gpuenv asks in a process that can gain no privileges: nvidia-modprobe, which makes nodes for
  * other programs at first use, cannot do so for it. Where that is healthy, so is this. */
 static void failed_found(struct rule_context *context, const struct library *library,
-                         const struct judged_answer *answer, enum severity severity)
+                         const struct judged_answer *answer, const struct manifest_error *error,
+                         enum severity severity)
 {
-    const struct driver_error *error = library->find(answer->number);
     const struct finding *explanation = explanation_of(context, error);
     const char *cause = explanation ? explanation->cause : NULL;
     const char *code = explanation ? explanation->code : NULL;
     if (explanation && explanation->severity < severity)
         severity = explanation->severity;
-    const char *name = error ? error->name : answer->name;
+    const char *name = error && error->name ? error->name : answer->name;
     struct finding *finding = rule_found(context, severity, "%s of %s ends with error %lld%s%s%s",
                                          library->call, library->name, (long long)answer->number,
                                          name ? " (" : "", name ? name : "", name ? ")" : "");
@@ -59,13 +75,9 @@ static void failed_found(struct rule_context *context, const struct library *lib
                     first_use(context).healthy && severity == SEVERITY_INFO
                         ? " (gpuenv asks without the privileges that nvidia-modprobe has)"
                         : "");
-    else if (error)
-        add_remaining(finding, error);
-    else {
-        finding_why(finding, "the driver could not start; nothing found above explains it");
-        finding_fix_command(finding, true, false, "the kernel log may tell",
-                            "sudo dmesg | grep -i -e nvrm -e nvidia -e xid | tail -n 30");
-    }
+    else
+        add_remaining(context, finding, error);
+    finding_manifest(finding, error ? error->id : NULL);
 }
 
 /* True when there is no GPU, and so nothing for the library to find. */
@@ -81,7 +93,7 @@ static void init_judge(struct rule_context *context, const struct library *libra
                        enum severity severity)
 {
     struct judged_answer answer = judged_answer(context->facts, library->name);
-    const struct driver_error *error = library->find(answer.number);
+    const struct manifest_error *error = NULL;
     switch (answer.start) {
     case START_WORKS:
         break;
@@ -93,11 +105,12 @@ static void init_judge(struct rule_context *context, const struct library *libra
         rule_unknown(context, "%s: %s", library->name, answer.reason);
         break;
     case START_FAILED:
+        error = manifest_error(context->manifest, library->list, answer.number);
         if (has_no_gpu(context->facts) && explanation_of(context, error) == NULL)
             rule_skip(context, "there is no GPU for %s to find (error %lld)", library->name,
                       (long long)answer.number);
         else
-            failed_found(context, library, &answer, severity);
+            failed_found(context, library, &answer, error, severity);
         break;
     }
 }

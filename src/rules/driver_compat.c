@@ -22,7 +22,7 @@ static struct attempt attempt_of(const struct rule_context *context, const struc
         .compat = compat_active(context->facts, context->manifest),
         .driver = judged_driver(context->facts),
         .answer = judged_answer(context->facts, "libcuda.so.1"),
-        .eligible = compat_for_gpus(gpus),
+        .eligible = compat_for_gpus(context->manifest, gpus),
         .listed = ANSWER_UNSURE,
     };
     if (attempt.compat.cuda.count && attempt.driver.version.count)

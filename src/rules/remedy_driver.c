@@ -48,7 +48,8 @@ static void take_gpu(struct wanted *wanted, const struct judged_gpu *gpu)
                               : NULL;
     const struct manifest_capability *capability =
         gpu->capability.count ? manifest_capability_find(wanted->manifest, &gpu->capability) : NULL;
-    if (architecture && string_equal(architecture->open_module, "required"))
+    if ((architecture && string_equal(architecture->open_module, "required")) ||
+        (gpu->model && gpu->model->open_module))
         wanted->open = true;
     if (capability && capability->first_branch > wanted->first)
         wanted->first = capability->first_branch;

@@ -1,26 +1,39 @@
 /* SPDX-License-Identifier: MIT */
-/* Any bytes as a manifest document: taken whole or refused with an error that can be shown. */
+/* Any bytes as a manifest document: taken whole, or refused with problems that name a line it has
+ * and can be shown. A seed may hold some subjects alone: the others are then problems too. */
 #include "fuzz.h"
 
+#include "manifest/locate.h"
 #include "manifest/manifest.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    AUTO_ERROR struct error error = {0};
-    AUTO_TEXT struct text shown = {0};
-    AUTO_STRLIST struct strlist near = {0};
-    struct manifest *manifest = manifest_load((const char *)data, size, "fuzz", &error);
-    if (manifest == NULL) {
-        error_format(&error, &shown);
-        if (!error_is_set(&error) || shown.size == 0)
+    const char *text = (const char *)data;
+    AUTO_PROBLEMS struct manifest_problems problems = {.max = 100};
+    struct manifest *manifest = manifest_examine(text, size, "fuzz", &problems);
+    size_t lines = 1;
+    for (size_t i = 0; i < size; i++)
+        lines += text[i] == '\n';
+    for (size_t i = 0; i < problems.count; i++) {
+        AUTO_TEXT struct text shown = {0};
+        error_format(&problems.items[i].error, &shown);
+        if (problems.items[i].line == 0 || problems.items[i].line > lines || shown.size == 0)
             abort();
-        return 0;
     }
+    if ((manifest == NULL) != (problems.count > 0))
+        abort();
     const struct version version = {.part = {12, 8}, .count = 2};
-    manifest_cuda_find(manifest, &version);
-    manifest_branch_newest(manifest, &version);
-    manifest_branch_for_cuda(manifest, &version);
-    manifest_gpu_by_name(manifest, "RTX 4O90", &near);
+    if (manifest != NULL && manifest_branch_newest(manifest, &version) == NULL)
+        manifest_gpu_by_name(manifest, "RTX 4O90", NULL);
     manifest_free(manifest);
+    /* The locator, of text that nobody has read before. */
+    struct locator locator = {.text = text, .size = size};
+    const struct locate_step steps[] = {
+        {.key = "cuda"}, {.key = "rows"}, {.index = 1}, {.key = "a"}};
+    for (size_t i = 0; i <= 4; i++)
+        if (locate_line(&locator, steps, i) > lines)
+            abort();
+    free(locate_path(text, size, size > 0 ? data[0] : 0));
+    free(locate_path(text, size, size));
     return 0;
 }

@@ -6,12 +6,11 @@
 
 #include "install/catalog.h"
 
-#define SHA "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
-#define ENTRY(path)                                                                                \
-    "{\"relative_path\": \"" path "\", \"sha256\": \"" SHA "\", \"md5\": \"x\", \"size\": \"12\"}"
+#include "catalog_text.h"
 
-static bool parse(const char *text, struct catalog *catalog, struct error *error)
+static bool parse(const char *quoted, struct catalog *catalog, struct error *error)
 {
+    AUTO_FREE char *text = catalog_text(quoted);
     return catalog_parse(text, strlen(text), "redistrib_1.json", catalog, error);
 }
 
@@ -41,14 +40,11 @@ static void test_flat(void **state)
     (void)state;
     AUTO_ERROR struct error error = {0};
     AUTO_CATALOG struct catalog catalog = {.name = NULL};
-    assert_true(
-        parse("{\"release_date\": \"2021-09-15\", \"cuda_nvcc\": {\"name\": \"NVCC\","
-              " \"license\": \"CUDA Toolkit\", \"version\": \"11.4.120\","
-              " \"linux-x86_64\": " ENTRY(
-                  "cuda_nvcc/linux-x86_64/n.tar.xz") ","
-                                                     " \"linux-ppc64le\": " ENTRY(
-                                                         "cuda_nvcc/linux-ppc64le/n.tar.xz") "}}",
-              &catalog, &error));
+    assert_true(parse("{'release_date': '2021-09-15', 'cuda_nvcc': {'name': 'NVCC',"
+                      " 'license': 'CUDA Toolkit', 'version': '11.4.120',"
+                      " 'linux-x86_64': <cuda_nvcc/linux-x86_64/n.tar.xz 12>,"
+                      " 'linux-ppc64le': <cuda_nvcc/linux-ppc64le/n.tar.xz 12>}}",
+                      &catalog, &error));
     assert_null(catalog.product);
     assert_string_equal(catalog.date, "2021-09-15");
     assert_string_equal(component(&catalog, "cuda_nvcc")->version, "11.4.120");
@@ -63,6 +59,9 @@ static void test_flat(void **state)
     assert_null(entry->problem);
 }
 
+#define X86 "cudnn/linux-x86_64/"
+#define ARM "cudnn/windows-arm64/"
+
 /* The array cuda_variant between platforms, nested variants, one by major.minor, the hybrid entry:
  * a flat archive beside a nested one, which is another archive. */
 static void test_variants(void **state)
@@ -70,62 +69,48 @@ static void test_variants(void **state)
     (void)state;
     AUTO_ERROR struct error error = {0};
     AUTO_CATALOG struct catalog catalog = {.name = NULL};
-    assert_true(parse("{\"release_label\": \"9.27.0\", \"release_product\": \"cudnn\", \"cudnn\": {"
-                      " \"version\": \"9.27.0.1\", \"linux-x86_64\": {\"cuda12\": " ENTRY(
-                          "a12") ", \"cuda13\": " ENTRY("a13") "}, \"cuda_variant\": [\"12\", "
-                                                               "\"13\"], \"windows-arm64\": "
-                                                               "{\"cuda13\": " ENTRY("w13") ","
-                                                                                            " \"rel"
-                                                                                            "ative_"
-                                                                                            "path\""
-                                                                                            ": "
-                                                                                            "\"w13."
-                                                                                            "4\", "
-                                                                                            "\"sha2"
-                                                                                            "56\": "
-                                                                                            "\"" SHA
-                                                                                            "\", "
-                                                                                            "\"size"
-                                                                                            "\": "
-                                                                                            "\"5\"}"
-                                                                                            ", "
-                                                                                            "\"name"
-                                                                                            "\": "
-                                                                                            "\"cuDN"
-                                                                                            "N\"},"
-                                                                                            " \"cud"
-                                                                                            "a_"
-                                                                                            "compat"
-                                                                                            "\": "
-                                                                                            "{\"cud"
-                                                                                            "a_"
-                                                                                            "varian"
-                                                                                            "t\": "
-                                                                                            "[\"13."
-                                                                                            "1\"], "
-                                                                                            "\"linu"
-                                                                                            "x-"
-                                                                                            "sbsa\""
-                                                                                            ": "
-                                                                                            "{\"cud"
-                                                                                            "a13."
-                                                                                            "1\":"
-                                                                                            " " ENTRY(
-                                                                                                "c1"
-                                                                                                "3"
-                                                                                                "1") "}}}",
-                      &catalog, &error));
+    assert_true(parse(
+        "{'release_label': '9.27.0', 'release_product': 'cudnn', 'cudnn': {"
+        " 'version': '9.27.0.1', 'linux-x86_64': {'cuda12': <" X86 "a_cuda12-archive.tar.xz 1>,"
+        " 'cuda13': <" X86 "a_cuda13-archive.tar.xz 1>}, 'cuda_variant': ['12', '13'],"
+        " 'windows-arm64': {'cuda13': <" ARM "a_cuda13-archive.zip 1>,"
+        " 'relative_path': '" ARM "a_cuda13.4-archive.zip', 'sha256': '" SHA
+        "', 'size': '5'}, 'name': 'cuDNN'}, 'cuda_compat': {'cuda_variant': ['13.1'],"
+        " 'linux-sbsa': {'cuda13.1': <cuda_compat/linux-sbsa/c-archive.tar.xz 1>}}}",
+        &catalog, &error));
     assert_string_equal(catalog.product, "cudnn");
-    assert_string_equal(path_of(&catalog, "cudnn", "linux-x86_64", "12"), "a12");
-    assert_string_equal(path_of(&catalog, "cudnn", "linux-x86_64", "13.0"), "a13");
+    assert_string_equal(path_of(&catalog, "cudnn", "linux-x86_64", "12"),
+                        X86 "a_cuda12-archive.tar.xz");
+    assert_string_equal(path_of(&catalog, "cudnn", "linux-x86_64", "13.0"),
+                        X86 "a_cuda13-archive.tar.xz");
     assert_null(path_of(&catalog, "cudnn", "linux-x86_64", "11"));
     assert_null(path_of(&catalog, "cudnn", "linux-x86_64", NULL)); /* two, and no word which */
-    assert_string_equal(path_of(&catalog, "cudnn", "windows-arm64", "13.4"), "w13");
+    assert_string_equal(path_of(&catalog, "cudnn", "windows-arm64", "13.4"),
+                        ARM "a_cuda13-archive.zip");
     assert_null(path_of(&catalog, "cudnn", "windows-arm64", "12"));
-    assert_string_equal(path_of(&catalog, "cuda_compat", "linux-sbsa", "13.1.1"), "c131");
+    const char *compat = "cuda_compat/linux-sbsa/c-archive.tar.xz";
+    assert_string_equal(path_of(&catalog, "cuda_compat", "linux-sbsa", "13.1.1"), compat);
     assert_null(path_of(&catalog, "cuda_compat", "linux-sbsa", "13.2.1"));
-    assert_string_equal(path_of(&catalog, "cuda_compat", "linux-sbsa", NULL), "c131");
+    assert_string_equal(path_of(&catalog, "cuda_compat", "linux-sbsa", NULL), compat);
     assert_int_equal(component(&catalog, "cudnn")->entry_count, 4);
+}
+
+/* The archive of another component, platform or variant proves nothing of this one. */
+static void test_archives_of_others(void **state)
+{
+    (void)state;
+    static const char *const cases[] = {
+        "{'c': {'linux-x86_64': <d/linux-x86_64/a 1>}}",
+        "{'c': {'linux-x86_64': <c/linux-sbsa/a 1>}}",
+        "{'c': {'linux-all': <c/linux-all/a 1>}}",
+        "{'c': {'linux-x86_64': {'cuda12': <c/linux-x86_64/a_cuda13-archive.tar.xz 1>}}}",
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        AUTO_ERROR struct error error = {0};
+        AUTO_CATALOG struct catalog catalog = {.name = NULL};
+        assert_true(parse(cases[i], &catalog, &error));
+        assert_non_null(strstr(catalog.components[0].entries[0].problem, "of this component"));
+    }
 }
 
 /* An entry that may not be used stays, with why; the rest of the file is good (M06, M08). */
@@ -135,24 +120,30 @@ static void test_bad_entries(void **state)
     static const struct {
         const char *path, *sha256, *size, *problem;
     } cases[] = {
-        {"\"a\"", NULL, "\"1\"", "sha256: expected 64 hexadecimal digits, found nothing"},
-        {"\"a\"", "\"\"", "\"1\"", "sha256: expected 64 hexadecimal digits, found \"\""},
-        {"\"a\"", "\"" SHA "0\"", "\"1\"", "sha256: expected 64"},
-        {"\"a\"", "5", "\"1\"", "sha256: expected 64 hexadecimal digits, found no string"},
-        {"\"a\"", "\"g00102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f\"", "\"1\"",
+        {"\"c/linux-x86_64/a\"", NULL, "\"1\"",
+         "sha256: expected 64 hexadecimal digits, found nothing"},
+        {"\"c/linux-x86_64/a\"", "\"\"", "\"1\"",
+         "sha256: expected 64 hexadecimal digits, found \"\""},
+        {"\"c/linux-x86_64/a\"", "\"" SHA "0\"", "\"1\"", "sha256: expected 64"},
+        {"\"c/linux-x86_64/a\"", "5", "\"1\"",
+         "sha256: expected 64 hexadecimal digits, found no string"},
+        {"\"c/linux-x86_64/a\"",
+         "\"g00102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f\"", "\"1\"",
          "sha256: expected 64"},
-        {"\"a\"", "\"" SHA "\"", NULL, "size: expected a number of bytes"},
-        {"\"a\"", "\"" SHA "\"", "\"-1\"", "size: expected"},
-        {"\"a\"", "\"" SHA "\"", "\"0\"", "size: expected"},
-        {"\"a\"", "\"" SHA "\"", "\"0x10\"", "size: expected"},
-        {"\"a\"", "\"" SHA "\"", "\"9223372036854775808\"", "size: expected"},
-        {"\"a\"", "\"" SHA "\"", "\"99999999999999999999999\"", "size: expected"},
+        {"\"c/linux-x86_64/a\"", "\"" SHA "\"", NULL, "size: expected a number of bytes"},
+        {"\"c/linux-x86_64/a\"", "\"" SHA "\"", "\"-1\"", "size: expected"},
+        {"\"c/linux-x86_64/a\"", "\"" SHA "\"", "\"0\"", "size: expected"},
+        {"\"c/linux-x86_64/a\"", "\"" SHA "\"", "\"0x10\"", "size: expected"},
+        {"\"c/linux-x86_64/a\"", "\"" SHA "\"", "\"9223372036854775808\"", "size: expected"},
+        {"\"c/linux-x86_64/a\"", "\"" SHA "\"", "\"99999999999999999999999\"", "size: expected"},
         {"\"../x\"", "\"" SHA "\"", "\"1\"", "relative_path: expected a path below"},
         {"\"/etc/x\"", "\"" SHA "\"", "\"1\"", "relative_path: expected"},
         {"\"\"", "\"" SHA "\"", "\"1\"", "relative_path: expected"},
-        {"\"a/./b\"", "\"" SHA "\"", "\"1\"", "relative_path: expected"},
+        {"\"c/linux-x86_64/./b\"", "\"" SHA "\"", "\"1\"", "relative_path: expected"},
         {"\"a\\u001bb\"", "\"" SHA "\"", "\"1\"", "found \"a\\x1bb\""},
         {NULL, "\"" SHA "\"", "\"1\"", "relative_path: expected"},
+        {"\"other/linux-x86_64/a\"", "\"" SHA "\"", "\"1\"", "of this component, platform"},
+        {"\"c/linux-sbsa/a\"", "\"" SHA "\"", "\"1\"", "of this component, platform"},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         AUTO_TEXT struct text text = {0};
@@ -165,13 +156,13 @@ static void test_bad_entries(void **state)
             text_printf(&text, ", \"sha256\": %s", cases[i].sha256);
         if (cases[i].size)
             text_printf(&text, ", \"size\": %s", cases[i].size);
-        text_append(&text, "}, \"linux-sbsa\": " ENTRY("good") "}}");
+        text_append(&text, "}, 'linux-sbsa': <c/linux-sbsa/good 12>}}");
         assert_true(parse(text_string(&text), &catalog, &error));
         const struct catalog_entry *entry = component(&catalog, "c")->entries;
         assert_non_null(entry->problem);
         if (strstr(entry->problem, cases[i].problem) == NULL)
             fail_msg("%s", entry->problem);
-        assert_string_equal(path_of(&catalog, "c", "linux-sbsa", NULL), "good");
+        assert_string_equal(path_of(&catalog, "c", "linux-sbsa", NULL), "c/linux-sbsa/good");
         struct digest digest;
         assert_false(catalog_content_digest(&catalog, &digest, &error));
         assert_int_equal(error.kind, ERROR_DATA);
@@ -228,12 +219,11 @@ static void test_content_digest(void **state)
     (void)state;
     AUTO_ERROR struct error error = {0};
     AUTO_CATALOG struct catalog catalog = {.name = NULL};
-    assert_true(parse("{\"c\": {\"p\": " ENTRY("b") ", \"q\": {\"cuda12\": " ENTRY(
-                          "a") ", \"cuda13\": " ENTRY("b") "}}}",
+    assert_true(parse("{'c': {'p': <c/p/b 12>, 'q': {'cuda12': <c/q/a 12>, 'cuda13': <c/q/a 12>}}}",
                       &catalog, &error));
     struct digest found, expected;
     assert_true(catalog_content_digest(&catalog, &found, &error));
-    static const char lines[] = "a " SHA " 12\nb " SHA " 12\n";
+    static const char lines[] = "c/p/b " SHA " 12\nc/q/a " SHA " 12\n";
     assert_true(digest_of_bytes(lines, strlen(lines), &expected, &error));
     assert_true(digest_equal(&found, &expected));
 }
@@ -297,9 +287,13 @@ static void test_real_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_flat),        cmocka_unit_test(test_variants),
-        cmocka_unit_test(test_bad_entries), cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_limits),      cmocka_unit_test(test_content_digest),
+        cmocka_unit_test(test_flat),
+        cmocka_unit_test(test_variants),
+        cmocka_unit_test(test_archives_of_others),
+        cmocka_unit_test(test_bad_entries),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_content_digest),
         cmocka_unit_test(test_real_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,7 +4,7 @@
 
 #include <ctype.h>
 
-#include "../test.h"
+#include "test.h"
 
 #include "base/json.h"
 #include "manifest/manifest.h"
@@ -168,13 +168,30 @@ static inline bool broken_put(json_t *document, const struct broken_place *place
     return json_array_set_new(parent, last->index, value) == 0;
 }
 
-/* The document with value at the place. */
+/* Whether what is at the place is that value, as JSON without white space. */
+static inline void assert_cell(const json_t *document, const char *at, const char *value)
+{
+    AUTO_PLACE struct broken_place place = broken_find(document, at);
+    const json_t *cell = document;
+    for (size_t i = 0; i < place.count; i++)
+        cell = broken_step_get(cell, &place.steps[i]);
+    AUTO_FREE char *text = json_dumps(cell, JSON_COMPACT | JSON_ENCODE_ANY);
+    if (text == NULL || strcmp(text, value) != 0)
+        print_error("%s\n", at);
+    assert_non_null(text);
+    assert_string_equal(text, value);
+}
+
+/* The document with value at the place. What is not on the way to it is shared with document. */
 static inline json_t *broken_json(const json_t *document, const char *at, const char *value)
 {
     AUTO_PLACE struct broken_place place = broken_find(document, at);
     json_t *put = value != NULL ? json_loads(value, JSON_DECODE_ANY, NULL) : NULL;
     assert_true(value == NULL || put != NULL);
-    json_t *json = json_deep_copy(document);
+    json_t *json = json_copy((json_t *)(uintptr_t)document);
+    const char *subject = place.steps[0].key;
+    if (place.count > 1)
+        json_object_set_new(json, subject, json_deep_copy(json_object_get(json, subject)));
     if (!broken_put(json, &place, place.count, put)) {
         print_error("no such place: %s\n", at);
         fail();
@@ -182,10 +199,57 @@ static inline json_t *broken_json(const json_t *document, const char *at, const 
     return json;
 }
 
+/* A subject as text. Those of the sound document are kept, since most cases change one alone; the
+ * reference makes sure that no other value gets the same address. */
+#define BROKEN_KEPT 32
+static inline const char *subject_text(json_t *subject, struct text *buffer)
+{
+    static struct {
+        json_t *subject;
+        char *text;
+        size_t uses;
+    } kept[BROKEN_KEPT];
+    size_t oldest = 0;
+    for (size_t i = 0; i < BROKEN_KEPT; i++) {
+        if (kept[i].subject == subject)
+            return kept[i].uses++, kept[i].text;
+        if (kept[i].uses < kept[oldest].uses)
+            oldest = i;
+    }
+    json_append_text(subject, buffer);
+    buffer->data[--buffer->size] = '\0'; /* the newline */
+    json_decref(kept[oldest].subject);
+    free(kept[oldest].text);
+    kept[oldest].subject = json_incref(subject);
+    kept[oldest].text = mem_string(text_string(buffer));
+    kept[oldest].uses = 0;
+    return text_string(buffer);
+}
+
+/* The document as text, a line for each value. ret_line (may be NULL) is that of subject. */
+static inline void document_text(const json_t *document, struct text *text, const char *subject,
+                                 size_t *ret_line)
+{
+    const char *name;
+    json_t *value;
+    text_append(text, "{\n");
+    json_object_foreach((json_t *)(uintptr_t)document, name, value)
+    {
+        AUTO_TEXT struct text buffer = {0};
+        if (text->size > 2)
+            text_append(text, ",\n");
+        for (size_t i = 0; string_equal(name, subject) && i < text->size; i++)
+            *ret_line += text->data[i] == '\n';
+        text_printf(text, "\"%s\": ", name);
+        text_append(text, subject_text(value, &buffer));
+    }
+    text_append(text, "\n}\n");
+}
+
 static inline struct manifest *load_json(const json_t *json, struct error *error)
 {
     AUTO_TEXT struct text text = {0};
-    json_append_text(json, &text);
+    document_text(json, &text, NULL, NULL);
     return manifest_load(text.data, text.size, "M", error);
 }
 
@@ -193,21 +257,24 @@ static inline struct manifest *load_json(const json_t *json, struct error *error
  * mark put there. */
 static inline size_t broken_line(const json_t *json, const struct broken_place *place)
 {
-    size_t count = place->count;
-    AUTO_JSON json_t *marked = json_deep_copy(json);
+    size_t line = 1;
+    size_t count = 0;
     const json_t *value = json;
-    for (size_t i = 0; i < count; i++) {
-        value = broken_step_get(value, &place->steps[i]);
-        if (value == NULL)
-            count = i;
-    }
+    while (count < place->count && (value = broken_step_get(value, &place->steps[count])) != NULL)
+        count++;
+    const char *subject = place->steps[0].key;
     if (count == 0)
         return 1;
-    assert_true(broken_put(marked, place, count, json_string("<HERE>")));
+    AUTO_TEXT struct text whole = {0};
+    document_text(json, &whole, subject, &line);
+    if (count == 1)
+        return line;
+    AUTO_JSON json_t *marked = json_object();
     AUTO_TEXT struct text text = {0};
-    json_append_text(marked, &text);
+    json_object_set_new(marked, subject, json_deep_copy(json_object_get(json, subject)));
+    assert_true(broken_put(marked, place, count, json_string("<HERE>")));
+    json_append_text(json_object_get(marked, subject), &text);
     const char *mark = strstr(text_string(&text), "\"<HERE>\"");
-    size_t line = 1;
     for (const char *c = text_string(&text); c < mark; c++)
         line += *c == '\n';
     return line;
@@ -235,7 +302,9 @@ static inline void refuse_one(const json_t *document, const struct broken *broke
 
 static inline void refuse(const struct broken *cases, size_t count)
 {
-    AUTO_JSON json_t *document = joined_json();
+    static json_t *document;
+    if (document == NULL)
+        document = joined_json();
     for (size_t i = 0; i < count; i++)
         refuse_one(document, &cases[i]);
 }

@@ -10,6 +10,12 @@
 static const char cuda[] = "{\"schema\": 1, \"sources\": {}";
 static const char driver[] = "{\"schema\": 1, \"sources\": {\"a\": \"A\"}, \"rows\":"
                              " [{\"branch\": 570, \"cuda\": \"12.8\", " COMMON "]}";
+/* Its second table is broken. */
+static const char capability[] =
+    "{\"schema\": 1, \"sources\": {\"a\": \"A\"},\n"
+    "\"architectures\": [{\"architecture\": \"Hopper\", \"capabilities\": [\"9.0\"], " COMMON "],\n"
+    "\"rows\": [{\"capability\": \"9.0\", \"sm\": \"sm_91\", \"architecture\": \"Hopper\", " COMMON
+    "]}";
 static const char gpu[] = "{\"schema\": 1, \"sources\": {\"a\": \"A\"}, \"rows\":"
                           " [{\"name\": \"H100\", " COMMON "]}";
 
@@ -18,7 +24,7 @@ static const char gpu[] = "{\"schema\": 1, \"sources\": {\"a\": \"A\"}, \"rows\"
         .name = #subject, .text = (subject), .end = (subject) + sizeof(subject) - 1                \
     }
 const struct manifest_subject_text manifest_embedded[] = {
-    SUBJECT(cuda), SUBJECT(driver), SUBJECT(gpu), {.name = NULL}};
+    SUBJECT(capability), SUBJECT(cuda), SUBJECT(driver), SUBJECT(gpu), {.name = NULL}};
 
 static void test_lookups_find_nothing_and_say_why(void **state)
 {
@@ -64,6 +70,26 @@ static void test_path_of_a_broken_row(void **state)
     manifest_free(manifest);
 }
 
+/* A table that was not asked for is not read; once one is found broken, none of the subject
+ * answers. */
+static void test_a_table_is_read_when_it_is_asked_for(void **state)
+{
+    (void)state;
+    struct manifest *manifest = manifest_new();
+    const struct version hopper = {.part = {9, 0}, .count = 2};
+    const struct manifest_architecture *architecture =
+        manifest_architecture_find(manifest, &hopper);
+    assert_non_null(architecture);
+    assert_string_equal(architecture->source, "A");
+    assert_null(manifest_problem(manifest));
+    assert_null(manifest_capability_find(manifest, &hopper));
+    assert_string_equal(manifest_problem(manifest)->where,
+                        "manifests/capability.json:3: capability.rows[0].sm");
+    assert_null(manifest_architecture_find(manifest, &hopper));
+    assert_string_equal(architecture->architecture, "Hopper"); /* still there */
+    manifest_free(manifest);
+}
+
 static void test_check_fails(void **state)
 {
     (void)state;
@@ -83,6 +109,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lookups_find_nothing_and_say_why),
         cmocka_unit_test(test_path_of_a_broken_row),
+        cmocka_unit_test(test_a_table_is_read_when_it_is_asked_for),
         cmocka_unit_test(test_check_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

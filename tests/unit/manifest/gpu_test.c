@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "test.h"
 
-#include "manifest/manifest.h"
+#include "manifest/gpu_match.h"
 
 static int setup(void **state)
 {
@@ -49,6 +49,9 @@ static void test_by_name(void **state)
         {"  nvidia   a10  ", "gpu/a10"},
         {"Jetson Orin Nano", "gpu/jetson-orin-nano"},
         {"NVIDIA RTX 6000 Ada Generation", "gpu/rtx-6000-ada-generation"},
+        {"NVIDIA GH200 480GB", "gpu/gh200-96gb-hbm3"}, /* after the processor's memory */
+        {"GH200", "gpu/gh200-96gb-hbm3"},
+        {"Tesla K40c", "gpu/tesla-k40c"}, /* has no figures */
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         AUTO_STRLIST struct strlist near = {0};
@@ -117,10 +120,57 @@ static void test_by_device(void **state)
     assert_string_equal(manifest_gpu_by_device(*state, "1eb8")->name, "Tesla T4");
     assert_string_equal(manifest_gpu_by_device(*state, "1fdd")->name, "GeForce GTX 1650");
     assert_string_equal(manifest_gpu_by_device(*state, "1e30")->name, "Quadro RTX 6000");
+    assert_string_equal(manifest_gpu_by_device(*state, "1024")->name, "Tesla K40c");
+    assert_string_equal(manifest_gpu_by_device(*state, "2342")->name, "GH200 96GB HBM3");
     assert_null(manifest_gpu_by_device(*state, "ffff"));
     assert_null(manifest_gpu_by_device(*state, ""));
     assert_null(manifest_gpu_by_device(*state, "233"));
     assert_null(manifest_gpu_by_device(*state, "23300"));
+}
+
+/* All that a word may mean, the first one being what a lookup gives. */
+static void test_models_of_a_word(void **state)
+{
+    static const struct {
+        const char *name;
+        size_t count;
+        const char *first, *last;
+    } cases[] = {
+        {"H100", 3, "H100 PCIe", "H100 NVL"},
+        {"A100", 4, "A100 PCIe 40GB", "A100 SXM4 80GB"},
+        {"GeForce RTX 4090", 1, "GeForce RTX 4090", "GeForce RTX 4090"},
+        {"K20m", 1, "Tesla K20m", "Tesla K20m"},
+        {"Voodoo", 0, NULL, NULL},
+        {"", 0, NULL, NULL},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        AUTO_MODELS struct gpu_models models = {0};
+        gpu_models_named(*state, cases[i].name, &models);
+        assert_int_equal(models.count, cases[i].count);
+        assert_ptr_equal(manifest_gpu_by_name(*state, cases[i].name, NULL),
+                         models.count ? models.items[0] : NULL);
+        if (models.count == 0)
+            continue;
+        assert_string_equal(models.items[0]->name, cases[i].first);
+        assert_string_equal(models.items[models.count - 1]->name, cases[i].last);
+    }
+}
+
+static void test_models_of_a_number(void **state)
+{
+    const struct version kepler = {.part = {3, 5}, .count = 2};
+    const struct version future = {.part = {99, 0}, .count = 2};
+    AUTO_MODELS struct gpu_models shared = {0};
+    gpu_models_with_device(*state, "25B6", &shared);
+    assert_int_equal(shared.count, 2);
+    assert_string_equal(shared.items[1]->name, "A16");
+    AUTO_MODELS struct gpu_models models = {0};
+    gpu_models_with_capability(*state, &future, &models);
+    assert_int_equal(models.count, 0);
+    gpu_models_with_capability(*state, &kepler, &models);
+    assert_int_equal(models.count, 7);
+    assert_string_equal(models.items[0]->name, "GeForce GTX TITAN");
+    assert_string_equal(models.items[6]->name, "Tesla K20m");
 }
 
 static void test_nearest(void **state)
@@ -167,6 +217,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_h100, setup, teardown),
         cmocka_unit_test_setup_teardown(test_unknown_cells, setup, teardown),
         cmocka_unit_test_setup_teardown(test_by_device, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_models_of_a_word, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_models_of_a_number, setup, teardown),
         cmocka_unit_test_setup_teardown(test_nearest, setup, teardown),
         cmocka_unit_test_setup_teardown(test_not_a_name, setup, teardown),
     };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "../test.h"
+#include "test.h"
 
 #include "base/text.h"
 #include "manifest/locate.h"
@@ -137,6 +137,35 @@ static void test_what_is_no_json(void **state)
     }
 }
 
+static void test_members(void **state)
+{
+    (void)state;
+    static const char text[] =
+        " {\"a\": [1, {\"b\": 2}] , \"b\":\"x\\\"\", \"c\" : 3.5 , \"\\u0064\": [}";
+    static const struct {
+        const char *key;
+        const char *value; /* NULL: none */
+    } members[] = {
+        {"a", "[1, {\"b\": 2}]"},
+        {"b", "\"x\\\"\""},
+        {"c", "3.5"},
+        {"d", NULL},
+        {"e", NULL},
+        {"", NULL},
+    };
+    const char *start;
+    size_t size;
+    for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
+        bool found = locate_member(text, strlen(text), members[i].key, &start, &size);
+        assert_int_equal(found, members[i].value != NULL);
+        AUTO_FREE char *value = found ? mem_string_n(start, size) : NULL;
+        assert_true(string_equal(value, members[i].value));
+    }
+    assert_false(locate_member("[1]", 3, "a", &start, &size));
+    assert_false(locate_member("", 0, "a", &start, &size));
+    assert_false(locate_member("{\"a\": [1, 2", 11, "a", &start, &size));
+}
+
 static void test_path_at_an_offset(void **state)
 {
     (void)state;
@@ -176,6 +205,7 @@ int main(void)
         cmocka_unit_test(test_without_a_text),
         cmocka_unit_test(test_every_cut_of_a_text),
         cmocka_unit_test(test_what_is_no_json),
+        cmocka_unit_test(test_members),
         cmocka_unit_test(test_path_at_an_offset),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -132,7 +132,7 @@ static void test_refused(void **state)
         {"cuda.architectures[first=12.8].first", "\"12.6\"", NULL, "above nvcc/12.0"},
         {"cuda.architectures[first=12.8].last", "\"12.8.1\"", NULL, "two numbers"},
         {"cuda.architectures[first=12.8].last", "\"12.5\"", NULL, "below the lower"},
-        {"cuda.architectures[first=13.4].last", "\"13.5\"", NULL, "that cuda.rows has"},
+        {"cuda.architectures[first=13.4].last", "\"13.99\"", NULL, "that cuda.rows has"},
         {"cuda.architectures[first=12.8].last", "null", NULL, "a version"},
         {"cuda.architectures[first=13.0].capabilities", "[\"7.5\", \"6.6\"]", NULL,
          "capability.rows has, found 6.6"},

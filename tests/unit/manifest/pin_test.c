@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "test.h"
+#include "broken.h"
 
-#include "base/json.h"
 #include "manifest/pin.h"
 
 static struct version version(const char *text)
@@ -156,110 +155,97 @@ static void test_lookup(void **state)
     manifest_free(manifest);
 }
 
-/* Takes the joined document apart, changes one key of a row of pin and puts it together again. */
-static bool taken(const char *id, const char *key, const char *value, struct error *error)
-{
-    static json_t *document;
-    if (document == NULL)
-        document = json_load_file(TEST_BINARY_DIR "/gpuenv.manifest.json", 0, NULL);
-    assert_non_null(document);
-    AUTO_JSON json_t *copy = json_deep_copy(document);
-    json_t *rows = json_object_get(json_object_get(copy, "pin"), "rows");
-    json_t *row = NULL;
-    for (size_t i = 0; i < json_array_size(rows); i++) {
-        json_t *candidate = json_array_get(rows, i);
-        AUTO_FREE char *name =
-            mem_printf("%s-%s", json_string_value(json_object_get(candidate, "product")),
-                       json_string_value(json_object_get(candidate, "version")));
-        if (string_equal(name, id))
-            row = candidate;
-    }
-    assert_non_null(row);
-    if (value == NULL)
-        json_object_del(row, key);
-    else
-        json_object_set_new(row, key, json_loads(value, JSON_DECODE_ANY, NULL));
-    AUTO_TEXT struct text text = {0};
-    json_append_text(copy, &text);
-    struct manifest *manifest = manifest_load(text.data, text.size, "M", error);
-    manifest_free(manifest);
-    return manifest != NULL;
-}
-
+#define CUDA   "pin.rows[product=cuda,version=12.8.1]"
+#define OTHER  "pin.rows[product=cuda,version=13.4.2]" /* by content */
+#define NAMED  "pin.rows[product=cuda,version=11.0.3]" /* by name alone */
+#define CUDNN  "pin.rows[product=cudnn,version=9.12.0]"
+#define FIRST  "pin.rows[product=cudnn,version=8.9.7.29]"
 #define DIGEST "\"249e28a83008d711d5f72880541c8be6253f6d61608461de4fcb715554a6cf17\""
 
-static void test_refusals(void **state)
+static void test_proof_is_refused(void **state)
 {
     (void)state;
-    static const struct {
-        const char *id, *key, *value, *why;
-    } cases[] = {
-        {"cuda-12.8.1", "sha256", NULL, "a digest, since pin is \"file\", found nothing"},
-        {"cuda-13.4.2", "sha256", NULL, "a digest, since pin is \"content\", found nothing"},
-        {"cuda-11.0.3", "sha256", DIGEST, "nothing, since pin is \"none\", found 249e28a8"},
-        {"cuda-12.8.1", "sha256", "\"249E\"", "64 small hexadecimal digits"},
-        {"cuda-13.4.2", "size", "52032", "nothing, since pin is \"content\", found 52032"},
-        {"cuda-11.0.3", "size", "52032", "nothing, since pin is \"none\""},
-        {"cuda-12.8.1", "size", "0", "a whole number above 0"},
-        {"cuda-12.8.1", "pin", "\"maybe\"", "one of \"file\", \"content\", \"none\""},
-        {"cuda-12.8.1", "path", NULL, "found nothing"},
-        {"cuda-12.8.1", "path", "\"/compute/cudnn/redist/redistrib_12.8.1.json\"",
-         "expected /compute/cuda/redist/redistrib_12.8.1.json, after product and version"},
-        {"cuda-12.8.1", "path", "\"/compute/cuda/redist/../redistrib_12.8.1.json\"", "after"},
-        {"nvpl-24.03", "path", "\"/compute/nvpl/redist/redistrib_24.3.json\"", "after"},
-        {"cuda-12.8.1", "product", "\"Cuda\"", "small letters and digits alone"},
-        {"cuda-12.8.1", "product", "\"cu/da\"", "small letters and digits alone"},
-        {"cuda-12.8.1", "product", "\"cublasmp\"", "a row above pin/cuda-12.8.0"},
-        {"cuda-12.8.1", "version", "\"12.8.0\"", "pin/cuda-12.8.0"},
-        {"cuda-12.8.1", "version", "\"12.8\"", "a row above pin/cuda-12.8.0"},
-        {"cuda-12.8.1", "version", "\"12.6.9\"", "a row above pin/cuda-12.8.0"},
-        {"cuda-12.8.1", "platforms", "[\"linux-x64\"]", "found linux-x64"},
-        {"cuda-12.8.1", "platforms", "[\"source\", \"source\"]", "none twice"},
-        {"cudnn-9.12.0", "variants", "[\"cuda12\"]", "found cuda12"},
-        {"cudnn-9.12.0", "variants", "[\"12.8.1\"]", "found 12.8.1"},
-        {"cuda-12.8.1", "date", "\"2025-03-07\"", "2025-03-06 as cuda/12.8.1 has it"},
-        {"cudnn-8.9.7.29", "superseded", "\"8.9.8\"", "a version of cudnn with a row"},
-        {"cudnn-8.9.7.29", "superseded", "\"8.9.7.29\"", "that nothing supersedes"},
-        {"cudnn-8.9.7", "superseded", "\"8.9.6\"", "that nothing supersedes, found 8.9.7"},
-        {"cuda-12.8.1", "superceded", "\"12.8.0\"", "no such key"},
+    static const struct broken cases[] = {
+        {CUDA ".sha256", NULL, NULL, "a digest, since pin is \"file\", found nothing"},
+        {OTHER ".sha256", NULL, NULL, "a digest, since pin is \"content\", found nothing"},
+        {NAMED ".sha256", DIGEST, NULL, "nothing, since pin is \"none\", found 249e28a8"},
+        {CUDA ".sha256", "\"249E\"", NULL, "64 small hexadecimal digits"},
+        {OTHER ".sha256", DIGEST, NULL, "another digest than pin/cuda-12.8.1 has"},
+        {OTHER ".size", "52032", NULL, "nothing, since pin is \"content\", found 52032"},
+        {NAMED ".size", "52032", NULL, "nothing, since pin is \"none\""},
+        {CUDA ".size", "0", NULL, "a whole number above 0"},
+        {CUDA ".pin", "\"maybe\"", NULL, "one of \"file\", \"content\", \"none\""},
     };
-    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        AUTO_ERROR struct error error = {0};
-        if (taken(cases[i].id, cases[i].key, cases[i].value, &error))
-            fail_msg("taken: %s %s", cases[i].key, cases[i].value);
-        if (strstr(error.why, cases[i].why) == NULL)
-            fail_msg("%s: %s", error.where, error.why);
-        assert_true(string_starts(error.where, "M: pin.rows["));
-    }
+    REFUSE(cases);
 }
 
-/* A version that CUDA's own table does not have. */
-static void test_cuda_without_release(void **state)
+static void test_name_is_refused(void **state)
 {
     (void)state;
-    AUTO_ERROR struct error error = {0};
-    AUTO_JSON json_t *document = json_load_file(TEST_BINARY_DIR "/gpuenv.manifest.json", 0, NULL);
-    json_t *rows = json_object_get(json_object_get(document, "cuda"), "rows");
-    for (size_t i = 0; i < json_array_size(rows); i++)
-        if (string_equal(json_string_value(json_object_get(json_array_get(rows, i), "version")),
-                         "12.8.1"))
-            json_array_remove(rows, i);
-    AUTO_TEXT struct text text = {0};
-    json_append_text(document, &text);
-    assert_null(manifest_load(text.data, text.size, "M", &error));
-    assert_true(string_starts(error.where, "M: pin.rows["));
-    assert_true(string_ends(error.where, "].version"));
-    assert_string_equal(error.why, "expected a CUDA version that cuda.rows has, found 12.8.1");
+    static const struct broken cases[] = {
+        {CUDA ".path", NULL, NULL, "found nothing"},
+        {CUDA ".path", "\"/compute/cudnn/redist/redistrib_12.8.1.json\"", NULL,
+         "expected /compute/cuda/redist/redistrib_12.8.1.json, after product and version"},
+        {CUDA ".path", "\"/compute/cuda/redist/../redistrib_12.8.1.json\"", NULL, "after product"},
+        {"pin.rows[product=nvpl,version=24.03].path",
+         "\"/compute/nvpl/redist/redistrib_24.3.json\"", NULL, "after product"},
+        {CUDA ".product", "\"Cuda\"", NULL, "small letters and digits alone"},
+        {CUDA ".product", "\"cu/da\"", NULL, "small letters and digits alone"},
+        {CUDA ".product", "\"cublasmp\"", NULL, "a row above pin/cuda-12.8.0"},
+        {CUDA ".version", "\"12.8.0\"", CUDA ".product", "found pin/cuda-12.8.0, which rows["},
+        {CUDA ".version", "\"12.8\"", NULL, "a row above pin/cuda-12.8.0"},
+        {CUDA ".version", "\"12.6.9\"", NULL, "a row above pin/cuda-12.8.0"},
+    };
+    REFUSE(cases);
+}
+
+static void test_contents_are_refused(void **state)
+{
+    (void)state;
+    static const struct broken cases[] = {
+        {CUDA ".platforms", "[\"linux-x64\"]", NULL, "found linux-x64"},
+        {CUDA ".platforms", "[\"source\", \"source\"]", NULL, "none twice"},
+        {CUDNN ".variants", "[\"cuda12\"]", NULL, "found cuda12"},
+        {CUDNN ".variants", "[\"12.8.1\"]", NULL, "found 12.8.1"},
+        {FIRST ".superseded", "\"8.9.8\"", NULL, "a version of cudnn with a row"},
+        {FIRST ".superseded", "\"8.9.7.29\"", NULL, "that nothing supersedes"},
+        {"pin.rows[product=cudnn,version=8.9.7].superseded", "\"8.9.6\"", FIRST ".superseded",
+         "that nothing supersedes, found 8.9.7"},
+        {CUDA ".superceded", "\"12.8.0\"", NULL, "no such key"},
+    };
+    REFUSE(cases);
+}
+
+/* What the tables of releases have. */
+static void test_releases_must_agree(void **state)
+{
+    (void)state;
+    static const struct broken cases[] = {
+        {CUDA ".date", "\"2025-03-07\"", NULL, "2025-03-06 as cuda/12.8.1 has it"},
+        {"cuda.rows[version=13.3.1]", NULL, "pin.rows[product=cuda,version=13.3.1].version",
+         "a CUDA version that cuda.rows has, found 13.3.1"},
+        {"pin.rows[product=cudnn,version=9.26.0]",
+         "{\"product\": \"cudnn\", \"version\": \"9.26.9\", \"pin\": \"none\","
+         " \"path\": \"/compute/cudnn/redist/redistrib_9.26.9.json\","
+         " \"source\": [\"nixpkgs\"], \"confidence\": \"low\"}",
+         "pin.rows[product=cudnn,version=9.26.0].version",
+         "a cuDNN release that cudnn.rows has, found 9.26.9"},
+    };
+    REFUSE(cases);
 }
 
 /* Another date is one thing, a less exact one is none. */
 static void test_date_may_be_less_exact(void **state)
 {
     (void)state;
-    AUTO_ERROR struct error error = {0};
-    assert_true(taken("cuda-12.8.1", "date", "\"2025-03\"", &error));
-    assert_true(taken("cuda-12.8.1", "date", NULL, &error));
-    assert_true(taken("cuda-12.8.1", "x_seen", "\"2026-11-21\"", &error));
+    static const char *const dates[] = {"\"2025-03\"", NULL};
+    AUTO_JSON json_t *document = joined_json();
+    for (size_t i = 0; i < 2; i++) {
+        AUTO_JSON json_t *json = broken_json(document, CUDA ".date", dates[i]);
+        struct manifest *manifest = load_json(json, NULL);
+        assert_non_null(manifest);
+        manifest_free(manifest);
+    }
 }
 
 int main(void)
@@ -271,8 +257,10 @@ int main(void)
         cmocka_unit_test(test_variants),
         cmocka_unit_test(test_superseded),
         cmocka_unit_test(test_lookup),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_cuda_without_release),
+        cmocka_unit_test(test_proof_is_refused),
+        cmocka_unit_test(test_name_is_refused),
+        cmocka_unit_test(test_contents_are_refused),
+        cmocka_unit_test(test_releases_must_agree),
         cmocka_unit_test(test_date_may_be_less_exact),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,6 +10,15 @@
 #define MODEL    "gpu.rows[name=H100 SXM5 80GB]"
 #define CITATION "cuda.sources[notes-13.3]"
 
+/* The line, from 1 on, that at is on. */
+static size_t line_at(const char *text, const char *at)
+{
+    size_t line = 1;
+    for (; text < at; text++)
+        line += *text == '\n';
+    return line;
+}
+
 static void test_joined_is_sound(void **state)
 {
     (void)state;
@@ -108,7 +117,7 @@ static void test_newer_schema_says_update(void **state)
     AUTO_JSON json_t *json = broken_json(document, "gpu.schema", "2");
     AUTO_ERROR struct error error = {0};
     assert_null(load_json(json, &error));
-    assert_non_null(strstr(error.where, "gpu.schema"));
+    assert_true(string_ends(error.where, ": gpu.schema"));
     assert_non_null(strstr(error.next, "update gpuenv"));
 }
 
@@ -128,7 +137,7 @@ static void test_x_keys_are_ignored(void **state)
     }
 }
 
-/* Wherever a document ends too early, that is an error. */
+/* Wherever a document ends too early, that is an error, on the last line. */
 static void test_truncations_are_errors(void **state)
 {
     (void)state;
@@ -140,37 +149,129 @@ static void test_truncations_are_errors(void **state)
     for (size_t i = 0; i < 100; i++) {
         AUTO_ERROR struct error error = {0};
         AUTO_FREE char *start = mem_string_n(text, (end - 1) * i / 99);
+        AUTO_FREE char *where = mem_printf("M:%zu:", line_at(start, start + strlen(start)));
         assert_null(manifest_load(start, strlen(start), "M", &error));
         assert_int_equal(error.kind, ERROR_DATA);
-        assert_true(string_starts(error.where, "M:"));
+        assert_true(string_starts(error.where, where));
     }
 }
 
-static void test_not_json(void **state)
+/* The joined document with bytes put behind a piece of it. */
+#define ROW_START "{\"version\": \"12.8.1\", "
+#define ROW_VALUE ROW_START "\"release\": \"12.8 Up"
+struct damage {
+    const char *behind;
+    const char *bytes;
+    size_t size;
+    const char *key; /* what the error names, or begins with, behind the row; NULL: no key at all */
+    const char *what;
+};
+#define BYTES(string) (string), sizeof(string) - 1
+
+static void refuse_damage(const struct damage *damage, const char *text, size_t size,
+                          const char *row)
+{
+    const char *found = strstr(text, damage->behind);
+    assert_non_null(found);
+    size_t offset = (size_t)(found - text) + strlen(damage->behind);
+    AUTO_TEXT struct text damaged = {0};
+    text_append_n(&damaged, text, offset);
+    text_append_n(&damaged, damage->bytes, damage->size);
+    text_append_n(&damaged, text + offset, size - offset);
+    AUTO_ERROR struct error error = {0};
+    assert_null(manifest_load(damaged.data, damaged.size, "M", &error));
+    assert_int_equal(error.kind, ERROR_DATA);
+    AUTO_FREE char *where = mem_printf("M:%zu", line_at(text, text + offset));
+    AUTO_FREE char *key = mem_printf(": %s%s", row, damage->key != NULL ? damage->key : "");
+    AUTO_TEXT struct text shown = {0};
+    error_format(&error, &shown);
+    bool named =
+        damage->key != NULL ? strstr(error.where, key) != NULL : strchr(error.where, ' ') == NULL;
+    if (!named || !string_starts(error.where, where) ||
+        strstr(text_string(&shown), damage->what) == NULL)
+        print_error("%s\n", text_string(&shown));
+    assert_true(named);
+    assert_true(string_starts(error.where, where));
+    assert_non_null(strstr(text_string(&shown), damage->what));
+    assert_non_null(error.next);
+}
+
+static void test_damaged_bytes(void **state)
 {
     (void)state;
-    static const char *const documents[] = {
-        "",
-        "[]",
-        "null",
-        "7",
-        "\"cuda\"",
-        "{",
-        "{} {}",
-        "{\"cuda\": NaN}",
-        "// no\n{}",
-        "\xef\xbb\xbf{}",
-        "{\"cuda\": {}, \"cuda\": {}}",
-        "{\"cuda\": \"\xff\"}",
-        "{\"a\\u0000\": 1}",
+    static const struct damage damages[] = {
+        {"", BYTES("\xef\xbb\xbf"), NULL, "not valid JSON"},
+        {"", BYTES("\xff\xfe{\0"), NULL, "not valid JSON"},
+        {"", BYTES("// words "), NULL, "not valid JSON"},
+        {"", BYTES("\0"), NULL, "not valid JSON"},
+        {ROW_START, BYTES("\0"), "", "not valid JSON"},
+        {ROW_START, BYTES("\"version\": \"12.8.2\", "), ".version", "duplicate"},
+        {ROW_START, BYTES("\"x_a\": 1, \"x_a\": 1, "), ".x_a", "duplicate"},
+        {ROW_START, BYTES("\"x_a\": 1e999, "), ".x_a", "overflow"},
+        {ROW_START, BYTES("\"x_a\": 123456789012345678901234567890, "), ".x_a", "too big"},
+        {ROW_START, BYTES("\"x_a\": 01, "), ".x_a", "not valid JSON"},
+        {ROW_START, BYTES("\"x_a\": +1, "), ".x_a", "not valid JSON"},
+        {ROW_START, BYTES("\"x_a\": NaN, "), ".x_a", "not valid JSON"},
+        {ROW_START, BYTES("\"x_a\": [1, 2,], "), ".x_a[2]", "not valid JSON"},
+        {ROW_START, BYTES("\"x_a\": [[[[[[[[[[[[[[[[[[[["), ".x_a[0]", "deeper than 16"},
+        {ROW_START, BYTES("\"x_a\" 1, "), ".x_a", "not valid JSON"},
+        {ROW_START, BYTES("x_a: 1, "), "", "not valid JSON"},
+        {ROW_START, BYTES("'x_a': 1, "), "", "not valid JSON"},
+        {ROW_START, BYTES("\"x_\\u0000\": 1, "), "", "not valid JSON"},
+        {ROW_START, BYTES("/* words */ "), "", "not valid JSON"},
+        {ROW_START, BYTES("}, "), "[", "not valid JSON"},
+        {ROW_VALUE, BYTES("\0"), ".release", "not valid JSON"},
+        {ROW_VALUE, BYTES("\x01"), ".release", "not valid JSON"},
+        {ROW_VALUE, BYTES("\n"), ".release", "not valid JSON"},
+        {ROW_VALUE, BYTES("\xff"), ".release", "not valid JSON"},
+        {ROW_VALUE, BYTES("\xc0\xaf"), ".release", "not valid JSON"},
+        {ROW_VALUE, BYTES("\xed\xa0\x80"), ".release", "not valid JSON"},
+        {ROW_VALUE, BYTES("\xf4\x90\x80\x80"), ".release", "not valid JSON"},
+        {ROW_VALUE, BYTES("\\x41"), ".release", "not valid JSON"},
+        {ROW_VALUE, BYTES("\\ud800"), ".release", "not valid JSON"},
+        {ROW_VALUE, BYTES("\\u0000"), ".release", "not valid JSON"},
+        {ROW_VALUE, BYTES("\""), ".release", "not valid JSON"},
     };
-    for (size_t i = 0; i < sizeof(documents) / sizeof(*documents); i++) {
+    size_t size;
+    AUTO_FREE char *text = joined_text(&size);
+    AUTO_JSON json_t *document = joined_json();
+    AUTO_PLACE struct broken_place place = broken_find(document, RELEASE);
+    AUTO_FREE char *row = broken_path(&place);
+    for (size_t i = 0; i < sizeof(damages) / sizeof(*damages); i++)
+        refuse_damage(&damages[i], text, size,
+                      damages[i].key == NULL || *damages[i].key != '[' ? row : "cuda.rows");
+}
+
+/* Whole files that are no manifest. */
+static void test_not_a_manifest(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        const char *where;
+        const char *why;
+    } files[] = {
+        {"", "M:1:0", "'[' or '{' expected"},
+        {"\n\n", "M:3:0", "'[' or '{' expected"},
+        {"[]", "M:1", "an object with one key per subject"},
+        {"\n\n[]", "M:3", "an object with one key per subject"},
+        {"null", "M:1:4", "'[' or '{' expected"},
+        {"7", "M:1:1", "'[' or '{' expected"},
+        {"\"cuda\"", "M:1:6", "'[' or '{' expected"},
+        {"{", "M:1:1", "string or '}' expected"},
+        {"{}\n{}", "M:2:1", "end of file expected"},
+        {"{\n\"cuda\": {},\n\"cuda\": {}}", "M:3:6: cuda", "duplicate"},
+        {"{}", "M:1: manifest", "expected an object, found nothing"},
+        {"\n{\"schema\": 1, \"rows\": []}", "M:2", "one of them alone"},
+    };
+    for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
         AUTO_ERROR struct error error = {0};
-        assert_null(manifest_load(documents[i], strlen(documents[i]), "M", &error));
+        assert_null(manifest_load(files[i].text, strlen(files[i].text), "M", &error));
         assert_int_equal(error.kind, ERROR_DATA);
-        assert_true(string_starts(error.where, "M"));
+        assert_string_equal(error.where, files[i].where);
+        assert_non_null(strstr(error.why, files[i].why));
         assert_non_null(error.next);
-        assert_null(manifest_load(documents[i], strlen(documents[i]), "M", NULL));
+        assert_null(manifest_load(files[i].text, strlen(files[i].text), "M", NULL));
     }
 }
 
@@ -234,7 +335,8 @@ int main(void)
         cmocka_unit_test(test_newer_schema_says_update),
         cmocka_unit_test(test_x_keys_are_ignored),
         cmocka_unit_test(test_truncations_are_errors),
-        cmocka_unit_test(test_not_json),
+        cmocka_unit_test(test_damaged_bytes),
+        cmocka_unit_test(test_not_a_manifest),
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_error_is_short_and_safe),
     };

@@ -27,8 +27,12 @@ static void test_built_in_without_check(void **state)
 {
     (void)state;
     struct manifest *manifest = manifest_new();
-    assert_string_equal(manifest_version(manifest), "1");
-    assert_string_equal(manifest_date(manifest), "2026-11-20");
+    AUTO_JSON json_t *json = joined_json();
+    const json_t *about = json_object_get(json, "manifest");
+    AUTO_FREE char *version =
+        mem_printf("%" JSON_INTEGER_FORMAT, json_integer_value(json_object_get(about, "version")));
+    assert_string_equal(manifest_version(manifest), version);
+    assert_string_equal(manifest_date(manifest), json_string_value(json_object_get(about, "date")));
     assert_null(manifest_problem(manifest));
     manifest_free(manifest);
 }
@@ -49,7 +53,7 @@ static void test_joined_document_says_the_same(void **state)
     size_t right_count;
     const struct manifest_gpu *left = manifest_gpu_all(joined, &left_count);
     const struct manifest_gpu *right = manifest_gpu_all(built_in, &right_count);
-    assert_int_equal(left_count, 114);
+    assert_true(left_count >= 114);
     assert_int_equal(left_count, right_count);
     for (size_t i = 0; i < left_count; i++) {
         assert_string_equal(left[i].id, right[i].id);
@@ -71,7 +75,7 @@ static void test_document_may_be_freed(void **state)
     const struct manifest_gpu *gpu = manifest_gpu_by_device(manifest, "2330");
     assert_non_null(gpu);
     assert_string_equal(gpu->id, "gpu/h100-sxm5-80gb");
-    assert_string_equal(manifest_version(manifest), "1");
+    assert_non_null(manifest_version(manifest));
     manifest_free(manifest);
 }
 
@@ -93,7 +97,18 @@ static void test_row_counts(void **state)
         {"capability", "architectures", 12},
         {"gpu", "rows", 114},
         {"compat", "rows", 84},
+        {"compat", "rules", 12},
+        {"compat", "containers", 24},
+        {"system", "rows", 56},
+        {"library", "sonames", 92},
+        {"library", "versions", 24},
+        {"library", "wheels", 10},
+        {"library", "releases", 8},
+        {"file", "rows", 36},
         {"cudnn", "majors", 5},
+        {"error", "cuda", 102},
+        {"error", "nvml", 32},
+        {"error", "xid", 169},
         {"cudnn", "rows", 72},
         {"cudnn", "pairs", 167},
         {"cudnn", "libraries", 19},

@@ -49,6 +49,8 @@ static void test_unexplained_numbers_are_said(void **state)
         assert_int_equal(top->severity, SEVERITY_FAIL);
         assert_says(top->message, errors[i].name);
         assert_says(top->why, errors[i].remains);
+        AUTO_FREE char *row = mem_printf("error/cuda-%lld", (long long)errors[i].number);
+        assert_string_equal(top->manifest, row);
         assert_int_equal(top->fix_count, 1);
         assert_non_null(top->fixes[0].command);
         assert_int_equal(judgement->exit_code, 1);
@@ -65,6 +67,27 @@ static void test_a_number_of_the_future(void **state)
     assert_found(facts, PROFILE_RUN, CUDA, SEVERITY_FAIL, "error 4711 (CUDA_ERROR_NEW)");
     world_answer(facts, LIBCUDA, -1, NULL, "13.0");
     assert_found(facts, PROFILE_RUN, CUDA, SEVERITY_FAIL, "error -1");
+    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_says(found(judgement, CUDA)->why, "the number is not in this manifest (20");
+    assert_null(found(judgement, CUDA)->manifest);
+    assert_fix(found(judgement, CUDA), "dmesg");
+    judgement_free(judgement);
+    facts_free(facts);
+}
+
+/* A number that is known, but seldom comes from cuInit: what is known of it is said. */
+static void test_a_number_with_a_meaning_alone(void **state)
+{
+    (void)state;
+    struct facts *facts = world_with_driver("580.95.05");
+    world_answer(facts, LIBCUDA, 1, NULL, "13.0");
+    assert_found(facts, PROFILE_RUN, CUDA, SEVERITY_FAIL, "error 1 (CUDA_ERROR_INVALID_VALUE)");
+    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_says(found(judgement, CUDA)->why, "a value that it does not take; nothing found above");
+    assert_says(found(judgement, CUDA)->why, "it comes from: a null pointer");
+    assert_string_equal(found(judgement, CUDA)->manifest, "error/cuda-1");
+    assert_fix(found(judgement, CUDA), "dmesg");
+    judgement_free(judgement);
     facts_free(facts);
 }
 
@@ -452,6 +475,7 @@ int main(void)
         cmocka_unit_test(test_a_library_that_others_can_change),
         cmocka_unit_test(test_unexplained_numbers_are_said),
         cmocka_unit_test(test_a_number_of_the_future),
+        cmocka_unit_test(test_a_number_with_a_meaning_alone),
         cmocka_unit_test(test_explained_numbers_are_consequences),
         cmocka_unit_test(test_crash_and_hang_are_unknown),
         cmocka_unit_test(test_nvml_alone_is_a_warning),

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef CLI_EXPLAIN_H
+#define CLI_EXPLAIN_H
+
+#include "base/json.h"
+#include "manifest/error.h"
+#include "rules/rules.h"
+
+/* What explain says of one finding or one error, for people (80 columns) and for programs. */
+void explain_rule_text(const struct rule *rule, struct text *output);
+json_t *explain_rule_json(const struct rule *rule);
+void explain_error_text(struct manifest *manifest, enum manifest_error_list list,
+                        const struct manifest_error *row, struct text *output);
+json_t *explain_error_json(struct manifest *manifest, enum manifest_error_list list,
+                           const struct manifest_error *row);
+
+/* All names that errors have. */
+void explain_error_names(struct manifest *manifest, struct strlist *names);
+
+/* Clauses with "; " between them. */
+void explain_clauses(const char *clauses, struct strlist *list);
+
+#endif

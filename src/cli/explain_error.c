@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "cli/explain.h"
+#include "base/wrap.h"
+
+#define COLUMNS 80
+
+void explain_clauses(const char *clauses, struct strlist *list)
+{
+    for (const char *at = clauses; at != NULL;) {
+        const char *end = strstr(at, "; ");
+        strlist_take(list, mem_string_n(at, end ? (size_t)(end - at) : strlen(at)));
+        at = end ? end + 2 : NULL;
+    }
+}
+
+void explain_error_names(struct manifest *manifest, struct strlist *names)
+{
+    for (enum manifest_error_list list = 0; list < ERROR_LISTS; list++) {
+        size_t count;
+        const struct manifest_error *rows = manifest_errors(manifest, list, &count);
+        for (size_t i = 0; i < count; i++) {
+            if (rows[i].name)
+                strlist_add(names, rows[i].name);
+            if (rows[i].runtime_name)
+                strlist_add(names, rows[i].runtime_name);
+        }
+    }
+}
+
+static void append_title(enum manifest_error_list list, const struct manifest_error *row,
+                         struct text *output)
+{
+    struct wrap wrap;
+    wrap_begin(&wrap, output, COLUMNS, 0, 2);
+    wrap_printf(&wrap, "%s%s %u:", manifest_error_list_name(list),
+                list == ERRORS_XID ? "" : " error", row->code);
+    if (row->name)
+        wrap_words(&wrap, row->name);
+    if (row->runtime_name)
+        wrap_printf(&wrap, row->name ? "(runtime: %s)" : "%s (the runtime's alone)",
+                    row->runtime_name);
+    wrap_end(&wrap);
+}
+
+static void append_heading(const char *heading, struct text *output)
+{
+    text_printf(output, "\n%s\n", heading);
+}
+
+/* One entry of a list, its second line below the first one's text. */
+static void append_entry(const char *mark, const char *words, struct text *output)
+{
+    struct wrap wrap;
+    text_printf(output, "  %s", mark);
+    unsigned column = 2 + (unsigned)strlen(mark);
+    wrap_begin(&wrap, output, COLUMNS, column, 4);
+    wrap_words(&wrap, words);
+    wrap_end(&wrap);
+}
+
+static void append_clauses(const char *heading, const char *clauses, struct text *output)
+{
+    AUTO_STRLIST struct strlist list = {0};
+    explain_clauses(clauses, &list);
+    if (list.count == 0)
+        return;
+    append_heading(heading, output);
+    for (size_t i = 0; i < list.count; i++)
+        append_entry(list.count > 1 ? "- " : "", list.items[i], output);
+}
+
+static void append_meaning(struct manifest *manifest, enum manifest_error_list list,
+                           const struct manifest_error *row, struct text *output)
+{
+    append_heading("what it means", output);
+    if (row->meaning)
+        append_entry("", row->meaning, output);
+    else {
+        AUTO_FREE char *nothing =
+            mem_printf("this manifest (%s) has no more than its name", manifest_date(manifest));
+        append_entry("", nothing, output);
+    }
+    if (list == ERRORS_XID)
+        append_entry("",
+                     "(an Xid is an error that NVIDIA's kernel module puts into the kernel log)",
+                     output);
+    if (row->application)
+        append_entry("",
+                     "as a rule it is the program's own fault: NVIDIA's Kubernetes device "
+                     "plugin does not hold it against the GPU",
+                     output);
+}
+
+static void append_findings(const struct strlist *causes, struct text *output)
+{
+    if (causes->count == 0)
+        return;
+    append_heading("which findings tell the causes apart (gpuenv doctor looks for them)", output);
+    for (size_t i = 0; i < causes->count; i++) {
+        const struct rule *rule = rule_find(causes->items[i]);
+        AUTO_FREE char *line =
+            rule ? mem_printf("%s %s: %s", rule->code, rule->cause, rule->title) : NULL;
+        append_entry("", line ? line : causes->items[i], output);
+    }
+}
+
+static void append_facts(const struct strlist *facts, struct text *output)
+{
+    if (facts->count == 0)
+        return;
+    append_heading("which facts decide (gpuenv facts shows them)", output);
+    for (size_t i = 0; i < facts->count; i++)
+        append_entry("", facts->items[i], output);
+}
+
+static void append_action(struct manifest *manifest, const char *mark, const char *word,
+                          struct text *output)
+{
+    if (word == NULL)
+        return;
+    const struct manifest_error_action *action = manifest_error_action(manifest, word);
+    AUTO_FREE char *line = action ? mem_printf("%s: %s", word, action->meaning) : mem_string(word);
+    append_entry(mark, line, output);
+}
+
+static void append_actions(struct manifest *manifest, const struct manifest_error *row,
+                           struct text *output)
+{
+    if (row->action == NULL && row->investigate == NULL)
+        return;
+    append_heading("what NVIDIA says to do", output);
+    append_action(manifest, "at once, ", row->action, output);
+    append_action(manifest, "to find the cause, ", row->investigate, output);
+}
+
+/* A command is never broken: it can be copied. */
+static void append_command(const struct manifest_error *row, struct text *output)
+{
+    if (row->command == NULL)
+        return;
+    append_heading(row->findings.count ? "what decides then" : "what decides", output);
+    struct wrap wrap;
+    text_append(output, "  ");
+    wrap_begin(&wrap, output, COLUMNS, 2, 2);
+    wrap_whole(&wrap, row->command);
+    wrap_end(&wrap);
+}
+
+static void append_source(const struct manifest_error *row, struct text *output)
+{
+    append_heading("where this is from", output);
+    append_entry("", row->source, output);
+    AUTO_FREE char *line = mem_printf("%s; confidence in number and name: %s%s%s", row->id,
+                                      row->confidence, row->meaning ? "; in the rest: " : "",
+                                      row->meaning ? row->meaning_confidence : "");
+    append_entry("", line, output);
+}
+
+void explain_error_text(struct manifest *manifest, enum manifest_error_list list,
+                        const struct manifest_error *row, struct text *output)
+{
+    append_title(list, row, output);
+    append_meaning(manifest, list, row, output);
+    append_clauses("what it comes from", row->cause, output);
+    append_findings(&row->findings, output);
+    append_facts(&row->facts, output);
+    if (row->findings.count > 0)
+        append_clauses("what is left when none of them is found", row->remaining, output);
+    append_command(row, output);
+    append_actions(manifest, row, output);
+    append_clauses("how it is fixed", row->fix, output);
+    append_clauses("remarks", row->notes, output);
+    append_source(row, output);
+}

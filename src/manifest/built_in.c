@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+#include "manifest/embedded.h"
+#include "manifest/subject.h"
+
+static const struct manifest_subject_text *built_in_find(const char *subject)
+{
+    const struct manifest_subject_text *text = manifest_embedded;
+    while (text->name != NULL && !string_equal(text->name, subject))
+        text++;
+    return text->name != NULL ? text : NULL;
+}
+
+struct manifest_document built_in_document(const char *subject, const char *name,
+                                           struct manifest_problems *problems)
+{
+    struct manifest_document document = {.name = name, .problems = problems};
+    const struct manifest_subject_text *text = built_in_find(subject);
+    if (text != NULL) {
+        document.locator.text = text->text;
+        document.locator.size = (size_t)(text->end - text->text);
+    }
+    return document;
+}
+
+/* Parses one member of the subject into json, unless it has it. */
+static bool take_member(const struct manifest_document *document, const char *key, json_t *json)
+{
+    const char *start;
+    size_t size;
+    if (json_object_get(json, key) != NULL)
+        return true;
+    if (document->locator.text == NULL ||
+        !locate_member(document->locator.text, document->locator.size, key, &start, &size))
+        return false;
+    json_t *value = json_parse(start, size, MANIFEST_MAX, document->name, NULL);
+    return value != NULL && json_object_set_new(json, key, value) == 0;
+}
+
+bool built_in_read_table(const struct manifest_subject *subject, unsigned table,
+                         struct manifest_store *store)
+{
+    AUTO_PROBLEMS struct manifest_problems problems = {.max = 1};
+    struct manifest_document document = built_in_document(subject->name, subject->name, &problems);
+    struct manifest_place place = {.document = &document, .subject = subject->name};
+    if (store->json == NULL)
+        store->json = json_object();
+    return take_member(&document, "sources", store->json) &&
+           take_member(&document, subject->tables[table].name, store->json) &&
+           subject_read_table(&place, subject, table, store->json, store);
+}

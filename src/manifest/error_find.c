@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+#include "manifest/error.h"
+
+/* What may stand before a number, longest first. list ERROR_LISTS: it names none. */
+static const struct {
+    const char *word;
+    enum manifest_error_list list;
+} prefixes[] = {
+    {"curesult", ERRORS_CUDA}, {"error", ERROR_LISTS}, {"cuda", ERRORS_CUDA},
+    {"nvml", ERRORS_NVML},     {"code", ERROR_LISTS},  {"xid", ERRORS_XID},
+};
+
+/* "cuda-802" has a hyphen; in "error -18" it is a sign, and no error has one. */
+static const char *skip_separators(const char *words)
+{
+    if (*words == '-')
+        return words + 1;
+    return words + strspn(words, " :/#=");
+}
+
+/* Whether text is digits up to its end, a colon or a comma. */
+static bool read_number(const char *text, uint64_t *ret_number)
+{
+    size_t size = strspn(text, "0123456789");
+    if (size == 0 || size > 18 || strchr(":, ", text[size]) == NULL)
+        return false;
+    if (text[size] == ' ' && text[size + strspn(text + size, " ")] != '\0')
+        return false;
+    *ret_number = 0;
+    for (size_t i = 0; i < size; i++)
+        *ret_number = *ret_number * 10 + (uint64_t)(text[i] - '0');
+    return true;
+}
+
+/* "xid 79", "CUDA error 802", "error/cuda-802", "18". */
+static bool read_numbered(const char *words, struct manifest_error_hits *hits)
+{
+    const char *rest = words + strspn(words, " ");
+    for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes);) {
+        size_t size = strlen(prefixes[i].word);
+        if (strncasecmp(rest, prefixes[i].word, size) != 0) {
+            i++;
+            continue;
+        }
+        if (prefixes[i].list != ERROR_LISTS && hits->list != ERROR_LISTS)
+            return false;
+        if (prefixes[i].list != ERROR_LISTS)
+            hits->list = prefixes[i].list;
+        rest = skip_separators(rest + size);
+        i = 0;
+    }
+    return read_number(rest, &hits->number);
+}
+
+/* A line of the kernel log: "NVRM: Xid (PCI:0000:01:00): 79, pid=…". */
+static bool read_log_line(const char *line, struct manifest_error_hits *hits)
+{
+    const char *at = strstr(line, "Xid (");
+    if (at == NULL || (at > line && isalnum((unsigned char)at[-1])))
+        return false;
+    at = strchr(at, ')');
+    if (at == NULL || !read_number(at + 1 + strspn(at + 1, ": "), &hits->number))
+        return false;
+    hits->list = ERRORS_XID;
+    return true;
+}
+
+static bool is_name_of(const struct manifest_error *row, const char *word)
+{
+    return (row->name != NULL && strcasecmp(row->name, word) == 0) ||
+           (row->runtime_name != NULL && strcasecmp(row->runtime_name, word) == 0);
+}
+
+static const struct manifest_error *find_in_list(struct manifest *manifest,
+                                                 enum manifest_error_list list, const char *words,
+                                                 const struct manifest_error_hits *hits)
+{
+    size_t count;
+    const struct manifest_error *rows = manifest_errors(manifest, list, &count);
+    if (hits->is_number && hits->list != ERROR_LISTS && hits->list != list)
+        return NULL;
+    for (size_t i = 0; i < count; i++)
+        if (hits->is_number ? rows[i].code == hits->number : is_name_of(&rows[i], words))
+            return &rows[i];
+    return NULL;
+}
+
+struct manifest_error_hits manifest_error_find(struct manifest *manifest, const char *words)
+{
+    struct manifest_error_hits hits = {.list = ERROR_LISTS};
+    hits.is_number = read_numbered(words, &hits) || read_log_line(words, &hits);
+    for (enum manifest_error_list list = 0; list < ERROR_LISTS; list++) {
+        hits.rows[list] = find_in_list(manifest, list, words, &hits);
+        if (hits.rows[list] != NULL)
+            hits.count++;
+    }
+    return hits;
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "manifest/agree.h"
+
+/* manifests/library.json: the vendor's libraries: what they are called, how they tell their
+ * version, where wheels have them. To be read: gpuenv manifest show library. */
+enum { TABLE_SONAMES, TABLE_VERSIONS, TABLE_WHEELS, TABLE_RELEASES };
+
+struct library_soname {
+    const char *id;
+    const char *library;
+    struct version cuda; /* count 0: of any CUDA */
+    struct version cuda_last;
+    struct strlist release; /* majors of the library itself, where the soname follows these */
+    struct strlist sonames;
+    const char *source;
+    const char *confidence;
+    const char *notes;
+};
+
+struct library_version {
+    const char *id;
+    const char *function, *library, *signature, *encoding, *example, *needs;
+    const char *source;
+    const char *confidence;
+    const char *notes;
+};
+
+struct library_wheel {
+    const char *id;
+    struct strlist libraries;
+    const char *cuda12, *cuda13; /* directories, below site-packages */
+    const char *source;
+    const char *confidence;
+    const char *notes;
+};
+
+struct library_release {
+    const char *id;
+    const char *library, *release, *date;
+    struct strlist cuda;
+    struct version capability_min;
+    const char *text;
+    const char *source;
+    const char *confidence;
+    const char *notes;
+};
+
+static const struct manifest_key soname_keys[] = {
+    KEY(library_soname, library, KEY_STRING, .required = true),
+    KEY(library_soname, cuda, KEY_VERSION),
+    KEY(library_soname, cuda_last, KEY_VERSION),
+    KEY(library_soname, release, KEY_STRINGS),
+    KEY(library_soname, sonames, KEY_STRINGS, .required = true),
+    KEYS_OF_EVERY_ROW(library_soname),
+    {.name = NULL},
+};
+
+static const struct manifest_key version_keys[] = {
+    KEY(library_version, function, KEY_STRING, .required = true),
+    KEY(library_version, library, KEY_STRING, .required = true),
+    KEY(library_version, signature, KEY_STRING, .required = true),
+    KEY(library_version, encoding, KEY_STRING),
+    KEY(library_version, example, KEY_STRING),
+    KEY(library_version, needs, KEY_STRING, .required = true),
+    KEYS_OF_EVERY_ROW(library_version),
+    {.name = NULL},
+};
+
+static const struct manifest_key wheel_keys[] = {
+    KEY(library_wheel, libraries, KEY_STRINGS, .required = true),
+    KEY(library_wheel, cuda12, KEY_STRING, .required = true),
+    KEY(library_wheel, cuda13, KEY_STRING, .required = true),
+    KEYS_OF_EVERY_ROW(library_wheel),
+    {.name = NULL},
+};
+
+static const struct manifest_key release_keys[] = {
+    KEY(library_release, library, KEY_STRING, .required = true),
+    KEY(library_release, release, KEY_STRING, .required = true),
+    KEY(library_release, date, KEY_DATE),
+    KEY(library_release, cuda, KEY_STRINGS),
+    KEY(library_release, capability_min, KEY_VERSION),
+    KEY(library_release, text, KEY_STRING, .required = true),
+    KEYS_OF_EVERY_ROW(library_release),
+    {.name = NULL},
+};
+
+static char *soname_id(const void *row)
+{
+    const struct library_soname *soname = row;
+    AUTO_FREE char *slug = manifest_slug(soname->library);
+    char version[VERSION_TEXT_SIZE];
+    version_text(&soname->cuda, 0, version);
+    const char *of = soname->release.count > 0 ? soname->release.items[0] : version;
+    return mem_printf("library/%s%s%s", slug, *of != '\0' ? "-" : "", of);
+}
+
+static char *version_id(const void *row)
+{
+    const struct library_version *version = row;
+    return mem_printf("library/%s", version->function);
+}
+
+static char *wheel_id(const void *row)
+{
+    const struct library_wheel *wheel = row;
+    return mem_printf("library/wheel-%s", wheel->libraries.items[0]);
+}
+
+static char *release_id(const void *row)
+{
+    const struct library_release *release = row;
+    AUTO_FREE char *slug = manifest_slug(release->library);
+    return mem_printf("library/release-%s-%s", slug, release->release);
+}
+
+static bool sonames_check(const struct manifest_place *place, const struct strlist *sonames)
+{
+    for (size_t i = 0; i < sonames->count; i++)
+        if (!string_starts(sonames->items[i], "lib") || strstr(sonames->items[i], ".so.") == NULL)
+            return place_problem(place, "sonames", sonames->items[i], "sonames: libcudart.so.13");
+    return true;
+}
+
+static bool soname_check(const struct manifest_place *place, const void *row, const void *previous)
+{
+    const struct library_soname *soname = row;
+    const struct library_soname *before = previous;
+    const struct version *last = &soname->cuda_last;
+    if (soname->cuda.count > 2)
+        return place_problem_version(place, "cuda", &soname->cuda, "one or two numbers");
+    if (soname->cuda.count > 0 && soname->release.count > 0)
+        return place_problem(place, "release", soname->release.items[0], "none beside cuda");
+    if (last->count > 0 &&
+        (soname->cuda.count != 2 || last->count != 2 || last->part[0] != soname->cuda.part[0] ||
+         version_compare(last, &soname->cuda) <= 0))
+        return place_problem_version(place, "cuda_last", last, "a later minor of the same CUDA");
+    if (before != NULL && string_equal(before->library, soname->library) &&
+        version_compare(&before->cuda, &soname->cuda) > 0)
+        return place_problem_version(place, "cuda", &soname->cuda, "a row above %s", before->id);
+    return sonames_check(place, &soname->sonames);
+}
+
+static bool version_check(const struct manifest_place *place, const void *row, const void *previous)
+{
+    const struct library_version *version = row;
+    (void)previous;
+    if (string_starts(version->library, "lib"))
+        return true;
+    return place_problem(place, "library", version->library, "a file's name: libcudart");
+}
+
+static bool directory_check(const struct manifest_place *place, const char *key,
+                            const char *directory)
+{
+    if (string_starts(directory, "nvidia/") && strstr(directory, "..") == NULL)
+        return true;
+    return place_problem(place, key, directory, "a directory below nvidia/ in site-packages");
+}
+
+static bool wheel_check(const struct manifest_place *place, const void *row, const void *previous)
+{
+    const struct library_wheel *wheel = row;
+    (void)previous;
+    return directory_check(place, "cuda12", wheel->cuda12) &&
+           directory_check(place, "cuda13", wheel->cuda13);
+}
+
+static bool release_check(const struct manifest_place *place, const void *row, const void *previous)
+{
+    const struct library_release *release = row;
+    (void)previous;
+    if (release->release[0] >= '0' && release->release[0] <= '9')
+        return true;
+    return place_problem(place, "release", release->release, "a number: 2.28.9, 10.x");
+}
+
+const struct manifest_subject manifest_library_subject = {
+    .name = "library",
+    .tables =
+        {
+            [TABLE_SONAMES] = {.name = "sonames",
+                               .about = "sonames of libraries by CUDA version",
+                               .keys = soname_keys,
+                               .row_size = sizeof(struct library_soname),
+                               .id_offset = offsetof(struct library_soname, id),
+                               .id = soname_id,
+                               .check = soname_check},
+            [TABLE_VERSIONS] = {.name = "versions",
+                                .about = "functions that tell a version",
+                                .keys = version_keys,
+                                .row_size = sizeof(struct library_version),
+                                .id_offset = offsetof(struct library_version, id),
+                                .id = version_id,
+                                .check = version_check},
+            [TABLE_WHEELS] = {.name = "wheels",
+                              .about = "where wheels have their libraries",
+                              .keys = wheel_keys,
+                              .row_size = sizeof(struct library_wheel),
+                              .id_offset = offsetof(struct library_wheel, id),
+                              .id = wheel_id,
+                              .check = wheel_check},
+            [TABLE_RELEASES] = {.name = "releases",
+                                .about = "releases of NCCL and TensorRT that were seen",
+                                .keys = release_keys,
+                                .row_size = sizeof(struct library_release),
+                                .id_offset = offsetof(struct library_release, id),
+                                .id = release_id,
+                                .check = release_check},
+        },
+};
+
+bool library_soname_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
+{
+    const struct library_soname *soname = row;
+    return cuda_listed(manifest, place, "cuda", &soname->cuda) &&
+           cuda_listed(manifest, place, "cuda_last", &soname->cuda_last);
+}
+
+bool library_release_agrees(struct manifest *manifest, struct manifest_place *place,
+                            const void *row)
+{
+    const struct library_release *release = row;
+    return cudas_listed(manifest, place, "cuda", &release->cuda) &&
+           capability_listed(manifest, place, "capability_min", &release->capability_min);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef RESOLVE_FRAMEWORK_H
+#define RESOLVE_FRAMEWORK_H
+
+#include "manifest/framework.h"
+#include "resolve/request.h"
+
+/* Whether a build has code that the GPU runs, the worst last. */
+enum code {
+    CODE_MACHINE, /* machine code: of the same major, and no higher minor */
+    CODE_PTX,     /* PTX that the driver compiles */
+    CODE_UNKNOWN, /* what it has is not listed */
+    CODE_NONE,
+};
+/* For every GPU: the worst answer, and in ret_gpu the GPU that gave it. Without a GPU it is
+ * CODE_MACHINE. */
+enum code framework_code(const struct work *work, const struct manifest_build *build,
+                         const struct version *cuda, const struct resolve_gpu **ret_gpu);
+
+/* True when what is asked for ("2.10", "25.03") is of the release, which may stand for several:
+ * "2.x", "0.3-0.5", "<=2.5.1". release may be NULL: of nothing. */
+bool framework_release_has(const char *release, const struct request *request);
+
+/* How a build stands to the machine. */
+struct build_fit {
+    struct verdict verdict;
+    struct version cuda; /* the one of its CUDAs that it is measured by; count 0: none is known */
+    enum code code;
+};
+struct build_fit framework_fit(const struct work *work, const struct manifest_build *build);
+
+/* Lists every build of the framework for Linux and chooses the newest release that runs. NULL:
+ * nothing fits. */
+const struct manifest_build *framework_choose(struct work *work, const struct request *request,
+                                              const struct manifest_framework *framework,
+                                              struct build_fit *ret_fit);
+
+/* A SPEC that names a framework. Riders are asked of what they run on. ret_build (may be NULL) gets
+ * the build of the framework itself, or of a rider's first backend that has one; NULL: none.
+ * False: nothing fits. */
+bool framework_resolve(struct work *work, const struct resolve_spec *spec,
+                       const struct manifest_framework *framework,
+                       const struct manifest_build **ret_build, struct build_fit *ret_fit);
+
+#endif

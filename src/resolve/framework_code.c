@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+#include "resolve/framework.h"
+
+/* An item of a list of code: "9.0", or "9.0a", which runs on 9.0 alone. */
+struct item {
+    struct version capability;
+    bool alone;
+};
+
+static bool item_parse(const char *text, struct item *ret_item)
+{
+    ret_item->alone = string_ends(text, "a");
+    return version_parse_prefix(text, &ret_item->capability) && ret_item->capability.count == 2;
+}
+
+/* Machine code runs on the same major with an equal or higher minor. */
+static bool machine_code_runs(const struct item *item, const struct version *gpu)
+{
+    if (item->alone)
+        return version_compare(&item->capability, gpu) == 0;
+    return item->capability.part[0] == gpu->part[0] && item->capability.part[1] <= gpu->part[1];
+}
+
+/* PTX is compiled for any GPU that is not older. */
+static bool ptx_runs(const struct item *item, const struct version *gpu)
+{
+    int order = version_compare(&item->capability, gpu);
+    return item->alone ? order == 0 : order <= 0;
+}
+
+static bool list_runs(const struct strlist *list, const struct version *gpu,
+                      bool (*runs)(const struct item *item, const struct version *gpu))
+{
+    for (size_t i = 0; i < list->count; i++) {
+        struct item item;
+        if (item_parse(list->items[i], &item) && runs(&item, gpu))
+            return true;
+    }
+    return false;
+}
+
+/* "11.x", "11.2+", "11.2" */
+static bool words_have_cuda(const char *words, const struct version *cuda)
+{
+    struct version version;
+    if (!version_parse_prefix(words, &version))
+        return false;
+    if (string_ends(words, "+"))
+        return version.part[0] == cuda->part[0] && version_compare(cuda, &version) >= 0;
+    return version_within(cuda, &version);
+}
+
+/* What is listed for the framework's packages as a whole, by their CUDA. */
+static enum code listed_code(const struct work *work, const struct manifest_build *build,
+                             const struct version *cuda, const struct resolve_gpu *gpu)
+{
+    size_t count;
+    const struct manifest_framework_capability *rows =
+        manifest_framework_capabilities(work->manifest, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (!string_equal(rows[i].framework, build->framework) ||
+            version_compare(&rows[i].capability, &gpu->capability) != 0)
+            continue;
+        for (size_t k = 0; k < rows[i].cudas.count && cuda->count; k++)
+            if (words_have_cuda(rows[i].cudas.items[k], cuda))
+                return CODE_MACHINE;
+        return CODE_NONE;
+    }
+    return CODE_UNKNOWN;
+}
+
+static enum code gpu_code(const struct work *work, const struct manifest_build *build,
+                          const struct version *cuda, const struct resolve_gpu *gpu)
+{
+    bool arm = string_equal(work->machine.architecture, "aarch64");
+    const struct strlist *sass = arm ? &build->sass_aarch64 : &build->sass;
+    if (gpu->capability.count == 0)
+        return CODE_UNKNOWN;
+    if (list_runs(sass, &gpu->capability, machine_code_runs))
+        return CODE_MACHINE;
+    if (list_runs(&build->ptx, &gpu->capability, ptx_runs))
+        return CODE_PTX;
+    return sass->count ? CODE_NONE : listed_code(work, build, cuda, gpu);
+}
+
+enum code framework_code(const struct work *work, const struct manifest_build *build,
+                         const struct version *cuda, const struct resolve_gpu **ret_gpu)
+{
+    enum code worst = CODE_MACHINE;
+    *ret_gpu = NULL;
+    for (size_t i = 0; i < work->machine.gpu_count; i++) {
+        const struct resolve_gpu *gpu = &work->machine.gpus[i];
+        enum code one = gpu_code(work, build, cuda, gpu);
+        if (one > worst) {
+            worst = one;
+            *ret_gpu = gpu;
+        }
+    }
+    return worst;
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+#include "resolve/pair.h"
+
+#include "resolve/cuda.h"
+#include "resolve/fit.h"
+#include "resolve/words.h"
+
+/* A CUDA that is asked for beside a cuDNN must be one that this cuDNN pairs with. */
+static bool pairs_with_cudnn(const struct work *work, const struct version *cuda,
+                             struct resolve_candidate *candidate, const void *context)
+{
+    const struct request *request = context;
+    struct cudnn_partner partner = {.cuda = *cuda, .by_compat = candidate->fit == FIT_COMPAT};
+    if (cudnn_exists(work, request, &partner))
+        return true;
+    candidate_turn_down(candidate, "no_pair", "no cuDNN that \"%s\" asks for pairs with CUDA %s",
+                        request->asked, candidate->version);
+    return false;
+}
+
+static bool is_by_compat(const struct work *work, const struct manifest_cuda *cuda)
+{
+    struct verdict verdict = cuda_verdict(work, &cuda->version);
+    free(verdict.why);
+    return verdict.fit == FIT_COMPAT;
+}
+
+/* The newest CUDA that runs, decided aside: nothing of it is part of the answer. */
+static const struct manifest_cuda *newest_aside(const struct work *work,
+                                                const struct request *cudnn)
+{
+    AUTO_RESOLUTION struct resolution aside = {.chosen = NULL};
+    struct work scratch = *work;
+    scratch.resolution = &aside;
+    scratch.error = NULL;
+    struct listing listing = cuda_list(&scratch);
+    struct request any = {.asked = "cuda", .wanted = true};
+    struct cuda_also also = {.holds = pairs_with_cudnn, .context = cudnn};
+    const struct manifest_cuda *cuda;
+    return cuda_choose(&scratch, &listing, &any, cudnn ? &also : NULL, &cuda) ? cuda : NULL;
+}
+
+bool pair_partner(struct work *work, const struct request *cudnn, struct cudnn_partner *ret_partner)
+{
+    *ret_partner = (struct cudnn_partner){.by_compat = false};
+    if (work->machine.toolkit.count) {
+        char version[VERSION_TEXT_SIZE];
+        ret_partner->cuda = work->machine.toolkit;
+        work_note(work, "CUDA %s is installed here, and what is asked for is for that",
+                  version_text(&work->machine.toolkit, 0, version));
+        return true;
+    }
+    if (!fit_has_driver(work) && work->machine.gpu_count == 0)
+        return true;
+    const struct manifest_cuda *cuda = newest_aside(work, cudnn);
+    if (cuda == NULL)
+        return false;
+    ret_partner->cuda = cuda->version;
+    ret_partner->by_compat = is_by_compat(work, cuda);
+    if (cudnn && !cudnn_exists(work, cudnn, ret_partner))
+        ret_partner->cuda = (struct version){.count = 0}; /* each release says why it is not it */
+    return true;
+}
+
+/* The CUDA that is asked for. False: nothing fits. */
+static bool choose_cuda(struct work *work, const struct request *cuda, const struct request *cudnn,
+                        struct cudnn_partner *ret_partner)
+{
+    struct listing listing = cuda_list(work);
+    struct cuda_also also = {.holds = pairs_with_cudnn, .context = cudnn};
+    const struct manifest_cuda *chosen;
+    if (!cuda_choose(work, &listing, cuda, cudnn ? &also : NULL, &chosen))
+        return false;
+    work->cuda = chosen->version;
+    ret_partner->cuda = chosen->version;
+    ret_partner->by_compat = is_by_compat(work, chosen);
+    return true;
+}
+
+void pair_resolve(struct work *work, const struct request *cuda, const struct request *cudnn)
+{
+    struct cudnn_partner partner = {.by_compat = false};
+    if (cuda && !choose_cuda(work, cuda, cudnn, &partner)) {
+        if (cudnn)
+            strlist_add(&work->resolution->failed, "cudnn");
+        return;
+    }
+    if (cudnn == NULL)
+        return;
+    if (cuda == NULL && !pair_partner(work, cudnn, &partner))
+        work_fail(work, "cudnn", cudnn->asked, "no CUDA that it could use runs on this machine",
+                  "\"gpuenv resolve cuda\" says why");
+    else
+        cudnn_choose(work, cudnn, &partner);
+}

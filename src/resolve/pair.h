@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef RESOLVE_PAIR_H
+#define RESOLVE_PAIR_H
+
+#include "resolve/cudnn.h"
+
+/* CUDA, cuDNN and the other products together. Either request may be NULL. work->cuda gets the CUDA
+ * that was chosen. */
+void pair_resolve(struct work *work, const struct request *cuda, const struct request *cudnn);
+
+/* What a product alone is for: the CUDA of the prefix, else the newest that the machine runs (with
+ * a cuDNN of that request, which may be NULL), else any. False: no CUDA runs. */
+bool pair_partner(struct work *work, const struct request *cudnn,
+                  struct cudnn_partner *ret_partner);
+
+#endif

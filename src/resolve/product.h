@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef RESOLVE_PRODUCT_H
+#define RESOLVE_PRODUCT_H
+
+#include "resolve/request.h"
+
+/* Another product of NVIDIA's redist directories (cutensor, nvcomp …): the newest pinned one that
+ * has files for the CUDA major; count 0: any. False: nothing fits. */
+bool product_choose(struct work *work, const struct request *request, const char *product,
+                    const struct version *cuda);
+
+#endif

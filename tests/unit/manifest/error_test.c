@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT */
+#include "broken.h"
+
+#include "base/json.h"
+#include "manifest/error.h"
+
+/* The facts carried over: errors_cuda.csv, errors_nvml.csv and errors_xid.csv. */
+
+static int setup(void **state)
+{
+    *state = manifest_new();
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    manifest_free(*state);
+    return 0;
+}
+
+static void test_every_row_is_carried_over(void **state)
+{
+    static const size_t rows[] = {[ERRORS_CUDA] = 102, [ERRORS_NVML] = 32, [ERRORS_XID] = 169};
+    for (enum manifest_error_list list = 0; list < ERROR_LISTS; list++) {
+        size_t count;
+        assert_non_null(manifest_errors(*state, list, &count));
+        assert_int_equal(count, rows[list]);
+    }
+    assert_null(manifest_problem(*state));
+}
+
+/* Each is a row of the facts, by file and number. */
+static void test_names_are_the_facts(void **state)
+{
+    static const struct {
+        enum manifest_error_list list;
+        int code;
+        const char *name, *runtime_name;
+    } rows[] = {
+        {ERRORS_CUDA, 0, "CUDA_SUCCESS", "cudaSuccess"}, /* cuda 0 */
+        {ERRORS_CUDA, 3, "CUDA_ERROR_NOT_INITIALIZED", "cudaErrorInitializationError"},
+        {ERRORS_CUDA, 35, NULL, "cudaErrorInsufficientDriver"}, /* cuda 35 */
+        {ERRORS_CUDA, 46, "CUDA_ERROR_DEVICE_UNAVAILABLE", "cudaErrorDevicesUnavailable"},
+        {ERRORS_CUDA, 202, "CUDA_ERROR_CONTEXT_ALREADY_CURRENT", NULL}, /* cuda 202 */
+        {ERRORS_CUDA, 209, "CUDA_ERROR_NO_BINARY_FOR_GPU", "cudaErrorNoKernelImageForDevice"},
+        {ERRORS_CUDA, 802, "CUDA_ERROR_SYSTEM_NOT_READY", "cudaErrorSystemNotReady"},
+        {ERRORS_CUDA, 916, "CUDA_ERROR_KEY_ROTATION", NULL}, /* cuda 916 */
+        {ERRORS_CUDA, 999, "CUDA_ERROR_UNKNOWN", "cudaErrorUnknown"},
+        {ERRORS_NVML, 0, "NVML_SUCCESS", NULL}, /* nvml 0 */
+        {ERRORS_NVML, 18, "NVML_ERROR_LIB_RM_VERSION_MISMATCH", NULL},
+        {ERRORS_NVML, 30, "NVML_ERROR_RESET_TYPE_NOT_SUPPORTED", NULL},
+        {ERRORS_NVML, 999, "NVML_ERROR_UNKNOWN", NULL},
+        {ERRORS_XID, 8, "ROBUST_CHANNEL_FIFO_ERROR_IDLE_TIMEOUT", NULL}, /* xid 8 */
+        {ERRORS_XID, 79, "ROBUST_CHANNEL_GPU_HAS_FALLEN_OFF_THE_BUS", NULL},
+        {ERRORS_XID, 176, "PCIE_CORRECTABLE_ERROR_FAULT", NULL}, /* xid 176 */
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        const struct manifest_error *row = manifest_error(*state, rows[i].list, rows[i].code);
+        assert_non_null(row);
+        assert_true(string_equal(row->name, rows[i].name));
+        assert_true(string_equal(row->runtime_name, rows[i].runtime_name));
+    }
+    assert_string_equal(manifest_error(*state, ERRORS_CUDA, 802)->id, "error/cuda-802");
+    assert_string_equal(manifest_error(*state, ERRORS_XID, 79)->id, "error/xid-79");
+    assert_null(manifest_error(*state, ERRORS_CUDA, 18));
+    assert_null(manifest_error(*state, ERRORS_NVML, 31));
+    assert_null(manifest_error(*state, ERRORS_XID, 177));
+    assert_null(manifest_error(*state, ERRORS_XID, -1));
+}
+
+/* What NVIDIA says to do, of the same rows of errors_xid.csv. */
+static void test_actions_are_the_facts(void **state)
+{
+    static const struct {
+        int code;
+        const char *action, *investigate;
+        bool application;
+    } rows[] = {
+        {13, "RESTART_APP", "WORKFLOW_XID_13", true},
+        {31, "RESTART_APP", "WORKFLOW_XID_31", true},
+        {45, "WORKFLOW_XID_45", "Solo: RESTART_FM; Not Solo: IGNORE (follow other Xid)", true},
+        {46, "RESET_GPU", "CONTACT_SUPPORT", false},
+        {48, "WORKFLOW_XID_48", "WORKFLOW_XID_48", false},
+        {54, "CHECK_MECHANICALS", "CONTACT_SUPPORT", false},
+        {79, "RESTART_BM", "CONTACT_SUPPORT", false},
+        {94, "RESTART_APP", "IGNORE (sympathetic)", false},
+        {109, "RESET_GPU", "CONTACT_SUPPORT", true},
+        {119, "RESET_GPU", "INVESTIGATE_SW", false},
+        {151, "RESTART_VM", "CONTACT_SUPPORT", false},
+        {173, NULL, NULL, false},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        const struct manifest_error *row = manifest_error(*state, ERRORS_XID, rows[i].code);
+        assert_true(string_equal(row->action, rows[i].action));
+        assert_true(string_equal(row->investigate, rows[i].investigate));
+        assert_int_equal(row->application != NULL, rows[i].application);
+    }
+    assert_non_null(manifest_error_action(*state, "RESET_GPU"));
+    assert_string_equal(manifest_error_action(*state, "IGNORE (sympathetic)")->action, "IGNORE");
+    assert_null(manifest_error_action(*state, "IGNORED"));
+    assert_null(manifest_error_action(*state, ""));
+}
+
+/* A cell that is empty in the facts and in the header that they name stays empty. */
+static void test_unknown_stays_unknown(void **state)
+{
+    static const int unknown[] = {9, 18, 34, 47, 152, 173, 176};
+    for (size_t i = 0; i < sizeof(unknown) / sizeof(*unknown); i++) {
+        const struct manifest_error *row = manifest_error(*state, ERRORS_XID, unknown[i]);
+        assert_null(row->meaning);
+        assert_null(row->cause);
+        assert_null(row->fix);
+        assert_int_equal(row->findings.count, 0);
+    }
+}
+
+static struct manifest_error_hits find(void **state, const char *words)
+{
+    return manifest_error_find(*state, words);
+}
+
+static void test_words_find_one(void **state)
+{
+    static const struct {
+        const char *words;
+        enum manifest_error_list list;
+        unsigned code;
+    } rows[] = {
+        {"802", ERRORS_CUDA, 802},
+        {"cuda 802", ERRORS_CUDA, 802},
+        {"CUDA error 802", ERRORS_CUDA, 802},
+        {"Error 802: system not yet initialized", ERRORS_CUDA, 802},
+        {"CUresult 100", ERRORS_CUDA, 100},
+        {"CUDA_ERROR_NO_DEVICE", ERRORS_CUDA, 100},
+        {"cudaErrorNoDevice", ERRORS_CUDA, 100},
+        {"CUDAERRORNODEVICE", ERRORS_CUDA, 100},
+        {"cudaErrorInsufficientDriver", ERRORS_CUDA, 35},
+        {"nvml 18", ERRORS_NVML, 18},
+        {"nvml:18", ERRORS_NVML, 18},
+        {"NVML error code 18", ERRORS_NVML, 18},
+        {"NVML_ERROR_LIB_RM_VERSION_MISMATCH", ERRORS_NVML, 18},
+        {"error/nvml-999", ERRORS_NVML, 999},
+        {"xid 79", ERRORS_XID, 79},
+        {"Xid 79", ERRORS_XID, 79},
+        {"XID79", ERRORS_XID, 79},
+        {"xid:79", ERRORS_XID, 79},
+        {"Xid: 79,", ERRORS_XID, 79},
+        {"GSP_RPC_TIMEOUT", ERRORS_XID, 119},
+        {"NVRM: Xid (PCI:0000:01:00): 79, pid=1234, GPU has fallen off the bus.", ERRORS_XID, 79},
+        {"[12.3] NVRM: Xid (PCI:0000:3b:00 GPU-I:05): 13", ERRORS_XID, 13},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        struct manifest_error_hits hits = find(state, rows[i].words);
+        if (hits.count != 1 || hits.rows[rows[i].list] == NULL)
+            fail_msg("%s: %zu found", rows[i].words, hits.count);
+        assert_int_equal(hits.rows[rows[i].list]->code, rows[i].code);
+    }
+}
+
+static void test_a_bare_number_finds_all(void **state)
+{
+    struct manifest_error_hits hits = find(state, "18");
+    assert_int_equal(hits.count, 2);
+    assert_null(hits.rows[ERRORS_CUDA]);
+    assert_string_equal(hits.rows[ERRORS_NVML]->name, "NVML_ERROR_LIB_RM_VERSION_MISMATCH");
+    assert_int_equal(hits.rows[ERRORS_XID]->code, 18);
+    assert_int_equal(find(state, "0").count, 2);
+    assert_int_equal(find(state, "8").count, 3);
+    assert_int_equal(find(state, "error 8").count, 3);
+}
+
+static void test_words_that_find_nothing(void **state)
+{
+    static const char *const numbers[] = {"123456",  "xid 177", "nvml 802",
+                                          "xid 802", "cuda 18", "xid 1000000000000000"};
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
+        struct manifest_error_hits hits = find(state, numbers[i]);
+        assert_int_equal(hits.count, 0);
+        assert_true(hits.is_number);
+    }
+    assert_int_equal(find(state, "123456").number, 123456);
+    assert_int_equal(find(state, "123456").list, ERROR_LISTS);
+    assert_int_equal(find(state, "xid 177").list, ERRORS_XID);
+    static const char *const words[] = {"",
+                                        "xid",
+                                        "cuda",
+                                        "18x",
+                                        "x18",
+                                        "-18",
+                                        "1.8",
+                                        "0x12",
+                                        "sxid 12028",
+                                        "SXid (PCI:0000:c1:00.0): 12028, x",
+                                        "18 19",
+                                        "xid xid 79",
+                                        "cuda nvml 18",
+                                        "CUDA_ERROR",
+                                        "12345678901234567890",
+                                        "nonono",
+                                        " ",
+                                        "Xid (PCI:0000",
+                                        "Xid (PCI) x79"};
+    for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+        struct manifest_error_hits hits = find(state, words[i]);
+        if (hits.count != 0 || hits.is_number)
+            fail_msg("\"%s\" is taken for something", words[i]);
+    }
+}
+
+static void assert_clause(const struct manifest_error *row, const char *text)
+{
+    if (text == NULL)
+        return;
+    size_t size = strlen(text);
+    if (strchr(text, '\n') || strstr(text, "  ") || text[size - 1] == '.' ||
+        text[size - 1] == ' ' || text[size - 1] == ';' || !utf8_valid(text, size))
+        fail_msg("%s: not a clause: %s", row->id, text);
+}
+
+/* Clauses, which others put between their own words. */
+static void test_texts_are_clauses(void **state)
+{
+    for (enum manifest_error_list list = 0; list < ERROR_LISTS; list++) {
+        size_t count;
+        const struct manifest_error *rows = manifest_errors(*state, list, &count);
+        for (size_t i = 0; i < count; i++) {
+            assert_clause(&rows[i], rows[i].meaning);
+            assert_clause(&rows[i], rows[i].cause);
+            assert_clause(&rows[i], rows[i].fix);
+            assert_clause(&rows[i], rows[i].remaining);
+        }
+    }
+}
+
+static void test_what_is_refused(void **state)
+{
+    (void)state;
+    static const struct broken cases[] = {
+        {"error.cuda[0].code", "-1", NULL, "a whole number from 0"},
+        {"error.cuda[0].code", "\"0\"", NULL, "a whole number from 0"},
+        {"error.cuda[0].code", "0.5", NULL, "a whole number from 0"},
+        {"error.cuda[0].code", "2", "error.cuda[2].code", "which cuda[0] has already"},
+        {"error.cuda[0].code", "1000", "error.cuda[1].code", "above error/cuda-1000"},
+        {"error.cuda[0].name", "\"cuda_success\"", NULL, "such as CUDA_ERROR_NO_DEVICE"},
+        {"error.cuda[0].name", "\"CUDA_\"", NULL, "such as CUDA_ERROR_NO_DEVICE"},
+        {"error.cuda[0].runtime_name", "\"CUDA_SUCCESS\"", NULL, "such as cudaErrorNoDevice"},
+        {"error.cuda[0].action", "\"IGNORE\"", NULL, "no such key"},
+        {"error.cuda[0].findings", "[\"DRV-004\"]", NULL, "found DRV-004"},
+        {"error.cuda[0].findings", "[]", NULL, "a list of"},
+        {"error.cuda[0].facts", "[\"module.version\"]", NULL, "what it tells"},
+        {"error.cuda[0].facts", "[\"module.version: \"]", NULL, "what it tells"},
+        {"error.cuda[0].facts", "[\"module: x\"]", NULL, "what it tells"},
+        {"error.cuda[0].facts", "[\"nvml/0.mig, .x: y\"]", NULL, "what it tells"},
+        {"error.cuda[0].remaining", "\"x\"", "error.cuda[0].command", "where there is remaining"},
+        {"error.cuda[0].command", "\"x\"", "error.cuda[0].remaining", "where there is command"},
+        {"error.cuda[0].root", "\"yes\"", "error.cuda[0].command", "where there is root"},
+        {"error.cuda[0].root", "\"no\"", NULL, "one of \"yes\""},
+        {"error.cuda[0].meaning_confidence", "\"sure\"", NULL, "one of"},
+        {"error.nvml[0].name", "\"CUDA_SUCCESS\"", NULL, "such as NVML_ERROR_UNKNOWN"},
+        {"error.nvml[0].runtime_name", "\"cudaSuccess\"", NULL, "no such key"},
+        {"error.xid[0].code", "0", NULL, "which begin at 1"},
+        {"error.xid[0].name", "\"fell off\"", NULL, "such as GSP_ERROR"},
+        {"error.xid[0].action", "\"PRAY\"", NULL, "that error.actions has"},
+        {"error.xid[0].application", "\"no\"", NULL, "one of \"yes\""},
+        {"error.actions[0].action", "\"ZZZ\"", "error.actions[1].action", "above ZZZ"},
+        {"error.actions[0].action", "\"reset\"", NULL, "such as RESET_GPU"},
+        {"error.actions[0].meaning", "\"\"", NULL, "not empty"},
+    };
+    REFUSE(cases);
+}
+
+/* Each of what is said of an error needs that it is said what it means. */
+static void test_nothing_is_said_without_a_meaning(void **state)
+{
+    (void)state;
+    static const struct broken cases[] = {
+        {"error.xid[code=9].cause", "\"x\"", "error.xid[code=9].meaning",
+         "it where there is cause"},
+        {"error.xid[code=9].fix", "\"x\"", "error.xid[code=9].meaning", "it where there is fix"},
+        {"error.xid[code=9].findings", "[\"driver_too_old\"]", "error.xid[code=9].meaning",
+         "it where there is findings"},
+        {"error.xid[code=9].facts", "[\"module.version: x\"]", "error.xid[code=9].meaning",
+         "it where there is facts"},
+        {"error.xid[code=9].remaining", "\"x\"", "error.xid[code=9].meaning",
+         "it where there is remaining"},
+        {"error.xid[code=9].meaning_confidence", "\"low\"", "error.xid[code=9].meaning",
+         "it where there is meaning_confidence"},
+    };
+    REFUSE(cases);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_row_is_carried_over),
+        cmocka_unit_test(test_names_are_the_facts),
+        cmocka_unit_test(test_actions_are_the_facts),
+        cmocka_unit_test(test_unknown_stays_unknown),
+        cmocka_unit_test(test_words_find_one),
+        cmocka_unit_test(test_a_bare_number_finds_all),
+        cmocka_unit_test(test_words_that_find_nothing),
+        cmocka_unit_test(test_texts_are_clauses),
+        cmocka_unit_test(test_what_is_refused),
+        cmocka_unit_test(test_nothing_is_said_without_a_meaning),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

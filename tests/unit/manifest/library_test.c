@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+#include "broken.h"
+
+/* library_sonames.csv has 92 rows, library_version_query.csv 24, pip_wheel_layout.csv 10,
+ * ml_library_releases.csv 8. */
+static void test_counts(void **state)
+{
+    (void)state;
+    AUTO_JSON json_t *json = joined_json();
+    assert_int_equal(joined_count(json, "library", "sonames"), 92);
+    assert_int_equal(joined_count(json, "library", "versions"), 24);
+    assert_int_equal(joined_count(json, "library", "wheels"), 10);
+    assert_int_equal(joined_count(json, "library", "releases"), 8);
+}
+
+/* Cells of those files, each under what names its row there. */
+static void test_cells(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *at, *value;
+    } cases[] = {
+        {"library.sonames[library=cudart,cuda=11].sonames", "[\"libcudart.so.11.0\"]"},
+        {"library.sonames[library=cudart,cuda=13].sonames", "[\"libcudart.so.13\"]"},
+        {"library.sonames[library=cufft,cuda=12].sonames", "[\"libcufft.so.11\"]"},
+        {"library.sonames[library=curand,cuda=13].sonames", "[\"libcurand.so.10\"]"},
+        {"library.sonames[library=cusolver,cuda=11].sonames",
+         "[\"libcusolver.so.10\",\"libcusolver.so.11\"]"},
+        {"library.sonames[library=cusparse,cuda=13].sonames", "[\"libcusparse.so.12\"]"},
+        {"library.sonames[library=nvvm,cuda=11].confidence", "\"medium\""},
+        {"library.sonames[library=cublas,cuda=10.1].cuda_last", "\"10.2\""},
+        {"library.sonames[library=cublas,cuda=10.0].sonames", "[\"libcublas.so.10.0\"]"},
+        {"library.sonames[library=TensorRT,confidence=low].sonames", "[\"libnvinfer.so.11\"]"},
+        {"library.versions[function=cudaDriverGetVersion].example", "\"0, and success\""},
+        {"library.versions[function=cudnnGetMaxDeviceVersion].example", "\"1210 is 12.1\""},
+        {"library.versions[function=cublasGetVersion_v2].needs", "\"a handle, and so a GPU\""},
+        {"library.versions[function=getInferLibVersion].confidence", "\"medium\""},
+        {"library.wheels[cuda12=nvidia/cublas/lib].libraries",
+         "[\"cublas\",\"cublasLt\",\"nvblas\"]"},
+        {"library.wheels[cuda12=nvidia/nccl/lib].cuda13", "\"nvidia/nccl/lib\""},
+        {"library.wheels[cuda12=nvidia/cuda_nvcc/nvvm/lib64].cuda13", "\"nvidia/cu13/lib\""},
+        {"library.releases[library=NCCL,release=2.31.2].date", "\"2026-08-11\""},
+        {"library.releases[library=TensorRT,release=11.1.0].cuda", "[\"12.9\",\"13.3\"]"},
+        {"library.releases[library=TensorRT,release=11.3.0].capability_min", "\"7.5\""},
+    };
+    AUTO_JSON json_t *json = joined_json();
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+        assert_cell(json, cases[i].at, cases[i].value);
+}
+
+#define CUBLAS   "library.sonames[library=cublas,cuda=10.1]"
+#define CUDART   "library.sonames[library=cudart,cuda=12]"
+#define TENSORRT "library.releases[library=TensorRT,release=11.1.0]"
+
+static void test_refused(void **state)
+{
+    (void)state;
+    static const struct broken cases[] = {
+        {CUDART ".cuda", "\"12.8.1\"", NULL, "one or two numbers"},
+        {"library.sonames[library=cudart,cuda=13].cuda", "\"14\"", NULL, "that cuda.rows has"},
+        {CUDART ".cuda", "\"10.2\"", CUDART ".library", "a row of its own"},
+        {CUDART ".cuda", "\"9\"", NULL, "above library/cudart-11"},
+        {CUDART ".release", "[\"7\"]", NULL, "none beside cuda"},
+        {CUDART ".cuda_last", "\"13\"", NULL, "a later minor"},
+        {CUDART ".sonames", NULL, NULL, "a list of"},
+        {CUDART ".sonames", "[\"cudart.so.12\"]", NULL, "libcudart.so.13, found cudart.so.12"},
+        {CUDART ".sonames", "[\"libcudart.so\"]", NULL, "sonames"},
+        {CUBLAS ".cuda_last", "\"10.1\"", NULL, "a later minor"},
+        {CUBLAS ".cuda_last", "\"11.0\"", NULL, "a later minor"},
+        {CUBLAS ".cuda_last", "\"10.3\"", NULL, "that cuda.rows has"},
+        {"library.versions[function=nvrtcVersion].library", "\"nvrtc\"", NULL, "libcudart"},
+        {"library.versions[function=nvrtcVersion].needs", NULL, NULL, "a string"},
+        {"library.versions[function=nvrtcVersion].function", "\"nvvmVersion\"",
+         "library.versions[function=nvvmVersion].function", "a row of its own"},
+        {"library.wheels[cuda12=nvidia/nccl/lib].cuda13", "\"/nvidia/nccl\"", NULL,
+         "below nvidia/"},
+        {"library.wheels[cuda12=nvidia/nccl/lib].cuda12", "\"nvidia/../..\"", NULL, "below nvidia"},
+        {TENSORRT ".release", "\"latest\"", NULL, "a number"},
+        {TENSORRT ".cuda", "[\"12.7\"]", NULL, "that cuda.rows has, found 12.7"},
+        {TENSORRT ".cuda", "[\"cu129\"]", NULL, "such as 12.8, found cu129"},
+        {TENSORRT ".capability_min", "\"7.6\"", NULL, "capability.rows has, found 7.6"},
+    };
+    REFUSE(cases);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_cells),
+        cmocka_unit_test(test_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

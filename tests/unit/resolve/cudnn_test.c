@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+#include "asking.h"
+
+/* cuDNN 9.11.0 dropped CUDA 11 and every GPU below 7.5, 9.12.0 brought CUDA 13. */
+static void test_traps(void **state)
+{
+    (void)state;
+    AUTO_ASKING struct asking volta = ask("535.104.05", "Tesla V100", "cudnn");
+    assert_chosen(&volta, "cudnn", "9.10.2", "paired");
+    assert_string_equal(chosen(&volta, "cudnn")->build, "cuda12");
+    assert_says(chosen(&volta, "cudnn")->limit_gpu, "V100");
+    assert_candidate(&volta, "cudnn", "9.11.0", FIT_NO, "cudnn_drops_gpu");
+    /* the driver is of CUDA 13, the GPU keeps it at 12 */
+    AUTO_ASKING struct asking newer = ask("580.178.04", "Tesla V100", "cudnn");
+    assert_chosen(&newer, "cudnn", "9.10.2", "paired");
+    assert_string_equal(chosen(&newer, "cudnn")->build, "cuda12");
+    AUTO_ASKING struct asking eleven = ask("470.256.02", "A100", "cuda cudnn");
+    assert_chosen(&eleven, "cuda", "11.8.0", "minor_version");
+    assert_chosen(&eleven, "cudnn", "9.10.2", "paired");
+    assert_string_equal(chosen(&eleven, "cudnn")->build, "cuda11");
+    assert_candidate(&eleven, "cudnn", "9.11.0", FIT_NO, "no_pair");
+}
+
+/* The lowest GPU and driver of 9.23 and later are not known: that is never a yes. */
+static void test_unknown_floor(void **state)
+{
+    (void)state;
+    AUTO_ASKING struct asking asking = ask("580.178.04", "H100", "cuda cudnn");
+    assert_chosen(&asking, "cuda", newest_cuda(&asking, 13), "minor_version");
+    assert_chosen(&asking, "cudnn", "9.22.0", "paired");
+    assert_string_equal(chosen(&asking, "cudnn")->build, "cuda13");
+    assert_candidate(&asking, "cudnn", "9.26.1", FIT_UNKNOWN, "cudnn_floor_unknown");
+    assert_true(any_says(&asking.resolution.notes, "asks for it by name"));
+    AUTO_ASKING struct asking named = ask("580.178.04", "H100", "cuda cudnn@9.26.1");
+    assert_chosen(&named, "cudnn", "9.26.1", "asked");
+    assert_true(any_says(&chosen(&named, "cudnn")->limits, "not known"));
+    /* below the floor of an earlier release it is a no all the same */
+    AUTO_ASKING struct asking volta = ask("580.178.04", "V100", "cudnn@9.26.1");
+    assert_false(volta.fits);
+    assert_candidate(&volta, "cudnn", "9.26.1", FIT_NO, "cudnn_drops_gpu");
+}
+
+static void test_driver_floor(void **state)
+{
+    (void)state;
+    AUTO_ASKING struct asking asking = ask("550.54.15", "A100", "cuda@13.0.2 cudnn@9.12");
+    assert_false(asking.fits);
+    AUTO_ASKING struct asking prefix = asking_of("550.54.15", "A100");
+    prefix.machine.toolkit = version_of("13.0");
+    ask_for(&prefix, "cudnn", NULL);
+    assert_candidate(&prefix, "cudnn", "9.12.0", FIT_NO, "driver_too_old");
+    assert_false(prefix.fits);
+    AUTO_ASKING struct asking below = ask("525.60.11", NULL, "cudnn@9.10.2");
+    assert_string_equal(chosen(&below, "cudnn")->build, "cuda11");
+}
+
+static void test_pairing_keeps_cuda_down(void **state)
+{
+    (void)state;
+    AUTO_ASKING struct asking asking = ask("580.178.04", "H100", "cuda cudnn@9.10");
+    assert_chosen(&asking, "cuda", "12.9.2", "exact");
+    assert_chosen(&asking, "cudnn", "9.10.2", "paired");
+    assert_string_equal(candidate(&asking, "cuda", "13.0.2", NULL)->turned_down, "no_pair");
+    AUTO_ASKING struct asking never = ask("580.178.04", "H100", "cuda@13 cudnn@9.10.2");
+    assert_false(never.fits);
+    assert_non_null(chosen(&never, "cuda"));
+    assert_null(chosen(&never, "cudnn"));
+    assert_says(never.error.why, "not built for CUDA 13");
+    AUTO_ASKING struct asking old = ask(NULL, NULL, "cuda@11.8 cudnn@9.20");
+    assert_false(old.fits);
+    assert_says(old.error.why, "not built for CUDA 11.8");
+}
+
+/* Without a CUDA beside it: that of the prefix, of the driver, the newest. */
+static void test_alone(void **state)
+{
+    (void)state;
+    AUTO_ASKING struct asking prefix = asking_of("580.178.04", "H100");
+    prefix.machine.toolkit = version_of("12.4");
+    ask_for(&prefix, "cudnn", NULL);
+    assert_string_equal(chosen(&prefix, "cudnn")->build, "cuda12");
+    assert_true(any_says(&prefix.resolution.notes, "CUDA 12.4 is installed here"));
+    AUTO_ASKING struct asking driver = ask("535.104.05", NULL, "cudnn");
+    assert_string_equal(chosen(&driver, "cudnn")->build, "cuda12");
+    AUTO_ASKING struct asking newest = ask(NULL, NULL, "cudnn");
+    assert_string_equal(chosen(&newest, "cudnn")->build, "cuda13");
+    /* an old one is for an old CUDA, pinned or not */
+    AUTO_ASKING struct asking old = ask("535.104.05", NULL, "cudnn@7.6.5");
+    assert_chosen(&old, "cudnn", "7.6.5", "paired");
+    assert_string_equal(chosen(&old, "cudnn")->build, "cuda10.2");
+    assert_string_equal(chosen(&old, "cudnn")->pin, "none");
+}
+
+static void test_names_of_releases(void **state)
+{
+    (void)state;
+    AUTO_ASKING struct asking build = ask("535.104.05", "A100", "cudnn@9.10.2.21");
+    assert_chosen(&build, "cudnn", "9.10.2", "paired");
+    AUTO_ASKING struct asking eight = ask("535.104.05", "A100", "cudnn@8");
+    assert_chosen(&eight, "cudnn", "8.9.7", "paired");
+    AUTO_ASKING struct asking never = ask("535.104.05", "A100", "cudnn@9.99");
+    assert_false(never.fits);
+    assert_says(never.error.why, "lists no such cuDNN");
+}
+
+/* A release that is older than the first toolkit for the GPU has no machine code for it. */
+static void test_precedes_gpu(void **state)
+{
+    (void)state;
+    AUTO_ASKING struct asking asking = ask("580.178.04", "GeForce RTX 5090", "cuda@12 cudnn");
+    assert_candidate(&asking, "cudnn", "9.6.0", FIT_UNKNOWN, "cudnn_precedes_gpu");
+    assert_candidate(&asking, "cudnn", "9.7.0", FIT_EXACT, "paired");
+    AUTO_ASKING struct asking rubin = ask("615.71.09", "10.7", "cudnn");
+    assert_false(rubin.fits);
+    assert_candidate(&rubin, "cudnn", "9.22.0", FIT_UNKNOWN, "cudnn_precedes_gpu");
+    assert_sound(&rubin);
+}
+
+static void test_unknown_gpu(void **state)
+{
+    (void)state;
+    AUTO_ASKING struct asking asking = ask("580.178.04", "Frobnicator 9000", "cuda@13.0.2 cudnn");
+    assert_chosen(&asking, "cuda", "13.0.2", "asked");
+    assert_null(chosen(&asking, "cudnn"));
+    assert_candidate(&asking, "cudnn", "9.22.0", FIT_UNKNOWN, "gpu_unknown");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_traps),        cmocka_unit_test(test_unknown_floor),
+        cmocka_unit_test(test_driver_floor), cmocka_unit_test(test_pairing_keeps_cuda_down),
+        cmocka_unit_test(test_alone),        cmocka_unit_test(test_names_of_releases),
+        cmocka_unit_test(test_precedes_gpu), cmocka_unit_test(test_unknown_gpu),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

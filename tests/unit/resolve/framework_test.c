@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+#include "asking.h"
+
+#include "base/json.h"
+
+static const char *command_of(const struct asking *asking, const char *product)
+{
+    const struct resolve_choice *choice = chosen(asking, product);
+    assert_non_null(choice);
+    return choice->commands.count ? choice->commands.items[0] : NULL;
+}
+
+static void assert_build(const struct asking *asking, const char *product, const char *version,
+                         const char *build, const char *rule)
+{
+    assert_chosen(asking, product, version, rule);
+    assert_string_equal(chosen(asking, product)->build, build);
+}
+
+/* What issue 4 asks for, each checked by hand against the rows of the facts. */
+static void test_must_be_shown(void **state)
+{
+    (void)state;
+    /* 2.11 has 7.0 in its cu126 wheels alone */
+    AUTO_ASKING struct asking torch = ask("535.104.05", "Tesla V100", "pytorch@2.11");
+    assert_build(&torch, "pytorch", "2.11.0", "cu126", "minor_version");
+    assert_string_equal(command_of(&torch, "pytorch"), "pip install torch==2.11.0 --index-url "
+                                                       "https://download.pytorch.org/whl/cu126");
+    assert_string_equal(candidate(&torch, "pytorch", "2.11.0", "cu128")->reason, "no_code_for_gpu");
+    assert_string_equal(candidate(&torch, "pytorch", "2.11.0", "cu129")->reason, "code_unknown");
+    assert_string_equal(candidate(&torch, "pytorch", "2.11.0", "cu130")->reason, "no_code_for_gpu");
+    /* cuda13 begins at 7.5 */
+    AUTO_ASKING struct asking jax = ask("535.104.05", "Tesla V100", "jax");
+    assert_build(&jax, "jax", "0.11.0", "cuda12", "minor_version");
+    assert_string_equal(command_of(&jax, "jax"), "pip install \"jax[cuda12]==0.11.0\"");
+    assert_string_equal(candidate(&jax, "jax", "0.11.0", "cuda13")->reason, "build_drops_gpu");
+    /* any driver of CUDA 12 */
+    AUTO_ASKING struct asking newest = ask("535.104.05", NULL, "pytorch");
+    assert_build(&newest, "pytorch", "2.14.0", "cu126", "minor_version");
+    assert_string_equal(chosen(&newest, "pytorch")->cuda, "12.6");
+    assert_string_equal(chosen(&newest, "pytorch")->cudnn, "9.10.2.21");
+    AUTO_ASKING struct asking tensorflow = ask(NULL, NULL, "tensorflow@2.10");
+    assert_chosen(&tensorflow, "tensorflow", "2.10.0", "newest");
+    assert_says(chosen(&tensorflow, "tensorflow")->why, "CUDA 11.2 and cuDNN 8.1");
+}
+
+static void test_which_of_a_release(void **state)
+{
+    (void)state;
+    AUTO_ASKING struct asking asking = ask("580.178.04", "H100", "torch@2.14");
+    assert_build(&asking, "pytorch", "2.14.0", "cu130", "exact"); /* the default on PyPI */
+    const struct resolve_choice *choice = chosen(&asking, "pytorch");
+    assert_true(any_says(&choice->also, "cu126 (exact): pip install torch==2.14.0"));
+    assert_true(any_says(&choice->also, "cu132 (minor_version)"));
+    assert_string_equal(candidate(&asking, "pytorch", "2.14.0", "cu132")->turned_down,
+                        "other_build");
+    /* 2.13.0+cu132 is experimental */
+    AUTO_ASKING struct asking stable = ask("615.71.09", "H100", "pytorch@2.13");
+    assert_build(&stable, "pytorch", "2.13.0", "cu130", "exact");
+    AUTO_ASKING struct asking planned = ask("615.71.09", "H100", "pytorch@2.15");
+    assert_false(planned.fits);
+    assert_says(planned.error.why, "was not released");
+}
+
+static void test_code(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *gpu, *release, *build;
+        enum fit fit;
+        const char *reason;
+    } rows[] = {
+        {"8.6", "2.14.0", "cu126", FIT_EXACT, "driver_new_enough"},
+        {"8.9", "2.14.0", "cu126", FIT_EXACT, "driver_new_enough"}, /* by code for 8.6 */
+        {"10.3", "2.14.0", "cu130", FIT_EXACT, "driver_new_enough"},
+        {"12.0", "2.14.0", "cu126", FIT_NO, "no_code_for_gpu"},
+        {"12.0", "2.11.0", "cu128", FIT_EXACT, "driver_new_enough"},
+        {"12.0", "2.11.0", "cu129", FIT_UNKNOWN, "code_unknown"},
+        {"3.0", "1.7.1", "cu110", FIT_NO, "driver_drops_gpu"},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        AUTO_ASKING struct asking asking = ask("580.178.04", rows[i].gpu, "pytorch");
+        const struct resolve_candidate *one =
+            candidate(&asking, "pytorch", rows[i].release, rows[i].build);
+        assert_string_equal(one->reason, rows[i].reason);
+        assert_int_equal(one->fit, rows[i].fit);
+        assert_sound(&asking);
+    }
+    /* several GPUs take what all of them run */
+    AUTO_ASKING struct asking both = ask("580.178.04", "H100;V100", "pytorch@2.14");
+    assert_build(&both, "pytorch", "2.14.0", "cu126", "exact");
+    assert_says(chosen(&both, "pytorch")->limit_gpu, "V100");
+}
+
+static void test_aarch64(void **state)
+{
+    (void)state;
+    AUTO_ASKING struct asking asking = asking_of("580.178.04", "7.5");
+    asking.machine.architecture = "aarch64";
+    ask_for(&asking, "pytorch@2.14", NULL);
+    assert_false(asking.fits);
+    assert_string_equal(candidate(&asking, "pytorch", "2.14.0", "cu130")->reason,
+                        "no_code_for_gpu");
+    assert_string_equal(candidate(&asking, "pytorch", "2.13.0", "conda-cuda130")->reason,
+                        "no_platform");
+}
+
+static void test_ptx(void **state)
+{
+    (void)state;
+    AUTO_ASKING struct asking asking = ask("580.178.04", "12.0", "tensorflow@2.21");
+    assert_chosen(&asking, "tensorflow", "2.21.0", "exact");
+    assert_true(any_says(&chosen(&asking, "tensorflow")->limits, "no machine code"));
+}
+
+/* The manifest with that wheel made of a newer CUDA. */
+static struct manifest *manifest_with_cuda(const char *release, const char *cuda)
+{
+    static char text[MANIFEST_MAX];
+    FILE *file = fopen(TEST_BINARY_DIR "/gpuenv.manifest.json", "r");
+    assert_non_null(file);
+    size_t size = fread(text, 1, sizeof(text), file);
+    assert_int_equal(fclose(file), 0);
+    AUTO_JSON json_t *json = json_parse(text, size, MANIFEST_MAX, "joined", NULL);
+    json_t *builds = json_object_get(json_object_get(json, "framework"), "builds");
+    for (size_t i = 0; i < json_array_size(builds); i++) {
+        json_t *build = json_array_get(builds, i);
+        if (string_equal(json_string_value(json_object_get(build, "framework")), "tensorflow") &&
+            string_equal(json_string_value(json_object_get(build, "release")), release))
+            json_object_set_new(build, "cuda", json_string(cuda));
+    }
+    AUTO_TEXT struct text changed = {0};
+    json_append_text(json, &changed);
+    AUTO_ERROR struct error error = {0};
+    struct manifest *manifest =
+        manifest_load(text_string(&changed), changed.size, "changed", &error);
+    if (manifest == NULL)
+        fail_msg("%s: %s", error.where, error.why);
+    return manifest;
+}
+
+/* Minor-version compatibility does not compile PTX. */
+static void test_ptx_needs_its_driver(void **state)
+{
+    (void)state;
+    AUTO_ASKING struct asking asking = asking_of("570.86.15", "12.0");
+    manifest_free(asking.manifest);
+    asking.manifest = manifest_with_cuda("2.21.0", "12.9");
+    ask_for(&asking, "tensorflow@2.21", NULL);
+    assert_false(asking.fits);
+    assert_candidate(&asking, "tensorflow", "2.21.0", FIT_NO, "driver_too_old_for_ptx");
+    AUTO_ASKING struct asking newer = asking_of("575.57.08", "12.0");
+    manifest_free(newer.manifest);
+    newer.manifest = manifest_with_cuda("2.21.0", "12.9");
+    ask_for(&newer, "tensorflow@2.21", NULL);
+    assert_chosen(&newer, "tensorflow", "2.21.0", "exact");
+    /* and so a driver that is asked for beside it */
+    AUTO_ASKING struct asking driver = asking_of(NULL, "12.0");
+    manifest_free(driver.manifest);
+    driver.manifest = manifest_with_cuda("2.21.0", "12.9");
+    ask_for(&driver, "tensorflow@2.21 driver", NULL);
+    assert_candidate(&driver, "driver", latest_driver(&driver, 570), FIT_NO,
+                     "driver_too_old_for_ptx");
+    assert_chosen(&driver, "driver", latest_driver(&driver, 580), "recommended");
+}
+
+static void test_named_though_unknown(void **state)
+{
+    (void)state;
+    AUTO_ASKING struct asking asking = ask("535.104.05", "A100", "tensorflow@2.17");
+    assert_chosen(&asking, "tensorflow", "2.17.0", "asked");
+    assert_candidate(&asking, "tensorflow", "2.17.0", FIT_UNKNOWN, "code_unknown");
+    AUTO_ASKING struct asking image = ask("470.256.02", "Tesla V100", "ngc@23.12");
+    assert_candidate(&image, "ngc", "23.12", FIT_UNKNOWN, "code_unknown");
+    /* the older branches that its makers name are for GPUs of a data centre */
+    AUTO_ASKING struct asking desk = ask("535.104.05", "GeForce RTX 4090", "ngc@23.12");
+    assert_candidate(&desk, "ngc", "23.12", FIT_NO, "driver_too_old");
+}
+
+static void test_cuda_of_several(void **state)
+{
+    (void)state;
+    AUTO_ASKING struct asking asking = ask("535.104.05", NULL, "cupy");
+    assert_non_null(chosen(&asking, "cupy"));
+    assert_says(command_of(&asking, "cupy"), "cupy-cuda12x==");
+    AUTO_ASKING struct asking newer = ask("580.178.04", NULL, "cupy");
+    assert_says(command_of(&newer, "cupy"), "cupy-cuda13x==");
+}
+
+static void test_not_of_cuda(void **state)
+{
+    (void)state;
+    AUTO_ASKING struct asking lite = ask("535.104.05", "A100", "tflite");
+    assert_true(lite.fits);
+    assert_int_equal(lite.resolution.chosen_count, 0);
+    assert_true(any_says(&lite.resolution.notes, "TensorFlow Lite needs no CUDA"));
+    AUTO_ASKING struct asking keras = ask("535.104.05", "A100", "keras");
+    assert_true(keras.fits);
+    assert_true(any_says(&keras.resolution.notes, "Keras runs on jax"));
+    assert_non_null(chosen(&keras, "jax"));
+    assert_non_null(chosen(&keras, "pytorch"));
+    assert_non_null(chosen(&keras, "tensorflow"));
+    AUTO_ASKING struct asking none = ask("304.137", NULL, "keras");
+    assert_false(none.fits);
+    assert_int_equal(none.error.kind, ERROR_UNSATISFIABLE);
+}
+
+static void test_unlisted_release(void **state)
+{
+    (void)state;
+    AUTO_ASKING struct asking asking = ask("580.178.04", "H100", "pytorch@9.9");
+    assert_false(asking.fits);
+    assert_says(asking.error.why, "lists no such release of PyTorch");
+    AUTO_ASKING struct asking range = ask(NULL, NULL, "onnxruntime@0.4");
+    assert_chosen(&range, "onnxruntime", "0.3-0.5", "newest");
+    AUTO_ASKING struct asking line = ask(NULL, NULL, "onnxruntime@1.26.0");
+    assert_chosen(&line, "onnxruntime", "1.26", "newest");
+}
+
+static void test_for_framework(void **state)
+{
+    (void)state;
+    AUTO_ASKING struct asking asking = asking_of("535.104.05", NULL);
+    ask_for(&asking, "cuda cudnn", "tensorflow@2.10");
+    assert_chosen(&asking, "cuda", "11.2.2", "wanted");
+    assert_string_equal(chosen(&asking, "cuda")->pin, "none");
+    assert_chosen(&asking, "cudnn", "8.9.7", "wanted");
+    assert_string_equal(chosen(&asking, "cudnn")->build, "cuda11");
+    AUTO_ASKING struct asking alone = asking_of("580.178.04", "H100");
+    ask_for(&alone, "", "pytorch@2.5");
+    assert_build(&alone, "pytorch", "2.5.1", "cu124", "exact");
+    assert_chosen(&alone, "cuda", "12.4.1", "wanted");
+    assert_chosen(&alone, "cudnn", "9.22.0", "wanted");
+    /* a version that is asked for goes before */
+    AUTO_ASKING struct asking both = asking_of("580.178.04", "H100");
+    ask_for(&both, "cuda@12.8", "pytorch@2.5");
+    assert_chosen(&both, "cuda", "12.8.2", "exact");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_must_be_shown),
+        cmocka_unit_test(test_which_of_a_release),
+        cmocka_unit_test(test_code),
+        cmocka_unit_test(test_aarch64),
+        cmocka_unit_test(test_ptx),
+        cmocka_unit_test(test_ptx_needs_its_driver),
+        cmocka_unit_test(test_named_though_unknown),
+        cmocka_unit_test(test_cuda_of_several),
+        cmocka_unit_test(test_not_of_cuda),
+        cmocka_unit_test(test_unlisted_release),
+        cmocka_unit_test(test_for_framework),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
