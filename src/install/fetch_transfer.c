@@ -19,7 +19,8 @@ void transfer_ready(struct transfer *transfer, int fd, const char *url)
     free(transfer->item->url);
     transfer->item->url = mem_string(url);
     transfer->state = TRANSFER_READY;
-    progress_step(transfer->fetch->options.progress, "fetched", transfer_name(transfer),
+    progress_step(transfer->fetch->options.progress, transfer->is_from_cache ? "cached" : "fetched",
+                  transfer_name(transfer),
                   transfer->item->size ? transfer->item->size : transfer->have);
 }
 

@@ -209,6 +209,7 @@ void progress_total(struct progress *progress, uint64_t bytes, unsigned files)
         return;
     progress->view.total = bytes;
     progress->view.files = files;
+    progress->view.done = progress->view.files_done = 0;
     if (progress->kind == PROGRESS_JSON && !progress->quiet) {
         json_t *object = event_new("total");
         set_bytes(object, "bytes", bytes);
@@ -271,7 +272,7 @@ void progress_step(struct progress *progress, const char *step, const char *file
 {
     if (progress == NULL)
         return;
-    if (string_equal(step, "fetched"))
+    if (string_equal(step, "fetched") || string_equal(step, "cached"))
         progress->view.files_done++;
     free(progress->file);
     progress->file = mem_string(file);

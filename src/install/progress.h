@@ -17,6 +17,7 @@ struct progress;
 struct progress *progress_new(const char *word, bool quiet, struct error *error);
 void progress_free(struct progress *progress); /* takes the bar away */
 /* progress may be NULL in all of them. */
+/* What comes from now on is part of so much. */
 void progress_total(struct progress *progress, uint64_t bytes, unsigned files);
 void progress_bytes(struct progress *progress, uint64_t bytes); /* more that came */
 void progress_had(struct progress *progress, uint64_t bytes);   /* were there already: no rate */

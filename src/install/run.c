@@ -147,7 +147,11 @@ static bool make_plan(struct run *run, struct error *error)
     const struct request *request = run->request;
     run->progress = progress_new(request->progress, request->quiet, error);
     run->cache = cache_open(request->no_cache, run->prefix.parent_fd, error);
-    if (run->progress == NULL || run->cache == NULL || !run_catalogs(run, error))
+    if (run->progress == NULL || run->cache == NULL)
+        return false;
+    if (cache_note(run->cache))
+        progress_note(run->progress, "%s", cache_note(run->cache));
+    if (!run_catalogs(run, error))
         return false;
     for (size_t i = 0; i < request->product_count; i++)
         if (!plan_add(&run->plan, &run->catalogs[i], request, &request->products[i], run->manifest,

@@ -104,15 +104,34 @@ static bool take_cached(struct run *run, const struct wanted *wanted, const char
     return false;
 }
 
+/* What a fetched file is proved by. */
+struct proof {
+    struct run *run;
+    const struct wanted *wanted;
+    size_t index;
+};
+
+static bool proves(struct fetch_item *item, const struct text *text, struct error *error)
+{
+    const struct proof *proof = item->data;
+    if (take_catalog(proof->run, proof->wanted, item->url, text, proof->index, error))
+        return true;
+    catalog_free(&proof->run->catalogs[proof->index]);
+    return false;
+}
+
 static bool fetch_catalog(struct run *run, const struct wanted *wanted, const char *name,
                           size_t index, struct error *error)
 {
     AUTO_TEXT struct text text = {0};
+    struct proof proof = {.run = run, .wanted = wanted, .index = index};
     struct fetch_item item = {.path = wanted->path,
                               .max = CATALOG_MAX,
                               .sha256 = wanted->by_file ? &wanted->sha256 : NULL,
                               .size = wanted->by_file ? wanted->pin->size : 0,
                               .pinned = wanted->by_file || wanted->by_content,
+                              .proves = proves,
+                              .data = &proof,
                               .fd = -1};
     const struct fetch_options options = {.sources = run->sources,
                                           .source_count = run->source_count,
@@ -121,7 +140,6 @@ static bool fetch_catalog(struct run *run, const struct wanted *wanted, const ch
                                           .timeout_s = run->request->timeout_s,
                                           .progress = run->progress};
     bool ok = fetch_one(&options, &item, &text, error) &&
-              take_catalog(run, wanted, item.url, &text, index, error) &&
               (name == NULL || cache_store(run->cache, name, &text, error));
     free(item.url);
     return ok;

@@ -46,7 +46,8 @@ static bool is_regular(const struct unpack_job *job, struct error *error)
 
 struct unpack *unpack_start(const struct unpack_job *job, struct error *error)
 {
-    static char *const environment[] = {NULL};
+    static char utc[] = "TZ=UTC0"; /* libarchive asks for local time, and libc for its file then */
+    static char *const environment[] = {utc, NULL};
     const struct child_body body = {.run = unpack_child,
                                     .context = job,
                                     .carried = {job->archive_fd, job->directory_fd},
