@@ -252,6 +252,9 @@ static bool install_staged(struct run *run, struct error *error)
     bool ok = run_unpack(run, &stage, &ledger, error) && write_ledger(&stage, &ledger, error) &&
               stage_commit(&stage, "tree", error);
     stage_close(&stage);
+    if (!ok && error->kind == ERROR_CANNOT_WRITE && error->next == NULL)
+        error_next(error, "nothing was installed, and what was fetched is kept: look at the file "
+                          "system that holds the prefix, and run the same again");
     if (ok) {
         plan_measure(&run->plan, &ledger);
         run->prefix.ledger = ledger;
