@@ -129,6 +129,9 @@ bool subject_read(const struct manifest_subject *subject, json_t *json,
 /* One of its tables, with the citations in json; the other tables of store stay as they are. */
 bool subject_read_table(struct manifest_place *place, const struct manifest_subject *subject,
                         unsigned table, const json_t *json, struct manifest_store *store);
+/* Its fields alone. */
+bool subject_read_fields(const struct manifest_place *place, const struct manifest_subject *subject,
+                         const json_t *json, struct manifest_store *store);
 void subject_free(const struct manifest_subject *subject, struct manifest_store *store);
 
 /* All subjects there are; ends with NULL. */
@@ -172,10 +175,12 @@ bool manifest_missed(struct manifest *manifest);
  */
 struct manifest_document built_in_document(const char *subject, const char *name,
                                            struct manifest_problems *problems);
-/* Reads one table of a built-in subject alone into store, which costs a run less than the whole.
- * False: not sound; why is told by reading the whole. */
+/* Read one table of a built-in subject, or its fields, alone into store, which costs a run less
+ * than the whole. To be called once for each. False: not sound; why is told by reading the whole.
+ */
 bool built_in_read_table(const struct manifest_subject *subject, unsigned table,
                          struct manifest_store *store);
+bool built_in_read_fields(const struct manifest_subject *subject, struct manifest_store *store);
 
 /* Whether what the row of an Xid says to do is listed. */
 bool error_xid_agrees(struct manifest *manifest, struct manifest_place *place, const void *row);
