@@ -178,14 +178,30 @@ static struct verdict too_old(const struct work *work, const struct comparison *
     return verdict;
 }
 
+/* A driver of the toolkit's CUDA version runs it, and the doctor says so; but what is chosen has
+ * the driver that its makers ask for (docs/decisions/0008). */
+static struct comparison compare(const struct work *work, const struct version *cuda)
+{
+    const struct version *driver = &work->machine.driver;
+    struct comparison comparison =
+        driver_compare_told(work->manifest, driver, &work->machine.driver_api, cuda);
+    const struct manifest_cuda *row = comparison.cuda;
+    const struct manifest_cuda_major *major = comparison.major;
+    if (comparison.standing != STANDING_EXACT || cuda->count < 2 || driver->count < 2 ||
+        row == NULL || row->driver_min.count == 0 || version_compare(driver, &row->driver_min) >= 0)
+        return comparison;
+    bool floor =
+        major && major->driver_min.count && version_compare(driver, &major->driver_min) >= 0;
+    comparison.standing = floor ? STANDING_MINOR : STANDING_TOO_OLD;
+    return comparison;
+}
+
 struct verdict fit_driver_cuda(const struct work *work, const struct version *cuda)
 {
-    const struct resolve_machine *machine = &work->machine;
     AUTO_FREE char *text = words_version(cuda);
     if (!fit_has_driver(work))
         return no_driver(text);
-    struct comparison comparison =
-        driver_compare_told(work->manifest, &machine->driver, &machine->driver_api, cuda);
+    struct comparison comparison = compare(work, cuda);
     if (comparison.standing == STANDING_EXACT)
         return runs_exactly(work, &comparison, text);
     if (comparison.standing == STANDING_MINOR)

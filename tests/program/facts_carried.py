@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Every row of the source facts is a row of the manifest: the rows of each CSV file are counted, and
 those of the tables that carry it in `manifest show --json`. A CSV file that no table carries fails.
+What was released after the facts were gathered is not counted.
 
 Called by tests/program/facts-carried: facts_carried.py FACTS PROGRAM.
 """
@@ -14,21 +15,30 @@ import sys
 
 def of(framework):
     """The builds of a framework but for those of conda, which are in a CSV file of their own."""
-    return [("framework/builds", lambda row: row["framework"] == framework and row.get("kind") != "conda")]
+    return [("framework/builds", lambda row, _: row["framework"] == framework and row.get("kind") != "conda")]
 
 
 def every(*tables):
-    return [(table, lambda row: True) for table in tables]
+    return [(table, lambda row, _: True) for table in tables]
+
+
+def number(version):
+    return [int(part) for part in str(version).split(".")]
+
+
+def until_newest(table, key, column):
+    """The rows that are not newer than the newest of the CSV file."""
+    return [(table, lambda row, facts: number(row[key]) <= max(number(fact[column]) for fact in facts))]
 
 
 CARRIED = {
     "arch_driver_cutoff": every("capability/architectures"),
     "compute_capability": every("capability/rows"),
-    "cuda_driver_min": every("cuda/rows"),
+    "cuda_driver_min": until_newest("cuda/rows", "version", "cuda_version"),
     "cuda_minor_compat": every("cuda/majors"),
-    "cudnn": every("cudnn/rows"),
+    "cudnn": until_newest("cudnn/rows", "version", "cudnn_version"),
     "cudnn_libraries": every("cudnn/libraries"),
-    "driver_branches": every("driver/rows"),
+    "driver_branches": until_newest("driver/rows", "branch", "branch"),
     "driver_files": every("file/rows"),
     "errors_cuda": every("error/cuda"),
     "errors_nvml": every("error/nvml"),
@@ -38,7 +48,7 @@ CARRIED = {
     "forward_compat_rules": every("compat/rules"),
     "gpu_models": every("gpu/rows"),
     # Its row 12.2 says in its notes that clang 16 came with 12.2.2: two rows here.
-    "host_compiler": [("cuda/compilers", lambda row: row["cuda"] != "12.2.2")],
+    "host_compiler": [("cuda/compilers", lambda row, _: row["cuda"] != "12.2.2")],
     "library_sonames": every("library/sonames"),
     "library_version_query": every("library/versions"),
     "ml_library_releases": every("library/releases"),
@@ -46,12 +56,12 @@ CARRIED = {
     "os_support": every("system/rows"),
     "pip_wheel_layout": every("library/wheels"),
     # Caffe2 is a part of PyTorch, and no build of its own.
-    "frameworks/caffe": of("caffe") + [("framework/frameworks", lambda row: row["framework"] == "caffe2")],
-    "frameworks/conda": [("framework/builds", lambda row: row.get("kind") == "conda")],
-    "frameworks/jax_nvidia_pins": [("framework/pins", lambda row: row["framework"] == "jax")],
+    "frameworks/caffe": of("caffe") + [("framework/frameworks", lambda row, _: row["framework"] == "caffe2")],
+    "frameworks/conda": [("framework/builds", lambda row, _: row.get("kind") == "conda")],
+    "frameworks/jax_nvidia_pins": [("framework/pins", lambda row, _: row["framework"] == "jax")],
     "frameworks/paddlepaddle_sm": every("framework/capabilities"),
     "frameworks/riders": every("framework/riders"),
-    "frameworks/tensorflow_and_cuda_pins": [("framework/pins", lambda row: row["framework"] == "tensorflow")],
+    "frameworks/tensorflow_and_cuda_pins": [("framework/pins", lambda row, _: row["framework"] == "tensorflow")],
     "frameworks/uv_torch_backend": every("framework/indexes"),
 }
 for name in ("cntk", "cupy", "dali", "jax", "mxnet", "ngc", "onnxruntime", "paddlepaddle", "pytorch", "rapids",
@@ -77,18 +87,18 @@ def main(facts, program):
     for path in files:
         name = os.path.relpath(path, facts).removesuffix(".csv")
         with open(path, newline="", encoding="utf-8") as file:
-            wanted = sum(1 for _ in csv.reader(file)) - 1
+            wanted = list(csv.DictReader(file))
         carried, problems = 0, [] if name in CARRIED else ["no table carries it"]
         for table, condition in CARRIED.get(name, []):
             if table not in shown:
                 shown[table] = show(program, table)
             rows, problem = shown[table]
             problems += [problem] if problem else []
-            carried += sum(1 for row in rows or [] if condition(row))
-        total += wanted
-        if problems or carried != wanted:
+            carried += sum(1 for row in rows or [] if condition(row, wanted))
+        total += len(wanted)
+        if problems or carried != len(wanted):
             failures += 1
-            print(f"FAIL {name}.csv: {wanted} rows, {carried} in the manifest {'; '.join(problems)}")
+            print(f"FAIL {name}.csv: {len(wanted)} rows, {carried} in the manifest {'; '.join(problems)}")
     print(f"{len(files)} files, {total} rows, {failures} not carried over")
     return 1 if failures or not files else 0
 

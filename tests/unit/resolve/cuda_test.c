@@ -16,7 +16,7 @@ static void test_must_be_shown(void **state)
         /* R470 is of CUDA 11.4, at least 450.80.02; 3.7 ends with 11.8 */
         {"470.256.02", "Tesla K80", "11.8.0", "minor_version", "11.4.4", "K80"},
         /* the floor of 12 itself; CUDA 13 has code for 9.0 and none for 6.1 */
-        {"525.60.13", "H100;GeForce GTX 1080 Ti", "12.9.2", "minor_version", "12.0.1",
+        {"525.60.13", "H100;GeForce GTX 1080 Ti", "12.9.2", "minor_version", "12.0.0",
          "GTX 1080 Ti"},
         /* R550 is of CUDA 12.4; CUDA 13 asks for 580.65.06, which no GPU stands in the way of */
         {"550.54.15", "GeForce RTX 4090;GeForce RTX 4090", "12.9.2", "minor_version", "12.4.1",
@@ -165,7 +165,7 @@ static void test_stages_and_pins(void **state)
     assert_chosen(&named, "cuda", "13.4.0", "exact");
     assert_string_equal(chosen(&named, "cuda")->pin, "none");
     assert_true(any_says(&chosen(&named, "cuda")->limits, "--allow-unpinned"));
-    AUTO_ASKING struct asking rc = ask("450.51.05", NULL, "cuda@11.0");
+    AUTO_ASKING struct asking rc = ask("450.51.06", NULL, "cuda@11.0");
     assert_false(rc.fits);
     assert_string_equal(candidate(&rc, "cuda", "11.0.1", NULL)->turned_down, "not_released");
     assert_string_equal(candidate(&rc, "cuda", "11.0.3", NULL)->turned_down, "no_pin");
