@@ -28,7 +28,7 @@ static void test_builds(void **state)
         {TORCH ".cudas", "[\"12\", \"12.1x\"]", NULL, "12.x or 11.2+, found 12.1x"},
         {TORCH ".cudas", "[\"12.1.x\"]", NULL, "12.x or 11.2+"},
         {TORCH ".cudas", "[\"14.x\"]", NULL, "a CUDA version that cuda.rows has, found 14"},
-        {TORCH ".cudas", "[\"12.7\"]", NULL, "versions that cuda.rows has"},
+        {TORCH ".cudas", "[\"12.7\"]", NULL, "a CUDA version that cuda.rows has"},
         {JAX ".cuda_range", "\">=12.10\"", JAX ".cuda", "a version within cuda_range"},
         {JAX ".cudnn", "\"8.9\"", NULL, "a version within cudnn_range"},
         {JAX ".cudnn_range", "\">=9.8,<9.1\"", NULL, "the lower bound below"},
