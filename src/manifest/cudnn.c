@@ -162,6 +162,11 @@ static bool library_check(const struct manifest_place *place, const void *row, c
     return soname_check(place, "soname", library->soname, library->major);
 }
 
+static manifest_agreement major_agrees;
+static manifest_agreement release_agrees;
+static manifest_agreement pair_agrees;
+static manifest_agreement library_agrees;
+
 const struct manifest_subject manifest_cudnn_subject = {
     .name = "cudnn",
     .tables =
@@ -172,28 +177,32 @@ const struct manifest_subject manifest_cudnn_subject = {
                               .row_size = sizeof(struct manifest_cudnn_major),
                               .id_offset = offsetof(struct manifest_cudnn_major, id),
                               .id = major_id,
-                              .check = major_check},
+                              .check = major_check,
+                              .agrees = major_agrees},
             [TABLE_RELEASES] = {.name = "rows",
                                 .about = "cuDNN releases",
                                 .keys = release_keys,
                                 .row_size = sizeof(struct manifest_cudnn),
                                 .id_offset = offsetof(struct manifest_cudnn, id),
                                 .id = release_id,
-                                .check = release_check},
+                                .check = release_check,
+                                .agrees = release_agrees},
             [TABLE_PAIRS] = {.name = "pairs",
                              .about = "what each cuDNN release is built for",
                              .keys = pair_keys,
                              .row_size = sizeof(struct manifest_cudnn_pair),
                              .id_offset = offsetof(struct manifest_cudnn_pair, id),
                              .id = pair_id,
-                             .check = pair_check},
+                             .check = pair_check,
+                             .agrees = pair_agrees},
             [TABLE_LIBRARIES] = {.name = "libraries",
                                  .about = "cuDNN libraries, one by one",
                                  .keys = library_keys,
                                  .row_size = sizeof(struct cudnn_library),
                                  .id_offset = offsetof(struct cudnn_library, id),
                                  .id = library_id,
-                                 .check = library_check},
+                                 .check = library_check,
+                                 .agrees = library_agrees},
         },
 };
 
@@ -270,7 +279,7 @@ const struct manifest_cudnn_pair *manifest_cudnn_pair_floor(struct manifest *man
     return pair->capability_min.count > 0 ? pair : floor_before(manifest, pair);
 }
 
-bool cudnn_major_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
+static bool major_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
 {
     const struct manifest_cudnn_major *major = row;
     AUTO_STRLIST struct strlist sonames = {0};
@@ -290,7 +299,7 @@ bool cudnn_major_agrees(struct manifest *manifest, struct manifest_place *place,
     return true;
 }
 
-bool cudnn_library_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
+static bool library_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
 {
     const struct cudnn_library *library = row;
     const struct manifest_cudnn_major *major = manifest_cudnn_major_find(manifest, library->major);
@@ -304,7 +313,7 @@ bool cudnn_library_agrees(struct manifest *manifest, struct manifest_place *plac
                          "\"part\" for all but the one that programs link to");
 }
 
-bool cudnn_release_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
+static bool release_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
 {
     const struct manifest_cudnn *release = row;
     size_t count;
@@ -336,7 +345,7 @@ static bool pair_capability_agrees(struct manifest *manifest, struct manifest_pl
     return true;
 }
 
-bool cudnn_pair_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
+static bool pair_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
 {
     const struct manifest_cudnn_pair *pair = row;
     const struct manifest_cudnn *release = manifest_cudnn_find(manifest, &pair->cudnn);
@@ -344,7 +353,7 @@ bool cudnn_pair_agrees(struct manifest *manifest, struct manifest_place *place, 
         return place_problem_version(place, "cudnn", &pair->cudnn, "a release that cudnn.rows has");
     if (!cuda_listed(manifest, place, "cuda", &pair->cuda) ||
         !cudas_listed(manifest, place, "listed", &pair->listed) ||
-        !branch_listed(manifest, place, "driver_min", pair->driver_min.part[0]))
+        !driver_listed(manifest, place, "driver_min", &pair->driver_min))
         return false;
     struct version driver = pair->driver_min;
     if (driver.count == 1)
