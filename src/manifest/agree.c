@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "manifest/framework_table.h"
-#include "manifest/error.h"
-#include "manifest/subject.h"
-#include "manifest/pin.h"
 #include "manifest/agree.h"
+#include "manifest/cudnn_table.h"
+#include "manifest/error.h"
+#include "manifest/framework_table.h"
+#include "manifest/pin.h"
 
 /* What a row says of another subject must be there. */
 
@@ -162,10 +162,11 @@ static const struct {
     {&manifest_cuda_subject, 1, cuda_agrees},
     {&manifest_cuda_subject, 2, cuda_compilers_agree},
     {&manifest_cuda_subject, 3, cuda_nvcc_agrees},
-    {&manifest_cudnn_subject, 0, cudnn_major_agrees},
-    {&manifest_cudnn_subject, 1, cudnn_release_agrees},
-    {&manifest_cudnn_subject, 2, cudnn_pair_agrees},
-    {&manifest_cudnn_subject, 3, cudnn_library_agrees},
+    {&manifest_cudnn_subject, CUDNN_MAJORS, cudnn_major_agrees},
+    {&manifest_cudnn_subject, CUDNN_RELEASES, cudnn_release_agrees},
+    {&manifest_cudnn_subject, CUDNN_PAIRS, cudnn_pair_agrees},
+    {&manifest_cudnn_subject, CUDNN_LIBRARIES, cudnn_library_agrees},
+    {&manifest_cudnn_subject, CUDNN_WHEELS, cudnn_wheel_agrees},
     {&manifest_error_subject, ERRORS_XID, error_xid_agrees},
     {&manifest_framework_subject, FRAMEWORK_FRAMEWORKS, framework_agrees},
     {&manifest_framework_subject, FRAMEWORK_BUILDS, framework_build_agrees},

@@ -17,6 +17,7 @@ manifest_agreement cudnn_library_agrees;
 manifest_agreement cudnn_major_agrees;
 manifest_agreement cudnn_pair_agrees;
 manifest_agreement cudnn_release_agrees;
+manifest_agreement cudnn_wheel_agrees;
 manifest_agreement legacy_archive_agrees;
 manifest_agreement library_release_agrees;
 manifest_agreement library_soname_agrees;
