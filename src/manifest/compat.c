@@ -230,9 +230,10 @@ enum manifest_compat manifest_compat_find(struct manifest *manifest, const struc
 }
 
 const char *manifest_compat_source(struct manifest *manifest, const struct version *cuda,
-                                   unsigned branch)
+                                   unsigned branch, const char **ret_confidence)
 {
     const struct compat_row *row = row_for(manifest, cuda, branch);
+    *ret_confidence = row ? row->confidence : NULL;
     return row ? row->source : NULL;
 }
 
