@@ -368,7 +368,7 @@ static bool grows(const void *context, const char *path, bool is_directory)
 {
     (void)context;
     (void)path;
-    for (volatile bool grow = true; grow;)
+    for (volatile int i = 0; i < 4096; i++)
         mem_alloc(1 << 20);
     return is_directory;
 }
@@ -443,7 +443,10 @@ static void test_a_parent_that_dies(void **state)
     struct work work;
     int status = 0, ends[2];
     char byte;
-    assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
+    if (prctl(PR_SET_CHILD_SUBREAPER, 1) != 0) {
+        print_message("no orphans come here\n");
+        skip();
+    }
     assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
     work_open(&work, toolkit, TOOLKIT);
     work.job.keeps = spins;
