@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/exit.h"
+#include "base/shell.h"
 #include "install/fd.h"
 #include "install/print.h"
 #include "install/tree.h"
@@ -55,23 +56,37 @@ static bool open_sources(struct run *run, struct error *error)
     return true;
 }
 
-/* The prefix has exactly what is asked for: product, version, variant, profile, wishes. */
+/* "cuda12", NULL for what has no variants. */
+static char *variant_of(const struct request_product *product)
+{
+    char text[VERSION_TEXT_SIZE];
+    return product->cuda.count ? mem_printf("cuda%s", version_text(&product->cuda, 0, text)) : NULL;
+}
+
+static bool is_for_platform(const struct ledger_product *product, const char *platform)
+{
+    for (size_t i = 0; i < product->component_count; i++)
+        if (string_equal(product->components[i].platform, platform))
+            return true;
+    return false;
+}
+
+/* The prefix has exactly what is asked for: product, version, variant, platform, profile, wishes.
+ */
 static bool product_is_there(const struct ledger *ledger, const struct request *request,
                              const struct request_product *product)
 {
     char version[VERSION_TEXT_SIZE];
-    version_text(&product->version, 0, version);
-    for (size_t i = 0; i < ledger->product_count; i++) {
-        const struct ledger_product *there = &ledger->products[i];
-        if (!string_equal(there->product, product->product) ||
-            !string_equal(there->version, version) ||
-            !string_equal(there->profile, profile_word(request->profile)))
-            continue;
-        AUTO_FREE char *wished = strlist_join(&there->wishes, " ");
-        AUTO_FREE char *wishes = strlist_join(&request->components, " ");
-        return string_equal(wished, wishes);
-    }
-    return false;
+    const struct ledger_product *there = ledger_product_find(ledger, product->product);
+    if (there == NULL ||
+        !string_equal(there->version, version_text(&product->version, 0, version)) ||
+        !string_equal(there->profile, profile_word(request->profile)))
+        return false;
+    AUTO_FREE char *variant = variant_of(product);
+    AUTO_FREE char *wished = strlist_join(&there->wishes, " ");
+    AUTO_FREE char *wishes = strlist_join(&request->components, " ");
+    return string_equal(there->variant, variant) && string_equal(wished, wishes) &&
+           is_for_platform(there, request->platform);
 }
 
 static bool all_is_there(const struct run *run)
@@ -82,18 +97,31 @@ static bool all_is_there(const struct run *run)
     return true;
 }
 
+/* "cuda 12.8.1, profile full; cudnn 9.8.0 for CUDA 12, profile full" */
+static char *contents_of(const struct ledger *ledger)
+{
+    AUTO_STRLIST struct strlist list = {0};
+    for (size_t i = 0; i < ledger->product_count; i++) {
+        const struct ledger_product *product = &ledger->products[i];
+        AUTO_FREE char *name = print_product(product->product, product->version, product->variant);
+        strlist_take(&list, mem_printf("%s, profile %s", name, product->profile));
+    }
+    return strlist_join(&list, "; ");
+}
+
 static bool refuse_prefix(const struct run *run, struct error *error)
 {
-    bool ours = run->prefix.state == PREFIX_OURS;
-    error_set(error, ERROR_CANNOT_WRITE, "%s",
-              ours ? "the prefix holds another installation"
-                   : "the prefix is there, and gpuenv did not make it");
+    if (run->prefix.state == PREFIX_OURS) {
+        AUTO_FREE char *contents = contents_of(&run->prefix.ledger);
+        AUTO_FREE char *quoted = shell_quote(run->prefix.path);
+        error_set(error, ERROR_CANNOT_WRITE, "the prefix holds another installation");
+        error_where(error, "%s", run->prefix.path);
+        error_why(error, "%s", contents);
+        return error_next(
+            error, "choose another --prefix, or run gpuenv uninstall --prefix %s first", quoted);
+    }
+    error_set(error, ERROR_CANNOT_WRITE, "the prefix is there, and gpuenv did not make it");
     error_where(error, "%s", run->prefix.path);
-    if (ours)
-        return error_next(error,
-                          "gpuenv list shows what it holds; choose another --prefix, or "
-                          "gpuenv uninstall --prefix %s first",
-                          run->prefix.path);
     return error_next(error, "choose another --prefix, or move that directory away");
 }
 
@@ -119,7 +147,7 @@ static bool make_plan(struct run *run, struct error *error)
     const struct request *request = run->request;
     run->progress = progress_new(request->progress, request->quiet, error);
     run->cache = cache_open(request->no_cache, run->prefix.parent_fd, error);
-    if (run->progress == NULL || run->cache == NULL || !open_sources(run, error))
+    if (run->progress == NULL || run->cache == NULL)
         return false;
     if (cache_note(run->cache))
         progress_note(run->progress, "%s", cache_note(run->cache));
@@ -133,6 +161,7 @@ static bool make_plan(struct run *run, struct error *error)
         return false;
     plan_sum(&run->plan, is_cached, run->cache);
     look_at_space(run);
+    run->plan.cache_path = cache_path(run->cache);
     return plan_fits(&run->plan, request, error);
 }
 
@@ -140,12 +169,11 @@ static bool licences_accepted(const struct run *run, struct error *error)
 {
     if (run->request->accept_eula)
         return true;
-    AUTO_FREE char *names = strlist_join(&run->plan.licenses, "; ");
-    error_set(error, ERROR_PERMISSION, "the licences were not accepted: %s", names);
-    error_why(error, "NVIDIA asks for it before anything of its own is downloaded");
-    return error_next(error, "read them (gpuenv plan --json names their URLs; "
-                             "https://docs.nvidia.com/cuda/eula), then add --accept-eula or set "
-                             "GPUENV_ACCEPT_EULA=1");
+    AUTO_FREE char *names = strlist_join(&run->plan.licences, "; ");
+    error_set(error, ERROR_PERMISSION, "NVIDIA's licences have to be accepted first");
+    if (*names)
+        error_where(error, "%s", names);
+    return error_next(error, "read them (gpuenv plan -v says where), then add --accept-eula");
 }
 
 static char *date_of(const struct run *run)
@@ -169,7 +197,7 @@ static void ledger_add_component(struct ledger_product *product, const struct pl
     component->archive = mem_string(item->path);
     component->size = item->size;
     component->sha256 = item->sha256;
-    component->license = mem_string(item->license);
+    component->licence = mem_string(item->licence);
 }
 
 static void ledger_begin(const struct run *run, struct ledger *ledger)
@@ -182,8 +210,7 @@ static void ledger_begin(const struct run *run, struct ledger *ledger)
             vec_push(ledger->products, ledger->product_count, ledger->product_capacity);
         product->product = mem_string(wanted->product);
         product->version = mem_string(version_text(&wanted->version, 0, version));
-        if (wanted->cuda.count)
-            product->variant = mem_printf("cuda%s", version_text(&wanted->cuda, 0, version));
+        product->variant = variant_of(wanted);
         product->spec = mem_string(wanted->spec);
         product->profile = mem_string(profile_word(run->request->profile));
         strlist_copy(&product->wishes, &run->request->components);
@@ -225,44 +252,82 @@ static bool install_staged(struct run *run, struct error *error)
     bool ok = run_unpack(run, &stage, &ledger, error) && write_ledger(&stage, &ledger, error) &&
               stage_commit(&stage, "tree", error);
     stage_close(&stage);
+    if (!ok && error->kind == ERROR_CANNOT_WRITE && error->next == NULL)
+        error_next(error, "nothing was installed, and what was fetched is kept: look at the file "
+                          "system that holds the prefix, and run the same again");
+    if (ok) {
+        plan_measure(&run->plan, &ledger);
+        run->prefix.ledger = ledger;
+        ledger = (struct ledger){.gpuenv = NULL};
+    }
     return ok;
 }
 
-static bool do_install(struct run *run, struct text *output, struct error *error)
+/* Opens no socket, and reads nothing but the ledger. */
+static bool do_nothing(struct run *run, struct text *output)
 {
-    if (run->prefix.state == PREFIX_OURS && all_is_there(run)) {
-        print_nothing_to_do(run, output);
-        return true;
-    }
-    if (run->prefix.state != PREFIX_ABSENT)
-        return refuse_prefix(run, error);
-    if (!make_plan(run, error) || !licences_accepted(run, error) || !install_staged(run, error))
-        return false;
-    print_plan(run, true, output);
+    size_t count = run->request->product_count;
+    run->pins = mem_alloc((count + 1) * sizeof(*run->pins));
+    for (size_t i = 0; i < count; i++)
+        run->pins[i] =
+            ledger_product_find(&run->prefix.ledger, run->request->products[i].product)->pin;
+    if (print_is_json(run))
+        plan_of_ledger(&run->plan, &run->prefix.ledger, run->request);
+    print_plan(run, PRINT_NOTHING_TO_DO, output);
     return true;
 }
 
-static bool do_plan(struct run *run, struct text *output, struct error *error)
+static bool do_install(struct run *run, bool only_plan, struct text *output, struct error *error)
 {
-    if (run->prefix.state == PREFIX_OURS && all_is_there(run)) {
-        print_nothing_to_do(run, output);
-        return true;
-    }
+    if (!open_sources(run, error))
+        return false;
+    if (run->prefix.state == PREFIX_OURS && all_is_there(run))
+        return do_nothing(run, output);
     if (run->prefix.state != PREFIX_ABSENT)
         return refuse_prefix(run, error);
     if (!make_plan(run, error))
         return false;
-    print_plan(run, false, output);
+    if (!only_plan && (!licences_accepted(run, error) || !install_staged(run, error)))
+        return false;
+    print_plan(run, only_plan ? PRINT_PLANNED : PRINT_INSTALLED, output);
+    return true;
+}
+
+static bool has_product(const struct ledger *ledger, const struct request_product *wanted)
+{
+    struct version version;
+    const struct ledger_product *there = ledger_product_find(ledger, wanted->product);
+    return there && version_parse(there->version, &version) &&
+           version_within(&version, &wanted->version);
+}
+
+/* The SPEC that named the prefix may say more than its name does. */
+static bool has_wanted(const struct run *run, struct error *error)
+{
+    for (size_t i = 0; i < run->request->product_count; i++) {
+        const struct request_product *wanted = &run->request->products[i];
+        if (has_product(&run->prefix.ledger, wanted))
+            continue;
+        AUTO_FREE char *contents = contents_of(&run->prefix.ledger);
+        error_set(error, ERROR_NO_INPUT, "%s is not installed there", wanted->spec);
+        error_where(error, "%s", run->prefix.path);
+        error_why(error, "it holds %s", contents);
+        return error_next(error, "gpuenv list shows what there is; --prefix DIR takes a prefix "
+                                 "whatever it holds");
+    }
     return true;
 }
 
 static bool needs_ours(const struct run *run, struct error *error)
 {
     if (run->prefix.state == PREFIX_OURS)
-        return true;
-    error_set(error, ERROR_NO_INPUT, "gpuenv has installed nothing there");
+        return has_wanted(run, error);
+    error_set(error, ERROR_NO_INPUT, "%s",
+              run->prefix.state == PREFIX_ABSENT ? "nothing is installed there"
+                                                 : "this is no installation that gpuenv made");
     error_where(error, "%s", run->prefix.path);
-    return error_next(error, "gpuenv list shows the prefixes there are");
+    return error_next(error, "gpuenv list shows those in the usual places; --prefix DIR names "
+                             "another");
 }
 
 static bool do_verify(struct run *run, struct text *output, int *ret_exit_code, struct error *error)
@@ -300,9 +365,8 @@ static bool run_action(struct run *run, struct text *output, int *ret_exit_code,
         return false;
     switch (request->action) {
     case ACTION_PLAN:
-        return do_plan(run, output, error);
     case ACTION_INSTALL:
-        return do_install(run, output, error);
+        return do_install(run, request->action == ACTION_PLAN, output, error);
     case ACTION_VERIFY:
         return do_verify(run, output, ret_exit_code, error);
     case ACTION_UNINSTALL:

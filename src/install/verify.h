@@ -7,7 +7,8 @@
 /* A prefix against its ledger. */
 struct verify_row {
     char *path;
-    char *why; /* of what changed: "mode 0755, was 0644"; NULL: missing or added */
+    char *why;    /* of what changed: "mode 0755, was 0644"; NULL: missing or added */
+    char *detail; /* its digests, where the bytes differ; else NULL */
 };
 struct verify_rows {
     struct verify_row *items;
