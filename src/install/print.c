@@ -61,8 +61,10 @@ static void append_rows(const struct verify_rows *rows, const char *word, struct
     for (size_t i = 0; i < rows->count; i++) {
         text_printf(output, "%s ", word);
         text_append_safe(output, rows->items[i].path);
-        if (rows->items[i].why)
-            text_printf(output, ": %s", rows->items[i].why);
+        if (rows->items[i].why) {
+            text_append(output, ": ");
+            text_append_safe_again(output, rows->items[i].why);
+        }
         text_append_char(output, '\n');
     }
 }
@@ -87,9 +89,11 @@ void print_verification(const struct run *run, const struct verification *found,
     text_printf(output, ": %zu files, %zu changed, %zu missing, %zu added by others%s\n",
                 found->files, found->changed.count, found->missing.count, found->added.count,
                 sound ? "; as installed" : "");
-    if (!sound)
-        text_printf(output, "to mend it: gpuenv uninstall --prefix %s, then install it again\n",
-                    run->prefix.path);
+    if (!sound) {
+        text_append(output, "to mend it: gpuenv uninstall --prefix ");
+        text_append_safe(output, run->prefix.path);
+        text_append(output, ", then install it again\n");
+    }
 }
 
 void print_uninstalled(const struct run *run, const struct strlist *kept, struct text *output)
@@ -112,18 +116,4 @@ void print_uninstalled(const struct run *run, const struct strlist *kept, struct
         text_append_safe(output, kept->items[i]);
         text_append_char(output, '\n');
     }
-}
-
-void print_nothing_to_do(const struct run *run, struct text *output)
-{
-    if (print_is_json(run)) {
-        AUTO_JSON json_t *json = print_envelope(run);
-        json_object_set_new(json, "changed", json_false());
-        json_object_set_new(json, "components", json_array());
-        json_append_text(json, output);
-        return;
-    }
-    text_append(output, "nothing to do: ");
-    text_append_safe(output, run->prefix.path);
-    text_append(output, " has it already\n");
 }

@@ -17,7 +17,8 @@ static void set_string(json_t *object, const char *key, const char *value)
 
 static void set_size(json_t *object, const char *key, uint64_t bytes)
 {
-    json_object_set_new(object, key, json_integer((json_int_t)bytes));
+    json_object_set_new(object, key,
+                        json_integer(bytes > INT64_MAX ? INT64_MAX : (json_int_t)bytes));
 }
 
 static json_t *item_json(const struct run *run, const struct plan_item *item)
@@ -55,8 +56,14 @@ static json_t *totals_json(const struct plan *plan)
     set_size(json, "unpacked", plan->unpacked);
     set_size(json, "staging", plan->staging);
     set_size(json, "saved", plan->saved);
-    set_size(json, "free", plan->free_prefix);
-    set_size(json, "free_cache", plan->free_cache);
+    if (plan->knows_free_prefix)
+        set_size(json, "free", plan->free_prefix);
+    else
+        json_object_set_new(json, "free", json_null());
+    if (plan->knows_free_cache)
+        set_size(json, "free_cache", plan->free_cache);
+    else
+        json_object_set_new(json, "free_cache", json_null());
     return json;
 }
 
@@ -87,7 +94,7 @@ static json_t *requested_json(const struct run *run)
         set_string(json, "version", version_text(&product->version, 0, text));
         if (product->cuda.count)
             set_string(json, "cuda", version_text(&product->cuda, 0, text));
-        set_string(json, "pin", run->pins[i]);
+        set_string(json, "pin", run->pins ? run->pins[i] : NULL);
         set_string(json, "rule", product->rule);
         set_string(json, "why", product->why);
         json_array_append_new(array, json);
@@ -95,12 +102,13 @@ static json_t *requested_json(const struct run *run)
     return array;
 }
 
-static void print_json(const struct run *run, bool installed, struct text *output)
+/* changed: 1 and 0 are said, -1 is not. */
+static void print_json(const struct run *run, int changed, struct text *output)
 {
     AUTO_JSON json_t *json = print_envelope(run);
     const struct plan *plan = &run->plan;
     json_t *components = json_array();
-    json_t *licenses = json_array();
+    json_t *licences = json_array();
     set_string(json, "platform", run->request->platform);
     set_string(json, "profile", profile_word(run->request->profile));
     json_object_set_new(json, "products", requested_json(run));
@@ -109,11 +117,11 @@ static void print_json(const struct run *run, bool installed, struct text *outpu
     json_object_set_new(json, "components", components);
     json_object_set_new(json, "totals", totals_json(plan));
     for (size_t i = 0; i < plan->licenses.count; i++)
-        json_array_append_new(licenses, json_from_string(plan->licenses.items[i]));
-    json_object_set_new(json, "licenses", licenses);
+        json_array_append_new(licences, json_from_string(plan->licenses.items[i]));
+    json_object_set_new(json, "licences", licences);
     json_object_set_new(json, "excluded", excluded_json(plan));
-    if (installed)
-        json_object_set_new(json, "changed", json_true());
+    if (changed >= 0)
+        json_object_set_new(json, "changed", json_boolean(changed));
     json_append_text(json, output);
 }
 
@@ -133,8 +141,11 @@ static void print_products(const struct run *run, bool installed, struct text *o
                                                          : "pinned by content");
         text_append_safe(output, run->request->prefix);
         text_append_char(output, '\n');
-        if (product->why)
-            text_printf(output, "  %s\n", product->why);
+        if (product->why) {
+            text_append(output, "  ");
+            text_append_safe(output, product->why);
+            text_append_char(output, '\n');
+        }
     }
 }
 
@@ -143,8 +154,9 @@ static void print_items(const struct plan *plan, struct text *output)
     char size[PRINT_SIZE];
     for (size_t i = 0; i < plan->item_count; i++) {
         const struct plan_item *item = &plan->items[i];
-        text_printf(output, "  %-28s %-16s %9s\n", item->component,
-                    item->version ? item->version : "", print_size(item->size, size));
+        AUTO_FREE char *version = string_safe(item->version ? item->version : "");
+        text_printf(output, "  %-28s %-16s %9s\n", item->component, version,
+                    print_size(item->size, size));
     }
 }
 
@@ -172,7 +184,7 @@ static void print_totals(const struct plan *plan, struct text *output)
     text_printf(output, "download %s, unpacked %s%s, free where the prefix is %s\n",
                 print_size(plan->download, a), estimated ? "up to " : "",
                 print_size(plan->unpacked, b),
-                plan->free_prefix > 0 ? print_size(plan->free_prefix, c) : "not known");
+                plan->knows_free_prefix ? print_size(plan->free_prefix, c) : "not known");
 }
 
 static void print_text(const struct run *run, bool installed, struct text *output)
@@ -185,15 +197,31 @@ static void print_text(const struct run *run, bool installed, struct text *outpu
     if (!installed)
         print_totals(plan, output);
     print_excluded(run, output);
-    text_printf(output, "licences: %s\n", licenses);
-    if (!installed)
-        text_printf(output, "from %s\n", base_of(run));
+    text_append(output, "licences: ");
+    text_append_safe(output, licenses);
+    text_append_char(output, '\n');
+    if (installed)
+        return;
+    text_append(output, "from ");
+    text_append_safe(output, base_of(run));
+    text_append_char(output, '\n');
 }
 
 void print_plan(const struct run *run, bool installed, struct text *output)
 {
     if (print_is_json(run))
-        print_json(run, installed, output);
+        print_json(run, installed ? 1 : -1, output);
     else
         print_text(run, installed, output);
+}
+
+void print_nothing_to_do(const struct run *run, struct text *output)
+{
+    if (print_is_json(run)) {
+        print_json(run, 0, output);
+        return;
+    }
+    text_append(output, "nothing to do: ");
+    text_append_safe(output, run->prefix.path);
+    text_append(output, " has it already\n");
 }
