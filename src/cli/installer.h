@@ -24,9 +24,9 @@ bool installer_resolve(struct session *session, const struct arguments *argument
                        struct resolution *ret_resolution, struct error *error);
 
 /* --prefix, else where the chosen products go: /usr/local/cuda-12.8 for root, below
- * $XDG_DATA_HOME/gpuenv for others. The caller owns the result. */
+ * $XDG_DATA_HOME/gpuenv for others; NULL: ERROR_USAGE, there is no home. The caller owns it. */
 char *installer_prefix(const struct session *session, const struct arguments *arguments,
-                       const struct resolution *resolution);
+                       const struct resolution *resolution, struct error *error);
 /* The prefix that one SPEC of the command line or --prefix names; NULL: ERROR_USAGE. */
 char *installer_prefix_named(const struct session *session, const struct arguments *arguments,
                              struct error *error);

@@ -3,7 +3,7 @@
 
 #include "cli/assume.h"
 #include "cli/gather.h"
-#include "cli/installer.h"
+#include "cli/installer_parts.h"
 #include "cli/machine_of.h"
 #include "host/local.h"
 #include "manifest/pin.h"
@@ -83,6 +83,51 @@ static bool take_specs(const struct session *session, const struct arguments *ar
     return true;
 }
 
+/* What --platform is for, in the words of uname; NULL: this machine. */
+static const char *architecture_of(const struct arguments *arguments)
+{
+    const char *platform = arguments_get(arguments, "platform");
+    if (string_equal(platform, "linux-sbsa"))
+        return "aarch64";
+    return platform && string_starts(platform, "linux-") ? platform + strlen("linux-") : NULL;
+}
+
+/* Versions for specs and framework, either of which may be empty. */
+static bool resolve_known(struct session *session, const struct arguments *arguments,
+                          const struct resolve_specs *specs, const struct resolve_spec *framework,
+                          const struct version *toolkit, struct resolution *ret_resolution,
+                          struct error *error)
+{
+    if (specs->count == 0 && framework == NULL)
+        return true;
+    struct facts *facts = gather(session, arguments, is_left_to_machine(arguments, specs), error);
+    if (facts == NULL)
+        return false;
+    AUTO_MACHINE struct machine_of machine = machine_of(facts, session->manifest);
+    if (toolkit)
+        machine.machine.toolkit = *toolkit;
+    if (architecture_of(arguments))
+        machine.machine.architecture = architecture_of(arguments);
+    bool resolved =
+        resolve(session->manifest, &machine.machine, specs, framework, ret_resolution, error);
+    facts_free(facts);
+    return resolved;
+}
+
+static bool resolve_unpinned(struct session *session, const struct arguments *arguments,
+                             const struct resolve_specs *specs,
+                             const struct resolve_spec *framework,
+                             struct resolution *ret_resolution, struct error *error)
+{
+    AUTO_SPECS struct resolve_specs known = {0};
+    const struct version *toolkit = installer_unlisted_cuda(session->manifest, specs);
+    if (!installer_split(session->manifest, specs, &known, error) ||
+        !resolve_known(session, arguments, &known, framework, toolkit, ret_resolution, error))
+        return false;
+    installer_take_unlisted(session->manifest, specs, ret_resolution);
+    return true;
+}
+
 bool installer_resolve(struct session *session, const struct arguments *arguments,
                        struct resolution *ret_resolution, struct error *error)
 {
@@ -91,14 +136,11 @@ bool installer_resolve(struct session *session, const struct arguments *argument
     if (!session_load_manifest(session, arguments, error) ||
         !take_specs(session, arguments, &specs, &framework, error))
         return false;
-    bool look = is_left_to_machine(arguments, &specs);
-    struct facts *facts = gather(session, arguments, look, error);
-    if (facts == NULL)
-        return false;
-    AUTO_MACHINE struct machine_of machine = machine_of(facts, session->manifest);
-    bool resolved = resolve(session->manifest, &machine.machine, &specs,
-                            framework.count ? &framework.items[0] : NULL, ret_resolution, error);
-    facts_free(facts);
+    const struct resolve_spec *wanted = framework.count ? &framework.items[0] : NULL;
+    bool resolved =
+        arguments_have(arguments, "allow-unpinned")
+            ? resolve_unpinned(session, arguments, &specs, wanted, ret_resolution, error)
+            : resolve_known(session, arguments, &specs, wanted, NULL, ret_resolution, error);
     return session_manifest_sound(session, error) && resolved &&
            refuse_foreign(ret_resolution, error);
 }
@@ -129,14 +171,20 @@ static char *default_prefix(const struct session *session, const char *product, 
 }
 
 char *installer_prefix(const struct session *session, const struct arguments *arguments,
-                       const struct resolution *resolution)
+                       const struct resolution *resolution, struct error *error)
 {
     const char *given = arguments_get(arguments, "prefix");
     const struct resolve_choice *first = &resolution->chosen[0];
     for (size_t i = 0; i < resolution->chosen_count; i++)
         if (string_equal(resolution->chosen[i].product, "cuda"))
             first = &resolution->chosen[i];
-    return given ? local_absolute(given) : default_prefix(session, first->product, first->version);
+    if (given)
+        return local_absolute(given);
+    char *prefix = default_prefix(session, first->product, first->version);
+    if (prefix == NULL)
+        usage_error(error, session->program, NULL, NULL,
+                    "neither HOME nor XDG_DATA_HOME names a directory: give --prefix DIR");
+    return prefix;
 }
 
 char *installer_prefix_named(const struct session *session, const struct arguments *arguments,

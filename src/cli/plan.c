@@ -23,7 +23,9 @@ static bool run(struct session *session, const struct arguments *arguments, int 
     *ret_exit_code = EXIT_DONE;
     if (!installer_resolve(session, arguments, &resolution, error))
         return false;
-    AUTO_FREE char *prefix = installer_prefix(session, arguments, &resolution);
+    AUTO_FREE char *prefix = installer_prefix(session, arguments, &resolution, error);
+    if (prefix == NULL)
+        return false;
     return installer_run(session, arguments, "plan", &resolution, prefix, error);
 }
 
