@@ -28,11 +28,12 @@ void verification_free(struct verification *verification)
     *verification = (struct verification){.files = 0};
 }
 
-static void rows_add(struct verify_rows *rows, const char *path, char *why)
+static struct verify_row *rows_add(struct verify_rows *rows, const char *path, char *why)
 {
     struct verify_row *row = vec_push(rows->items, rows->count, rows->capacity);
     row->path = mem_string(path);
     row->why = why;
+    return row;
 }
 
 bool verify_rows_have(const struct verify_rows *rows, const char *path)
@@ -51,6 +52,9 @@ static const char *type_word(mode_t mode)
         return "a directory";
     return S_ISLNK(mode) ? "a link" : "a special file";
 }
+
+static const mode_t types[] = {
+    [LEDGER_FILE] = S_IFREG, [LEDGER_DIRECTORY_ENTRY] = S_IFDIR, [LEDGER_LINK] = S_IFLNK};
 
 /* The new clause for how the file differs, NULL when it does not. */
 static char *compare_link(int parent, const char *name, const struct ledger_file *file)
@@ -86,8 +90,6 @@ static char *compare_bytes(int parent, const char *name, const struct ledger_fil
 static char *compare(int parent, const char *name, const struct ledger_file *file,
                      const struct stat *status)
 {
-    static const mode_t types[] = {
-        [LEDGER_FILE] = S_IFREG, [LEDGER_DIRECTORY_ENTRY] = S_IFDIR, [LEDGER_LINK] = S_IFLNK};
     if ((status->st_mode & S_IFMT) != types[file->type])
         return mem_printf("%s, was %s", type_word(status->st_mode), type_word(types[file->type]));
     if (file->type == LEDGER_LINK)
@@ -117,8 +119,11 @@ static bool verify_file(int fd, const char *where, const struct ledger_file *fil
         return true;
     }
     char *why = compare(parent, name, file, &status);
-    if (why)
-        rows_add(&verification->changed, file->path, why);
+    if (why == NULL)
+        return true;
+    struct verify_row *row = rows_add(&verification->changed, file->path, why);
+    row->is_other = (status.st_mode & S_IFMT) != types[file->type];
+    row->is_directory = S_ISDIR(status.st_mode);
     return true;
 }
 
