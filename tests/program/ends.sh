@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # For the tests of flags and exit codes: sourced after lib.sh.
 # shellcheck shell=bash
+: "${work:?}"
 
 # ends CODE ARGUMENT…: leaves $work/out and $work/err.
 ends() {

@@ -2,6 +2,7 @@
 # For the tests of install: sourced after lib-install.sh, a mirror of a few files in a directory,
 # $work/mirror, with CUDA 12.8.99 and cuDNN 9.8.0 pinned, CUDA 12.8.77 not known, and $work/manifest.json.
 # shellcheck shell=bash
+: "${work:?}" "${tests:?}"
 command -v jq >/dev/null || skip "jq is not installed"
 for name in "${!GPUENV_@}"; do unset "$name"; done
 export GPUENV_CACHE_DIR=$work/cache
