@@ -172,8 +172,9 @@ const struct command command_gpu = {
                "branches, kernel modules, cuDNN, and the newest release of each framework that has "
                "code for them; several side by side. A GPU is given as a model (H100), a PCI id "
                "(10de:2330) or a compute capability (9.0, sm_90). Without one: the GPUs of this "
-               "machine. What the manifest does not say is \"not known\". --verbose adds the "
-               "sources.",
+               "machine. What the manifest does not say is \"not known\"; (PTX) is code that the "
+               "driver compiles, (documented) what its makers say without a list of its code. "
+               "--verbose adds the sources.",
     .options = options,
     .run = run,
 };

@@ -15,9 +15,9 @@
 /* A killed process goes as soon as the kernel is done with what it was doing. */
 #define GO_AWAY_MS 10000
 
-/* Multiples of what real archives have: about 10,000 members and 3 GB; the highest preset of xz uses
- * a dictionary of 64 MiB; the headers of CUDA 13.0 pack to a fourteenth, its libraries to more than
- * a half, zeros to a seven-thousandth. */
+/* Multiples of what real archives have: about 10,000 members and 3 GB; the highest preset of xz
+ * uses a dictionary of 64 MiB; the headers of CUDA 13.0 pack to a fourteenth, its libraries to more
+ * than a half, zeros to a seven-thousandth. */
 const struct unpack_limits unpack_limits_default = {
     .files = 100000,
     .bytes = UINT64_C(16) << 30,

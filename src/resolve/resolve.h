@@ -39,6 +39,7 @@ struct resolve_gpu {
     const char *name;                 /* as found or assumed */
     const struct manifest_gpu *model; /* NULL: the manifest does not know it */
     struct version capability;        /* count 0: unknown */
+    bool answers;                     /* the driver that is there told of it */
 };
 struct resolve_machine {
     struct version driver;     /* count 0: none found, none assumed, or it tells no version */
@@ -76,6 +77,7 @@ struct resolve_candidate {
     char *why;                     /* one sentence with the numbers */
     const char *row;               /* id of the manifest's row it rests on; NULL: none has it */
     const char *source;            /* that row's source; NULL with row */
+    const char *confidence;        /* that row's; NULL with row */
     const char *pin;               /* file, content, none; NULL: the product has no pins */
     const struct resolve_gpu *gpu; /* that decided the fit; NULL: none did */
     const char *turned_down; /* slug of why it was not chosen; NULL: chosen, or older than that */
@@ -90,7 +92,7 @@ struct resolve_choice {
                          named in full though its fit is unknown */
     enum fit fit;
     char *why; /* one sentence with the numbers */
-    const char *row, *source, *pin;
+    const char *row, *source, *confidence, *pin;
     char *cuda, *cudnn;    /* of a framework's build: what it was made with; or NULL */
     struct strlist limits; /* what does not work then, one sentence each */
     char *exact;           /* not an exact fit: the newest version that is; or NULL */
