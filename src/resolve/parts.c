@@ -15,12 +15,12 @@ struct resolve_candidate *candidate_add(struct work *work, const char *product, 
         .build = mem_string(build),
         .fit = verdict->fit,
         .reason = verdict->reason,
-        .why = mem_steal(&verdict->why),
         .row = verdict->row,
         .source = verdict->source,
         .confidence = verdict->confidence,
         .gpu = verdict->gpu,
     };
+    candidate->why = mem_steal(&verdict->why);
     return candidate;
 }
 
