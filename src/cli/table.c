@@ -10,6 +10,7 @@ const struct command *const command_table[] = {
     &command_plan,
     &command_install,
     &command_list,
+    &command_env,
     &command_verify,
     &command_uninstall,
     &command_manifest,
