@@ -11,6 +11,7 @@ const struct command *const command_table[] = {
     &command_install,
     &command_list,
     &command_env,
+    &command_exec,
     &command_verify,
     &command_uninstall,
     &command_manifest,
