@@ -67,11 +67,11 @@ static char *own_place(const struct host *host)
     return home && home[0] == '/' ? mem_printf("%s/.local/share/gpuenv", home) : NULL;
 }
 
-char *installed_link(const struct session *session, const struct host *host)
+char *installed_link(const struct session *session, bool in_tree)
 {
-    if (!host_is_live(host) || host_user_id(session->live) == 0)
+    if (in_tree || host_user_id(session->live) == 0)
         return mem_string(ROOT_LINK);
-    AUTO_FREE char *place = own_place(host);
+    AUTO_FREE char *place = own_place(session->live);
     return place ? mem_printf("%s/cuda", place) : NULL;
 }
 
@@ -165,7 +165,7 @@ static bool refuse_several(const struct session *session, const struct installed
 
 static bool choose_linked(const struct session *session, const struct host *host, char **ret_path)
 {
-    AUTO_FREE char *link = installed_link(session, host);
+    AUTO_FREE char *link = installed_link(session, !host_is_live(host));
     if (link && host_is_directory(host, link))
         *ret_path = mem_steal(&link);
     else if (host_is_directory(host, ROOT_LINK))

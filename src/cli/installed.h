@@ -23,9 +23,9 @@ void installed_free(struct installed *installed);
  * belongs to another user than root and us, or cannot be read. */
 bool installed_read(const struct host *host, const char *path, struct installed *ret_installed);
 
-/* The link that use sets: /usr/local/cuda of root and of trees, $XDG_DATA_HOME/gpuenv/cuda of
+/* The link that use sets: /usr/local/cuda of root and in trees, $XDG_DATA_HOME/gpuenv/cuda of
  * others; free() it. NULL: this user has no home. */
-char *installed_link(const struct session *session, const struct host *host);
+char *installed_link(const struct session *session, bool in_tree);
 
 /* The directory that --prefix names, or the installation that words (one SPEC at most) name: the
  * newest that is within it, in the user's own place before /usr/local and /opt. Without either what

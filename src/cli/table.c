@@ -12,6 +12,7 @@ const struct command *const command_table[] = {
     &command_list,
     &command_env,
     &command_exec,
+    &command_use,
     &command_verify,
     &command_uninstall,
     &command_manifest,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "install/print.h"
+#include "install/settle.h"
 
 static void set_string(json_t *object, const char *key, const char *value)
 {
@@ -128,6 +129,8 @@ void print_plan_json(const struct run *run, enum print_outcome outcome, struct t
     json_object_set_new(json, "licences", strings_json(&run->plan.licences));
     json_object_set_new(json, "excluded", excluded_json(&run->plan));
     json_object_set_new(json, "notes", strings_json(&run->request->notes));
-    json_object_set_new(json, "changed", json_boolean(outcome != PRINT_NOTHING_TO_DO));
+    print_settled_json(run, json);
+    json_object_set_new(json, "changed",
+                        json_boolean(outcome != PRINT_NOTHING_TO_DO || settled_has_changed(run)));
     json_append_text(json, output);
 }

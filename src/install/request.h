@@ -11,7 +11,14 @@
  * a descriptor (docs/architecture.md), so that nothing of it stands on a command line. At most a
  * manifest, of which every byte may take six, and a few words. */
 #define REQUEST_MAX (100u << 20)
-enum action { ACTION_PLAN, ACTION_INSTALL, ACTION_VERIFY, ACTION_LIST, ACTION_UNINSTALL };
+enum action {
+    ACTION_PLAN,
+    ACTION_INSTALL,
+    ACTION_VERIFY,
+    ACTION_LIST,
+    ACTION_UNINSTALL,
+    ACTION_LINK
+};
 enum profile { PROFILE_FULL, PROFILE_RUNTIME, PROFILE_BUILD };
 
 struct request_product {
@@ -28,7 +35,11 @@ struct request {
     struct request_product *products;
     size_t product_count, product_capacity;
     struct strlist notes; /* of the resolver, one sentence each */
+    char *root;           /* --root DIR: all paths of the installation are within it; NULL: / */
     char *prefix;         /* absolute; NULL for list: all known places */
+    char *link;           /* what names the installation in use: /usr/local/cuda; NULL: none */
+    bool use;             /* it is to lead to the prefix */
+    bool ldconfig;        /* the loader is to know the prefix */
     char *platform;       /* linux-x86_64, linux-sbsa */
     enum profile profile;
     struct strlist components; /* --component */
