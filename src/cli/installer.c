@@ -94,25 +94,13 @@ static void set_flags(const struct arguments *arguments, json_t *json)
     json_object_set_new(json, "verbose", json_boolean(string_equal(verbosity, "verbose")));
 }
 
-/* The build machine's architecture names the platform of NVIDIA's trees. */
 static bool set_platform(const struct session *session, const struct arguments *arguments,
                          json_t *json, struct error *error)
 {
-    static const char *const platforms[] = {"linux-x86_64", "linux-sbsa", "linux-aarch64",
-                                            "linux-ppc64le", NULL};
-    const char *given = arguments_get(arguments, "platform");
-    struct host_kernel kernel;
-    if (given)
-        return set_choice(session, arguments, "platform", platforms, json, error);
-    if (host_kernel(session->live, &kernel))
-        given = string_equal(kernel.machine, "x86_64")    ? "linux-x86_64"
-                : string_equal(kernel.machine, "aarch64") ? "linux-sbsa"
-                                                          : NULL;
-    if (given == NULL) {
-        error_set(error, ERROR_UNSATISFIABLE, "NVIDIA has nothing for this machine's architecture");
-        return error_next(error, "name another one: --platform linux-x86_64");
-    }
-    set_string(json, "platform", given);
+    const char *platform = NULL;
+    if (!installer_platform(session, arguments, &platform, error))
+        return false;
+    set_string(json, "platform", platform);
     return true;
 }
 

@@ -42,6 +42,12 @@ bool installer_choose(const struct session *session, const struct arguments *arg
                       const struct resolve_spec *framework, struct resolution *ret_resolution,
                       struct error *error);
 
+/* --platform, else NVIDIA's name for this machine's; ERROR_UNSATISFIABLE: it has none. */
+bool installer_platform(const struct session *session, const struct arguments *arguments,
+                        const char **ret_platform, struct error *error);
+/* What uname calls a platform's machine; NULL: platform is NULL. */
+const char *installer_architecture(const char *platform);
+
 /* --root DIR as gpuenv-install takes it: absolute; NULL: this machine. free() it. */
 char *installer_root(const struct arguments *arguments);
 /* A path of the command line, made absolute; in an image they all begin at its root. free() it. */
