@@ -219,6 +219,8 @@ bool installer_run(const struct session *session, const struct arguments *argume
     if (!set_words(session, arguments, json, error) ||
         !set_platform(session, arguments, json, error) || !set_date(session, json, error))
         return false;
+    if (request->more)
+        json_object_update(json, request->more);
     json_append_text(json, &text);
     return helper_become(session->live, &text, error);
 }

@@ -15,6 +15,7 @@ const struct command *const command_table[] = {
     &command_use,
     &command_verify,
     &command_uninstall,
+    &command_cache,
     &command_manifest,
     &command_version,
     NULL,

@@ -17,7 +17,9 @@ enum action {
     ACTION_VERIFY,
     ACTION_LIST,
     ACTION_UNINSTALL,
-    ACTION_LINK
+    ACTION_LINK,
+    ACTION_CACHE_SHOW,
+    ACTION_CACHE_PRUNE
 };
 enum profile { PROFILE_FULL, PROFILE_RUNTIME, PROFILE_BUILD };
 
@@ -51,6 +53,9 @@ struct request {
     char *progress;            /* auto, bar, plain, json, none */
     char *output;              /* -o FILE; NULL: stdout */
     bool accept_eula, allow_unpinned, offline, no_cache, force, quiet, verbose;
+    bool prune_all, prune_by_age, prune_by_size, dry_run; /* of cache_prune */
+    unsigned older_than_days;
+    uint64_t max_size;
     unsigned jobs;      /* 0: as many as there are cores */
     unsigned timeout_s; /* the stall of one transfer; 0: 30 */
     unsigned lock_timeout_s;

@@ -6,6 +6,7 @@
 
 #include "base/exit.h"
 #include "install/print.h"
+#include "install/run_cache.h"
 #include "install/settle.h"
 #include "install/uninstall.h"
 
@@ -111,6 +112,8 @@ static bool run_action(struct run *run, struct text *output, int *ret_exit_code,
         return false;
     if (request->action == ACTION_LIST)
         return print_list(run, output, error);
+    if (request->action == ACTION_CACHE_SHOW || request->action == ACTION_CACHE_PRUNE)
+        return run_cache(run, output, error);
     if (!prefix_open_in(&run->image, request->prefix, false, writes, request->lock_timeout_s,
                         &run->prefix, error))
         return false;
@@ -128,6 +131,8 @@ static bool run_action(struct run *run, struct text *output, int *ret_exit_code,
     case ACTION_UNINSTALL:
         return do_uninstall(run, output, error);
     case ACTION_LIST:
+    case ACTION_CACHE_SHOW:
+    case ACTION_CACHE_PRUNE:
         break;
     }
     return true;
