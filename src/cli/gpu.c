@@ -4,7 +4,7 @@
 #include "cli/command.h"
 #include "cli/gather.h"
 #include "cli/gpu_view.h"
-#include "report/wrap.h"
+#include "base/wrap.h"
 
 static const struct option option_all = {.name = "all",
                                          .help = "every model of the manifest, by architecture"};
@@ -172,8 +172,9 @@ const struct command command_gpu = {
                "branches, kernel modules, cuDNN, and the newest release of each framework that has "
                "code for them; several side by side. A GPU is given as a model (H100), a PCI id "
                "(10de:2330) or a compute capability (9.0, sm_90). Without one: the GPUs of this "
-               "machine. What the manifest does not say is \"not known\". --verbose adds the "
-               "sources.",
+               "machine. What the manifest does not say is \"not known\"; (PTX) is code that the "
+               "driver compiles, (documented) what its makers say without a list of its code. "
+               "--verbose adds the sources.",
     .options = options,
     .run = run,
 };

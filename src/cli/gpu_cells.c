@@ -171,12 +171,16 @@ static void append_cudnn(const struct gpu_view *view, struct text *text)
     if (cudnn->last == NULL)
         return;
     append_version(text, &cudnn->last->version);
+    if (cudnn->unknown) {
+        text_append(text, "; not known from ");
+        append_version(text, &cudnn->unknown->version);
+        text_append(text, " on");
+    }
     if (cudnn->dropped) {
         text_append(text, ", dropped in ");
         append_version(text, &cudnn->dropped->version);
-    } else if (cudnn->newest != cudnn->last) {
-        text_append(text, "; newer ones not known");
-    } else {
+        text_append(text, cudnn->unknown ? " or before" : "");
+    } else if (cudnn->unknown == NULL) {
         text_append(text, ", the newest listed");
     }
 }

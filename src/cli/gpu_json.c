@@ -106,6 +106,8 @@ static json_t *cudnn_json(const struct support_cudnn *cudnn)
 {
     json_t *object = json_object();
     set_version(object, "last", &cudnn->last->version);
+    if (cudnn->unknown)
+        set_version(object, "unknown_from", &cudnn->unknown->version);
     if (cudnn->dropped)
         set_version(object, "dropped_in", &cudnn->dropped->version);
     set_version(object, "newest_listed", &cudnn->newest->version);
@@ -126,7 +128,7 @@ static json_t *framework_json(const struct support_framework *support)
         return object;
     set_string(object, "release", build->release);
     set_string(object, "build", build->variant);
-    set_string(object, "code", support->ptx ? "ptx" : "sass");
+    set_string(object, "code", support->documented ? "documented" : support->ptx ? "ptx" : "sass");
     set_string(object, "machine", support->machine);
     set_version(object, "cuda", &build->cuda);
     set_row(object, build->id, build->source, build->confidence, build->notes);

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "cli/gpu_view.h"
-#include "report/wrap.h"
+#include "base/wrap.h"
 
 #define LABEL_COLUMNS 24 /* where the values begin */
 #define GAP           2
@@ -27,6 +27,15 @@ static void wrap_cell(const char *value, unsigned width, struct strlist *lines)
     strlist_take(lines, text_steal(&line));
 }
 
+/* The label in its column; one that is wider has a line of its own. */
+static void append_label(struct text *output, const char *label)
+{
+    bool wide = wrap_width(label, strlen(label)) >= LABEL_COLUMNS;
+    if (wide)
+        text_printf(output, "%s\n", label);
+    text_printf(output, "%-*s", LABEL_COLUMNS, wide ? "" : label);
+}
+
 /* A row of the table: the label, and the cells side by side, each width wide. */
 static void append_row(struct text *output, unsigned width, const char *label, char *const *values,
                        size_t count)
@@ -39,7 +48,7 @@ static void append_row(struct text *output, unsigned width, const char *label, c
     }
     for (size_t line = 0; line < height; line++) {
         AUTO_TEXT struct text row = {0};
-        text_printf(&row, "%-*s", LABEL_COLUMNS, line == 0 ? label : "");
+        append_label(&row, line == 0 ? label : "");
         for (size_t i = 0; i < count; i++) {
             const char *part = line < cells[i].count ? cells[i].items[line] : "";
             unsigned used = wrap_width(part, strlen(part));
@@ -83,6 +92,8 @@ static char *framework_value(const struct gpu_view *view, size_t index)
         strlist_add(&parts, support->build->variant);
     if (support->ptx)
         strlist_add(&parts, "PTX");
+    if (support->documented)
+        strlist_add(&parts, "documented");
     if (string_equal(support->machine, "aarch64"))
         strlist_add(&parts, support->machine);
     AUTO_FREE char *joined = strlist_join(&parts, ", ");
@@ -180,7 +191,7 @@ static void append_words(const struct report_input *input, const char *label, co
                          struct text *output)
 {
     struct wrap wrap;
-    text_printf(output, "%-*s", LABEL_COLUMNS, label);
+    append_label(output, label);
     wrap_begin(&wrap, output, input->columns, LABEL_COLUMNS, LABEL_COLUMNS);
     wrap_words(&wrap, words);
     wrap_end(&wrap);

@@ -48,35 +48,44 @@ static struct gpu_view *view_add(struct gpu_views *views)
     return vec_push(views->items, views->count, views->capacity);
 }
 
-static void take_others(const struct gpu_models *models, size_t from, const char *why,
-                        struct gpu_view *view)
+/* All models but the one that the view is of. */
+static void take_others(const struct gpu_models *models, const char *why, struct gpu_view *view)
 {
-    for (size_t i = from; i < models->count; i++)
-        strlist_add(&view->others, models->items[i]->name);
+    for (size_t i = 0; i < models->count; i++)
+        if (models->items[i] != view->model)
+            strlist_add(&view->others, models->items[i]->name);
     view->others_why = why;
+}
+
+/* One of the models that a word stands for. */
+static void add_model(struct manifest *manifest, const char *text, const struct gpu_word *word,
+                      const struct manifest_gpu *model, struct gpu_views *views)
+{
+    struct gpu_view *view = view_add(views);
+    view->asked = mem_string(text);
+    view->device_id = mem_string(word->device_id);
+    view->model = model;
+    view->title = mem_string(model->name);
+    take_others(&word->models,
+                word->kind == GPU_WORD_DEVICE ? "with this PCI id too" : "of this name too", view);
+    take_rows(manifest, &model->capability, view);
 }
 
 void gpu_view_word(struct manifest *manifest, const char *text, const struct gpu_word *word,
                    struct gpu_views *views)
 {
-    static const char *const why[] = {
-        [GPU_WORD_DEVICE] = "with this PCI id too",
-        [GPU_WORD_CAPABILITY] = "models",
-        [GPU_WORD_MODEL] = "of this name too",
-    };
+    if (word->kind != GPU_WORD_CAPABILITY) {
+        /* nothing tells models with one PCI id apart; of a name the first is what it means */
+        size_t count = word->kind == GPU_WORD_DEVICE ? word->models.count : 1;
+        for (size_t i = 0; i < count; i++)
+            add_model(manifest, text, word, word->models.items[i], views);
+        return;
+    }
+    char version[VERSION_TEXT_SIZE];
     struct gpu_view *view = view_add(views);
     view->asked = mem_string(text);
-    view->device_id = mem_string(word->device_id);
-    if (word->kind == GPU_WORD_CAPABILITY) {
-        char version[VERSION_TEXT_SIZE];
-        view->title =
-            mem_printf("compute capability %s", version_text(&word->capability, 0, version));
-        take_others(&word->models, 0, why[word->kind], view);
-    } else {
-        view->model = word->models.items[0];
-        view->title = mem_string(view->model->name);
-        take_others(&word->models, 1, why[word->kind], view);
-    }
+    view->title = mem_printf("compute capability %s", version_text(&word->capability, 0, version));
+    take_others(&word->models, "models", view);
     take_rows(manifest, &word->capability, view);
 }
 
@@ -98,9 +107,16 @@ static struct gpu_view *view_same(struct gpu_views *views, const struct judged_g
     return NULL;
 }
 
-static char *title_of(const struct facts *facts, const struct judged_gpu *gpu)
+/* "A2", "A2 or A16": the models that have its PCI id. */
+static char *title_of(const struct facts *facts, const struct judged_gpu *gpu,
+                      const struct gpu_models *models)
 {
     const char *name = facts_string(facts, gpu->group, "name");
+    AUTO_STRLIST struct strlist names = {0};
+    for (size_t i = 0; i < models->count; i++)
+        strlist_add(&names, models->items[i]->name);
+    if (names.count > 0)
+        return strlist_join(&names, " or ");
     if (gpu->model != NULL)
         return mem_string(gpu->model->name);
     if (gpu->device_id != NULL)
@@ -122,12 +138,11 @@ void gpu_view_machine(struct manifest *manifest, const struct facts *facts, stru
         view->count = 1;
         view->device_id = mem_string(gpu->device_id);
         view->model = gpu->model;
-        view->title = title_of(facts, gpu);
-        if (gpu->model != NULL) {
-            AUTO_MODELS struct gpu_models models = {0};
+        AUTO_MODELS struct gpu_models models = {0};
+        if (gpu->device_id != NULL)
             gpu_models_with_device(manifest, gpu->device_id, &models);
-            take_others(&models, 1, "with this PCI id too", view);
-        }
+        view->title = title_of(facts, gpu, &models);
+        take_others(&models, "with this PCI id too", view);
         take_rows(manifest, &gpu->capability, view);
     }
 }

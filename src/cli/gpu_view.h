@@ -23,7 +23,7 @@ struct gpu_view {
     struct support_frameworks frameworks; /* none where the capability is not known */
     enum manifest_compat compat;          /* whether it may use cuda-compat */
     struct strlist others;  /* models that the word, or the PCI id, stands for as well */
-    const char *others_why; /* "has the same PCI id", "is named so too", "has it" */
+    const char *others_why; /* "with this PCI id too", "of this name too", "models" */
 };
 struct gpu_views {
     struct gpu_view *items;
@@ -32,7 +32,7 @@ struct gpu_views {
 #define AUTO_VIEWS AUTO(gpu_views_free)
 void gpu_views_free(struct gpu_views *views);
 
-/* Of a word; of one model. */
+/* Of a word, of which several models may have the PCI id: one each; of one model. */
 void gpu_view_word(struct manifest *manifest, const char *text, const struct gpu_word *word,
                    struct gpu_views *views);
 void gpu_view_model(struct manifest *manifest, const struct manifest_gpu *model,

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/installer.h"
-#include "host/local.h"
 
-static const struct option *const options[] = {
+const struct option *const installer_options[] = {
     &option_prefix,        &option_profile,
     &option_component,     &option_platform,
     &option_mirror,        &option_archive,
@@ -26,10 +25,11 @@ static bool run(struct session *session, const struct arguments *arguments, int 
     if (!installer_resolve(session, arguments, &resolution, error))
         return false;
     AUTO_FREE char *prefix = installer_prefix(session, arguments, &resolution, error);
-    if (prefix == NULL)
-        return false;
-    const char *action = arguments_have(arguments, "dry-run") ? "plan" : "install";
-    return installer_run(session, arguments, action, &resolution, prefix, error);
+    const struct installer_request request = {
+        .action = arguments_have(arguments, "dry-run") ? "plan" : "install",
+        .prefix = prefix,
+        .resolution = &resolution};
+    return prefix && installer_run(session, arguments, &request, error);
 }
 
 const struct command command_install = {
@@ -37,11 +37,12 @@ const struct command command_install = {
     .summary = "fetch, verify and unpack CUDA, cuDNN and their like",
     .usage = "gpuenv install [OPTION...] SPEC...",
     .details =
-        "Installs NVIDIA's redistributable archives into a prefix of their own: cuda@12.8.1, "
-        "cuda@12.8 (the newest in it that is proved), cuda@auto (the newest that driver and GPUs "
-        "can run), cudnn, cudnn@9. Every byte is verified before it is unpacked, and the prefix "
-        "is there whole or not at all. Nothing is asked: NVIDIA's licences are accepted by "
+        "Installs CUDA, cuDNN and their like from NVIDIA's archives into a directory of their own, "
+        "the prefix. A SPEC is cuda@12.8.1, cuda@12.8 (the newest of 12.8), cuda@auto or cuda (the "
+        "newest that the driver and every GPU here can run), cudnn (one that pairs with the CUDA "
+        "beside it), cudnn@9. Every byte is verified before it is unpacked, and the prefix is "
+        "there whole or not at all. Nothing is asked: NVIDIA's licences are accepted by "
         "--accept-eula. A second run has nothing to do. Drivers are never touched.",
-    .options = options,
+    .options = installer_options,
     .run = run,
 };

@@ -159,7 +159,30 @@ static void add_product(json_t *products, const struct resolution *resolution,
     set_string(json, "cuda", cuda);
     set_string(json, "rule", choice->rule);
     set_string(json, "why", choice->why);
+    set_list(json, "limits", &choice->limits);
+    set_string(json, "exact", choice->exact);
     json_array_append_new(products, json);
+}
+
+/* "cuda@12.8.1", to be found in the prefix. */
+static void add_spec(json_t *products, const struct resolve_spec *spec)
+{
+    char text[VERSION_TEXT_SIZE];
+    json_t *json = json_object();
+    set_string(json, "spec", spec->text);
+    set_string(json, "product", spec->product);
+    set_string(json, "version", version_text(&spec->version, 0, text));
+    json_array_append_new(products, json);
+}
+
+static json_t *products_of(const struct installer_request *request)
+{
+    json_t *products = json_array();
+    for (size_t i = 0; request->resolution && i < request->resolution->chosen_count; i++)
+        add_product(products, request->resolution, &request->resolution->chosen[i]);
+    for (size_t i = 0; request->specs && i < request->specs->count; i++)
+        add_spec(products, &request->specs->items[i]);
+    return products;
 }
 
 /* What goes as JSON must be UTF-8: escaped, a path would be another one. */
@@ -181,19 +204,16 @@ static bool texts_are_sound(const struct session *session, const struct argument
 }
 
 bool installer_run(const struct session *session, const struct arguments *arguments,
-                   const char *action, const struct resolution *resolution, const char *prefix,
-                   struct error *error)
+                   const struct installer_request *request, struct error *error)
 {
     AUTO_JSON json_t *json = json_object();
     AUTO_TEXT struct text text = {0};
-    json_t *products = json_array();
-    json_object_set_new(json, "action", json_string(action));
-    json_object_set_new(json, "products", products);
-    if (!texts_are_sound(session, arguments, prefix, error))
+    if (!texts_are_sound(session, arguments, request->prefix, error))
         return false;
-    for (size_t i = 0; resolution && i < resolution->chosen_count; i++)
-        add_product(products, resolution, &resolution->chosen[i]);
-    set_string(json, "prefix", prefix);
+    json_object_set_new(json, "action", json_string(request->action));
+    json_object_set_new(json, "products", products_of(request));
+    set_list(json, "notes", request->resolution ? &request->resolution->notes : NULL);
+    set_string(json, "prefix", request->prefix);
     set_list(json, "components", arguments_all(arguments, "component"));
     set_list(json, "mirrors", arguments_all(arguments, "mirror"));
     set_list(json, "archives", arguments_all(arguments, "archive"));

@@ -3,15 +3,15 @@
 
 #include "cli/assume.h"
 #include "cli/gather.h"
-#include "cli/installer_parts.h"
+#include "cli/installer.h"
+#include "cli/specs.h"
 #include "cli/machine_of.h"
-#include "host/local.h"
-#include "manifest/pin.h"
 
 /* Versions to install. The machine is looked at only where the words leave it to the machine: an
  * image is built elsewhere than it runs. */
 
-static bool is_left_to_machine(const struct arguments *arguments, const struct resolve_specs *specs)
+static bool is_left_to_machine(const struct arguments *arguments, const struct resolve_specs *specs,
+                               const struct resolve_specs *framework)
 {
     bool cuda = false;
     if (arguments_have(arguments, "assume-driver") || arguments_have(arguments, "assume-gpu"))
@@ -26,7 +26,7 @@ static bool is_left_to_machine(const struct arguments *arguments, const struct r
     for (size_t i = 0; i < specs->count; i++)
         if (specs->items[i].version.count == 0 && !cuda)
             return true;
-    return false;
+    return framework->count > 0 && !cuda;
 }
 
 static bool no_group(const char *group)
@@ -52,31 +52,54 @@ static struct facts *gather(const struct session *session, const struct argument
 }
 
 /* Frameworks come from their own package index, drivers from the distribution. */
-static bool refuse_foreign(const struct resolution *resolution, struct error *error)
+static bool refuse_foreign(const struct session *session, const struct resolve_choice *choice,
+                           struct error *error)
 {
+    AUTO_FREE char *commands = strlist_join(&choice->commands, " && ");
+    error_set(error, ERROR_UNSATISFIABLE, "%s is nothing that gpuenv installs", choice->product);
+    if (*commands)
+        return error_next(error, "%s %s is installed by: %s", choice->product, choice->version,
+                          commands);
+    return error_next(error, "gpuenv resolve %s says which version fits; try %s --help",
+                      choice->product, session->program);
+}
+
+/* Leaves what is to be installed. The framework that --for-framework names is told of. */
+static bool leave_products(const struct session *session, const struct resolve_specs *framework,
+                           struct resolution *resolution, struct error *error)
+{
+    size_t kept = 0;
     for (size_t i = 0; i < resolution->chosen_count; i++) {
-        const struct resolve_choice *choice = &resolution->chosen[i];
-        AUTO_FREE char *commands = strlist_join(&choice->commands, " && ");
-        if (choice->pin)
+        struct resolve_choice choice = resolution->chosen[i];
+        if (choice.pin) {
+            resolution->chosen[i] = resolution->chosen[kept];
+            resolution->chosen[kept++] = choice;
             continue;
-        error_set(error, ERROR_UNSATISFIABLE, "gpuenv does not install %s", choice->product);
-        if (*commands)
-            return error_next(error, "%s %s: %s", choice->product, choice->version, commands);
-        return error_next(error, "gpuenv resolve %s says which version fits", choice->product);
+        }
+        if (framework->count == 0 || !string_equal(choice.product, framework->items[0].product))
+            return refuse_foreign(session, &choice, error);
+        AUTO_FREE char *commands = strlist_join(&choice.commands, " && ");
+        strlist_take(&resolution->notes,
+                     mem_printf("%s %s itself is not installed by gpuenv%s%s", choice.product,
+                                choice.version, *commands ? ", but by: " : "", commands));
     }
-    return true;
+    for (size_t i = kept; i < resolution->chosen_count; i++)
+        resolve_choice_free(&resolution->chosen[i]);
+    resolution->chosen_count = kept;
+    if (kept > 0)
+        return true;
+    error_set(error, ERROR_UNSATISFIABLE, "%s needs no CUDA that gpuenv could install",
+              framework->items[0].text);
+    return error_next(error, "gpuenv resolve %s says what it needs", framework->items[0].text);
 }
 
 static bool take_specs(const struct session *session, const struct arguments *arguments,
                        struct resolve_specs *specs, struct resolve_specs *framework,
                        struct error *error)
 {
-    const char *wanted = arguments_get(arguments, "for-framework");
-    for (size_t i = 0; i < arguments->words.count; i++)
-        if (!resolve_specs_add(specs, arguments->words.items[i], error))
-            return false;
-    if (wanted && !resolve_specs_add(framework, wanted, error))
-        return error_prefix(error, "%s", arguments_origin(arguments, "for-framework"));
+    if (!specs_take(session, &arguments->words, specs, error) ||
+        !specs_take_framework(session, arguments, framework, error))
+        return false;
     if (specs->count == 0 && framework->count == 0)
         return usage_error(error, session->program, NULL, NULL,
                            "takes a SPEC: cuda@12.8, cuda@auto, cudnn@9");
@@ -92,40 +115,13 @@ static const char *architecture_of(const struct arguments *arguments)
     return platform && string_starts(platform, "linux-") ? platform + strlen("linux-") : NULL;
 }
 
-/* Versions for specs and framework, either of which may be empty. */
-static bool resolve_known(struct session *session, const struct arguments *arguments,
-                          const struct resolve_specs *specs, const struct resolve_spec *framework,
-                          const struct version *toolkit, struct resolution *ret_resolution,
-                          struct error *error)
+/* Where no machine was looked at, the answer does not speak of one. */
+static void forget_machine(struct resolution *resolution)
 {
-    if (specs->count == 0 && framework == NULL)
-        return true;
-    struct facts *facts = gather(session, arguments, is_left_to_machine(arguments, specs), error);
-    if (facts == NULL)
-        return false;
-    AUTO_MACHINE struct machine_of machine = machine_of(facts, session->manifest);
-    if (toolkit)
-        machine.machine.toolkit = *toolkit;
-    if (architecture_of(arguments))
-        machine.machine.architecture = architecture_of(arguments);
-    bool resolved =
-        resolve(session->manifest, &machine.machine, specs, framework, ret_resolution, error);
-    facts_free(facts);
-    return resolved;
-}
-
-static bool resolve_unpinned(struct session *session, const struct arguments *arguments,
-                             const struct resolve_specs *specs,
-                             const struct resolve_spec *framework,
-                             struct resolution *ret_resolution, struct error *error)
-{
-    AUTO_SPECS struct resolve_specs known = {0};
-    const struct version *toolkit = installer_unlisted_cuda(session->manifest, specs);
-    if (!installer_split(session->manifest, specs, &known, error) ||
-        !resolve_known(session, arguments, &known, framework, toolkit, ret_resolution, error))
-        return false;
-    installer_take_unlisted(session->manifest, specs, ret_resolution);
-    return true;
+    strlist_free(&resolution->notes);
+    for (size_t i = 0; i < resolution->chosen_count; i++)
+        if (string_equal(resolution->chosen[i].rule, "newest"))
+            free(mem_steal(&resolution->chosen[i].why));
 }
 
 bool installer_resolve(struct session *session, const struct arguments *arguments,
@@ -136,80 +132,19 @@ bool installer_resolve(struct session *session, const struct arguments *argument
     if (!session_load_manifest(session, arguments, error) ||
         !take_specs(session, arguments, &specs, &framework, error))
         return false;
-    const struct resolve_spec *wanted = framework.count ? &framework.items[0] : NULL;
+    bool look = is_left_to_machine(arguments, &specs, &framework);
+    struct facts *facts = gather(session, arguments, look, error);
+    if (facts == NULL)
+        return false;
+    AUTO_MACHINE struct machine_of machine = machine_of(facts, session->manifest);
+    if (architecture_of(arguments))
+        machine.machine.architecture = architecture_of(arguments);
     bool resolved =
-        arguments_have(arguments, "allow-unpinned")
-            ? resolve_unpinned(session, arguments, &specs, wanted, ret_resolution, error)
-            : resolve_known(session, arguments, &specs, wanted, NULL, ret_resolution, error);
+        installer_choose(session, arguments, &machine.machine, &specs,
+                         framework.count ? &framework.items[0] : NULL, ret_resolution, error);
+    facts_free(facts);
+    if (resolved && !look)
+        forget_machine(ret_resolution);
     return session_manifest_sound(session, error) && resolved &&
-           refuse_foreign(ret_resolution, error);
-}
-
-static const char *data_home(const struct session *session, char **ret_owned)
-{
-    const char *data = host_environment(session->live, "XDG_DATA_HOME");
-    const char *home = host_environment(session->live, "HOME");
-    if (data && data[0] == '/')
-        return data;
-    *ret_owned = home && home[0] == '/' ? mem_printf("%s/.local/share", home) : NULL;
-    return *ret_owned;
-}
-
-/* "cuda-12.8" below the place that is this user's. */
-static char *default_prefix(const struct session *session, const char *product, const char *version)
-{
-    struct version parts;
-    char text[VERSION_TEXT_SIZE];
-    AUTO_FREE char *owned = NULL;
-    if (!version_parse(version, &parts))
-        return NULL;
-    version_text(&parts, 2, text);
-    if (host_user_id(session->live) == 0)
-        return mem_printf("/usr/local/%s-%s", product, text);
-    const char *home = data_home(session, &owned);
-    return home ? mem_printf("%s/gpuenv/%s-%s", home, product, text) : NULL;
-}
-
-char *installer_prefix(const struct session *session, const struct arguments *arguments,
-                       const struct resolution *resolution, struct error *error)
-{
-    const char *given = arguments_get(arguments, "prefix");
-    const struct resolve_choice *first = &resolution->chosen[0];
-    for (size_t i = 0; i < resolution->chosen_count; i++)
-        if (string_equal(resolution->chosen[i].product, "cuda"))
-            first = &resolution->chosen[i];
-    if (given)
-        return local_absolute(given);
-    char *prefix = default_prefix(session, first->product, first->version);
-    if (prefix == NULL)
-        usage_error(error, session->program, NULL, NULL,
-                    "neither HOME nor XDG_DATA_HOME names a directory: give --prefix DIR");
-    return prefix;
-}
-
-char *installer_prefix_named(const struct session *session, const struct arguments *arguments,
-                             struct error *error)
-{
-    const char *given = arguments_get(arguments, "prefix");
-    AUTO_SPECS struct resolve_specs specs = {0};
-    if (given && arguments->words.count == 0)
-        return local_absolute(given);
-    if (arguments->words.count != 1 || given) {
-        usage_error(error, session->program, NULL, NULL,
-                    "takes one SPEC such as cuda@12.8, or --prefix DIR");
-        return NULL;
-    }
-    if (!resolve_specs_add(&specs, arguments->words.items[0], error))
-        return NULL;
-    const struct resolve_spec *spec = &specs.items[0];
-    char text[VERSION_TEXT_SIZE];
-    char *prefix = spec->version.count >= 2 ? default_prefix(session, spec->product,
-                                                             version_text(&spec->version, 2, text))
-                                            : NULL;
-    if (prefix == NULL)
-        usage_error(error, session->program, NULL, NULL,
-                    "\"%s\" does not say which prefix: give two numbers, as in %s@12.8, or "
-                    "--prefix DIR",
-                    spec->text, spec->product);
-    return prefix;
+           leave_products(session, &framework, ret_resolution, error);
 }

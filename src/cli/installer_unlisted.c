@@ -82,9 +82,13 @@ void installer_take_unlisted(struct manifest *manifest, const struct resolve_spe
         struct resolve_choice *choice = choice_of(resolution, product_of(manifest, spec->product));
         free(choice->version);
         free(choice->why);
+        free(mem_steal(&choice->exact));
+        strlist_free(&choice->limits);
         choice->version = mem_string(version_text(&spec->version, 0, text));
         choice->rule = "asked";
         choice->pin = "none";
+        choice->fit = FIT_UNKNOWN;
+        choice->row = choice->source = NULL;
         choice->why = mem_printf("this manifest (%s) does not list %s %s, and proves nothing of it",
                                  manifest_date(manifest), choice->product, choice->version);
     }

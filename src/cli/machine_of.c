@@ -5,10 +5,11 @@
 #include <strings.h>
 
 static void add_gpu(struct machine_of *machine, const char *name, const struct manifest_gpu *model,
-                    const struct version *capability)
+                    const struct version *capability, bool answers)
 {
     struct resolve_gpu *gpu = vec_push(machine->gpus, machine->gpu_count, machine->gpu_capacity);
-    *gpu = (struct resolve_gpu){.name = name, .model = model, .capability = *capability};
+    *gpu = (struct resolve_gpu){
+        .name = name, .model = model, .capability = *capability, .answers = answers};
 }
 
 /* A GPU as the driver told of it: group "cuda/0" or "nvml/0". */
@@ -21,7 +22,7 @@ static void add_told(struct machine_of *machine, const struct facts *facts,
     const struct manifest_gpu *model = name ? manifest_gpu_by_name(manifest, name, NULL) : NULL;
     if (text == NULL || !version_parse(text, &capability))
         capability = model ? model->capability : capability;
-    add_gpu(machine, name, model, &capability);
+    add_gpu(machine, name, model, &capability, true);
 }
 
 /* What the driver told of the GPU at that address of the bus; NULL: nothing. */
@@ -56,12 +57,13 @@ static void take_gpus(struct machine_of *machine, const struct facts *facts,
     AUTO_GPUS struct judged_gpus gpus = judged_gpus(facts, manifest);
     for (size_t i = 0; i < gpus.count; i++) {
         const struct judged_gpu *gpu = &gpus.items[i];
-        const char *told = gpu->model ? NULL : told_group(facts, gpu->group);
+        const char *told = told_group(facts, gpu->group);
         const char *name = facts_string(facts, gpu->group, "name");
-        if (told)
+        if (told && gpu->model == NULL)
             add_told(machine, facts, manifest, told);
         else
-            add_gpu(machine, name ? name : gpu->device_id, gpu->model, &gpu->capability);
+            add_gpu(machine, name ? name : gpu->device_id, gpu->model, &gpu->capability,
+                    told != NULL);
     }
     add_all_told(machine, facts, manifest);
     machine->machine.gpus = machine->gpus;

@@ -55,8 +55,6 @@ void output_error(const char *program, const struct error *error)
     if (error->what == NULL)
         return;
     AUTO_TEXT struct text text = {0};
-    text_printf(&text, "%s: ", program);
-    error_format(error, &text);
-    text_append_char(&text, '\n');
+    error_print(error, program, isatty(STDERR_FILENO) ? ERROR_COLUMNS : 0, &text);
     write_all(STDERR_FILENO, text.data, text.size);
 }

@@ -48,6 +48,7 @@ static json_t *choice_json(const struct resolve_choice *choice)
     json_object_set_new(object, "why", json_from_string(choice->why));
     json_object_set_new(object, "row", json_from_string(choice->row));
     json_object_set_new(object, "source", json_from_string(choice->source));
+    json_object_set_new(object, "confidence", json_from_string(choice->confidence));
     json_object_set_new(object, "pin", json_from_string(choice->pin));
     json_object_set_new(object, "cuda", json_from_string(choice->cuda));
     json_object_set_new(object, "cudnn", json_from_string(choice->cudnn));
@@ -80,8 +81,10 @@ static json_t *candidate_json(const struct resolve_candidate *candidate, bool re
     json_object_set_new(object, "row", json_from_string(candidate->row));
     if (!rejected)
         json_object_set_new(object, "pin", json_from_string(candidate->pin));
-    if (rejected)
+    if (rejected) {
         json_object_set_new(object, "source", json_from_string(candidate->source));
+        json_object_set_new(object, "confidence", json_from_string(candidate->confidence));
+    }
     return object;
 }
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "report/wrap.h"
+#include "base/wrap.h"
 
 #define INDENT      5
 #define SHOWN       3 /* versions of one reason, and reasons of one product */
@@ -56,16 +56,23 @@ static const char *rule_words(const char *rule)
     return rule;
 }
 
-static void append_row(const struct report_input *input, const char *row, const char *source,
-                       const char *pin, struct text *output)
+/* What an answer rests on. */
+struct basis {
+    const char *row, *source, *confidence, *pin;
+};
+
+static void append_row(const struct report_input *input, const struct basis *basis,
+                       struct text *output)
 {
     AUTO_TEXT struct text words = {0};
-    if (row)
-        text_append(&words, row);
-    if (row && source && input->verbose)
-        text_printf(&words, " [%s]", source);
-    if (pin)
-        text_printf(&words, "%spin %s", row ? "; " : "", pin);
+    if (basis->row)
+        text_append(&words, basis->row);
+    if (basis->row && basis->confidence)
+        text_printf(&words, " (%s)", basis->confidence);
+    if (basis->row && basis->source && input->verbose)
+        text_printf(&words, " [%s]", basis->source);
+    if (basis->pin)
+        text_printf(&words, "%spin %s", basis->row ? "; " : "", basis->pin);
     if (words.size)
         append_line(input, "row", text_string(&words), output);
 }
@@ -96,7 +103,8 @@ static void append_choice(const struct report_input *input, const struct resolve
         append_command("run", choice->commands.items[i], output);
     for (size_t i = 0; i < choice->also.count; i++)
         append_command("also", choice->also.items[i], output);
-    append_row(input, choice->row, choice->source, choice->pin, output);
+    struct basis basis = {choice->row, choice->source, choice->confidence, choice->pin};
+    append_row(input, &basis, output);
 }
 
 static void append_version(const struct resolve_candidate *candidate, struct text *text)
@@ -106,13 +114,22 @@ static void append_version(const struct resolve_candidate *candidate, struct tex
         text_printf(text, " (%s)", candidate->build);
 }
 
+static bool is_chosen(const struct resolution *resolution, const char *product)
+{
+    for (size_t i = 0; i < resolution->chosen_count; i++)
+        if (string_equal(resolution->chosen[i].product, product))
+            return true;
+    return false;
+}
+
 /* All of one product that were turned down for one reason: the newest few, and in words the one
- * that is nearest to the choice. */
+ * that is nearest to the choice; without a choice the newest. */
 static void append_reason(const struct report_input *input, const struct resolution *resolution,
                           size_t first, struct text *output)
 {
     const struct resolve_candidate *head = &resolution->candidates[first];
     const struct resolve_candidate *last = head;
+    bool chosen = is_chosen(resolution, head->product);
     AUTO_TEXT struct text versions = {0};
     size_t count = 0;
     for (size_t i = first; i < resolution->candidate_count; i++) {
@@ -120,7 +137,7 @@ static void append_reason(const struct report_input *input, const struct resolut
         if (!string_equal(one->product, head->product) ||
             !string_equal(one->turned_down, head->turned_down))
             continue;
-        last = one;
+        last = chosen ? one : head;
         if (++count > SHOWN)
             continue;
         text_append(&versions, count > 1 ? ", " : "");
@@ -134,7 +151,8 @@ static void append_reason(const struct report_input *input, const struct resolut
     wrap_printf(&wrap, "%s %s: %s", head->product, text_string(&versions), head->turned_down);
     wrap_end(&wrap);
     append_line(input, "why", last->turned_why ? last->turned_why : last->why, output);
-    append_row(input, last->row, last->source, NULL, output);
+    struct basis basis = {last->row, last->source, last->confidence, NULL};
+    append_row(input, &basis, output);
 }
 
 static bool is_told_before(const struct resolution *resolution, size_t index)

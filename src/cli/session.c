@@ -22,7 +22,7 @@ const struct option option_facts = {.name = "facts",
 const struct option option_manifest = {
     .name = "manifest",
     .argument = "FILE",
-    .help = "judge by this compatibility manifest instead of the built-in one"};
+    .help = "use this compatibility manifest instead of the built-in one"};
 const struct option option_assume_driver = {.name = "assume-driver",
                                             .argument = "VERSION",
                                             .help =

@@ -52,6 +52,11 @@ bool ruleset_open(uint64_t handled, struct ruleset *ret_ruleset)
     return ret_ruleset->fd >= 0;
 }
 
+void ruleset_close(const struct ruleset *ruleset)
+{
+    fd_close_at(&ruleset->fd);
+}
+
 bool ruleset_allow(const struct ruleset *ruleset, int directory_fd, uint64_t access)
 {
     struct path_beneath rule = {.allowed_access = access & ruleset->handled,
@@ -76,12 +81,11 @@ static bool allow_writing(const struct ruleset *ruleset, const char *directory)
  * server (NVIDIA's MPS guide: CUDA_MPS_PIPE_DIRECTORY, /tmp/nvidia-mps when it is not set). */
 bool confine_files(void)
 {
-    struct ruleset ruleset;
+    AUTO_RULESET struct ruleset ruleset = {.fd = -1};
     if (!ruleset_open(ACCESS_WRITE_FILE | ACCESS_REMOVE_DIR | ACCESS_REMOVE_FILE | ACCESS_MAKE |
                           ACCESS_REFER | ACCESS_TRUNCATE,
                       &ruleset))
         return false;
-    AUTO_CLOSE int fd = ruleset.fd;
     const char *mps = getenv("CUDA_MPS_PIPE_DIRECTORY");
     return allow_writing(&ruleset, "/dev") &&
            allow_writing(&ruleset, mps && mps[0] ? mps : "/tmp/nvidia-mps") &&

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 
 /* What linux/landlock.h calls LANDLOCK_ACCESS_FS_…, the same on every architecture. */
 enum landlock_access {
@@ -27,11 +28,13 @@ enum landlock_access {
     ACCESS_IOCTL_DEV = 1u << 15, /* fifth version */
 };
 
-/* A Landlock ruleset being made. Its descriptor is the caller's to close. */
+/* A Landlock ruleset being made. Start with {.fd = -1}. */
 struct ruleset {
     int fd;
     uint64_t handled;
 };
+#define AUTO_RULESET AUTO(ruleset_close)
+void ruleset_close(const struct ruleset *ruleset);
 
 /* Forbids what is in handled and known to the kernel's version of Landlock. False: it has none. */
 bool ruleset_open(uint64_t handled, struct ruleset *ret_ruleset);

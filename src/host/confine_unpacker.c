@@ -9,7 +9,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/memory.h"
 #include "host/confine_filter.h"
 #include "host/confine_parts.h"
 
@@ -17,11 +16,9 @@
  * links between its directories. */
 static bool lock_files(int directory_fd)
 {
-    struct ruleset ruleset;
-    if (!ruleset_open(UINT64_MAX, &ruleset))
-        return false;
-    AUTO_CLOSE int fd = ruleset.fd;
-    return ruleset_allow(&ruleset, directory_fd,
+    AUTO_RULESET struct ruleset ruleset = {.fd = -1};
+    return ruleset_open(UINT64_MAX, &ruleset) &&
+           ruleset_allow(&ruleset, directory_fd,
                          ACCESS_WRITE_FILE | ACCESS_READ_FILE | ACCESS_READ_DIR | ACCESS_MAKE_DIR |
                              ACCESS_MAKE_REG | ACCESS_MAKE_SYM | ACCESS_REFER | ACCESS_TRUNCATE) &&
            ruleset_enforce(&ruleset);

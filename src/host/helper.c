@@ -46,10 +46,11 @@ bool helper_become(const struct host *live, const struct text *request, struct e
 {
     AUTO_FREE char *path = helper_path(live);
     if (path == NULL) {
-        error_set(error, ERROR_UNAVAILABLE, HELPER_NAME " is not installed");
-        error_why(error, "this command needs it, and it is neither in ../libexec/gpuenv nor beside "
-                         "gpuenv");
-        return error_next(error, "install the whole package, not the file gpuenv alone");
+        error_set(error, ERROR_INTERNAL, "this command needs " HELPER_NAME ", which is not here");
+        error_why(error, "it is neither beside gpuenv nor in ../libexec/gpuenv");
+        return error_next(error,
+                          "install gpuenv's package, unpack its tarball, or copy " HELPER_NAME
+                          " beside gpuenv; all other commands work without it");
     }
     AUTO_CLOSE int fd = descriptor_of(request);
     if (fd < 0)

@@ -14,8 +14,8 @@
 char *helper_path(const struct host *live);
 
 /* Becomes gpuenv-install, which reads request from a descriptor that no other process sees
- * (memfd_create(2)). Does not come back but with an error: ERROR_UNAVAILABLE when it is not
- * installed, ERROR_INTERNAL when it cannot be run. */
+ * (memfd_create(2)). Does not come back but with an error: ERROR_INTERNAL when it is not
+ * installed or cannot be run. */
 bool helper_become(const struct host *live, const struct text *request, struct error *error);
 
 #endif

@@ -10,12 +10,12 @@
 #define WATCH_EVERY_MS 500
 #define SLOWEST        1024 /* bytes in a second */
 
-struct http_transfers {
-    struct http_transfer **items;
-    size_t count, capacity;
+struct slot {
+    struct http_transfer *transfer;
+    struct http_request *request;
 };
-struct http_ended {
-    struct http_request **items;
+struct slots {
+    struct slot *items;
     size_t count, capacity;
 };
 
@@ -23,9 +23,9 @@ struct http {
     CURLM *multi;
     struct curl_slist *headers;
     unsigned timeout_s;
-    struct http_transfers running;
-    struct http_ended ended;
-    uint64_t left_ms; /* when the last step ended; 0: there was none */
+    struct slots running; /* transfers */
+    struct slots ended;   /* requests */
+    uint64_t left_ms;     /* when the last step ended; 0: there was none */
 };
 
 uint64_t http_now_ms(void)
@@ -75,7 +75,7 @@ void http_free(struct http *http)
     if (http == NULL)
         return;
     for (size_t i = 0; i < http->running.count; i++)
-        transfer_free(http, http->running.items[i]);
+        transfer_free(http, http->running.items[i].transfer);
     curl_multi_cleanup(http->multi);
     curl_slist_free_all(http->headers);
     free(http->running.items);
@@ -112,16 +112,17 @@ bool http_begin(struct http *http, struct http_request *request, struct error *e
         transfer_free(http, transfer);
         return false;
     }
-    *vec_push(http->running.items, http->running.count, http->running.capacity) = transfer;
+    vec_push(http->running.items, http->running.count, http->running.capacity)->transfer = transfer;
     return true;
 }
 
 static void end_transfer(struct http *http, struct http_transfer *transfer)
 {
-    struct http_transfers *running = &http->running;
-    *vec_push(http->ended.items, http->ended.count, http->ended.capacity) = transfer->request;
+    struct slots *running = &http->running;
+    vec_push(http->ended.items, http->ended.count, http->ended.capacity)->request =
+        transfer->request;
     for (size_t i = 0; i < running->count; i++)
-        if (running->items[i] == transfer)
+        if (running->items[i].transfer == transfer)
             running->items[i] = running->items[--running->count];
     transfer_free(http, transfer);
 }
@@ -152,8 +153,8 @@ static void forgive(struct http *http, uint64_t now)
 {
     uint64_t away = http->left_ms ? now - http->left_ms : 0;
     for (size_t i = 0; i < http->running.count; i++) {
-        http->running.items[i]->last_ms += away;
-        http->running.items[i]->window_ms += away;
+        http->running.items[i].transfer->last_ms += away;
+        http->running.items[i].transfer->window_ms += away;
     }
 }
 
@@ -195,7 +196,7 @@ static void watch(struct http *http)
 {
     uint64_t now = http_now_ms();
     for (size_t i = 0; i < http->running.count; i++) {
-        struct http_transfer *transfer = http->running.items[i];
+        struct http_transfer *transfer = http->running.items[i].transfer;
         if (!has_stalled(transfer, http->timeout_s, now))
             continue;
         http_take_result(transfer, CURLE_OK);
@@ -233,5 +234,5 @@ bool http_step(struct http *http, const int *extra_fds, size_t extra_count, int 
 
 struct http_request *http_next(struct http *http)
 {
-    return http->ended.count > 0 ? http->ended.items[--http->ended.count] : NULL;
+    return http->ended.count > 0 ? http->ended.items[--http->ended.count].request : NULL;
 }

@@ -2,7 +2,6 @@
 #include "install/http_parts.h"
 
 #include <ctype.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,17 +27,29 @@ static bool header_value(const char *line, size_t size, const char *name, char *
     return true;
 }
 
-/* "bytes 5-99/100" or "bytes 5-99/ *" (RFC 9110, 14.4). */
+/* A number without sign that ends with the character end; *cursor is then behind that. */
+static bool take_number(const char **cursor, char end, int64_t *ret_value)
+{
+    size_t size = strspn(*cursor, "0123456789");
+    if (size == 0 || size > 18 || (*cursor)[size] != end)
+        return false;
+    *ret_value = strtoll(*cursor, NULL, 10);
+    *cursor += end ? size + 1 : size;
+    return true;
+}
+
+/* "bytes 5-99/100", and "*" for a length that is not known (RFC 9110, 14.4). */
 static void parse_range(const char *value, struct http_answer *answer)
 {
-    int64_t start, end, total;
-    char after;
-    int count =
-        sscanf(value, "bytes %" SCNd64 "-%" SCNd64 "/%" SCNd64 "%c", &start, &end, &total, &after);
-    if (count < 2 || count > 3 || start < 0 || end < start)
+    int64_t start, end, total = -1;
+    const char *cursor = value + strlen("bytes ");
+    if (strncasecmp(value, "bytes ", strlen("bytes ")) != 0 || !take_number(&cursor, '-', &start) ||
+        !take_number(&cursor, '/', &end) || end < start)
+        return;
+    if (!string_equal(cursor, "*") && !take_number(&cursor, '\0', &total))
         return;
     answer->range_start = start;
-    answer->range_total = count == 3 ? total : -1;
+    answer->range_total = total;
 }
 
 static size_t on_header(char *line, size_t one, size_t size, void *data)

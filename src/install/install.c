@@ -19,8 +19,8 @@
 static int refuse(const struct error *error)
 {
     AUTO_TEXT struct text text = {0};
-    error_format(error, &text);
-    fprintf(stderr, "gpuenv: %s\n", text_string(&text));
+    error_print(error, "gpuenv", isatty(STDERR_FILENO) ? ERROR_COLUMNS : 0, &text);
+    fputs(text_string(&text), stderr);
     return (int)exit_code_of(error->kind);
 }
 

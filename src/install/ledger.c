@@ -10,7 +10,7 @@ static void component_clear(struct ledger_component *component)
     free(component->platform);
     free(component->variant);
     free(component->archive);
-    free(component->license);
+    free(component->licence);
 }
 
 static void product_clear(struct ledger_product *product)
@@ -57,6 +57,14 @@ const struct ledger_file *ledger_find(const struct ledger *ledger, const char *p
     if (ledger->file_count == 0)
         return NULL;
     return bsearch(path, ledger->files, ledger->file_count, sizeof(*ledger->files), compare_path);
+}
+
+const struct ledger_product *ledger_product_find(const struct ledger *ledger, const char *product)
+{
+    for (size_t i = 0; i < ledger->product_count; i++)
+        if (string_equal(ledger->products[i].product, product))
+            return &ledger->products[i];
+    return NULL;
 }
 
 const char *ledger_type_word(enum ledger_type type)

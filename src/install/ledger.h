@@ -21,7 +21,7 @@ struct ledger_component {
     char *archive;                             /* path below a mirror */
     uint64_t size;
     struct digest sha256;
-    char *license; /* may be NULL */
+    char *licence; /* may be NULL */
 };
 struct ledger_product {
     char *product, *version;
@@ -61,6 +61,8 @@ void ledger_free(struct ledger *ledger);
 bool ledger_parse(const char *text, size_t size, const char *name, struct ledger *ret_ledger,
                   struct error *error);
 void ledger_append(const struct ledger *ledger, struct text *output);
+/* NULL when it is not there. */
+const struct ledger_product *ledger_product_find(const struct ledger *ledger, const char *product);
 const struct ledger_file *ledger_find(const struct ledger *ledger, const char *path);
 
 #endif

@@ -13,7 +13,7 @@ static const struct field component_fields[] = {
     FIELD(ledger_component, archive, FIELD_STRING, .required = true),
     FIELD(ledger_component, size, FIELD_SIZE, .required = true),
     FIELD(ledger_component, sha256, FIELD_DIGEST, .required = true),
-    FIELD(ledger_component, license, FIELD_STRING),
+    FIELD(ledger_component, licence, FIELD_STRING),
     {.name = NULL},
 };
 

@@ -26,7 +26,7 @@ static json_t *component_json(const struct ledger_component *component)
     set_string(json, "archive", component->archive);
     json_object_set_new(json, "size", json_integer((json_int_t)component->size));
     set_digest(json, "sha256", &component->sha256);
-    set_string(json, "license", component->license);
+    set_string(json, "licence", component->licence);
     return json;
 }
 

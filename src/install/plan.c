@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "install/plan.h"
 
-#include <inttypes.h>
 #include <string.h>
+
+#include "install/print.h"
 
 static void item_clear(struct plan_item *item)
 {
@@ -13,8 +14,8 @@ static void item_clear(struct plan_item *item)
     free(item->platform);
     free(item->variant);
     free(item->path);
-    free(item->license);
-    free(item->license_path);
+    free(item->licence);
+    free(item->licence_path);
 }
 
 void plan_free(struct plan *plan)
@@ -28,7 +29,7 @@ void plan_free(struct plan *plan)
         free(plan->excluded[i].reason);
     }
     free(plan->excluded);
-    strlist_free(&plan->licenses);
+    strlist_free(&plan->licences);
     strlist_free(&plan->named);
     *plan = (struct plan){.items = NULL};
 }
@@ -88,7 +89,8 @@ void plan_sum(struct plan *plan, bool (*cached)(const void *context, const struc
             item->installed_size = estimate(item->size);
             item->estimated = true;
         }
-        if (cached == NULL || !cached(context, &item->sha256))
+        item->cached = cached && cached(context, &item->sha256);
+        if (!item->cached)
             download = sum_checked(download, item->size);
         unpacked = sum_checked(unpacked, item->installed_size);
     }
@@ -100,13 +102,13 @@ void plan_sum(struct plan *plan, bool (*cached)(const void *context, const struc
 static bool refuse_space(struct error *error, const char *where, const char *what, uint64_t needed,
                          uint64_t there)
 {
+    char wanted[PRINT_SIZE], rest[PRINT_SIZE];
     error_set(error, ERROR_CANNOT_WRITE, "there is not enough room for %s", what);
     error_where(error, "%s", where);
-    error_why(error, "%" PRIu64 " MiB are needed, %" PRIu64 " MiB are free", needed >> 20,
-              there >> 20);
-    return error_next(error,
-                      "free some, choose another --prefix or GPUENV_CACHE_DIR, or take less: "
-                      "--profile runtime, --component NAME");
+    error_why(error, "it takes up to %s, and %s are free", print_size(needed, wanted),
+              print_size(there, rest));
+    return error_next(error, "free some room, choose another --prefix or GPUENV_CACHE_DIR, or take "
+                             "less: --profile runtime, --component=-NAME");
 }
 
 bool plan_fits(const struct plan *plan, const struct request *request, struct error *error)
@@ -115,7 +117,8 @@ bool plan_fits(const struct plan *plan, const struct request *request, struct er
         return refuse_space(error, request->prefix, "the unpacked files", plan->staging,
                             plan->free_prefix);
     if (plan->knows_free_cache && plan->download > plan->free_cache)
-        return refuse_space(error, "the cache", "the downloads", plan->download, plan->free_cache);
+        return refuse_space(error, plan->cache_path ? plan->cache_path : "the cache",
+                            "the downloads", plan->download, plan->free_cache);
     uint64_t both = sum_checked(plan->staging, plan->download);
     if (plan->one_file_system && both > plan->free_prefix)
         return refuse_space(error, request->prefix, "the downloads and the unpacked files", both,

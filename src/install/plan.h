@@ -4,6 +4,7 @@
 
 #include "base/strlist.h"
 #include "install/catalog.h"
+#include "install/ledger.h"
 #include "install/request.h"
 
 /* What an install would do. */
@@ -18,9 +19,10 @@ struct plan_item {
     char *path; /* "compute/cuda/redist/cuda_nvcc/linux-x86_64/….tar.xz": below a mirror */
     uint64_t size;
     struct digest sha256;
+    bool cached;                  /* it need not be fetched */
     uint64_t installed_size;      /* bytes in the prefix after the profile's filter */
-    bool estimated;               /* installed_size is an estimate: the archive is not at hand */
-    char *license, *license_path; /* license_path below a mirror; each may be NULL */
+    bool estimated;               /* installed_size is an estimate, not less than it takes */
+    char *licence, *licence_path; /* licence_path below a mirror; each may be NULL */
 };
 struct plan_excluded {
     char *product, *component;
@@ -32,13 +34,15 @@ struct plan {
     size_t item_count, item_capacity;
     struct plan_excluded *excluded;
     size_t excluded_count, excluded_capacity;
-    struct strlist licenses; /* each once, sorted */
+    struct strlist licences; /* each once, sorted */
     uint64_t download;       /* bytes still to be fetched: not in the cache */
     uint64_t unpacked;       /* bytes of the finished tree */
+    size_t files;            /* in it; 0: not known */
     uint64_t staging;        /* the most that is needed on the prefix's file system at a time */
     uint64_t saved;          /* bytes of archives that the profile leaves out */
     uint64_t free_prefix;    /* bytes free where the prefix is */
     uint64_t free_cache;     /* where the cache is */
+    const char *cache_path;  /* not owned; NULL: not known */
     bool knows_free_prefix, knows_free_cache;
     bool one_file_system; /* both are on one */
     struct strlist named; /* words of --component that some release has */
@@ -56,6 +60,11 @@ bool plan_add(struct plan *plan, const struct catalog *catalog, const struct req
 /* After every plan_add(): ERROR_USAGE for a --component that no release has. */
 bool plan_components_known(const struct plan *plan, const struct request *request,
                            struct error *error);
+
+/* The true sizes, once it was carried out. A file of two components counts for each of them. */
+void plan_measure(struct plan *plan, const struct ledger *ledger);
+/* Into an empty plan: what the prefix has of the products of the request, with true sizes. */
+void plan_of_ledger(struct plan *plan, const struct ledger *ledger, const struct request *request);
 
 /* Totals of all items; cached(digest) tells which archives are at hand. */
 void plan_sum(struct plan *plan, bool (*cached)(const void *context, const struct digest *digest),

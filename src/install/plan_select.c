@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "base/nearest.h"
 #include "install/plan.h"
 #include "manifest/component.h"
 
@@ -109,12 +110,12 @@ static bool include(struct choosing *choosing, const struct catalog_component *c
     item->path = mem_printf("compute/%s/redist/%s", product->product, entry->path);
     item->size = entry->size;
     item->sha256 = entry->sha256;
-    item->license = mem_string(component->license);
+    item->licence = mem_string(component->license);
     if (component->license_path)
-        item->license_path =
+        item->licence_path =
             mem_printf("compute/%s/redist/%s", product->product, component->license_path);
     if (component->license)
-        strlist_add_new(&plan->licenses, component->license);
+        strlist_add_new(&plan->licences, component->license);
     return true;
 }
 
@@ -202,6 +203,21 @@ static bool indispensable_are_there(const struct choosing *choosing, struct erro
     return true;
 }
 
+/* "linux-sbsa cuda12, linux-x86_64 cuda12" */
+static char *platforms_of(const struct catalog *catalog)
+{
+    AUTO_STRLIST struct strlist list = {0};
+    for (size_t i = 0; i < catalog->component_count; i++)
+        for (size_t k = 0; k < catalog->components[i].entry_count; k++) {
+            const struct catalog_entry *entry = &catalog->components[i].entries[k];
+            AUTO_FREE char *words = mem_printf("%s%s%s", entry->platform, entry->variant ? " " : "",
+                                               entry->variant ? entry->variant : "");
+            strlist_add_new(&list, words);
+        }
+    strlist_sort(&list);
+    return strlist_join(&list, ", ");
+}
+
 static bool nothing_chosen(const struct choosing *choosing, struct error *error)
 {
     const struct request_product *product = choosing->product;
@@ -212,10 +228,13 @@ static bool nothing_chosen(const struct choosing *choosing, struct error *error)
     error_set(error, ERROR_UNSATISFIABLE, "%s has nothing for %s%s in profile %s", product->spec,
               choosing->request->platform, variant, profile_word(choosing->request->profile));
     error_where(error, "%s", choosing->catalog->name);
+    AUTO_FREE char *there = platforms_of(choosing->catalog);
+    error_why(error, "it has %s", *there ? there : "nothing");
     if (product->cuda.count == 0 && !string_equal(product->product, "cuda"))
         return error_next(error, "where it has builds for several CUDA versions, name one beside "
-                                 "it (cuda@12.8), or choose another --profile or --platform");
-    return error_next(error, "choose another version, --profile or --platform");
+                                 "it (cuda@12.8), or choose another --platform, --profile or "
+                                 "version");
+    return error_next(error, "choose another --platform, --profile or version");
 }
 
 bool plan_add(struct plan *plan, const struct catalog *catalog, const struct request *request,
@@ -240,6 +259,20 @@ bool plan_add(struct plan *plan, const struct catalog *catalog, const struct req
     return indispensable_are_there(&choosing, error);
 }
 
+static bool refuse_component(const struct plan *plan, const char *word, struct error *error)
+{
+    AUTO_STRLIST struct strlist names = {0};
+    for (size_t i = 0; i < plan->item_count; i++)
+        strlist_add_new(&names, plan->items[i].component);
+    for (size_t i = 0; i < plan->excluded_count; i++)
+        strlist_add_new(&names, plan->excluded[i].component);
+    const char *near = nearest_match(word + (word[0] == '-' || word[0] == '+'), &names);
+    error_set(error, ERROR_USAGE, "--component: no \"%s\" in what is to be installed", word);
+    if (near)
+        return error_next(error, "did you mean %s? gpuenv plan -v lists all there are", near);
+    return error_next(error, "gpuenv plan -v lists all there are");
+}
+
 bool plan_components_known(const struct plan *plan, const struct request *request,
                            struct error *error)
 {
@@ -247,8 +280,7 @@ bool plan_components_known(const struct plan *plan, const struct request *reques
         const char *word = request->components.items[i];
         if (strlist_has(&plan->named, word))
             continue;
-        error_set(error, ERROR_USAGE, "--component: no \"%s\" in what is to be installed", word);
-        return error_next(error, "gpuenv plan shows what there is: components and excluded");
+        return refuse_component(plan, word, error);
     }
     return true;
 }

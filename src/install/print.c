@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "install/print.h"
 
-#include <inttypes.h>
 #include <stdio.h>
-
-#include "base/json.h"
+#include <string.h>
 
 const char *print_size(uint64_t bytes, char buffer[static PRINT_SIZE])
 {
@@ -18,6 +16,13 @@ const char *print_size(uint64_t bytes, char buffer[static PRINT_SIZE])
     snprintf(buffer, PRINT_SIZE, unit == 0 || value >= 99.5 ? "%.0f %s" : "%.1f %s", value,
              units[unit]);
     return buffer;
+}
+
+char *print_count(size_t count, const char *one, const char *plural)
+{
+    if (count == 1)
+        return mem_printf("1 %s", one);
+    return plural ? mem_printf("%zu %s", count, plural) : mem_printf("%zu %ss", count, one);
 }
 
 bool print_is_json(const struct run *run)
@@ -39,81 +44,38 @@ json_t *print_envelope(const struct run *run)
     return json;
 }
 
-static json_t *row_json(const struct verify_row *row)
+char *print_product(const char *product, const char *version, const char *cuda)
 {
-    json_t *json = json_object();
-    json_object_set_new(json, "path", json_from_string(row->path));
-    if (row->why)
-        json_object_set_new(json, "why", json_from_string(row->why));
-    return json;
+    if (cuda == NULL)
+        return mem_printf("%s %s", product, version);
+    return mem_printf("%s %s for CUDA %s", product, version,
+                      string_starts(cuda, "cuda") ? cuda + strlen("cuda") : cuda);
 }
 
-static json_t *rows_json(const struct verify_rows *rows)
+char *print_contents(const struct ledger *ledger)
+{
+    AUTO_STRLIST struct strlist list = {0};
+    for (size_t i = 0; i < ledger->product_count; i++) {
+        const struct ledger_product *product = &ledger->products[i];
+        AUTO_FREE char *name = print_product(product->product, product->version, product->variant);
+        strlist_take(&list, mem_printf("%s, profile %s", name, product->profile));
+    }
+    return strlist_join(&list, "; ");
+}
+
+json_t *print_products_json(const struct ledger *ledger)
 {
     json_t *array = json_array();
-    for (size_t i = 0; i < rows->count; i++)
-        json_array_append_new(array, row_json(&rows->items[i]));
+    for (size_t i = 0; i < ledger->product_count; i++) {
+        const struct ledger_product *product = &ledger->products[i];
+        json_t *row = json_object();
+        json_object_set_new(row, "product", json_from_string(product->product));
+        json_object_set_new(row, "version", json_from_string(product->version));
+        if (product->variant)
+            json_object_set_new(row, "variant", json_from_string(product->variant));
+        json_object_set_new(row, "profile", json_from_string(product->profile));
+        json_object_set_new(row, "pin", json_from_string(product->pin));
+        json_array_append_new(array, row);
+    }
     return array;
-}
-
-static void append_rows(const struct verify_rows *rows, const char *word, struct text *output)
-{
-    for (size_t i = 0; i < rows->count; i++) {
-        text_printf(output, "%s ", word);
-        text_append_safe(output, rows->items[i].path);
-        if (rows->items[i].why) {
-            text_append(output, ": ");
-            text_append_safe_again(output, rows->items[i].why);
-        }
-        text_append_char(output, '\n');
-    }
-}
-
-void print_verification(const struct run *run, const struct verification *found,
-                        struct text *output)
-{
-    bool sound = found->changed.count == 0 && found->missing.count == 0;
-    if (print_is_json(run)) {
-        AUTO_JSON json_t *json = print_envelope(run);
-        json_object_set_new(json, "files", json_integer((json_int_t)found->files));
-        json_object_set_new(json, "changed", rows_json(&found->changed));
-        json_object_set_new(json, "missing", rows_json(&found->missing));
-        json_object_set_new(json, "added", rows_json(&found->added));
-        json_append_text(json, output);
-        return;
-    }
-    append_rows(&found->changed, "changed", output);
-    append_rows(&found->missing, "missing", output);
-    append_rows(&found->added, "added", output);
-    text_append_safe(output, run->prefix.path);
-    text_printf(output, ": %zu files, %zu changed, %zu missing, %zu added by others%s\n",
-                found->files, found->changed.count, found->missing.count, found->added.count,
-                sound ? "; as installed" : "");
-    if (!sound) {
-        text_append(output, "to mend it: gpuenv uninstall --prefix ");
-        text_append_safe(output, run->prefix.path);
-        text_append(output, ", then install it again\n");
-    }
-}
-
-void print_uninstalled(const struct run *run, const struct strlist *kept, struct text *output)
-{
-    if (print_is_json(run)) {
-        AUTO_JSON json_t *json = print_envelope(run);
-        json_t *array = json_array();
-        for (size_t i = 0; i < kept->count; i++)
-            json_array_append_new(array, json_from_string(kept->items[i]));
-        json_object_set_new(json, "changed", json_true());
-        json_object_set_new(json, "kept", array);
-        json_append_text(json, output);
-        return;
-    }
-    text_append(output, "uninstalled ");
-    text_append_safe(output, run->prefix.path);
-    text_append_char(output, '\n');
-    for (size_t i = 0; i < kept->count; i++) {
-        text_append(output, "kept, since gpuenv did not put it there so: ");
-        text_append_safe(output, kept->items[i]);
-        text_append_char(output, '\n');
-    }
 }

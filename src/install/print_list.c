@@ -44,23 +44,11 @@ static void add_prefixes(const char *place, struct strlist *prefixes)
 static json_t *prefix_json(const struct prefix *prefix)
 {
     json_t *json = json_object();
-    json_t *products = json_array();
     uint64_t size = 0;
-    for (size_t i = 0; i < prefix->ledger.product_count; i++) {
-        const struct ledger_product *product = &prefix->ledger.products[i];
-        json_t *row = json_object();
-        json_object_set_new(row, "product", json_from_string(product->product));
-        json_object_set_new(row, "version", json_from_string(product->version));
-        if (product->variant)
-            json_object_set_new(row, "variant", json_from_string(product->variant));
-        json_object_set_new(row, "profile", json_from_string(product->profile));
-        json_object_set_new(row, "pin", json_from_string(product->pin));
-        json_array_append_new(products, row);
-    }
     for (size_t i = 0; i < prefix->ledger.file_count; i++)
         size += prefix->ledger.files[i].size;
     json_object_set_new(json, "prefix", json_from_string(prefix->path));
-    json_object_set_new(json, "products", products);
+    json_object_set_new(json, "products", print_products_json(&prefix->ledger));
     json_object_set_new(json, "files", json_integer((json_int_t)prefix->ledger.file_count));
     json_object_set_new(json, "size", json_integer((json_int_t)size));
     return json;
@@ -76,10 +64,9 @@ static void append_prefix(const struct prefix *prefix, struct text *output)
     text_printf(output, "  %s\n", print_size(size, words));
     for (size_t i = 0; i < prefix->ledger.product_count; i++) {
         const struct ledger_product *product = &prefix->ledger.products[i];
-        AUTO_FREE char *line =
-            mem_printf("  %s %s%s%s, profile %s", product->product, product->version,
-                       product->variant ? " " : "", product->variant ? product->variant : "",
-                       product->profile);
+        AUTO_FREE char *name = print_product(product->product, product->version, product->variant);
+        AUTO_FREE char *line = mem_printf("  %s, profile %s%s", name, product->profile,
+                                          string_equal(product->pin, "none") ? ", not pinned" : "");
         text_append_safe(output, line);
         text_append_char(output, '\n');
     }

@@ -1,227 +1,254 @@
 /* SPDX-License-Identifier: MIT */
-#include <inttypes.h>
-
-#include "base/json.h"
 #include "install/print.h"
 
-static const char *base_of(const struct run *run)
+#include <stdio.h>
+#include <string.h>
+
+#include "base/shell.h"
+#include "base/wrap.h"
+
+#define LABEL 11 /* the width of "download   " */
+
+static void line_begin(struct wrap *wrap, const char *label, struct text *output)
 {
-    return run->source_count > 0 ? run->sources[0].base : SOURCE_NVIDIA;
+    text_printf(output, "%-*s", LABEL, label);
+    wrap_begin(wrap, output, PRINT_COLUMNS, LABEL, LABEL);
 }
 
-static void set_string(json_t *object, const char *key, const char *value)
+static char *product_text(const struct request_product *product)
 {
-    if (value)
-        json_object_set_new(object, key, json_from_string(value));
+    char version[VERSION_TEXT_SIZE], cuda[VERSION_TEXT_SIZE];
+    return print_product(product->product, version_text(&product->version, 0, version),
+                         product->cuda.count ? version_text(&product->cuda, 0, cuda) : NULL);
 }
 
-static void set_size(json_t *object, const char *key, uint64_t bytes)
+static char *products_text(const struct run *run)
 {
-    json_object_set_new(object, key,
-                        json_integer(bytes > INT64_MAX ? INT64_MAX : (json_int_t)bytes));
+    AUTO_STRLIST struct strlist list = {0};
+    for (size_t i = 0; i < run->request->product_count; i++)
+        strlist_take(&list, product_text(&run->request->products[i]));
+    return strlist_join(&list, ", ");
 }
 
-static json_t *item_json(const struct run *run, const struct plan_item *item)
+static void print_reason(const char *label, const char *words, struct text *output)
 {
-    json_t *json = json_object();
-    char hex[DIGEST_HEX_SIZE];
-    AUTO_FREE char *url = source_url(&run->sources[0], item->path);
-    set_string(json, "product", item->product);
-    set_string(json, "release", item->release);
-    set_string(json, "name", item->component);
-    set_string(json, "version", item->version);
-    set_string(json, "platform", item->platform);
-    set_string(json, "variant", item->variant);
-    set_string(json, "url", url);
-    set_size(json, "size", item->size);
-    set_string(json, "sha256", digest_hex(&item->sha256, hex));
-    set_size(json, "installed_size", item->installed_size);
-    set_string(json, "installed_size_basis", item->estimated ? "estimate" : "archive");
-    set_string(json, "license", item->license);
-    if (item->license_path) {
-        AUTO_FREE char *license = source_url(&run->sources[0], item->license_path);
-        set_string(json, "license_url", license);
-    }
-    return json;
+    struct wrap wrap;
+    if (words == NULL)
+        return;
+    text_printf(output, "       %s: ", label);
+    wrap_begin(&wrap, output, PRINT_COLUMNS, 9 + wrap_width(label, strlen(label)), 12);
+    wrap_words(&wrap, words);
+    wrap_end(&wrap);
 }
 
-static json_t *totals_json(const struct plan *plan)
-{
-    json_t *json = json_object();
-    uint64_t size = 0;
-    for (size_t i = 0; i < plan->item_count; i++)
-        size += plan->items[i].size;
-    set_size(json, "size", size);
-    set_size(json, "download", plan->download);
-    set_size(json, "unpacked", plan->unpacked);
-    set_size(json, "staging", plan->staging);
-    set_size(json, "saved", plan->saved);
-    if (plan->knows_free_prefix)
-        set_size(json, "free", plan->free_prefix);
-    else
-        json_object_set_new(json, "free", json_null());
-    if (plan->knows_free_cache)
-        set_size(json, "free_cache", plan->free_cache);
-    else
-        json_object_set_new(json, "free_cache", json_null());
-    return json;
-}
-
-static json_t *excluded_json(const struct plan *plan)
-{
-    json_t *array = json_array();
-    for (size_t i = 0; i < plan->excluded_count; i++) {
-        const struct plan_excluded *excluded = &plan->excluded[i];
-        json_t *json = json_object();
-        set_string(json, "product", excluded->product);
-        set_string(json, "name", excluded->component);
-        set_string(json, "reason", excluded->reason);
-        set_size(json, "size", excluded->size);
-        json_array_append_new(array, json);
-    }
-    return array;
-}
-
-static json_t *requested_json(const struct run *run)
-{
-    json_t *array = json_array();
-    for (size_t i = 0; i < run->request->product_count; i++) {
-        const struct request_product *product = &run->request->products[i];
-        char text[VERSION_TEXT_SIZE];
-        json_t *json = json_object();
-        set_string(json, "spec", product->spec);
-        set_string(json, "product", product->product);
-        set_string(json, "version", version_text(&product->version, 0, text));
-        if (product->cuda.count)
-            set_string(json, "cuda", version_text(&product->cuda, 0, text));
-        set_string(json, "pin", run->pins ? run->pins[i] : NULL);
-        set_string(json, "rule", product->rule);
-        set_string(json, "why", product->why);
-        json_array_append_new(array, json);
-    }
-    return array;
-}
-
-/* changed: 1 and 0 are said, -1 is not. */
-static void print_json(const struct run *run, int changed, struct text *output)
-{
-    AUTO_JSON json_t *json = print_envelope(run);
-    const struct plan *plan = &run->plan;
-    json_t *components = json_array();
-    json_t *licences = json_array();
-    set_string(json, "platform", run->request->platform);
-    set_string(json, "profile", profile_word(run->request->profile));
-    json_object_set_new(json, "products", requested_json(run));
-    for (size_t i = 0; i < plan->item_count; i++)
-        json_array_append_new(components, item_json(run, &plan->items[i]));
-    json_object_set_new(json, "components", components);
-    json_object_set_new(json, "totals", totals_json(plan));
-    for (size_t i = 0; i < plan->licenses.count; i++)
-        json_array_append_new(licences, json_from_string(plan->licenses.items[i]));
-    json_object_set_new(json, "licences", licences);
-    json_object_set_new(json, "excluded", excluded_json(plan));
-    if (changed >= 0)
-        json_object_set_new(json, "changed", json_boolean(changed));
-    json_append_text(json, output);
-}
-
-static void print_products(const struct run *run, bool installed, struct text *output)
+static void print_products(const struct run *run, bool with_why, struct text *output)
 {
     for (size_t i = 0; i < run->request->product_count; i++) {
         const struct request_product *product = &run->request->products[i];
-        char text[VERSION_TEXT_SIZE];
-        text_printf(output, "%s %s %s", installed ? "installed" : "would install", product->product,
-                    version_text(&product->version, 0, text));
-        if (product->cuda.count)
-            text_printf(output, " for CUDA %s", version_text(&product->cuda, 0, text));
-        text_printf(output, " (%s, profile %s, %s) in ", run->request->platform,
-                    profile_word(run->request->profile),
-                    string_equal(run->pins[i], "none")   ? "not pinned"
-                    : string_equal(run->pins[i], "file") ? "pinned by file"
-                                                         : "pinned by content");
-        text_append_safe(output, run->request->prefix);
-        text_append_char(output, '\n');
-        if (product->why) {
-            text_append(output, "  ");
-            text_append_safe(output, product->why);
-            text_append_char(output, '\n');
-        }
+        AUTO_FREE char *name = product_text(product);
+        AUTO_FREE char *exact =
+            product->exact ? mem_printf("%s is the newest without these limits", product->exact)
+                           : NULL;
+        text_printf(output, "  %s%s\n", name,
+                    string_equal(run->pins[i], "none") ? ", not pinned: the server alone vouches "
+                                                         "for its files"
+                                                       : "");
+        if (!with_why)
+            continue;
+        print_reason("why", product->why, output);
+        for (size_t k = 0; k < product->limits.count; k++)
+            print_reason("but", product->limits.items[k], output);
+        print_reason("exact", exact, output);
     }
+    for (size_t i = 0; with_why && i < run->request->notes.count; i++)
+        print_reason("note", run->request->notes.items[i], output);
 }
 
 static void print_items(const struct plan *plan, struct text *output)
 {
     char size[PRINT_SIZE];
+    text_printf(output, "\n  %-26s %-16s %12s\n", "component", "version", "archive");
     for (size_t i = 0; i < plan->item_count; i++) {
         const struct plan_item *item = &plan->items[i];
+        AUTO_FREE char *name = string_safe(item->component);
         AUTO_FREE char *version = string_safe(item->version ? item->version : "");
-        text_printf(output, "  %-28s %-16s %9s\n", item->component, version,
-                    print_size(item->size, size));
+        text_printf(output, "  %-26s %-16s %12s%s\n", name, version, print_size(item->size, size),
+                    item->cached ? "  in the cache" : "");
     }
+    text_append_char(output, '\n');
 }
 
-static void print_excluded(const struct run *run, struct text *output)
+static void print_excluded(const struct plan *plan, struct text *output)
 {
-    const struct plan *plan = &run->plan;
     char size[PRINT_SIZE];
     if (plan->excluded_count == 0)
         return;
-    text_printf(output, "left out: %zu components, %s", plan->excluded_count,
-                print_size(plan->saved, size));
-    text_append(output,
-                run->request->verbose ? "\n" : " (-v lists them; --component NAME adds one)\n");
-    for (size_t i = 0; run->request->verbose && i < plan->excluded_count; i++)
-        text_printf(output, "  %-28s %-16s %9s  %s\n", plan->excluded[i].component, "",
-                    print_size(plan->excluded[i].size, size), plan->excluded[i].reason);
+    text_append(output, "  left out\n");
+    for (size_t i = 0; i < plan->excluded_count; i++) {
+        AUTO_FREE char *name = string_safe(plan->excluded[i].component);
+        text_printf(output, "  %-26s %12s  %s\n", name, print_size(plan->excluded[i].size, size),
+                    plan->excluded[i].reason);
+    }
+    text_append_char(output, '\n');
 }
 
-static void print_totals(const struct plan *plan, struct text *output)
+static void print_profile(const struct run *run, struct text *output)
 {
-    char a[PRINT_SIZE], b[PRINT_SIZE], c[PRINT_SIZE];
-    bool estimated = false;
-    for (size_t i = 0; i < plan->item_count; i++)
-        estimated = estimated || plan->items[i].estimated;
-    text_printf(output, "download %s, unpacked %s%s, free where the prefix is %s\n",
-                print_size(plan->download, a), estimated ? "up to " : "",
-                print_size(plan->unpacked, b),
-                plan->knows_free_prefix ? print_size(plan->free_prefix, c) : "not known");
+    struct wrap wrap;
+    const struct plan *plan = &run->plan;
+    char size[PRINT_SIZE];
+    AUTO_FREE char *count = print_count(plan->excluded_count, "component", NULL);
+    line_begin(&wrap, "profile", output);
+    wrap_printf(&wrap, "%s, for %s", profile_word(run->request->profile), run->request->platform);
+    wrap_end(&wrap);
+    if (plan->excluded_count == 0)
+        return;
+    line_begin(&wrap, "left out", output);
+    wrap_printf(&wrap, "%s, %s less to download", count, print_size(plan->saved, size));
+    if (!run->request->verbose)
+        wrap_words(&wrap, "(-v lists them, --component NAME adds one)");
+    wrap_end(&wrap);
 }
 
-static void print_text(const struct run *run, bool installed, struct text *output)
+static void print_download(const struct plan *plan, struct text *output)
+{
+    struct wrap wrap;
+    size_t count = 0;
+    char size[PRINT_SIZE];
+    for (size_t i = 0; i < plan->item_count; i++)
+        count += plan->items[i].cached ? 0 : 1;
+    AUTO_FREE char *archives = print_count(count, "archive", NULL);
+    line_begin(&wrap, "download", output);
+    if (count == 0)
+        wrap_words(&wrap, "nothing: every archive is in the cache");
+    else
+        wrap_printf(&wrap, "%s in %s", print_size(plan->download, size), archives);
+    wrap_end(&wrap);
+}
+
+static void print_room(const struct plan *plan, struct text *output)
+{
+    struct wrap wrap;
+    char size[PRINT_SIZE];
+    line_begin(&wrap, "disk", output);
+    wrap_printf(&wrap, "up to %s when unpacked", print_size(plan->unpacked, size));
+    if (plan->knows_free_prefix)
+        wrap_printf(&wrap, "(%s free)", print_size(plan->free_prefix, size));
+    wrap_end(&wrap);
+}
+
+/* One text for each licence: that of the first component that names it. */
+static void print_licence_urls(const struct run *run, struct text *output)
 {
     const struct plan *plan = &run->plan;
-    AUTO_FREE char *licenses = strlist_join(&plan->licenses, "; ");
-    print_products(run, installed, output);
-    if (!installed || run->request->verbose)
-        print_items(plan, output);
-    if (!installed)
-        print_totals(plan, output);
-    print_excluded(run, output);
-    text_append(output, "licences: ");
-    text_append_safe(output, licenses);
-    text_append_char(output, '\n');
-    if (installed)
-        return;
-    text_append(output, "from ");
-    text_append_safe(output, base_of(run));
-    text_append_char(output, '\n');
+    for (size_t i = 0; i < plan->licences.count; i++)
+        for (size_t k = 0; k < plan->item_count; k++) {
+            const struct plan_item *item = &plan->items[k];
+            if (!string_equal(item->licence, plan->licences.items[i]) || !item->licence_path)
+                continue;
+            AUTO_FREE char *url = source_url(&run->sources[0], item->licence_path);
+            text_append(output, "  ");
+            text_append_safe(output, url ? url : item->licence_path);
+            text_append_char(output, '\n');
+            break;
+        }
 }
 
-void print_plan(const struct run *run, bool installed, struct text *output)
+static void print_licences(const struct run *run, struct text *output)
 {
-    if (print_is_json(run))
-        print_json(run, installed ? 1 : -1, output);
-    else
-        print_text(run, installed, output);
+    struct wrap wrap;
+    AUTO_FREE char *names = strlist_join(&run->plan.licences, "; ");
+    line_begin(&wrap, "licences", output);
+    wrap_words(&wrap, *names ? names : "not named");
+    if (!run->request->verbose && *names)
+        wrap_words(&wrap, "(-v: where they can be read)");
+    wrap_end(&wrap);
+    if (run->request->verbose)
+        print_licence_urls(run, output);
 }
 
-void print_nothing_to_do(const struct run *run, struct text *output)
+static void print_source(const struct run *run, struct text *output)
 {
-    if (print_is_json(run)) {
-        print_json(run, 0, output);
-        return;
+    struct wrap wrap;
+    for (size_t i = 0; i < run->source_count; i++) {
+        line_begin(&wrap, i == 0 ? "from" : "or from", output);
+        wrap_unsplit(&wrap, run->sources[i].base);
+        wrap_end(&wrap);
     }
+}
+
+static void print_planned(const struct run *run, struct text *output)
+{
+    struct wrap wrap;
+    text_append(output, "would install in ");
+    text_append_safe(output, run->prefix.path);
+    text_append(output, ":\n");
+    print_products(run, true, output);
+    print_items(&run->plan, output);
+    if (run->request->verbose)
+        print_excluded(&run->plan, output);
+    print_profile(run, output);
+    print_download(&run->plan, output);
+    print_room(&run->plan, output);
+    print_source(run, output);
+    print_licences(run, output);
+    line_begin(&wrap, "next", output);
+    wrap_words(&wrap, "gpuenv install with the same words");
+    if (!run->request->accept_eula)
+        wrap_words(&wrap, "and --accept-eula, once the licences are read");
+    wrap_end(&wrap);
+}
+
+/* What a shell is to know; there is no need of it where RUNPATHs lead there. */
+static void print_use(const struct run *run, struct text *output)
+{
+    AUTO_FREE char *prefix = shell_quote(run->prefix.path);
+    text_append(output, "to use it from this shell:\n");
+    if (ledger_find(&run->prefix.ledger, "bin"))
+        text_printf(output, "  export PATH=%s/bin:\"$PATH\"\n", prefix);
+    text_printf(output,
+                "  export LD_LIBRARY_PATH=%s/lib\"${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}\"\n",
+                prefix);
+}
+
+static void print_installed(const struct run *run, struct text *output)
+{
+    struct wrap wrap;
+    char size[PRINT_SIZE];
+    AUTO_FREE char *files = print_count(run->plan.files, "file", NULL);
+    AUTO_FREE char *licences = strlist_join(&run->plan.licences, "; ");
+    text_append(output, "installed in ");
+    text_append_safe(output, run->prefix.path);
+    text_append(output, ":\n");
+    print_products(run, run->request->verbose, output);
+    if (run->request->verbose) {
+        print_items(&run->plan, output);
+        print_excluded(&run->plan, output);
+    }
+    text_printf(output, "  %s in %s\n", print_size(run->plan.unpacked, size), files);
+    wrap_begin(&wrap, output, PRINT_COLUMNS, 0, 2);
+    wrap_printf(&wrap, "licences accepted: %s", *licences ? licences : "none is named");
+    wrap_end(&wrap);
+    if (!run->request->quiet)
+        print_use(run, output);
+}
+
+static void print_nothing_to_do(const struct run *run, struct text *output)
+{
+    AUTO_FREE char *products = products_text(run);
     text_append(output, "nothing to do: ");
     text_append_safe(output, run->prefix.path);
-    text_append(output, " has it already\n");
+    text_printf(output, " has %s\n", products);
+}
+
+void print_plan(const struct run *run, enum print_outcome outcome, struct text *output)
+{
+    if (print_is_json(run))
+        print_plan_json(run, outcome, output);
+    else if (outcome == PRINT_NOTHING_TO_DO)
+        print_nothing_to_do(run, output);
+    else if (outcome == PRINT_INSTALLED)
+        print_installed(run, output);
+    else
+        print_planned(run, output);
 }

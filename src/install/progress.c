@@ -8,15 +8,18 @@
 #include <unistd.h>
 
 #include "base/json.h"
+#include "base/wrap.h"
 #include "install/fd.h"
 #include "install/print.h"
 
-#define COLUMNS       80
-#define BAR_EVERY_MS  100
-#define JSON_EVERY_MS 1000
-#define RATE_SAMPLES  16
-#define RATE_EVERY_MS 250
-#define CLEAR_REST    "\x1b[K"
+#define COLUMNS         80
+#define BAR_EVERY_MS    100
+#define JSON_EVERY_MS   1000
+#define RATE_SAMPLES    16
+#define RATE_EVERY_MS   250
+#define NOTE_LABEL      "gpuenv: "
+#define NOTE_LABEL_SIZE 8
+#define CLEAR_REST      "\x1b[K"
 
 /* Bytes that had come at a time. */
 struct sample {
@@ -289,14 +292,22 @@ void progress_step(struct progress *progress, const char *step, const char *file
         refresh(progress, false);
 }
 
-/* Parts of it may have been made safe before. */
+/* Behind "gpuenv: ". Parts of it may have been made safe before. */
 static void append_note(struct text *line, const char *note)
 {
     AUTO_FREE char *copy = mem_string(note);
     char *cursor = copy;
+    bool is_terminal = isatty(STDERR_FILENO);
     for (const char *part = string_next_line(&cursor); part; part = string_next_line(&cursor)) {
-        text_append_safe_again(line, part);
-        text_append_char(line, '\n');
+        AUTO_TEXT struct text safe = {0};
+        struct wrap wrap;
+        text_append_safe_again(&safe, part);
+        wrap_begin(&wrap, line, COLUMNS, part == copy ? NOTE_LABEL_SIZE : 0, 4);
+        if (is_terminal)
+            wrap_words_again(&wrap, text_string(&safe));
+        else
+            text_append(line, text_string(&safe));
+        wrap_end(&wrap);
     }
 }
 
@@ -318,7 +329,7 @@ void progress_note(struct progress *progress, const char *format, ...)
     AUTO_TEXT struct text line = {0};
     if (progress->is_drawn)
         text_append(&line, "\r" CLEAR_REST);
-    text_append(&line, "gpuenv: ");
+    text_append(&line, NOTE_LABEL);
     append_note(&line, text_string(&note));
     say(&line);
     if (progress->is_drawn)

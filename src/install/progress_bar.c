@@ -7,7 +7,8 @@
 
 #include "install/print.h"
 
-#define BAR_WIDTH 20
+#define BAR_WIDTH  20
+#define NAME_WIDTH 16 /* less of "  unpacking libcublas" says nothing */
 
 static unsigned percent_of(const struct progress_view *view)
 {
@@ -43,7 +44,7 @@ static void append_figures(const struct progress_view *view, struct text *line)
         text_append_char(line, i < filled ? '#' : '.');
     text_printf(line, "] %3u %%  %s of %s", percent, print_size(view->done, done),
                 print_size(view->total, total));
-    if (view->rate > 0)
+    if (view->rate > 0 && view->done < view->total)
         text_printf(line, "  %s/s", print_size(view->rate, rate));
     append_time_left(view, line);
 }
@@ -67,9 +68,11 @@ void progress_append_bar(const struct progress_view *view, unsigned columns, str
         append_figures(view, line);
     if (view->files > 0)
         text_printf(line, "%s%u/%u", line->size > start ? "  " : "", view->files_done, view->files);
-    if (view->step && view->file) {
-        text_printf(line, "%s%s ", line->size > start ? "  " : "", view->step);
+    columns = columns < 20 ? 20 : columns;
+    bool is_first = line->size == start;
+    if (view->step && view->file && (is_first || line->size - start + NAME_WIDTH <= columns)) {
+        text_printf(line, "%s%s ", is_first ? "" : "  ", view->step);
         text_append_safe(line, view->file);
     }
-    cut(line, start, columns < 20 ? 20 : columns);
+    cut(line, start, columns);
 }

@@ -21,12 +21,15 @@ static const struct field product_fields[] = {
     FIELD(request_product, cuda, FIELD_VERSION),
     FIELD(request_product, rule, FIELD_STRING),
     FIELD(request_product, why, FIELD_STRING),
+    FIELD(request_product, limits, FIELD_STRINGS),
+    FIELD(request_product, exact, FIELD_STRING),
     {.name = NULL},
 };
 
 static const struct field request_fields[] = {
     FIELD(request, action, FIELD_CHOICE, .required = true, .choices = actions),
     {.name = "products", .type = FIELD_LIST, .required = true},
+    FIELD(request, notes, FIELD_STRINGS),
     FIELD(request, prefix, FIELD_STRING),
     FIELD(request, platform, FIELD_STRING, .required = true),
     FIELD(request, profile, FIELD_CHOICE, .required = true, .choices = profiles),
@@ -62,6 +65,8 @@ static void product_clear(struct request_product *product)
     free(product->product);
     free(product->rule);
     free(product->why);
+    strlist_free(&product->limits);
+    free(product->exact);
 }
 
 void request_free(struct request *request)
@@ -69,6 +74,7 @@ void request_free(struct request *request)
     for (size_t i = 0; i < request->product_count; i++)
         product_clear(&request->products[i]);
     free(request->products);
+    strlist_free(&request->notes);
     free(request->prefix);
     free(request->platform);
     strlist_free(&request->components);

@@ -20,13 +20,16 @@ struct request_product {
     struct version version; /* exact: 12.8.1 */
     struct version cuda;    /* its CUDA variant: 12 or 13.1; count 0: it has none */
     char *rule, *why;       /* of the resolver; may be NULL */
+    struct strlist limits;  /* what does not work then, one sentence each */
+    char *exact;            /* the newest version without these limits; may be NULL */
 };
 struct request {
     enum action action;
     struct request_product *products;
     size_t product_count, product_capacity;
-    char *prefix;   /* absolute; NULL for list: all known places */
-    char *platform; /* linux-x86_64, linux-sbsa */
+    struct strlist notes; /* of the resolver, one sentence each */
+    char *prefix;         /* absolute; NULL for list: all known places */
+    char *platform;       /* linux-x86_64, linux-sbsa */
     enum profile profile;
     struct strlist components; /* --component */
     struct strlist mirrors;    /* in the order they are tried; empty: NVIDIA's */

@@ -37,13 +37,41 @@ static bool open_manifest(struct run *run, struct error *error)
     return run->manifest != NULL;
 }
 
+static bool has_product(const struct ledger *ledger, const struct request_product *wanted)
+{
+    struct version version;
+    const struct ledger_product *there = ledger_product_find(ledger, wanted->product);
+    return there && version_parse(there->version, &version) &&
+           version_within(&version, &wanted->version);
+}
+
+/* The SPEC that named the prefix may say more than its name does. */
+static bool has_wanted(const struct run *run, struct error *error)
+{
+    for (size_t i = 0; i < run->request->product_count; i++) {
+        const struct request_product *wanted = &run->request->products[i];
+        if (has_product(&run->prefix.ledger, wanted))
+            continue;
+        AUTO_FREE char *contents = print_contents(&run->prefix.ledger);
+        error_set(error, ERROR_NO_INPUT, "%s is not installed there", wanted->spec);
+        error_where(error, "%s", run->prefix.path);
+        error_why(error, "it holds %s", contents);
+        return error_next(error, "gpuenv list shows what there is; --prefix DIR takes a prefix "
+                                 "whatever it holds");
+    }
+    return true;
+}
+
 static bool needs_ours(const struct run *run, struct error *error)
 {
     if (run->prefix.state == PREFIX_OURS)
-        return true;
-    error_set(error, ERROR_NO_INPUT, "gpuenv has installed nothing there");
+        return has_wanted(run, error);
+    error_set(error, ERROR_NO_INPUT, "%s",
+              run->prefix.state == PREFIX_ABSENT ? "nothing is installed there"
+                                                 : "this is no installation that gpuenv made");
     error_where(error, "%s", run->prefix.path);
-    return error_next(error, "gpuenv list shows the prefixes there are");
+    return error_next(error, "gpuenv list shows those in the usual places; --prefix DIR names "
+                             "another");
 }
 
 static bool do_verify(struct run *run, struct text *output, int *ret_exit_code, struct error *error)

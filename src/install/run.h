@@ -39,6 +39,8 @@ bool run_request(const struct request *request, struct text *output, int *ret_ex
 /* plan and install (run_install.c). */
 bool run_plan(struct run *run, struct text *output, struct error *error);
 bool run_install(struct run *run, struct text *output, struct error *error);
+/* "cuda12", NULL for what has no variants; the caller owns it (run_ledger.c). */
+char *run_variant(const struct request_product *product);
 /* What the ledger says before the first file, and its file in the staged tree (run_ledger.c). */
 void run_ledger_begin(const struct run *run, struct ledger *ledger);
 bool run_ledger_write(const struct stage *stage, const struct ledger *ledger, struct error *error);

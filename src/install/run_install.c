@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 
+#include "base/shell.h"
 #include "install/print.h"
 #include "install/run.h"
 
@@ -33,32 +34,22 @@ static bool is_for_platform(const struct ledger_product *there, const char *plat
     return true;
 }
 
-static bool is_of_variant(const struct ledger_product *there, const struct version *cuda)
-{
-    char version[VERSION_TEXT_SIZE];
-    AUTO_FREE char *variant =
-        cuda->count ? mem_printf("cuda%s", version_text(cuda, 0, version)) : NULL;
-    return string_equal(there->variant, variant);
-}
-
-/* The prefix has exactly what is asked for: product, version, variant, profile, wishes. */
+/* The prefix has exactly what is asked for: product, version, variant, platform, profile, wishes.
+ */
 static bool product_is_there(const struct ledger *ledger, const struct request *request,
                              const struct request_product *product)
 {
     char version[VERSION_TEXT_SIZE];
-    version_text(&product->version, 0, version);
-    for (size_t i = 0; i < ledger->product_count; i++) {
-        const struct ledger_product *there = &ledger->products[i];
-        if (!string_equal(there->product, product->product) ||
-            !string_equal(there->version, version) || !is_of_variant(there, &product->cuda) ||
-            !is_for_platform(there, request->platform) ||
-            !string_equal(there->profile, profile_word(request->profile)))
-            continue;
-        AUTO_FREE char *wished = strlist_join(&there->wishes, " ");
-        AUTO_FREE char *wishes = strlist_join(&request->components, " ");
-        return string_equal(wished, wishes);
-    }
-    return false;
+    const struct ledger_product *there = ledger_product_find(ledger, product->product);
+    if (there == NULL ||
+        !string_equal(there->version, version_text(&product->version, 0, version)) ||
+        !string_equal(there->profile, profile_word(request->profile)))
+        return false;
+    AUTO_FREE char *variant = run_variant(product);
+    AUTO_FREE char *wished = strlist_join(&there->wishes, " ");
+    AUTO_FREE char *wishes = strlist_join(&request->components, " ");
+    return string_equal(there->variant, variant) && string_equal(wished, wishes) &&
+           is_for_platform(there, request->platform);
 }
 
 static bool all_is_there(const struct run *run)
@@ -71,21 +62,22 @@ static bool all_is_there(const struct run *run)
 
 static bool refuse_prefix(const struct run *run, struct error *error)
 {
+    AUTO_FREE char *quoted = shell_quote(run->prefix.path);
     if (run->prefix.is_leaving) {
         error_set(error, ERROR_CANNOT_WRITE, "an uninstall of it was begun, and not ended");
         error_where(error, "%s", run->prefix.path);
-        return error_next(error, "end it: gpuenv uninstall --prefix %s", run->prefix.path);
+        return error_next(error, "end it: gpuenv uninstall --prefix %s", quoted);
     }
-    bool ours = run->prefix.state == PREFIX_OURS;
-    error_set(error, ERROR_CANNOT_WRITE, "%s",
-              ours ? "the prefix holds another installation"
-                   : "the prefix is there, and gpuenv did not make it");
+    if (run->prefix.state == PREFIX_OURS) {
+        AUTO_FREE char *contents = print_contents(&run->prefix.ledger);
+        error_set(error, ERROR_CANNOT_WRITE, "the prefix holds another installation");
+        error_where(error, "%s", run->prefix.path);
+        error_why(error, "%s", contents);
+        return error_next(
+            error, "choose another --prefix, or run gpuenv uninstall --prefix %s first", quoted);
+    }
+    error_set(error, ERROR_CANNOT_WRITE, "the prefix is there, and gpuenv did not make it");
     error_where(error, "%s", run->prefix.path);
-    if (ours)
-        return error_next(error,
-                          "gpuenv list shows what it holds; choose another --prefix, or "
-                          "gpuenv uninstall --prefix %s first",
-                          run->prefix.path);
     return error_next(error, "choose another --prefix, or move that directory away");
 }
 
@@ -114,7 +106,7 @@ static bool make_plan(struct run *run, struct error *error)
     AUTO_CLOSE int nearest = prefix_open_nearest(&run->prefix);
     run->progress = progress_new(request->progress, request->quiet, error);
     run->cache = cache_open(request->no_cache, nearest, error);
-    if (run->progress == NULL || run->cache == NULL || !open_sources(run, error))
+    if (run->progress == NULL || run->cache == NULL)
         return false;
     if (cache_note(run->cache))
         progress_note(run->progress, "%s", cache_note(run->cache));
@@ -128,6 +120,7 @@ static bool make_plan(struct run *run, struct error *error)
         return false;
     plan_sum(&run->plan, is_cached, run->cache);
     look_at_space(run, nearest);
+    run->plan.cache_path = cache_path(run->cache);
     return plan_fits(&run->plan, request, error);
 }
 
@@ -135,12 +128,11 @@ static bool licences_accepted(const struct run *run, struct error *error)
 {
     if (run->request->accept_eula)
         return true;
-    AUTO_FREE char *names = strlist_join(&run->plan.licenses, "; ");
-    error_set(error, ERROR_PERMISSION, "the licences were not accepted: %s", names);
-    error_why(error, "NVIDIA asks for it before anything of its own is downloaded");
-    return error_next(error, "read them (gpuenv plan --json names their URLs; "
-                             "https://docs.nvidia.com/cuda/eula), then add --accept-eula or set "
-                             "GPUENV_ACCEPT_EULA=1");
+    AUTO_FREE char *names = strlist_join(&run->plan.licences, "; ");
+    error_set(error, ERROR_PERMISSION, "NVIDIA's licences have to be accepted first");
+    if (*names)
+        error_where(error, "%s", names);
+    return error_next(error, "read them (gpuenv plan -v says where), then add --accept-eula");
 }
 
 static bool install_staged(struct run *run, struct error *error)
@@ -155,6 +147,11 @@ static bool install_staged(struct run *run, struct error *error)
               run_ledger_write(&stage, &ledger, error) && !interrupt_came(&run->interrupt, error) &&
               stage_commit(&stage, "tree", error);
     stage_close(&stage);
+    if (ok) {
+        plan_measure(&run->plan, &ledger);
+        run->prefix.ledger = ledger;
+        ledger = (struct ledger){.gpuenv = NULL};
+    }
     return ok;
 }
 
@@ -165,8 +162,8 @@ static void advise(const struct run *run, struct error *error)
         error_next(error, "nothing was installed; the same again goes on with what has come");
     else if (error->kind == ERROR_CANNOT_WRITE && error->next == NULL)
         error_next(error,
-                   "look at the file system of %s (full? read-only?), or choose another --prefix; "
-                   "what has come is kept",
+                   "nothing was installed, and what was fetched is kept: look at the file system "
+                   "of %s (full? read-only?), or choose another --prefix, and run the same again",
                    run->prefix.path);
 }
 
@@ -180,11 +177,26 @@ static bool reopen_prefix(struct run *run, struct error *error)
     return prefix_open(request->prefix, true, true, request->lock_timeout_s, &run->prefix, error);
 }
 
+/* Opens no socket, and reads nothing but the ledger. */
+static void do_nothing(struct run *run, struct text *output)
+{
+    size_t count = run->request->product_count;
+    plan_free(&run->plan);
+    free(run->pins);
+    run->pins = mem_alloc((count + 1) * sizeof(*run->pins));
+    for (size_t i = 0; i < count; i++)
+        run->pins[i] =
+            ledger_product_find(&run->prefix.ledger, run->request->products[i].product)->pin;
+    if (print_is_json(run))
+        plan_of_ledger(&run->plan, &run->prefix.ledger, run->request);
+    print_plan(run, PRINT_NOTHING_TO_DO, output);
+}
+
 /* Nothing is to be done, or nothing can be done. */
 static bool is_decided(struct run *run, struct text *output, bool *ret_ok, struct error *error)
 {
     if (run->prefix.state == PREFIX_OURS && !run->prefix.is_leaving && all_is_there(run)) {
-        print_nothing_to_do(run, output);
+        do_nothing(run, output);
         *ret_ok = true;
         return true;
     }
@@ -196,11 +208,13 @@ static bool is_decided(struct run *run, struct text *output, bool *ret_ok, struc
 bool run_plan(struct run *run, struct text *output, struct error *error)
 {
     bool ok = false;
+    if (!open_sources(run, error))
+        return false;
     if (is_decided(run, output, &ok, error))
         return ok;
     if (!make_plan(run, error))
         return false;
-    print_plan(run, false, output);
+    print_plan(run, PRINT_PLANNED, output);
     return true;
 }
 
@@ -215,7 +229,7 @@ static bool install_planned(struct run *run, struct text *output, struct error *
     if (is_decided(run, output, &ok, error)) /* by another gpuenv, meanwhile */
         return ok;
     if (install_staged(run, error)) {
-        print_plan(run, true, output);
+        print_plan(run, PRINT_INSTALLED, output);
         return true;
     }
     prefix_unmake(&run->prefix);
@@ -226,6 +240,8 @@ static bool install_planned(struct run *run, struct text *output, struct error *
 bool run_install(struct run *run, struct text *output, struct error *error)
 {
     bool ok = false;
+    if (!open_sources(run, error))
+        return false;
     if (is_decided(run, output, &ok, error))
         return ok;
     return make_plan(run, error) && licences_accepted(run, error) &&

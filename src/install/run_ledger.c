@@ -32,7 +32,13 @@ static void ledger_add_component(struct ledger_product *product, const struct pl
     component->archive = mem_string(item->path);
     component->size = item->size;
     component->sha256 = item->sha256;
-    component->license = mem_string(item->license);
+    component->licence = mem_string(item->licence);
+}
+
+char *run_variant(const struct request_product *product)
+{
+    char text[VERSION_TEXT_SIZE];
+    return product->cuda.count ? mem_printf("cuda%s", version_text(&product->cuda, 0, text)) : NULL;
 }
 
 void run_ledger_begin(const struct run *run, struct ledger *ledger)
@@ -45,8 +51,7 @@ void run_ledger_begin(const struct run *run, struct ledger *ledger)
             vec_push(ledger->products, ledger->product_count, ledger->product_capacity);
         product->product = mem_string(wanted->product);
         product->version = mem_string(version_text(&wanted->version, 0, version));
-        if (wanted->cuda.count)
-            product->variant = mem_printf("cuda%s", version_text(&wanted->cuda, 0, version));
+        product->variant = run_variant(wanted);
         product->spec = mem_string(wanted->spec);
         product->profile = mem_string(profile_word(run->request->profile));
         strlist_copy(&product->wishes, &run->request->components);

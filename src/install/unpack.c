@@ -15,9 +15,9 @@
 /* A killed process goes as soon as the kernel is done with what it was doing. */
 #define GO_AWAY_MS 10000
 
-/* The largest component of the real trees has some 10,000 members and 3 GB: a multiple of them. The
- * highest preset of xz uses a dictionary of 64 MiB. Headers and sources pack to a tenth, seldom
- * less than a fiftieth; zeros alone to a seven-thousandth. */
+/* Multiples of what real archives have: about 10,000 members and 3 GB; the highest preset of xz
+ * uses a dictionary of 64 MiB; the headers of CUDA 13.0 pack to a fourteenth, its libraries to more
+ * than a half, zeros to a seven-thousandth. */
 const struct unpack_limits unpack_limits_default = {
     .files = 100000,
     .bytes = UINT64_C(16) << 30,
@@ -46,7 +46,8 @@ static bool is_regular(const struct unpack_job *job, struct error *error)
 
 struct unpack *unpack_start(const struct unpack_job *job, struct error *error)
 {
-    static char *const environment[] = {NULL};
+    static char utc[] = "TZ=UTC0"; /* libarchive asks for local time, and libc for its file then */
+    static char *const environment[] = {utc, NULL};
     const struct child_body body = {.run = unpack_child,
                                     .context = job,
                                     .carried = {job->archive_fd, job->directory_fd},

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "host/child_process.h"
@@ -67,6 +68,7 @@ static bool warm_up(struct error *error)
 {
     struct digest ignored;
     setlocale(LC_CTYPE, "C.UTF-8"); /* the names of pax headers are UTF-8 */
+    tzset();                        /* zip has local time */
     return digest_of_bytes("", 0, &ignored, error);
 }
 

@@ -133,8 +133,10 @@ static bool look_at_xz(struct unpack_stream *stream, struct error *error)
 {
     const struct unpack_job *job = stream->job;
     struct unpack_xz xz;
-    if (!unpack_xz_look(job->archive_fd, job->size, &xz, error))
-        return error_where(error, "%s", job->name);
+    if (!unpack_xz_look(job->archive_fd, job->size, &xz, error)) {
+        error_where(error, "%s", job->name);
+        return error->kind == ERROR_DATA && unpack_refuse_next(error);
+    }
     if (xz.dictionary > job->limits.dictionary)
         return unpack_refuse(error, job, NULL, "the archive needs too much memory",
                              "needs %" PRIu64 " MiB to unpack, limit %" PRIu64,
@@ -172,9 +174,12 @@ static bool open_decoder(struct unpack_stream *stream, struct error *error)
         archive_read_support_format_raw(decoder) == ARCHIVE_OK &&
         archive_read_set_read_callback(decoder, read_packed) == ARCHIVE_OK &&
         archive_read_set_callback_data(decoder, stream) == ARCHIVE_OK &&
-        archive_read_open1(decoder) == ARCHIVE_OK &&
-        archive_read_next_header(decoder, &entry) == ARCHIVE_OK)
-        return true;
+        archive_read_open1(decoder) == ARCHIVE_OK) {
+        if (archive_read_next_header(decoder, &entry) == ARCHIVE_OK || error_is_set(error))
+            return !error_is_set(error);
+        return unpack_refuse(error, stream->job, NULL, "the archive cannot be unpacked",
+                             "its first bytes cannot be decompressed, or there are none");
+    }
     return unpack_stream_fails(stream, decoder, NULL, error);
 }
 

@@ -18,6 +18,8 @@ struct extraction {
 
 #define SPECIAL_BITS 07000u
 #define ANY_EXECUTE  0111u
+/* What anything costs on a disk, be it empty. */
+#define ENTRY_BYTES 4096
 
 bool unpack_refuse(struct error *error, const struct unpack_job *job, const char *member,
                    const char *what, const char *why, ...)
@@ -35,6 +37,11 @@ bool unpack_refuse(struct error *error, const struct unpack_job *job, const char
         va_end(arguments);
         error_why(error, "%s", text_string(&text));
     }
+    return unpack_refuse_next(error);
+}
+
+bool unpack_refuse_next(struct error *error)
+{
     return error_next(error, "its digest is the one that was wanted, so another mirror has the "
                              "same: report this archive, and install without its component");
 }
@@ -50,6 +57,23 @@ static bool refuse_count(const struct extraction *run, const char *name)
                          "the limit is %" PRIu64, run->job->limits.files);
 }
 
+/* Bytes are counted as a header says them, before the first one is written. */
+static bool count_bytes(struct extraction *run, const struct unpack_header *header, uint64_t size)
+{
+    const struct unpack_limits *limits = &run->job->limits;
+    uint64_t ratio_bytes = unpack_ratio_bytes(run->job);
+    if (__builtin_add_overflow(run->bytes, size, &run->bytes))
+        run->bytes = UINT64_MAX;
+    if (run->bytes > limits->bytes)
+        return unpack_refuse(run->error, run->job, header->name, "the archive unpacks to too much",
+                             "the limit is %" PRIu64 " MiB", limits->bytes >> 20);
+    if (run->bytes > ratio_bytes)
+        return unpack_refuse(run->error, run->job, header->name, "the archive unpacks to too much",
+                             "the limit is %u bytes for each of its %" PRIu64, limits->ratio,
+                             run->job->size);
+    return true;
+}
+
 static struct unpack_entry *add(struct extraction *run, const struct unpack_header *header,
                                 const char *path, enum unpack_type type)
 {
@@ -57,6 +81,8 @@ static struct unpack_entry *add(struct extraction *run, const struct unpack_head
         refuse_count(run, header->name);
         return NULL;
     }
+    if (!count_bytes(run, header, ENTRY_BYTES))
+        return NULL;
     struct unpack_entry *entry = unpack_table_add(run->table, path, type);
     if (type == UNPACK_LINK) {
         entry->member.target = mem_string(header->target);
@@ -92,23 +118,6 @@ static bool add_parents(struct extraction *run, const struct unpack_header *head
                                  "%s is a %s in it", parent,
                                  entry->member.type == UNPACK_LINK ? "link" : "file");
     }
-    return true;
-}
-
-/* Sizes are counted as they are said, before the first byte is written. */
-static bool count_bytes(struct extraction *run, const struct unpack_header *header, uint64_t size)
-{
-    const struct unpack_limits *limits = &run->job->limits;
-    uint64_t ratio_bytes = unpack_ratio_bytes(run->job);
-    if (__builtin_add_overflow(run->bytes, size, &run->bytes))
-        run->bytes = UINT64_MAX;
-    if (run->bytes > limits->bytes)
-        return unpack_refuse(run->error, run->job, header->name, "the archive unpacks to too much",
-                             "the limit is %" PRIu64 " MiB", limits->bytes >> 20);
-    if (run->bytes > ratio_bytes)
-        return unpack_refuse(run->error, run->job, header->name, "the archive unpacks to too much",
-                             "the limit is %u bytes for each of its %" PRIu64, limits->ratio,
-                             run->job->size);
     return true;
 }
 
@@ -223,7 +232,7 @@ static bool take_link(struct extraction *run, const struct unpack_header *header
         header->target ? unpack_target_problem(path, header->target) : "it has no target";
     if (why)
         return unpack_refuse(run->error, run->job, header->name,
-                             "the archive has a link that is not followed", "%s: %s", why,
+                             "the archive has a link that is refused", "%s: %s", why,
                              header->target ? header->target : "");
     if (entry)
         return (entry->member.type == UNPACK_LINK &&
@@ -236,7 +245,7 @@ static bool refuse_hard_link(const struct extraction *run, const struct unpack_h
                              const char *why)
 {
     return unpack_refuse(run->error, run->job, header->name,
-                         "the archive has a hard link that is not followed", "%s: %s", why,
+                         "the archive has a hard link that is refused", "%s: %s", why,
                          header->target ? header->target : "");
 }
 

@@ -30,9 +30,9 @@ struct unpack_xz {
 /* Walks an xz file by its indexes, from its end, and looks at each block's header. False and why
  * when it is not one from its first byte to its last. ERROR_NO_INPUT when it cannot be read. */
 bool unpack_xz_look(int fd, uint64_t size, struct unpack_xz *ret_xz, struct error *error);
-/* The type flag of the member whose headers these are: extended ones, then its own. False when they
- * are not that. */
-bool unpack_tar_flag(const char *headers, size_t size, char *ret_flag);
+/* The type flag and mode of the member whose headers these are: extended ones, then its own. False
+ * when they are not that. */
+bool unpack_tar_look(const char *headers, size_t size, char *ret_flag, unsigned *ret_mode);
 /* Whether the file ends with a zip archive's end record. */
 bool unpack_zip_ends(int fd, uint64_t size);
 /* Fills ret_bytes from offset on. */
@@ -132,6 +132,9 @@ bool unpack_extract(const struct unpack_job *job, struct unpack_table *table, st
 /* ERROR_DATA: what is wrong with a member (NULL: with the archive). why as printf, may be NULL. */
 bool unpack_refuse(struct error *error, const struct unpack_job *job, const char *member,
                    const char *what, const char *why, ...) __attribute__((format(printf, 5, 6)));
+
+/* The same for an error that is filled already: what next. */
+bool unpack_refuse_next(struct error *error);
 
 /* What the child says, and how the parent takes it (unpack_wire.c): records of a type, a length and
  * so many bytes, each bounded. The parent believes none of it. */

@@ -10,7 +10,7 @@
 bool unpack_stream_fails(const struct unpack_stream *stream, struct archive *archive,
                          const char *member, struct error *error)
 {
-    const char *words = archive_error_string(archive);
+    const char *words = archive ? archive_error_string(archive) : "out of memory";
     if (error_is_set(error)) /* by what libarchive called */
         return false;
     return unpack_refuse(error, stream->job, member, "the archive cannot be unpacked", "%s",
@@ -32,22 +32,21 @@ static const char *bytes_from(struct unpack_stream *stream, uint64_t offset, siz
 
 /* Types that are unpacked: regular (three ways to say it, one of them sparse), hard link, symbolic
  * link, directory. */
-static bool check_flag(struct unpack_stream *stream, const char *name, uint64_t begin, uint64_t end,
-                       struct error *error)
+static bool look_at_tar(struct unpack_stream *stream, uint64_t begin, uint64_t end,
+                        struct unpack_header *header, struct error *error)
 {
     char flag;
     size_t size;
     const char *headers = bytes_from(stream, begin, &size);
     if (size > end - begin)
         size = (size_t)(end - begin);
-    if (!unpack_tar_flag(headers, size, &flag))
-        return unpack_refuse(error, stream->job, name, "the archive cannot be unpacked",
+    if (!unpack_tar_look(headers, size, &flag, &header->mode))
+        return unpack_refuse(error, stream->job, header->name, "the archive cannot be unpacked",
                              "a header in it is damaged");
     if (flag == '\0' || strchr("0125S", flag))
         return true;
-    return unpack_refuse(error, stream->job, name,
-                         "the archive holds something else than files, "
-                         "directories and links",
+    return unpack_refuse(error, stream->job, header->name,
+                         "the archive holds something else than files, directories and links",
                          "its type is '%c'", flag);
 }
 
@@ -156,7 +155,7 @@ bool unpack_stream_next(struct unpack_stream *stream, struct unpack_header *ret_
                                    entry ? archive_entry_pathname(entry) : NULL, error);
     uint64_t end = (uint64_t)archive_filter_bytes(stream->reader, 0);
     return take_header(stream, entry, ret_header, error) &&
-           (!is_tar || check_flag(stream, ret_header->name, begin, end, error));
+           (!is_tar || look_at_tar(stream, begin, end, ret_header, error));
 }
 
 bool unpack_stream_data(struct unpack_stream *stream, struct unpack_block *ret_block,

@@ -155,13 +155,13 @@ static bool sum_blocks(struct bytes index, uint64_t room, uint64_t *ret_sum)
 static bool look_at_blocks(int fd, struct bytes index, uint64_t offset, uint64_t end,
                            struct unpack_xz *xz, struct error *error)
 {
-    uint64_t count = 0, size, unpacked;
-    begin_index(&index, &count);
-    if (count > BLOCKS_MAX - xz->blocks)
+    uint64_t count, size, unpacked;
+    if (!begin_index(&index, &count) || count > BLOCKS_MAX - xz->blocks)
         return refuse(error, "it has more than 100000 blocks");
     xz->blocks += count;
     for (; count > 0; count--) {
-        take_record(&index, end - offset, &size, &unpacked);
+        if (!take_record(&index, end - offset, &size, &unpacked))
+            return refuse(error, "its index is damaged");
         if (!look_at_block(fd, offset, size, xz, error))
             return false;
         offset += size;

@@ -45,7 +45,7 @@ bool url_parse(const char *text, struct url *ret_url)
     AUTO(handle_free_at) CURLU *handle = curl_url();
     if (handle == NULL || curl_url_set(handle, CURLUPART_URL, text, 0) != CURLUE_OK)
         return false;
-    AUTO_URL struct url url = {
+    struct url url = {
         .scheme = part_of(handle, CURLUPART_SCHEME),
         .host = without_brackets(part_of(handle, CURLUPART_HOST)),
         .has_user =
@@ -53,12 +53,12 @@ bool url_parse(const char *text, struct url *ret_url)
         .has_query =
             part_is_there(handle, CURLUPART_QUERY) || part_is_there(handle, CURLUPART_FRAGMENT),
     };
-    if (!string_equal(url.scheme, "http") && !string_equal(url.scheme, "https"))
+    if ((!string_equal(url.scheme, "http") && !string_equal(url.scheme, "https")) ||
+        url.host == NULL || *url.host == '\0') {
+        url_free(&url);
         return false;
-    if (url.host == NULL || *url.host == '\0')
-        return false;
+    }
     *ret_url = url;
-    url = (struct url){.scheme = NULL};
     return true;
 }
 

@@ -16,6 +16,7 @@ static void rows_free(struct verify_rows *rows)
     for (size_t i = 0; i < rows->count; i++) {
         free(rows->items[i].path);
         free(rows->items[i].why);
+        free(rows->items[i].detail);
     }
     free(rows->items);
 }
@@ -28,11 +29,10 @@ void verification_free(struct verification *verification)
     *verification = (struct verification){.files = 0};
 }
 
-static struct verify_row *rows_add(struct verify_rows *rows, const char *path, char *why)
+static struct verify_row *rows_add(struct verify_rows *rows, const char *path)
 {
     struct verify_row *row = vec_push(rows->items, rows->count, rows->capacity);
     row->path = mem_string(path);
-    row->why = why;
     return row;
 }
 
@@ -70,7 +70,8 @@ static char *compare_link(int parent, const char *name, const struct ledger_file
     return mem_printf("leads to %s, was %s", safe, file->target);
 }
 
-static char *compare_bytes(int parent, const char *name, const struct ledger_file *file)
+static char *compare_bytes(int parent, const char *name, const struct ledger_file *file,
+                           char **ret_detail)
 {
     AUTO_CLOSE int fd = openat(parent, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     AUTO_ERROR struct error error = {0};
@@ -83,12 +84,13 @@ static char *compare_bytes(int parent, const char *name, const struct ledger_fil
         return mem_printf("cannot be read: %s", error.why ? error.why : error.what);
     if (digest_equal(&found, &file->sha256))
         return NULL;
-    return mem_printf("sha256 %s, was %s", digest_hex(&found, hex),
-                      digest_hex(&file->sha256, expected));
+    *ret_detail = mem_printf("sha256 %s, was %s", digest_hex(&found, hex),
+                             digest_hex(&file->sha256, expected));
+    return mem_string("other bytes, and as many");
 }
 
 static char *compare(int parent, const char *name, const struct ledger_file *file,
-                     const struct stat *status)
+                     const struct stat *status, char **ret_detail)
 {
     if ((status->st_mode & S_IFMT) != types[file->type])
         return mem_printf("%s, was %s", type_word(status->st_mode), type_word(types[file->type]));
@@ -100,7 +102,7 @@ static char *compare(int parent, const char *name, const struct ledger_file *fil
         return NULL;
     if ((uint64_t)status->st_size != file->size)
         return mem_printf("%" PRIu64 " bytes, was %" PRIu64, (uint64_t)status->st_size, file->size);
-    return compare_bytes(parent, name, file);
+    return compare_bytes(parent, name, file, ret_detail);
 }
 
 /* A directory on the way may have become a link, or be gone. */
@@ -115,13 +117,16 @@ static bool verify_file(int fd, const char *where, const struct ledger_file *fil
     if (parent < 0 || fstatat(parent, name, &status, AT_SYMLINK_NOFOLLOW) != 0) {
         if (parent >= 0 && errno != ENOENT)
             return error_set_errno(error, ERROR_NO_INPUT, errno, file->path, "cannot look at it");
-        rows_add(&verification->missing, file->path, NULL);
+        rows_add(&verification->missing, file->path);
         return true;
     }
-    char *why = compare(parent, name, file, &status);
+    char *detail = NULL;
+    char *why = compare(parent, name, file, &status, &detail);
     if (why == NULL)
         return true;
-    struct verify_row *row = rows_add(&verification->changed, file->path, why);
+    struct verify_row *row = rows_add(&verification->changed, file->path);
+    row->why = why;
+    row->detail = detail;
     row->is_other = (status.st_mode & S_IFMT) != types[file->type];
     row->is_directory = S_ISDIR(status.st_mode);
     return true;
@@ -141,7 +146,7 @@ static bool look_for_added(int fd, const struct prefix *prefix, const char *path
         if (*path == '\0' && string_equal(below, LEDGER_DIRECTORY))
             continue;
         if (file == NULL) {
-            rows_add(&verification->added, below, NULL);
+            rows_add(&verification->added, below);
             continue;
         }
         AUTO_CLOSE int next =

@@ -1,22 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "manifest/cudnn.h"
+#include "manifest/cudnn_table.h"
 
-#include "manifest/agree.h"
-#include "manifest/standing.h"
-
-/* manifests/cudnn.json: releases, what each one pairs with, and the libraries of each major. */
-enum { TABLE_MAJORS, TABLE_RELEASES, TABLE_PAIRS, TABLE_LIBRARIES };
-
-/* A library by itself. */
-struct cudnn_library {
-    const char *id;
-    const char *soname;
-    unsigned major;
-    const char *role; /* whole: all there is; loader: loads the parts; part */
-    const char *source;
-    const char *confidence;
-    const char *notes;
-};
+/* manifests/cudnn.json: releases, what each one pairs with, the libraries of each major, and the
+ * wheels that bring them. */
 
 static const char *const stages[] = {"preview", NULL};
 static const char *const roles[] = {"whole", "loader", "part", NULL};
@@ -41,6 +27,7 @@ static const struct manifest_key release_keys[] = {
 static const struct manifest_key pair_keys[] = {
     KEY(manifest_cudnn_pair, cudnn, KEY_VERSION, .required = true),
     KEY(manifest_cudnn_pair, cuda, KEY_VERSION, .required = true),
+    KEY(manifest_cudnn_pair, capability, KEY_VERSION),
     KEY(manifest_cudnn_pair, listed, KEY_STRINGS),
     KEY(manifest_cudnn_pair, driver_min, KEY_VERSION),
     KEY(manifest_cudnn_pair, capability_min, KEY_VERSION),
@@ -53,6 +40,13 @@ static const struct manifest_key library_keys[] = {
     KEY(cudnn_library, major, KEY_UNSIGNED, .required = true),
     KEY(cudnn_library, role, KEY_CHOICE, .required = true, .choices = roles),
     KEYS_OF_EVERY_ROW(cudnn_library),
+    {.name = NULL},
+};
+
+static const struct manifest_key wheel_keys[] = {
+    KEY(manifest_cudnn_wheel, cuda, KEY_UNSIGNED, .required = true),
+    KEY(manifest_cudnn_wheel, package, KEY_STRING, .required = true),
+    KEYS_OF_EVERY_ROW(manifest_cudnn_wheel),
     {.name = NULL},
 };
 
@@ -74,14 +68,23 @@ static char *pair_id(const void *row)
     const struct manifest_cudnn_pair *pair = row;
     char cudnn[VERSION_TEXT_SIZE];
     char cuda[VERSION_TEXT_SIZE];
-    return mem_printf("cudnn/%s+cuda%s", version_text(&pair->cudnn, 0, cudnn),
-                      version_text(&pair->cuda, 0, cuda));
+    char capability[VERSION_TEXT_SIZE];
+    bool any = pair->capability.count == 0;
+    return mem_printf("cudnn/%s+cuda%s%s%s", version_text(&pair->cudnn, 0, cudnn),
+                      version_text(&pair->cuda, 0, cuda), any ? "" : ":",
+                      any ? "" : version_text(&pair->capability, 0, capability));
 }
 
 static char *library_id(const void *row)
 {
     const struct cudnn_library *library = row;
     return mem_printf("cudnn/%s", library->soname);
+}
+
+static char *wheel_id(const void *row)
+{
+    const struct manifest_cudnn_wheel *wheel = row;
+    return mem_printf("cudnn/%s", wheel->package);
 }
 
 /* Every soname is libcudnn*.so.MAJOR. */
@@ -132,6 +135,30 @@ static bool release_check(const struct manifest_place *place, const void *row, c
     return true;
 }
 
+static int pair_compare(const struct manifest_cudnn_pair *a, const struct manifest_cudnn_pair *b)
+{
+    int order = version_compare(&a->cudnn, &b->cudnn);
+    if (order == 0)
+        order = version_compare(&a->cuda, &b->cuda);
+    return order ? order : version_compare(&a->capability, &b->capability);
+}
+
+/* Of a pair for one compute capability. */
+static bool pair_capability_check(const struct manifest_place *place,
+                                  const struct manifest_cudnn_pair *pair)
+{
+    if (pair->capability.count != 2)
+        return place_problem_version(place, "capability", &pair->capability, "two numbers");
+    if (pair->cuda.count != 2)
+        return place_problem_version(place, "cuda", &pair->cuda,
+                                     "a minor: the first that does for compute capability %u.%u",
+                                     pair->capability.part[0], pair->capability.part[1]);
+    if (pair->capability_min.count > 0)
+        return place_problem_version(place, "capability_min", &pair->capability_min,
+                                     "nothing beside capability");
+    return true;
+}
+
 static bool pair_check(const struct manifest_place *place, const void *row, const void *previous)
 {
     const struct manifest_cudnn_pair *pair = row;
@@ -145,10 +172,9 @@ static bool pair_check(const struct manifest_place *place, const void *row, cons
             return place_problem(place, "listed", pair->listed.items[i],
                                  "minors of a CUDA major, and none where cuda is a minor");
     }
-    if (before == NULL)
-        return true;
-    int order = version_compare(&pair->cudnn, &before->cudnn);
-    if (order < 0 || (order == 0 && version_compare(&pair->cuda, &before->cuda) <= 0))
+    if (pair->capability.count > 0 && !pair_capability_check(place, pair))
+        return false;
+    if (before != NULL && pair_compare(pair, before) <= 0)
         return place_problem(place, "cudnn", pair->id, "a row above %s", before->id);
     return true;
 }
@@ -162,196 +188,61 @@ static bool library_check(const struct manifest_place *place, const void *row, c
     return soname_check(place, "soname", library->soname, library->major);
 }
 
+static bool wheel_check(const struct manifest_place *place, const void *row, const void *previous)
+{
+    const struct manifest_cudnn_wheel *wheel = row;
+    const struct manifest_cudnn_wheel *before = previous;
+    AUTO_FREE char *suffix = mem_printf("-cu%u", wheel->cuda);
+    if (!string_ends(wheel->package, suffix))
+        return place_problem(place, "package", wheel->package, "a name that ends with %s", suffix);
+    if (before != NULL && wheel->cuda <= before->cuda)
+        return place_problem(place, "cuda", wheel->id, "a row above %s", before->id);
+    return true;
+}
+
 const struct manifest_subject manifest_cudnn_subject = {
     .name = "cudnn",
     .tables =
         {
-            [TABLE_MAJORS] = {.name = "majors",
+            [CUDNN_MAJORS] = {.name = "majors",
                               .about = "cuDNN majors and their libraries",
                               .keys = major_keys,
                               .row_size = sizeof(struct manifest_cudnn_major),
                               .id_offset = offsetof(struct manifest_cudnn_major, id),
                               .id = major_id,
-                              .check = major_check},
-            [TABLE_RELEASES] = {.name = "rows",
+                              .check = major_check,
+                              .agrees = cudnn_major_agrees},
+            [CUDNN_RELEASES] = {.name = "rows",
                                 .about = "cuDNN releases",
                                 .keys = release_keys,
                                 .row_size = sizeof(struct manifest_cudnn),
                                 .id_offset = offsetof(struct manifest_cudnn, id),
                                 .id = release_id,
-                                .check = release_check},
-            [TABLE_PAIRS] = {.name = "pairs",
+                                .check = release_check,
+                                .agrees = cudnn_release_agrees},
+            [CUDNN_PAIRS] = {.name = "pairs",
                              .about = "what each cuDNN release is built for",
                              .keys = pair_keys,
                              .row_size = sizeof(struct manifest_cudnn_pair),
                              .id_offset = offsetof(struct manifest_cudnn_pair, id),
                              .id = pair_id,
-                             .check = pair_check},
-            [TABLE_LIBRARIES] = {.name = "libraries",
+                             .check = pair_check,
+                             .agrees = cudnn_pair_agrees},
+            [CUDNN_LIBRARIES] = {.name = "libraries",
                                  .about = "cuDNN libraries, one by one",
                                  .keys = library_keys,
                                  .row_size = sizeof(struct cudnn_library),
                                  .id_offset = offsetof(struct cudnn_library, id),
                                  .id = library_id,
-                                 .check = library_check},
+                                 .check = library_check,
+                                 .agrees = cudnn_library_agrees},
+            [CUDNN_WHEELS] = {.name = "wheels",
+                              .about = "wheels that bring cuDNN",
+                              .keys = wheel_keys,
+                              .row_size = sizeof(struct manifest_cudnn_wheel),
+                              .id_offset = offsetof(struct manifest_cudnn_wheel, id),
+                              .id = wheel_id,
+                              .check = wheel_check,
+                              .agrees = cudnn_wheel_agrees},
         },
 };
-
-const struct manifest_cudnn_major *manifest_cudnn_major_find(struct manifest *manifest,
-                                                             unsigned major)
-{
-    size_t count;
-    const struct manifest_cudnn_major *rows =
-        manifest_rows(manifest, &manifest_cudnn_subject, TABLE_MAJORS, &count);
-    for (size_t i = 0; i < count; i++)
-        if (rows[i].major == major)
-            return &rows[i];
-    return NULL;
-}
-
-const struct manifest_cudnn *manifest_cudnn_all(struct manifest *manifest, size_t *ret_count)
-{
-    return manifest_rows(manifest, &manifest_cudnn_subject, TABLE_RELEASES, ret_count);
-}
-
-const struct manifest_cudnn *manifest_cudnn_find(struct manifest *manifest,
-                                                 const struct version *version)
-{
-    size_t count;
-    const struct manifest_cudnn *rows = manifest_cudnn_all(manifest, &count);
-    for (size_t i = count; i > 0 && version->count > 0; i--) {
-        const struct manifest_cudnn *release = &rows[i - 1];
-        if (version_within(version, &release->version))
-            return release;
-        if (version_within(&release->version, version) && release->stage == NULL)
-            return release;
-    }
-    return NULL;
-}
-
-const struct manifest_cudnn_pair *manifest_cudnn_pairs(struct manifest *manifest, size_t *ret_count)
-{
-    return manifest_rows(manifest, &manifest_cudnn_subject, TABLE_PAIRS, ret_count);
-}
-
-const struct manifest_cudnn_pair *manifest_cudnn_pair_find(struct manifest *manifest,
-                                                           const struct version *cudnn,
-                                                           const struct version *cuda)
-{
-    size_t count;
-    const struct manifest_cudnn_pair *rows = manifest_cudnn_pairs(manifest, &count);
-    const struct manifest_cudnn_pair *of_major = NULL;
-    for (size_t i = 0; i < count && cuda->count > 0; i++) {
-        if (!version_within(cudnn, &rows[i].cudnn))
-            continue;
-        if (rows[i].cuda.count == 2 && version_within(cuda, &rows[i].cuda))
-            return &rows[i];
-        if (rows[i].cuda.part[0] == cuda->part[0] && (rows[i].cuda.count == 1 || cuda->count == 1))
-            of_major = &rows[i];
-    }
-    return of_major;
-}
-
-/* The nearest pair before this one with the same CUDA major and a lowest compute capability. */
-static const struct manifest_cudnn_pair *floor_before(struct manifest *manifest,
-                                                      const struct manifest_cudnn_pair *pair)
-{
-    size_t count;
-    const struct manifest_cudnn_pair *rows = manifest_cudnn_pairs(manifest, &count);
-    for (const struct manifest_cudnn_pair *row = pair; row > rows; row--)
-        if (row[-1].cuda.part[0] == pair->cuda.part[0] && row[-1].capability_min.count > 0)
-            return &row[-1];
-    return NULL;
-}
-
-const struct manifest_cudnn_pair *manifest_cudnn_pair_floor(struct manifest *manifest,
-                                                            const struct manifest_cudnn_pair *pair)
-{
-    return pair->capability_min.count > 0 ? pair : floor_before(manifest, pair);
-}
-
-bool cudnn_major_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
-{
-    const struct manifest_cudnn_major *major = row;
-    AUTO_STRLIST struct strlist sonames = {0};
-    strlist_copy(&sonames, &major->required);
-    strlist_copy(&sonames, &major->optional);
-    size_t count;
-    const struct cudnn_library *rows =
-        manifest_rows(manifest, &manifest_cudnn_subject, TABLE_LIBRARIES, &count);
-    for (size_t i = 0; i < sonames.count; i++) {
-        size_t j = 0;
-        while (j < count && !string_equal(rows[j].soname, sonames.items[i]))
-            j++;
-        if (j == count)
-            return place_problem(place, i < major->required.count ? "required" : "optional",
-                                 sonames.items[i], "sonames that cudnn.libraries has");
-    }
-    return true;
-}
-
-bool cudnn_library_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
-{
-    const struct cudnn_library *library = row;
-    const struct manifest_cudnn_major *major = manifest_cudnn_major_find(manifest, library->major);
-    if (major == NULL || (!strlist_has(&major->required, library->soname) &&
-                          !strlist_has(&major->optional, library->soname)))
-        return place_problem(place, "soname", library->soname, "one that cudnn.majors has");
-    bool is_first = string_equal(major->required.items[0], library->soname);
-    if (is_first != string_equal(library->role, "part"))
-        return true;
-    return place_problem(place, "role", library->role,
-                         "\"part\" for all but the one that programs link to");
-}
-
-bool cudnn_release_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
-{
-    const struct manifest_cudnn *release = row;
-    size_t count;
-    const struct manifest_cudnn_pair *pairs = manifest_cudnn_pairs(manifest, &count);
-    for (size_t i = 0; i < count; i++)
-        if (version_compare(&pairs[i].cudnn, &release->version) == 0)
-            return true;
-    return place_problem(place, "version", release->id, "a release with a row in cudnn.pairs");
-}
-
-/* A lowest compute capability that the CUDA still compiles for, and none below an earlier one. */
-static bool pair_capability_agrees(struct manifest *manifest, struct manifest_place *place,
-                                   const struct manifest_cudnn_pair *pair)
-{
-    const struct version *least = &pair->capability_min;
-    const struct manifest_capability *capability = manifest_capability_find(manifest, least);
-    if (capability == NULL)
-        return capability_listed(manifest, place, "capability_min", least);
-    struct version last = capability->last_cuda;
-    last.count = last.count < pair->cuda.count ? last.count : pair->cuda.count;
-    if (last.count > 0 && version_compare(&last, &pair->cuda) < 0)
-        return place_problem_version(place, "capability_min", least,
-                                     "one that CUDA %u compiles for, which %s says it does not",
-                                     pair->cuda.part[0], capability->id);
-    const struct manifest_cudnn_pair *floor = floor_before(manifest, pair);
-    if (floor != NULL && version_compare(least, &floor->capability_min) < 0)
-        return place_problem_version(place, "capability_min", least, "no less than %s has",
-                                     floor->id);
-    return true;
-}
-
-bool cudnn_pair_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
-{
-    const struct manifest_cudnn_pair *pair = row;
-    const struct manifest_cudnn *release = manifest_cudnn_find(manifest, &pair->cudnn);
-    if (release == NULL || version_compare(&release->version, &pair->cudnn) != 0)
-        return place_problem_version(place, "cudnn", &pair->cudnn, "a release that cudnn.rows has");
-    if (!cuda_listed(manifest, place, "cuda", &pair->cuda) ||
-        !cudas_listed(manifest, place, "listed", &pair->listed) ||
-        !branch_listed(manifest, place, "driver_min", pair->driver_min.part[0]))
-        return false;
-    struct version driver = pair->driver_min;
-    if (driver.count == 1)
-        driver.part[driver.count++] = UINT32_MAX; /* a branch: any release of it */
-    if (driver.count > 0 &&
-        driver_compare(manifest, &driver, &pair->cuda).standing == STANDING_TOO_OLD)
-        return place_problem_version(place, "driver_min", &pair->driver_min,
-                                     "a driver that runs this CUDA");
-    return pair->capability_min.count == 0 || pair_capability_agrees(manifest, place, pair);
-}

@@ -145,9 +145,9 @@ enum manifest_compat { COMPAT_UNKNOWN, COMPAT_YES, COMPAT_NO };
 enum manifest_compat manifest_compat_find(struct manifest *manifest, const struct version *cuda,
                                           unsigned branch, const char **ret_id);
 
-/* Where that row is from; NULL: not known. */
+/* Where that row is from, and how sure it is; NULL: not known. */
 const char *manifest_compat_source(struct manifest *manifest, const struct version *cuda,
-                                   unsigned branch);
+                                   unsigned branch, const char **ret_confidence);
 
 /* A compute capability. */
 struct manifest_capability {

@@ -44,10 +44,8 @@ struct listing cuda_list(struct work *work)
         struct verdict verdict = cuda_verdict(work, &row->version);
         struct resolve_candidate *candidate = candidate_add(work, product, version, NULL, &verdict);
         candidate->pin = pin_name(work->manifest, product, &row->version, NULL);
-        if (candidate->row == NULL) {
-            candidate->row = row->id;
-            candidate->source = row->source;
-        }
+        if (candidate->row == NULL)
+            VERDICT_ROW(candidate, row);
     }
     return listing;
 }
@@ -183,9 +181,5 @@ bool cuda_choose(struct work *work, const struct listing *listing, const struct 
     }
     if (!is_listed(work, listing, request) && request->within.count)
         return fail_unlisted(work, request);
-    const struct resolve_candidate *reason = listing_reason(work, listing);
-    if (reason == NULL)
-        return work_fail(work, product, request->asked, "the manifest lists no CUDA", NULL);
-    return work_fail(work, product, request->asked,
-                     reason->turned_why ? reason->turned_why : reason->why, NULL);
+    return listing_fail(work, listing, request, product, "the manifest lists no CUDA", NULL);
 }

@@ -125,8 +125,8 @@ static const struct manifest_cudnn_pair *pair_at(const struct work *work,
     return manifest_cudnn_pair_find(work->manifest, &row_at(work, index)->version, &cuda);
 }
 
-/* How well a release suits a request, 0 the best. What a build wants may be without a pin, and
- * even unknown, where there is nothing better. */
+/* How well a release suits a request, 0 the best. Where there is nothing better it may be without
+ * a pin, unless the request names a version; what a build wants may even be unknown. */
 enum { SUITS, SUITS_UNPINNED, SUITS_UNKNOWN, SUITS_NOT };
 
 static int suits(const struct request *request, const struct manifest_cudnn *release,
@@ -136,11 +136,12 @@ static int suits(const struct request *request, const struct manifest_cudnn *rel
         candidate_runs(candidate) || (candidate->fit == FIT_UNKNOWN && is_named(request, release));
     if (runs && slug == NULL)
         return SUITS;
-    if (!request->wanted || (slug && !string_equal(slug, "no_pin")))
+    bool any = request->wanted || request->within.count == 0;
+    if (!any || (slug && !string_equal(slug, "no_pin")))
         return SUITS_NOT;
     if (runs)
         return SUITS_UNPINNED;
-    return candidate->fit == FIT_UNKNOWN ? SUITS_UNKNOWN : SUITS_NOT;
+    return candidate->fit == FIT_UNKNOWN && request->wanted ? SUITS_UNKNOWN : SUITS_NOT;
 }
 
 static size_t pick(const struct work *work, const struct listing *listing,
@@ -183,7 +184,7 @@ static void choose(struct work *work, const struct listing *listing, const struc
     const struct resolve_candidate *candidate = listing_at(work, listing, chosen);
     const struct manifest_cudnn_pair *pair = pair_at(work, listing, chosen);
     if (pair)
-        work->cudnn_driver = pair->driver_min;
+        work->cudnn_driver = cudnn_driver_min(work, pair);
     struct resolve_choice *choice = choice_add(work, candidate);
     choice->limit_gpu = listing_limit_gpu(work, listing, chosen);
     choice->rule = request->wanted ? "wanted" : candidate_runs(candidate) ? "paired" : "asked";
@@ -206,16 +207,8 @@ bool cudnn_choose(struct work *work, const struct request *request,
         return true;
     }
     note_unknown(work, &listing, listing.count);
-    const struct resolve_candidate *reason = listing_reason(work, &listing);
-    if (reason && string_equal(reason->turned_down, "outside_request")) {
-        AUTO_FREE char *why =
-            mem_printf("this manifest (%s) lists no such cuDNN", manifest_date(work->manifest));
-        return work_fail(work, product, request->asked, why,
-                         "\"gpuenv resolve -v cudnn\" shows those that there are");
-    }
-    return work_fail(work, product, request->asked,
-                     reason == NULL       ? "the manifest lists no cuDNN"
-                     : reason->turned_why ? reason->turned_why
-                                          : reason->why,
-                     NULL);
+    AUTO_FREE char *unlisted =
+        mem_printf("this manifest (%s) lists no such cuDNN", manifest_date(work->manifest));
+    return listing_fail(work, &listing, request, product, unlisted,
+                        "\"gpuenv resolve -v cudnn\" shows those that there are");
 }

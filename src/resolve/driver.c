@@ -116,12 +116,14 @@ static struct verdict offer_verdict(const struct work *work, const struct offer 
     struct driver_module module = driver_module_of(work);
     struct work with = with_driver(work, &offer->driver);
     if (offer->driver.count == 0)
-        return (struct verdict){.fit = FIT_UNKNOWN,
-                                .reason = "not_released",
-                                .why =
-                                    mem_printf("no release of R%u is known", offer->branch->branch),
-                                .row = offer->branch->id,
-                                .source = offer->branch->source};
+        return (struct verdict){
+            .fit = FIT_UNKNOWN,
+            .reason = "not_released",
+            .why = mem_printf("no release of R%u is known", offer->branch->branch),
+            .row = offer->branch->id,
+            .source = offer->branch->source,
+            .confidence = offer->branch->confidence,
+        };
     struct verdict pair[2] = {module_verdict(&module), fit_driver_gpus(&with)};
     pair[0] = fit_worst(pair, 2);
     for (size_t i = 0; i < needs->count; i++) {
@@ -310,10 +312,8 @@ bool driver_choose(struct work *work, const struct request *request,
         choose(work, &listing, request, chosen);
         return true;
     }
-    const struct resolve_candidate *reason = listing_reason(work, &listing);
-    return work_fail(work, product, request->asked,
-                     reason == NULL       ? "the manifest lists no driver"
-                     : reason->turned_why ? reason->turned_why
-                                          : reason->why,
-                     NULL);
+    AUTO_FREE char *unlisted =
+        mem_printf("this manifest (%s) lists no such driver branch", manifest_date(work->manifest));
+    return listing_fail(work, &listing, request, product, unlisted,
+                        "\"gpuenv manifest show driver\" lists those that there are");
 }

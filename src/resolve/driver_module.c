@@ -98,5 +98,5 @@ void driver_add_packages(struct work *work, const struct manifest_branch *branch
     strlist_take(&choice->commands,
                  manifest_command_line(&package->commands, branch->branch, NULL));
     if (package->needs)
-        work_note(work, "the driver's packages: %s", package->needs);
+        work_note(work, "the driver's packages can be installed %s", package->needs);
 }

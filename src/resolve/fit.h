@@ -9,8 +9,10 @@
 
 /* Whether the driver drives every GPU. */
 struct verdict fit_driver_gpus(const struct work *work);
-/* Whether the toolkit compiles for every GPU. */
+/* Whether the toolkit compiles for every GPU; for one. */
 struct verdict fit_toolkit_gpus(const struct work *work, const struct version *cuda);
+struct verdict fit_toolkit_gpu(const struct work *work, const struct resolve_gpu *gpu,
+                               const struct version *cuda);
 /* Whether the driver runs that CUDA; always with words. */
 struct verdict fit_driver_cuda(const struct work *work, const struct version *cuda);
 
@@ -23,5 +25,9 @@ const struct manifest_capability *fit_capability(const struct work *work,
 
 /* True when there is a driver, or an answer of one, to measure by. */
 bool fit_has_driver(const struct work *work);
+/* True when the driver is of a later branch than all that the manifest lists. */
+bool fit_driver_is_newer(const struct work *work);
+/* Whether nobody can tell that such a driver still drives the GPU: it does not answer here. */
+bool fit_driver_is_untold(const struct work *work, const struct resolve_gpu *gpu);
 
 #endif

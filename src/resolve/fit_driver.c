@@ -8,12 +8,13 @@ bool fit_has_driver(const struct work *work)
     return work->machine.driver.count > 0 || work->machine.driver_api.count > 0;
 }
 
-static struct verdict no_driver(const char *cuda)
+static struct verdict no_driver(const struct work *work, const char *cuda)
 {
     return (struct verdict){
         .fit = FIT_UNKNOWN,
         .reason = "no_driver",
-        .why = mem_printf("there is no driver to measure CUDA %s by", cuda),
+        .why = work->asks_driver ? mem_printf("the driver is chosen so that it runs CUDA %s", cuda)
+                                 : mem_printf("there is no driver to measure CUDA %s by", cuda),
     };
 }
 
@@ -50,18 +51,18 @@ static struct verdict runs_exactly(const struct work *work, const struct compari
     const struct version *driver = &work->machine.driver;
     AUTO_FREE char *words = words_driver(work);
     AUTO_TEXT struct text why = {0};
+    if (row)
+        VERDICT_ROW(&verdict, row);
     if (row && row->driver_min.count && version_compare(driver, &row->driver_min) >= 0) {
         append_minimum(comparison, cuda, &why);
         text_printf(&why, ", and %s is at least that", words);
-        VERDICT_ROW(&verdict, row);
     } else {
         text_printf(&why, "%s runs CUDA %s and older", words, cuda);
         if (comparison->branch)
             VERDICT_ROW(&verdict, comparison->branch);
-        else if (row)
-            VERDICT_ROW(&verdict, row);
     }
     verdict.why = text_steal(&why);
+    words_add_newer(work, &verdict.why);
     return verdict;
 }
 
@@ -118,7 +119,7 @@ struct compat_answer {
     struct version minor;
     enum manifest_compat listed, gpus;
     bool present;
-    const char *row, *source;
+    const char *row, *source, *confidence;
 };
 
 static struct compat_answer compat_answer(const struct work *work, const struct version *cuda)
@@ -129,8 +130,8 @@ static struct compat_answer compat_answer(const struct work *work, const struct 
                                          work->machine.driver.part[0], &answer.row);
     if (answer.listed == COMPAT_UNKNOWN && is_new_feature(work))
         answer.listed = COMPAT_NO;
-    answer.source =
-        manifest_compat_source(work->manifest, &answer.minor, work->machine.driver.part[0]);
+    answer.source = manifest_compat_source(work->manifest, &answer.minor,
+                                           work->machine.driver.part[0], &answer.confidence);
     answer.present = compat_is_present(work, &answer.minor);
     return answer;
 }
@@ -144,6 +145,7 @@ static struct verdict by_compat(const struct work *work, const struct compat_ans
         .reason = sure ? "cuda_compat" : "cuda_compat_unknown",
         .row = answer->row,
         .source = answer->source,
+        .confidence = answer->confidence,
     };
     const struct version *minor = &answer->minor;
     if (sure)
@@ -200,7 +202,7 @@ struct verdict fit_driver_cuda(const struct work *work, const struct version *cu
 {
     AUTO_FREE char *text = words_version(cuda);
     if (!fit_has_driver(work))
-        return no_driver(text);
+        return no_driver(work, text);
     struct comparison comparison = compare(work, cuda);
     if (comparison.standing == STANDING_EXACT)
         return runs_exactly(work, &comparison, text);

@@ -115,8 +115,25 @@ static struct verdict driver_unsure(const struct work *work, const struct resolv
     AUTO_FREE char *driver = words_driver(work);
     struct verdict verdict = {.fit = FIT_UNKNOWN, .reason = "driver_unknown_for_gpu", .gpu = gpu};
     VERDICT_ROW(&verdict, row);
-    verdict.why = mem_printf("whether %s drives %s is not known", driver, name);
+    if (fit_driver_is_newer(work))
+        verdict.why = mem_printf("%s is newer than this manifest (%s): whether it still drives %s "
+                                 "is not known",
+                                 driver, manifest_date(work->manifest), name);
+    else
+        verdict.why = mem_printf("whether %s drives %s is not known", driver, name);
     return verdict;
+}
+
+bool fit_driver_is_newer(const struct work *work)
+{
+    size_t count;
+    const struct manifest_branch *rows = manifest_branch_all(work->manifest, &count);
+    return count > 0 && work->machine.driver.part[0] > rows[count - 1].branch;
+}
+
+bool fit_driver_is_untold(const struct work *work, const struct resolve_gpu *gpu)
+{
+    return fit_driver_is_newer(work) && !(work->machine.driver_api.count > 0 && gpu->answers);
 }
 
 static struct verdict driver_gpu(const struct work *work, const struct resolve_gpu *gpu)
@@ -133,7 +150,8 @@ static struct verdict driver_gpu(const struct work *work, const struct resolve_g
     unsigned first = first_branch(work, row);
     if (first && number < first)
         return driver_precedes(work, gpu, row, first);
-    if (row->first_branch == 0 && !drives_surely(work, row, branch))
+    if (fit_driver_is_untold(work, gpu) ||
+        (row->first_branch == 0 && !drives_surely(work, row, branch)))
         return driver_unsure(work, gpu, row);
     return (struct verdict){.fit = FIT_EXACT};
 }
@@ -189,8 +207,8 @@ static struct verdict toolkit_against(const struct resolve_gpu *gpu,
     return verdict;
 }
 
-static struct verdict toolkit_gpu(const struct work *work, const struct resolve_gpu *gpu,
-                                  const struct version *cuda)
+struct verdict fit_toolkit_gpu(const struct work *work, const struct resolve_gpu *gpu,
+                               const struct version *cuda)
 {
     const struct manifest_capability *row = fit_capability(work, gpu);
     if (row == NULL)
@@ -215,7 +233,7 @@ struct verdict fit_toolkit_gpus(const struct work *work, const struct version *c
 {
     struct verdict pair[2] = {{.fit = FIT_EXACT}};
     for (size_t i = 0; i < work->machine.gpu_count; i++) {
-        pair[1] = toolkit_gpu(work, &work->machine.gpus[i], cuda);
+        pair[1] = fit_toolkit_gpu(work, &work->machine.gpus[i], cuda);
         pair[0] = fit_worst(pair, 2);
     }
     return pair[0];

@@ -72,12 +72,15 @@ static bool is_experimental(const struct manifest_build *build)
     return string_equal(build->tier, "experimental");
 }
 
-/* Of two builds of one release: stable before experimental, the better fit, the default. Else the
- * one that is listed first, which has the newer CUDA. */
+/* Of two builds of one release: stable before experimental, one whose code is known before one that
+ * runs by its makers' word, the better fit, the default. Else the one that is listed first, which
+ * has the newer CUDA. */
 static bool is_better(const struct entry *a, const struct entry *b)
 {
     if (is_experimental(a->build) != is_experimental(b->build))
         return is_experimental(b->build);
+    if ((a->fit.code == CODE_DOCUMENTED) != (b->fit.code == CODE_DOCUMENTED))
+        return b->fit.code == CODE_DOCUMENTED;
     if (a->fit.verdict.fit != b->fit.verdict.fit)
         return a->fit.verdict.fit < b->fit.verdict.fit;
     return string_equal(a->build->is_default, "yes") && !string_equal(b->build->is_default, "yes");
@@ -131,6 +134,9 @@ static char *choice_words(const struct work *work, const struct entry *entry, co
         text_append(&text, "; it has machine code for every GPU here");
     if (work->machine.gpu_count && entry->fit.code == CODE_PTX)
         text_append(&text, "; it has PTX that the driver compiles for the GPU");
+    if (work->machine.gpu_count && entry->fit.code == CODE_DOCUMENTED)
+        text_append(&text, "; its makers say that it runs on GPUs of this compute capability, and "
+                           "no list of its machine code is known");
     text_printf(&text, "; %s", driver);
     return text_steal(&text);
 }
@@ -146,8 +152,8 @@ static void add_also(const struct work *work, const struct entries *entries, siz
         if (i == chosen || !candidate_runs(candidate) || other->build->stage ||
             !string_equal(other->build->release, build->release))
             continue;
-        AUTO_FREE char *command =
-            manifest_build_command(work->manifest, other->build, &other->fit.cuda);
+        AUTO_FREE char *bound = NULL;
+        AUTO_FREE char *command = framework_command(work, other->build, &other->fit.cuda, &bound);
         const char *kind = other->build->kind ? other->build->kind : "build";
         const char *fit = candidate->fit == FIT_UNKNOWN ? "not measured" : fit_name(candidate->fit);
         strlist_take(&choice->also,
@@ -166,6 +172,19 @@ static void turn_down_others(const struct work *work, const struct entries *entr
             candidate_turn_down(candidate, "other_build", "it runs too; %s suits better",
                                 build ? build : "another build");
     }
+}
+
+static void add_command(struct work *work, const struct entry *entry, struct resolve_choice *choice)
+{
+    char *bound = NULL;
+    char *command = framework_command(work, entry->build, &entry->fit.cuda, &bound);
+    if (bound)
+        strlist_take(&choice->limits, bound);
+    if (command)
+        strlist_take(&choice->commands, command);
+    else
+        work_note(work, "no command that installs %s %s is known", entry->build->framework,
+                  choice->version);
 }
 
 static void choose(struct work *work, const struct entries *entries, size_t chosen)
@@ -189,25 +208,16 @@ static void choose(struct work *work, const struct entries *entries, size_t chos
         work_note(work, "%s: %s", build->id, build->notes);
     if (is_experimental(build))
         strlist_add(&choice->limits, "its makers call this build experimental");
-    char *command = manifest_build_command(work->manifest, build, &entry->fit.cuda);
-    if (command)
-        strlist_take(&choice->commands, command);
-    else
-        work_note(work, "no command that installs %s %s is known", build->framework,
-                  candidate->version);
+    add_command(work, entry, choice);
     add_also(work, entries, chosen, choice);
 }
 
 static bool fail(struct work *work, const struct entries *entries, const struct request *request,
                  const struct manifest_framework *framework)
 {
-    const struct resolve_candidate *reason = listing_reason(work, &entries->listing);
     AUTO_FREE char *unlisted = mem_printf("this manifest (%s) lists no such release of %s",
                                           manifest_date(work->manifest), framework->title);
-    const char *why = unlisted;
-    if (reason && !string_equal(reason->turned_down, "outside_request"))
-        why = reason->turned_why ? reason->turned_why : reason->why;
-    return work_fail(work, framework->framework, request->asked, why, NULL);
+    return listing_fail(work, &entries->listing, request, framework->framework, unlisted, NULL);
 }
 
 const struct manifest_build *framework_choose(struct work *work, const struct request *request,

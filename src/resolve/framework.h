@@ -7,9 +7,10 @@
 
 /* Whether a build has code that the GPU runs, the worst last. */
 enum code {
-    CODE_MACHINE, /* machine code: of the same major, and no higher minor */
-    CODE_PTX,     /* PTX that the driver compiles */
-    CODE_UNKNOWN, /* what it has is not listed */
+    CODE_MACHINE,    /* machine code: of the same major, and no higher minor */
+    CODE_PTX,        /* PTX that the driver compiles */
+    CODE_DOCUMENTED, /* what it has is not listed, and its makers say that it runs */
+    CODE_UNKNOWN,    /* what it has is not listed */
     CODE_NONE,
 };
 /* For every GPU: the worst answer, and in ret_gpu the GPU that gave it. Without a GPU it is
@@ -28,6 +29,12 @@ struct build_fit {
     enum code code;
 };
 struct build_fit framework_fit(const struct work *work, const struct manifest_build *build);
+
+/* The command that installs the build, with a bound on cuDNN where the newest that it takes no
+ * longer runs on a GPU of the machine: ret_bound then says so. Both are the caller's; NULL: none.
+ * cuda: the one that it is measured by. */
+char *framework_command(const struct work *work, const struct manifest_build *build,
+                        const struct version *cuda, char **ret_bound);
 
 /* Lists every build of the framework for Linux and chooses the newest release that runs. NULL:
  * nothing fits. */

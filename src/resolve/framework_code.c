@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "resolve/fit.h"
 #include "resolve/framework.h"
 
 /* An item of a list of code: "9.0", or "9.0a", which runs on 9.0 alone. */
@@ -69,6 +70,42 @@ static enum code listed_code(const struct work *work, const struct manifest_buil
     return CODE_UNKNOWN;
 }
 
+static bool has_list(const struct manifest_build *build)
+{
+    return build->sass.count || build->sass_aarch64.count || build->ptx.count;
+}
+
+/* ">8.0": what its makers say of GPUs that are newer than the documentation. */
+static bool words_have_newer(const char *words, const struct version *gpu)
+{
+    struct version version;
+    return words[0] == '>' && version_parse(words + 1, &version) &&
+           version_compare(gpu, &version) > 0;
+}
+
+/* Whether the makers say that it runs on the GPU. Documentation is often older than the build, or
+ * than the GPU: what the CUDA of the build does not compile for is not taken from it, but for
+ * GPUs that run machine code of a capability that is named. */
+static bool is_documented(const struct work *work, const struct manifest_build *build,
+                          const struct version *cuda, const struct resolve_gpu *gpu)
+{
+    const struct version *capability = &gpu->capability;
+    if (has_list(build) || cuda->count == 0)
+        return false;
+    struct verdict toolkit = fit_toolkit_gpu(work, gpu, cuda);
+    free(toolkit.why);
+    bool early = string_equal(toolkit.reason, "toolkit_precedes_gpu");
+    if (toolkit.fit != FIT_EXACT && !early)
+        return false;
+    if (list_runs(&build->capabilities, capability, machine_code_runs))
+        return true;
+    for (size_t i = 0; !early && i < build->capabilities.count; i++)
+        if (words_have_newer(build->capabilities.items[i], capability))
+            return true;
+    return !early && build->capabilities.count == 0 && build->capability_min.count &&
+           version_compare(capability, &build->capability_min) >= 0;
+}
+
 static enum code gpu_code(const struct work *work, const struct manifest_build *build,
                           const struct version *cuda, const struct resolve_gpu *gpu)
 {
@@ -80,7 +117,11 @@ static enum code gpu_code(const struct work *work, const struct manifest_build *
         return CODE_MACHINE;
     if (list_runs(&build->ptx, &gpu->capability, ptx_runs))
         return CODE_PTX;
-    return sass->count ? CODE_NONE : listed_code(work, build, cuda, gpu);
+    if (sass->count)
+        return CODE_NONE;
+    enum code listed = listed_code(work, build, cuda, gpu);
+    return listed == CODE_UNKNOWN && is_documented(work, build, cuda, gpu) ? CODE_DOCUMENTED
+                                                                           : listed;
 }
 
 enum code framework_code(const struct work *work, const struct manifest_build *build,

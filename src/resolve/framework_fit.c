@@ -130,6 +130,16 @@ static struct verdict stated_driver(const struct work *work, const struct manife
     };
 }
 
+/* How well a CUDA suits of those that a build comes for, 0 the best: one that no longer compiles
+ * for a GPU goes after all others. */
+static unsigned cuda_rank(const struct work *work, const struct version *cuda, enum fit fit)
+{
+    struct verdict toolkit = fit_toolkit_gpus(work, cuda);
+    free(toolkit.why);
+    bool dropped = string_equal(toolkit.reason, "toolkit_drops_gpu");
+    return (unsigned)fit + (dropped ? FIT_NO + 1U : 0U);
+}
+
 /* The best of the CUDAs that it comes for, newest first. */
 static struct verdict driver_cuda(const struct work *work, const struct manifest_build *build,
                                   struct version *ret_cuda)
@@ -142,17 +152,20 @@ static struct verdict driver_cuda(const struct work *work, const struct manifest
         *ret_cuda = build->cuda_range.from;
         best = fit_driver_cuda(work, &build->cuda_range.from);
     }
+    unsigned best_rank = cuda_rank(work, ret_cuda, best.fit);
     for (size_t i = build->cudas.count; i > 0; i--) {
         struct version cuda;
         if (!version_parse_prefix(build->cudas.items[i - 1], &cuda)) /* 12.x, 11.2+ */
             continue;
         struct verdict one = fit_driver_cuda(work, &cuda);
-        if (one.fit >= best.fit && ret_cuda->count) {
+        unsigned rank = cuda_rank(work, &cuda, one.fit);
+        if (ret_cuda->count && rank >= best_rank) {
             free(one.why);
             continue;
         }
         free(best.why);
         best = one;
+        best_rank = rank;
         *ret_cuda = cuda;
     }
     if (best.why == NULL && build->driver_min.count && work->machine.driver.count) {
@@ -206,7 +219,6 @@ struct build_fit framework_fit(const struct work *work, const struct manifest_bu
     for (size_t i = 0; i < 5; i++)
         if (&parts[i] != worst)
             free(parts[i].why);
-    fit.verdict.row = build->id;
-    fit.verdict.source = build->source;
+    VERDICT_ROW(&fit.verdict, build);
     return fit;
 }

@@ -25,14 +25,15 @@ static bool is_by_compat(const struct work *work, const struct manifest_cuda *cu
     return verdict.fit == FIT_COMPAT;
 }
 
-/* The newest CUDA that runs, decided aside: nothing of it is part of the answer. */
+/* The newest CUDA that runs, decided aside: nothing of it is part of the answer. NULL: error says
+ * why none does. */
 static const struct manifest_cuda *newest_aside(const struct work *work,
-                                                const struct request *cudnn)
+                                                const struct request *cudnn, struct error *error)
 {
     AUTO_RESOLUTION struct resolution aside = {.chosen = NULL};
     struct work scratch = *work;
     scratch.resolution = &aside;
-    scratch.error = NULL;
+    scratch.error = error;
     struct listing listing = cuda_list(&scratch);
     struct request any = {.asked = "cuda", .wanted = true};
     struct cuda_also also = {.holds = pairs_with_cudnn, .context = cudnn};
@@ -40,8 +41,10 @@ static const struct manifest_cuda *newest_aside(const struct work *work,
     return cuda_choose(&scratch, &listing, &any, cudnn ? &also : NULL, &cuda) ? cuda : NULL;
 }
 
-bool pair_partner(struct work *work, const struct request *cudnn, struct cudnn_partner *ret_partner)
+bool pair_partner(struct work *work, const char *name, const char *asked,
+                  const struct request *cudnn, struct cudnn_partner *ret_partner)
 {
+    AUTO_ERROR struct error error = {0};
     *ret_partner = (struct cudnn_partner){.by_compat = false};
     if (work->machine.toolkit.count) {
         char version[VERSION_TEXT_SIZE];
@@ -52,9 +55,12 @@ bool pair_partner(struct work *work, const struct request *cudnn, struct cudnn_p
     }
     if (!fit_has_driver(work) && work->machine.gpu_count == 0)
         return true;
-    const struct manifest_cuda *cuda = newest_aside(work, cudnn);
-    if (cuda == NULL)
-        return false;
+    const struct manifest_cuda *cuda = newest_aside(work, cudnn, &error);
+    if (cuda == NULL) {
+        AUTO_FREE char *why = mem_printf("no CUDA that it could use runs here: %s",
+                                         error.why ? error.why : "none is listed");
+        return work_fail(work, name, asked, why, "\"gpuenv resolve cuda\" says more");
+    }
     ret_partner->cuda = cuda->version;
     ret_partner->by_compat = is_by_compat(work, cuda);
     if (cudnn && !cudnn_exists(work, cudnn, ret_partner))
@@ -87,9 +93,6 @@ void pair_resolve(struct work *work, const struct request *cuda, const struct re
     }
     if (cudnn == NULL)
         return;
-    if (cuda == NULL && !pair_partner(work, cudnn, &partner))
-        work_fail(work, "cudnn", cudnn->asked, "no CUDA that it could use runs on this machine",
-                  "\"gpuenv resolve cuda\" says why");
-    else
+    if (cuda || pair_partner(work, "cudnn", cudnn->asked, cudnn, &partner))
         cudnn_choose(work, cudnn, &partner);
 }

@@ -9,8 +9,9 @@
 void pair_resolve(struct work *work, const struct request *cuda, const struct request *cudnn);
 
 /* What a product alone is for: the CUDA of the prefix, else the newest that the machine runs (with
- * a cuDNN of that request, which may be NULL), else any. False: no CUDA runs. */
-bool pair_partner(struct work *work, const struct request *cudnn,
-                  struct cudnn_partner *ret_partner);
+ * a cuDNN of that request, which may be NULL), else any. False: no CUDA runs, and so nothing of
+ * name fits, which asked for it. */
+bool pair_partner(struct work *work, const char *name, const char *asked,
+                  const struct request *cudnn, struct cudnn_partner *ret_partner);
 
 #endif

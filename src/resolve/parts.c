@@ -18,6 +18,7 @@ struct resolve_candidate *candidate_add(struct work *work, const char *product, 
         .why = mem_steal(&verdict->why),
         .row = verdict->row,
         .source = verdict->source,
+        .confidence = verdict->confidence,
         .gpu = verdict->gpu,
     };
     return candidate;
@@ -65,6 +66,7 @@ struct resolve_choice *choice_add(struct work *work, const struct resolve_candid
         .why = mem_string(candidate->why),
         .row = candidate->row,
         .source = candidate->source,
+        .confidence = candidate->confidence,
         .pin = candidate->pin,
     };
     return choice;

@@ -12,6 +12,7 @@ struct work {
     struct manifest *manifest;
     struct resolve_machine machine; /* without its driver where a driver is what is asked for */
     struct resolution *resolution;
+    bool asks_driver;            /* a driver is what is asked for too */
     struct version cuda;         /* that was chosen; count 0: none */
     struct version cudnn_driver; /* the lowest driver of the chosen cuDNN; count 0: none */
     struct error *error;         /* of the first product of which nothing fits */
@@ -22,11 +23,12 @@ struct verdict {
     enum fit fit;
     const char *reason;
     char *why;
-    const char *row, *source;
+    const char *row, *source, *confidence;
     const struct resolve_gpu *gpu; /* that decided; NULL: none did */
 };
 #define VERDICT_ROW(verdict, manifest_row)                                                         \
-    ((verdict)->row = (manifest_row)->id, (verdict)->source = (manifest_row)->source)
+    ((verdict)->row = (manifest_row)->id, (verdict)->source = (manifest_row)->source,              \
+     (verdict)->confidence = (manifest_row)->confidence)
 
 /* Adds a candidate that takes the verdict's why; version and build are copied. The pointer is good
  * until the next one is added: its index is candidate_count - 1. */

@@ -118,11 +118,7 @@ bool product_choose(struct work *work, const struct request *request, const char
         choose(work, listing_at(work, &listing, chosen), cuda, tells);
         return true;
     }
-    const struct resolve_candidate *reason = listing_reason(work, &listing);
     AUTO_FREE char *unlisted =
         mem_printf("this manifest (%s) lists no such %s", manifest_date(work->manifest), product);
-    const char *why = unlisted;
-    if (reason && !string_equal(reason->turned_down, "outside_request"))
-        why = reason->turned_why ? reason->turned_why : reason->why;
-    return work_fail(work, rows[0].product, request->asked, why, NULL);
+    return listing_fail(work, &listing, request, rows[0].product, unlisted, NULL);
 }

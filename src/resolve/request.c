@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "resolve/request.h"
 
+#include <string.h>
+
 #include "resolve/words.h"
 
 struct request request_of(const struct resolve_spec *spec, unsigned full_parts)
@@ -54,11 +56,16 @@ char *listing_limit_gpu(const struct work *work, const struct listing *listing, 
 /* What the machine says goes before what the request and the pins say. */
 static int reason_rank(const struct resolve_candidate *candidate)
 {
+    static const char *const of_machine[] = {"driver_unknown_for_gpu", "gpu_unknown"};
+    static const char *const of_version[] = {"not_released", "no_pin", "no_platform", "no_cuda"};
     if (string_equal(candidate->turned_down, "outside_request"))
         return 3;
-    if (string_equal(candidate->turned_down, "not_released") ||
-        string_equal(candidate->turned_down, "no_pin"))
-        return 2;
+    for (size_t i = 0; i < sizeof(of_version) / sizeof(of_version[0]); i++)
+        if (string_equal(candidate->turned_down, of_version[i]))
+            return 2;
+    for (size_t i = 0; i < sizeof(of_machine) / sizeof(of_machine[0]); i++)
+        if (string_equal(candidate->reason, of_machine[i]))
+            return 0;
     return candidate->fit == FIT_NO || candidate->turned_down != candidate->reason ? 0 : 1;
 }
 
@@ -72,4 +79,56 @@ const struct resolve_candidate *listing_reason(const struct work *work,
             best = candidate;
     }
     return best;
+}
+
+/* What to do where a reason keeps every version out; PRODUCT and VERSION stand for those of the
+ * version that it is said of. */
+static const char *next_of(const char *reason)
+{
+    static const struct {
+        const char *reason, *next;
+    } rows[] = {
+        {"driver_too_old", "\"gpuenv resolve PRODUCT driver\" names a driver that runs it"},
+        {"driver_too_old_for_ptx", "\"gpuenv resolve PRODUCT driver\" names a driver that runs it"},
+        {"driver_drops_gpu", "\"gpuenv resolve driver\" names one that drives the GPU"},
+        {"driver_precedes_gpu", "\"gpuenv resolve driver\" names one that drives the GPU"},
+        {"driver_unknown_for_gpu",
+         "update gpuenv; or ask without --assume-… on the machine itself, where the driver answers "
+         "for its GPU; or take a whole version: PRODUCT@VERSION"},
+        {"gpu_unknown", "update gpuenv, or say what it is: --assume-gpu 9.0"},
+        {"no_pin", "\"gpuenv resolve PRODUCT@VERSION\" asks for it by its whole version"},
+        {"not_released", "\"gpuenv resolve PRODUCT@VERSION\" asks for it by its whole version"},
+        {"code_unknown", "\"gpuenv resolve PRODUCT@VERSION\" asks for it by its version"},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        if (string_equal(rows[i].reason, reason))
+            return rows[i].next;
+    return NULL;
+}
+
+static char *next_fill(const char *pattern, const struct resolve_candidate *candidate)
+{
+    AUTO_TEXT struct text text = {0};
+    while (*pattern) {
+        bool product = string_starts(pattern, "PRODUCT");
+        bool version = string_starts(pattern, "VERSION");
+        if (product || version)
+            text_append(&text, product ? candidate->product : candidate->version);
+        else
+            text_append_char(&text, *pattern);
+        pattern += product || version ? strlen("PRODUCT") : 1;
+    }
+    return text_steal(&text);
+}
+
+bool listing_fail(struct work *work, const struct listing *listing, const struct request *request,
+                  const char *product, const char *unlisted, const char *next)
+{
+    const struct resolve_candidate *reason = listing_reason(work, listing);
+    if (reason == NULL || string_equal(reason->turned_down, "outside_request"))
+        return work_fail(work, product, request->asked, unlisted, next);
+    const char *pattern = next_of(reason->turned_down ? reason->turned_down : reason->reason);
+    AUTO_FREE char *filled = pattern ? next_fill(pattern, reason) : NULL;
+    return work_fail(work, product, request->asked,
+                     reason->turned_why ? reason->turned_why : reason->why, filled);
 }

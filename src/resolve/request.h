@@ -34,5 +34,9 @@ char *listing_limit_gpu(const struct work *work, const struct listing *listing, 
  * the listing is empty. */
 const struct resolve_candidate *listing_reason(const struct work *work,
                                                const struct listing *listing);
+/* Nothing of the listing fits: says that reason and what to do about it, or, where nothing listed
+ * was asked for, unlisted and next. Returns false. */
+bool listing_fail(struct work *work, const struct listing *listing, const struct request *request,
+                  const char *product, const char *unlisted, const char *next);
 
 #endif

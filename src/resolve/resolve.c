@@ -20,22 +20,25 @@ const char *fit_name(enum fit fit)
     return names[fit];
 }
 
+void resolve_choice_free(struct resolve_choice *choice)
+{
+    free(choice->version);
+    free(choice->build);
+    free(choice->why);
+    free(choice->exact);
+    free(choice->cuda);
+    free(choice->cudnn);
+    free(choice->limit_gpu);
+    strlist_free(&choice->limits);
+    strlist_free(&choice->also);
+    strlist_free(&choice->packages);
+    strlist_free(&choice->commands);
+}
+
 void resolution_free(struct resolution *resolution)
 {
-    for (size_t i = 0; i < resolution->chosen_count; i++) {
-        struct resolve_choice *choice = &resolution->chosen[i];
-        free(choice->version);
-        free(choice->build);
-        free(choice->why);
-        free(choice->exact);
-        free(choice->cuda);
-        free(choice->cudnn);
-        free(choice->limit_gpu);
-        strlist_free(&choice->limits);
-        strlist_free(&choice->also);
-        strlist_free(&choice->packages);
-        strlist_free(&choice->commands);
-    }
+    for (size_t i = 0; i < resolution->chosen_count; i++)
+        resolve_choice_free(&resolution->chosen[i]);
     for (size_t i = 0; i < resolution->candidate_count; i++) {
         struct resolve_candidate *candidate = &resolution->candidates[i];
         free(candidate->version);
@@ -96,19 +99,28 @@ static const struct resolve_spec *spec_of(const struct resolve_specs *specs, con
     return NULL;
 }
 
+/* The driver is newer than the manifest: what can be said all the same. */
+static void note_newer(struct work *work)
+{
+    AUTO_FREE char *driver = words_driver(work);
+    const char *date = manifest_date(work->manifest);
+    struct verdict verdict = fit_driver_gpus(work);
+    if (verdict.fit == FIT_UNKNOWN && verdict.why)
+        work_note(work, "%s; update gpuenv to know", verdict.why);
+    else
+        work_note(work,
+                  "%s is newer than this manifest (%s): it is compared by number with what each "
+                  "version asks for; update gpuenv to be sure",
+                  driver, date);
+    free(verdict.why);
+}
+
 /* What the reader must know of the machine before the answers. */
 static void note_machine(struct work *work)
 {
     const struct resolve_machine *machine = &work->machine;
-    struct version any = {.count = 0};
-    const struct manifest_branch *newest = manifest_branch_newest(work->manifest, &any);
-    if (machine->driver.count && newest && machine->driver.part[0] > newest->branch) {
-        AUTO_FREE char *driver = words_driver(work);
-        work_note(work,
-                  "%s is newer than this manifest (%s): what it runs is told by the "
-                  "minimums of each CUDA",
-                  driver, manifest_date(work->manifest));
-    }
+    if (fit_driver_is_newer(work))
+        note_newer(work);
     for (size_t i = 0; i < machine->gpu_count; i++) {
         AUTO_FREE char *gpu = words_gpu(&machine->gpus[i]);
         if (fit_capability(work, &machine->gpus[i]) == NULL)
@@ -255,11 +267,8 @@ static void resolve_products(struct work *work, const struct resolve_specs *spec
             continue;
         struct request request = request_of(&specs->items[i], VERSION_PARTS);
         struct cudnn_partner partner = {.cuda = work->cuda};
-        if (work->cuda.count == 0 && !pair_partner(work, NULL, &partner))
-            work_fail(work, specs->items[i].product, specs->items[i].text,
-                      "no CUDA that it could use runs on this machine",
-                      "\"gpuenv resolve cuda\" says why");
-        else
+        if (work->cuda.count ||
+            pair_partner(work, specs->items[i].product, specs->items[i].text, NULL, &partner))
             product_choose(work, &request, specs->items[i].product, &partner.cuda);
     }
 }
@@ -295,7 +304,7 @@ static void resolve_driver(struct work *work, const struct resolve_machine *mach
     if (!fit_has_driver(&there))
         return;
     AUTO_FREE char *words = words_driver(&there);
-    struct verdict worst = {.fit = FIT_EXACT};
+    struct verdict worst = fit_driver_gpus(&there);
     for (size_t i = 0; i < needs->count; i++) {
         struct verdict pair[2] = {worst, driver_need_verdict(&there, &needs->items[i])};
         worst = fit_worst(pair, 2);
@@ -322,6 +331,7 @@ bool resolve(struct manifest *manifest, const struct resolve_machine *machine,
     if (asked.driver) {
         work.machine.driver = work.machine.driver_api = (struct version){.count = 0};
         work.machine.driver_assumed = false;
+        work.asks_driver = true;
     }
     note_machine(&work);
     if (asked.cuda)

@@ -39,6 +39,7 @@ struct resolve_gpu {
     const char *name;                 /* as found or assumed */
     const struct manifest_gpu *model; /* NULL: the manifest does not know it */
     struct version capability;        /* count 0: unknown */
+    bool answers;                     /* the driver that is there told of it */
 };
 struct resolve_machine {
     struct version driver;     /* count 0: none found, none assumed, or it tells no version */
@@ -76,6 +77,7 @@ struct resolve_candidate {
     char *why;                     /* one sentence with the numbers */
     const char *row;               /* id of the manifest's row it rests on; NULL: none has it */
     const char *source;            /* that row's source; NULL with row */
+    const char *confidence;        /* that row's; NULL with row */
     const char *pin;               /* file, content, none; NULL: the product has no pins */
     const struct resolve_gpu *gpu; /* that decided the fit; NULL: none did */
     const char *turned_down; /* slug of why it was not chosen; NULL: chosen, or older than that */
@@ -90,7 +92,7 @@ struct resolve_choice {
                          named in full though its fit is unknown */
     enum fit fit;
     char *why; /* one sentence with the numbers */
-    const char *row, *source, *pin;
+    const char *row, *source, *confidence, *pin;
     char *cuda, *cudnn;    /* of a framework's build: what it was made with; or NULL */
     struct strlist limits; /* what does not work then, one sentence each */
     char *exact;           /* not an exact fit: the newest version that is; or NULL */
@@ -110,6 +112,7 @@ struct resolution {
     struct strlist notes;  /* what to know: "the driver is newer than this manifest (2026-11-20)" */
 };
 #define AUTO_RESOLUTION AUTO(resolution_free)
+void resolve_choice_free(struct resolve_choice *choice); /* what it holds */
 void resolution_free(struct resolution *resolution);
 
 /* Resolves all specs together: cudnn beside cuda pairs with it, driver beside either runs it, and

@@ -20,6 +20,8 @@ static bool knows(const struct manifest_cudnn_pair *pair, const struct manifest_
 static enum fit pair_fits(struct manifest *manifest, const struct manifest_cudnn_pair *pair,
                           const struct manifest_capability *row)
 {
+    if (pair->capability.count > 0)
+        return FIT_EXACT;
     const struct manifest_cudnn_pair *floor = manifest_cudnn_pair_floor(manifest, pair);
     if (floor == NULL)
         return FIT_UNKNOWN;
@@ -38,7 +40,9 @@ static enum fit release_fits(struct manifest *manifest, const struct manifest_cu
     enum fit best = FIT_NO;
     bool any = false;
     for (size_t i = 0; i < count; i++) {
-        if (version_compare(&pairs[i].cudnn, &release->version) != 0)
+        if (version_compare(&pairs[i].cudnn, &release->version) != 0 ||
+            (pairs[i].capability.count > 0 &&
+             version_compare(&pairs[i].capability, &capability->capability) != 0))
             continue;
         enum fit fit = pair_fits(manifest, &pairs[i], capability);
         if (!any || fit < best) {
@@ -65,9 +69,12 @@ struct support_cudnn support_cudnn(struct manifest *manifest,
         if (fit == FIT_EXACT) {
             support.last = &releases[i];
             support.row = row;
-            support.dropped = NULL;
+            support.dropped = support.unknown = NULL;
         } else if (fit == FIT_NO && support.last != NULL && support.dropped == NULL) {
             support.dropped = &releases[i];
+        } else if (fit == FIT_UNKNOWN && support.last != NULL && support.dropped == NULL &&
+                   support.unknown == NULL) {
+            support.unknown = &releases[i];
         }
     }
     return support;

@@ -16,7 +16,8 @@ static bool is_published(const struct manifest_build *build)
 
 /* FIT_EXACT, FIT_NO or FIT_UNKNOWN: without a driver nothing but the GPU speaks against a build. */
 static enum fit build_fits(struct manifest *manifest, const struct manifest_build *build,
-                           const struct version *capability, const char *machine, bool *ret_ptx)
+                           const struct version *capability, const char *machine,
+                           enum code *ret_code)
 {
     const struct resolve_gpu gpu = {.name = "the GPU", .capability = *capability};
     const struct work work = {
@@ -26,17 +27,17 @@ static enum fit build_fits(struct manifest *manifest, const struct manifest_buil
     struct build_fit fit = framework_fit(&work, build);
     bool refused = fit.verdict.fit == FIT_NO || fit.code == CODE_NONE;
     free(fit.verdict.why);
-    *ret_ptx = fit.code == CODE_PTX;
+    *ret_code = fit.code;
     if (refused)
         return FIT_NO;
     return fit.code == CODE_UNKNOWN ? FIT_UNKNOWN : FIT_EXACT;
 }
 
-/* Machine code goes before PTX, the default of an index before its other builds, wheels before the
- * rest. */
-static unsigned rank_of(const struct manifest_build *build, bool ptx)
+/* Machine code goes before PTX, that before the makers' word, the default of an index before its
+ * other builds, wheels before the rest. */
+static unsigned rank_of(const struct manifest_build *build, enum code code)
 {
-    return (ptx ? 4U : 0U) + (string_equal(build->is_default, "yes") ? 0U : 2U) +
+    return (unsigned)code * 4U + (string_equal(build->is_default, "yes") ? 0U : 2U) +
            (string_equal(build->kind, "wheel") ? 0U : 1U);
 }
 
@@ -49,16 +50,17 @@ static enum fit release_fits(struct manifest *manifest, const struct manifest_bu
     enum fit best = FIT_NO;
     unsigned rank = 0;
     for (size_t i = 0; i < count; i++) {
-        bool ptx;
+        enum code code;
         if (!is_published(&builds[i]))
             continue;
-        enum fit fit = build_fits(manifest, &builds[i], capability, machine, &ptx);
+        enum fit fit = build_fits(manifest, &builds[i], capability, machine, &code);
         best = fit < best ? fit : best;
-        if (fit != FIT_EXACT || (support->build && rank_of(&builds[i], ptx) >= rank))
+        if (fit != FIT_EXACT || (support->build && rank_of(&builds[i], code) >= rank))
             continue;
-        rank = rank_of(&builds[i], ptx);
+        rank = rank_of(&builds[i], code);
         support->build = &builds[i];
-        support->ptx = ptx;
+        support->ptx = code == CODE_PTX;
+        support->documented = code == CODE_DOCUMENTED;
         support->machine = machine;
     }
     return best;

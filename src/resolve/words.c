@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "resolve/words.h"
 
+#include "resolve/fit.h"
+
 char *words_version(const struct version *version)
 {
     char buffer[VERSION_TEXT_SIZE];
@@ -29,6 +31,17 @@ char *words_driver(const struct work *work)
     if (supported)
         text_printf(&text, " (supports CUDA %s)", version_text(supported, 0, buffer));
     return text_steal(&text);
+}
+
+void words_add_newer(const struct work *work, char **why)
+{
+    if (!fit_driver_is_newer(work))
+        return;
+    char *both = mem_printf("%s; the driver is newer than this manifest (%s), and is taken to run "
+                            "what older ones run",
+                            *why, manifest_date(work->manifest));
+    free(*why);
+    *why = both;
 }
 
 char *words_gpu(const struct resolve_gpu *gpu)

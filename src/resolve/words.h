@@ -8,6 +8,8 @@
 
 /* "driver 535.104.05 (supports CUDA 12.2)", "assumed driver …". */
 char *words_driver(const struct work *work);
+/* Adds to why, where it is so: "; the driver is newer than this manifest (2026-11-20) …". */
+void words_add_newer(const struct work *work, char **why);
 /* "Tesla V100 PCIe 16GB (compute capability 7.0)". */
 char *words_gpu(const struct resolve_gpu *gpu);
 /* "12.8.1": a new string. */

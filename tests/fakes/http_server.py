@@ -133,6 +133,13 @@ def early(request):
     return False
 
 
+def changed(request):
+    """Half of another file, and then this one."""
+    if request.count > 1:
+        return request.file()
+    return request.file(b"x" * len(request.body), cut=len(request.body) // 2)
+
+
 def longer(request):
     return request.answer("200 OK", request.body + b"more")
 
@@ -265,7 +272,8 @@ def outage(request):
 
 MODES = {
     "plain": plain, "norange": norange, "wrongrange": wrong_range, "barerange": bare_range,
-    "no416": no_ranges, "cut": cut, "reset": cut, "early": early, "longer": longer,
+    "no416": no_ranges, "cut": cut, "reset": cut, "early": early, "changed": changed,
+    "longer": longer,
     "endless": endless, "chunked": chunked, "drip": drip, "silent": silent, "stall": stall,
     "html": html, "encoded": encoded, "labelled": labelled, "unpacked": unpacked,
     "status": status, "flaky": flaky, "later": later, "redirect": redirect, "nowhere": nowhere,

@@ -70,6 +70,37 @@ static void words_of_every_kind(void **state)
     }
 }
 
+static void machine_gpu(struct facts *facts, const char *address, const char *device_id)
+{
+    AUTO_FREE char *group = facts_group_name("pci", address);
+    facts_set_string(facts, group, "device_id", device_id, "sysfs");
+    facts_set_string(facts, group, "class", "030200", "sysfs");
+}
+
+/* One view for each model that has the PCI id. */
+static void models_that_share_an_id(void **state)
+{
+    const struct session *session = *state;
+    AUTO_VIEWS struct gpu_views views = {0};
+    AUTO_VIEWS struct gpu_views of_machine = {0};
+    add(state, "10de:25b6", &views);
+    assert_int_equal(views.count, 2);
+    assert_string_equal(views.items[0].title, "A2");
+    assert_string_equal(views.items[0].others.items[0], "A16");
+    assert_string_equal(views.items[1].title, "A16");
+    assert_string_equal(views.items[1].others.items[0], "A2");
+    assert_string_equal(views.items[1].asked, "10de:25b6");
+    assert_string_equal(views.items[1].device_id, "25b6");
+    /* a machine has one of them */
+    struct facts *facts = facts_new();
+    machine_gpu(facts, "0000:01:00.0", "25b6");
+    gpu_view_machine(session->manifest, facts, &of_machine);
+    assert_int_equal(of_machine.count, 1);
+    assert_string_equal(of_machine.items[0].title, "A2 or A16");
+    assert_string_equal(of_machine.items[0].others.items[0], "A16");
+    facts_free(facts);
+}
+
 static void words_that_are_not_known(void **state)
 {
     static const struct {
@@ -108,7 +139,7 @@ static void cells_have_units(void **state)
         {"Tesla K80", "last CUDA toolkit", "11.8, dropped in 12.0"},
         {"Tesla K80", "last driver branch", "R470"},
         {"Tesla K80", "kernel module", "proprietary only"},
-        {"Tesla K80", "last cuDNN", "8.5.0, dropped in 8.9.0"},
+        {"Tesla K80", "last cuDNN", "8.5.0; not known from 8.6.0 on, dropped in 8.9.0 or before"},
         {"Tesla K40c", "memory of a GPU", ""},
         {"RTX 5090", "kernel module", "open only"},
         {"GH200", "kernel module", "open only"},
@@ -119,6 +150,7 @@ static void cells_have_units(void **state)
         {"Jetson AGX Orin", "architecture", "Ampere, Orin"},
         {"Jetson AGX Orin", "last driver branch", ""},
         {"V100", "last cuDNN", "9.10.2, dropped in 9.11.0"},
+        {"10.7", "last cuDNN", "9.25.1; not known from 9.26.0 on"},
         {"2342", "PCI ids", "10de:2342"},
         {"9.0", "memory of a GPU", ""},
         {"9.0", "compute capability", "9.0 (sm_90)"},
@@ -129,13 +161,6 @@ static void cells_have_units(void **state)
         add(state, cases[i].gpu, &views);
         assert_string_equal(cell(&views.items[0], cases[i].label, &text), cases[i].value);
     }
-}
-
-static void machine_gpu(struct facts *facts, const char *address, const char *device_id)
-{
-    AUTO_FREE char *group = facts_group_name("pci", address);
-    facts_set_string(facts, group, "device_id", device_id, "sysfs");
-    facts_set_string(facts, group, "class", "030200", "sysfs");
 }
 
 static void equal_gpus_of_a_machine_count(void **state)
@@ -216,6 +241,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(words_of_every_kind, session_new, session_free),
+        cmocka_unit_test_setup_teardown(models_that_share_an_id, session_new, session_free),
         cmocka_unit_test_setup_teardown(words_that_are_not_known, session_new, session_free),
         cmocka_unit_test_setup_teardown(cells_have_units, session_new, session_free),
         cmocka_unit_test_setup_teardown(equal_gpus_of_a_machine_count, session_new, session_free),

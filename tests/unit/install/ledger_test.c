@@ -11,7 +11,7 @@ static const char small[] =
     "\"pin\":\"file\",\"catalog\":\"" SHA "\",\"accepted\":\"2026-11-21\",\"components\":["
     "{\"name\":\"cuda_nvcc\",\"version\":\"12.8.93\",\"platform\":\"linux-x86_64\","
     "\"archive\":\"compute/cuda/redist/cuda_nvcc/a.tar.xz\",\"size\":9000000000,\"sha256\":\"" SHA
-    "\",\"license\":\"CUDA Toolkit\"}]}\n  ],\n  \"files\": [\n"
+    "\",\"licence\":\"CUDA Toolkit\"}]}\n  ],\n  \"files\": [\n"
     "    {\"path\":\"bin\",\"type\":\"directory\",\"mode\":\"0755\",\"owners\":[\"gpuenv\"]},\n"
     "    {\"path\":\"bin/nvcc\",\"type\":\"file\",\"mode\":\"0755\",\"size\":0,\"sha256\":\"" SHA
     "\",\"owners\":[\"cuda/cuda_nvcc\",\"cuda/cuda_x\"]},\n"

@@ -98,11 +98,11 @@ static void test_build(void **state)
     assert_string_equal(got, "cccl cuda_cudart cuda_nvcc");
     assert_string_equal(it.plan.items[0].path,
                         "compute/cuda/redist/cuda_nvcc/linux-x86_64/a.tar.xz");
-    assert_string_equal(it.plan.items[0].license_path, "compute/cuda/redist/cuda_nvcc/LICENSE.txt");
+    assert_string_equal(it.plan.items[0].licence_path, "compute/cuda/redist/cuda_nvcc/LICENSE.txt");
     assert_string_equal(why_out(&it.plan, "nvidia_driver"), "driver");
     assert_string_equal(why_out(&it.plan, "libcublas"), "not in profile build");
     assert_string_equal(why_out(&it.plan, "brand_new"), "not known to this gpuenv");
-    assert_int_equal(it.plan.licenses.count, 2);
+    assert_int_equal(it.plan.licences.count, 2);
     assert_int_equal(it.plan.saved, 4000 + 70000 + 9);
     plan_sum(&it.plan, NULL, NULL);
     assert_int_equal(it.plan.download, 123);

@@ -146,12 +146,15 @@ static void test_bar(void **state)
               "libcublas-linux-x86_64.tar.xz");
     view.rate = 100000000;
     check_bar(view, 79,
-              "[##########..........]  50 %  1.2 GB of 2.5 GB  100 MB/s  0:12 left  12/44  fet");
+              "[##########..........]  50 %  1.2 GB of 2.5 GB  100 MB/s  0:12 left  12/44");
+    check_bar(view, 100,
+              "[##########..........]  50 %  1.2 GB of 2.5 GB  100 MB/s  0:12 left  12/44  "
+              "fetching libcublas-linux");
     view.rate = 100000;
     check_bar(view, 70, "[##########..........]  50 %  1.2 GB of 2.5 GB  100 kB/s  3:28:20 left");
     view.rate = 1;
-    check_bar(view, 61, "[##########..........]  50 %  1.2 GB of 2.5 GB  1 B/s  12/44 ");
-    view = (struct progress_view){.done = 5, .total = 3};
+    check_bar(view, 61, "[##########..........]  50 %  1.2 GB of 2.5 GB  1 B/s  12/44");
+    view = (struct progress_view){.done = 5, .total = 3, .rate = 1};
     check_bar(view, 79, "[####################] 100 %  5 B of 3 B");
     view = (struct progress_view){.step = "unpacking", .file = "\xc3\xbc\xc3\xbc\xc3\xbc\x1b"};
     check_bar(view, 79, "unpacking \xc3\xbc\xc3\xbc\xc3\xbc\\x1b");

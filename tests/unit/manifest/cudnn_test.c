@@ -53,6 +53,7 @@ static void test_releases(void **state)
         {"8.0.0", "cudnn/8.0.0", "", "preview", NULL},
         {"8.0", "cudnn/8.0.5", "8.0.5.39", NULL, NULL},
         {"9.25.0", "cudnn/9.25.0", "9.25.0.15", "preview", NULL},
+        {"9.25", "cudnn/9.25.1", "9.25.1.1", NULL, NULL}, /* named in the notes of 9.25.0 */
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         const struct manifest_cudnn *release = release_find(state, cases[i].asked);
@@ -62,7 +63,7 @@ static void test_releases(void **state)
         assert_true(string_equal(release->stage, cases[i].stage));
         assert_true(string_equal(release->date, cases[i].date));
     }
-    static const char *const unlisted[] = {"", "4", "10", "9.24", "9.25", "9.25.1", "9.99.0"};
+    static const char *const unlisted[] = {"", "4", "10", "9.24", "9.99.0"};
     for (size_t i = 0; i < sizeof(unlisted) / sizeof(*unlisted); i++)
         assert_null(release_find(state, unlisted[i]));
 }
@@ -133,7 +134,7 @@ static void test_what_9_11_dropped(void **state)
     struct version turing = version_of("7.5");
     size_t later = 0;
     for (size_t i = 0; i < count; i++) {
-        if (version_compare(&pairs[i].cudnn, &first) < 0)
+        if (version_compare(&pairs[i].cudnn, &first) < 0 || pairs[i].capability.count > 0)
             continue;
         assert_true(pairs[i].cuda.part[0] >= 12);
         const struct manifest_cudnn_pair *floor = manifest_cudnn_pair_floor(*state, &pairs[i]);
@@ -175,8 +176,39 @@ static void test_confidence(void **state)
     assert_non_null(strstr(copied->notes, "9.17.0"));
     assert_non_null(strstr(copied->source, "matrix 9.17.0"));
     assert_int_equal(copied->listed.count, 0);
-    assert_non_null(strstr(pair_find(state, "9.25.0", "13")->notes, "10.7 needs CUDA 13.4"));
     assert_non_null(strstr(pair_find(state, "9.8.0", "12")->notes, "driver 570.26"));
+}
+
+/* The note of row 9.25.0 of cudnn.csv: "13.4 for compute 10.7", "10.7: 615". */
+static void test_of_one_capability(void **state)
+{
+    const struct version rubin = version_of("10.7"), hopper = version_of("9.0");
+    static const struct {
+        const char *cudnn, *id, *confidence;
+    } cases[] = {
+        {"9.25.0", "cudnn/9.25.0+cuda13.4:10.7", "medium"},
+        {"9.25.1", "cudnn/9.25.1+cuda13.4:10.7", "low"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        const struct manifest_cudnn_pair *pair = pair_find(state, cases[i].cudnn, "13.4");
+        assert_int_equal(pair->capability.count, 0);
+        const struct manifest_cudnn_pair *own = manifest_cudnn_pair_for(*state, pair, &rubin);
+        assert_string_equal(own->id, cases[i].id);
+        assert_string_equal(own->confidence, cases[i].confidence);
+        assert_version(&own->driver_min, "615");
+        assert_version(&own->cuda, "13.4");
+        assert_null(manifest_cudnn_pair_for(*state, pair, &hopper));
+        assert_null(
+            manifest_cudnn_pair_for(*state, pair_find(state, cases[i].cudnn, "12"), &rubin));
+    }
+    assert_null(manifest_cudnn_pair_for(*state, pair_find(state, "9.26.1", "13.4"), &rubin));
+}
+
+static void test_wheels(void **state)
+{
+    assert_string_equal(manifest_cudnn_wheel_find(*state, 12)->package, "nvidia-cudnn-cu12");
+    assert_string_equal(manifest_cudnn_wheel_find(*state, 13)->package, "nvidia-cudnn-cu13");
+    assert_null(manifest_cudnn_wheel_find(*state, 10));
 }
 
 static void test_refused(void **state)
@@ -199,14 +231,34 @@ static void test_refused(void **state)
         {"cudnn.pairs[cudnn=6.0].listed", "[\"8.0\"]", NULL, "none where"},
         {"cudnn.pairs[cudnn=8.9.6].listed", "[\"12.0\"]", NULL, "of a CUDA major"},
         {"cudnn.pairs[cudnn=8.9.6].listed", "[\"11.9\"]", NULL, "that cuda.rows has"},
-        {"cudnn.pairs[cudnn=8.9.6].driver_min", "\"999.1\"", NULL, "branch 999"},
+        {"cudnn.pairs[cudnn=8.9.6].driver_min", "\"999.1\"", NULL, "found 999.1"},
         {"cudnn.pairs[cudnn=8.9.6].driver_min", "\"418.39\"", NULL, "runs this"},
         {"cudnn.pairs[cudnn=8.9.6].capability_min", "\"5.1\"", NULL, "capability.rows has"},
         {"cudnn.pairs[cudnn=8.9.6].capability_min", "\"3.0\"", NULL,
          "capability/3.0 says it does not"},
         {"cudnn.pairs[cudnn=8.9.6].capability_min", "\"3.5\"", NULL,
          "no less than cudnn/8.9.5+cuda11"},
+        {"cudnn.pairs[cudnn=9.25.0,capability=10.7].capability", "\"10\"", NULL, "two numbers"},
+        {"cudnn.pairs[cudnn=9.25.0,capability=10.7].capability", "\"10.8\"", NULL,
+         "capability.rows has"},
+        {"cudnn.pairs[cudnn=9.25.0,capability=10.7].cuda", "\"13.3\"", NULL,
+         "that compiles for capability/10.7"},
+        {"cudnn.pairs[cudnn=9.25.0,capability=10.7].cuda", "\"13\"", NULL, "a minor"},
+        {"cudnn.pairs[cudnn=9.25.0,capability=10.7].capability_min", "\"7.5\"", NULL,
+         "nothing beside capability"},
+        {"cudnn.wheels[cuda=12].package", "\"nvidia-cudnn\"", NULL, "ends with -cu12"},
+        {"cudnn.wheels[cuda=12].cuda", "9", "cudnn.wheels[cuda=12].package", "ends with -cu9"},
         {"cudnn.libraries[soname=libcudnn.so.9].soname", "\"libcudnn.so.10\"", NULL, ".so.9"},
+        {"cudnn.pairs[cudnn=9.25.0,capability=10.7].capability", "\"10\"", NULL, "two numbers"},
+        {"cudnn.pairs[cudnn=9.25.0,capability=10.7].capability", "\"10.8\"", NULL,
+         "capability.rows has"},
+        {"cudnn.pairs[cudnn=9.25.0,capability=10.7].cuda", "\"13.3\"", NULL,
+         "that compiles for capability/10.7"},
+        {"cudnn.pairs[cudnn=9.25.0,capability=10.7].cuda", "\"13\"", NULL, "a minor"},
+        {"cudnn.pairs[cudnn=9.25.0,capability=10.7].capability_min", "\"7.5\"", NULL,
+         "nothing beside capability"},
+        {"cudnn.wheels[cuda=12].package", "\"nvidia-cudnn\"", NULL, "ends with -cu12"},
+        {"cudnn.wheels[cuda=12].cuda", "9", "cudnn.wheels[cuda=12].package", "ends with -cu9"},
         {"cudnn.libraries[soname=libcudnn.so.9].soname", "\"libcudnn_x.so.9\"",
          "cudnn.majors[4].required", "cudnn.libraries has"},
         {"cudnn.libraries[soname=libcudnn.so.9].role", "\"part\"", NULL, "programs link"},
@@ -226,6 +278,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_what_9_11_dropped, setup, teardown),
         cmocka_unit_test_setup_teardown(test_floor, setup, teardown),
         cmocka_unit_test_setup_teardown(test_confidence, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_of_one_capability, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_wheels, setup, teardown),
         cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

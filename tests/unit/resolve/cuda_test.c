@@ -57,12 +57,63 @@ static void test_newer_drivers(void **state)
     (void)state;
     AUTO_ASKING struct asking old = ask("615.71.09", "H100", "cuda@11.8");
     assert_chosen(&old, "cuda", "11.8.0", "exact");
-    AUTO_ASKING struct asking tomorrow = ask("999.10", "H100", "cuda");
-    assert_chosen(&tomorrow, "cuda", newest_cuda(&tomorrow, 13), "exact");
-    assert_true(any_says(&tomorrow.resolution.notes, "newer than this manifest ("));
+    /* without a GPU it is compared by number */
+    AUTO_ASKING struct asking number = ask("999.10", NULL, "cuda");
+    assert_chosen(&number, "cuda", newest_cuda(&number, 13), "exact");
+    assert_says(chosen(&number, "cuda")->why, "newer than this manifest (");
+    assert_true(any_says(&number.resolution.notes, "compared by number"));
+    AUTO_ASKING struct asking older = ask("999.10", NULL, "cuda@12.8.1");
+    assert_says(chosen(&older, "cuda")->why, "asks for driver 570");
+    assert_says(chosen(&older, "cuda")->why, "newer than this manifest (");
     AUTO_ASKING struct asking dropped = ask("999.10", "V100", "cuda");
     assert_false(dropped.fits);
     assert_candidate(&dropped, "cuda", "12.9.2", FIT_NO, "driver_drops_gpu");
+}
+
+/* Whether a branch of tomorrow still drives a GPU, only the GPU's own answer tells. */
+static void test_newer_driver_and_gpu(void **state)
+{
+    (void)state;
+    AUTO_ASKING struct asking asking = ask("999.10", "H100", "cuda");
+    assert_false(asking.fits);
+    assert_candidate(&asking, "cuda", "12.9.2", FIT_UNKNOWN, "driver_unknown_for_gpu");
+    assert_says(candidate(&asking, "cuda", "12.9.2", NULL)->why, "newer than this manifest (");
+    assert_says(asking.error.why, "whether it still drives H100");
+    assert_says(asking.error.next, "update gpuenv");
+    assert_true(any_says(&asking.resolution.notes, "whether it still drives H100"));
+    AUTO_ASKING struct asking named = ask("999.10", "H100", "cuda@12.8.1");
+    assert_chosen(&named, "cuda", "12.8.1", "asked");
+    AUTO_ASKING struct asking beside = ask("999.10", "H100", "cudnn");
+    assert_false(beside.fits);
+    assert_says(beside.error.why, "newer than this manifest (");
+    AUTO_ASKING struct asking torch = ask("999.10", "H100", "pytorch");
+    assert_false(torch.fits);
+    assert_says(torch.error.why, "newer than this manifest (");
+    /* the driver was called, but this GPU is assumed */
+    AUTO_ASKING struct asking assumed = asking_of("999.10", "H100");
+    assumed.machine.driver_api = version_of("15.0");
+    ask_for(&assumed, "cuda", NULL);
+    assert_false(assumed.fits);
+    AUTO_ASKING struct asking live = asking_of("999.10", "H100");
+    live.machine.driver_api = version_of("15.0");
+    live.gpus[0].answers = true;
+    ask_for(&live, "cuda cudnn", NULL);
+    assert_chosen(&live, "cuda", newest_cuda(&live, 13), "exact");
+    assert_says(chosen(&live, "cuda")->why, "newer than this manifest (");
+    assert_says(chosen(&live, "cudnn")->why, "newer than this manifest (");
+    assert_true(any_says(&live.resolution.notes, "newer than this manifest ("));
+    /* one of two GPUs that answers is not both */
+    AUTO_ASKING struct asking two = asking_of("999.10", "H100;A100");
+    two.machine.driver_api = version_of("15.0");
+    two.gpus[0].answers = true;
+    ask_for(&two, "cuda", NULL);
+    assert_false(two.fits);
+    assert_says(two.error.why, "A100");
+    /* the driver that is there is told of beside the one that is recommended */
+    AUTO_ASKING struct asking driver = ask("999.10", "H100", "cuda@12.8 driver");
+    assert_true(any_says(&driver.resolution.notes, "999.10 is there: it may run"));
+    AUTO_ASKING struct asking gone = ask("999.10", "V100", "cuda@12.8 driver");
+    assert_true(any_says(&gone.resolution.notes, "999.10 is there: it does not run"));
 }
 
 static void test_driver_and_gpu(void **state)
@@ -237,12 +288,19 @@ static void test_forward_compatibility(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_must_be_shown),   cmocka_unit_test(test_exact),
-        cmocka_unit_test(test_newer_drivers),   cmocka_unit_test(test_driver_and_gpu),
-        cmocka_unit_test(test_both_against),    cmocka_unit_test(test_unknown_gpu),
-        cmocka_unit_test(test_no_driver),       cmocka_unit_test(test_told),
-        cmocka_unit_test(test_stages_and_pins), cmocka_unit_test(test_unlisted),
-        cmocka_unit_test(test_platform),        cmocka_unit_test(test_forward_compatibility),
+        cmocka_unit_test(test_must_be_shown),
+        cmocka_unit_test(test_exact),
+        cmocka_unit_test(test_newer_drivers),
+        cmocka_unit_test(test_newer_driver_and_gpu),
+        cmocka_unit_test(test_driver_and_gpu),
+        cmocka_unit_test(test_both_against),
+        cmocka_unit_test(test_unknown_gpu),
+        cmocka_unit_test(test_no_driver),
+        cmocka_unit_test(test_told),
+        cmocka_unit_test(test_stages_and_pins),
+        cmocka_unit_test(test_unlisted),
+        cmocka_unit_test(test_platform),
+        cmocka_unit_test(test_forward_compatibility),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -111,9 +111,51 @@ static void test_precedes_gpu(void **state)
     assert_candidate(&asking, "cudnn", "9.6.0", FIT_UNKNOWN, "cudnn_precedes_gpu");
     assert_candidate(&asking, "cudnn", "9.7.0", FIT_EXACT, "paired");
     AUTO_ASKING struct asking rubin = ask("615.71.09", "10.7", "cudnn");
-    assert_false(rubin.fits);
     assert_candidate(&rubin, "cudnn", "9.22.0", FIT_UNKNOWN, "cudnn_precedes_gpu");
     assert_sound(&rubin);
+}
+
+/* 10.7 has a row of its own from 9.25.0 on: CUDA 13.4 and R615. 9.25.0 is a preview, and of 9.25.1
+ * no file is proved: it is chosen where nothing better runs, and says so. */
+static void test_one_capability(void **state)
+{
+    (void)state;
+    AUTO_ASKING struct asking rubin = ask("615.71.09", "10.7", "cudnn");
+    assert_chosen(&rubin, "cudnn", "9.25.1", "paired");
+    const struct resolve_choice *choice = chosen(&rubin, "cudnn");
+    assert_string_equal(choice->row, "cudnn/9.25.1+cuda13.4:10.7");
+    assert_string_equal(choice->confidence, "low");
+    assert_string_equal(choice->build, "cuda13");
+    assert_string_equal(choice->pin, "none");
+    assert_says(choice->why, "from CUDA 13.4 and driver 615 on");
+    assert_true(any_says(&choice->limits, "no proof of its files"));
+    assert_candidate(&rubin, "cudnn", "9.26.1", FIT_UNKNOWN, "cudnn_floor_unknown");
+    AUTO_ASKING struct asking preview = ask("615.71.09", "10.7", "cuda cudnn@9.25.0");
+    assert_chosen(&preview, "cudnn", "9.25.0", "paired");
+    assert_string_equal(chosen(&preview, "cudnn")->confidence, "medium");
+    /* a version that is named in part is one with a pin, as ever */
+    AUTO_ASKING struct asking part = ask("615.71.09", "10.7", "cudnn@9.25");
+    assert_false(part.fits);
+    assert_says(part.error.why, "no proof of cuDNN 9.25.1");
+    assert_says(part.error.next, "cudnn@9.25.1");
+    /* an older CUDA, an older driver, another GPU beside it */
+    AUTO_ASKING struct asking older = asking_of("615.71.09", "10.7");
+    older.machine.toolkit = version_of("13.2");
+    ask_for(&older, "cudnn@9.25.1", NULL);
+    assert_candidate(&older, "cudnn", "9.25.1", FIT_NO, "no_pair");
+    assert_says(candidate(&older, "cudnn", "9.25.1", NULL)->why, "from CUDA 13.4 on");
+    AUTO_ASKING struct asking driver = asking_of("610.57.04", "10.7");
+    driver.machine.toolkit = version_of("13.4");
+    ask_for(&driver, "cudnn@9.25.1", NULL);
+    assert_candidate(&driver, "cudnn", "9.25.1", FIT_NO, "driver_too_old");
+    AUTO_ASKING struct asking two = ask("615.71.09", "10.7;9.0", "cuda cudnn@9.25.1");
+    assert_candidate(&two, "cudnn", "9.25.1", FIT_UNKNOWN, "cudnn_floor_unknown");
+    AUTO_ASKING struct asking hopper = ask("615.71.09", "H100", "cudnn");
+    assert_chosen(&hopper, "cudnn", "9.22.0", "paired");
+    /* the driver to install is one that the row asks for */
+    AUTO_ASKING struct asking install = ask(NULL, "10.7", "cuda@13.4 cudnn@9.25.1 driver");
+    assert_chosen(&install, "driver", latest_driver(&install, 615), "recommended");
+    assert_true(any_says(&install.resolution.notes, "cuDNN asks for driver 615"));
 }
 
 static void test_unknown_gpu(void **state)
@@ -131,7 +173,8 @@ int main(void)
         cmocka_unit_test(test_traps),        cmocka_unit_test(test_unknown_floor),
         cmocka_unit_test(test_driver_floor), cmocka_unit_test(test_pairing_keeps_cuda_down),
         cmocka_unit_test(test_alone),        cmocka_unit_test(test_names_of_releases),
-        cmocka_unit_test(test_precedes_gpu), cmocka_unit_test(test_unknown_gpu),
+        cmocka_unit_test(test_precedes_gpu), cmocka_unit_test(test_one_capability),
+        cmocka_unit_test(test_unknown_gpu),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

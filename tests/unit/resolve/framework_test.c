@@ -32,7 +32,8 @@ static void test_must_be_shown(void **state)
     /* cuda13 begins at 7.5 */
     AUTO_ASKING struct asking jax = ask("535.104.05", "Tesla V100", "jax");
     assert_build(&jax, "jax", "0.11.0", "cuda12", "minor_version");
-    assert_string_equal(command_of(&jax, "jax"), "pip install \"jax[cuda12]==0.11.0\"");
+    assert_string_equal(command_of(&jax, "jax"),
+                        "pip install \"jax[cuda12]==0.11.0\" \"nvidia-cudnn-cu12<9.11\"");
     assert_string_equal(candidate(&jax, "jax", "0.11.0", "cuda13")->reason, "build_drops_gpu");
     /* any driver of CUDA 12 */
     AUTO_ASKING struct asking newest = ask("535.104.05", NULL, "pytorch");
@@ -42,6 +43,35 @@ static void test_must_be_shown(void **state)
     AUTO_ASKING struct asking tensorflow = ask(NULL, NULL, "tensorflow@2.10");
     assert_chosen(&tensorflow, "tensorflow", "2.10.0", "newest");
     assert_says(chosen(&tensorflow, "tensorflow")->why, "CUDA 11.2 and cuDNN 8.1");
+}
+
+/* pip takes the newest cuDNN in the range of the build: 9.11.0 dropped what is below 7.5. */
+static void test_bound_on_cudnn(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *gpus, *spec, *command;
+    } rows[] = {
+        {"7.0", "jax@0.11", "pip install \"jax[cuda12]==0.11.0\" \"nvidia-cudnn-cu12<9.11\""},
+        {"5.2", "jax@0.11", "pip install \"jax[cuda12]==0.11.0\" \"nvidia-cudnn-cu12<9.11\""},
+        {"9.0;6.1", "jax@0.11", "pip install \"jax[cuda12]==0.11.0\" \"nvidia-cudnn-cu12<9.11\""},
+        {"7.5", "jax@0.11", "pip install \"jax[cuda13]==0.11.0\""},
+        {"7.0", "jax@0.4.30", "pip install \"jax[cuda12]==0.4.30\" \"nvidia-cudnn-cu12<9.11\""},
+        {"9.0", "jax@0.4.30", "pip install \"jax[cuda12]==0.4.30\""},
+        /* no range: what it brings is pinned */
+        {"7.0", "tensorflow@2.21", "pip install \"tensorflow[and-cuda]==2.21.0\""},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        AUTO_ASKING struct asking asking = ask("580.178.04", rows[i].gpus, rows[i].spec);
+        const struct resolve_choice *choice = &asking.resolution.chosen[0];
+        assert_int_equal(asking.resolution.chosen_count, 1);
+        assert_string_equal(choice->commands.items[0], rows[i].command);
+        assert_int_equal(any_says(&choice->limits, "nvidia-cudnn-cu12 has to stay below 9.11"),
+                         strstr(rows[i].command, "cudnn") != NULL);
+    }
+    /* where no GPU is known nothing speaks against the newest */
+    AUTO_ASKING struct asking any = ask("580.178.04", NULL, "jax@0.4.30");
+    assert_string_equal(command_of(&any, "jax"), "pip install \"jax[cuda12]==0.4.30\"");
 }
 
 static void test_which_of_a_release(void **state)
@@ -139,37 +169,80 @@ static struct manifest *manifest_with_cuda(const char *release, const char *cuda
     return manifest;
 }
 
+static void manifest_end(struct manifest **manifest)
+{
+    manifest_free(*manifest);
+}
+
 /* Minor-version compatibility does not compile PTX. */
 static void test_ptx_needs_its_driver(void **state)
 {
     (void)state;
+    AUTO(manifest_end) struct manifest *manifest = manifest_with_cuda("2.21.0", "12.9");
     AUTO_ASKING struct asking asking = asking_of("570.86.15", "12.0");
-    manifest_free(asking.manifest);
-    asking.manifest = manifest_with_cuda("2.21.0", "12.9");
+    asking.manifest = manifest;
     ask_for(&asking, "tensorflow@2.21", NULL);
     assert_false(asking.fits);
     assert_candidate(&asking, "tensorflow", "2.21.0", FIT_NO, "driver_too_old_for_ptx");
     AUTO_ASKING struct asking newer = asking_of("575.57.08", "12.0");
-    manifest_free(newer.manifest);
-    newer.manifest = manifest_with_cuda("2.21.0", "12.9");
+    newer.manifest = manifest;
     ask_for(&newer, "tensorflow@2.21", NULL);
     assert_chosen(&newer, "tensorflow", "2.21.0", "exact");
     /* and so a driver that is asked for beside it */
     AUTO_ASKING struct asking driver = asking_of(NULL, "12.0");
-    manifest_free(driver.manifest);
-    driver.manifest = manifest_with_cuda("2.21.0", "12.9");
+    driver.manifest = manifest;
     ask_for(&driver, "tensorflow@2.21 driver", NULL);
     assert_candidate(&driver, "driver", latest_driver(&driver, 570), FIT_NO,
                      "driver_too_old_for_ptx");
     assert_chosen(&driver, "driver", latest_driver(&driver, 580), "recommended");
 }
 
+/* No list of the code is known, and the makers name the compute capability. */
+static void test_documented(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *gpu, *spec, *version;
+        const char *rule; /* NULL: nothing is chosen */
+    } rows[] = {
+        {"7.0", "tensorflow@2.10", "2.10.0", "exact"},
+        {"3.7", "tensorflow@2.10", "2.10.0", "exact"}, /* by 3.5 */
+        {"8.9", "tensorflow@2.10", "2.10.0", "exact"}, /* by 8.0 */
+        {"9.0", "tensorflow@2.10", "2.10.0", "asked"}, /* ">8.0", but CUDA 11.2 has no 9.0 */
+        {"9.0", "tensorflow@2.17", "2.17.0", "exact"}, /* ">8.0", and CUDA 12.3 has it */
+        {"7.0", "tensorflow@2.15", "2.15.0", "asked"}, /* nothing is named */
+        {"6.0", "rapids@25.06", NULL, NULL},           /* 7.0 at least */
+        {"7.0", "ngc@24.06", "24.06", "exact"},        /* 6.0 at least */
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        const char *driver = strcmp(rows[i].gpu, "3.7") > 0 ? "580.178.04" : "470.256.02";
+        AUTO_ASKING struct asking asking = ask(driver, rows[i].gpu, rows[i].spec);
+        const struct resolve_choice *choice =
+            asking.resolution.chosen_count ? &asking.resolution.chosen[0] : NULL;
+        if (rows[i].rule == NULL) {
+            assert_null(choice);
+            continue;
+        }
+        assert_non_null(choice);
+        assert_string_equal(choice->version, rows[i].version);
+        assert_string_equal(choice->rule, rows[i].rule);
+        assert_int_equal(strstr(choice->why, "its makers say that it runs") != NULL,
+                         string_equal(rows[i].rule, "exact"));
+    }
+    /* of the CUDAs that it comes for the one that still knows the GPU */
+    AUTO_ASKING struct asking cupy = ask("580.178.04", "V100", "cupy@14.2");
+    assert_string_equal(command_of(&cupy, "cupy"), "pip install cupy-cuda12x==14.2.0");
+    /* a build whose code is known goes before one of the same release */
+    AUTO_ASKING struct asking torch = ask("580.178.04", "H100", "pytorch@2.11");
+    assert_says(chosen(&torch, "pytorch")->why, "machine code for every GPU");
+}
+
 static void test_named_though_unknown(void **state)
 {
     (void)state;
-    AUTO_ASKING struct asking asking = ask("535.104.05", "A100", "tensorflow@2.17");
-    assert_chosen(&asking, "tensorflow", "2.17.0", "asked");
-    assert_candidate(&asking, "tensorflow", "2.17.0", FIT_UNKNOWN, "code_unknown");
+    AUTO_ASKING struct asking asking = ask("535.104.05", "A100", "tensorflow@2.15");
+    assert_chosen(&asking, "tensorflow", "2.15.0", "asked");
+    assert_candidate(&asking, "tensorflow", "2.15.0", FIT_UNKNOWN, "code_unknown");
     AUTO_ASKING struct asking image = ask("470.256.02", "Tesla V100", "ngc@23.12");
     assert_candidate(&image, "ngc", "23.12", FIT_UNKNOWN, "code_unknown");
     /* the older branches that its makers name are for GPUs of a data centre */
@@ -241,11 +314,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_must_be_shown),
+        cmocka_unit_test(test_bound_on_cudnn),
         cmocka_unit_test(test_which_of_a_release),
         cmocka_unit_test(test_code),
         cmocka_unit_test(test_aarch64),
         cmocka_unit_test(test_ptx),
         cmocka_unit_test(test_ptx_needs_its_driver),
+        cmocka_unit_test(test_documented),
         cmocka_unit_test(test_named_though_unknown),
         cmocka_unit_test(test_cuda_of_several),
         cmocka_unit_test(test_not_of_cuda),

@@ -25,19 +25,19 @@ static void assert_version(const struct manifest_cudnn *cudnn, const char *text)
 }
 
 /* Rows of manifests/cudnn.json: 9.10.2 is the last for Maxwell to Volta, 9.11.0 dropped them; from
- * 9.23 on no floor is known; 10.7 (Rubin) came with CUDA 13.4, which no matrix names. */
+ * 8.6 to 8.8 and from 9.23 on no floor is known; 10.7 (Rubin) is named by 9.25. */
 static void test_cudnn(void **state)
 {
     static const struct {
-        const char *capability, *last, *dropped, *row;
+        const char *capability, *last, *unknown, *dropped, *row;
     } cases[] = {
-        {"3.5", "8.5.0", "8.9.0", "cudnn/8.5.0+cuda11"},
-        {"5.2", "9.10.2", "9.11.0", "cudnn/9.10.2+cuda11"},
-        {"7.0", "9.10.2", "9.11.0", "cudnn/9.10.2+cuda11"},
-        {"7.5", "9.22.0", NULL, "cudnn/9.22.0+cuda12"},
-        {"9.0", "9.22.0", NULL, "cudnn/9.22.0+cuda12"},
-        {"12.0", "9.22.0", NULL, "cudnn/9.22.0+cuda13"},
-        {"10.7", NULL, NULL, NULL},
+        {"3.5", "8.5.0", "8.6.0", "8.9.0", "cudnn/8.5.0+cuda11"},
+        {"5.2", "9.10.2", NULL, "9.11.0", "cudnn/9.10.2+cuda11"},
+        {"7.0", "9.10.2", NULL, "9.11.0", "cudnn/9.10.2+cuda11"},
+        {"7.5", "9.22.0", "9.23.0", NULL, "cudnn/9.22.0+cuda12"},
+        {"9.0", "9.22.0", "9.23.0", NULL, "cudnn/9.22.0+cuda12"},
+        {"12.0", "9.22.0", "9.23.0", NULL, "cudnn/9.22.0+cuda13"},
+        {"10.7", "9.25.1", "9.26.0", NULL, "cudnn/9.25.1+cuda13.4:10.7"},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         struct version capability;
@@ -46,6 +46,7 @@ static void test_cudnn(void **state)
         assert_non_null(row);
         struct support_cudnn cudnn = support_cudnn(*state, row);
         assert_version(cudnn.last, cases[i].last);
+        assert_version(cudnn.unknown, cases[i].unknown);
         assert_version(cudnn.dropped, cases[i].dropped);
         assert_non_null(cudnn.newest);
         assert_null(cudnn.newest->stage);
@@ -70,15 +71,17 @@ static void test_frameworks(void **state)
 {
     static const struct {
         const char *capability, *framework, *row, *machine;
-        bool ptx;
+        enum { SASS, PTX, DOCUMENTED } code;
     } cases[] = {
-        {"3.7", "pytorch", "framework/pytorch-2.7.1+cu118", "x86_64", false},
-        {"3.7", "mxnet", "framework/mxnet-1.9.1+cu100", "x86_64", false},
-        {"3.7", "tensorflow", NULL, NULL, false}, /* the code of its old releases is not listed */
-        {"7.0", "mxnet", "framework/mxnet-1.9.1+cu100", "x86_64", false},
-        {"8.0", "caffe", "framework/caffe-1.0", "x86_64", true},
-        {"12.0", "mxnet", NULL, NULL, false},
-        {"2.0", "pytorch", NULL, NULL, false},
+        {"3.7", "pytorch", "framework/pytorch-2.7.1+cu118", "x86_64", SASS},
+        {"3.7", "mxnet", "framework/mxnet-1.9.1+cu100", "x86_64", SASS},
+        /* the code of its old releases is not listed; 2.13 is the last for CUDA 11 that names 3.5
+         */
+        {"3.7", "tensorflow", "framework/tensorflow-2.13.0", "x86_64", DOCUMENTED},
+        {"7.0", "mxnet", "framework/mxnet-1.9.1+cu100", "x86_64", SASS},
+        {"8.0", "caffe", "framework/caffe-1.0", "x86_64", PTX},
+        {"12.0", "mxnet", NULL, NULL, SASS},
+        {"2.0", "pytorch", NULL, NULL, SASS},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         struct version capability;
@@ -88,7 +91,8 @@ static void test_frameworks(void **state)
         const struct support_framework *found = framework_of(&frameworks, cases[i].framework);
         assert_true(string_equal(found->build ? found->build->id : NULL, cases[i].row));
         assert_true(string_equal(found->machine, cases[i].machine));
-        assert_int_equal(found->ptx, cases[i].ptx);
+        assert_int_equal(found->ptx, cases[i].code == PTX);
+        assert_int_equal(found->documented, cases[i].code == DOCUMENTED);
         assert_non_null(found->newest);
         support_frameworks_free(&frameworks);
     }
