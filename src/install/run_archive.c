@@ -11,12 +11,12 @@
 /* Archives that the user has already: copied into the cache, where nobody else can change them, and
  * proved there. */
 
-static const struct plan_item *item_of(const struct plan *plan, const struct digest *digest)
+static size_t item_of(const struct plan *plan, const struct digest *digest)
 {
     for (size_t i = 0; i < plan->item_count; i++)
         if (digest_equal(&plan->items[i].sha256, digest))
-            return &plan->items[i];
-    return NULL;
+            return i;
+    return plan->item_count;
 }
 
 /* The item that the file's name speaks of, to say what was expected. */
@@ -104,8 +104,10 @@ static bool take(struct run *run, const char *path, struct error *error)
     }
     if (!digest_of_file(fd, INT64_MAX, path, &found, &size, error))
         return false;
-    const struct plan_item *item = item_of(&run->plan, &found);
-    return item ? keep(run, fd, path, item, error) : refuse(&run->plan, path, &found, error);
+    const struct plan *plan = &run->plan;
+    size_t at = item_of(plan, &found);
+    return at < plan->item_count ? keep(run, fd, path, &plan->items[at], error)
+                                 : refuse(plan, path, &found, error);
 }
 
 bool run_take_archives(struct run *run, struct error *error)
