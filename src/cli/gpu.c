@@ -17,11 +17,8 @@ static const struct option *const options[] = {
 static bool check_arguments(const struct session *session, const struct arguments *arguments,
                             struct error *error)
 {
-    const char *format = session_format(arguments);
-    if (!string_equal(format, "text") && !string_equal(format, "json"))
-        return usage_error(error, session->program, NULL, NULL,
-                           "%s: no format \"%s\", there are: text, json",
-                           arguments_origin(arguments, "format"), format);
+    if (!session_check_format(session, arguments, error))
+        return false;
     if (arguments_have(arguments, "all") && arguments->words.count > 0)
         return usage_error(error, session->program, NULL, NULL,
                            "--all lists every model: give no NAME with it");

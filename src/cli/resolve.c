@@ -22,17 +22,6 @@ static const struct option *const options[] = {
     &option_no_color,      &option_help,       NULL,
 };
 
-static bool check_format(const struct session *session, const struct arguments *arguments,
-                         struct error *error)
-{
-    const char *format = session_format(arguments);
-    if (string_equal(format, "text") || string_equal(format, "json"))
-        return true;
-    return usage_error(error, session->program, NULL, NULL,
-                       "%s: no format \"%s\", there are: text, json",
-                       arguments_origin(arguments, "format"), format);
-}
-
 static bool check_name(const struct session *session, const struct resolve_spec *spec,
                        struct error *error)
 {
@@ -52,7 +41,7 @@ static bool take_specs(const struct session *session, const struct strlist *word
         if (!resolve_specs_add(specs, words->items[i], error) ||
             !check_name(session, &specs->items[i], error))
             return false;
-    return true;
+    return resolve_specs_check(session->manifest, specs, NULL, error);
 }
 
 static bool take_framework(const struct session *session, const struct arguments *arguments,
@@ -144,7 +133,7 @@ static bool run(struct session *session, const struct arguments *arguments, int 
 {
     AUTO_SPECS struct resolve_specs specs = {0};
     AUTO_SPECS struct resolve_specs framework = {0};
-    if (!check_format(session, arguments, error) ||
+    if (!session_check_format(session, arguments, error) ||
         !session_load_manifest(session, arguments, error) ||
         !take_specs(session, &arguments->words, &specs, error) ||
         !take_framework(session, arguments, &framework, error))

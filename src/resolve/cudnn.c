@@ -207,15 +207,8 @@ bool cudnn_choose(struct work *work, const struct request *request,
     }
     note_unknown(work, &listing, listing.count);
     const struct resolve_candidate *reason = listing_reason(work, &listing);
-    if (reason && string_equal(reason->turned_down, "outside_request")) {
-        AUTO_FREE char *why =
-            mem_printf("this manifest (%s) lists no such cuDNN", manifest_date(work->manifest));
-        return work_fail(work, product, request->asked, why,
-                         "\"gpuenv resolve -v cudnn\" shows those that there are");
-    }
+    if (string_equal(reason->turned_down, "outside_request"))
+        return request_fail_unlisted(work, request, product, "cuDNN", &row_at(work, 0)->version);
     return work_fail(work, product, request->asked,
-                     reason == NULL       ? "the manifest lists no cuDNN"
-                     : reason->turned_why ? reason->turned_why
-                                          : reason->why,
-                     NULL);
+                     reason->turned_why ? reason->turned_why : reason->why, NULL);
 }

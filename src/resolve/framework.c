@@ -198,16 +198,31 @@ static void choose(struct work *work, const struct entries *entries, size_t chos
     add_also(work, entries, chosen, choice);
 }
 
+/* Of those that begin with a number; count 0: none does. */
+static struct version newest_release(const struct entries *entries)
+{
+    struct version newest = {.count = 0};
+    for (size_t i = 0; i < entries->count; i++) {
+        struct version release;
+        const char *text = entries->items[i].build->release;
+        if (text && version_parse_prefix(text, &release) && version_compare(&release, &newest) > 0)
+            newest = release;
+    }
+    return newest;
+}
+
 static bool fail(struct work *work, const struct entries *entries, const struct request *request,
                  const struct manifest_framework *framework)
 {
-    const struct resolve_candidate *reason = listing_reason(work, &entries->listing);
-    AUTO_FREE char *unlisted = mem_printf("this manifest (%s) lists no such release of %s",
-                                          manifest_date(work->manifest), framework->title);
-    const char *why = unlisted;
-    if (reason && !string_equal(reason->turned_down, "outside_request"))
-        why = reason->turned_why ? reason->turned_why : reason->why;
-    return work_fail(work, framework->framework, request->asked, why, NULL);
+    const struct resolve_candidate *reason =
+        entries->count ? listing_reason(work, &entries->listing) : NULL;
+    if (reason == NULL || string_equal(reason->turned_down, "outside_request")) {
+        struct version newest = newest_release(entries);
+        return request_fail_unlisted(work, request, framework->framework, framework->title,
+                                     &newest);
+    }
+    return work_fail(work, framework->framework, request->asked,
+                     reason->turned_why ? reason->turned_why : reason->why, NULL);
 }
 
 const struct manifest_build *framework_choose(struct work *work, const struct request *request,

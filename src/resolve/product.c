@@ -119,10 +119,8 @@ bool product_choose(struct work *work, const struct request *request, const char
         return true;
     }
     const struct resolve_candidate *reason = listing_reason(work, &listing);
-    AUTO_FREE char *unlisted =
-        mem_printf("this manifest (%s) lists no such %s", manifest_date(work->manifest), product);
-    const char *why = unlisted;
-    if (reason && !string_equal(reason->turned_down, "outside_request"))
-        why = reason->turned_why ? reason->turned_why : reason->why;
-    return work_fail(work, rows[0].product, request->asked, why, NULL);
+    if (string_equal(reason->turned_down, "outside_request"))
+        return request_fail_unlisted(work, request, product, product, &rows[count - 1].version);
+    return work_fail(work, product, request->asked,
+                     reason->turned_why ? reason->turned_why : reason->why, NULL);
 }
