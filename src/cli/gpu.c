@@ -54,8 +54,11 @@ static void append_list(const struct report_input *input, const struct manifest_
                         size_t count, struct text *output)
 {
     for (size_t i = 0; i < count; i++) {
-        if (i == 0 || !string_equal(gpus[i].architecture, gpus[i - 1].architecture))
-            text_printf(output, "%s%s\n", i ? "\n" : "", gpus[i].architecture);
+        if (i == 0 || !string_equal(gpus[i].architecture, gpus[i - 1].architecture)) {
+            text_append(output, i ? "\n" : "");
+            text_append_safe(output, gpus[i].architecture);
+            text_append(output, "\n");
+        }
         append_list_row(input, &gpus[i], output);
     }
 }

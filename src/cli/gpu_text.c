@@ -27,6 +27,14 @@ static void wrap_cell(const char *value, unsigned width, struct strlist *lines)
     strlist_take(lines, text_steal(&line));
 }
 
+/* At least one space between it and the value. */
+static void append_label(const char *label, struct text *output)
+{
+    AUTO_FREE char *safe = string_safe(label);
+    unsigned used = wrap_width(safe, strlen(safe));
+    text_printf(output, "%s%*s", safe, used < LABEL_COLUMNS ? (int)(LABEL_COLUMNS - used) : 1, "");
+}
+
 /* A row of the table: the label, and the cells side by side, each width wide. */
 static void append_row(struct text *output, unsigned width, const char *label, char *const *values,
                        size_t count)
@@ -39,7 +47,7 @@ static void append_row(struct text *output, unsigned width, const char *label, c
     }
     for (size_t line = 0; line < height; line++) {
         AUTO_TEXT struct text row = {0};
-        text_printf(&row, "%-*s", LABEL_COLUMNS, line == 0 ? label : "");
+        append_label(line == 0 ? label : "", &row);
         for (size_t i = 0; i < count; i++) {
             const char *part = line < cells[i].count ? cells[i].items[line] : "";
             unsigned used = wrap_width(part, strlen(part));
@@ -180,7 +188,7 @@ static void append_words(const struct report_input *input, const char *label, co
                          struct text *output)
 {
     struct wrap wrap;
-    text_printf(output, "%-*s", LABEL_COLUMNS, label);
+    append_label(label, output);
     wrap_begin(&wrap, output, input->columns, LABEL_COLUMNS, LABEL_COLUMNS);
     wrap_words(&wrap, words);
     wrap_end(&wrap);
