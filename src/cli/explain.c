@@ -101,14 +101,10 @@ static void append(const struct report_input *input, struct manifest *manifest,
 static bool run(struct session *session, const struct arguments *arguments, int *ret_exit_code,
                 struct error *error)
 {
-    const char *format = session_format(arguments);
-    bool json = string_equal(format, "json");
-    if (!json && !string_equal(format, "text"))
-        return usage_error(error, session->program, NULL, NULL,
-                           "%s: no format \"%s\", there are: text, json",
-                           arguments_origin(arguments, "format"), format);
+    bool json = string_equal(session_format(arguments), "json");
     struct subject subject;
-    if (!session_load_manifest(session, arguments, error) ||
+    if (!session_check_format(session, arguments, error) ||
+        !session_load_manifest(session, arguments, error) ||
         !find_subject(session, &arguments->words, &subject, error))
         return false;
     AUTO_TEXT struct text text = {0};

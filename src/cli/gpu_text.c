@@ -30,10 +30,12 @@ static void wrap_cell(const char *value, unsigned width, struct strlist *lines)
 /* The label in its column; one that is wider has a line of its own. */
 static void append_label(struct text *output, const char *label)
 {
-    bool wide = wrap_width(label, strlen(label)) >= LABEL_COLUMNS;
+    AUTO_FREE char *safe = string_safe(label);
+    bool wide = wrap_width(safe, strlen(safe)) >= LABEL_COLUMNS;
     if (wide)
-        text_printf(output, "%s\n", label);
-    text_printf(output, "%-*s", LABEL_COLUMNS, wide ? "" : label);
+        text_printf(output, "%s\n", safe);
+    unsigned used = wide ? 0 : wrap_width(safe, strlen(safe));
+    text_printf(output, "%s%*s", wide ? "" : safe, (int)(LABEL_COLUMNS - used), "");
 }
 
 /* A row of the table: the label, and the cells side by side, each width wide. */

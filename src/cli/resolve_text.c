@@ -9,12 +9,6 @@
 #define SHOWN       3 /* versions of one reason, and reasons of one product */
 #define LABEL_WIDTH 7
 
-bool resolve_is_rejected(const struct resolution *resolution,
-                         const struct resolve_candidate *candidate)
-{
-    return candidate->turned_down != NULL && resolution->candidate_count > 0;
-}
-
 /* "     why: the words", those after the first line below the first word. */
 static void append_line(const struct report_input *input, const char *label, const char *words,
                         struct text *output)
@@ -170,7 +164,7 @@ static void append_condensed(const struct report_input *input, const struct reso
 {
     for (size_t i = 0; i < resolution->candidate_count; i++) {
         const struct resolve_candidate *one = &resolution->candidates[i];
-        if (resolve_is_rejected(resolution, one) && !is_told_before(resolution, i) &&
+        if (one->turned_down && !is_told_before(resolution, i) &&
             !string_equal(one->turned_down, "outside_request"))
             append_reason(input, resolution, i, output);
     }

@@ -275,6 +275,16 @@ static void note_needs(struct work *work, const struct driver_needs *needs)
     }
 }
 
+/* Whether a release that is named is there is not known above the newest that was seen. */
+static char *newer_words(const struct work *work, const struct offer *offer)
+{
+    char driver[VERSION_TEXT_SIZE], latest[VERSION_TEXT_SIZE];
+    return mem_printf(
+        "driver %s is newer than this manifest (%s), in which %s is the newest of R%u",
+        version_text(&offer->driver, 0, driver), manifest_date(work->manifest),
+        version_text(&offer->branch->latest, 0, latest), offer->branch->branch);
+}
+
 static void choose(struct work *work, const struct listing *listing, const struct request *request,
                    size_t chosen)
 {
@@ -294,6 +304,8 @@ static void choose(struct work *work, const struct listing *listing, const struc
         strlist_take(&choice->limits, mem_printf("%s is no longer supported", words));
     else if (!is_long_lived(offer.branch))
         strlist_take(&choice->limits, mem_printf("%s is no long-lived branch", words));
+    if (offer.branch->latest.count && version_compare(&offer.driver, &offer.branch->latest) > 0)
+        strlist_take(&choice->limits, newer_words(work, &offer));
     size_t exact =
         candidate->fit == FIT_EXACT ? listing->count : pick(work, listing, request, true);
     if (exact < listing->count)
@@ -312,8 +324,6 @@ bool driver_choose(struct work *work, const struct request *request,
         choose(work, &listing, request, chosen);
         return true;
     }
-    AUTO_FREE char *unlisted =
-        mem_printf("this manifest (%s) lists no such driver branch", manifest_date(work->manifest));
-    return listing_fail(work, &listing, request, product, unlisted,
-                        "\"gpuenv manifest show driver\" lists those that there are");
+    struct version newest = {.part = {offer_at(work, request, 0).branch->branch}, .count = 1};
+    return listing_fail(work, &listing, request, product, "driver", &newest);
 }

@@ -212,12 +212,25 @@ static void choose(struct work *work, const struct entries *entries, size_t chos
     add_also(work, entries, chosen, choice);
 }
 
+/* Of those that begin with a number; count 0: none does. */
+static struct version newest_release(const struct entries *entries)
+{
+    struct version newest = {.count = 0};
+    for (size_t i = 0; i < entries->count; i++) {
+        struct version release;
+        const char *text = entries->items[i].build->release;
+        if (text && version_parse_prefix(text, &release) && version_compare(&release, &newest) > 0)
+            newest = release;
+    }
+    return newest;
+}
+
 static bool fail(struct work *work, const struct entries *entries, const struct request *request,
                  const struct manifest_framework *framework)
 {
-    AUTO_FREE char *unlisted = mem_printf("this manifest (%s) lists no such release of %s",
-                                          manifest_date(work->manifest), framework->title);
-    return listing_fail(work, &entries->listing, request, framework->framework, unlisted, NULL);
+    struct version newest = newest_release(entries);
+    return listing_fail(work, &entries->listing, request, framework->framework, framework->title,
+                        &newest);
 }
 
 const struct manifest_build *framework_choose(struct work *work, const struct request *request,

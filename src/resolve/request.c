@@ -22,6 +22,32 @@ bool request_has(const struct request *request, const struct version *version)
     return manifest_range_has(&request->range, version);
 }
 
+static char *asked_words(const struct request *request)
+{
+    if (request->spec && request->spec->release)
+        return mem_string(request->spec->release);
+    if (request->within.count)
+        return words_version(&request->within);
+    return mem_printf("that \"%s\" asks for", request->asked);
+}
+
+bool request_fail_unlisted(struct work *work, const struct request *request, const char *product,
+                           const char *title, const struct version *newest)
+{
+    const struct version *within = &request->within;
+    const char *date = manifest_date(work->manifest);
+    AUTO_FREE char *asked = asked_words(request);
+    AUTO_FREE char *show =
+        mem_printf("\"gpuenv resolve -v %s\" shows those that there are", product);
+    AUTO_FREE char *absent = mem_printf("this manifest (%s) lists no %s %s", date, title, asked);
+    AUTO_FREE char *newer =
+        mem_printf("%s %s is newer than this manifest (%s)", title, asked, date);
+    if (within->count && version_compare(within, newest) > 0 && !version_within(newest, within))
+        return work_fail(work, product, request->asked, newer,
+                         "update gpuenv, or give it a newer manifest with --manifest");
+    return work_fail(work, product, request->asked, absent, show);
+}
+
 struct resolve_candidate *listing_at(const struct work *work, const struct listing *listing,
                                      size_t index)
 {
@@ -72,10 +98,10 @@ static int reason_rank(const struct resolve_candidate *candidate)
 const struct resolve_candidate *listing_reason(const struct work *work,
                                                const struct listing *listing)
 {
-    const struct resolve_candidate *best = NULL;
-    for (size_t i = 0; i < listing->count; i++) {
+    const struct resolve_candidate *best = listing_at(work, listing, 0);
+    for (size_t i = 1; i < listing->count; i++) {
         const struct resolve_candidate *candidate = listing_at(work, listing, i);
-        if (best == NULL || reason_rank(candidate) < reason_rank(best))
+        if (reason_rank(candidate) < reason_rank(best))
             best = candidate;
     }
     return best;
@@ -122,11 +148,11 @@ static char *next_fill(const char *pattern, const struct resolve_candidate *cand
 }
 
 bool listing_fail(struct work *work, const struct listing *listing, const struct request *request,
-                  const char *product, const char *unlisted, const char *next)
+                  const char *product, const char *title, const struct version *newest)
 {
-    const struct resolve_candidate *reason = listing_reason(work, listing);
+    const struct resolve_candidate *reason = listing->count ? listing_reason(work, listing) : NULL;
     if (reason == NULL || string_equal(reason->turned_down, "outside_request"))
-        return work_fail(work, product, request->asked, unlisted, next);
+        return request_fail_unlisted(work, request, product, title, newest);
     const char *pattern = next_of(reason->turned_down ? reason->turned_down : reason->reason);
     AUTO_FREE char *filled = pattern ? next_fill(pattern, reason) : NULL;
     return work_fail(work, product, request->asked,

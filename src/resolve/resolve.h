@@ -25,9 +25,15 @@ struct resolve_specs {
 };
 #define AUTO_SPECS AUTO(resolve_specs_free)
 /* Adds one. False: ERROR_USAGE that says what a SPEC looks like, or that a product is given twice.
- * Names are checked by resolve(). */
+ * What the manifest must have is asked by resolve_specs_check(). */
 bool resolve_specs_add(struct resolve_specs *specs, const char *text, struct error *error);
 void resolve_specs_free(struct resolve_specs *specs);
+
+/* Whether resolve() can take them: names that the manifest has, no product by two of its names, and
+ * behind '@' a number, where the versions of the product are numbers. for_framework may be NULL.
+ * False: ERROR_USAGE. */
+bool resolve_specs_check(struct manifest *manifest, const struct resolve_specs *specs,
+                         const struct resolve_spec *for_framework, struct error *error);
 
 /* Whether the manifest has a product or framework of that name (small letters). */
 bool resolve_knows(struct manifest *manifest, const char *product);
@@ -117,7 +123,7 @@ void resolution_free(struct resolution *resolution);
 
 /* Resolves all specs together: cudnn beside cuda pairs with it, driver beside either runs it, and
  * --for-framework, which may be NULL, adds the cuda and cudnn that its build wants. False:
- * ERROR_USAGE for a name that the manifest does not have; ERROR_UNSATISFIABLE when nothing fits,
+ * ERROR_USAGE as resolve_specs_check() has it; ERROR_UNSATISFIABLE when nothing fits,
  * ret_resolution filled all the same: its candidates say why. ret_resolution must be {0} and is the
  * caller's to free either way; its strings live as long as the manifest and the machine. */
 bool resolve(struct manifest *manifest, const struct resolve_machine *machine,

@@ -100,7 +100,9 @@ static void test_names_of_releases(void **state)
     assert_chosen(&eight, "cudnn", "8.9.7", "paired");
     AUTO_ASKING struct asking never = ask("535.104.05", "A100", "cudnn@9.99");
     assert_false(never.fits);
-    assert_says(never.error.why, "lists no such cuDNN");
+    assert_says(never.error.why, "cuDNN 9.99 is newer than this manifest");
+    AUTO_ASKING struct asking gap = ask("535.104.05", "A100", "cudnn@9.10.2.99");
+    assert_says(gap.error.why, "lists no cuDNN 9.10.2.99");
 }
 
 /* A release that is older than the first toolkit for the GPU has no machine code for it. */

@@ -112,6 +112,16 @@ static void test_named(void **state)
     assert_true(any_says(&chosen(&branch, "driver")->limits, "no longer supported"));
     AUTO_ASKING struct asking release = ask(NULL, "H100", "driver@580.95.05");
     assert_chosen(&release, "driver", "580.95.05", "recommended");
+    assert_false(any_says(&chosen(&release, "driver")->limits, "newer than this manifest"));
+    AUTO_ASKING struct asking newer = ask(NULL, "H100", "driver@580.999.99");
+    assert_chosen(&newer, "driver", "580.999.99", "recommended");
+    assert_true(any_says(&chosen(&newer, "driver")->limits, "580.999.99 is newer than this mani"));
+    AUTO_ASKING struct asking tomorrow = ask("535.104.05", "H100", "driver@999");
+    assert_false(tomorrow.fits);
+    assert_says(tomorrow.error.why, "driver 999 is newer than this manifest");
+    assert_false(any_says(&tomorrow.resolution.notes, "what is chosen"));
+    AUTO_ASKING struct asking gap = ask(NULL, "H100", "driver@571.1");
+    assert_says(gap.error.why, "lists no driver 571.1");
     AUTO_ASKING struct asking never = ask(NULL, "V100", "driver@595");
     assert_false(never.fits);
     assert_says(never.error.why, "R580 is the last");
