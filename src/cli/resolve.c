@@ -37,7 +37,7 @@ static bool check_name(const struct session *session, const struct resolve_spec 
                        struct error *error)
 {
     if (resolve_knows(session->manifest, spec->product))
-        return true;
+        return resolve_check_version(session->manifest, spec, error);
     AUTO_STRLIST struct strlist names = {0};
     resolve_names(session->manifest, &names);
     return usage_error(error, session->program, spec->product, &names,

@@ -19,6 +19,7 @@ struct resolve_candidate *candidate_add(struct work *work, const char *product, 
         .row = verdict->row,
         .source = verdict->source,
         .confidence = verdict->confidence,
+        .notes = verdict->notes,
         .gpu = verdict->gpu,
     };
     return candidate;
@@ -67,6 +68,7 @@ struct resolve_choice *choice_add(struct work *work, const struct resolve_candid
         .row = candidate->row,
         .source = candidate->source,
         .confidence = candidate->confidence,
+        .notes = string_equal(candidate->confidence, "high") ? NULL : candidate->notes,
         .pin = candidate->pin,
     };
     return choice;

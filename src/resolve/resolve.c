@@ -71,6 +71,16 @@ bool resolve_knows(struct manifest *manifest, const char *product)
     return kind_of(manifest, product) != KIND_NONE;
 }
 
+bool resolve_check_version(struct manifest *manifest, const struct resolve_spec *spec,
+                           struct error *error)
+{
+    if (spec->release == NULL || manifest_framework_find(manifest, spec->product))
+        return true;
+    error_set(error, ERROR_USAGE, "\"%s\": \"%s\" is no version", spec->text, spec->release);
+    return error_next(error, "a version is numbers with '.' between them (%s@12.8), or \"auto\"",
+                      spec->product);
+}
+
 void resolve_names(struct manifest *manifest, struct strlist *names)
 {
     static const char *const products[] = {"cuda", "cudnn", "driver"};
@@ -167,6 +177,8 @@ static bool check_names(struct manifest *manifest, const struct resolve_specs *s
         if (!resolve_knows(manifest, specs->items[i].product))
             return error_set(error, ERROR_USAGE, "no product \"%s\" in the manifest",
                              specs->items[i].product);
+        else if (!resolve_check_version(manifest, &specs->items[i], error))
+            return false;
     return true;
 }
 
