@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/wrap.h"
+
 __attribute__((format(printf, 1, 0))) static char *format_string(const char *format,
                                                                  va_list arguments)
 {
@@ -114,4 +116,28 @@ void error_format(const struct error *error, struct text *text)
         text_append(text, "\n");
         text_append_safe(text, error->next);
     }
+}
+
+static void print_wrapped(struct text *text, unsigned columns, const char *line)
+{
+    struct wrap wrap;
+    wrap_begin(&wrap, text, columns, 0, 4);
+    wrap_words_again(&wrap, line);
+    wrap_end(&wrap);
+}
+
+void error_print(const struct error *error, const char *label, unsigned columns, struct text *text)
+{
+    AUTO_TEXT struct text lines = {0};
+    text_printf(&lines, "%s: ", label);
+    error_format(error, &lines);
+    if (columns == 0) {
+        text_append(text, text_string(&lines));
+        text_append_char(text, '\n');
+        return;
+    }
+    AUTO_FREE char *copy = text_steal(&lines);
+    char *cursor = copy;
+    for (const char *line = string_next_line(&cursor); line; line = string_next_line(&cursor))
+        print_wrapped(text, columns, line);
 }

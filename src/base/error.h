@@ -59,4 +59,9 @@ void error_clear(struct error *error);
  * a second line with it. No newline at the end. */
 void error_format(const struct error *error, struct text *text);
 
+/* The same behind "label: ", with a newline at the end. columns: lines are broken between words for
+ * a terminal that is so wide; 0: they are not. */
+void error_print(const struct error *error, const char *label, unsigned columns, struct text *text);
+#define ERROR_COLUMNS 80
+
 #endif

@@ -11,12 +11,17 @@ struct extent {
     size_t offset; /* where the counting ended: the end of the text, or what exceeds a limit */
 };
 
-static struct extent extent_of(const char *text, size_t size)
+static size_t values_max(size_t max)
+{
+    return max / JSON_BYTES_PER_VALUE > JSON_VALUES ? max / JSON_BYTES_PER_VALUE : JSON_VALUES;
+}
+
+static struct extent extent_of(const char *text, size_t size, size_t values)
 {
     struct extent extent = {.values = 1};
     size_t i;
     bool in_string = false;
-    for (i = 0; i < size && extent.depth <= JSON_DEPTH && extent.values <= JSON_VALUES; i++) {
+    for (i = 0; i < size && extent.depth <= JSON_DEPTH && extent.values <= values; i++) {
         char c = text[i];
         if (in_string) {
             if (c == '\\')
@@ -38,12 +43,12 @@ static struct extent extent_of(const char *text, size_t size)
     return extent;
 }
 
-static bool extent_check(const struct extent *extent, struct error *error)
+static bool extent_check(const struct extent *extent, size_t values, struct error *error)
 {
     if (extent->depth > JSON_DEPTH)
         return error_set(error, ERROR_DATA, "JSON nested deeper than %d levels", JSON_DEPTH);
-    if (extent->values > JSON_VALUES)
-        return error_set(error, ERROR_DATA, "JSON of more than %d values", JSON_VALUES);
+    if (extent->values > values)
+        return error_set(error, ERROR_DATA, "JSON of more than %zu values", values);
     return true;
 }
 
@@ -72,8 +77,8 @@ json_t *json_parse_offset(const char *text, size_t size, size_t max, const char 
         error_where(error, "%s", name);
         return NULL;
     }
-    struct extent extent = extent_of(text, size);
-    if (!extent_check(&extent, error)) {
+    struct extent extent = extent_of(text, size, values_max(max));
+    if (!extent_check(&extent, values_max(max), error)) {
         *ret_offset = extent.offset;
         error_where(error, "%s:%zu", name, line_of(text, extent.offset));
         return NULL;

@@ -19,11 +19,13 @@ static inline void json_release_at(json_t **value)
 }
 
 /* Parses size bytes of text as one JSON document: strict RFC 8259, no duplicate keys, at most max
- * bytes, nested at most JSON_DEPTH deep, with at most JSON_VALUES values. name is what the error
+ * bytes, nested at most JSON_DEPTH deep, with at most JSON_VALUES values, or one for each
+ * JSON_BYTES_PER_VALUE bytes of max where that is more. name is what the error
  * calls the text (a path). NULL and a filled error (ERROR_DATA, with line and column) otherwise.
  * The caller owns the result. */
-#define JSON_DEPTH  16
-#define JSON_VALUES 131072
+#define JSON_DEPTH           16
+#define JSON_VALUES          131072
+#define JSON_BYTES_PER_VALUE 128
 json_t *json_parse(const char *text, size_t size, size_t max, const char *name,
                    struct error *error);
 /* The same; after a failure *ret_offset is how many bytes of text were good. */

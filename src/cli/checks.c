@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "report/wrap.h"
+#include "base/wrap.h"
 
 void checks_names(struct strlist *names)
 {

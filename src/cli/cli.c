@@ -133,6 +133,7 @@ int cli_main(int argc, char **argv)
     if (error_is_set(&error))
         output_error(session.program, &error);
     manifest_free(session.manifest);
+    text_free(&session.manifest_text);
     host_free(live);
     return exit_code;
 }

@@ -122,7 +122,7 @@ static bool run(struct session *session, const struct arguments *arguments, int 
 
 const struct command command_explain = {
     .name = "explain",
-    .summary = "what a finding, an error number or an Xid means, and how it is fixed",
+    .summary = "what a finding, an error number or an Xid means, and how to fix it",
     .usage = "gpuenv explain [OPTION...] [CODE]",
     .details = "CODE is the code (DRV-004) or cause (driver_library_mismatch) of a finding, an "
                "error number (802) or its name (CUDA_ERROR_NO_DEVICE, cudaErrorNoDevice), or an "

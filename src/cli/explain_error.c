@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "cli/explain.h"
-#include "report/wrap.h"
+#include "base/wrap.h"
 
 #define COLUMNS 80
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/explain.h"
-#include "report/wrap.h"
+#include "base/wrap.h"
 
 static void append_part(const char *heading, const char *words, struct text *output)
 {

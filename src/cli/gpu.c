@@ -4,7 +4,7 @@
 #include "cli/command.h"
 #include "cli/gather.h"
 #include "cli/gpu_view.h"
-#include "report/wrap.h"
+#include "base/wrap.h"
 
 static const struct option option_all = {.name = "all",
                                          .help = "every model of the manifest, by architecture"};

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "cli/gpu_view.h"
-#include "report/wrap.h"
+#include "base/wrap.h"
 
 #define LABEL_COLUMNS 24 /* where the values begin */
 #define GAP           2

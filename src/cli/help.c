@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/command.h"
-#include "report/wrap.h"
+#include "base/wrap.h"
 
 #define HELP_COLUMNS 80
 
@@ -10,8 +10,8 @@ void command_append_overview(struct text *output)
                         "and\nwhat to do about it.\n\n"
                         "usage: gpuenv COMMAND [OPTION...]\n\ncommands:\n");
     for (size_t i = 0; command_table[i]; i++)
-        text_printf(output, "  %-10s%s\n", command_table[i]->name, command_table[i]->summary);
-    text_printf(output, "  %-10s%s\n", "help", "print this help, or that of a command");
+        text_printf(output, "  %-11s%s\n", command_table[i]->name, command_table[i]->summary);
+    text_printf(output, "  %-11s%s\n", "help", "print this help, or that of a command");
     text_append(output,
                 "\noptions:\n"
                 "  --version   print the versions of gpuenv and of its manifest\n"

@@ -2,7 +2,7 @@
 #include "cli/command.h"
 #include "cli/manifest_show.h"
 #include "host/local.h"
-#include "report/wrap.h"
+#include "base/wrap.h"
 
 static const struct option *const options[] = {
     &option_manifest, &option_format, &option_json, &option_output, &option_help, NULL,
@@ -112,7 +112,8 @@ static void append_next(const char *path, const struct manifest_problems *proble
                        "rows that lean on what is not sound were not held against it yet");
     struct wrap wrap;
     wrap_begin(&wrap, output, 80, 0, 0);
-    wrap_words(&wrap, "correct these and run: gpuenv manifest check");
+    wrap_printf(&wrap, "correct %s and run: gpuenv manifest check",
+                problems->count == 1 ? "it" : "these");
     wrap_unsplit(&wrap, path);
     wrap_end(&wrap);
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "report/grid.h"
-#include "report/wrap.h"
+#include "base/wrap.h"
 
 #define LABEL_COLUMNS 22 /* of a row that is shown whole */
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "cli/nearest.h"
+#include "base/nearest.h"
 
 /* The command line while it is read. */
 struct parser {
@@ -118,6 +118,10 @@ static void arguments_set(struct arguments *arguments, const struct option *opti
     }
     free(argument->origin);
     argument->origin = mem_string(origin);
+    if (option->repeatable && option->whole && string_starts(origin, "--")) {
+        strlist_add(&argument->values, value);
+        return;
+    }
     if (option->repeatable) {
         add_parts(&argument->values, value);
         return;

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "cli/options.h"
-#include "report/wrap.h"
+#include "base/wrap.h"
 
 #define HELP_COLUMNS 80
 #define HELP_INDENT  27 /* where the explanations begin */

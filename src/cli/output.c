@@ -4,12 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <string.h>
 #include <unistd.h>
-
-#include "report/wrap.h"
-
-#define TERMINAL_COLUMNS 80
 
 /* The reading end of a pipe nobody writes to: reading gives end of file, writing EBADF. The lowest
  * free number is taken, which is the closed one. */
@@ -54,36 +49,11 @@ bool output_stdout(const struct text *text, struct error *error)
     return error_next(error, "write to a file instead: -o FILE");
 }
 
-void output_fold(const char *string, unsigned columns, struct text *output)
-{
-    unsigned column = 0;
-    for (size_t size; *string; string += size) {
-        size = *string == '\n' ? 1 : strcspn(string + 1, " \n") + 1;
-        bool space = *string == ' ';
-        unsigned width = wrap_width(string, size);
-        if (*string == '\n')
-            column = 0;
-        else if (space && column > 0 && column + width > columns) {
-            text_append_char(output, '\n');
-            text_append_n(output, string + 1, size - 1);
-            column = width - 1;
-            continue;
-        } else
-            column += width;
-        text_append_n(output, string, size);
-    }
-}
-
 void output_error(const char *program, const struct error *error)
 {
     if (error->what == NULL)
         return;
     AUTO_TEXT struct text text = {0};
-    text_printf(&text, "%s: ", program);
-    error_format(error, &text);
-    text_append_char(&text, '\n');
-    AUTO_TEXT struct text folded = {0};
-    output_fold(text_string(&text), TERMINAL_COLUMNS, &folded);
-    const struct text *shown = isatty(STDERR_FILENO) ? &folded : &text;
-    write_all(STDERR_FILENO, shown->data, shown->size);
+    error_print(error, program, isatty(STDERR_FILENO) ? ERROR_COLUMNS : 0, &text);
+    write_all(STDERR_FILENO, text.data, text.size);
 }

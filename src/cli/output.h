@@ -15,10 +15,6 @@ void output_prepare(void);
  * has gone. */
 bool output_stdout(const struct text *text, struct error *error);
 
-/* Adds string with its lines broken at spaces, so that none is wider than columns, but for a longer
- * word. */
-void output_fold(const char *string, unsigned columns, struct text *output);
-
 /* The error on stderr: "program: what: where: why", and the next step on a second line; on a
  * terminal folded to its width. */
 void output_error(const char *program, const struct error *error);

@@ -6,7 +6,7 @@
 #include "cli/gather.h"
 #include "cli/machine_of.h"
 #include "cli/resolve_print.h"
-#include "manifest/framework.h"
+#include "cli/specs.h"
 
 static const struct option option_for_framework = {
     .name = "for-framework",
@@ -31,49 +31,6 @@ static bool check_format(const struct session *session, const struct arguments *
     return usage_error(error, session->program, NULL, NULL,
                        "%s: no format \"%s\", there are: text, json",
                        arguments_origin(arguments, "format"), format);
-}
-
-static bool check_name(const struct session *session, const struct resolve_spec *spec,
-                       struct error *error)
-{
-    if (resolve_knows(session->manifest, spec->product))
-        return resolve_check_version(session->manifest, spec, error);
-    AUTO_STRLIST struct strlist names = {0};
-    resolve_names(session->manifest, &names);
-    return usage_error(error, session->program, spec->product, &names,
-                       "no product or framework \"%s\" in the manifest", spec->product);
-}
-
-/* The words, as specs of names that the manifest has. */
-static bool take_specs(const struct session *session, const struct strlist *words,
-                       struct resolve_specs *specs, struct error *error)
-{
-    for (size_t i = 0; i < words->count; i++)
-        if (!resolve_specs_add(specs, words->items[i], error) ||
-            !check_name(session, &specs->items[i], error))
-            return false;
-    return true;
-}
-
-static bool take_framework(const struct session *session, const struct arguments *arguments,
-                           struct resolve_specs *specs, struct error *error)
-{
-    const char *text = arguments_get(arguments, "for-framework");
-    if (text == NULL)
-        return true;
-    const char *origin = arguments_origin(arguments, "for-framework");
-    if (!resolve_specs_add(specs, text, error))
-        return error_prefix(error, "%s", origin);
-    const char *name = specs->items[0].product;
-    if (manifest_framework_find(session->manifest, name))
-        return true;
-    AUTO_STRLIST struct strlist names = {0};
-    size_t count;
-    const struct manifest_framework *rows = manifest_frameworks(session->manifest, &count);
-    for (size_t i = 0; i < count; i++)
-        strlist_add(&names, rows[i].framework);
-    return usage_error(error, session->program, name, &names,
-                       "%s: no framework \"%s\" in the manifest", origin, name);
 }
 
 static bool want_system(const char *group)
@@ -146,8 +103,8 @@ static bool run(struct session *session, const struct arguments *arguments, int 
     AUTO_SPECS struct resolve_specs framework = {0};
     if (!check_format(session, arguments, error) ||
         !session_load_manifest(session, arguments, error) ||
-        !take_specs(session, &arguments->words, &specs, error) ||
-        !take_framework(session, arguments, &framework, error))
+        !specs_take(session, &arguments->words, &specs, error) ||
+        !specs_take_framework(session, arguments, &framework, error))
         return false;
     if (specs.count == 0 && framework.count == 0)
         return usage_error(error, session->program, NULL, NULL,

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "report/wrap.h"
+#include "base/wrap.h"
 
 #define INDENT      5
 #define SHOWN       3 /* versions of one reason, and reasons of one product */

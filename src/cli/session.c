@@ -22,7 +22,7 @@ const struct option option_facts = {.name = "facts",
 const struct option option_manifest = {
     .name = "manifest",
     .argument = "FILE",
-    .help = "judge by this compatibility manifest instead of the built-in one"};
+    .help = "use this compatibility manifest instead of the built-in one"};
 const struct option option_assume_driver = {.name = "assume-driver",
                                             .argument = "VERSION",
                                             .help =
@@ -123,12 +123,12 @@ bool session_load_manifest(struct session *session, const struct arguments *argu
                            struct error *error)
 {
     const char *path = arguments_get(arguments, "manifest");
-    AUTO_TEXT struct text text = {0};
+    struct text *text = &session->manifest_text;
     struct manifest *manifest = NULL;
     if (path == NULL)
         return true;
-    if (local_read(path, MANIFEST_MAX, &text, error))
-        manifest = manifest_load(text_string(&text), text.size, path, error);
+    if (local_read(path, MANIFEST_MAX, text, error))
+        manifest = manifest_load(text_string(text), text->size, path, error);
     if (manifest == NULL) {
         if (error->next == NULL)
             error_next(error, "without --manifest the built-in one is used");

@@ -16,6 +16,7 @@ struct session {
     const struct host *live;   /* the machine gpuenv runs on */
     const char *program;       /* "gpuenv doctor": how errors name it */
     struct manifest *manifest; /* the embedded one, or --manifest FILE */
+    struct text manifest_text; /* of --manifest FILE */
 };
 
 /* Options that several commands have. */

@@ -3,10 +3,8 @@
 
 #include "cli/command.h"
 #include "host/child.h"
-#include "host/file.h"
-#include "host/local.h"
+#include "host/helper.h"
 
-#define HELPER_NAME       "gpuenv-install"
 #define HELPER_TIMEOUT_MS 5000
 
 static const struct option *const options[] = {
@@ -27,19 +25,6 @@ static void helper_clear(struct helper *helper)
 {
     free(helper->problem);
     free(helper->output);
-}
-
-/* Where an installation has it, seen from gpuenv, or beside gpuenv, as in a build directory. */
-static char *helper_path(const struct host *live)
-{
-    static const char *const places[] = {"../libexec/gpuenv/" HELPER_NAME, HELPER_NAME};
-    AUTO_FREE char *directory = local_program_directory();
-    for (size_t i = 0; directory && i < sizeof(places) / sizeof(places[0]); i++) {
-        AUTO_FREE char *path = mem_printf("%s/%s", directory, places[i]);
-        if (host_can_execute(live, path))
-            return mem_steal(&path);
-    }
-    return NULL;
 }
 
 static struct helper helper_ask(const struct host *live)

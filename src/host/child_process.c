@@ -28,7 +28,7 @@
 
 /* The child's descriptors are made above those it shall have, so that none overwrites another. */
 #define FIRST_FREE_FD 10
-#define STATUS_FD     3
+#define STATUS_FD     (CHILD_CARRIED_FD - 1)
 
 /* Where a function of gpuenv's own writes: out of the way of code that means the first few. */
 #define ANSWERS_FD 900
@@ -107,18 +107,39 @@ static void close_from(int first, int last)
         close(fd);
 }
 
+/* Above those that are about to be placed. */
+static bool raise_carried(struct launch *launch)
+{
+    for (unsigned i = 0; i < launch->body.carried_count; i++) {
+        int *fd = &launch->body.carried[i];
+        *fd = fcntl(*fd, F_DUPFD_CLOEXEC, FIRST_FREE_FD);
+        if (*fd < 0)
+            return false;
+    }
+    return true;
+}
+
+static bool place_carried(const struct launch *launch)
+{
+    for (unsigned i = 0; i < launch->body.carried_count; i++)
+        if (dup3(launch->body.carried[i], CHILD_CARRIED_FD + (int)i, O_CLOEXEC) < 0)
+            return false;
+    return true;
+}
+
 static bool place_answers(struct launch *launch)
 {
+    int first = CHILD_CARRIED_FD + (int)launch->body.carried_count;
     if (launch->answers < 0) {
-        close_from(STATUS_FD + 1, INT_MAX);
+        close_from(first, INT_MAX);
         return true;
     }
     int placed = fcntl(launch->answers, F_DUPFD_CLOEXEC, ANSWERS_FD);
     if (placed < 0) /* the limit is lower */
-        placed = fcntl(launch->answers, F_DUPFD_CLOEXEC, STATUS_FD + 1);
+        placed = fcntl(launch->answers, F_DUPFD_CLOEXEC, first);
     if (placed < 0)
         return false;
-    close_from(STATUS_FD + 1, placed - 1);
+    close_from(first, placed - 1);
     close_from(placed + 1, INT_MAX);
     launch->answers = placed;
     return true;
@@ -127,8 +148,9 @@ static bool place_answers(struct launch *launch)
 static bool place_descriptors(struct launch *launch)
 {
     int errors = launch->errors >= 0 ? launch->errors : launch->output;
-    return dup2(launch->input, STDIN_FILENO) >= 0 && dup2(launch->output, STDOUT_FILENO) >= 0 &&
-           dup2(errors, STDERR_FILENO) >= 0 && dup3(launch->status, STATUS_FD, O_CLOEXEC) >= 0 &&
+    return raise_carried(launch) && dup2(launch->input, STDIN_FILENO) >= 0 &&
+           dup2(launch->output, STDOUT_FILENO) >= 0 && dup2(errors, STDERR_FILENO) >= 0 &&
+           dup3(launch->status, STATUS_FD, O_CLOEXEC) >= 0 && place_carried(launch) &&
            place_answers(launch);
 }
 

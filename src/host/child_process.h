@@ -30,10 +30,15 @@ bool child_process_start(const char *const argv[], char *const environment[],
 
 /* A function of gpuenv's own for a child to run in place of a program. It gets the write end of the
  * pipe whose read end is child_process.answers, and the environment as environ. When it returns the
- * child ends with exit code 0, without what exit(3) runs. */
+ * child ends with exit code 0, without what exit(3) runs. All other descriptors are closed, but
+ * copies of carried[i] are there as CHILD_CARRIED_FD + i. */
+#define CHILD_CARRIED_FD  4
+#define CHILD_CARRIED_MAX 4
 struct child_body {
     void (*run)(int answers, const void *context);
     const void *context;
+    int carried[CHILD_CARRIED_MAX];
+    unsigned carried_count;
 };
 
 /* Forks and runs body. Only in a process without threads: the function may then allocate and load

@@ -3,9 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <sched.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -17,9 +14,6 @@
 #include "host/confine_filter.h"
 
 /* Of a kernel newer than the headers; the same numbers on every architecture. */
-#ifndef SECCOMP_RET_KILL_PROCESS
-#define SECCOMP_RET_KILL_PROCESS 0x80000000u
-#endif
 enum call_number {
     CALL_PIDFD_SEND_SIGNAL = 424,
     CALL_IO_URING_SETUP = 425, /* its requests pass by every filter */
@@ -32,13 +26,7 @@ enum call_number {
     CALL_FCHMODAT2 = 452,
 };
 
-#if defined(__x86_64__)
-#define ARCHITECTURE AUDIT_ARCH_X86_64
-#elif defined(__aarch64__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-#define ARCHITECTURE AUDIT_ARCH_AARCH64
-#endif
-
-#ifdef ARCHITECTURE
+#ifdef FILTER_ARCHITECTURE
 
 #define REFUSE(number) (SECCOMP_RET_ERRNO | (number))
 #define X32_BIT        0x40000000u
@@ -173,7 +161,7 @@ static void add_sockets(struct filter *filter)
 bool confine_calls(void)
 {
     struct filter filter = {0};
-    filter_begin(&filter, ARCHITECTURE);
+    filter_begin(&filter, FILTER_ARCHITECTURE);
 #ifdef __x86_64__
     filter_return_from(&filter, X32_BIT, SECCOMP_RET_KILL_PROCESS);
 #endif
@@ -183,7 +171,7 @@ bool confine_calls(void)
     add_sockets(&filter);
     add_processes(&filter, getpid());
     add_signalling(&filter, getpid());
-    return filter_end(&filter);
+    return filter_end(&filter, SECCOMP_RET_ALLOW);
 }
 
 #else

@@ -9,47 +9,56 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-struct capability {
-    unsigned number;
-    const char *name;
-};
+#include "host/confine_parts.h"
 
-static const struct capability dropped[] = {
-    {.number = CAP_SYS_MODULE, .name = "CAP_SYS_MODULE"},
-    {.number = CAP_MKNOD, .name = "CAP_MKNOD"},
-};
-
-#define DROPPED (sizeof(dropped) / sizeof(dropped[0]))
+#define CAPABILITIES 64
 
 /* Who may not drop from the bounding set cannot gain from it either: no_new_privs is set. */
-static void drop_for_later(void)
+static void drop_for_later(uint64_t mask)
 {
-    for (size_t i = 0; i < DROPPED; i++) {
-        prctl(PR_CAPBSET_DROP, dropped[i].number, 0, 0, 0);
-        prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_LOWER, dropped[i].number, 0, 0);
+    for (unsigned number = 0; number < CAPABILITIES; number++) {
+        if ((mask >> number & 1) == 0)
+            continue;
+        prctl(PR_CAPBSET_DROP, number, 0, 0, 0);
+        prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_LOWER, number, 0, 0);
     }
 }
 
-bool confine_capabilities(struct error *error)
+static uint64_t any_of(const struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3])
+{
+    uint64_t any = 0;
+    for (unsigned i = 0; i < _LINUX_CAPABILITY_U32S_3; i++) {
+        uint32_t bits = sets[i].effective | sets[i].permitted | sets[i].inheritable;
+        any |= (uint64_t)bits << (32 * i);
+    }
+    return any;
+}
+
+bool capabilities_drop(uint64_t mask, struct error *error)
 {
     struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
     struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3];
-    uint32_t mask = 0;
-    drop_for_later();
-    for (size_t i = 0; i < DROPPED; i++)
-        mask |= CAP_TO_MASK(dropped[i].number); /* both are below 32 */
+    drop_for_later(mask);
     if (syscall(SYS_capget, &header, sets) != 0)
         return error_set_errno(error, ERROR_INTERNAL, errno, NULL, "cannot read capabilities");
-    sets[0].effective &= ~mask;
-    sets[0].permitted &= ~mask;
-    sets[0].inheritable &= ~mask;
+    for (unsigned i = 0; i < _LINUX_CAPABILITY_U32S_3; i++) {
+        uint32_t kept = (uint32_t) ~(mask >> (32 * i));
+        sets[i].effective &= kept;
+        sets[i].permitted &= kept;
+        sets[i].inheritable &= kept;
+    }
     if (syscall(SYS_capset, &header, sets) != 0)
         return error_set_errno(error, ERROR_INTERNAL, errno, NULL, "cannot drop capabilities");
     if (syscall(SYS_capget, &header, sets) != 0)
         return error_set_errno(error, ERROR_INTERNAL, errno, NULL, "cannot read capabilities");
-    uint32_t left = sets[0].effective | sets[0].permitted | sets[0].inheritable;
-    for (size_t i = 0; i < DROPPED; i++)
-        if (left & CAP_TO_MASK(dropped[i].number))
-            return error_set(error, ERROR_INTERNAL, "%s is still there", dropped[i].name);
+    uint64_t left = any_of(sets) & mask;
+    for (unsigned number = 0; number < CAPABILITIES; number++)
+        if (left >> number & 1)
+            return error_set(error, ERROR_INTERNAL, "capability %u is still there", number);
     return true;
+}
+
+bool confine_capabilities(struct error *error)
+{
+    return capabilities_drop(UINT64_C(1) << CAP_SYS_MODULE | UINT64_C(1) << CAP_MKNOD, error);
 }

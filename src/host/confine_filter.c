@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "host/confine_filter.h"
 
-#include <linux/seccomp.h>
 #include <stddef.h>
 #include <sys/prctl.h>
-
-#ifndef SECCOMP_RET_KILL_PROCESS
-#define SECCOMP_RET_KILL_PROCESS 0x80000000u
-#endif
 
 static void add(struct filter *filter, struct sock_filter instruction)
 {
@@ -74,9 +69,9 @@ void filter_return(struct filter *filter, uint32_t verdict)
     filter->call = 0;
 }
 
-bool filter_end(struct filter *filter)
+bool filter_end(struct filter *filter, uint32_t verdict)
 {
-    filter_return(filter, SECCOMP_RET_ALLOW);
+    filter_return(filter, verdict);
     struct sock_fprog program = {.len = filter->count, .filter = filter->code};
     return !filter->full && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0;
 }

@@ -4,9 +4,23 @@
 
 /* Private to host/confine*.c: writing a seccomp filter (linux/seccomp.h, linux/filter.h). */
 
+#include <linux/audit.h>
 #include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+/* Of a kernel newer than the headers; the same number on every architecture. */
+#ifndef SECCOMP_RET_KILL_PROCESS
+#define SECCOMP_RET_KILL_PROCESS 0x80000000u
+#endif
+
+/* Not defined where no filter is written. */
+#if defined(__x86_64__)
+#define FILTER_ARCHITECTURE AUDIT_ARCH_X86_64
+#elif defined(__aarch64__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define FILTER_ARCHITECTURE AUDIT_ARCH_AARCH64
+#endif
 
 #define FILTER_MAX 512
 
@@ -32,7 +46,8 @@ void filter_return_if_set(struct filter *filter, uint32_t bit, uint32_t verdict)
 void filter_return_from(struct filter *filter, uint32_t value, uint32_t verdict); /* and above */
 void filter_return(struct filter *filter, uint32_t verdict);
 
-/* Allows what is left and puts the filter in force, for good. False when the kernel refuses it. */
-bool filter_end(struct filter *filter);
+/* What is left gets the verdict; puts the filter in force, for good. False when the kernel refuses
+ * it. */
+bool filter_end(struct filter *filter, uint32_t verdict);
 
 #endif

@@ -48,3 +48,9 @@ char *local_program_directory(void)
     slash[slash == path] = '\0';
     return mem_string(path);
 }
+
+char *local_absolute(const char *path)
+{
+    AUTO_FREE char *directory = path[0] == '/' ? NULL : getcwd(NULL, 0);
+    return directory ? mem_printf("%s/%s", directory, path) : mem_string(path);
+}

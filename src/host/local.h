@@ -18,6 +18,9 @@ bool local_read(const char *path, size_t max, struct text *ret_text, struct erro
  * files (/dev/stdout, a FIFO) are written to directly. False: ERROR_CANNOT_WRITE. */
 bool local_write(const char *path, const char *bytes, size_t size, struct error *error);
 
+/* path as an absolute one, from the current directory; free() it. Links are not resolved. */
+char *local_absolute(const char *path);
+
 /* The directory of the running program, links resolved ("/usr/bin"); free() it. NULL when
  * /proc/self/exe cannot be read. */
 char *local_program_directory(void);

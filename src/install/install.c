@@ -1,43 +1,87 @@
 /* SPDX-License-Identifier: MIT */
 #include "install/install.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/exit.h"
+#include "host/local.h"
+#include "install/fd.h"
 #include "install/libraries.h"
+#include "install/run.h"
+
+#define REQUEST_MAX (20u << 20)
 
 /* Words for a person on stderr, and the exit code of the error. */
 static int refuse(const struct error *error)
 {
     AUTO_TEXT struct text text = {0};
-    error_format(error, &text);
-    fprintf(stderr, "gpuenv-install: %s\n", text_string(&text));
+    error_print(error, "gpuenv", isatty(STDERR_FILENO) ? ERROR_COLUMNS : 0, &text);
+    fputs(text_string(&text), stderr);
     return (int)exit_code_of(error->kind);
 }
 
 static int print(const struct text *text)
 {
-    if (fputs(text_string(text), stdout) != EOF && fflush(stdout) == 0)
+    if (fd_write_all(STDOUT_FILENO, text_string(text), text->size))
         return EXIT_DONE;
-    fputs("gpuenv-install: cannot write the output\n", stderr);
+    fprintf(stderr, "gpuenv: cannot write the output: %s\n", strerror(errno));
     return EXIT_CANNOT_WRITE;
 }
 
-int install_main(int argc, char **argv)
+static int print_versions(void)
 {
     AUTO_ERROR struct error error = {0};
-    bool version = argc > 1 && string_equal(argv[1], "--version");
-    const char *unknown = argc < 2 ? NULL : argv[version ? 2 : 1];
-    if (argc < 2 || unknown) {
-        error_set(&error, ERROR_USAGE, "%s", unknown ? "unknown word" : "no command given");
-        if (unknown)
-            error_where(&error, "%s", unknown);
-        error_next(&error, "gpuenv runs this program itself: try gpuenv --help");
-        return refuse(&error);
-    }
     AUTO_TEXT struct text text = {0};
     text_append(&text, "gpuenv-install " GPUENV_VERSION "\n");
     libraries_append_versions(install_libraries, &text);
     int exit_code = print(&text);
     return libraries_check(install_libraries, &error) ? exit_code : refuse(&error);
+}
+
+static bool take_request(const char *number, struct request *request, struct error *error)
+{
+    unsigned long long fd;
+    AUTO_TEXT struct text text = {0};
+    if (!string_to_unsigned(number, &fd) || fd > 1024) {
+        error_set(error, ERROR_USAGE, "--request takes the number of a descriptor");
+        return error_next(error, "gpuenv runs this program itself: try gpuenv --help");
+    }
+    AUTO_CLOSE int request_fd = (int)fd;
+    if (!fd_read_all(request_fd, REQUEST_MAX, "the request", &text, error))
+        return false;
+    return request_parse(text_string(&text), text.size, request, error);
+}
+
+static int run(const char *number)
+{
+    AUTO_ERROR struct error error = {0};
+    AUTO_REQUEST struct request request = {.prefix = NULL};
+    AUTO_TEXT struct text output = {0};
+    int exit_code = EXIT_DONE;
+    umask(022); /* public modes in a prefix, whatever the caller's mask is */
+    if (!libraries_check(install_libraries, &error) || !take_request(number, &request, &error) ||
+        !run_request(&request, &output, &exit_code, &error))
+        return refuse(&error);
+    if (request.output && !local_write(request.output, text_string(&output), output.size, &error))
+        return refuse(&error);
+    int printed = request.output ? EXIT_DONE : print(&output);
+    return printed == EXIT_DONE ? exit_code : printed;
+}
+
+int install_main(int argc, char **argv)
+{
+    AUTO_ERROR struct error error = {0};
+    if (argc == 2 && string_equal(argv[1], "--version"))
+        return print_versions();
+    if (argc == 3 && string_equal(argv[1], "--request"))
+        return run(argv[2]);
+    error_set(&error, ERROR_USAGE, "%s", argc < 2 ? "no command given" : "unknown word");
+    if (argc > 1)
+        error_where(&error, "%s", argv[argc - 1]);
+    error_next(&error, "gpuenv runs this program itself: try gpuenv --help");
+    return refuse(&error);
 }

@@ -22,7 +22,8 @@ struct manifest_document built_in_document(const char *subject, const char *name
     return document;
 }
 
-/* Parses one member of the subject into json, unless it has it. */
+/* Parses one member of the subject into json, unless it has it. locate_member() saw that it is not
+ * nested too deep. */
 static bool take_member(const struct manifest_document *document, const char *key, json_t *json)
 {
     const char *start;
@@ -32,7 +33,7 @@ static bool take_member(const struct manifest_document *document, const char *ke
     if (document->locator.text == NULL ||
         !locate_member(document->locator.text, document->locator.size, key, &start, &size))
         return false;
-    json_t *value = json_parse(start, size, MANIFEST_MAX, document->name, NULL);
+    json_t *value = json_loadb(start, size, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, NULL);
     return value != NULL && json_object_set_new(json, key, value) == 0;
 }
 
@@ -47,4 +48,18 @@ bool built_in_read_table(const struct manifest_subject *subject, unsigned table,
     return take_member(&document, "sources", store->json) &&
            take_member(&document, subject->tables[table].name, store->json) &&
            subject_read_table(&place, subject, table, store->json, store);
+}
+
+bool built_in_read_fields(const struct manifest_subject *subject, struct manifest_store *store)
+{
+    AUTO_PROBLEMS struct manifest_problems problems = {.max = 1};
+    struct manifest_document document = built_in_document(subject->name, subject->name, &problems);
+    struct manifest_place place = {.document = &document, .subject = subject->name};
+    if (subject->fields == NULL)
+        return false;
+    if (store->json == NULL)
+        store->json = json_object();
+    for (const struct manifest_key *key = subject->fields; key->name != NULL; key++)
+        take_member(&document, key->name, store->json); /* one that is missing is told below */
+    return subject_read_fields(&place, subject, store->json, store);
 }

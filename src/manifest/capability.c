@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "manifest/subject.h"
+#include "manifest/agree.h"
 
 /* manifests/capability.json: GPU architectures and compute capabilities. */
 enum { TABLE_ARCHITECTURES, TABLE_CAPABILITIES };
@@ -102,6 +102,9 @@ static bool capability_check(const struct manifest_place *place, const void *row
     return capability_spans(place, capability);
 }
 
+static manifest_agreement architecture_agrees;
+static manifest_agreement capability_agrees;
+
 const struct manifest_subject manifest_capability_subject = {
     .name = "capability",
     .tables =
@@ -112,14 +115,16 @@ const struct manifest_subject manifest_capability_subject = {
                                      .row_size = sizeof(struct manifest_architecture),
                                      .id_offset = offsetof(struct manifest_architecture, id),
                                      .id = architecture_id,
-                                     .check = architecture_check},
+                                     .check = architecture_check,
+                                     .agrees = architecture_agrees},
             [TABLE_CAPABILITIES] = {.name = "rows",
                                     .about = "compute capabilities and what runs on them",
                                     .keys = capability_keys,
                                     .row_size = sizeof(struct manifest_capability),
                                     .id_offset = offsetof(struct manifest_capability, id),
                                     .id = capability_id,
-                                    .check = capability_check},
+                                    .check = capability_check,
+                                    .agrees = capability_agrees},
         },
 };
 
@@ -169,4 +174,35 @@ const struct manifest_architecture *manifest_architecture_find(struct manifest *
         if (architecture_has(&rows[i], capability))
             return &rows[i];
     return NULL;
+}
+
+static bool capability_agrees(struct manifest *manifest, struct manifest_place *place,
+                              const void *row)
+{
+    const struct manifest_capability *capability = row;
+    if (!branch_listed(manifest, place, "first_branch", capability->first_branch) ||
+        !branch_listed(manifest, place, "last_branch", capability->last_branch))
+        return false;
+    if (!capability_listed(manifest, place, "renamed_to", &capability->renamed_to))
+        return false;
+    const struct manifest_architecture *architecture =
+        manifest_architecture_find(manifest, &capability->capability);
+    if (architecture == NULL)
+        return true;
+    if (!string_equal(architecture->architecture, capability->architecture))
+        return place_problem(place, "architecture", capability->architecture, "%s as %s has it",
+                             architecture->architecture, architecture->id);
+    if (architecture->last_branch == capability->last_branch)
+        return true;
+    AUTO_FREE char *found = mem_printf("branch %u", capability->last_branch);
+    return place_problem(place, "last_branch", found, "branch %u as %s has it",
+                         architecture->last_branch, architecture->id);
+}
+
+static bool architecture_agrees(struct manifest *manifest, struct manifest_place *place,
+                                const void *row)
+{
+    const struct manifest_architecture *architecture = row;
+    return branch_listed(manifest, place, "last_branch", architecture->last_branch) &&
+           branch_listed(manifest, place, "open_module_from", architecture->open_module_from);
 }

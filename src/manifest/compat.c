@@ -4,6 +4,17 @@
 /* manifests/compat.json: forward compatibility. */
 enum { TABLE_PAIRS, TABLE_CLASSES, TABLE_RULES, TABLE_CONTAINERS };
 
+/* A cuda-compat package on a driver branch. */
+struct compat_row {
+    const char *id;
+    struct version cuda;
+    unsigned branch;
+    const char *verdict; /* yes, no, paired */
+    const char *source;
+    const char *confidence;
+    const char *notes;
+};
+
 /* Whether a class of GPUs may use it. */
 struct compat_class {
     const char *id;
@@ -153,6 +164,10 @@ static bool container_check(const struct manifest_place *place, const void *row,
     return place_problem(place, "geforce", container->geforce, "what brands says");
 }
 
+static manifest_agreement compat_agrees;
+static manifest_agreement rule_agrees;
+static manifest_agreement container_agrees;
+
 const struct manifest_subject manifest_compat_subject = {
     .name = "compat",
     .tables =
@@ -163,7 +178,8 @@ const struct manifest_subject manifest_compat_subject = {
                              .row_size = sizeof(struct compat_row),
                              .id_offset = offsetof(struct compat_row, id),
                              .id = compat_id,
-                             .check = compat_check},
+                             .check = compat_check,
+                             .agrees = compat_agrees},
             [TABLE_CLASSES] = {.name = "classes",
                                .about = "classes of GPUs that may use it",
                                .keys = class_keys,
@@ -177,14 +193,16 @@ const struct manifest_subject manifest_compat_subject = {
                              .row_size = sizeof(struct compat_rule),
                              .id_offset = offsetof(struct compat_rule, id),
                              .id = rule_id,
-                             .check = rule_check},
+                             .check = rule_check,
+                             .agrees = rule_agrees},
             [TABLE_CONTAINERS] = {.name = "containers",
                                   .about = "what container images take",
                                   .keys = container_keys,
                                   .row_size = sizeof(struct compat_container),
                                   .id_offset = offsetof(struct compat_container, id),
                                   .id = container_id,
-                                  .check = container_check},
+                                  .check = container_check,
+                                  .agrees = container_agrees},
         },
 };
 
@@ -233,14 +251,14 @@ enum manifest_compat manifest_gpu_compat(struct manifest *manifest,
     return COMPAT_UNKNOWN;
 }
 
-bool compat_rule_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
+static bool rule_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
 {
     const struct compat_rule *rule = row;
     return cuda_listed(manifest, place, "since", &rule->since);
 }
 
 /* An image takes older branches only, and none that the matrix turns away. */
-bool compat_container_agrees(struct manifest *manifest, struct manifest_place *place,
+static bool container_agrees(struct manifest *manifest, struct manifest_place *place,
                              const void *row)
 {
     const struct compat_container *container = row;
@@ -262,4 +280,25 @@ bool compat_container_agrees(struct manifest *manifest, struct manifest_place *p
             return place_problem(place, "branches", text, "none that %s turns away", pair);
     }
     return true;
+}
+
+/* A compat package is of use on older branches only. */
+static bool compat_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
+{
+    const struct compat_row *compat = row;
+    const struct version driver = {.part = {compat->branch}, .count = 1};
+    const struct manifest_branch *branch = manifest_branch_find(manifest, &driver);
+    if (branch == NULL)
+        return branch_listed(manifest, place, "branch", compat->branch);
+    if (!cuda_listed(manifest, place, "cuda", &compat->cuda))
+        return false;
+    if (branch->cuda.count == 0)
+        return true;
+    int order = version_compare(&branch->cuda, &compat->cuda);
+    const char *verdict = order < 0 ? "yes" : order == 0 ? "paired" : "no";
+    if (string_equal(compat->verdict, verdict))
+        return true;
+    char cuda[VERSION_TEXT_SIZE];
+    return place_problem(place, "verdict", compat->verdict, "\"%s\", since %s supports CUDA %s",
+                         verdict, branch->id, version_text(&branch->cuda, 0, cuda));
 }

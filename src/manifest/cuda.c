@@ -147,6 +147,11 @@ static bool nvcc_check(const struct manifest_place *place, const void *row, cons
     return span_check(place, "last", &nvcc->first, &nvcc->last);
 }
 
+static manifest_agreement major_agrees;
+static manifest_agreement release_agrees;
+static manifest_agreement compilers_agree;
+static manifest_agreement nvcc_agrees;
+
 const struct manifest_subject manifest_cuda_subject = {
     .name = "cuda",
     .tables =
@@ -157,28 +162,32 @@ const struct manifest_subject manifest_cuda_subject = {
                               .row_size = sizeof(struct manifest_cuda_major),
                               .id_offset = offsetof(struct manifest_cuda_major, id),
                               .id = major_id,
-                              .check = major_check},
+                              .check = major_check,
+                              .agrees = major_agrees},
             [TABLE_RELEASES] = {.name = "rows",
                                 .about = "CUDA toolkit releases",
                                 .keys = release_keys,
                                 .row_size = sizeof(struct manifest_cuda),
                                 .id_offset = offsetof(struct manifest_cuda, id),
                                 .id = release_id,
-                                .check = release_check},
+                                .check = release_check,
+                                .agrees = release_agrees},
             [TABLE_COMPILERS] = {.name = "compilers",
                                  .about = "host compilers that nvcc takes",
                                  .keys = compiler_keys,
                                  .row_size = sizeof(struct manifest_compilers),
                                  .id_offset = offsetof(struct manifest_compilers, id),
                                  .id = compilers_id,
-                                 .check = compilers_check},
+                                 .check = compilers_check,
+                                 .agrees = compilers_agree},
             [TABLE_NVCC] = {.name = "architectures",
                             .about = "compute capabilities that nvcc makes code for",
                             .keys = nvcc_keys,
                             .row_size = sizeof(struct manifest_nvcc),
                             .id_offset = offsetof(struct manifest_nvcc, id),
                             .id = nvcc_id,
-                            .check = nvcc_check},
+                            .check = nvcc_check,
+                            .agrees = nvcc_agrees},
         },
 };
 
@@ -255,7 +264,8 @@ const struct manifest_nvcc *manifest_nvcc_find(struct manifest *manifest,
     return NULL;
 }
 
-bool cuda_compilers_agree(struct manifest *manifest, struct manifest_place *place, const void *row)
+static bool compilers_agree(struct manifest *manifest, struct manifest_place *place,
+                            const void *row)
 {
     const struct manifest_compilers *compilers = row;
     return cuda_listed(manifest, place, "cuda", &compilers->cuda);
@@ -292,7 +302,7 @@ static bool capabilities_listed(struct manifest *manifest, const struct manifest
 
 /* Two sources on one thing: where each compute capability begins and ends, and what each toolkit
  * has. */
-bool cuda_nvcc_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
+static bool nvcc_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
 {
     const struct manifest_nvcc *nvcc = row;
     if (!cuda_listed(manifest, place, "last", &nvcc->last) ||
@@ -314,4 +324,28 @@ bool cuda_nvcc_agrees(struct manifest *manifest, struct manifest_place *place, c
                                  "none that %s says otherwise of", rows[i].id);
     }
     return true;
+}
+
+static bool major_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
+{
+    const struct manifest_cuda_major *major = row;
+    return driver_listed(manifest, place, "driver_min", &major->driver_min);
+}
+
+/* A driver of a branch that does not reach the toolkit's own CUDA version cannot be its minimum. */
+static bool release_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
+{
+    const struct manifest_cuda *cuda = row;
+    if (cuda->driver_min.count == 0)
+        return true;
+    const struct manifest_branch *branch = manifest_branch_find(manifest, &cuda->driver_min);
+    if (branch == NULL)
+        return driver_listed(manifest, place, "driver_min", &cuda->driver_min);
+    struct version minor = cuda->version;
+    minor.count = 2;
+    if (branch->cuda.count == 0 || version_compare(&branch->cuda, &minor) >= 0)
+        return true;
+    return place_problem_version(place, "driver_min", &cuda->driver_min,
+                                 "a driver that supports the release, which %s does not",
+                                 branch->id);
 }

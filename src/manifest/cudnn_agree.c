@@ -98,7 +98,7 @@ bool cudnn_pair_agrees(struct manifest *manifest, struct manifest_place *place, 
         return place_problem_version(place, "cudnn", &pair->cudnn, "a release that cudnn.rows has");
     if (!cuda_listed(manifest, place, "cuda", &pair->cuda) ||
         !cudas_listed(manifest, place, "listed", &pair->listed) ||
-        !branch_listed(manifest, place, "driver_min", pair->driver_min.part[0]))
+        !driver_listed(manifest, place, "driver_min", &pair->driver_min))
         return false;
     struct version driver = pair->driver_min;
     if (driver.count == 1)

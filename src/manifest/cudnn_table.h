@@ -23,4 +23,11 @@ struct cudnn_library {
 const struct manifest_cudnn_pair *cudnn_floor_before(struct manifest *manifest,
                                                      const struct manifest_cudnn_pair *pair);
 
+/* What rows say of other tables (cudnn_agree.c). */
+manifest_agreement cudnn_major_agrees;
+manifest_agreement cudnn_release_agrees;
+manifest_agreement cudnn_pair_agrees;
+manifest_agreement cudnn_library_agrees;
+manifest_agreement cudnn_wheel_agrees;
+
 #endif

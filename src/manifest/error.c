@@ -204,19 +204,24 @@ static bool action_check(const struct manifest_place *place, const void *item, c
     return true;
 }
 
-#define ERROR_TABLE(list, words)                                                                   \
+#define ERROR_TABLE(list, words, ...)                                                              \
     {                                                                                              \
         .name = #list, .about = (words), .keys = list##_keys,                                      \
         .row_size = sizeof(struct manifest_error),                                                 \
-        .id_offset = offsetof(struct manifest_error, id), .id = list##_id, .check = list##_check   \
+        .id_offset = offsetof(struct manifest_error, id), .id = list##_id, .check = list##_check,  \
+        __VA_ARGS__                                                                                \
     }
 #define ACTIONS ERROR_LISTS
 
+static manifest_agreement xid_agrees;
+
 const struct manifest_subject manifest_error_subject = {
     .name = "error",
-    .tables = {[ERRORS_CUDA] = ERROR_TABLE(cuda, "errors of the driver API and the runtime"),
-               [ERRORS_NVML] = ERROR_TABLE(nvml, "errors of NVML"),
-               [ERRORS_XID] = ERROR_TABLE(xid, "Xid errors of the kernel log"),
+    .tables = {[ERRORS_CUDA] =
+                   ERROR_TABLE(cuda, "errors of the driver API and the runtime", .agrees = NULL),
+               [ERRORS_NVML] = ERROR_TABLE(nvml, "errors of NVML", .agrees = NULL),
+               [ERRORS_XID] =
+                   ERROR_TABLE(xid, "Xid errors of the kernel log", .agrees = xid_agrees),
                [ACTIONS] = {.name = "actions",
                             .about = "what NVIDIA says to do after an Xid",
                             .keys = action_keys,
@@ -226,7 +231,7 @@ const struct manifest_subject manifest_error_subject = {
                             .check = action_check}},
 };
 
-bool error_xid_agrees(struct manifest *manifest, struct manifest_place *place, const void *item)
+static bool xid_agrees(struct manifest *manifest, struct manifest_place *place, const void *item)
 {
     const struct manifest_error *row = item;
     if (row->action == NULL || manifest_error_action(manifest, row->action) != NULL)

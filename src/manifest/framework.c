@@ -103,10 +103,8 @@ static bool framework_check(const struct manifest_place *place, const void *row,
     const struct manifest_framework *framework = row;
     const struct manifest_framework *before = previous;
     bool is_rider = string_equal(framework->native, "rider");
-    AUTO_FREE char *slug = manifest_slug(framework->framework);
-    if (!string_equal(slug, framework->framework))
-        return place_problem(place, "framework", framework->framework,
-                             "a name in small letters, digits and '-'");
+    if (!slug_check(place, "framework", framework->framework))
+        return false;
     if (before != NULL && !framework_order_check(place, framework->framework, NULL,
                                                  before->framework, NULL, before->id))
         return false;
@@ -173,28 +171,30 @@ static bool capability_check(const struct manifest_place *place, const void *row
     return framework_cudas_check(place, "cudas", &capability->cudas);
 }
 
-#define TABLE(table, words, row, table_keys, stem)                                                 \
+#define TABLE(table, words, row, table_keys, stem, agreement)                                      \
     {                                                                                              \
         .name = (table), .about = (words), .keys = (table_keys), .row_size = sizeof(struct row),   \
-        .id_offset = offsetof(struct row, id), .id = stem##_id, .check = stem##_check              \
+        .id_offset = offsetof(struct row, id), .id = stem##_id, .check = stem##_check,             \
+        .agrees = (agreement)                                                                      \
     }
 const struct manifest_subject manifest_framework_subject = {
     .name = "framework",
     .tables =
         {
-            [FRAMEWORK_FRAMEWORKS] =
-                TABLE("frameworks", "frameworks", manifest_framework, framework_keys, framework),
-            [FRAMEWORK_BUILDS] = TABLE("builds", "builds of frameworks", manifest_build,
-                                       framework_build_keys, framework_build),
+            [FRAMEWORK_FRAMEWORKS] = TABLE("frameworks", "frameworks", manifest_framework,
+                                           framework_keys, framework, framework_agrees),
+            [FRAMEWORK_BUILDS] =
+                TABLE("builds", "builds of frameworks", manifest_build, framework_build_keys,
+                      framework_build, framework_build_agrees),
             [FRAMEWORK_PINS] = TABLE("pins", "versions that builds ask for", manifest_framework_pin,
-                                     pin_keys, pin),
-            [FRAMEWORK_RIDERS] =
-                TABLE("riders", "what riders want of a backend", manifest_rider, rider_keys, rider),
-            [FRAMEWORK_INDEXES] =
-                TABLE("indexes", "indexes of PyTorch", manifest_torch_index, index_keys, index),
-            [FRAMEWORK_CAPABILITIES] =
-                TABLE("capabilities", "GPUs that packages have code for",
-                      manifest_framework_capability, capability_keys, capability),
+                                     pin_keys, pin, framework_pin_agrees),
+            [FRAMEWORK_RIDERS] = TABLE("riders", "what riders want of a backend", manifest_rider,
+                                       rider_keys, rider, framework_rider_agrees),
+            [FRAMEWORK_INDEXES] = TABLE("indexes", "indexes of PyTorch", manifest_torch_index,
+                                        index_keys, index, framework_index_agrees),
+            [FRAMEWORK_CAPABILITIES] = TABLE("capabilities", "GPUs that packages have code for",
+                                             manifest_framework_capability, capability_keys,
+                                             capability, framework_capability_agrees),
         },
 };
 

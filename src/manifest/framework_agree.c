@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "manifest/agree.h"
 #include "manifest/framework_table.h"
 
 /* What the rows of manifests/framework.json say of one another and of other subjects. */
@@ -23,48 +24,36 @@ static bool framework_listed(struct manifest *manifest, const struct manifest_pl
            place_problem(place, key, name, "a framework that framework.frameworks has");
 }
 
-static bool cuda_is_listed(struct manifest *manifest, const struct version *cuda)
+/* By its minor: what a build was made with may be a patch release that is not listed. */
+static bool minor_listed(struct manifest *manifest, const struct manifest_place *place,
+                         const char *key, const struct version *cuda)
 {
     struct version minor = *cuda;
     if (minor.count > 2)
         minor.count = 2;
-    return manifest_cuda_find(manifest, &minor) != NULL;
+    return cuda_listed(manifest, place, key, &minor);
 }
 
 /* Releases before the first row of the subject cuda are history, and not listed. */
 static bool cuda_is_old(struct manifest *manifest, const struct version *cuda)
 {
     size_t count;
-    const struct manifest_cuda *rows = manifest_rows(manifest, &manifest_cuda_subject, 1, &count);
+    const struct manifest_cuda *rows = manifest_cuda_all(manifest, &count);
     return count > 0 && version_compare(cuda, &rows[0].version) < 0 &&
            !version_within(&rows[0].version, cuda);
 }
 
-static bool cuda_listed(struct manifest *manifest, const struct manifest_place *place,
-                        const char *key, const struct version *cuda)
-{
-    return cuda->count == 0 || cuda_is_listed(manifest, cuda) ||
-           place_problem_version(place, key, cuda, "a CUDA version that cuda.rows has");
-}
-
-static bool cudas_listed(struct manifest *manifest, const struct manifest_place *place,
+/* "12.x" and "11.2+" too. */
+static bool spans_listed(struct manifest *manifest, const struct manifest_place *place,
                          const struct strlist *cudas)
 {
     for (size_t i = 0; i < cudas->count; i++) {
         struct version cuda;
         if (version_parse_prefix(cudas->items[i], &cuda) && !cuda_is_old(manifest, &cuda) &&
-            !cuda_is_listed(manifest, &cuda))
-            return place_problem(place, "cudas", cudas->items[i],
-                                 "CUDA versions that cuda.rows has");
+            !minor_listed(manifest, place, "cudas", &cuda))
+            return false;
     }
     return true;
-}
-
-static bool driver_listed(struct manifest *manifest, const struct manifest_place *place,
-                          const char *key, const struct version *driver)
-{
-    return driver->count == 0 || manifest_branch_find(manifest, driver) != NULL ||
-           place_problem_version(place, key, driver, "a driver of a branch that driver.rows has");
 }
 
 /* The compute capability must be listed, and one that cuda (count 0: any) has code for. */
@@ -122,8 +111,8 @@ bool framework_build_agrees(struct manifest *manifest, struct manifest_place *pl
     if (!string_equal(framework->native, "yes"))
         return place_problem(place, "framework", build->framework,
                              "a framework with builds of its own, which %s has not", framework->id);
-    return cuda_listed(manifest, place, "cuda", &build->cuda) &&
-           cudas_listed(manifest, place, &build->cudas) &&
+    return minor_listed(manifest, place, "cuda", &build->cuda) &&
+           spans_listed(manifest, place, &build->cudas) &&
            driver_listed(manifest, place, "driver_min", &build->driver_min) &&
            driver_listed(manifest, place, "driver_listed", &build->driver_listed) &&
            code_agrees(manifest, place, "sass", &build->sass, &build->cuda) &&
@@ -176,7 +165,7 @@ bool framework_index_agrees(struct manifest *manifest, struct manifest_place *pl
                             const void *row)
 {
     const struct manifest_torch_index *index = row;
-    return cuda_listed(manifest, place, "cuda", &index->cuda) &&
+    return minor_listed(manifest, place, "cuda", &index->cuda) &&
            driver_listed(manifest, place, "driver_min", &index->driver_min);
 }
 
@@ -184,10 +173,7 @@ bool framework_capability_agrees(struct manifest *manifest, struct manifest_plac
                                  const void *row)
 {
     const struct manifest_framework_capability *capability = row;
-    if (!framework_listed(manifest, place, "framework", capability->framework))
-        return false;
-    if (manifest_capability_find(manifest, &capability->capability) == NULL)
-        return place_problem_version(place, "capability", &capability->capability,
-                                     "a compute capability that capability.rows has");
-    return cudas_listed(manifest, place, &capability->cudas);
+    return framework_listed(manifest, place, "framework", capability->framework) &&
+           capability_listed(manifest, place, "capability", &capability->capability) &&
+           spans_listed(manifest, place, &capability->cudas);
 }

@@ -12,7 +12,6 @@ static const char *const tiers[] = {"stable", "experimental", "extra", "lts", NU
 static const char *const ranks[] = {"primary", "also", "doc", NULL};
 static const char *const uses[] = {"yes", "no", "not-native", NULL};
 static const char *const carriers[] = {"cuda", "system", NULL};
-static const char *const yes_no[] = {"yes", "no", NULL};
 
 const struct manifest_key framework_build_keys[] = {
     KEY(manifest_build, framework, KEY_STRING, .required = true),
@@ -55,7 +54,7 @@ const struct manifest_key framework_build_keys[] = {
     KEY(manifest_build, python, KEY_STRING),
     KEY(manifest_build, compiler, KEY_STRING),
     KEY(manifest_build, build_tool, KEY_STRING),
-    KEY(manifest_build, is_default, KEY_CHOICE, .choices = yes_no),
+    KEY(manifest_build, is_default, KEY_CHOICE, .choices = manifest_yes_no),
     KEY(manifest_build, package, KEY_STRING),
     KEY(manifest_build, suffix, KEY_STRING),
     KEY(manifest_build, packages, KEY_STRINGS),

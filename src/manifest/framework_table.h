@@ -29,16 +29,12 @@ bool framework_order_check(const struct manifest_place *place, const char *frame
 bool framework_cudas_check(const struct manifest_place *place, const char *key,
                            const struct strlist *cudas);
 
-/* For agree.c: what a row says of other rows is so. */
-bool framework_agrees(struct manifest *manifest, struct manifest_place *place, const void *row);
-bool framework_build_agrees(struct manifest *manifest, struct manifest_place *place,
-                            const void *row);
-bool framework_pin_agrees(struct manifest *manifest, struct manifest_place *place, const void *row);
-bool framework_rider_agrees(struct manifest *manifest, struct manifest_place *place,
-                            const void *row);
-bool framework_index_agrees(struct manifest *manifest, struct manifest_place *place,
-                            const void *row);
-bool framework_capability_agrees(struct manifest *manifest, struct manifest_place *place,
-                                 const void *row);
+/* Whether what a row says of other rows is so: framework_agree.c. */
+manifest_agreement framework_agrees;
+manifest_agreement framework_build_agrees;
+manifest_agreement framework_pin_agrees;
+manifest_agreement framework_rider_agrees;
+manifest_agreement framework_index_agrees;
+manifest_agreement framework_capability_agrees;
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "manifest/subject.h"
+#include "manifest/agree.h"
+#include "manifest/gpu_table.h"
 
 /* manifests/gpu.json: GPU models. */
 enum { TABLE_ROWS, TABLE_OTHERS };
@@ -55,6 +56,9 @@ static bool gpu_check(const struct manifest_place *place, const void *row, const
     return true;
 }
 
+static manifest_agreement gpu_agrees;
+static manifest_agreement other_agrees;
+
 const struct manifest_subject manifest_gpu_subject = {
     .name = "gpu",
     .tables =
@@ -65,14 +69,16 @@ const struct manifest_subject manifest_gpu_subject = {
                             .row_size = sizeof(struct manifest_gpu),
                             .id_offset = offsetof(struct manifest_gpu, id),
                             .id = gpu_id,
-                            .check = gpu_check},
+                            .check = gpu_check,
+                            .agrees = gpu_agrees},
             [TABLE_OTHERS] = {.name = "others",
                               .about = "GPU models without figures",
                               .keys = keys,
                               .row_size = sizeof(struct manifest_gpu),
                               .id_offset = offsetof(struct manifest_gpu, id),
                               .id = gpu_id,
-                              .check = gpu_check},
+                              .check = gpu_check,
+                              .agrees = other_agrees},
         },
 };
 
@@ -102,4 +108,28 @@ const struct manifest_gpu *gpu_at(struct manifest *manifest, size_t index)
     if (index < count)
         return &rows[index];
     return &manifest_gpu_others(manifest, &count)[index - (gpu_count(manifest) - count)];
+}
+
+static bool gpu_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
+{
+    const struct manifest_gpu *gpu = row;
+    const struct manifest_capability *capability =
+        manifest_capability_find(manifest, &gpu->capability);
+    if (capability == NULL)
+        return capability_listed(manifest, place, "capability", &gpu->capability);
+    if (!string_equal(gpu->architecture, capability->architecture))
+        return place_problem(place, "architecture", gpu->architecture, "%s as %s has it",
+                             capability->architecture, capability->id);
+    return true;
+}
+
+static bool other_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
+{
+    const struct manifest_gpu *other = row;
+    size_t count;
+    const struct manifest_gpu *rows = manifest_gpu_all(manifest, &count);
+    for (size_t i = 0; i < count; i++)
+        if (string_equal(rows[i].id, other->id))
+            return place_problem(place, "name", other->name, "a model that gpu.rows has not");
+    return gpu_agrees(manifest, place, row);
 }

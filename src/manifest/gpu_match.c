@@ -3,7 +3,7 @@
 
 #include <strings.h>
 
-#include "manifest/subject.h"
+#include "manifest/gpu_table.h"
 
 void gpu_models_free(struct gpu_models *models)
 {

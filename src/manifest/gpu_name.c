@@ -1,49 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "manifest/subject.h"
+#include "manifest/gpu_table.h"
 
 /* Longer than any name of a GPU, and short enough to compare with all of them. */
 #define NAME_MAX_BYTES 96
 #define NEAREST_MAX    5
 
-/* Letters and digits in small letters, one separator for any run of others. Works on ASCII alone,
- * whatever the locale. */
-static char *normalise(const char *name, char separator)
-{
-    AUTO_TEXT struct text text = {0};
-    bool gap = false;
-    for (size_t i = 0; i < NAME_MAX_BYTES && name[i] != '\0'; i++) {
-        char c = name[i];
-        if (c >= 'A' && c <= 'Z')
-            c = (char)(c - 'A' + 'a');
-        if ((c < 'a' || c > 'z') && (c < '0' || c > '9')) {
-            gap = text.size > 0;
-            continue;
-        }
-        if (gap)
-            text_append_char(&text, separator);
-        gap = false;
-        text_append_char(&text, c);
-    }
-    return text_steal(&text);
-}
-
-char *manifest_slug(const char *name)
-{
-    return normalise(name, '-');
-}
-
-bool slug_check(const struct manifest_place *place, const char *key, const char *value)
-{
-    AUTO_FREE char *slug = manifest_slug(value);
-    return string_equal(slug, value) || place_problem(place, key, value, "%s", slug);
-}
-
 /* The words that were asked for, without a leading "nvidia". */
 static void query_words(const char *name, struct strlist *words)
 {
-    AUTO_FREE char *plain = normalise(name, ' ');
+    AUTO_FREE char *plain = manifest_words(name);
     const char *start = string_starts(plain, "nvidia ") ? plain + strlen("nvidia ") : plain;
     if (*start != '\0')
         strlist_split(words, start, ' ');
@@ -51,7 +18,7 @@ static void query_words(const char *name, struct strlist *words)
 
 static void model_words(const struct manifest_gpu *gpu, struct strlist *words)
 {
-    AUTO_FREE char *plain = normalise(gpu->name, ' ');
+    AUTO_FREE char *plain = manifest_words(gpu->name);
     strlist_split(words, plain, ' ');
 }
 
@@ -65,7 +32,7 @@ static size_t words_shared(const struct strlist *query, const struct strlist *mo
 
 static bool is_name(const char *name, const struct strlist *query)
 {
-    AUTO_FREE char *plain = normalise(name, ' ');
+    AUTO_FREE char *plain = manifest_words(name);
     AUTO_FREE char *wanted = strlist_join(query, " ");
     return string_equal(plain, wanted);
 }
@@ -90,7 +57,7 @@ static bool has_all_words(const struct manifest_gpu *gpu, const struct strlist *
     if (gpu->memory_gb > 0)
         strlist_take(&words, mem_printf("%ugb", gpu->memory_gb));
     if (gpu->memory_type != NULL)
-        strlist_take(&words, normalise(gpu->memory_type, ' '));
+        strlist_take(&words, manifest_words(gpu->memory_type));
     return words_shared(query, &words) == query->count;
 }
 
@@ -173,7 +140,7 @@ static int compare_near(const void *a, const void *b)
 static bool is_near(const struct manifest_gpu *gpu, const struct strlist *query, const char *wanted,
                     struct near_gpu *near)
 {
-    AUTO_FREE char *name = normalise(gpu->name, ' ');
+    AUTO_FREE char *name = manifest_words(gpu->name);
     AUTO_STRLIST struct strlist words = {0};
     strlist_split(&words, name, ' ');
     near->name = gpu->name;

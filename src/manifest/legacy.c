@@ -10,7 +10,6 @@ enum { TABLE_ADVICE, TABLE_ARCHIVES, TABLE_RUNFILES };
 
 static const char *const kinds[] = {"local", "network", "patch", NULL};
 static const char *const stages[] = {"rc", NULL};
-static const char *const yes_no[] = {"yes", "no", NULL};
 static const char *const products[] = {"cuda", "cudnn", NULL};
 static const char *const hosts[] = {"developer.nvidia.com", NULL};
 static const char *const platforms[] = {"linux-x86_64",   "linux-sbsa",   "linux-ppc64le",
@@ -36,7 +35,7 @@ static const struct manifest_key archive_keys[] = {
     KEY(manifest_archive, urls, KEY_STRINGS),
     KEY(manifest_archive, sha256, KEY_SHA256),
     KEY(manifest_archive, md5, KEY_STRING),
-    KEY(manifest_archive, redistrib, KEY_CHOICE, .choices = yes_no),
+    KEY(manifest_archive, redistrib, KEY_CHOICE, .choices = manifest_yes_no),
     KEYS_OF_EVERY_ROW(manifest_archive),
     {.name = NULL},
 };
@@ -165,6 +164,8 @@ static bool runfile_check(const struct manifest_place *place, const void *row, c
     return order_check(place, "version", order, runfile->id, before->id);
 }
 
+static manifest_agreement archive_agrees;
+
 const struct manifest_subject manifest_legacy_subject = {
     .name = "legacy",
     .tables =
@@ -182,7 +183,8 @@ const struct manifest_subject manifest_legacy_subject = {
                                 .row_size = sizeof(struct manifest_archive),
                                 .id_offset = offsetof(struct manifest_archive, id),
                                 .id = archive_id,
-                                .check = archive_check},
+                                .check = archive_check,
+                                .agrees = archive_agrees},
             [TABLE_RUNFILES] = {.name = "runfiles",
                                 .about = "CUDA installers",
                                 .keys = runfile_keys,
@@ -252,7 +254,7 @@ const struct manifest_archive *manifest_archive_find(struct manifest *manifest,
 }
 
 /* An archive that a redistrib file lists has one that is known: that of its release. */
-bool legacy_archive_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
+static bool archive_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
 {
     const struct manifest_archive *archive = row;
     struct version release = archive->version;

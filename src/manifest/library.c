@@ -177,6 +177,9 @@ static bool release_check(const struct manifest_place *place, const void *row, c
     return place_problem(place, "release", release->release, "a number: 2.28.9, 10.x");
 }
 
+static manifest_agreement soname_agrees;
+static manifest_agreement release_agrees;
+
 const struct manifest_subject manifest_library_subject = {
     .name = "library",
     .tables =
@@ -187,7 +190,8 @@ const struct manifest_subject manifest_library_subject = {
                                .row_size = sizeof(struct library_soname),
                                .id_offset = offsetof(struct library_soname, id),
                                .id = soname_id,
-                               .check = soname_check},
+                               .check = soname_check,
+                               .agrees = soname_agrees},
             [TABLE_VERSIONS] = {.name = "versions",
                                 .about = "functions that tell a version",
                                 .keys = version_keys,
@@ -208,19 +212,19 @@ const struct manifest_subject manifest_library_subject = {
                                 .row_size = sizeof(struct library_release),
                                 .id_offset = offsetof(struct library_release, id),
                                 .id = release_id,
-                                .check = release_check},
+                                .check = release_check,
+                                .agrees = release_agrees},
         },
 };
 
-bool library_soname_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
+static bool soname_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
 {
     const struct library_soname *soname = row;
     return cuda_listed(manifest, place, "cuda", &soname->cuda) &&
            cuda_listed(manifest, place, "cuda_last", &soname->cuda_last);
 }
 
-bool library_release_agrees(struct manifest *manifest, struct manifest_place *place,
-                            const void *row)
+static bool release_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
 {
     const struct library_release *release = row;
     return cudas_listed(manifest, place, "cuda", &release->cuda) &&

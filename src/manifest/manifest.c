@@ -6,14 +6,17 @@
 #include "manifest/embedded.h"
 #include "manifest/subject.h"
 
+/* What can be read by itself: a table by its number, or the fields. */
+enum { PART_FIELDS = MANIFEST_TABLES, PARTS };
+
 struct slot {
     const struct manifest_subject *subject;
     struct manifest_store store;
     enum { SLOT_UNREAD, SLOT_READ, SLOT_BROKEN } state;
-    struct manifest_store parts; /* tables of a built-in subject that were read alone */
+    struct manifest_store parts; /* of a built-in subject, read alone */
     struct {
         bool tried, sound;
-    } part[MANIFEST_TABLES];
+    } part[PARTS];
 };
 
 struct manifest {
@@ -175,16 +178,18 @@ const struct error *manifest_problem(const struct manifest *manifest)
     return error_is_set(&manifest->problem) ? &manifest->problem : NULL;
 }
 
-/* Reads a table by itself where the whole subject was not asked for. Rows once handed out stay. */
-static bool slot_has_part(struct slot *slot, unsigned table)
+/* Reads a part by itself where the whole subject was not asked for. What was handed out stays. */
+static bool slot_has_part(struct slot *slot, unsigned part)
 {
     if (slot == NULL || slot->state == SLOT_BROKEN)
         return false;
-    if (!slot->part[table].tried && slot->state == SLOT_UNREAD) {
-        slot->part[table].tried = true;
-        slot->part[table].sound = built_in_read_table(slot->subject, table, &slot->parts);
+    if (!slot->part[part].tried && slot->state == SLOT_UNREAD) {
+        slot->part[part].tried = true;
+        slot->part[part].sound = part == PART_FIELDS
+                                     ? built_in_read_fields(slot->subject, &slot->parts)
+                                     : built_in_read_table(slot->subject, part, &slot->parts);
     }
-    return slot->part[table].sound;
+    return slot->part[part].sound;
 }
 
 const void *manifest_rows(struct manifest *manifest, const struct manifest_subject *subject,
@@ -199,7 +204,9 @@ const void *manifest_rows(struct manifest *manifest, const struct manifest_subje
 
 void *manifest_fields(struct manifest *manifest, const struct manifest_subject *subject)
 {
-    const struct manifest_store *store = manifest_store(manifest, subject);
+    struct slot *slot = slot_find(manifest, subject);
+    const struct manifest_store *store =
+        slot_has_part(slot, PART_FIELDS) ? &slot->parts : manifest_store(manifest, subject);
     return store != NULL ? store->fields : NULL;
 }
 

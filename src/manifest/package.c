@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "manifest/package.h"
+#include "manifest/package_table.h"
 
 #include <string.h>
-
-#include "manifest/subject.h"
 
 /* manifests/package.json: driver packages, and NVIDIA's package repository. */
 enum { TABLE_PACKAGES, TABLE_REPOSITORIES, TABLE_MACHINES };
@@ -224,14 +222,16 @@ const struct manifest_subject manifest_package_subject = {
                                 .row_size = sizeof(struct manifest_package),
                                 .id_offset = offsetof(struct manifest_package, id),
                                 .id = package_id,
-                                .check = package_check},
+                                .check = package_check,
+                                .agrees = package_agrees},
             [TABLE_REPOSITORIES] = {.name = "repositories",
                                     .about = "NVIDIA's package repositories",
                                     .keys = repository_keys,
                                     .row_size = sizeof(struct manifest_repository),
                                     .id_offset = offsetof(struct manifest_repository, id),
                                     .id = repository_id,
-                                    .check = repository_check},
+                                    .check = repository_check,
+                                    .agrees = repository_agrees},
             [TABLE_MACHINES] = {.name = "machines",
                                 .about = "names of architectures there",
                                 .keys = machine_keys,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "manifest/agree.h"
-#include "manifest/package.h"
+#include "manifest/package_table.h"
 
 /* A branch that is named must be listed, and must have a kernel module of that flavour. */
 static bool branch_agrees(struct manifest *manifest, const struct manifest_place *place,

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "manifest/package.h"
-#include "manifest/subject.h"
+#include "manifest/package_table.h"
 
 bool manifest_package_takes_branch(const struct manifest_package *package)
 {

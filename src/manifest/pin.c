@@ -95,6 +95,8 @@ static bool pin_check(const struct manifest_place *place, const void *row, const
            check_contents(place, row);
 }
 
+static manifest_agreement pin_agrees;
+
 const struct manifest_subject manifest_pin_subject = {
     .name = "pin",
     .tables = {{.name = "rows",
@@ -103,7 +105,8 @@ const struct manifest_subject manifest_pin_subject = {
                 .row_size = sizeof(struct manifest_pin),
                 .id_offset = offsetof(struct manifest_pin, id),
                 .id = pin_id,
-                .check = pin_check}},
+                .check = pin_check,
+                .agrees = pin_agrees}},
 };
 
 const struct manifest_pin *manifest_pin_all(struct manifest *manifest, size_t *ret_count)
@@ -179,7 +182,7 @@ static bool digest_is_its_own(struct manifest *manifest, struct manifest_place *
     return true;
 }
 
-bool pin_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
+static bool pin_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
 {
     const struct manifest_pin *pin = row;
     if (string_equal(pin->product, "cuda") && !cuda_release_agrees(manifest, place, pin))

@@ -259,6 +259,14 @@ static bool read_tables(struct manifest_place *place, const struct manifest_subj
     return sound;
 }
 
+bool subject_read_fields(const struct manifest_place *place, const struct manifest_subject *subject,
+                         const json_t *json, struct manifest_store *store)
+{
+    size_t known;
+    store->fields = mem_alloc(subject->fields_size);
+    return read_keys(place, subject->fields, json, NULL, &store->texts, store->fields, &known);
+}
+
 bool subject_read(const struct manifest_subject *subject, json_t *json,
                   struct manifest_document *document, struct manifest_store *store)
 {
@@ -269,12 +277,8 @@ bool subject_read(const struct manifest_subject *subject, json_t *json,
     if (!read_schema(&place, json))
         return false;
     bool sound = subject_keys_known(&place, subject, json);
-    if (subject->fields != NULL) {
-        store->fields = mem_alloc(subject->fields_size);
-        size_t known;
-        if (!read_keys(&place, subject->fields, json, NULL, &store->texts, store->fields, &known))
-            sound = false;
-    }
+    if (subject->fields != NULL && !subject_read_fields(&place, subject, json, store))
+        sound = false;
     if (subject->tables[0].name != NULL && !read_tables(&place, subject, json, store))
         sound = false;
     return sound;

@@ -9,7 +9,8 @@ static struct version version_cut(const struct version *version, unsigned parts)
     return cut;
 }
 
-const struct manifest_cuda *cuda_row(struct manifest *manifest, const struct version *cuda)
+/* The row of a toolkit, else of the first patch release of its minor; NULL when not listed. */
+static const struct manifest_cuda *cuda_row(struct manifest *manifest, const struct version *cuda)
 {
     if (cuda->count < 2)
         return NULL;

@@ -33,7 +33,4 @@ struct comparison driver_compare(struct manifest *manifest, const struct version
 struct comparison driver_compare_told(struct manifest *manifest, const struct version *driver,
                                       const struct version *api, const struct version *cuda);
 
-/* The row of a toolkit, else of the first patch release of its minor; NULL when not listed. */
-const struct manifest_cuda *cuda_row(struct manifest *manifest, const struct version *cuda);
-
 #endif

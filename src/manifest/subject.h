@@ -88,6 +88,10 @@ void problems_truncate(struct manifest_problems *problems, size_t count);
 /* In the order of their lines. */
 void problems_sort(struct manifest_problems *problems);
 
+/* Whether what a row says of other tables and subjects is so there. */
+typedef bool manifest_agreement(struct manifest *manifest, struct manifest_place *place,
+                                const void *row);
+
 struct manifest_table {
     const char *name;                /* rows */
     const char *about;               /* what a row is, in a few words: "toolkit releases" */
@@ -97,6 +101,7 @@ struct manifest_table {
     char *(*id)(const void *row); /* a new string; no two rows may have one id */
     /* Whether the row agrees with itself and with the one before it (NULL for the first). */
     bool (*check)(const struct manifest_place *place, const void *row, const void *previous);
+    manifest_agreement *agrees; /* NULL: it says nothing of others */
 };
 
 #define MANIFEST_TABLES 6
@@ -129,6 +134,9 @@ bool subject_read(const struct manifest_subject *subject, json_t *json,
 /* One of its tables, with the citations in json; the other tables of store stay as they are. */
 bool subject_read_table(struct manifest_place *place, const struct manifest_subject *subject,
                         unsigned table, const json_t *json, struct manifest_store *store);
+/* Its fields alone. */
+bool subject_read_fields(const struct manifest_place *place, const struct manifest_subject *subject,
+                         const json_t *json, struct manifest_store *store);
 void subject_free(const struct manifest_subject *subject, struct manifest_store *store);
 
 /* All subjects there are; ends with NULL. */
@@ -137,6 +145,7 @@ const struct manifest_subject *manifest_subject_find(const char *name); /* NULL:
 extern const struct manifest_subject manifest_about_subject;
 extern const struct manifest_subject manifest_capability_subject;
 extern const struct manifest_subject manifest_compat_subject;
+extern const struct manifest_subject manifest_component_subject;
 extern const struct manifest_subject manifest_cuda_subject;
 extern const struct manifest_subject manifest_cudnn_subject;
 extern const struct manifest_subject manifest_driver_subject;
@@ -172,53 +181,21 @@ bool manifest_missed(struct manifest *manifest);
  */
 struct manifest_document built_in_document(const char *subject, const char *name,
                                            struct manifest_problems *problems);
-/* Reads one table of a built-in subject alone into store, which costs a run less than the whole.
- * False: not sound; why is told by reading the whole. */
+/* Read one table of a built-in subject, or its fields, alone into store, which costs a run less
+ * than the whole. To be called once for each. False: not sound; why is told by reading the whole.
+ */
 bool built_in_read_table(const struct manifest_subject *subject, unsigned table,
                          struct manifest_store *store);
-
-/* Whether what the row of an Xid says to do is listed. */
-bool error_xid_agrees(struct manifest *manifest, struct manifest_place *place, const void *row);
+bool built_in_read_fields(const struct manifest_subject *subject, struct manifest_store *store);
 
 /* The newest compute capability listed, NULL when none is. */
 const struct manifest_capability *manifest_capability_newest(struct manifest *manifest);
 
-/* A row of the compat subject. */
-struct compat_row {
-    const char *id;
-    struct version cuda;
-    unsigned branch;
-    const char *verdict; /* yes, no, paired */
-    const char *source;
-    const char *confidence;
-    const char *notes;
-};
-
-/* How NVIDIA's package repository calls a machine's architecture, and where the repository is
- * (NULL: the subject cannot be read). */
-struct package_machine {
-    const char *id;
-    const char *machine;      /* uname -m: aarch64 */
-    const char *architecture; /* sbsa */
-    const char *source;
-    const char *confidence;
-    const char *notes;
-};
-const struct package_machine *package_machines(struct manifest *manifest, size_t *ret_count);
-const char *package_base_url(struct manifest *manifest);
-
-/* The models of both tables of gpu.json, those with figures first. */
-size_t gpu_count(struct manifest *manifest);
-const struct manifest_gpu *gpu_at(struct manifest *manifest, size_t index);
-/* Whether a model has that name: as a whole, by its words, or written together. */
-enum gpu_name_test { GPU_NAME_WHOLE, GPU_NAME_WORDS, GPU_NAME_RUN, GPU_NAME_TESTS };
-bool gpu_name_fits(const struct manifest_gpu *gpu, const char *name, enum gpu_name_test test);
-/* Up to five names that are near, nearest first. */
-void gpu_names_near(struct manifest *manifest, const char *name, struct strlist *ret_nearest);
-
-/* "GeForce RTX 4090" as "geforce-rtx-4090": a new string. */
+/* "GeForce RTX 4090" as "geforce-rtx-4090", for ids and names that people type: a new string. */
 char *manifest_slug(const char *name);
-/* Whether the value is such a string already, as a key that people type has to be. */
+/* The same with a space between words. */
+char *manifest_words(const char *name);
+/* Whether the value is such a slug already. */
 bool slug_check(const struct manifest_place *place, const char *key, const char *value);
 
 #endif

@@ -12,6 +12,7 @@ const struct manifest_subject *const manifest_subjects[] = {
     &manifest_about_subject,
     &manifest_capability_subject,
     &manifest_compat_subject,
+    &manifest_component_subject,
     &manifest_cuda_subject,
     &manifest_cudnn_subject,
     &manifest_driver_subject,

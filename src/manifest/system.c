@@ -30,15 +30,15 @@ static const struct manifest_key family_keys[] = {
 };
 
 static const struct manifest_key system_keys[] = {
-    KEY(manifest_system, product, KEY_CHOICE, .required = true, .choices = products),
-    KEY(manifest_system, version, KEY_VERSION),
-    KEY(manifest_system, kind, KEY_CHOICE, .required = true, .choices = kinds),
-    KEY(manifest_system, ubuntu, KEY_STRINGS),
-    KEY(manifest_system, debian, KEY_STRINGS),
-    KEY(manifest_system, rhel, KEY_STRINGS),
-    KEY(manifest_system, other, KEY_STRINGS),
-    KEY(manifest_system, glibc_min, KEY_VERSION),
-    KEYS_OF_EVERY_ROW(manifest_system),
+    KEY(manifest_os_list, product, KEY_CHOICE, .required = true, .choices = products),
+    KEY(manifest_os_list, version, KEY_VERSION),
+    KEY(manifest_os_list, kind, KEY_CHOICE, .required = true, .choices = kinds),
+    KEY(manifest_os_list, ubuntu, KEY_STRINGS),
+    KEY(manifest_os_list, debian, KEY_STRINGS),
+    KEY(manifest_os_list, rhel, KEY_STRINGS),
+    KEY(manifest_os_list, other, KEY_STRINGS),
+    KEY(manifest_os_list, glibc_min, KEY_VERSION),
+    KEYS_OF_EVERY_ROW(manifest_os_list),
     {.name = NULL},
 };
 
@@ -50,7 +50,7 @@ static char *family_id(const void *row)
 
 static char *system_id(const void *row)
 {
-    const struct manifest_system *system = row;
+    const struct manifest_os_list *system = row;
     char version[VERSION_TEXT_SIZE];
     version_text(&system->version, 0, version);
     return mem_printf("system/%s%s%s-%s", system->product, *version != '\0' ? "-" : "", version,
@@ -92,8 +92,8 @@ static bool others_check(const struct manifest_place *place, const struct strlis
 
 static bool system_check(const struct manifest_place *place, const void *row, const void *previous)
 {
-    const struct manifest_system *system = row;
-    const struct manifest_system *before = previous;
+    const struct manifest_os_list *system = row;
+    const struct manifest_os_list *before = previous;
     if (string_equal(system->product, "cuda") != (system->version.count > 0))
         return place_problem_version(place, "version", &system->version,
                                      "a version for cuda, none for driver");
@@ -109,6 +109,8 @@ static bool system_check(const struct manifest_place *place, const void *row, co
     return place_problem_version(place, "version", &system->version, "a row above %s", before->id);
 }
 
+static manifest_agreement system_agrees;
+
 const struct manifest_subject manifest_system_subject = {
     .name = "system",
     .tables =
@@ -123,10 +125,11 @@ const struct manifest_subject manifest_system_subject = {
             [TABLE_SYSTEMS] = {.name = "rows",
                                .about = "systems that NVIDIA lists",
                                .keys = system_keys,
-                               .row_size = sizeof(struct manifest_system),
-                               .id_offset = offsetof(struct manifest_system, id),
+                               .row_size = sizeof(struct manifest_os_list),
+                               .id_offset = offsetof(struct manifest_os_list, id),
                                .id = system_id,
-                               .check = system_check},
+                               .check = system_check,
+                               .agrees = system_agrees},
         },
 };
 
@@ -162,7 +165,7 @@ static bool others_have(const struct strlist *others, const char *os_id, const c
     return false;
 }
 
-static bool system_has(const struct manifest_system *system, const char *list, const char *os_id,
+static bool system_has(const struct manifest_os_list *system, const char *list, const char *os_id,
                        const char *os_release)
 {
     if (list == NULL)
@@ -177,7 +180,7 @@ static bool system_has(const struct manifest_system *system, const char *list, c
 }
 
 /* Whether a row speaks of this CUDA: of the release, of all of its minor, or of one within it. */
-static bool system_covers(const struct manifest_system *system, const struct version *cuda)
+static bool system_covers(const struct manifest_os_list *system, const struct version *cuda)
 {
     if (cuda->count == 0 || system->version.count == 0)
         return cuda->count == system->version.count;
@@ -185,7 +188,7 @@ static bool system_covers(const struct manifest_system *system, const struct ver
 }
 
 /* The version to ask for: that of the nearest earlier release where this one has no row. */
-static struct version version_with_row(const struct manifest_system *rows, size_t count,
+static struct version version_with_row(const struct manifest_os_list *rows, size_t count,
                                        const struct version *cuda)
 {
     struct version nearest = *cuda;
@@ -203,13 +206,13 @@ static struct version version_with_row(const struct manifest_system *rows, size_
 
 enum manifest_support manifest_system_find(struct manifest *manifest, const struct version *cuda,
                                            const char *os_id, const char *os_release,
-                                           const struct manifest_system **ret_row)
+                                           const struct manifest_os_list **ret_row)
 {
     *ret_row = NULL;
     if (os_id == NULL || os_release == NULL)
         return SUPPORT_UNKNOWN;
     size_t count;
-    const struct manifest_system *rows =
+    const struct manifest_os_list *rows =
         manifest_rows(manifest, &manifest_system_subject, TABLE_SYSTEMS, &count);
     struct version version = version_with_row(rows, count, cuda);
     const char *list = list_of(manifest, os_id);
@@ -226,8 +229,8 @@ enum manifest_support manifest_system_find(struct manifest *manifest, const stru
     return support;
 }
 
-bool system_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
+static bool system_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
 {
-    const struct manifest_system *system = row;
+    const struct manifest_os_list *system = row;
     return cuda_listed(manifest, place, "version", &system->version);
 }

@@ -5,7 +5,7 @@
 #include "manifest/manifest.h"
 
 /* manifests/system.json: the distributions that NVIDIA lists for CUDA and for the driver. */
-struct manifest_system {
+struct manifest_os_list {
     const char *id;           /* "system/cuda-12.8.1-image", "system/driver-guide" */
     const char *product;      /* cuda, driver */
     struct version version;   /* of CUDA: 12.8.1, or 11.2 for all of it; count 0: the driver */
@@ -32,6 +32,6 @@ enum manifest_support {
  * to NULL where the answer is unknown. */
 enum manifest_support manifest_system_find(struct manifest *manifest, const struct version *cuda,
                                            const char *os_id, const char *os_release,
-                                           const struct manifest_system **ret_row);
+                                           const struct manifest_os_list **ret_row);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "facts/dictionary.h"
 #include "report/report.h"
-#include "report/wrap.h"
+#include "base/wrap.h"
 
 #define NAME_COLUMNS 20 /* names are padded to this, which all but a few fit in */
 

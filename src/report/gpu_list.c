@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "report/wrap.h"
+#include "base/wrap.h"
 
 #define FOLDED_FROM 9            /* GPUs of a kind that share a line */
 #define SMALL_BYTES (4000000000) /* 4 GB, as cards are sold */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "report/wrap.h"
+#include "base/wrap.h"
 
 #define GAP       2
 #define CELL_MAX  26

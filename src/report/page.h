@@ -4,7 +4,7 @@
 
 #include "report/mark.h"
 #include "report/report.h"
-#include "report/wrap.h"
+#include "base/wrap.h"
 #include "rules/rules.h"
 
 /* The text report while it is written. */

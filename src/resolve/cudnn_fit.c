@@ -42,8 +42,10 @@ static const char *earliest_date(struct manifest *manifest, const struct version
     return NULL;
 }
 
-bool cudnn_precedes(const struct work *work, const struct manifest_cudnn *release,
-                    const struct manifest_capability *capability)
+/* True when the release was made before the first toolkit that compiles for the GPU, as far as
+ * dates tell: it can have no machine code for it. */
+static bool precedes(const struct work *work, const struct manifest_cudnn *release,
+                     const struct manifest_capability *capability)
 {
     const char *made = latest_date(work->manifest, release);
     const char *toolkit = capability->first_cuda.count
@@ -88,7 +90,7 @@ static struct verdict floor_gpu(const struct work *work, const struct manifest_c
     } else if (floor != pair) {
         verdict.reason = "cudnn_floor_unknown";
         verdict.why = mem_printf("the lowest compute capability of cuDNN %s is not known", version);
-    } else if (capability && cudnn_precedes(work, release, capability)) {
+    } else if (capability && precedes(work, release, capability)) {
         verdict.reason = "cudnn_precedes_gpu";
         verdict.why =
             mem_printf("cuDNN %s is older than CUDA %s, the first that compiles for %s", version,

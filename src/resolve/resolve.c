@@ -20,22 +20,25 @@ const char *fit_name(enum fit fit)
     return names[fit];
 }
 
+void resolve_choice_free(struct resolve_choice *choice)
+{
+    free(choice->version);
+    free(choice->build);
+    free(choice->why);
+    free(choice->exact);
+    free(choice->cuda);
+    free(choice->cudnn);
+    free(choice->limit_gpu);
+    strlist_free(&choice->limits);
+    strlist_free(&choice->also);
+    strlist_free(&choice->packages);
+    strlist_free(&choice->commands);
+}
+
 void resolution_free(struct resolution *resolution)
 {
-    for (size_t i = 0; i < resolution->chosen_count; i++) {
-        struct resolve_choice *choice = &resolution->chosen[i];
-        free(choice->version);
-        free(choice->build);
-        free(choice->why);
-        free(choice->exact);
-        free(choice->cuda);
-        free(choice->cudnn);
-        free(choice->limit_gpu);
-        strlist_free(&choice->limits);
-        strlist_free(&choice->also);
-        strlist_free(&choice->packages);
-        strlist_free(&choice->commands);
-    }
+    for (size_t i = 0; i < resolution->chosen_count; i++)
+        resolve_choice_free(&resolution->chosen[i]);
     for (size_t i = 0; i < resolution->candidate_count; i++) {
         struct resolve_candidate *candidate = &resolution->candidates[i];
         free(candidate->version);

@@ -119,6 +119,7 @@ struct resolution {
     struct strlist notes;  /* what to know: "the driver is newer than this manifest (2026-11-20)" */
 };
 #define AUTO_RESOLUTION AUTO(resolution_free)
+void resolve_choice_free(struct resolve_choice *choice); /* what it holds */
 void resolution_free(struct resolution *resolution);
 
 /* Resolves all specs together: cudnn beside cuda pairs with it, driver beside either runs it, and

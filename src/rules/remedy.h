@@ -2,13 +2,11 @@
 #ifndef RULES_REMEDY_H
 #define RULES_REMEDY_H
 
+#include "base/shell.h"
 #include "rules/context.h"
 #include "rules/judged.h"
 
 /* Fixes that several rules give, in the words of this distribution and situation. */
-
-/* The word as a shell takes it, quoted when it needs to be, on one line. free() it. */
-char *shell_quote(const char *word);
 
 /* Whose packages the system uses: of os.id, else os.id_like. */
 enum distribution {

@@ -13,7 +13,7 @@
 
 #include "manifest/subject.h"
 
-#define SUBJECTS_MAX 32
+#define TABLES_MAX 64
 
 struct manifest *__real_manifest_new(void);
 const void *__real_manifest_rows(struct manifest *manifest, const struct manifest_subject *subject,
@@ -27,8 +27,10 @@ void *__wrap_manifest_fields(struct manifest *manifest, const struct manifest_su
 static struct {
     pid_t pid;
     double begun, spent;
-    unsigned lookups;
-    const char *subjects[SUBJECTS_MAX];
+    struct {
+        const char *subject, *table;
+    } tables[TABLES_MAX];
+    size_t count;
 } share;
 
 static double now_ms(clockid_t clock)
@@ -38,15 +40,17 @@ static double now_ms(clockid_t clock)
     return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
 }
 
-static void note(const struct manifest_subject *subject, double start)
+/* Whether the table is asked for the first time. */
+static int is_first(const char *subject, const char *table)
 {
-    share.spent += now_ms(CLOCK_THREAD_CPUTIME_ID) - start;
-    share.lookups++;
-    size_t i = 0;
-    while (i < SUBJECTS_MAX && share.subjects[i] != NULL && share.subjects[i] != subject->name)
-        i++;
-    if (i < SUBJECTS_MAX)
-        share.subjects[i] = subject->name;
+    for (size_t i = 0; i < share.count; i++)
+        if (share.tables[i].subject == subject && share.tables[i].table == table)
+            return 0;
+    if (share.count == TABLES_MAX)
+        return 0;
+    share.tables[share.count].subject = subject;
+    share.tables[share.count++].table = table;
+    return 1;
 }
 
 struct manifest *__wrap_manifest_new(void)
@@ -60,17 +64,21 @@ struct manifest *__wrap_manifest_new(void)
 const void *__wrap_manifest_rows(struct manifest *manifest, const struct manifest_subject *subject,
                                  unsigned table, size_t *ret_count)
 {
+    if (!is_first(subject->name, subject->tables[table].name))
+        return __real_manifest_rows(manifest, subject, table, ret_count);
     double start = now_ms(CLOCK_THREAD_CPUTIME_ID);
     const void *rows = __real_manifest_rows(manifest, subject, table, ret_count);
-    note(subject, start);
+    share.spent += now_ms(CLOCK_THREAD_CPUTIME_ID) - start;
     return rows;
 }
 
 void *__wrap_manifest_fields(struct manifest *manifest, const struct manifest_subject *subject)
 {
+    if (!is_first(subject->name, "fields"))
+        return __real_manifest_fields(manifest, subject);
     double start = now_ms(CLOCK_THREAD_CPUTIME_ID);
     void *fields = __real_manifest_fields(manifest, subject);
-    note(subject, start);
+    share.spent += now_ms(CLOCK_THREAD_CPUTIME_ID) - start;
     return fields;
 }
 
@@ -85,9 +93,9 @@ __attribute__((destructor)) static void end(void)
 {
     if (getpid() != share.pid)
         return;
-    fprintf(stderr, "manifest: %.2f ms of %.1f ms, %u lookups:", share.spent,
-            now_ms(CLOCK_MONOTONIC) - share.begun, share.lookups);
-    for (size_t i = 0; i < SUBJECTS_MAX && share.subjects[i] != NULL; i++)
-        fprintf(stderr, " %s", share.subjects[i]);
+    fprintf(stderr, "manifest: %.2f ms of %.1f ms:", share.spent,
+            now_ms(CLOCK_MONOTONIC) - share.begun);
+    for (size_t i = 0; i < share.count; i++)
+        fprintf(stderr, " %s/%s", share.tables[i].subject, share.tables[i].table);
     fprintf(stderr, "\n");
 }

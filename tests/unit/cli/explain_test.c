@@ -2,7 +2,7 @@
 #include "test.h"
 
 #include "cli/explain.h"
-#include "report/wrap.h"
+#include "base/wrap.h"
 
 static void test_clauses(void **state)
 {

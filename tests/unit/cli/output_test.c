@@ -103,35 +103,12 @@ static void every_kind_has_its_code(void **state)
         assert_int_equal(exit_code_of(rows[i].kind), rows[i].code);
 }
 
-static void errors_fold_at_words(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *string, *folded;
-    } rows[] = {
-        {"", ""},
-        {"one two", "one two"},
-        {"one two three\n", "one two\nthree\n"},
-        {"one two\nthree four\n", "one two\nthree four\n"},
-        {"onetwothreefour five six", "onetwothreefour\nfive six"},
-        {"a b c d e f g h i", "a b c d e\nf g h i"},
-        {"\xc3\xa4\xc3\xb6\xc3\xbc \xc3\xa4\xc3\xb6\xc3\xbc 12",
-         "\xc3\xa4\xc3\xb6\xc3\xbc \xc3\xa4\xc3\xb6\xc3\xbc 12"},
-    };
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        AUTO_TEXT struct text text = {0};
-        output_fold(rows[i].string, 10, &text);
-        assert_string_equal(text_string(&text), rows[i].folded);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stdout_that_takes_nothing),
         cmocka_unit_test(closed_descriptors_are_taken),
         cmocka_unit_test(every_kind_has_its_code),
-        cmocka_unit_test(errors_fold_at_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
 #include "test.h"
 
 #include "cli/command.h"
-#include "report/wrap.h"
+#include "base/wrap.h"
 
 static void assert_fits(const char *text)
 {

@@ -45,13 +45,17 @@ static inline char *joined_text(size_t *ret_size)
     return text;
 }
 
+/* The joined document; it is parsed once, and not to be changed. */
 static inline json_t *joined_json(void)
 {
+    static json_t *json;
+    if (json != NULL)
+        return json_incref(json);
     size_t size;
     AUTO_FREE char *text = joined_text(&size);
-    json_t *json = json_parse(text, size, MANIFEST_MAX, "joined", NULL);
+    json = json_parse(text, size, MANIFEST_MAX, "joined", NULL);
     assert_non_null(json);
-    return json;
+    return json_incref(json);
 }
 
 /* The number of rows of a table of the joined document. */
@@ -253,22 +257,17 @@ static inline struct manifest *load_json(const json_t *json, struct error *error
     return manifest_load(text.data, text.size, "M", error);
 }
 
-/* The line of the text of json on which the place is, or else what it would be in. It is found by a
- * mark put there. */
-static inline size_t broken_line(const json_t *json, const struct broken_place *place)
+/* The line of the text of json on which the place is, or else what it would be in; line is that of
+ * its subject. It is found by a mark put there. */
+static inline size_t broken_line(const json_t *json, const struct broken_place *place, size_t line)
 {
-    size_t line = 1;
     size_t count = 0;
     const json_t *value = json;
     while (count < place->count && (value = broken_step_get(value, &place->steps[count])) != NULL)
         count++;
     const char *subject = place->steps[0].key;
-    if (count == 0)
-        return 1;
-    AUTO_TEXT struct text whole = {0};
-    document_text(json, &whole, subject, &line);
-    if (count == 1)
-        return line;
+    if (count < 2)
+        return count == 0 ? 1 : line;
     AUTO_JSON json_t *marked = json_object();
     AUTO_TEXT struct text text = {0};
     json_object_set_new(marked, subject, json_deep_copy(json_object_get(json, subject)));
@@ -285,10 +284,13 @@ static inline void refuse_one(const json_t *document, const struct broken *broke
     AUTO_PLACE struct broken_place place =
         broken_find(document, broken->where != NULL ? broken->where : broken->at);
     AUTO_JSON json_t *json = broken_json(document, broken->at, broken->value);
+    AUTO_TEXT struct text text = {0};
+    size_t line = 1;
+    document_text(json, &text, place.steps[0].key, &line);
     AUTO_FREE char *path = broken_path(&place);
-    AUTO_FREE char *where = mem_printf("M:%zu: %s", broken_line(json, &place), path);
+    AUTO_FREE char *where = mem_printf("M:%zu: %s", broken_line(json, &place, line), path);
     AUTO_ERROR struct error error = {0};
-    struct manifest *manifest = load_json(json, &error);
+    struct manifest *manifest = manifest_load(text.data, text.size, "M", &error);
     if (manifest != NULL)
         print_error("taken: %s = %s\n", broken->at, broken->value);
     assert_null(manifest);
@@ -300,11 +302,88 @@ static inline void refuse_one(const json_t *document, const struct broken *broke
     assert_non_null(error.next);
 }
 
+/* Whether rows of the subject may be left out: nothing of another one leans on them. */
+static inline bool broken_is_leaf(const char *subject, const struct broken *cases, size_t count)
+{
+    static const char *const leaves[] = {"error", "framework", "gpu", "legacy", "package"};
+    for (size_t i = 0; i < sizeof(leaves) / sizeof(*leaves); i++)
+        if (string_equal(subject, leaves[i]))
+            return true;
+    /* Archives of legacy lean on pins, and pins on one another. */
+    bool is_pin = string_equal(subject, "pin");
+    for (size_t i = 0; is_pin && i < count; i++)
+        is_pin = !string_starts(cases[i].at, "legacy.") && !string_starts(cases[i].at, "pin.");
+    return is_pin;
+}
+
+/* Adds the row that a place is in, and its neighbours, to those that are kept of a table. */
+static inline void broken_keep(const json_t *document, const char *at, const char *subject,
+                               const char *table, bool *kept, size_t count)
+{
+    AUTO_FREE char *rows = mem_printf("%s.%s[", subject, table);
+    if (!string_starts(at, rows))
+        return;
+    AUTO_PLACE struct broken_place place = broken_find(document, at);
+    size_t row = place.steps[2].index;
+    for (size_t i = row > 0 ? row - 1 : 0; i < count && i <= row + 1; i++)
+        kept[i] = true;
+}
+
+#define BROKEN_LONG 40
+static inline json_t *broken_cut_table(const json_t *document, const char *subject,
+                                       const char *table, const struct broken *cases, size_t count)
+{
+    const json_t *rows = json_object_get(json_object_get(document, subject), table);
+    size_t size = json_array_size(rows);
+    AUTO_FREE bool *kept = mem_alloc(size * sizeof(*kept));
+    kept[0] = kept[size - 1] = true;
+    for (size_t i = 0; i < count; i++) {
+        broken_keep(document, cases[i].at, subject, table, kept, size);
+        if (cases[i].where != NULL)
+            broken_keep(document, cases[i].where, subject, table, kept, size);
+    }
+    json_t *cut = json_array();
+    for (size_t i = 0; i < size; i++)
+        if (kept[i])
+            json_array_append(cut, json_array_get(rows, i));
+    return cut;
+}
+
+/* The joined document without the rows of long tables that no case speaks of: reading it is most of
+ * what a case costs. It is sound. */
+static inline json_t *joined_cut(const struct broken *cases, size_t count)
+{
+    AUTO_JSON json_t *document = joined_json();
+    json_t *cut = json_copy(document);
+    const char *subject;
+    json_t *value;
+    json_object_foreach(document, subject, value)
+    {
+        if (!broken_is_leaf(subject, cases, count))
+            continue;
+        json_t *copy = json_copy(value);
+        const char *table;
+        json_t *rows;
+        json_object_foreach(value, table, rows)
+        {
+            if (json_array_size(rows) > BROKEN_LONG)
+                json_object_set_new(copy, table,
+                                    broken_cut_table(document, subject, table, cases, count));
+        }
+        json_object_set_new(cut, subject, copy);
+    }
+    AUTO_ERROR struct error error = {0};
+    struct manifest *manifest = load_json(cut, &error);
+    if (manifest == NULL)
+        print_error("a row that others lean on was cut: %s: %s\n", error.where, error.why);
+    assert_non_null(manifest);
+    manifest_free(manifest);
+    return cut;
+}
+
 static inline void refuse(const struct broken *cases, size_t count)
 {
-    static json_t *document;
-    if (document == NULL)
-        document = joined_json();
+    AUTO_JSON json_t *document = joined_cut(cases, count);
     for (size_t i = 0; i < count; i++)
         refuse_one(document, &cases[i]);
 }

@@ -2,15 +2,15 @@
 /* All problems of a document at once, as "gpuenv manifest check" wants them. */
 #include "broken.h"
 
-struct change {
-    const char *at;
-    const char *value;
-};
+#define CHANGE(place, json)                                                                        \
+    {                                                                                              \
+        .at = (place), .value = (json)                                                             \
+    }
 
-/* The problems of the joined document with these changes. */
-static struct manifest_problems examine(const struct change *changes, size_t count, size_t max)
+/* The problems of the document with these changes. */
+static struct manifest_problems examine(const json_t *document, const struct broken *changes,
+                                        size_t count, size_t max)
 {
-    AUTO_JSON json_t *document = joined_json();
     json_t *json = json_deep_copy(document);
     for (size_t i = 0; i < count; i++) {
         AUTO_PLACE struct broken_place place = broken_find(document, changes[i].at);
@@ -29,11 +29,10 @@ static struct manifest_problems examine(const struct change *changes, size_t cou
 }
 
 /* What is wrong is all that is said, in the order of the lines. */
-static void expect(const struct change *changes, size_t count, bool partial)
+static void expect(const json_t *document, const struct broken *changes, size_t count, bool partial)
 {
-    AUTO_JSON json_t *document = joined_json();
     AUTO_PROBLEMS struct manifest_problems problems =
-        examine(changes, count, MANIFEST_PROBLEMS_MAX);
+        examine(document, changes, count, MANIFEST_PROBLEMS_MAX);
     for (size_t i = 0; i < problems.count && problems.count != count; i++)
         print_error("%s: %s\n", problems.items[i].error.where, problems.items[i].error.why);
     assert_int_equal(problems.count, count);
@@ -49,12 +48,15 @@ static void expect(const struct change *changes, size_t count, bool partial)
         assert_true(i == 0 || problem->line >= problems.items[i - 1].line);
     }
 }
-#define EXPECT(changes, partial) expect(changes, sizeof(changes) / sizeof(*(changes)), partial)
+#define EXPECT(document, changes, partial)                                                         \
+    expect(document, changes, sizeof(changes) / sizeof(*(changes)), partial)
 
 static void test_sound(void **state)
 {
     (void)state;
-    AUTO_PROBLEMS struct manifest_problems problems = examine(NULL, 0, MANIFEST_PROBLEMS_MAX);
+    AUTO_JSON json_t *document = joined_json();
+    AUTO_PROBLEMS struct manifest_problems problems =
+        examine(document, NULL, 0, MANIFEST_PROBLEMS_MAX);
     assert_int_equal(problems.count, 0);
     assert_false(problems.partial);
 }
@@ -62,55 +64,59 @@ static void test_sound(void **state)
 static void test_every_problem_is_found(void **state)
 {
     (void)state;
-    static const struct change changes[] = {
-        {"compat.rows[cuda=12.8,branch=535].verdict", "\"perhaps\""},
-        {"cuda.sources[notes-13.3]", "\"\""},
-        {"cuda.majors[major=12].table_range", "\">=580,<525\""},
-        {"cuda.rows[version=12.8.0].stage", "\"beta\""},
-        {"cuda.rows[version=12.8.1].driver_min", "5"},
-        {"cuda.rows[version=12.8.1].colour", "\"red\""},
-        {"cuda.rows[version=12.9.0].release", "\"12.8 GA\""},
-        {"cuda.rows[version=13.0.0]", "null"},
-        {"cuda.rowz", "[]"},
-        {"gpu.rows[name=H100 SXM5 80GB].tdp_w", "\"700\""},
-        {"gpu.rows[name=H100 SXM5 80GB].confidence", "\"sure\""},
-        {"manifest.date", "\"today\""},
-        {"nonsense", "1"},
+    static const struct broken changes[] = {
+        CHANGE("compat.rows[cuda=12.8,branch=535].verdict", "\"perhaps\""),
+        CHANGE("cuda.sources[notes-13.3]", "\"\""),
+        CHANGE("cuda.majors[major=12].table_range", "\">=580,<525\""),
+        CHANGE("cuda.rows[version=12.8.0].stage", "\"beta\""),
+        CHANGE("cuda.rows[version=12.8.1].driver_min", "5"),
+        CHANGE("cuda.rows[version=12.8.1].colour", "\"red\""),
+        CHANGE("cuda.rows[version=12.9.0].release", "\"12.8 GA\""),
+        CHANGE("cuda.rows[version=13.0.0]", "null"),
+        CHANGE("cuda.rowz", "[]"),
+        CHANGE("gpu.rows[name=H100 SXM5 80GB].tdp_w", "\"700\""),
+        CHANGE("gpu.rows[name=H100 SXM5 80GB].confidence", "\"sure\""),
+        CHANGE("manifest.date", "\"today\""),
+        CHANGE("nonsense", "1"),
     };
-    EXPECT(changes, true);
+    AUTO_JSON json_t *document = joined_cut(changes, sizeof(changes) / sizeof(*changes));
+    EXPECT(document, changes, true);
 }
 
 /* Of subjects that are sound all contradictions are told. */
 static void test_contradictions_between_subjects(void **state)
 {
     (void)state;
-    static const struct change changes[] = {
-        {"capability.rows[capability=9.0].first_branch", "521"},
-        {"compat.rows[cuda=12.8,branch=570].verdict", "\"no\""},
-        {"compat.rows[cuda=12.8,branch=580].verdict", "\"yes\""},
-        {"cuda.majors[major=12].driver_min", "\"526.1\""},
-        {"cuda.rows[version=12.8.0].driver_min", "\"525.60.13\""},
-        {"gpu.rows[name=H100 SXM5 80GB].architecture", "\"Ada\""},
+    static const struct broken changes[] = {
+        CHANGE("capability.rows[capability=9.0].first_branch", "521"),
+        CHANGE("compat.rows[cuda=12.8,branch=570].verdict", "\"no\""),
+        CHANGE("compat.rows[cuda=12.8,branch=580].verdict", "\"yes\""),
+        CHANGE("cuda.majors[major=12].driver_min", "\"526.1\""),
+        CHANGE("cuda.rows[version=12.8.0].driver_min", "\"525.60.13\""),
+        CHANGE("gpu.rows[name=H100 SXM5 80GB].architecture", "\"Ada\""),
     };
-    EXPECT(changes, false);
+    AUTO_JSON json_t *document = joined_cut(changes, sizeof(changes) / sizeof(*changes));
+    EXPECT(document, changes, false);
 }
 
 /* A subject that is broken makes no problems of those that lean on it. */
 static void test_consequences_are_no_problems(void **state)
 {
     (void)state;
-    static const struct change branches[] = {{"driver.rows[branch=570].branch", "\"570\""}};
-    EXPECT(branches, true);
-    static const struct change all_gone[] = {{"driver", NULL}};
-    EXPECT(all_gone, true);
-    static const struct change citations[] = {{"cuda.sources[notes-13.2.2]", "7"}};
-    EXPECT(citations, true);
-    static const struct change sources[] = {{"cuda.sources", NULL}};
-    EXPECT(sources, true);
+    AUTO_JSON json_t *document = joined_json();
+    static const struct broken branches[] = {CHANGE("driver.rows[branch=570].branch", "\"570\"")};
+    EXPECT(document, branches, true);
+    static const struct broken all_gone[] = {CHANGE("driver", NULL)};
+    EXPECT(document, all_gone, true);
+    static const struct broken citations[] = {CHANGE("cuda.sources[notes-13.2.2]", "7")};
+    EXPECT(document, citations, true);
+    static const struct broken sources[] = {CHANGE("cuda.sources", NULL)};
+    EXPECT(document, sources, true);
     /* The rows on both sides of the broken one are still compared with one another. */
-    static const struct change order[] = {{"cuda.rows[version=12.8.0].version", "12"},
-                                          {"cuda.rows[version=12.8.1].version", "\"1.8.1\""}};
-    AUTO_PROBLEMS struct manifest_problems problems = examine(order, 2, MANIFEST_PROBLEMS_MAX);
+    static const struct broken order[] = {CHANGE("cuda.rows[version=12.8.0].version", "12"),
+                                          CHANGE("cuda.rows[version=12.8.1].version", "\"1.8.1\"")};
+    AUTO_PROBLEMS struct manifest_problems problems =
+        examine(document, order, 2, MANIFEST_PROBLEMS_MAX);
     assert_int_equal(problems.count, 2);
     assert_non_null(strstr(problems.items[1].error.why, "a row above cuda/12.6.3"));
 }
@@ -118,8 +124,10 @@ static void test_consequences_are_no_problems(void **state)
 static void test_newer_subject_says_update_once(void **state)
 {
     (void)state;
-    static const struct change changes[] = {{"cuda.schema", "2"}, {"cuda.newer", "[]"}};
-    AUTO_PROBLEMS struct manifest_problems problems = examine(changes, 2, MANIFEST_PROBLEMS_MAX);
+    static const struct broken changes[] = {CHANGE("cuda.schema", "2"), CHANGE("cuda.newer", "[]")};
+    AUTO_JSON json_t *document = joined_cut(changes, 2);
+    AUTO_PROBLEMS struct manifest_problems problems =
+        examine(document, changes, 2, MANIFEST_PROBLEMS_MAX);
     assert_int_equal(problems.count, 1);
     assert_string_equal(problems.items[0].key, "cuda.schema");
     assert_non_null(strstr(problems.items[0].error.next, "update gpuenv"));
@@ -132,10 +140,12 @@ static void test_no_more_than_wanted(void **state)
     for (int i = 0; i < 5000; i++)
         text_printf(&rows, "%s{\"x_%d\": 1}", i > 0 ? "," : "[", i);
     text_append(&rows, "]");
-    const struct change changes[] = {{"gpu.rows", text_string(&rows)}};
-    AUTO_PROBLEMS struct manifest_problems problems = examine(changes, 1, MANIFEST_PROBLEMS_MAX);
+    const struct broken changes[] = {CHANGE("gpu.rows", text_string(&rows))};
+    AUTO_JSON json_t *document = joined_cut(changes, 1);
+    AUTO_PROBLEMS struct manifest_problems problems =
+        examine(document, changes, 1, MANIFEST_PROBLEMS_MAX);
     assert_int_equal(problems.count, MANIFEST_PROBLEMS_MAX);
-    AUTO_PROBLEMS struct manifest_problems few = examine(changes, 1, 3);
+    AUTO_PROBLEMS struct manifest_problems few = examine(document, changes, 1, 3);
     assert_int_equal(few.count, 3);
     assert_string_equal(few.items[0].key, "gpu.rows[0].name");
 }
@@ -144,12 +154,14 @@ static void test_no_more_than_wanted(void **state)
 static void test_duplicates(void **state)
 {
     (void)state;
-    static const struct change changes[] = {
-        {"compat.rows[cuda=12.8,branch=580].branch", "570"},
-        {"driver.rows[branch=575].branch", "570"},
-        {"driver.rows[branch=580].branch", "570"},
+    static const struct broken changes[] = {
+        CHANGE("compat.rows[cuda=12.8,branch=580].branch", "570"),
+        CHANGE("driver.rows[branch=575].branch", "570"),
+        CHANGE("driver.rows[branch=580].branch", "570"),
     };
-    AUTO_PROBLEMS struct manifest_problems problems = examine(changes, 3, MANIFEST_PROBLEMS_MAX);
+    AUTO_JSON json_t *document = joined_cut(changes, sizeof(changes) / sizeof(*changes));
+    AUTO_PROBLEMS struct manifest_problems problems =
+        examine(document, changes, 3, MANIFEST_PROBLEMS_MAX);
     size_t twins = 0;
     for (size_t i = 0; i < problems.count; i++)
         twins += strstr(problems.items[i].error.why, "has already") != NULL;

@@ -238,10 +238,11 @@ static void test_releases_must_agree(void **state)
 static void test_date_may_be_less_exact(void **state)
 {
     (void)state;
-    static const char *const dates[] = {"\"2025-03\"", NULL};
-    AUTO_JSON json_t *document = joined_json();
+    static const struct broken dates[] = {{CUDA ".date", "\"2025-03\"", NULL, NULL},
+                                          {CUDA ".date", NULL, NULL, NULL}};
+    AUTO_JSON json_t *document = joined_cut(dates, 2);
     for (size_t i = 0; i < 2; i++) {
-        AUTO_JSON json_t *json = broken_json(document, CUDA ".date", dates[i]);
+        AUTO_JSON json_t *json = broken_json(document, dates[i].at, dates[i].value);
         struct manifest *manifest = load_json(json, NULL);
         assert_non_null(manifest);
         manifest_free(manifest);

@@ -113,7 +113,7 @@ static void test_values(void **state)
 static void test_newer_schema_says_update(void **state)
 {
     (void)state;
-    AUTO_JSON json_t *document = joined_json();
+    AUTO_JSON json_t *document = joined_cut(NULL, 0);
     AUTO_JSON json_t *json = broken_json(document, "gpu.schema", "2");
     AUTO_ERROR struct error error = {0};
     assert_null(load_json(json, &error));
@@ -127,7 +127,7 @@ static void test_x_keys_are_ignored(void **state)
     (void)state;
     static const char *const paths[] = {"x_mine", "cuda.x_mine", RELEASE ".x_mine",
                                         "manifest.x_mine"};
-    AUTO_JSON json_t *document = joined_json();
+    AUTO_JSON json_t *document = joined_cut(NULL, 0);
     for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++) {
         AUTO_JSON json_t *json = broken_json(document, paths[i], "{\"anything\": [1, null]}");
         AUTO_ERROR struct error error = {0};
@@ -141,14 +141,15 @@ static void test_x_keys_are_ignored(void **state)
 static void test_truncations_are_errors(void **state)
 {
     (void)state;
-    size_t size;
-    AUTO_FREE char *text = joined_text(&size);
-    size_t end = size;
-    while (text[end - 1] != '}')
+    AUTO_JSON json_t *document = joined_cut(NULL, 0);
+    AUTO_TEXT struct text text = {0};
+    document_text(document, &text, NULL, NULL);
+    size_t end = text.size;
+    while (text.data[end - 1] != '}')
         end--;
     for (size_t i = 0; i < 100; i++) {
         AUTO_ERROR struct error error = {0};
-        AUTO_FREE char *start = mem_string_n(text, (end - 1) * i / 99);
+        AUTO_FREE char *start = mem_string_n(text.data, (end - 1) * i / 99);
         AUTO_FREE char *where = mem_printf("M:%zu:", line_at(start, start + strlen(start)));
         assert_null(manifest_load(start, strlen(start), "M", &error));
         assert_int_equal(error.kind, ERROR_DATA);
@@ -316,7 +317,7 @@ static void test_error_is_short_and_safe(void **state)
     for (int i = 0; i < 100000; i++)
         text_append(&value, "x");
     text_append(&value, "\"");
-    AUTO_JSON json_t *document = joined_json();
+    AUTO_JSON json_t *document = joined_cut(NULL, 0);
     AUTO_JSON json_t *json = broken_json(document, RELEASE ".version", text_string(&value));
     AUTO_ERROR struct error error = {0};
     assert_null(load_json(json, &error));

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include "test.h"
+#include "asked.h"
 
 #include "manifest/standing.h"
 
-static enum standing standing(const char *driver, const char *cuda)
+static enum standing standing(void **state, const char *driver, const char *cuda)
 {
-    struct version a, b;
-    struct manifest *manifest = manifest_new();
-    assert_true(version_parse(driver, &a));
-    assert_true(version_parse(cuda, &b));
-    struct comparison comparison = driver_compare(manifest, &a, &b);
-    manifest_free(manifest);
-    return comparison.standing;
+    struct version a = version_of(driver);
+    struct version b = version_of(cuda);
+    return driver_compare(*state, &a, &b).standing;
 }
 
 /* The rules, by example. Minima and floors are those of the embedded manifest. */
@@ -74,9 +70,8 @@ static const struct {
 
 static void test_rules(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        enum standing got = standing(rows[i].driver, rows[i].cuda);
+        enum standing got = standing(state, rows[i].driver, rows[i].cuda);
         if (got != rows[i].standing)
             fail_msg("driver %s, CUDA %s: %d, not %d", rows[i].driver, rows[i].cuda, got,
                      rows[i].standing);
@@ -92,11 +87,10 @@ static void test_a_newer_driver_never_runs_less(void **state)
         "590.48.01",  "595.45.04", "610.57.04", "615.71.09", "620.10",     "700.10.01"};
     static const char *const releases[] = {"10.1", "10.2", "11.0", "11.4", "11.8", "12.0",
                                            "12.4", "12.8", "12.9", "13.0", "13.1", "13.3"};
-    (void)state;
     for (size_t i = 0; i < sizeof(releases) / sizeof(releases[0]); i++) {
         enum standing last = STANDING_TOO_OLD;
         for (size_t k = 0; k < sizeof(drivers) / sizeof(drivers[0]); k++) {
-            enum standing now = standing(drivers[k], releases[i]);
+            enum standing now = standing(state, drivers[k], releases[i]);
             if (now > last)
                 fail_msg("CUDA %s: driver %s runs less than %s", releases[i], drivers[k],
                          k ? drivers[k - 1] : "none");
@@ -112,5 +106,5 @@ int main(void)
         cmocka_unit_test(test_rules),
         cmocka_unit_test(test_a_newer_driver_never_runs_less),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -56,7 +56,7 @@ static void test_answers(void **state)
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         struct version cuda = version_of(cases[i].cuda);
-        const struct manifest_system *row;
+        const struct manifest_os_list *row;
         if (manifest_system_find(*state, &cuda, cases[i].os_id, cases[i].os_release, &row) !=
             cases[i].support)
             print_error("%s on %s %s\n", cases[i].cuda, cases[i].os_id, cases[i].os_release);
@@ -77,7 +77,7 @@ static void test_unknown(void **state)
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         struct version cuda = version_of(cases[i].cuda);
-        const struct manifest_system *row = (const struct manifest_system *)state;
+        const struct manifest_os_list *row = (const struct manifest_os_list *)state;
         assert_int_equal(
             manifest_system_find(*state, &cuda, cases[i].os_id, cases[i].os_release, &row),
             SUPPORT_UNKNOWN);
@@ -93,7 +93,7 @@ static void test_glibc(void **state)
     } cases[] = {{"10.0", "2.23"}, {"12.4.0", "2.17"}, {"12.8.1", "2.28"}, {"13.4.2", ""}};
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         struct version cuda = version_of(cases[i].cuda);
-        const struct manifest_system *row;
+        const struct manifest_os_list *row;
         manifest_system_find(*state, &cuda, "debian", "1", &row);
         assert_version(&row->glibc_min, cases[i].glibc);
     }

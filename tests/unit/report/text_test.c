@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "test.h"
 
-#include "report/wrap.h"
+#include "base/wrap.h"
 #include "sample.h"
 
 struct world {

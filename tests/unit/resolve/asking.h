@@ -35,14 +35,22 @@ UNUSED static void asking_end(struct asking *asking)
     resolve_specs_free(&asking->specs);
     resolve_specs_free(&asking->framework);
     error_clear(&asking->error);
-    manifest_free(asking->manifest);
 }
 #define AUTO_ASKING AUTO(asking_end)
+
+/* The built-in manifest: read once, by all tests of a program. */
+UNUSED static struct manifest *built_in(void)
+{
+    static struct manifest *manifest;
+    if (manifest == NULL)
+        manifest = manifest_new();
+    return manifest;
+}
 
 /* gpus: models or capabilities between ';'. driver NULL: none. */
 UNUSED static struct asking asking_of(const char *driver, const char *gpus)
 {
-    struct asking asking = {.manifest = manifest_new()};
+    struct asking asking = {.manifest = built_in()};
     AUTO_STRLIST struct strlist names = {0};
     asking.machine.driver = version_of(driver);
     if (gpus)

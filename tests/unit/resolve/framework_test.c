@@ -169,25 +169,28 @@ static struct manifest *manifest_with_cuda(const char *release, const char *cuda
     return manifest;
 }
 
+static void manifest_end(struct manifest **manifest)
+{
+    manifest_free(*manifest);
+}
+
 /* Minor-version compatibility does not compile PTX. */
 static void test_ptx_needs_its_driver(void **state)
 {
     (void)state;
+    AUTO(manifest_end) struct manifest *manifest = manifest_with_cuda("2.21.0", "12.9");
     AUTO_ASKING struct asking asking = asking_of("570.86.15", "12.0");
-    manifest_free(asking.manifest);
-    asking.manifest = manifest_with_cuda("2.21.0", "12.9");
+    asking.manifest = manifest;
     ask_for(&asking, "tensorflow@2.21", NULL);
     assert_false(asking.fits);
     assert_candidate(&asking, "tensorflow", "2.21.0", FIT_NO, "driver_too_old_for_ptx");
     AUTO_ASKING struct asking newer = asking_of("575.57.08", "12.0");
-    manifest_free(newer.manifest);
-    newer.manifest = manifest_with_cuda("2.21.0", "12.9");
+    newer.manifest = manifest;
     ask_for(&newer, "tensorflow@2.21", NULL);
     assert_chosen(&newer, "tensorflow", "2.21.0", "exact");
     /* and so a driver that is asked for beside it */
     AUTO_ASKING struct asking driver = asking_of(NULL, "12.0");
-    manifest_free(driver.manifest);
-    driver.manifest = manifest_with_cuda("2.21.0", "12.9");
+    driver.manifest = manifest;
     ask_for(&driver, "tensorflow@2.21 driver", NULL);
     assert_candidate(&driver, "driver", latest_driver(&driver, 570), FIT_NO,
                      "driver_too_old_for_ptx");

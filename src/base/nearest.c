@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/nearest.h"
+#include "base/nearest.h"
 
 #include <ctype.h>
 #include <string.h>

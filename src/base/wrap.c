@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/wrap.h"
+#include "base/wrap.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -42,14 +42,19 @@ static void wrap_word(struct wrap *wrap, const char *bytes, size_t size)
     wrap_place(wrap, bytes, size);
 }
 
-void wrap_words(struct wrap *wrap, const char *string)
+void wrap_words_again(struct wrap *wrap, const char *string)
 {
-    AUTO_FREE char *safe = string_safe(string);
-    for (const char *word = safe + strspn(safe, " "); *word;) {
+    for (const char *word = string + strspn(string, " "); *word;) {
         size_t size = strcspn(word, " ");
         wrap_word(wrap, word, size);
         word += size + strspn(word + size, " ");
     }
+}
+
+void wrap_words(struct wrap *wrap, const char *string)
+{
+    AUTO_FREE char *safe = string_safe(string);
+    wrap_words_again(wrap, safe);
 }
 
 void wrap_printf(struct wrap *wrap, const char *format, ...)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef REPORT_WRAP_H
-#define REPORT_WRAP_H
+#ifndef BASE_WRAP_H
+#define BASE_WRAP_H
 
 #include <stdbool.h>
 
@@ -22,6 +22,7 @@ void wrap_begin(struct wrap *wrap, struct text *output, unsigned columns, unsign
 
 /* Adds the words of string, made safe for a terminal. */
 void wrap_words(struct wrap *wrap, const char *string);
+void wrap_words_again(struct wrap *wrap, const char *string); /* they were made safe before */
 void wrap_printf(struct wrap *wrap, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Adds string to the line as it is, made safe, and however long: it can be copied whole. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "test.h"
 
-#include "cli/nearest.h"
+#include "base/nearest.h"
 
 static void distances(void **state)
 {

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/installer.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "cli/assume.h"
+#include "cli/gather.h"
+#include "cli/machine_of.h"
+#include "host/helper.h"
+#include "manifest/pin.h"
+
+static void set_string(json_t *object, const char *key, const char *value)
+{
+    if (value)
+        json_object_set_new(object, key, json_from_string(value));
+}
+
+static void set_list(json_t *object, const char *key, const struct strlist *list)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; list && i < list->count; i++)
+        json_array_append_new(array, json_from_string(list->items[i]));
+    json_object_set_new(object, key, array);
+}
+
+/* A whole number from 0 to most; what is not given is absent. */
+static bool set_number(const struct session *session, const struct arguments *arguments,
+                       const char *name, const char *key, unsigned most, json_t *json,
+                       struct error *error)
+{
+    const char *text = arguments_get(arguments, name);
+    unsigned long long number;
+    if (text == NULL)
+        return true;
+    if (!string_to_unsigned(text, &number) || number > most)
+        return usage_error(error, session->program, NULL, NULL,
+                           "%s: \"%s\" is not a whole number from 0 to %u",
+                           arguments_origin(arguments, name), text, most);
+    json_object_set_new(json, key, json_integer((json_int_t)number));
+    return true;
+}
+
+/* A word of the list, the first one when nothing is given. */
+static bool set_choice(const struct session *session, const struct arguments *arguments,
+                       const char *name, const char *const choices[], json_t *json,
+                       struct error *error)
+{
+    const char *word = arguments_get(arguments, name);
+    AUTO_STRLIST struct strlist words = {0};
+    for (size_t i = 0; choices[i]; i++)
+        strlist_add(&words, choices[i]);
+    if (word && !strlist_has(&words, word)) {
+        AUTO_FREE char *list = strlist_join(&words, ", ");
+        return usage_error(error, session->program, word, &words, "%s: no %s \"%s\", there are: %s",
+                           arguments_origin(arguments, name), name, word, list);
+    }
+    set_string(json, name, word ? word : choices[0]);
+    return true;
+}
+
+static bool set_words(const struct session *session, const struct arguments *arguments,
+                      json_t *json, struct error *error)
+{
+    static const char *const profiles[] = {"full", "runtime", "build", NULL};
+    static const char *const progresses[] = {"auto", "bar", "plain", "json", "none", NULL};
+    static const char *const formats[] = {"text", "json", NULL};
+    return set_choice(session, arguments, "profile", profiles, json, error) &&
+           set_choice(session, arguments, "progress", progresses, json, error) &&
+           set_choice(session, arguments, "format", formats, json, error) &&
+           set_number(session, arguments, "jobs", "jobs", 1024, json, error) &&
+           set_number(session, arguments, "timeout", "timeout_s", 86400, json, error) &&
+           set_number(session, arguments, "lock-timeout", "lock_timeout_s", 86400, json, error);
+}
+
+static void set_flags(const struct arguments *arguments, json_t *json)
+{
+    static const struct {
+        const char *name, *key;
+    } flags[] = {
+        {"accept-eula", "accept_eula"},
+        {"allow-unpinned", "allow_unpinned"},
+        {"offline", "offline"},
+        {"no-cache", "no_cache"},
+        {"force", "force"},
+    };
+    const char *verbosity = arguments_get(arguments, "verbosity");
+    for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++)
+        json_object_set_new(json, flags[i].key,
+                            json_boolean(arguments_have(arguments, flags[i].name)));
+    json_object_set_new(json, "quiet", json_boolean(string_equal(verbosity, "quiet")));
+    json_object_set_new(json, "verbose", json_boolean(string_equal(verbosity, "verbose")));
+}
+
+/* The build machine's architecture names the platform of NVIDIA's trees. */
+static bool set_platform(const struct session *session, const struct arguments *arguments,
+                         json_t *json, struct error *error)
+{
+    const char *given = arguments_get(arguments, "platform");
+    struct host_kernel kernel;
+    if (given == NULL && host_kernel(session->live, &kernel))
+        given = string_equal(kernel.machine, "x86_64")    ? "linux-x86_64"
+                : string_equal(kernel.machine, "aarch64") ? "linux-sbsa"
+                                                          : NULL;
+    if (given == NULL) {
+        error_set(error, ERROR_UNSATISFIABLE, "NVIDIA has nothing for this machine's architecture");
+        return error_next(error, "name another one: --platform linux-x86_64");
+    }
+    set_string(json, "platform", given);
+    return true;
+}
+
+static const char *date_text(const struct session *session)
+{
+    return host_environment(session->live, "SOURCE_DATE_EPOCH");
+}
+
+static bool set_date(const struct session *session, json_t *json, struct error *error)
+{
+    const char *text = date_text(session);
+    unsigned long long seconds = (unsigned long long)time(NULL);
+    if (text && *text && (!string_to_unsigned(text, &seconds) || seconds > (1ull << 40)))
+        return usage_error(error, session->program, NULL, NULL,
+                           "SOURCE_DATE_EPOCH: \"%s\" is not a number of seconds", text);
+    json_object_set_new(json, "date", json_integer((json_int_t)seconds));
+    return true;
+}
+
+static void add_product(json_t *products, const struct resolve_choice *choice)
+{
+    json_t *json = json_object();
+    const char *cuda = choice->build && string_starts(choice->build, "cuda")
+                           ? choice->build + strlen("cuda")
+                           : NULL;
+    AUTO_FREE char *spec = mem_printf("%s@%s", choice->product, choice->version);
+    set_string(json, "spec", spec);
+    set_string(json, "product", choice->product);
+    set_string(json, "version", choice->version);
+    set_string(json, "cuda", cuda);
+    set_string(json, "rule", choice->rule);
+    set_string(json, "why", choice->why);
+    set_list(json, "limits", &choice->limits);
+    set_string(json, "exact", choice->exact);
+    json_array_append_new(products, json);
+}
+
+/* "cuda@12.8.1", to be found in the prefix. */
+static void add_spec(json_t *products, const struct resolve_spec *spec)
+{
+    char text[VERSION_TEXT_SIZE];
+    json_t *json = json_object();
+    set_string(json, "spec", spec->text);
+    set_string(json, "product", spec->product);
+    set_string(json, "version", version_text(&spec->version, 0, text));
+    json_array_append_new(products, json);
+}
+
+static json_t *products_of(const struct installer_request *request)
+{
+    json_t *products = json_array();
+    for (size_t i = 0; request->resolution && i < request->resolution->chosen_count; i++)
+        add_product(products, &request->resolution->chosen[i]);
+    for (size_t i = 0; request->specs && i < request->specs->count; i++)
+        add_spec(products, &request->specs->items[i]);
+    return products;
+}
+
+bool installer_run(const struct session *session, const struct arguments *arguments,
+                   const struct installer_request *request, struct error *error)
+{
+    AUTO_JSON json_t *json = json_object();
+    AUTO_TEXT struct text text = {0};
+    json_object_set_new(json, "action", json_string(request->action));
+    json_object_set_new(json, "products", products_of(request));
+    set_list(json, "notes", request->resolution ? &request->resolution->notes : NULL);
+    set_string(json, "prefix", request->prefix);
+    set_list(json, "components", arguments_all(arguments, "component"));
+    set_list(json, "mirrors", arguments_all(arguments, "mirror"));
+    set_list(json, "archives", arguments_all(arguments, "archive"));
+    set_string(json, "output", arguments_get(arguments, "output"));
+    if (session->manifest_text.size > 0) {
+        set_string(json, "manifest_path", arguments_get(arguments, "manifest"));
+        set_string(json, "manifest_text", text_string(&session->manifest_text));
+    }
+    set_flags(arguments, json);
+    if (!set_words(session, arguments, json, error) ||
+        !set_platform(session, arguments, json, error) || !set_date(session, json, error))
+        return false;
+    json_append_text(json, &text);
+    return helper_become(session->live, &text, error);
+}

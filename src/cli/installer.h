@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef CLI_INSTALLER_H
+#define CLI_INSTALLER_H
+
+#include "cli/command.h"
+#include "resolve/resolve.h"
+
+/* The commands that gpuenv-install carries out: gpuenv parses, resolves, and hands over. */
+
+extern const struct option option_prefix, option_prefix_of, option_profile, option_component,
+    option_mirror, option_archive, option_offline, option_accept_eula, option_allow_unpinned,
+    option_no_cache, option_force, option_jobs, option_progress, option_stall, option_lock_timeout,
+    option_platform, option_dry_run, option_install_framework;
+
+/* Of install; plan takes the same, so that only the command need be changed. */
+extern const struct option *const installer_options[];
+
+/* What is handed over beside the options. */
+struct installer_request {
+    const char *action;                  /* plan, install, verify, list, uninstall */
+    const char *prefix;                  /* NULL: none */
+    const struct resolution *resolution; /* products to install; NULL: none */
+    const struct resolve_specs *specs;   /* products to be found in the prefix; NULL: none */
+};
+/* Hands the request over. Comes back only with an error. */
+bool installer_run(const struct session *session, const struct arguments *arguments,
+                   const struct installer_request *request, struct error *error);
+/* For a command on the prefix that --prefix or one SPEC of the command line names. */
+bool installer_run_on(const struct session *session, const struct arguments *arguments,
+                      const char *action, struct error *error);
+
+/* Versions for the words of the command line, which must name products to install. */
+bool installer_resolve(struct session *session, const struct arguments *arguments,
+                       struct resolution *ret_resolution, struct error *error);
+
+/* The versions of specs for a machine, as resolve() chooses them, and with --allow-unpinned whole
+ * ones too that the manifest does not list. Versions in specs may be cut. */
+bool installer_choose(const struct session *session, const struct arguments *arguments,
+                      const struct resolve_machine *machine, struct resolve_specs *specs,
+                      const struct resolve_spec *framework, struct resolution *ret_resolution,
+                      struct error *error);
+
+/* --prefix, else where the chosen products go: /usr/local/cuda-12.8 for root, below
+ * $XDG_DATA_HOME/gpuenv for others. The caller owns the result; NULL: ERROR_USAGE. */
+char *installer_prefix(const struct session *session, const struct arguments *arguments,
+                       const struct resolution *resolution, struct error *error);
+
+#endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/installer.h"
+
+const struct option option_prefix = {
+    .name = "prefix",
+    .argument = "DIR",
+    .help = "the directory that holds the installation; without it /usr/local/cuda-X.Y for root, "
+            "$XDG_DATA_HOME/gpuenv/cuda-X.Y for others"};
+const struct option option_prefix_of = {
+    .name = "prefix", .argument = "DIR", .help = "the directory that holds the installation"};
+const struct option option_profile = {
+    .name = "profile",
+    .argument = "NAME",
+    .help = "full (compilers, headers, libraries; the default), runtime (shared libraries alone) "
+            "or build (nvcc and what it needs, no math libraries)"};
+const struct option option_component = {
+    .name = "component",
+    .argument = "NAME,...",
+    .repeatable = true,
+    .help = "add a component to those of the profile, or with a minus before it "
+            "(--component=-NAME) leave it out"};
+const struct option option_mirror = {
+    .name = "mirror",
+    .argument = "URL|DIR",
+    .repeatable = true,
+    .whole = true,
+    .help = "where files come from instead of https://developer.download.nvidia.com; of several "
+            "the next one is asked where one fails"};
+const struct option option_archive = {
+    .name = "archive",
+    .argument = "FILE",
+    .repeatable = true,
+    .whole = true,
+    .help = "an archive of the plan that is here already; it is proved as if it had been fetched"};
+const struct option option_offline = {
+    .name = "offline", .help = "open no connection: use the cache, directories and --archive"};
+const struct option option_accept_eula = {.name = "accept-eula",
+                                          .help = "accept NVIDIA's licences of what is installed; "
+                                                  "without it nothing is downloaded"};
+const struct option option_allow_unpinned = {
+    .name = "allow-unpinned",
+    .help = "install a whole version (cuda@12.8.3) that the manifest cannot prove, trusting the "
+            "server alone"};
+const struct option option_no_cache = {.name = "no-cache",
+                                       .help = "keep no downloads, and use none that were kept"};
+const struct option option_force = {.name = "force",
+                                    .help = "remove files too that were changed by hand"};
+const struct option option_jobs = {.name = "jobs",
+                                   .argument = "N",
+                                   .help = "archives unpacked at a time; as many as there are "
+                                           "cores if not given"};
+const struct option option_progress = {
+    .name = "progress",
+    .argument = "KIND",
+    .help = "what stderr shows while it runs: bar, plain (a line per file), json (a line of JSON "
+            "per event) or none; auto, a bar on a terminal and else plain, if not given"};
+const struct option option_stall = {
+    .name = "timeout",
+    .argument = "SEC",
+    .help = "give a transfer up that brings nothing for so many seconds; 30 if not given"};
+const struct option option_lock_timeout = {
+    .name = "lock-timeout",
+    .argument = "SEC",
+    .help = "wait so many seconds for another gpuenv that works on the same prefix; 0 if not "
+            "given"};
+const struct option option_platform = {
+    .name = "platform",
+    .argument = "NAME",
+    .help = "linux-x86_64, linux-sbsa (Arm servers) or linux-aarch64 (Jetson) instead of this "
+            "machine's"};
+const struct option option_dry_run = {.name = "dry-run",
+                                      .help = "print the plan, and install nothing"};
+const struct option option_install_framework = {
+    .name = "for-framework",
+    .argument = "NAME[@V]",
+    .help = "install the CUDA and cuDNN that this framework wants: tensorflow@2.10"};

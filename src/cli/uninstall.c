@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/installer.h"
+
+static const struct option *const options[] = {
+    &option_prefix_of, &option_force, &option_lock_timeout, &option_format, &option_json,
+    &option_output,    &option_quiet, &option_verbose,      &option_help,   NULL,
+};
+
+static bool run(struct session *session, const struct arguments *arguments, int *ret_exit_code,
+                struct error *error)
+{
+    *ret_exit_code = EXIT_DONE;
+    return installer_run_on(session, arguments, "uninstall", error);
+}
+
+const struct command command_uninstall = {
+    .name = "uninstall",
+    .summary = "remove an installation",
+    .usage = "gpuenv uninstall [OPTION...] SPEC|--prefix DIR",
+    .details = "Removes what gpuenv put into the prefix, the whole of it. Files that were changed "
+               "by hand (but for --force) and files of others stay, and are named. SPEC names the "
+               "prefix that install takes without --prefix: cuda@12.8, cudnn@9.8.",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+#include "install/fetch_parts.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SKIP_LIMIT (64u << 10) /* of an error page, so that its connection can be used again */
+
+__attribute__((format(printf, 3, 4))) static bool
+refuse(struct transfer *transfer, enum fetch_fault fault, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(transfer->why, sizeof(transfer->why), format, arguments);
+    va_end(arguments);
+    transfer->fault = fault;
+    return false;
+}
+
+static bool is_html(const struct transfer *transfer)
+{
+    const char *type = transfer->request.answer.type;
+    return string_equal(type, "text/html") || string_equal(type, "application/xhtml+xml");
+}
+
+/* "got text/html, 18 bytes; expected 1234 bytes" */
+static bool refuse_size(struct transfer *transfer, uint64_t found)
+{
+    const struct http_answer *answer = &transfer->request.answer;
+    const struct fetch_item *item = transfer->item;
+    return refuse(
+        transfer, FAULT_WRONG, "got %s%s%s, %" PRIu64 " bytes; expected %s%" PRIu64 " bytes",
+        *answer->type ? answer->type : "no content type", *answer->encoding ? ", encoded as " : "",
+        answer->encoding, found, item->size ? "" : "at most ", item->size ? item->size : item->max);
+}
+
+static bool judge_whole(struct transfer *transfer)
+{
+    const struct http_answer *answer = &transfer->request.answer;
+    uint64_t length = (uint64_t)answer->length;
+    if (answer->length >= 0 && (length > transfer_limit(transfer) ||
+                                (transfer->item->size && length != transfer->item->size)))
+        return refuse_size(transfer, length);
+    if (transfer->have > 0)
+        transfer_empty(transfer);
+    return true;
+}
+
+static bool judge_part(struct transfer *transfer)
+{
+    const struct http_answer *answer = &transfer->request.answer;
+    uint64_t size = transfer->item->size;
+    if (transfer->request.offset == 0 || answer->range_start != (int64_t)transfer->have)
+        return refuse(transfer, FAULT_RANGE, "status 206 with another part of the file");
+    if (size && answer->range_total >= 0 && (uint64_t)answer->range_total != size)
+        return refuse_size(transfer, (uint64_t)answer->range_total);
+    transfer->is_mixed = true;
+    return true;
+}
+
+/* Whether the body of this answer is the file, or the part that is missing. */
+static bool judge(struct transfer *transfer)
+{
+    long status = transfer->request.answer.status;
+    transfer->is_judged = true;
+    if (status == 200)
+        return judge_whole(transfer);
+    return status == 206 && judge_part(transfer);
+}
+
+static bool write_body(struct transfer *transfer, const char *bytes, size_t size)
+{
+    uint64_t limit = transfer_limit(transfer);
+    if (size > limit - transfer->have)
+        return refuse(transfer, FAULT_WRONG, "got more than the %" PRIu64 " bytes expected", limit);
+    transfer->came += size;
+    return transfer_write(transfer, bytes, size);
+}
+
+bool transfer_take(struct http_request *request, const char *bytes, size_t size)
+{
+    struct transfer *transfer = request->data;
+    if (!transfer->is_judged)
+        transfer->is_body = judge(transfer);
+    if (transfer->is_body)
+        return write_body(transfer, bytes, size);
+    transfer->skipped += size;
+    return transfer->fault == FAULT_NONE && transfer->skipped <= SKIP_LIMIT;
+}
+
+static enum fetch_fault fault_of_status(struct transfer *transfer)
+{
+    const struct http_answer *answer = &transfer->request.answer;
+    bool past_the_end = answer->status == 416 && transfer->request.offset > 0;
+    char length[32] = "";
+    if (answer->length >= 0)
+        snprintf(length, sizeof(length), ", %" PRId64 " bytes", answer->length);
+    refuse(transfer, past_the_end ? FAULT_RANGE : FAULT_STATUS, "status %ld (%s%s)", answer->status,
+           *answer->type ? answer->type : "no content type", length);
+    return transfer->fault;
+}
+
+/* A page where a file is wanted, told by its type and its first character. */
+static bool holds_html(const struct transfer *transfer)
+{
+    char head[256];
+    ssize_t size = is_html(transfer) ? pread(transfer->fd, head, sizeof(head) - 1, 0) : -1;
+    if (size < 0)
+        return false;
+    head[size] = '\0';
+    return head[strspn(head, " \t\r\n\xef\xbb\xbf")] == '<';
+}
+
+/* The answer ended as HTTP says it should; is it the file? */
+static enum fetch_fault fault_of_body(struct transfer *transfer)
+{
+    uint64_t size = transfer->item->size;
+    if (size > 0 && transfer->have < size && is_html(transfer))
+        refuse_size(transfer, transfer->have);
+    else if (size > 0 && transfer->have < size)
+        refuse(transfer, FAULT_CUT, "the answer ended after %" PRIu64 " of %" PRIu64 " bytes",
+               transfer->have, size);
+    else if (size == 0 && holds_html(transfer))
+        refuse(transfer, FAULT_WRONG, "got %s, %" PRIu64 " bytes", transfer->request.answer.type,
+               transfer->have);
+    return transfer->fault;
+}
+
+static void say_words(struct transfer *transfer)
+{
+    const struct http_request *request = &transfer->request;
+    int size = snprintf(transfer->why, sizeof(transfer->why), "%.200s", request->words);
+    if (transfer->have > 0 && size > 0 && transfer->item->size)
+        snprintf(transfer->why + size, sizeof(transfer->why) - (size_t)size,
+                 ", after %" PRIu64 " of %" PRIu64 " bytes", transfer->have, transfer->item->size);
+}
+
+enum fetch_fault transfer_fault(struct transfer *transfer)
+{
+    const struct http_request *request = &transfer->request;
+    long status = request->answer.status;
+    if (transfer->fault != FAULT_NONE)
+        return transfer->fault;
+    if (status != 0 && status != 200 && status != 206)
+        return fault_of_status(transfer);
+    if (request->fault == FAULT_NONE && !transfer->is_judged)
+        transfer->is_body = judge(transfer); /* it has no body */
+    if (transfer->fault != FAULT_NONE)
+        return transfer->fault;
+    if (transfer->is_body && transfer->item->size && transfer->have == transfer->item->size)
+        return FAULT_NONE;
+    if (request->fault == FAULT_NONE)
+        return fault_of_body(transfer);
+    say_words(transfer);
+    return request->fault;
+}

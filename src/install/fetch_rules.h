@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef INSTALL_FETCH_RULES_H
+#define INSTALL_FETCH_RULES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What to do after a try: pure, a table and arithmetic (docs/install.md, "Where files come from").
+ */
+enum fetch_fault {
+    FAULT_NONE,        /* the bytes are there */
+    FAULT_STATUS,      /* the server answered something else than the file */
+    FAULT_PROXY,       /* the proxy answered something else than a connection */
+    FAULT_RESOLVE,     /* the name has no address */
+    FAULT_CONNECT,     /* no connection */
+    FAULT_CUT,         /* the connection ended in the middle */
+    FAULT_STALLED,     /* nothing came, or too little */
+    FAULT_TLS,         /* no agreement on TLS */
+    FAULT_CERTIFICATE, /* the server is not the one it should be, or that cannot be told */
+    FAULT_RANGE,       /* not the part of the file that was asked for */
+    FAULT_WRONG,       /* not the file: another size, a page of HTML */
+    FAULT_DIGEST,      /* bytes that are not the ones wanted */
+    FAULT_REDIRECT,    /* a redirect that is not followed */
+    FAULT_OTHER,       /* of libcurl: a URL that it does not take … */
+};
+
+struct fetch_try {
+    enum fetch_fault fault;
+    long status;           /* FAULT_STATUS, FAULT_PROXY */
+    int64_t retry_after_s; /* 0: not said */
+    unsigned tries;        /* that this file has had at this mirror, this one included */
+    bool reached;          /* the mirror has answered something in this run */
+    unsigned base_ms;      /* 0: FETCH_BASE_MS */
+    unsigned random;       /* 0 … 1023 */
+};
+
+#define FETCH_TRIES       5
+#define FETCH_BASE_MS     500
+#define FETCH_RETRY_AFTER 120 /* seconds: a mirror that wants more is left */
+
+enum fetch_action {
+    FETCH_TAKE,        /* nothing was wrong */
+    FETCH_RETRY,       /* the same again, resumed, after wait_ms */
+    FETCH_RESTART,     /* the same from byte 0 */
+    FETCH_NEXT_SOURCE, /* this mirror will not give the file */
+};
+struct fetch_decision {
+    enum fetch_action action;
+    uint64_t wait_ms;
+};
+struct fetch_decision fetch_decide(const struct fetch_try *ended);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef INSTALL_HTTP_PARTS_H
+#define INSTALL_HTTP_PARTS_H
+
+#include <curl/curl.h>
+
+#include "install/http.h"
+
+/* Private to http*.c. */
+
+struct http_transfer {
+    CURL *easy;
+    struct http_request *request;
+    char *range;
+    bool is_asked;      /* connected, and the request is sent */
+    uint64_t last_ms;   /* when a byte came */
+    uint64_t window_ms; /* since when window_bytes are counted */
+    uint64_t window_bytes;
+};
+
+/* All of an easy handle but what is the same for all. False: libcurl takes an option not. */
+bool http_set_options(struct http_transfer *transfer, unsigned timeout_s,
+                      struct curl_slist *headers, struct error *error);
+/* Fills answer and fault from what libcurl says at the end. */
+void http_take_result(struct http_transfer *transfer, CURLcode code);
+
+#endif

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+#include "install/layout.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <search.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "install/layout_parts.h"
+#include "install/tree.h"
+
+static int compare(const void *a, const void *b)
+{
+    return strcmp(((const struct ledger_file *)a)->path, ((const struct ledger_file *)b)->path);
+}
+
+struct layout *layout_new(int tree_fd, const char *final_path)
+{
+    struct layout *layout = mem_alloc(sizeof(*layout));
+    layout->fd = tree_fd;
+    layout->path = mem_string(final_path);
+    return layout;
+}
+
+static void file_free(void *node)
+{
+    struct ledger_file *file = node;
+    free(file->path);
+    free(file->target);
+    strlist_free(&file->owners);
+    free(file);
+}
+
+void layout_free(struct layout *layout)
+{
+    if (layout == NULL)
+        return;
+    tdestroy(layout->files, file_free);
+    free(layout->path);
+    free(layout);
+}
+
+struct ledger_file *layout_file(struct layout *layout, const char *path)
+{
+    const struct ledger_file key = {.path = (char *)(uintptr_t)path};
+    void *node = tfind(&key, &layout->files, compare);
+    return node ? *(struct ledger_file **)node : NULL;
+}
+
+struct ledger_file *layout_file_add(struct layout *layout, const char *path, enum ledger_type type,
+                                    const char *owner)
+{
+    struct ledger_file *file = mem_alloc(sizeof(*file));
+    file->path = mem_string(path);
+    file->type = type;
+    file->mode = type == LEDGER_DIRECTORY_ENTRY ? 0755 : 0;
+    strlist_add(&file->owners, owner);
+    if (tsearch(file, &layout->files, compare) == NULL)
+        abort(); /* out of memory */
+    return file;
+}
+
+/* Where a member of an archive goes. */
+static char *place_of(const struct plan_item *item, const char *path)
+{
+    static const char pkgconfig[] = "pkg-config/";
+    if (strchr(path, '/') == NULL && string_starts(path, "LICENSE"))
+        return mem_printf("share/licenses/%s/%s", item->component, path);
+    if (string_equal(path, "pkg-config"))
+        return mem_string("lib/pkgconfig");
+    if (string_starts(path, pkgconfig))
+        return mem_printf("lib/pkgconfig/%s", path + strlen(pkgconfig));
+    return mem_string(path);
+}
+
+static bool refuse_collision(const struct layout *layout, const struct ledger_file *there,
+                             const char *owner, struct error *error)
+{
+    AUTO_FREE char *owners = strlist_join(&there->owners, ", ");
+    error_set(error, ERROR_DATA, "two components have a file of the same name and other contents");
+    error_where(error, "%s/%s", layout->path, there->path);
+    error_why(error, "it is in %s and in %s", owners, owner);
+    return error_next(error, "install them into two prefixes");
+}
+
+/* The directories that hold path, each owned by whoever needs it. */
+static bool add_parents(struct layout *layout, const char *path, const char *owner,
+                        struct error *error)
+{
+    for (const char *slash = strchr(path, '/'); slash; slash = strchr(slash + 1, '/')) {
+        AUTO_FREE char *parent = mem_string_n(path, (size_t)(slash - path));
+        struct ledger_file *file = layout_file(layout, parent);
+        if (file && file->type != LEDGER_DIRECTORY_ENTRY)
+            return refuse_collision(layout, file, owner, error);
+        if (file)
+            strlist_add_new(&file->owners, owner);
+        else
+            layout_file_add(layout, parent, LEDGER_DIRECTORY_ENTRY, owner);
+    }
+    return true;
+}
+
+static bool is_same(const struct ledger_file *file, const struct unpack_member *member)
+{
+    if (member->type == UNPACK_DIRECTORY)
+        return file->type == LEDGER_DIRECTORY_ENTRY;
+    if (member->type == UNPACK_LINK)
+        return file->type == LEDGER_LINK && string_equal(file->target, member->target);
+    return file->type == LEDGER_FILE && file->mode == member->mode && file->size == member->size &&
+           digest_equal(&file->sha256, &member->sha256);
+}
+
+static bool move(struct layout *layout, int from_fd, const char *from, const char *to,
+                 struct error *error)
+{
+    const char *name;
+    AUTO_CLOSE int fd = tree_open_parent(layout->fd, to, true, layout->path, &name, error);
+    if (fd < 0)
+        return false;
+    return renameat(from_fd, from, fd, name) == 0 ||
+           error_set_errno(error, ERROR_CANNOT_WRITE, errno, to,
+                           "cannot move a file into the tree");
+}
+
+static bool make_directory(struct layout *layout, const char *path, struct error *error)
+{
+    AUTO_CLOSE int fd = tree_open(layout->fd, path, true, layout->path, error);
+    return fd >= 0;
+}
+
+static bool add_member(struct layout *layout, int from_fd, const struct plan_item *item,
+                       const struct unpack_member *member, const char *owner, struct error *error)
+{
+    AUTO_FREE char *path = place_of(item, member->path);
+    struct ledger_file *file = layout_file(layout, path);
+    if (file && !is_same(file, member))
+        return refuse_collision(layout, file, owner, error);
+    if (file) {
+        strlist_add_new(&file->owners, owner);
+        return add_parents(layout, path, owner, error);
+    }
+    if (!add_parents(layout, path, owner, error))
+        return false;
+    if (member->type == UNPACK_DIRECTORY) {
+        layout_file_add(layout, path, LEDGER_DIRECTORY_ENTRY, owner);
+        return make_directory(layout, path, error);
+    }
+    file = layout_file_add(layout, path, member->type == UNPACK_LINK ? LEDGER_LINK : LEDGER_FILE,
+                           owner);
+    file->mode = member->mode;
+    file->size = member->size;
+    file->sha256 = member->sha256;
+    file->target = mem_string(member->target);
+    return move(layout, from_fd, member->path, path, error);
+}
+
+bool layout_add(struct layout *layout, int from_fd, const struct plan_item *item,
+                const struct unpack_result *result, struct error *error)
+{
+    AUTO_FREE char *owner = mem_printf("%s/%s", item->product, item->component);
+    for (size_t i = 0; i < result->count; i++)
+        if (!add_member(layout, from_fd, item, &result->members[i], owner, error))
+            return false;
+    return true;
+}
+
+static void take_file(const void *node, VISIT visit, void *closure)
+{
+    struct ledger *ledger = closure;
+    struct ledger_file *from = *(struct ledger_file *const *)node;
+    if (visit != postorder && visit != leaf)
+        return;
+    struct ledger_file *file = vec_push(ledger->files, ledger->file_count, ledger->file_capacity);
+    strlist_sort(&from->owners);
+    *file = *from;
+    *from = (struct ledger_file){.path = NULL};
+}
+
+bool layout_finish(struct layout *layout, const struct plan *plan, struct ledger *ledger,
+                   struct error *error)
+{
+    if (!layout_add_lib64(layout, error) || !layout_add_version_json(layout, plan, error) ||
+        !layout_rewrite_pc_files(layout, error))
+        return false;
+    twalk_r(layout->files, take_file, ledger);
+    tdestroy(layout->files, file_free);
+    layout->files = NULL;
+    return true;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef INSTALL_LEDGER_H
+#define INSTALL_LEDGER_H
+
+#include "base/strlist.h"
+#include "base/text.h"
+#include "install/digest.h"
+
+/* PREFIX/.gpuenv/ledger.json: whose each file of the prefix is. Written sorted, with no host name
+ * and no clock but the date of the request: the same install gives the same bytes. Format:
+ * docs/ledger.md. */
+#define LEDGER_DIRECTORY ".gpuenv"
+#define LEDGER_NAME      "ledger.json"
+#define LEDGER_MAX       (64u << 20)
+#define LEDGER_SCHEMA    1
+
+struct ledger_component {
+    char *name, *version, *platform, *variant; /* variant may be NULL */
+    char *archive;                             /* path below a mirror */
+    uint64_t size;
+    struct digest sha256;
+    char *licence; /* may be NULL */
+};
+struct ledger_product {
+    char *product, *version;
+    char *variant; /* "cuda12"; NULL: none */
+    char *spec;    /* as it was asked for */
+    char *profile;
+    struct strlist wishes; /* words of --component */
+    char *pin;             /* file, content, none */
+    struct digest catalog; /* of the redistrib file, as it was used */
+    char *accepted;        /* date on which the licence was accepted: 2026-11-21 */
+    struct ledger_component *components;
+    size_t component_count, component_capacity;
+};
+enum ledger_type { LEDGER_FILE, LEDGER_DIRECTORY_ENTRY, LEDGER_LINK };
+/* file, directory, link */
+const char *ledger_type_word(enum ledger_type type);
+struct ledger_file {
+    char *path; /* relative to the prefix */
+    enum ledger_type type;
+    unsigned mode;
+    uint64_t size;
+    struct digest sha256;
+    char *target;          /* of a link */
+    struct strlist owners; /* "cuda/cuda_cudart", "gpuenv" for what the layout adds; sorted */
+};
+struct ledger {
+    char *gpuenv; /* version that wrote it */
+    struct ledger_product *products;
+    size_t product_count, product_capacity;
+    struct ledger_file *files; /* sorted by path */
+    size_t file_count, file_capacity;
+};
+#define AUTO_LEDGER AUTO(ledger_free)
+void ledger_free(struct ledger *ledger);
+
+/* Strict, as untrusted: ERROR_DATA with file and key. A newer schema says to update gpuenv. */
+bool ledger_parse(const char *text, size_t size, const char *name, struct ledger *ret_ledger,
+                  struct error *error);
+void ledger_append(const struct ledger *ledger, struct text *output);
+/* NULL when it is not there. */
+const struct ledger_product *ledger_product_find(const struct ledger *ledger, const char *product);
+const struct ledger_file *ledger_find(const struct ledger *ledger, const char *path);
+
+#endif

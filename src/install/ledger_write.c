@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/json.h"
+#include "install/ledger.h"
+
+/* Keys in a fixed order, rows in the order of the ledger: equal ledgers give equal bytes. */
+
+static void set_string(json_t *object, const char *key, const char *value)
+{
+    if (value)
+        json_object_set_new(object, key, json_from_string(value));
+}
+
+static void set_digest(json_t *object, const char *key, const struct digest *digest)
+{
+    char hex[DIGEST_HEX_SIZE];
+    json_object_set_new(object, key, json_string(digest_hex(digest, hex)));
+}
+
+static json_t *component_json(const struct ledger_component *component)
+{
+    json_t *json = json_object();
+    set_string(json, "name", component->name);
+    set_string(json, "version", component->version);
+    set_string(json, "platform", component->platform);
+    set_string(json, "variant", component->variant);
+    set_string(json, "archive", component->archive);
+    json_object_set_new(json, "size", json_integer((json_int_t)component->size));
+    set_digest(json, "sha256", &component->sha256);
+    set_string(json, "licence", component->licence);
+    return json;
+}
+
+static void set_strings(json_t *object, const char *key, const struct strlist *list)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < list->count; i++)
+        json_array_append_new(array, json_from_string(list->items[i]));
+    json_object_set_new(object, key, array);
+}
+
+static json_t *product_json(const struct ledger_product *product)
+{
+    json_t *json = json_object();
+    json_t *components = json_array();
+    set_string(json, "product", product->product);
+    set_string(json, "version", product->version);
+    set_string(json, "variant", product->variant);
+    set_string(json, "spec", product->spec);
+    set_string(json, "profile", product->profile);
+    if (product->wishes.count > 0)
+        set_strings(json, "wishes", &product->wishes);
+    set_string(json, "pin", product->pin);
+    set_digest(json, "catalog", &product->catalog);
+    set_string(json, "accepted", product->accepted);
+    for (size_t i = 0; i < product->component_count; i++)
+        json_array_append_new(components, component_json(&product->components[i]));
+    json_object_set_new(json, "components", components);
+    return json;
+}
+
+static json_t *file_json(const struct ledger_file *file)
+{
+    json_t *json = json_object();
+    set_string(json, "path", file->path);
+    set_string(json, "type", ledger_type_word(file->type));
+    if (file->type != LEDGER_LINK)
+        json_object_set_new(json, "mode", json_sprintf("%04o", file->mode));
+    if (file->type == LEDGER_FILE) {
+        json_object_set_new(json, "size", json_integer((json_int_t)file->size));
+        set_digest(json, "sha256", &file->sha256);
+    }
+    set_string(json, "target", file->target);
+    set_strings(json, "owners", &file->owners);
+    return json;
+}
+
+/* One row per line: a ledger has thousands, and people diff them. */
+static void append_rows(struct text *output, const char *key, json_t *rows, const char *end)
+{
+    text_printf(output, "  \"%s\": [", key);
+    for (size_t i = 0; i < json_array_size(rows); i++) {
+        AUTO_FREE char *row = json_dumps(json_array_get(rows, i), JSON_COMPACT | JSON_ENSURE_ASCII);
+        text_printf(output, "%s\n    %s", i > 0 ? "," : "", row);
+    }
+    text_printf(output, "\n  ]%s\n", end);
+}
+
+void ledger_append(const struct ledger *ledger, struct text *output)
+{
+    AUTO_JSON json_t *products = json_array();
+    AUTO_JSON json_t *files = json_array();
+    AUTO_JSON json_t *version = json_from_string(ledger->gpuenv);
+    AUTO_FREE char *gpuenv = json_dumps(version, JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
+    for (size_t i = 0; i < ledger->product_count; i++)
+        json_array_append_new(products, product_json(&ledger->products[i]));
+    for (size_t i = 0; i < ledger->file_count; i++)
+        json_array_append_new(files, file_json(&ledger->files[i]));
+    text_printf(output, "{\n  \"schema\": %d,\n  \"gpuenv\": %s,\n", LEDGER_SCHEMA, gpuenv);
+    append_rows(output, "products", products, ",");
+    append_rows(output, "files", files, "");
+    text_append(output, "}\n");
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+#include "install/lock.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/time.h>
+
+static void on_alarm(int number)
+{
+    (void)number; /* flock(2) returns with EINTR, which is all that is wanted */
+}
+
+/* The alarm comes again and again: one that came before flock(2) had begun would be lost. */
+static int wait_for_lock(int fd, unsigned timeout_s)
+{
+    struct sigaction action = {.sa_handler = on_alarm}, before;
+    const struct itimerval period = {.it_interval = {.tv_sec = 1}, .it_value = {.tv_sec = 1}};
+    const struct itimerval none = {.it_interval = {.tv_sec = 0}};
+    sigaction(SIGALRM, &action, &before);
+    setitimer(ITIMER_REAL, &period, NULL);
+    int result = -1;
+    for (unsigned second = 0; second < timeout_s; second++) {
+        result = flock(fd, LOCK_EX);
+        if (result == 0 || errno != EINTR)
+            break;
+    }
+    int number = errno;
+    setitimer(ITIMER_REAL, &none, NULL);
+    sigaction(SIGALRM, &before, NULL);
+    errno = result != 0 && number == EINTR ? EWOULDBLOCK : number;
+    return result;
+}
+
+static void close_file_at(FILE **file)
+{
+    if (*file)
+        fclose(*file);
+}
+
+/* "1: FLOCK  ADVISORY  WRITE 708 08:01:1234 0 EOF" (proc(5)); 0: not told. */
+static long holder_of(int fd)
+{
+    AUTO(close_file_at) FILE *file = fopen("/proc/locks", "re");
+    struct stat status;
+    char line[256];
+    if (file == NULL || fstat(fd, &status) != 0)
+        return 0;
+    while (fgets(line, sizeof(line), file)) {
+        long pid;
+        unsigned device_major, device_minor;
+        unsigned long long inode;
+        if (sscanf(line, "%*d: FLOCK %*s %*s %ld %x:%x:%llu", &pid, &device_major, &device_minor,
+                   &inode) == 4 &&
+            inode == status.st_ino && device_major == major(status.st_dev) &&
+            device_minor == minor(status.st_dev))
+            return pid;
+    }
+    return 0;
+}
+
+bool lock_directory(int fd, unsigned timeout_s, const char *where, struct error *error)
+{
+    if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+        return true;
+    if (errno == EWOULDBLOCK && timeout_s > 0 && wait_for_lock(fd, timeout_s) == 0)
+        return true;
+    if (errno != EWOULDBLOCK)
+        return error_set_errno(error, ERROR_CANNOT_WRITE, errno, where, "cannot lock it");
+    long pid = holder_of(fd);
+    error_set(error, ERROR_BUSY, "another gpuenv is at work there");
+    error_where(error, "%s", where);
+    if (pid > 0)
+        error_why(error, "process %ld holds the lock", pid);
+    return error_next(error, "wait for it, with --lock-timeout SEC too");
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/json.h"
+#include "install/print.h"
+#include "install/tree.h"
+
+/* Where prefixes are put when nobody says otherwise, and where administrators put them. */
+static void add_places(struct strlist *places)
+{
+    const char *data = getenv("XDG_DATA_HOME");
+    const char *home = getenv("HOME");
+    strlist_add(places, "/usr/local");
+    strlist_add(places, "/opt");
+    if (data && data[0] == '/')
+        strlist_take(places, mem_printf("%s/gpuenv", data));
+    else if (home && home[0] == '/')
+        strlist_take(places, mem_printf("%s/.local/share/gpuenv", home));
+}
+
+static void add_prefixes(const char *place, struct strlist *prefixes)
+{
+    AUTO_ERROR struct error lost = {0};
+    AUTO_STRLIST struct strlist names = {0};
+    AUTO_CLOSE int fd = open(place, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0 || !tree_list(fd, place, &names, &lost))
+        return;
+    for (size_t i = 0; i < names.count; i++) {
+        AUTO_FREE char *ledger = mem_printf("%s/" LEDGER_DIRECTORY "/" LEDGER_NAME, names.items[i]);
+        if (names.items[i][0] != '.' && faccessat(fd, ledger, F_OK, 0) == 0)
+            strlist_take(prefixes, mem_printf("%s/%s", place, names.items[i]));
+    }
+}
+
+static json_t *prefix_json(const struct prefix *prefix)
+{
+    json_t *json = json_object();
+    uint64_t size = 0;
+    for (size_t i = 0; i < prefix->ledger.file_count; i++)
+        size += prefix->ledger.files[i].size;
+    json_object_set_new(json, "prefix", json_from_string(prefix->path));
+    json_object_set_new(json, "products", print_products_json(&prefix->ledger));
+    json_object_set_new(json, "files", json_integer((json_int_t)prefix->ledger.file_count));
+    json_object_set_new(json, "size", json_integer((json_int_t)size));
+    return json;
+}
+
+static void append_prefix(const struct prefix *prefix, struct text *output)
+{
+    uint64_t size = 0;
+    char words[PRINT_SIZE];
+    for (size_t i = 0; i < prefix->ledger.file_count; i++)
+        size += prefix->ledger.files[i].size;
+    text_append_safe(output, prefix->path);
+    text_printf(output, "  %s\n", print_size(size, words));
+    for (size_t i = 0; i < prefix->ledger.product_count; i++) {
+        const struct ledger_product *product = &prefix->ledger.products[i];
+        AUTO_FREE char *name = print_product(product->product, product->version, product->variant);
+        text_printf(output, "  %s, profile %s%s\n", name, product->profile,
+                    string_equal(product->pin, "none") ? ", not pinned" : "");
+    }
+}
+
+/* A ledger that cannot be read is said, and the others are listed. */
+static void append_one(const struct run *run, const char *path, json_t *rows, struct text *output)
+{
+    AUTO_ERROR struct error error = {0};
+    struct prefix prefix = {.parent_fd = -1};
+    if (!prefix_open(path, false, false, 0, &prefix, &error)) {
+        AUTO_TEXT struct text words = {0};
+        error_format(&error, &words);
+        progress_note(run->progress, "%s", text_string(&words));
+        return;
+    }
+    if (prefix.state == PREFIX_OURS && print_is_json(run))
+        json_array_append_new(rows, prefix_json(&prefix));
+    else if (prefix.state == PREFIX_OURS)
+        append_prefix(&prefix, output);
+    prefix_close(&prefix);
+}
+
+bool print_list(struct run *run, struct text *output, struct error *error)
+{
+    AUTO_STRLIST struct strlist places = {0};
+    AUTO_STRLIST struct strlist prefixes = {0};
+    AUTO_JSON json_t *rows = json_array();
+    run->progress = progress_new("plain", false, error);
+    if (run->progress == NULL)
+        return false;
+    add_places(&places);
+    if (run->request->prefix)
+        strlist_add(&prefixes, run->request->prefix);
+    for (size_t i = 0; run->request->prefix == NULL && i < places.count; i++)
+        add_prefixes(places.items[i], &prefixes);
+    for (size_t i = 0; i < prefixes.count; i++)
+        append_one(run, prefixes.items[i], rows, output);
+    if (print_is_json(run)) {
+        AUTO_JSON json_t *json = print_envelope(run);
+        json_object_set(json, "prefixes", rows);
+        json_append_text(json, output);
+    } else if (output->size == 0) {
+        AUTO_FREE char *looked = strlist_join(run->request->prefix ? &prefixes : &places, ", ");
+        text_printf(output, "gpuenv has installed nothing in %s\n", looked);
+    }
+    return true;
+}

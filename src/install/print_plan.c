@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+#include "install/print.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/shell.h"
+#include "base/wrap.h"
+
+#define LABEL 11 /* the width of "download   " */
+
+static void line_begin(struct wrap *wrap, const char *label, struct text *output)
+{
+    text_printf(output, "%-*s", LABEL, label);
+    wrap_begin(wrap, output, PRINT_COLUMNS, LABEL, LABEL);
+}
+
+static char *product_text(const struct request_product *product)
+{
+    char version[VERSION_TEXT_SIZE], cuda[VERSION_TEXT_SIZE];
+    return print_product(product->product, version_text(&product->version, 0, version),
+                         product->cuda.count ? version_text(&product->cuda, 0, cuda) : NULL);
+}
+
+static char *products_text(const struct run *run)
+{
+    AUTO_STRLIST struct strlist list = {0};
+    for (size_t i = 0; i < run->request->product_count; i++)
+        strlist_take(&list, product_text(&run->request->products[i]));
+    return strlist_join(&list, ", ");
+}
+
+static void print_reason(const char *label, const char *words, struct text *output)
+{
+    struct wrap wrap;
+    if (words == NULL)
+        return;
+    text_printf(output, "       %s: ", label);
+    wrap_begin(&wrap, output, PRINT_COLUMNS, 9 + wrap_width(label, strlen(label)), 12);
+    wrap_words(&wrap, words);
+    wrap_end(&wrap);
+}
+
+static void print_products(const struct run *run, bool with_why, struct text *output)
+{
+    for (size_t i = 0; i < run->request->product_count; i++) {
+        const struct request_product *product = &run->request->products[i];
+        AUTO_FREE char *name = product_text(product);
+        AUTO_FREE char *exact =
+            product->exact ? mem_printf("%s is the newest without these limits", product->exact)
+                           : NULL;
+        text_printf(output, "  %s%s\n", name,
+                    string_equal(run->pins[i], "none") ? ", not pinned: the server alone vouches "
+                                                         "for its files"
+                                                       : "");
+        if (!with_why)
+            continue;
+        print_reason("why", product->why, output);
+        for (size_t k = 0; k < product->limits.count; k++)
+            print_reason("but", product->limits.items[k], output);
+        print_reason("exact", exact, output);
+    }
+    for (size_t i = 0; with_why && i < run->request->notes.count; i++)
+        print_reason("note", run->request->notes.items[i], output);
+}
+
+static void print_items(const struct plan *plan, struct text *output)
+{
+    char size[PRINT_SIZE];
+    text_printf(output, "\n  %-26s %-16s %12s\n", "component", "version", "archive");
+    for (size_t i = 0; i < plan->item_count; i++) {
+        const struct plan_item *item = &plan->items[i];
+        AUTO_FREE char *name = string_safe(item->component);
+        AUTO_FREE char *version = string_safe(item->version ? item->version : "");
+        text_printf(output, "  %-26s %-16s %12s%s\n", name, version, print_size(item->size, size),
+                    item->cached ? "  in the cache" : "");
+    }
+    text_append_char(output, '\n');
+}
+
+static void print_excluded(const struct plan *plan, struct text *output)
+{
+    char size[PRINT_SIZE];
+    if (plan->excluded_count == 0)
+        return;
+    text_append(output, "  left out\n");
+    for (size_t i = 0; i < plan->excluded_count; i++) {
+        AUTO_FREE char *name = string_safe(plan->excluded[i].component);
+        text_printf(output, "  %-26s %12s  %s\n", name, print_size(plan->excluded[i].size, size),
+                    plan->excluded[i].reason);
+    }
+    text_append_char(output, '\n');
+}
+
+static void print_profile(const struct run *run, struct text *output)
+{
+    struct wrap wrap;
+    const struct plan *plan = &run->plan;
+    char size[PRINT_SIZE];
+    AUTO_FREE char *count = print_count(plan->excluded_count, "component", NULL);
+    line_begin(&wrap, "profile", output);
+    wrap_printf(&wrap, "%s, for %s", profile_word(run->request->profile), run->request->platform);
+    wrap_end(&wrap);
+    if (plan->excluded_count == 0)
+        return;
+    line_begin(&wrap, "left out", output);
+    wrap_printf(&wrap, "%s, %s less to download", count, print_size(plan->saved, size));
+    if (!run->request->verbose)
+        wrap_words(&wrap, "(-v lists them, --component NAME adds one)");
+    wrap_end(&wrap);
+}
+
+static void print_download(const struct plan *plan, struct text *output)
+{
+    struct wrap wrap;
+    size_t count = 0;
+    char size[PRINT_SIZE];
+    for (size_t i = 0; i < plan->item_count; i++)
+        count += plan->items[i].cached ? 0 : 1;
+    AUTO_FREE char *archives = print_count(count, "archive", NULL);
+    line_begin(&wrap, "download", output);
+    if (count == 0)
+        wrap_words(&wrap, "nothing: every archive is in the cache");
+    else
+        wrap_printf(&wrap, "%s in %s", print_size(plan->download, size), archives);
+    wrap_end(&wrap);
+}
+
+static void print_room(const struct plan *plan, struct text *output)
+{
+    struct wrap wrap;
+    char size[PRINT_SIZE];
+    line_begin(&wrap, "disk", output);
+    wrap_printf(&wrap, "up to %s when unpacked", print_size(plan->unpacked, size));
+    if (plan->free_prefix > 0)
+        wrap_printf(&wrap, "(%s free)", print_size(plan->free_prefix, size));
+    wrap_end(&wrap);
+}
+
+/* One text for each licence: that of the first component that names it. */
+static void print_licence_urls(const struct run *run, struct text *output)
+{
+    const struct plan *plan = &run->plan;
+    for (size_t i = 0; i < plan->licences.count; i++)
+        for (size_t k = 0; k < plan->item_count; k++) {
+            const struct plan_item *item = &plan->items[k];
+            if (!string_equal(item->licence, plan->licences.items[i]) || !item->licence_path)
+                continue;
+            AUTO_FREE char *url = source_url(&run->sources[0], item->licence_path);
+            text_append(output, "  ");
+            text_append_safe(output, url ? url : item->licence_path);
+            text_append_char(output, '\n');
+            break;
+        }
+}
+
+static void print_licences(const struct run *run, struct text *output)
+{
+    struct wrap wrap;
+    AUTO_FREE char *names = strlist_join(&run->plan.licences, "; ");
+    line_begin(&wrap, "licences", output);
+    wrap_words(&wrap, *names ? names : "not named");
+    if (!run->request->verbose && *names)
+        wrap_words(&wrap, "(-v: where they can be read)");
+    wrap_end(&wrap);
+    if (run->request->verbose)
+        print_licence_urls(run, output);
+}
+
+static void print_source(const struct run *run, struct text *output)
+{
+    struct wrap wrap;
+    for (size_t i = 0; i < run->source_count; i++) {
+        line_begin(&wrap, i == 0 ? "from" : "or from", output);
+        wrap_unsplit(&wrap, run->sources[i].base);
+        wrap_end(&wrap);
+    }
+}
+
+static void print_planned(const struct run *run, struct text *output)
+{
+    struct wrap wrap;
+    text_append(output, "would install in ");
+    text_append_safe(output, run->prefix.path);
+    text_append(output, ":\n");
+    print_products(run, true, output);
+    print_items(&run->plan, output);
+    if (run->request->verbose)
+        print_excluded(&run->plan, output);
+    print_profile(run, output);
+    print_download(&run->plan, output);
+    print_room(&run->plan, output);
+    print_source(run, output);
+    print_licences(run, output);
+    line_begin(&wrap, "next", output);
+    wrap_words(&wrap, "gpuenv install with the same words");
+    if (!run->request->accept_eula)
+        wrap_words(&wrap, "and --accept-eula, once the licences are read");
+    wrap_end(&wrap);
+}
+
+/* What a shell is to know; there is no need of it where RUNPATHs lead there. */
+static void print_use(const struct run *run, struct text *output)
+{
+    AUTO_FREE char *prefix = shell_quote(run->prefix.path);
+    text_append(output, "to use it from this shell:\n");
+    if (ledger_find(&run->prefix.ledger, "bin"))
+        text_printf(output, "  export PATH=%s/bin:\"$PATH\"\n", prefix);
+    text_printf(output,
+                "  export LD_LIBRARY_PATH=%s/lib\"${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}\"\n",
+                prefix);
+}
+
+static void print_installed(const struct run *run, struct text *output)
+{
+    struct wrap wrap;
+    char size[PRINT_SIZE];
+    AUTO_FREE char *files = print_count(run->plan.files, "file", NULL);
+    AUTO_FREE char *licences = strlist_join(&run->plan.licences, "; ");
+    text_append(output, "installed in ");
+    text_append_safe(output, run->prefix.path);
+    text_append(output, ":\n");
+    print_products(run, run->request->verbose, output);
+    if (run->request->verbose) {
+        print_items(&run->plan, output);
+        print_excluded(&run->plan, output);
+    }
+    text_printf(output, "  %s in %s\n", print_size(run->plan.unpacked, size), files);
+    wrap_begin(&wrap, output, PRINT_COLUMNS, 0, 2);
+    wrap_printf(&wrap, "licences accepted: %s", *licences ? licences : "none is named");
+    wrap_end(&wrap);
+    if (!run->request->quiet)
+        print_use(run, output);
+}
+
+static void print_nothing_to_do(const struct run *run, struct text *output)
+{
+    AUTO_FREE char *products = products_text(run);
+    text_append(output, "nothing to do: ");
+    text_append_safe(output, run->prefix.path);
+    text_printf(output, " has %s\n", products);
+}
+
+void print_plan(const struct run *run, enum print_outcome outcome, struct text *output)
+{
+    if (print_is_json(run))
+        print_plan_json(run, outcome, output);
+    else if (outcome == PRINT_NOTHING_TO_DO)
+        print_nothing_to_do(run, output);
+    else if (outcome == PRINT_INSTALLED)
+        print_installed(run, output);
+    else
+        print_planned(run, output);
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+#include "install/print.h"
+
+static void set_string(json_t *object, const char *key, const char *value)
+{
+    if (value)
+        json_object_set_new(object, key, json_from_string(value));
+}
+
+static void set_size(json_t *object, const char *key, uint64_t bytes)
+{
+    json_object_set_new(object, key, json_integer((json_int_t)bytes));
+}
+
+/* 0: it could not be told. */
+static void set_free(json_t *object, const char *key, uint64_t bytes)
+{
+    json_object_set_new(object, key, bytes ? json_integer((json_int_t)bytes) : json_null());
+}
+
+static void set_url(const struct run *run, json_t *object, const char *key, const char *path)
+{
+    AUTO_FREE char *url = path && run->source_count > 0 ? source_url(&run->sources[0], path) : NULL;
+    set_string(object, key, url);
+}
+
+static json_t *item_json(const struct run *run, const struct plan_item *item)
+{
+    json_t *json = json_object();
+    char hex[DIGEST_HEX_SIZE];
+    set_string(json, "product", item->product);
+    set_string(json, "release", item->release);
+    set_string(json, "name", item->component);
+    set_string(json, "version", item->version);
+    set_string(json, "platform", item->platform);
+    set_string(json, "variant", item->variant);
+    set_url(run, json, "url", item->path);
+    set_size(json, "size", item->size);
+    set_string(json, "sha256", digest_hex(&item->sha256, hex));
+    json_object_set_new(json, "cached", json_boolean(item->cached));
+    set_size(json, "installed_size", item->installed_size);
+    set_string(json, "installed_size_basis", item->estimated ? "estimate" : "ledger");
+    set_string(json, "licence", item->licence);
+    set_url(run, json, "licence_url", item->licence_path);
+    return json;
+}
+
+static json_t *items_json(const struct run *run)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < run->plan.item_count; i++)
+        json_array_append_new(array, item_json(run, &run->plan.items[i]));
+    return array;
+}
+
+static json_t *totals_json(const struct plan *plan)
+{
+    json_t *json = json_object();
+    uint64_t size = 0;
+    for (size_t i = 0; i < plan->item_count; i++)
+        size += plan->items[i].size;
+    set_size(json, "size", size);
+    set_size(json, "download", plan->download);
+    set_size(json, "unpacked", plan->unpacked);
+    set_size(json, "staging", plan->staging);
+    set_size(json, "saved", plan->saved);
+    set_free(json, "free", plan->free_prefix);
+    set_free(json, "free_cache", plan->free_cache);
+    return json;
+}
+
+static json_t *strings_json(const struct strlist *list)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < list->count; i++)
+        json_array_append_new(array, json_from_string(list->items[i]));
+    return array;
+}
+
+static json_t *excluded_json(const struct plan *plan)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < plan->excluded_count; i++) {
+        const struct plan_excluded *excluded = &plan->excluded[i];
+        json_t *json = json_object();
+        set_string(json, "product", excluded->product);
+        set_string(json, "name", excluded->component);
+        set_string(json, "reason", excluded->reason);
+        set_size(json, "size", excluded->size);
+        json_array_append_new(array, json);
+    }
+    return array;
+}
+
+static json_t *products_json(const struct run *run)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < run->request->product_count; i++) {
+        const struct request_product *product = &run->request->products[i];
+        char text[VERSION_TEXT_SIZE];
+        json_t *json = json_object();
+        set_string(json, "spec", product->spec);
+        set_string(json, "product", product->product);
+        set_string(json, "version", version_text(&product->version, 0, text));
+        if (product->cuda.count)
+            set_string(json, "cuda", version_text(&product->cuda, 0, text));
+        set_string(json, "pin", run->pins[i]);
+        set_string(json, "rule", product->rule);
+        set_string(json, "why", product->why);
+        json_object_set_new(json, "limits", strings_json(&product->limits));
+        set_string(json, "exact", product->exact);
+        json_array_append_new(array, json);
+    }
+    return array;
+}
+
+void print_plan_json(const struct run *run, enum print_outcome outcome, struct text *output)
+{
+    AUTO_JSON json_t *json = print_envelope(run);
+    set_string(json, "platform", run->request->platform);
+    set_string(json, "profile", profile_word(run->request->profile));
+    json_object_set_new(json, "products", products_json(run));
+    json_object_set_new(json, "components", items_json(run));
+    json_object_set_new(json, "totals", totals_json(&run->plan));
+    json_object_set_new(json, "licences", strings_json(&run->plan.licences));
+    json_object_set_new(json, "excluded", excluded_json(&run->plan));
+    json_object_set_new(json, "notes", strings_json(&run->request->notes));
+    json_object_set_new(json, "changed", json_boolean(outcome != PRINT_NOTHING_TO_DO));
+    json_append_text(json, output);
+}

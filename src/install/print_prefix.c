@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/shell.h"
+#include "base/wrap.h"
+#include "install/print.h"
+
+/* What verify and uninstall found in a prefix. */
+
+static json_t *row_json(const struct verify_row *row)
+{
+    json_t *json = json_object();
+    json_object_set_new(json, "path", json_from_string(row->path));
+    if (row->why)
+        json_object_set_new(json, "why", json_from_string(row->why));
+    if (row->detail)
+        json_object_set_new(json, "detail", json_from_string(row->detail));
+    return json;
+}
+
+static json_t *rows_json(const struct verify_rows *rows)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < rows->count; i++)
+        json_array_append_new(array, row_json(&rows->items[i]));
+    return array;
+}
+
+static void append_rows(const struct verify_rows *rows, const char *word, bool verbose,
+                        struct text *output)
+{
+    for (size_t i = 0; i < rows->count; i++) {
+        const struct verify_row *row = &rows->items[i];
+        text_printf(output, "%s ", word);
+        text_append_safe(output, row->path);
+        if (row->why)
+            text_printf(output, ": %s", row->why);
+        if (verbose && row->detail)
+            text_printf(output, ": %s", row->detail);
+        text_append_char(output, '\n');
+    }
+}
+
+/* "gpuenv install cuda@12.8.1 cudnn@9.8.0 --profile runtime --prefix DIR --accept-eula" */
+static void append_install(const struct prefix *prefix, const char *path, struct text *output)
+{
+    const struct ledger *ledger = &prefix->ledger;
+    text_append(output, "gpuenv install");
+    for (size_t i = 0; i < ledger->product_count; i++)
+        text_printf(output, " %s@%s", ledger->products[i].product, ledger->products[i].version);
+    if (ledger->product_count > 0) {
+        const struct ledger_product *first = &ledger->products[0];
+        text_printf(output, " --profile %s", first->profile);
+        for (size_t i = 0; i < first->wishes.count; i++)
+            text_printf(output, " --component=%s", first->wishes.items[i]);
+        if (string_equal(first->pin, "none"))
+            text_append(output, " --allow-unpinned");
+    }
+    text_printf(output, " --prefix %s --accept-eula\n", path);
+}
+
+/* Commands stay on one line, however long: they can be copied. */
+static void append_mending(const struct run *run, const struct verification *found,
+                           struct text *output)
+{
+    AUTO_FREE char *path = shell_quote(run->prefix.path);
+    text_append(output, found->added.count > 0 ? "to mend it, move away what was added, then:\n"
+                                               : "to mend it:\n");
+    text_printf(output, "  gpuenv uninstall --force --prefix %s\n  ", path);
+    append_install(&run->prefix, path, output);
+}
+
+void print_verification(const struct run *run, const struct verification *found,
+                        struct text *output)
+{
+    bool sound = found->changed.count == 0 && found->missing.count == 0;
+    if (print_is_json(run)) {
+        AUTO_JSON json_t *json = print_envelope(run);
+        json_object_set_new(json, "products", print_products_json(&run->prefix.ledger));
+        json_object_set_new(json, "files", json_integer((json_int_t)found->files));
+        json_object_set_new(json, "changed", rows_json(&found->changed));
+        json_object_set_new(json, "missing", rows_json(&found->missing));
+        json_object_set_new(json, "added", rows_json(&found->added));
+        json_append_text(json, output);
+        return;
+    }
+    append_rows(&found->changed, "changed", run->request->verbose, output);
+    append_rows(&found->missing, "missing", false, output);
+    append_rows(&found->added, "added", false, output);
+    AUTO_FREE char *files = print_count(found->files, "entry", "entries");
+    text_append_safe(output, run->prefix.path);
+    text_printf(output, ": %s\n", sound ? "as installed" : "not as installed");
+    text_printf(output, "  %s compared: %zu changed, %zu missing, %zu added by others\n", files,
+                found->changed.count, found->missing.count, found->added.count);
+    if (!sound)
+        append_mending(run, found, output);
+}
+
+void print_uninstalled(const struct run *run, const struct strlist *kept, struct text *output)
+{
+    if (print_is_json(run)) {
+        AUTO_JSON json_t *json = print_envelope(run);
+        json_t *array = json_array();
+        for (size_t i = 0; i < kept->count; i++)
+            json_array_append_new(array, json_from_string(kept->items[i]));
+        json_object_set_new(json, "products", print_products_json(&run->prefix.ledger));
+        json_object_set_new(json, "changed", json_true());
+        json_object_set_new(json, "kept", array);
+        json_append_text(json, output);
+        return;
+    }
+    text_append(output, "uninstalled ");
+    text_append_safe(output, run->prefix.path);
+    text_append(output, ":\n");
+    for (size_t i = 0; i < run->prefix.ledger.product_count; i++) {
+        const struct ledger_product *product = &run->prefix.ledger.products[i];
+        AUTO_FREE char *name = print_product(product->product, product->version, product->variant);
+        text_printf(output, "  %s\n", name);
+    }
+    if (kept->count == 0)
+        return;
+    text_append(output, "these stay there, changed by hand or put there by others:\n");
+    for (size_t i = 0; i < kept->count; i++) {
+        text_append(output, "  ");
+        text_append_safe(output, kept->items[i]);
+        text_append_char(output, '\n');
+    }
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef INSTALL_REQUEST_H
+#define INSTALL_REQUEST_H
+
+#include "base/error.h"
+#include "base/strlist.h"
+#include "base/version.h"
+#include "manifest/manifest.h"
+
+/* What gpuenv hands to gpuenv-install: options parsed, versions resolved. It comes as JSON through
+ * a descriptor (docs/architecture.md), so that nothing of it stands on a command line. */
+enum action { ACTION_PLAN, ACTION_INSTALL, ACTION_VERIFY, ACTION_LIST, ACTION_UNINSTALL };
+enum profile { PROFILE_FULL, PROFILE_RUNTIME, PROFILE_BUILD };
+
+struct request_product {
+    char *spec;             /* as the user wrote it: "cuda@12.8" */
+    char *product;          /* "cuda" */
+    struct version version; /* exact: 12.8.1 */
+    struct version cuda;    /* its CUDA variant: 12 or 13.1; count 0: it has none */
+    char *rule, *why;       /* of the resolver; may be NULL */
+    struct strlist limits;  /* what does not work then, one sentence each */
+    char *exact;            /* the newest version without these limits; may be NULL */
+};
+struct request {
+    enum action action;
+    struct request_product *products;
+    size_t product_count, product_capacity;
+    struct strlist notes; /* of the resolver, one sentence each */
+    char *prefix;         /* absolute; NULL for list: all known places */
+    char *platform;       /* linux-x86_64, linux-sbsa */
+    enum profile profile;
+    struct strlist components; /* --component */
+    struct strlist mirrors;    /* in the order they are tried; empty: NVIDIA's */
+    struct strlist archives;   /* --archive FILE */
+    char *manifest_path;       /* --manifest FILE; NULL: built in */
+    char *manifest_text;       /* what stands in it, read by gpuenv */
+    char *format;              /* text, json */
+    char *progress;            /* auto, bar, plain, json, none */
+    char *output;              /* -o FILE; NULL: stdout */
+    bool accept_eula, allow_unpinned, offline, no_cache, force, quiet, verbose;
+    unsigned jobs;      /* 0: as many as there are cores */
+    unsigned timeout_s; /* the stall of one transfer; 0: 30 */
+    unsigned lock_timeout_s;
+    int64_t date; /* seconds since 1970: SOURCE_DATE_EPOCH, else now */
+};
+#define AUTO_REQUEST AUTO(request_free)
+
+/* Strict: an unknown key is ERROR_INTERNAL, both programs are of one build. */
+bool request_parse(const char *text, size_t size, struct request *ret_request, struct error *error);
+void request_free(struct request *request);
+const char *profile_word(enum profile profile);
+
+#endif

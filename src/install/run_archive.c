@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "install/fd.h"
+#include "install/run.h"
+
+/* Archives that the user has already: copied into the cache, where nobody else can change them, and
+ * proved there. */
+
+static const struct plan_item *item_of(const struct plan *plan, const struct digest *digest)
+{
+    for (size_t i = 0; i < plan->item_count; i++)
+        if (digest_equal(&plan->items[i].sha256, digest))
+            return &plan->items[i];
+    return NULL;
+}
+
+/* The item that the file's name speaks of, to say what was expected. */
+static const struct plan_item *item_named(const struct plan *plan, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    for (size_t i = 0; i < plan->item_count; i++) {
+        const char *end = strrchr(plan->items[i].path, '/');
+        if (end && string_equal(end + 1, name))
+            return &plan->items[i];
+    }
+    return NULL;
+}
+
+static bool refuse(const struct plan *plan, const char *path, const struct digest *found,
+                   struct error *error)
+{
+    char hex[DIGEST_HEX_SIZE], expected[DIGEST_HEX_SIZE];
+    const struct plan_item *named = item_named(plan, path);
+    error_set(error, ERROR_DATA, "--archive: this file is no archive of the plan");
+    error_where(error, "%s", path);
+    if (named)
+        error_why(error, "sha256 expected %s, found %s", digest_hex(&named->sha256, expected),
+                  digest_hex(found, hex));
+    else
+        error_why(error, "its sha256 is %s", digest_hex(found, hex));
+    return error_next(error, "gpuenv plan lists the archives with URL and sha256");
+}
+
+static bool copy(int from, int to, const char *path, struct error *error)
+{
+    AUTO_FREE char *block = mem_alloc(1u << 18);
+    off_t at = 0;
+    for (;;) {
+        ssize_t size = pread(from, block, 1u << 18, at);
+        if (size < 0 && errno == EINTR)
+            continue;
+        if (size < 0)
+            return error_set_errno(error, ERROR_NO_INPUT, errno, path, "cannot read");
+        if (size == 0)
+            return true;
+        if (!fd_write_all(to, block, (size_t)size))
+            return error_set_errno(error, ERROR_CANNOT_WRITE, errno, path,
+                                   "cannot copy it into the cache");
+        at += size;
+    }
+}
+
+static bool keep(struct run *run, int from, const char *path, const struct plan_item *item,
+                 struct error *error)
+{
+    struct digest found;
+    uint64_t size;
+    if (cache_has(run->cache, &item->sha256))
+        return true;
+    AUTO_CLOSE int fd = cache_partial(run->cache, &item->sha256, error);
+    if (fd < 0)
+        return false;
+    if (ftruncate(fd, 0) != 0 || lseek(fd, 0, SEEK_SET) != 0)
+        return error_set_errno(error, ERROR_CANNOT_WRITE, errno, cache_path(run->cache),
+                               "cannot write into the cache");
+    if (!copy(from, fd, path, error) || !digest_of_file(fd, item->size, path, &found, &size, error))
+        return false;
+    if (!digest_equal(&found, &item->sha256))
+        return refuse(&run->plan, path, &found, error);
+    return cache_keep(run->cache, &item->sha256, fd, error);
+}
+
+static bool take(struct run *run, const char *path, struct error *error)
+{
+    struct stat status;
+    struct digest found;
+    uint64_t size;
+    AUTO_CLOSE int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0 || fstat(fd, &status) != 0)
+        return error_set_errno(error, ERROR_NO_INPUT, errno, path, "--archive: cannot open");
+    if (!S_ISREG(status.st_mode)) {
+        error_set(error, ERROR_NO_INPUT, "--archive: this is no regular file");
+        return error_where(error, "%s", path);
+    }
+    if (!digest_of_file(fd, INT64_MAX, path, &found, &size, error))
+        return false;
+    const struct plan_item *item = item_of(&run->plan, &found);
+    return item ? keep(run, fd, path, item, error) : refuse(&run->plan, path, &found, error);
+}
+
+bool run_take_archives(struct run *run, struct error *error)
+{
+    for (size_t i = 0; i < run->request->archives.count; i++)
+        if (!take(run, run->request->archives.items[i], error))
+            return false;
+    return true;
+}

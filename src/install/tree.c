@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+#include "install/tree.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define DIRECTORY (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+
+static void close_directory_at(DIR **directory)
+{
+    if (*directory)
+        closedir(*directory);
+}
+
+bool tree_list(int fd, const char *where, struct strlist *names, struct error *error)
+{
+    int copy = openat(fd, ".", DIRECTORY);
+    AUTO(close_directory_at) DIR *directory = copy >= 0 ? fdopendir(copy) : NULL;
+    if (directory == NULL) {
+        error_set_errno(error, ERROR_NO_INPUT, errno, where, "cannot list the directory");
+        if (copy >= 0)
+            close(copy);
+        return false;
+    }
+    const struct dirent *entry;
+    for (errno = 0; (entry = readdir(directory)) != NULL; errno = 0)
+        if (!string_equal(entry->d_name, ".") && !string_equal(entry->d_name, ".."))
+            strlist_add(names, entry->d_name);
+    if (errno != 0)
+        return error_set_errno(error, ERROR_NO_INPUT, errno, where, "cannot list the directory");
+    strlist_sort(names);
+    return true;
+}
+
+/* A directory that we may not read or empty is ours to open up first: archives hold such. */
+static int open_to_empty(int parent_fd, const char *name)
+{
+    int fd = openat(parent_fd, name, DIRECTORY);
+    if (fd < 0 && errno == EACCES && fchmodat(parent_fd, name, 0700, 0) == 0)
+        fd = openat(parent_fd, name, DIRECTORY);
+    if (fd >= 0)
+        fchmod(fd, 0700);
+    return fd;
+}
+
+bool tree_remove(int parent_fd, const char *name, const char *where, struct error *error)
+{
+    AUTO_FREE char *path = mem_printf("%s/%s", where, name);
+    struct stat status;
+    if (fstatat(parent_fd, name, &status, AT_SYMLINK_NOFOLLOW) != 0)
+        return errno == ENOENT ||
+               error_set_errno(error, ERROR_CANNOT_WRITE, errno, path, "cannot look at it");
+    if (!S_ISDIR(status.st_mode))
+        return unlinkat(parent_fd, name, 0) == 0 || errno == ENOENT ||
+               error_set_errno(error, ERROR_CANNOT_WRITE, errno, path, "cannot remove it");
+    AUTO_CLOSE int fd = open_to_empty(parent_fd, name);
+    if (fd < 0)
+        return error_set_errno(error, ERROR_CANNOT_WRITE, errno, path, "cannot open it");
+    AUTO_STRLIST struct strlist names = {0};
+    if (!tree_list(fd, path, &names, error))
+        return false;
+    for (size_t i = 0; i < names.count; i++)
+        if (!tree_remove(fd, names.items[i], path, error))
+            return false;
+    return unlinkat(parent_fd, name, AT_REMOVEDIR) == 0 ||
+           error_set_errno(error, ERROR_CANNOT_WRITE, errno, path, "cannot remove it");
+}
+
+static int open_step(int fd, const char *step, bool make, const char *where, struct error *error)
+{
+    if (make && mkdirat(fd, step, 0755) != 0 && errno != EEXIST) {
+        error_set_errno(error, ERROR_CANNOT_WRITE, errno, where, "cannot make directory %s", step);
+        return -1;
+    }
+    int next = openat(fd, step, DIRECTORY);
+    if (next < 0)
+        error_set_errno(error, make ? ERROR_CANNOT_WRITE : ERROR_NO_INPUT, errno, where,
+                        "cannot open directory %s", step);
+    return next;
+}
+
+static int open_steps(int fd, const char *path, size_t length, bool make, const char *where,
+                      struct error *error)
+{
+    int at = openat(fd, ".", DIRECTORY);
+    if (at < 0)
+        error_set_errno(error, ERROR_NO_INPUT, errno, where, "cannot open the directory");
+    for (size_t start = 0; at >= 0 && start < length;) {
+        const char *slash = memchr(path + start, '/', length - start);
+        size_t size = slash ? (size_t)(slash - path) - start : length - start;
+        AUTO_FREE char *step = mem_string_n(path + start, size);
+        int next = open_step(at, step, make, where, error);
+        close(at);
+        at = next;
+        start += size + 1;
+    }
+    return at;
+}
+
+int tree_open(int fd, const char *path, bool make, const char *where, struct error *error)
+{
+    return open_steps(fd, path, strlen(path), make, where, error);
+}
+
+int tree_open_parent(int fd, const char *path, bool make, const char *where, const char **ret_name,
+                     struct error *error)
+{
+    const char *slash = strrchr(path, '/');
+    *ret_name = slash ? slash + 1 : path;
+    return open_steps(fd, path, slash ? (size_t)(slash - path) : 0, make, where, error);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef INSTALL_TREE_H
+#define INSTALL_TREE_H
+
+#include "base/error.h"
+#include "base/strlist.h"
+
+/* Directories by their handles: no link is followed in the last step of a path. */
+
+/* Removes what is called name in parent_fd, a tree too, whatever its modes are. What is not there
+ * is no error. where is what errors call parent_fd. */
+bool tree_remove(int parent_fd, const char *name, const char *where, struct error *error);
+
+/* The names in a directory, sorted, without "." and "..". */
+bool tree_list(int fd, const char *where, struct strlist *names, struct error *error);
+
+/* Opens the directory at path below fd, step by step: a link on the way is an error. With make,
+ * what is missing is made, 0755. -1: error is filled (ERROR_NO_INPUT, ERROR_CANNOT_WRITE). path ""
+ * is fd itself, opened anew. */
+int tree_open(int fd, const char *path, bool make, const char *where, struct error *error);
+
+/* The same for the directory that holds path; *ret_name is the last step, within path. */
+int tree_open_parent(int fd, const char *path, bool make, const char *where, const char **ret_name,
+                     struct error *error);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef INSTALL_VERIFY_H
+#define INSTALL_VERIFY_H
+
+#include "install/prefix.h"
+
+/* A prefix against its ledger. */
+struct verify_row {
+    char *path;
+    char *why;    /* of what changed: "mode 0755, was 0644"; NULL: missing or added */
+    char *detail; /* its digests, where the bytes differ; else NULL */
+};
+struct verify_rows {
+    struct verify_row *items;
+    size_t count, capacity;
+};
+struct verification {
+    struct verify_rows changed, missing, added; /* sorted by path */
+    size_t files;                               /* that were looked at */
+};
+#define AUTO_VERIFICATION AUTO(verification_free)
+
+/* Every file of the ledger by type, mode, size and digest, and what else is there. False only when
+ * it could not be done. *ret_verification must be {0}. */
+bool verify_prefix(const struct prefix *prefix, struct verification *ret_verification,
+                   struct error *error);
+void verification_free(struct verification *verification);
+bool verify_rows_have(const struct verify_rows *rows, const char *path);
+
+#endif

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+#include "test.h"
+
+#include "install/fetch_rules.h"
+
+static enum fetch_action action_of(enum fetch_fault fault, long status, unsigned tries)
+{
+    const struct fetch_try ended = {.fault = fault, .status = status, .tries = tries};
+    return fetch_decide(&ended).action;
+}
+
+static void test_statuses(void **state)
+{
+    (void)state;
+    static const long passing[] = {408, 429, 500, 502, 503, 504, 520, 599};
+    static const long lasting[] = {100, 204, 300, 304, 400, 401, 403, 404, 407,
+                                   410, 411, 414, 416, 418, 451, 501, 505, 999};
+    for (size_t i = 0; i < sizeof(passing) / sizeof(*passing); i++) {
+        assert_int_equal(action_of(FAULT_STATUS, passing[i], 1), FETCH_RETRY);
+        assert_int_equal(action_of(FAULT_STATUS, passing[i], 4), FETCH_RETRY);
+        assert_int_equal(action_of(FAULT_STATUS, passing[i], 5), FETCH_NEXT_SOURCE);
+        assert_int_equal(action_of(FAULT_PROXY, passing[i], 4), FETCH_RETRY);
+    }
+    for (size_t i = 0; i < sizeof(lasting) / sizeof(*lasting); i++) {
+        assert_int_equal(action_of(FAULT_STATUS, lasting[i], 1), FETCH_NEXT_SOURCE);
+        assert_int_equal(action_of(FAULT_PROXY, lasting[i], 1), FETCH_NEXT_SOURCE);
+    }
+}
+
+static void test_faults(void **state)
+{
+    (void)state;
+    static const enum fetch_fault passing[] = {FAULT_RESOLVE, FAULT_CONNECT, FAULT_CUT,
+                                               FAULT_STALLED};
+    static const enum fetch_fault lasting[] = {FAULT_CERTIFICATE, FAULT_WRONG, FAULT_DIGEST,
+                                               FAULT_REDIRECT, FAULT_OTHER};
+    assert_int_equal(action_of(FAULT_NONE, 200, 1), FETCH_TAKE);
+    for (size_t i = 0; i < sizeof(passing) / sizeof(*passing); i++) {
+        assert_int_equal(action_of(passing[i], 0, 4), FETCH_RETRY);
+        assert_int_equal(action_of(passing[i], 0, 5), FETCH_NEXT_SOURCE);
+    }
+    for (size_t i = 0; i < sizeof(lasting) / sizeof(*lasting); i++)
+        assert_int_equal(action_of(lasting[i], 0, 1), FETCH_NEXT_SOURCE);
+    assert_int_equal(action_of(FAULT_TLS, 0, 1), FETCH_RETRY);
+    assert_int_equal(action_of(FAULT_TLS, 0, 2), FETCH_NEXT_SOURCE);
+    assert_int_equal(action_of(FAULT_RANGE, 416, 1), FETCH_RESTART);
+    assert_int_equal(action_of(FAULT_RANGE, 416, 5), FETCH_NEXT_SOURCE);
+}
+
+static uint64_t wait_of(struct fetch_try ended)
+{
+    ended.fault = FAULT_STATUS;
+    ended.status = 503;
+    return fetch_decide(&ended).wait_ms;
+}
+
+/* The least and the most over all tries. */
+static uint64_t sum_of(bool reached, unsigned random)
+{
+    uint64_t sum = 0;
+    for (unsigned tries = 1; tries < FETCH_TRIES; tries++)
+        sum += wait_of((struct fetch_try){.tries = tries, .reached = reached, .random = random});
+    return sum;
+}
+
+static void test_waits(void **state)
+{
+    (void)state;
+    for (unsigned random = 0; random < 1024; random += 1023) {
+        uint64_t before = 0;
+        for (unsigned tries = 1; tries < FETCH_TRIES; tries++) {
+            uint64_t wait = wait_of((struct fetch_try){.tries = tries, .random = random});
+            assert_true(wait > before);
+            before = wait;
+        }
+    }
+    assert_true(wait_of((struct fetch_try){.tries = 1}) <
+                wait_of((struct fetch_try){.tries = 1, .random = 1023}));
+    assert_int_equal(wait_of((struct fetch_try){.tries = 1}), 375);
+    assert_int_equal(wait_of((struct fetch_try){.tries = 3, .base_ms = 100}), 300);
+    assert_true(sum_of(false, 1023) < 10000);
+    assert_true(sum_of(true, 0) > 20000); /* H14 */
+    assert_true(sum_of(true, 1023) < 40000);
+}
+
+static void test_retry_after(void **state)
+{
+    (void)state;
+    struct fetch_try ended = {.tries = 1, .retry_after_s = 2};
+    assert_int_equal(wait_of(ended), 2000);
+    ended.random = 1023;
+    assert_in_range(wait_of(ended), 2001, 2500);
+    ended.retry_after_s = 120;
+    assert_true(wait_of(ended) >= 120000);
+    ended.retry_after_s = 121;
+    ended.fault = FAULT_STATUS;
+    ended.status = 503;
+    assert_int_equal(fetch_decide(&ended).action, FETCH_NEXT_SOURCE);
+    ended.retry_after_s = INT64_MAX;
+    assert_int_equal(fetch_decide(&ended).action, FETCH_NEXT_SOURCE);
+    ended.retry_after_s = -5;
+    assert_int_equal(fetch_decide(&ended).action, FETCH_RETRY);
+    assert_true(fetch_decide(&ended).wait_ms < 1000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_statuses),
+        cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_waits),
+        cmocka_unit_test(test_retry_after),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
