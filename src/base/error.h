@@ -19,6 +19,7 @@ enum error_kind {
     ERROR_BUSY,          /* another gpuenv holds the lock */
     ERROR_PERMISSION,    /* permission denied, licence not accepted */
     ERROR_UNSATISFIABLE, /* no version satisfies the request */
+    ERROR_INTERRUPTED,   /* by a signal */
 };
 
 /* What happened, where (a path, URL, key), why (the words of the library or system that refused),

@@ -12,6 +12,7 @@ static const enum exit_code codes[] = {
     [ERROR_BUSY] = EXIT_BUSY,
     [ERROR_PERMISSION] = EXIT_PERMISSION,
     [ERROR_UNSATISFIABLE] = EXIT_UNSATISFIABLE,
+    [ERROR_INTERRUPTED] = EXIT_INTERRUPTED,
 };
 
 enum exit_code exit_code_of(enum error_kind kind)

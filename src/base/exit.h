@@ -19,6 +19,7 @@ enum exit_code {
     EXIT_BUSY = 75,
     EXIT_PERMISSION = 77,
     EXIT_UNSATISFIABLE = 78,
+    EXIT_INTERRUPTED = 130, /* as a shell reports SIGINT; others are 128 and their number */
 };
 
 enum exit_code exit_code_of(enum error_kind kind);

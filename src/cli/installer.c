@@ -96,9 +96,13 @@ static void set_flags(const struct arguments *arguments, json_t *json)
 static bool set_platform(const struct session *session, const struct arguments *arguments,
                          json_t *json, struct error *error)
 {
+    static const char *const platforms[] = {"linux-x86_64", "linux-sbsa", "linux-aarch64",
+                                            "linux-ppc64le", NULL};
     const char *given = arguments_get(arguments, "platform");
     struct host_kernel kernel;
-    if (given == NULL && host_kernel(session->live, &kernel))
+    if (given)
+        return set_choice(session, arguments, "platform", platforms, json, error);
+    if (host_kernel(session->live, &kernel))
         given = string_equal(kernel.machine, "x86_64")    ? "linux-x86_64"
                 : string_equal(kernel.machine, "aarch64") ? "linux-sbsa"
                                                           : NULL;
@@ -126,12 +130,28 @@ static bool set_date(const struct session *session, json_t *json, struct error *
     return true;
 }
 
-static void add_product(json_t *products, const struct resolve_choice *choice)
+/* "12" of a build for CUDA 12. Which ones a release without a pin has is not known: there it is the
+ * CUDA beside it. NULL: none. */
+static char *variant_of(const struct resolution *resolution, const struct resolve_choice *choice)
+{
+    struct version version;
+    if (choice->build && string_starts(choice->build, "cuda"))
+        return mem_string(choice->build + strlen("cuda"));
+    if (choice->build || !string_equal(choice->pin, "none"))
+        return NULL;
+    for (size_t i = 0; i < resolution->chosen_count; i++)
+        if (choice != &resolution->chosen[i] &&
+            string_equal(resolution->chosen[i].product, "cuda") &&
+            version_parse(resolution->chosen[i].version, &version))
+            return mem_printf("%u", version.part[0]);
+    return NULL;
+}
+
+static void add_product(json_t *products, const struct resolution *resolution,
+                        const struct resolve_choice *choice)
 {
     json_t *json = json_object();
-    const char *cuda = choice->build && string_starts(choice->build, "cuda")
-                           ? choice->build + strlen("cuda")
-                           : NULL;
+    AUTO_FREE char *cuda = variant_of(resolution, choice);
     AUTO_FREE char *spec = mem_printf("%s@%s", choice->product, choice->version);
     set_string(json, "spec", spec);
     set_string(json, "product", choice->product);
@@ -159,10 +179,28 @@ static json_t *products_of(const struct installer_request *request)
 {
     json_t *products = json_array();
     for (size_t i = 0; request->resolution && i < request->resolution->chosen_count; i++)
-        add_product(products, &request->resolution->chosen[i]);
+        add_product(products, request->resolution, &request->resolution->chosen[i]);
     for (size_t i = 0; request->specs && i < request->specs->count; i++)
         add_spec(products, &request->specs->items[i]);
     return products;
+}
+
+/* What goes as JSON must be UTF-8: escaped, a path would be another one. */
+static bool texts_are_sound(const struct session *session, const struct arguments *arguments,
+                            const char *prefix, struct error *error)
+{
+    for (size_t i = 0; i < arguments->count; i++)
+        for (size_t k = 0; k < arguments->items[i].values.count; k++) {
+            const char *value = arguments->items[i].values.items[k];
+            if (!utf8_valid(value, strlen(value)))
+                return usage_error(error, session->program, NULL, NULL,
+                                   "%s: this is not UTF-8: \"%s\"", arguments->items[i].origin,
+                                   value);
+        }
+    if (prefix == NULL || utf8_valid(prefix, strlen(prefix)))
+        return true;
+    return usage_error(error, session->program, NULL, NULL,
+                       "the prefix is not UTF-8: \"%s\": give --prefix DIR", prefix);
 }
 
 bool installer_run(const struct session *session, const struct arguments *arguments,
@@ -170,6 +208,8 @@ bool installer_run(const struct session *session, const struct arguments *argume
 {
     AUTO_JSON json_t *json = json_object();
     AUTO_TEXT struct text text = {0};
+    if (!texts_are_sound(session, arguments, request->prefix, error))
+        return false;
     json_object_set_new(json, "action", json_string(request->action));
     json_object_set_new(json, "products", products_of(request));
     set_list(json, "notes", request->resolution ? &request->resolution->notes : NULL);

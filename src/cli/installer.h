@@ -34,14 +34,14 @@ bool installer_resolve(struct session *session, const struct arguments *argument
                        struct resolution *ret_resolution, struct error *error);
 
 /* The versions of specs for a machine, as resolve() chooses them, and with --allow-unpinned whole
- * ones too that the manifest does not list. Versions in specs may be cut. */
+ * ones too that the manifest does not list. */
 bool installer_choose(const struct session *session, const struct arguments *arguments,
-                      const struct resolve_machine *machine, struct resolve_specs *specs,
+                      const struct resolve_machine *machine, const struct resolve_specs *specs,
                       const struct resolve_spec *framework, struct resolution *ret_resolution,
                       struct error *error);
 
 /* --prefix, else where the chosen products go: /usr/local/cuda-12.8 for root, below
- * $XDG_DATA_HOME/gpuenv for others. The caller owns the result; NULL: ERROR_USAGE. */
+ * $XDG_DATA_HOME/gpuenv for others; NULL: ERROR_USAGE, there is no home. The caller owns it. */
 char *installer_prefix(const struct session *session, const struct arguments *arguments,
                        const struct resolution *resolution, struct error *error);
 

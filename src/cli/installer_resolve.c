@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include <string.h>
+
 #include "cli/assume.h"
 #include "cli/gather.h"
 #include "cli/installer.h"
@@ -104,6 +106,15 @@ static bool take_specs(const struct session *session, const struct arguments *ar
     return true;
 }
 
+/* What --platform is for, in the words of uname; NULL: this machine. */
+static const char *architecture_of(const struct arguments *arguments)
+{
+    const char *platform = arguments_get(arguments, "platform");
+    if (string_equal(platform, "linux-sbsa"))
+        return "aarch64";
+    return platform && string_starts(platform, "linux-") ? platform + strlen("linux-") : NULL;
+}
+
 /* Where no machine was looked at, the answer does not speak of one. */
 static void forget_machine(struct resolution *resolution)
 {
@@ -126,6 +137,8 @@ bool installer_resolve(struct session *session, const struct arguments *argument
     if (facts == NULL)
         return false;
     AUTO_MACHINE struct machine_of machine = machine_of(facts, session->manifest);
+    if (architecture_of(arguments))
+        machine.machine.architecture = architecture_of(arguments);
     bool resolved =
         installer_choose(session, arguments, &machine.machine, &specs,
                          framework.count ? &framework.items[0] : NULL, ret_resolution, error);

@@ -21,6 +21,7 @@ void output_prepare(void)
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         descriptor_reserve(fd);
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* write(2) fails instead */
 }
 
 static bool write_all(int fd, const char *bytes, size_t size)

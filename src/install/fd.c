@@ -4,6 +4,11 @@
 #include <errno.h>
 #include <unistd.h>
 
+enum error_kind fd_error_kind(int number)
+{
+    return number == EACCES || number == EPERM ? ERROR_PERMISSION : ERROR_CANNOT_WRITE;
+}
+
 bool fd_write_all(int fd, const char *bytes, size_t size)
 {
     while (size > 0) {

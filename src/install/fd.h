@@ -6,6 +6,10 @@
 
 #include "base/error.h"
 
+/* What a script can do about it when writing failed: ERROR_PERMISSION for EACCES and EPERM, else
+ * ERROR_CANNOT_WRITE. */
+enum error_kind fd_error_kind(int number);
+
 /* All bytes, however often write(2) is interrupted or takes less. errno tells why it failed. */
 bool fd_write_all(int fd, const char *bytes, size_t size);
 

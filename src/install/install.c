@@ -2,6 +2,7 @@
 #include "install/install.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,10 +11,9 @@
 #include "base/exit.h"
 #include "host/local.h"
 #include "install/fd.h"
+#include "install/interrupt.h"
 #include "install/libraries.h"
 #include "install/run.h"
-
-#define REQUEST_MAX (20u << 20)
 
 /* Words for a person on stderr, and the exit code of the error. */
 static int refuse(const struct error *error)
@@ -62,10 +62,19 @@ static int run(const char *number)
     AUTO_REQUEST struct request request = {.prefix = NULL};
     AUTO_TEXT struct text output = {0};
     int exit_code = EXIT_DONE;
-    umask(022); /* public modes in a prefix, whatever the caller's mask is */
-    if (!libraries_check(install_libraries, &error) || !take_request(number, &request, &error) ||
-        !run_request(&request, &output, &exit_code, &error))
+    signal(SIGCHLD, SIG_DFL); /* ignored, a child's number could be another's before it is asked */
+    signal(SIGXFSZ, SIG_IGN); /* write(2) fails instead */
+    mode_t mask = umask(022); /* public modes in a prefix, whatever the caller's mask is */
+    if (!libraries_check(install_libraries, &error) || !take_request(number, &request, &error))
         return refuse(&error);
+    if (!run_request(&request, &output, &exit_code, &error)) {
+        int refused = refuse(&error);
+        if (error.kind != ERROR_INTERRUPTED)
+            return refused;
+        interrupt_end(exit_code - 128);
+        return exit_code;
+    }
+    umask(mask);
     if (request.output && !local_write(request.output, text_string(&output), output.size, &error))
         return refuse(&error);
     int printed = request.output ? EXIT_DONE : print(&output);

@@ -3,9 +3,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <search.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "install/layout_parts.h"
@@ -20,6 +22,7 @@ struct layout *layout_new(int tree_fd, const char *final_path)
 {
     struct layout *layout = mem_alloc(sizeof(*layout));
     layout->fd = tree_fd;
+    layout->to = (struct tree_cursor){.root = tree_fd, .fd = -1};
     layout->path = mem_string(final_path);
     return layout;
 }
@@ -38,6 +41,7 @@ void layout_free(struct layout *layout)
     if (layout == NULL)
         return;
     tdestroy(layout->files, file_free);
+    tree_cursor_close(&layout->to);
     free(layout->path);
     free(layout);
 }
@@ -112,14 +116,41 @@ static bool is_same(const struct ledger_file *file, const struct unpack_member *
            digest_equal(&file->sha256, &member->sha256);
 }
 
-static bool move(struct layout *layout, int from_fd, const char *from, const char *to,
-                 struct error *error)
+/* The unpacker is believed as far as it can be seen: it may have been taken over by what it read.
+ */
+static bool is_as_said(int fd, const char *name, const struct unpack_member *member)
 {
-    const char *name;
-    AUTO_CLOSE int fd = tree_open_parent(layout->fd, to, true, layout->path, &name, error);
-    if (fd < 0)
+    struct stat status;
+    char target[PATH_MAX];
+    if (fstatat(fd, name, &status, AT_SYMLINK_NOFOLLOW) != 0)
         return false;
-    return renameat(from_fd, from, fd, name) == 0 ||
+    if (member->type == UNPACK_FILE)
+        return S_ISREG(status.st_mode) && (status.st_mode & 07777) == member->mode &&
+               (uint64_t)status.st_size == member->size;
+    ssize_t size = readlinkat(fd, name, target, sizeof(target) - 1);
+    return size >= 0 && (size_t)size == strlen(member->target) &&
+           memcmp(target, member->target, (size_t)size) == 0;
+}
+
+static bool refuse_unpacked(const struct plan_item *item, const struct unpack_member *member,
+                            struct error *error)
+{
+    error_set(error, ERROR_DATA, "what was unpacked is not what the unpacker says");
+    error_where(error, "%s: %s", item->path, member->path);
+    return error_next(error, "report this archive: it may be made to take the unpacker over");
+}
+
+static bool move(struct layout *layout, struct tree_cursor *from, const struct plan_item *item,
+                 const struct unpack_member *member, const char *to, struct error *error)
+{
+    const char *from_name, *to_name;
+    int from_fd = tree_cursor_open(from, member->path, false, layout->path, &from_name, NULL);
+    if (from_fd < 0 || !is_as_said(from_fd, from_name, member))
+        return refuse_unpacked(item, member, error);
+    int to_fd = tree_cursor_open(&layout->to, to, true, layout->path, &to_name, error);
+    if (to_fd < 0)
+        return false;
+    return renameat(from_fd, from_name, to_fd, to_name) == 0 ||
            error_set_errno(error, ERROR_CANNOT_WRITE, errno, to,
                            "cannot move a file into the tree");
 }
@@ -130,11 +161,23 @@ static bool make_directory(struct layout *layout, const char *path, struct error
     return fd >= 0;
 }
 
-static bool add_member(struct layout *layout, int from_fd, const struct plan_item *item,
-                       const struct unpack_member *member, const char *owner, struct error *error)
+/* Where the ledger is. */
+static bool is_reserved(const char *path)
+{
+    return string_equal(path, LEDGER_DIRECTORY) || string_starts(path, LEDGER_DIRECTORY "/");
+}
+
+static bool add_member(struct layout *layout, struct tree_cursor *from,
+                       const struct plan_item *item, const struct unpack_member *member,
+                       const char *owner, struct error *error)
 {
     AUTO_FREE char *path = place_of(item, member->path);
     struct ledger_file *file = layout_file(layout, path);
+    if (is_reserved(path)) {
+        error_set(error, ERROR_DATA, "the archive has files where gpuenv keeps its ledger");
+        error_where(error, "%s: %s", item->path, member->path);
+        return error_next(error, "leave the component out: --component=-%s", item->component);
+    }
     if (file && !is_same(file, member))
         return refuse_collision(layout, file, owner, error);
     if (file) {
@@ -153,17 +196,19 @@ static bool add_member(struct layout *layout, int from_fd, const struct plan_ite
     file->size = member->size;
     file->sha256 = member->sha256;
     file->target = mem_string(member->target);
-    return move(layout, from_fd, member->path, path, error);
+    return move(layout, from, item, member, path, error);
 }
 
 bool layout_add(struct layout *layout, int from_fd, const struct plan_item *item,
                 const struct unpack_result *result, struct error *error)
 {
     AUTO_FREE char *owner = mem_printf("%s/%s", item->product, item->component);
-    for (size_t i = 0; i < result->count; i++)
-        if (!add_member(layout, from_fd, item, &result->members[i], owner, error))
-            return false;
-    return true;
+    struct tree_cursor from = {.root = from_fd, .fd = -1};
+    bool ok = true;
+    for (size_t i = 0; ok && i < result->count; i++)
+        ok = add_member(layout, &from, item, &result->members[i], owner, error);
+    tree_cursor_close(&from);
+    return ok;
 }
 
 static void take_file(const void *node, VISIT visit, void *closure)

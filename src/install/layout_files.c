@@ -37,7 +37,8 @@ static bool write_file(struct layout *layout, const char *path, const struct tex
         return error_set_errno(error, ERROR_CANNOT_WRITE, errno, path, "cannot replace the file");
     AUTO_CLOSE int fd =
         openat(parent, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
-    if (fd < 0 || fchmod(fd, 0644) != 0 || !fd_write_all(fd, text_string(text), text->size))
+    if (fd < 0 || fchmod(fd, 0644) != 0 || !fd_write_all(fd, text_string(text), text->size) ||
+        close(fd_steal(&fd)) != 0)
         return error_set_errno(error, ERROR_CANNOT_WRITE, errno, path, "cannot write the file");
     file->mode = 0644;
     file->size = text->size;

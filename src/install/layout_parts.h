@@ -3,12 +3,14 @@
 #define INSTALL_LAYOUT_PARTS_H
 
 #include "install/layout.h"
+#include "install/tree.h"
 
 /* Private to layout*.c. */
 struct layout {
     int fd;      /* of the tree */
     char *path;  /* what it will be called */
     void *files; /* tsearch(3) tree of struct ledger_file, by path */
+    struct tree_cursor to;
 };
 
 /* The owner of what the layout itself adds. */

@@ -11,8 +11,10 @@
  * docs/ledger.md. */
 #define LEDGER_DIRECTORY ".gpuenv"
 #define LEDGER_NAME      "ledger.json"
+#define LEDGER_LEAVING   "uninstalling.json" /* its name while files are removed one by one */
 #define LEDGER_MAX       (64u << 20)
 #define LEDGER_SCHEMA    1
+#define LEDGER_PATH_MAX  2048
 
 struct ledger_component {
     char *name, *version, *platform, *variant; /* variant may be NULL */

@@ -85,7 +85,7 @@ static bool file_is_sound(const struct ledger_file *file, const json_t *json,
                           struct error *error)
 {
     bool has_bytes = json_object_get(json, "sha256") && json_object_get(json, "size");
-    if (!source_path_is_safe(file->path))
+    if (!source_path_is_inward(file->path, LEDGER_PATH_MAX))
         return refuse(error, name, place, "expected a path below the prefix");
     if (before && strcmp(before->path, file->path) >= 0)
         return refuse(error, name, place, "expected paths in ascending order, none twice");

@@ -14,6 +14,15 @@ static void on_alarm(int number)
     (void)number; /* flock(2) returns with EINTR, which is all that is wanted */
 }
 
+/* One that is held back by install/interrupt.h ends the wait all the same. */
+static bool signal_waits(void)
+{
+    sigset_t set;
+    return sigpending(&set) == 0 &&
+           (sigismember(&set, SIGINT) == 1 || sigismember(&set, SIGTERM) == 1 ||
+            sigismember(&set, SIGHUP) == 1);
+}
+
 /* The alarm comes again and again: one that came before flock(2) had begun would be lost. */
 static int wait_for_lock(int fd, unsigned timeout_s)
 {
@@ -23,7 +32,8 @@ static int wait_for_lock(int fd, unsigned timeout_s)
     sigaction(SIGALRM, &action, &before);
     setitimer(ITIMER_REAL, &period, NULL);
     int result = -1;
-    for (unsigned second = 0; second < timeout_s; second++) {
+    errno = EINTR;
+    for (unsigned second = 0; second < timeout_s && !signal_waits(); second++) {
         result = flock(fd, LOCK_EX);
         if (result == 0 || errno != EINTR)
             break;

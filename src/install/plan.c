@@ -113,14 +113,14 @@ static bool refuse_space(struct error *error, const char *where, const char *wha
 
 bool plan_fits(const struct plan *plan, const struct request *request, struct error *error)
 {
-    if (plan->free_prefix > 0 && plan->staging > plan->free_prefix)
+    if (plan->knows_free_prefix && plan->staging > plan->free_prefix)
         return refuse_space(error, request->prefix, "the unpacked files", plan->staging,
                             plan->free_prefix);
-    if (plan->free_cache > 0 && plan->download > plan->free_cache)
+    if (plan->knows_free_cache && plan->download > plan->free_cache)
         return refuse_space(error, plan->cache_path ? plan->cache_path : "the cache",
                             "the downloads", plan->download, plan->free_cache);
     uint64_t both = sum_checked(plan->staging, plan->download);
-    if (plan->one_file_system && plan->free_prefix > 0 && both > plan->free_prefix)
+    if (plan->one_file_system && both > plan->free_prefix)
         return refuse_space(error, request->prefix, "the downloads and the unpacked files", both,
                             plan->free_prefix);
     return true;

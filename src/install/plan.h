@@ -40,11 +40,12 @@ struct plan {
     size_t files;            /* in it; 0: not known */
     uint64_t staging;        /* the most that is needed on the prefix's file system at a time */
     uint64_t saved;          /* bytes of archives that the profile leaves out */
-    uint64_t free_prefix;    /* bytes free where the prefix is; 0: could not be told */
+    uint64_t free_prefix;    /* bytes free where the prefix is */
     uint64_t free_cache;     /* where the cache is */
     const char *cache_path;  /* not owned; NULL: not known */
-    bool one_file_system;    /* both are on one */
-    struct strlist named;    /* words of --component that some release has */
+    bool knows_free_prefix, knows_free_cache;
+    bool one_file_system; /* both are on one */
+    struct strlist named; /* words of --component that some release has */
 };
 #define AUTO_PLAN AUTO(plan_free)
 void plan_free(struct plan *plan);

@@ -72,7 +72,8 @@ static void exclude(struct choosing *choosing, const struct catalog_component *c
     excluded->component = mem_string(component->key);
     excluded->reason = reason;
     excluded->size = entry ? entry->size : 0;
-    plan->saved += excluded->size;
+    if (__builtin_add_overflow(plan->saved, excluded->size, &plan->saved))
+        plan->saved = UINT64_MAX;
 }
 
 static char *why_excluded(const struct choosing *choosing, const struct manifest_component *row)
@@ -118,6 +119,28 @@ static bool include(struct choosing *choosing, const struct catalog_component *c
     return true;
 }
 
+/* What is the same for all platforms has an entry of its own, beside none for the platform. */
+static const struct catalog_entry *entry_for(const struct catalog_component *component,
+                                             const char *platform, const struct version *cuda)
+{
+    const char *const platforms[] = {platform, "linux-all", "source"};
+    const struct catalog_entry *entry = NULL;
+    for (size_t i = 0; entry == NULL && i < sizeof(platforms) / sizeof(*platforms); i++)
+        entry = catalog_entry_find(component, platforms[i], cuda);
+    return entry;
+}
+
+static char *why_not_there(const struct catalog_component *component, const char *platform,
+                           const struct version *cuda)
+{
+    char text[VERSION_TEXT_SIZE];
+    for (size_t i = 0; i < component->entry_count; i++)
+        if (cuda->count && component->entries[i].variant &&
+            string_equal(component->entries[i].platform, platform))
+            return mem_printf("not for CUDA %s", version_text(cuda, 0, text));
+    return mem_printf("not for %s", platform);
+}
+
 static bool consider(struct choosing *choosing, const struct catalog_component *component,
                      struct error *error)
 {
@@ -127,7 +150,7 @@ static bool consider(struct choosing *choosing, const struct catalog_component *
         string_equal(product, "cuda") ? &choosing->product->version : &choosing->product->cuda;
     const struct manifest_component *row =
         manifest_component_find(choosing->manifest, product, component->key);
-    const struct catalog_entry *entry = catalog_entry_find(component, request->platform, cuda);
+    const struct catalog_entry *entry = entry_for(component, request->platform, cuda);
     enum wish wish = wish_of(choosing, component->key);
     bool in_profile = row && strlist_has(&row->profiles, profile_word(request->profile));
     if (wish == WISH_OUT) {
@@ -146,7 +169,7 @@ static bool consider(struct choosing *choosing, const struct catalog_component *
         error_where(error, "%s", choosing->catalog->name);
         return error_next(error, "leave --component %s out", component->key);
     }
-    exclude(choosing, component, NULL, mem_printf("not for %s", request->platform));
+    exclude(choosing, component, NULL, why_not_there(component, request->platform, cuda));
     return true;
 }
 
@@ -207,6 +230,10 @@ static bool nothing_chosen(const struct choosing *choosing, struct error *error)
     error_where(error, "%s", choosing->catalog->name);
     AUTO_FREE char *there = platforms_of(choosing->catalog);
     error_why(error, "it has %s", *there ? there : "nothing");
+    if (product->cuda.count == 0 && !string_equal(product->product, "cuda"))
+        return error_next(error, "where it has builds for several CUDA versions, name one beside "
+                                 "it (cuda@12.8), or choose another --platform, --profile or "
+                                 "version");
     return error_next(error, "choose another --platform, --profile or version");
 }
 

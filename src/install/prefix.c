@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -24,6 +26,7 @@ void prefix_close(struct prefix *prefix)
 {
     free(prefix->path);
     free(prefix->name);
+    free(prefix->made);
     if (prefix->is_open)
         close(prefix->parent_fd);
     ledger_free(&prefix->ledger);
@@ -37,37 +40,72 @@ static bool refuse(struct error *error, const char *path, const char *what, cons
     return error_next(error, "%s", next);
 }
 
-/* "/a//b/" as "/a/b". Steps that are "." or ".." would make the name of a prefix mean another. */
+/* "/a//b/./" as "/a/b". A step ".." would make the name of a prefix mean another, and control
+ * characters would break the lines of files that name it. */
 static char *clean_path(const char *path)
 {
     AUTO_TEXT struct text text = {0};
     AUTO_STRLIST struct strlist steps = {0};
-    if (path[0] != '/')
+    if (path[0] != '/' || !utf8_valid(path, strlen(path)))
         return NULL;
+    for (const char *c = path; *c; c++)
+        if ((unsigned char)*c < 0x20 || *c == 0x7f)
+            return NULL;
     strlist_split(&steps, path, '/');
     for (size_t i = 0; i < steps.count; i++) {
         const char *step = steps.items[i];
-        if (string_equal(step, ".") || string_equal(step, ".."))
+        if (string_equal(step, ".."))
             return NULL;
-        if (*step)
+        if (*step && !string_equal(step, "."))
             text_printf(&text, "/%s", step);
     }
     return text.size > 0 ? text_steal(&text) : NULL;
 }
 
-/* Every directory above the prefix. Links on the way are the administrator's business. */
-static bool make_parents(const char *parent, struct error *error)
+static char *parent_path(const struct prefix *prefix)
 {
-    for (const char *slash = strchr(parent + 1, '/'); *parent; slash = strchr(slash + 1, '/')) {
+    size_t size = strlen(prefix->path) - strlen(prefix->name);
+    return mem_string_n(prefix->path, size > 1 ? size - 1 : 1);
+}
+
+/* Every directory above the prefix. Links on the way are the administrator's business. */
+static bool make_parents(struct prefix *prefix, const char *parent, struct error *error)
+{
+    for (const char *slash = strchr(parent + 1, '/'); parent[1]; slash = strchr(slash + 1, '/')) {
         AUTO_FREE char *path =
             slash ? mem_string_n(parent, (size_t)(slash - parent)) : mem_string(parent);
-        if (mkdir(path, 0755) != 0 && errno != EEXIST)
-            return error_set_errno(error, ERROR_CANNOT_WRITE, errno, path,
-                                   "cannot make the directory that is to hold the prefix");
+        bool made = mkdir(path, 0755) == 0;
+        if (!made && errno != EEXIST) {
+            error_set_errno(error, fd_error_kind(errno), errno, path,
+                            "cannot make the directory that is to hold the prefix");
+            return error_next(error, "choose a --prefix that you may write to, or use sudo");
+        }
+        if (made && prefix->made == NULL)
+            prefix->made = mem_string(path);
         if (slash == NULL)
             return true;
     }
     return true;
+}
+
+void prefix_unmake(struct prefix *prefix)
+{
+    AUTO_FREE char *path = parent_path(prefix);
+    size_t least = prefix->made ? strlen(prefix->made) : SIZE_MAX;
+    while (strlen(path) >= least && rmdir(path) == 0)
+        *strrchr(path, '/') = '\0';
+    free(mem_steal(&prefix->made));
+}
+
+int prefix_open_nearest(const struct prefix *prefix)
+{
+    AUTO_FREE char *path = parent_path(prefix);
+    for (;;) {
+        int fd = open(*path ? path : "/", DIRECTORY);
+        if (fd >= 0 || *path == '\0' || (errno != ENOENT && errno != ENOTDIR))
+            return fd;
+        *strrchr(path, '/') = '\0';
+    }
 }
 
 /* Whoever may write there could put another tree in the place of ours. */
@@ -84,16 +122,48 @@ static bool parent_is_safe(int fd, const char *parent, struct error *error)
 
 static bool open_parent(struct prefix *prefix, const char *parent, bool create, struct error *error)
 {
-    if (create && !make_parents(parent, error))
+    if (create && !make_parents(prefix, parent, error))
         return false;
     prefix->parent_fd = open(parent, DIRECTORY);
     if (prefix->parent_fd < 0 && errno == ENOENT && !create)
         return true;
     if (prefix->parent_fd < 0)
-        return error_set_errno(error, ERROR_CANNOT_WRITE, errno, parent,
+        return error_set_errno(error, fd_error_kind(errno), errno, parent,
                                "cannot open the directory that holds the prefix");
     prefix->is_open = true;
     return parent_is_safe(prefix->parent_fd, parent, error);
+}
+
+/* Another gpuenv may have taken the directory away (prefix_unmake) before the lock was ours. */
+static bool is_still_there(int fd, const char *parent)
+{
+    struct stat opened, named;
+    return fstat(fd, &opened) == 0 && stat(parent, &named) == 0 && opened.st_dev == named.st_dev &&
+           opened.st_ino == named.st_ino;
+}
+
+#define TRIES 16
+
+static bool open_locked(struct prefix *prefix, bool create, unsigned lock_timeout_s,
+                        struct error *error)
+{
+    AUTO_FREE char *parent = parent_path(prefix);
+    for (int tries = 0; tries < TRIES; tries++) {
+        if (!open_parent(prefix, parent, create, error))
+            return false;
+        if (!prefix->is_open)
+            return true;
+        if (!lock_directory(prefix->parent_fd, lock_timeout_s, parent, error))
+            return false;
+        prefix->is_locked = is_still_there(prefix->parent_fd, parent);
+        if (prefix->is_locked)
+            return true;
+        close(prefix->parent_fd);
+        prefix->is_open = false;
+        prefix->parent_fd = -1;
+    }
+    return refuse(error, parent, "the directory that is to hold the prefix comes and goes",
+                  "try again");
 }
 
 /* A ledger that another user wrote tells nothing: it could name any file to remove. */
@@ -104,13 +174,25 @@ static bool is_ours(int fd)
            (status.st_uid == geteuid() || status.st_uid == 0) && (status.st_mode & 022) == 0;
 }
 
+/* -1 with ENOENT, ENOTDIR or ELOOP: there is none. */
+static int open_ledger(struct prefix *prefix, int fd)
+{
+    static const int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+    AUTO_CLOSE int directory = openat(fd, LEDGER_DIRECTORY, DIRECTORY | O_NOFOLLOW);
+    if (directory < 0)
+        return -1;
+    int file = openat(directory, LEDGER_NAME, flags);
+    if (file >= 0 || errno != ENOENT)
+        return file;
+    file = openat(directory, LEDGER_LEAVING, flags);
+    prefix->is_leaving = file >= 0;
+    return file;
+}
+
 static bool read_ledger(struct prefix *prefix, int fd, struct error *error)
 {
     AUTO_FREE char *where = mem_printf("%s/" LEDGER_DIRECTORY "/" LEDGER_NAME, prefix->path);
-    AUTO_CLOSE int directory = openat(fd, LEDGER_DIRECTORY, DIRECTORY | O_NOFOLLOW);
-    AUTO_CLOSE int file = directory < 0 ? -1
-                                        : openat(directory, LEDGER_NAME,
-                                                 O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    AUTO_CLOSE int file = open_ledger(prefix, fd);
     if (file < 0 && (errno == ENOENT || errno == ENOTDIR || errno == ELOOP))
         return true;
     if (file < 0)
@@ -125,25 +207,64 @@ static bool read_ledger(struct prefix *prefix, int fd, struct error *error)
     return true;
 }
 
+static bool refuse_link(const struct prefix *prefix, struct error *error)
+{
+    char target[PATH_MAX];
+    ssize_t size = readlinkat(prefix->parent_fd, prefix->name, target, sizeof(target) - 1);
+    refuse(error, prefix->path,
+           size < 0 ? "the prefix is a file, not a directory" : "the prefix is a link",
+           "give the directory itself");
+    return size < 0 ? false : error_why(error, "it leads to %.*s", (int)size, target);
+}
+
+static bool is_mount(int parent_fd, int fd, const struct stat *status)
+{
+    struct stat above;
+    struct statx more;
+    if (fstat(parent_fd, &above) == 0 && above.st_dev != status->st_dev)
+        return true;
+    return statx(fd, "", AT_EMPTY_PATH, 0, &more) == 0 &&
+           (more.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT) != 0 &&
+           (more.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
+}
+
 static bool look(struct prefix *prefix, struct error *error)
 {
     AUTO_CLOSE int fd = openat(prefix->parent_fd, prefix->name, DIRECTORY | O_NOFOLLOW);
     AUTO_STRLIST struct strlist names = {0};
+    struct stat status;
     if (fd < 0 && errno == ENOENT)
         return true;
     if (fd < 0 && (errno == ELOOP || errno == ENOTDIR))
-        return refuse(error, prefix->path, "the prefix is a link or a file, not a directory",
-                      "give the directory itself");
-    if (fd < 0)
-        return error_set_errno(error, ERROR_NO_INPUT, errno, prefix->path,
-                               "cannot open the prefix");
+        return refuse_link(prefix, error);
+    if (fd < 0 || fstat(fd, &status) != 0)
+        return error_set_errno(error, errno == EACCES ? ERROR_PERMISSION : ERROR_NO_INPUT, errno,
+                               prefix->path, "cannot open the prefix");
     if (!tree_list(fd, prefix->path, &names, error))
         return false;
     prefix->is_empty = names.count == 0;
+    prefix->is_mount = is_mount(prefix->parent_fd, fd, &status);
+    prefix->owner = status.st_uid;
     if (prefix->is_empty)
         return true;
     prefix->state = PREFIX_FOREIGN;
     return read_ledger(prefix, fd, error);
+}
+
+bool prefix_can_take(const struct prefix *prefix, struct error *error)
+{
+    struct stat parent;
+    if (!prefix->is_empty)
+        return true;
+    if (prefix->is_mount)
+        return refuse(error, prefix->path, "something is mounted there: it cannot be replaced",
+                      "give a directory in it: --prefix DIR/cuda");
+    if (geteuid() == 0 || prefix->owner == geteuid() ||
+        (fstat(prefix->parent_fd, &parent) == 0 &&
+         ((parent.st_mode & S_ISVTX) == 0 || parent.st_uid == geteuid())))
+        return true;
+    return refuse(error, prefix->path, "the empty directory there belongs to another user",
+                  "choose another --prefix");
 }
 
 bool prefix_open(const char *path, bool create, bool locked, unsigned lock_timeout_s,
@@ -152,17 +273,16 @@ bool prefix_open(const char *path, bool create, bool locked, unsigned lock_timeo
     struct prefix prefix = {.parent_fd = -1, .path = clean_path(path)};
     if (prefix.path == NULL)
         return refuse(error, path, "this cannot be a prefix",
-                      "give an absolute path below /, without \".\" and \"..\": /opt/cuda-12.8");
-    const char *slash = strrchr(prefix.path, '/');
-    AUTO_FREE char *parent = slash == prefix.path
-                                 ? mem_string("/")
-                                 : mem_string_n(prefix.path, (size_t)(slash - prefix.path));
-    prefix.name = mem_string(slash + 1);
-    bool ok = open_parent(&prefix, parent, create, error) &&
-              (!prefix.is_open || !locked ||
-               lock_directory(prefix.parent_fd, lock_timeout_s, parent, error)) &&
+                      "give an absolute path below /, in UTF-8, without \"..\" and control "
+                      "characters: /opt/cuda-12.8");
+    prefix.name = mem_string(strrchr(prefix.path, '/') + 1);
+    AUTO_FREE char *parent = parent_path(&prefix);
+    bool ok = (locked ? open_locked(&prefix, create, lock_timeout_s, error)
+                      : open_parent(&prefix, parent, create, error)) &&
               (!prefix.is_open || look(&prefix, error));
     if (!ok) {
+        if (prefix.is_locked || !prefix.is_open) /* whoever has the lock is at work in it */
+            prefix_unmake(&prefix);
         prefix_close(&prefix);
         return false;
     }

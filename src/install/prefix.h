@@ -2,6 +2,8 @@
 #ifndef INSTALL_PREFIX_H
 #define INSTALL_PREFIX_H
 
+#include <sys/types.h>
+
 #include "install/ledger.h"
 
 /* A prefix: where a tree is, or is to be. Everything by directory handles, no link followed in its
@@ -16,12 +18,17 @@ struct prefix {
     char *name;    /* its last step */
     int parent_fd; /* the directory that holds it, with the lock */
     bool is_open;  /* parent_fd is */
+    bool is_locked;
     enum prefix_state state;
     bool is_empty;        /* an empty directory is there: it is replaced */
+    bool is_mount;        /* something is mounted there */
+    uid_t owner;          /* of the empty directory */
+    char *made;           /* the first directory above it that was made for it; NULL: none was */
     struct ledger ledger; /* PREFIX_OURS */
+    bool is_leaving;      /* PREFIX_OURS: an uninstall of it was begun, and not ended */
 };
 const char *prefix_state_word(enum prefix_state state);
-/* create: parent directories are made.
+/* create: parent directories are made, for prefix_unmake() to take away again.
  * locked: an flock(2) on the parent directory, waited for as long as lock_timeout_s says;
  * ERROR_BUSY names the pid that holds it where /proc/locks tells. ERROR_CANNOT_WRITE for a prefix
  * that is a file or a link, whose parent everybody may write, and for "/". A parent that is not
@@ -29,6 +36,13 @@ const char *prefix_state_word(enum prefix_state state);
 bool prefix_open(const char *path, bool create, bool locked, unsigned lock_timeout_s,
                  struct prefix *ret_prefix, struct error *error);
 void prefix_close(struct prefix *prefix);
+/* Whether a tree can get this name, in so far as that can be told before there is one: not where
+ * something is mounted, nor over another user's directory that only that user can move. */
+bool prefix_can_take(const struct prefix *prefix, struct error *error);
+/* The directories above it that were made for it, when nothing came into them. */
+void prefix_unmake(struct prefix *prefix);
+/* The nearest directory above it that is there, for its file system; -1: none can be opened. */
+int prefix_open_nearest(const struct prefix *prefix);
 
 /* A new tree beside the prefix, with a name that cannot be guessed, 0700. Those that killed runs
  * left for this prefix are removed first (they are ours: owner, name, marker). */
@@ -38,6 +52,10 @@ struct stage {
     const struct prefix *prefix;
 };
 bool stage_open(const struct prefix *prefix, struct stage *ret_stage, struct error *error);
+/* Whether its file system can hold a tree: links above all. */
+bool stage_can_hold(const struct stage *stage, struct error *error);
+/* Removes what killed runs left, and nothing more. */
+bool stage_clear(const struct prefix *prefix, struct error *error);
 /* Removes what is still staged. */
 void stage_close(struct stage *stage);
 /* tree (a directory of the stage) becomes the prefix: everything is synced, it is renamed, the

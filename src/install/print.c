@@ -52,6 +52,17 @@ char *print_product(const char *product, const char *version, const char *cuda)
                       string_starts(cuda, "cuda") ? cuda + strlen("cuda") : cuda);
 }
 
+char *print_contents(const struct ledger *ledger)
+{
+    AUTO_STRLIST struct strlist list = {0};
+    for (size_t i = 0; i < ledger->product_count; i++) {
+        const struct ledger_product *product = &ledger->products[i];
+        AUTO_FREE char *name = print_product(product->product, product->version, product->variant);
+        strlist_take(&list, mem_printf("%s, profile %s", name, product->profile));
+    }
+    return strlist_join(&list, "; ");
+}
+
 json_t *print_products_json(const struct ledger *ledger)
 {
     json_t *array = json_array();

@@ -26,6 +26,8 @@ bool print_list(struct run *run, struct text *output, struct error *error);
 const char *print_size(uint64_t bytes, char buffer[static PRINT_SIZE]);
 /* "cuda 12.8.1", "cudnn 9.8.0 for CUDA 12"; cuda: "12", also with "cuda" before it, or NULL. */
 char *print_product(const char *product, const char *version, const char *cuda);
+/* "cuda 12.8.1, profile full; cudnn 9.8.0 for CUDA 12, profile full"; free() it. */
+char *print_contents(const struct ledger *ledger);
 /* "1 file", "2 files"; plural NULL: one more s. free() it. */
 char *print_count(size_t count, const char *one, const char *plural);
 /* The start of every JSON answer; the caller owns it. */

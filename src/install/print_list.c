@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/json.h"
@@ -32,7 +33,10 @@ static void add_prefixes(const char *place, struct strlist *prefixes)
         return;
     for (size_t i = 0; i < names.count; i++) {
         AUTO_FREE char *ledger = mem_printf("%s/" LEDGER_DIRECTORY "/" LEDGER_NAME, names.items[i]);
-        if (names.items[i][0] != '.' && faccessat(fd, ledger, F_OK, 0) == 0)
+        struct stat status; /* a link to a prefix is no prefix */
+        if (names.items[i][0] != '.' &&
+            fstatat(fd, names.items[i], &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+            S_ISDIR(status.st_mode) && faccessat(fd, ledger, F_OK, 0) == 0)
             strlist_take(prefixes, mem_printf("%s/%s", place, names.items[i]));
     }
 }
@@ -61,27 +65,34 @@ static void append_prefix(const struct prefix *prefix, struct text *output)
     for (size_t i = 0; i < prefix->ledger.product_count; i++) {
         const struct ledger_product *product = &prefix->ledger.products[i];
         AUTO_FREE char *name = print_product(product->product, product->version, product->variant);
-        text_printf(output, "  %s, profile %s%s\n", name, product->profile,
-                    string_equal(product->pin, "none") ? ", not pinned" : "");
+        AUTO_FREE char *line = mem_printf("  %s, profile %s%s", name, product->profile,
+                                          string_equal(product->pin, "none") ? ", not pinned" : "");
+        text_append_safe(output, line);
+        text_append_char(output, '\n');
     }
 }
 
-/* A ledger that cannot be read is said, and the others are listed. */
-static void append_one(const struct run *run, const char *path, json_t *rows, struct text *output)
+/* A ledger that cannot be read is said, and the others are listed; the one that was asked for is an
+ * error. */
+static bool append_one(const struct run *run, const char *path, json_t *rows, struct text *output,
+                       struct error *error)
 {
-    AUTO_ERROR struct error error = {0};
+    AUTO_ERROR struct error lost = {0};
     struct prefix prefix = {.parent_fd = -1};
-    if (!prefix_open(path, false, false, 0, &prefix, &error)) {
+    if (run->request->prefix && !prefix_open(path, false, false, 0, &prefix, error))
+        return false;
+    if (run->request->prefix == NULL && !prefix_open(path, false, false, 0, &prefix, &lost)) {
         AUTO_TEXT struct text words = {0};
-        error_format(&error, &words);
+        error_format(&lost, &words);
         progress_note(run->progress, "%s", text_string(&words));
-        return;
+        return true;
     }
     if (prefix.state == PREFIX_OURS && print_is_json(run))
         json_array_append_new(rows, prefix_json(&prefix));
     else if (prefix.state == PREFIX_OURS)
         append_prefix(&prefix, output);
     prefix_close(&prefix);
+    return true;
 }
 
 bool print_list(struct run *run, struct text *output, struct error *error)
@@ -98,7 +109,8 @@ bool print_list(struct run *run, struct text *output, struct error *error)
     for (size_t i = 0; run->request->prefix == NULL && i < places.count; i++)
         add_prefixes(places.items[i], &prefixes);
     for (size_t i = 0; i < prefixes.count; i++)
-        append_one(run, prefixes.items[i], rows, output);
+        if (!append_one(run, prefixes.items[i], rows, output, error))
+            return false;
     if (print_is_json(run)) {
         AUTO_JSON json_t *json = print_envelope(run);
         json_object_set(json, "prefixes", rows);

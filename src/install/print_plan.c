@@ -132,7 +132,7 @@ static void print_room(const struct plan *plan, struct text *output)
     char size[PRINT_SIZE];
     line_begin(&wrap, "disk", output);
     wrap_printf(&wrap, "up to %s when unpacked", print_size(plan->unpacked, size));
-    if (plan->free_prefix > 0)
+    if (plan->knows_free_prefix)
         wrap_printf(&wrap, "(%s free)", print_size(plan->free_prefix, size));
     wrap_end(&wrap);
 }

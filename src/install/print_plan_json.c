@@ -9,13 +9,16 @@ static void set_string(json_t *object, const char *key, const char *value)
 
 static void set_size(json_t *object, const char *key, uint64_t bytes)
 {
-    json_object_set_new(object, key, json_integer((json_int_t)bytes));
+    json_object_set_new(object, key,
+                        json_integer(bytes > INT64_MAX ? INT64_MAX : (json_int_t)bytes));
 }
 
-/* 0: it could not be told. */
-static void set_free(json_t *object, const char *key, uint64_t bytes)
+static void set_free(json_t *object, const char *key, bool known, uint64_t bytes)
 {
-    json_object_set_new(object, key, bytes ? json_integer((json_int_t)bytes) : json_null());
+    if (known)
+        set_size(object, key, bytes);
+    else
+        json_object_set_new(object, key, json_null());
 }
 
 static void set_url(const struct run *run, json_t *object, const char *key, const char *path)
@@ -64,8 +67,8 @@ static json_t *totals_json(const struct plan *plan)
     set_size(json, "unpacked", plan->unpacked);
     set_size(json, "staging", plan->staging);
     set_size(json, "saved", plan->saved);
-    set_free(json, "free", plan->free_prefix);
-    set_free(json, "free_cache", plan->free_cache);
+    set_free(json, "free", plan->knows_free_prefix, plan->free_prefix);
+    set_free(json, "free_cache", plan->knows_free_cache, plan->free_cache);
     return json;
 }
 

@@ -31,8 +31,10 @@ static void append_rows(const struct verify_rows *rows, const char *word, bool v
         const struct verify_row *row = &rows->items[i];
         text_printf(output, "%s ", word);
         text_append_safe(output, row->path);
-        if (row->why)
-            text_printf(output, ": %s", row->why);
+        if (row->why) {
+            text_append(output, ": ");
+            text_append_safe_again(output, row->why);
+        }
         if (verbose && row->detail)
             text_printf(output, ": %s", row->detail);
         text_append_char(output, '\n');

@@ -3,8 +3,6 @@
 
 #include "install/fields.h"
 
-#define REQUEST_MAX (20u << 20) /* a manifest and a few words */
-
 static const char *const actions[] = {
     [ACTION_PLAN] = "plan", [ACTION_INSTALL] = "install",     [ACTION_VERIFY] = "verify",
     [ACTION_LIST] = "list", [ACTION_UNINSTALL] = "uninstall", NULL};

@@ -8,7 +8,9 @@
 #include "manifest/manifest.h"
 
 /* What gpuenv hands to gpuenv-install: options parsed, versions resolved. It comes as JSON through
- * a descriptor (docs/architecture.md), so that nothing of it stands on a command line. */
+ * a descriptor (docs/architecture.md), so that nothing of it stands on a command line. At most a
+ * manifest, of which every byte may take six, and a few words. */
+#define REQUEST_MAX (100u << 20)
 enum action { ACTION_PLAN, ACTION_INSTALL, ACTION_VERIFY, ACTION_LIST, ACTION_UNINSTALL };
 enum profile { PROFILE_FULL, PROFILE_RUNTIME, PROFILE_BUILD };
 

@@ -151,10 +151,11 @@ static bool get_catalog(struct run *run, size_t index, struct error *error)
     if (!wanted_of(run, &run->request->products[index], &wanted, error))
         return false;
     run->pins[index] = wanted.by_file ? "file" : wanted.by_content ? "content" : "none";
-    AUTO_FREE char *path = wanted.path;
     AUTO_FREE char *name = cache_name(&wanted);
-    return take_cached(run, &wanted, name, index) ||
-           fetch_catalog(run, &wanted, name, index, error);
+    bool ok =
+        take_cached(run, &wanted, name, index) || fetch_catalog(run, &wanted, name, index, error);
+    free(wanted.path);
+    return ok;
 }
 
 bool run_catalogs(struct run *run, struct error *error)

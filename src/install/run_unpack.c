@@ -166,7 +166,9 @@ static bool pipeline_step(struct pipeline *pipeline, int *fds, struct error *err
     for (size_t i = 0; i < pipeline->count; i++)
         if (pipeline->works[i].state == WORK_UNPACKING)
             fds[fd_count++] = unpack_fd(pipeline->works[i].unpack);
-    if (!fetch_step(pipeline->fetch, fds, fd_count, 1000, error))
+    fds[fd_count++] = pipeline->run->interrupt.fd;
+    if (!fetch_step(pipeline->fetch, fds, fd_count, 1000, error) ||
+        interrupt_came(&pipeline->run->interrupt, error))
         return false;
     struct fetch_item *come;
     while ((come = fetch_next(pipeline->fetch)) != NULL)

@@ -30,5 +30,7 @@ int source_open(const struct source *source, const char *path, bool *ret_in_plac
 /* True for a path that may stand below a mirror: relative, no empty, "." or ".." step, no control
  * character, no backslash, at most 1024 bytes (M08). */
 bool source_path_is_safe(const char *path);
+/* The same for a path of any origin: a backslash is a character like others. */
+bool source_path_is_inward(const char *path, size_t limit);
 
 #endif

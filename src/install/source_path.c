@@ -14,11 +14,16 @@ static bool step_is_safe(const char *step, size_t length)
 
 bool source_path_is_safe(const char *path)
 {
+    return source_path_is_inward(path, PATH_LIMIT) && strchr(path, '\\') == NULL;
+}
+
+bool source_path_is_inward(const char *path, size_t limit)
+{
     size_t size = strlen(path);
-    if (size == 0 || size > PATH_LIMIT || !utf8_valid(path, size))
+    if (size == 0 || size > limit || !utf8_valid(path, size))
         return false;
     for (size_t i = 0; i < size; i++)
-        if ((unsigned char)path[i] < 0x20 || path[i] == 0x7f || path[i] == '\\')
+        if ((unsigned char)path[i] < 0x20 || path[i] == 0x7f)
             return false;
     for (const char *step = path;;) {
         const char *end = strchrnul(step, '/');

@@ -6,8 +6,10 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
+#include "install/fd.h"
 #include "install/prefix.h"
 #include "install/tree.h"
 
@@ -26,8 +28,9 @@ static char *parent_path(const struct prefix *prefix)
 }
 
 /* The lock is ours: what is there belongs to nobody who is alive. */
-static bool remove_leftovers(const struct prefix *prefix, const char *where, struct error *error)
+bool stage_clear(const struct prefix *prefix, struct error *error)
 {
+    AUTO_FREE char *where = parent_path(prefix);
     AUTO_STRLIST struct strlist names = {0};
     AUTO_FREE char *start = stage_start(prefix);
     if (!tree_list(prefix->parent_fd, where, &names, error))
@@ -47,25 +50,50 @@ static bool remove_leftovers(const struct prefix *prefix, const char *where, str
     return true;
 }
 
+/* What is made below it has the modes and owners that are asked for: neither the group nor the ACL
+ * that the directory above would hand down. */
+static void shed_inheritance(int fd)
+{
+    fremovexattr(fd, "system.posix_acl_default");
+    fremovexattr(fd, "system.posix_acl_access");
+    fchmod(fd, 0700);
+}
+
+/* What every tree needs and some file systems (vfat) do not have. */
+bool stage_can_hold(const struct stage *stage, struct error *error)
+{
+    AUTO_FREE char *where = parent_path(stage->prefix);
+    static const char name[] = "link";
+    if (symlinkat("lib", stage->fd, name) == 0 && unlinkat(stage->fd, name, 0) == 0)
+        return true;
+    int number = errno;
+    bool never = number == EPERM || number == EOPNOTSUPP || number == ENOSYS;
+    error_set_errno(error, ERROR_CANNOT_WRITE, number, where, "%s",
+                    never ? "this file system cannot hold links, which a toolkit needs"
+                          : "cannot write beside the prefix");
+    return error_next(error, "choose a --prefix on another file system");
+}
+
 bool stage_open(const struct prefix *prefix, struct stage *ret_stage, struct error *error)
 {
     AUTO_FREE char *where = parent_path(prefix);
     AUTO_FREE char *start = stage_start(prefix);
     uint64_t number;
-    if (!remove_leftovers(prefix, where, error))
+    if (!stage_clear(prefix, error))
         return false;
     if (getrandom(&number, sizeof(number), 0) != (ssize_t)sizeof(number))
         return error_set_errno(error, ERROR_INTERNAL, errno, NULL, "cannot get a random number");
     AUTO_FREE char *name = mem_printf("%s%0*" PRIx64, start, RANDOM_DIGITS, number);
     if (mkdirat(prefix->parent_fd, name, 0700) != 0) {
-        error_set_errno(error, errno == EACCES ? ERROR_PERMISSION : ERROR_CANNOT_WRITE, errno,
-                        where, "cannot make a directory beside the prefix");
+        error_set_errno(error, fd_error_kind(errno), errno, where,
+                        "cannot make a directory beside the prefix");
         return error_next(error, "choose a --prefix that you may write to, or use sudo");
     }
     int fd = openat(prefix->parent_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0)
         return error_set_errno(error, ERROR_CANNOT_WRITE, errno, where, "cannot open %s", name);
     *ret_stage = (struct stage){.fd = fd, .name = mem_steal(&name), .prefix = prefix};
+    shed_inheritance(fd);
     return true;
 }
 

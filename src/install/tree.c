@@ -40,7 +40,7 @@ bool tree_list(int fd, const char *where, struct strlist *names, struct error *e
 static int open_to_empty(int parent_fd, const char *name)
 {
     int fd = openat(parent_fd, name, DIRECTORY);
-    if (fd < 0 && errno == EACCES && fchmodat(parent_fd, name, 0700, 0) == 0)
+    if (fd < 0 && errno == EACCES && fchmodat(parent_fd, name, 0700, AT_SYMLINK_NOFOLLOW) == 0)
         fd = openat(parent_fd, name, DIRECTORY);
     if (fd >= 0)
         fchmod(fd, 0700);
@@ -112,4 +112,30 @@ int tree_open_parent(int fd, const char *path, bool make, const char *where, con
     const char *slash = strrchr(path, '/');
     *ret_name = slash ? slash + 1 : path;
     return open_steps(fd, path, slash ? (size_t)(slash - path) : 0, make, where, error);
+}
+
+int tree_cursor_open(struct tree_cursor *cursor, const char *path, bool make, const char *where,
+                     const char **ret_name, struct error *error)
+{
+    const char *slash = strrchr(path, '/');
+    size_t length = slash ? (size_t)(slash - path) : 0;
+    *ret_name = slash ? slash + 1 : path;
+    if (cursor->fd >= 0 && strlen(cursor->parent) == length &&
+        memcmp(cursor->parent, path, length) == 0)
+        return cursor->fd;
+    AUTO_FREE char *parent = mem_string_n(path, length);
+    int fd = tree_open(cursor->root, parent, make, where, error);
+    if (fd < 0)
+        return -1;
+    tree_cursor_close(cursor);
+    cursor->parent = mem_steal(&parent);
+    cursor->fd = fd;
+    return fd;
+}
+
+void tree_cursor_close(struct tree_cursor *cursor)
+{
+    fd_close_at(&cursor->fd);
+    cursor->fd = -1;
+    free(mem_steal(&cursor->parent));
 }

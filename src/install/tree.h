@@ -23,4 +23,15 @@ int tree_open(int fd, const char *path, bool make, const char *where, struct err
 int tree_open_parent(int fd, const char *path, bool make, const char *where, const char **ret_name,
                      struct error *error);
 
+/* The same for many paths, most of them in the directory of the one before. Start with
+ * {.root = fd, .fd = -1}. What tree_cursor_open() returns stays the cursor's. */
+struct tree_cursor {
+    int root;
+    char *parent; /* of the path before */
+    int fd;       /* of parent; -1: none */
+};
+int tree_cursor_open(struct tree_cursor *cursor, const char *path, bool make, const char *where,
+                     const char **ret_name, struct error *error);
+void tree_cursor_close(struct tree_cursor *cursor);
+
 #endif

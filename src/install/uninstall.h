@@ -4,11 +4,13 @@
 
 #include "install/verify.h"
 
-/* Removes from a locked prefix what gpuenv put there. What was changed by hand (unless force) and
- * what others put there stays, and is added to ret_kept. With nothing to keep the prefix goes at
- * once, by one rename; otherwise file by file, the ledger last, so that a run that was killed can
- * be run again. */
-bool uninstall_prefix(const struct prefix *prefix, bool force, struct strlist *ret_kept,
-                      struct error *error);
+/* What would stay: what was changed by hand (unless force), what others put there, and a directory
+ * that others made in the place of a file. */
+bool uninstall_look(const struct prefix *prefix, bool force, struct strlist *ret_kept,
+                    struct error *error);
+/* Removes from a locked prefix what gpuenv put there but kept. With nothing to keep the prefix goes
+ * at once, by one rename, where the file system can; otherwise file by file under a ledger that is
+ * set aside first and goes last: a run that was killed can be run again. */
+bool uninstall_remove(const struct prefix *prefix, const struct strlist *kept, struct error *error);
 
 #endif

@@ -53,6 +53,9 @@ static const char *type_word(mode_t mode)
     return S_ISLNK(mode) ? "a link" : "a special file";
 }
 
+static const mode_t types[] = {
+    [LEDGER_FILE] = S_IFREG, [LEDGER_DIRECTORY_ENTRY] = S_IFDIR, [LEDGER_LINK] = S_IFLNK};
+
 /* The new clause for how the file differs, NULL when it does not. */
 static char *compare_link(int parent, const char *name, const struct ledger_file *file)
 {
@@ -89,8 +92,6 @@ static char *compare_bytes(int parent, const char *name, const struct ledger_fil
 static char *compare(int parent, const char *name, const struct ledger_file *file,
                      const struct stat *status, char **ret_detail)
 {
-    static const mode_t types[] = {
-        [LEDGER_FILE] = S_IFREG, [LEDGER_DIRECTORY_ENTRY] = S_IFDIR, [LEDGER_LINK] = S_IFLNK};
     if ((status->st_mode & S_IFMT) != types[file->type])
         return mem_printf("%s, was %s", type_word(status->st_mode), type_word(types[file->type]));
     if (file->type == LEDGER_LINK)
@@ -121,11 +122,13 @@ static bool verify_file(int fd, const char *where, const struct ledger_file *fil
     }
     char *detail = NULL;
     char *why = compare(parent, name, file, &status, &detail);
-    if (why) {
-        struct verify_row *row = rows_add(&verification->changed, file->path);
-        row->why = why;
-        row->detail = detail;
-    }
+    if (why == NULL)
+        return true;
+    struct verify_row *row = rows_add(&verification->changed, file->path);
+    row->why = why;
+    row->detail = detail;
+    row->is_other = (status.st_mode & S_IFMT) != types[file->type];
+    row->is_directory = S_ISDIR(status.st_mode);
     return true;
 }
 

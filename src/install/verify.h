@@ -7,8 +7,10 @@
 /* A prefix against its ledger. */
 struct verify_row {
     char *path;
-    char *why;    /* of what changed: "mode 0755, was 0644"; NULL: missing or added */
-    char *detail; /* its digests, where the bytes differ; else NULL */
+    char *why;         /* of what changed: "mode 0755, was 0644"; NULL: missing or added */
+    char *detail;      /* its digests, where the bytes differ; else NULL */
+    bool is_other;     /* something else has its name: a link instead of a file … */
+    bool is_directory; /* what is there now */
 };
 struct verify_rows {
     struct verify_row *items;

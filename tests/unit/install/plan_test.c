@@ -182,6 +182,9 @@ static void test_space(void **state)
     assert_true(add(&it));
     plan_sum(&it.plan, NULL, NULL);
     assert_true(plan_fits(&it.plan, &it.request, &it.error)); /* free is not known */
+    it.plan.knows_free_prefix = it.plan.knows_free_cache = true;
+    assert_false(plan_fits(&it.plan, &it.request, &it.error)); /* there is nothing free */
+    error_clear(&it.error);
     it.plan.free_prefix = it.plan.staging;
     it.plan.free_cache = it.plan.download;
     assert_true(plan_fits(&it.plan, &it.request, &it.error));
@@ -212,6 +215,7 @@ static void test_sizes_do_not_wrap(void **state)
     assert_true(add(&it));
     plan_sum(&it.plan, NULL, NULL);
     assert_true(it.plan.download == UINT64_MAX);
+    it.plan.knows_free_prefix = true;
     it.plan.free_prefix = UINT64_MAX - 1;
     assert_false(plan_fits(&it.plan, &it.request, &it.error));
     end(&it);

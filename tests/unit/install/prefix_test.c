@@ -103,7 +103,14 @@ static void test_states(void **state)
     assert_true(prefix_open(absent, true, true, 0, &prefix, &error));
     assert_int_equal(prefix.state, PREFIX_ABSENT);
     assert_true(prefix.is_open && !prefix.is_empty && there(place->path, "a/b"));
+    prefix_unmake(&prefix);
     prefix_close(&prefix);
+    assert_false(there(place->path, "a"));
+    assert_true(prefix_open(absent, true, true, 0, &prefix, &error));
+    make_directory(place->path, "a/other", 0755);
+    prefix_unmake(&prefix);
+    prefix_close(&prefix);
+    assert_true(there(place->path, "a/other") && !there(place->path, "a/b"));
 
     make_directory(place->path, "empty", 0755);
     AUTO_FREE char *empty = mem_printf("%s//empty/", place->path);
@@ -284,6 +291,12 @@ static void test_verify_names_each_change(void **state)
     prefix_close(&prefix);
 }
 
+static bool uninstall(const struct prefix *prefix, bool force, struct strlist *kept,
+                      struct error *error)
+{
+    return uninstall_look(prefix, force, kept, error) && uninstall_remove(prefix, kept, error);
+}
+
 static void test_uninstall_leaves_nothing_of_ours(void **state)
 {
     const struct place *place = *state;
@@ -292,7 +305,7 @@ static void test_uninstall_leaves_nothing_of_ours(void **state)
     AUTO_STRLIST struct strlist kept = {0};
     struct prefix prefix;
     assert_true(prefix_open(path, false, true, 0, &prefix, &error));
-    assert_true(uninstall_prefix(&prefix, false, &kept, &error));
+    assert_true(uninstall(&prefix, false, &kept, &error));
     prefix_close(&prefix);
     assert_int_equal(kept.count, 0);
     AUTO_STRLIST struct strlist names = {0};
@@ -310,12 +323,59 @@ static void test_uninstall_keeps_what_is_not_ours(void **state)
     write_file(path, "lib/foreign", "x", 0644);
     write_file(path, "lib/b.h", "changed", 0644);
     assert_true(prefix_open(path, false, true, 0, &prefix, &error));
-    assert_true(uninstall_prefix(&prefix, false, &kept, &error));
+    assert_true(uninstall(&prefix, false, &kept, &error));
     prefix_close(&prefix);
     assert_int_equal(kept.count, 2);
     assert_true(strlist_has(&kept, "lib/foreign") && strlist_has(&kept, "lib/b.h"));
     assert_true(there(path, "lib/foreign") && there(path, "lib/b.h"));
     assert_false(there(path, "lib/a.so") || there(path, "lib64") || there(path, ".gpuenv"));
+}
+
+/* One that was killed between the files: it is no installation any more, and is ended by the next.
+ */
+static void test_uninstall_goes_on(void **state)
+{
+    const struct place *place = *state;
+    AUTO_ERROR struct error error = {0};
+    AUTO_FREE char *path = make_prefix(place);
+    AUTO_FREE char *ledger = mem_printf("%s/.gpuenv/ledger.json", path);
+    AUTO_FREE char *aside = mem_printf("%s/.gpuenv/uninstalling.json", path);
+    AUTO_FREE char *gone = mem_printf("%s/lib/b.h", path);
+    AUTO_STRLIST struct strlist kept = {0};
+    struct prefix prefix;
+    write_file(path, "lib/foreign", "x", 0644);
+    assert_int_equal(rename(ledger, aside), 0);
+    assert_int_equal(unlink(gone), 0);
+    assert_true(prefix_open(path, false, true, 0, &prefix, &error));
+    assert_int_equal(prefix.state, PREFIX_OURS);
+    assert_true(prefix.is_leaving);
+    assert_true(uninstall(&prefix, false, &kept, &error));
+    prefix_close(&prefix);
+    assert_int_equal(kept.count, 1);
+    assert_true(there(path, "lib/foreign"));
+    assert_false(there(path, "lib/a.so") || there(path, ".gpuenv"));
+}
+
+static void test_uninstall_keeps_what_took_a_name(void **state)
+{
+    const struct place *place = *state;
+    for (int force = 0; force < 2; force++) {
+        AUTO_ERROR struct error error = {0};
+        AUTO_FREE char *path = make_prefix(place);
+        AUTO_FREE char *file = mem_printf("%s/lib/b.h", path);
+        AUTO_STRLIST struct strlist kept = {0};
+        struct prefix prefix;
+        assert_int_equal(unlink(file), 0);
+        make_directory(path, "lib/b.h", 0755);
+        write_file(path, "lib/b.h/mine", "x", 0644);
+        assert_true(prefix_open(path, false, true, 0, &prefix, &error));
+        assert_true(uninstall(&prefix, force, &kept, &error));
+        prefix_close(&prefix);
+        assert_int_equal(kept.count, 1);
+        assert_true(there(path, "lib/b.h/mine"));
+        assert_false(there(path, "lib/a.so") || there(path, ".gpuenv"));
+        assert_true(tree_remove(place->fd, "cuda-12.8", place->path, &error));
+    }
 }
 
 /* Read-only and closed directories of an archive. */
@@ -366,6 +426,8 @@ int main(void)
         TEST(test_verify_names_each_change),
         TEST(test_uninstall_leaves_nothing_of_ours),
         TEST(test_uninstall_keeps_what_is_not_ours),
+        TEST(test_uninstall_goes_on),
+        TEST(test_uninstall_keeps_what_took_a_name),
         TEST(test_tree_remove),
         TEST(test_tree_open_follows_no_link),
     };

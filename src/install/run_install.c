@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+
+#include "base/shell.h"
+#include "install/print.h"
+#include "install/run.h"
+
+/* plan and install: the same up to the point where the plan is known to fit. */
+
+static bool open_sources(struct run *run, struct error *error)
+{
+    const struct strlist *mirrors = &run->request->mirrors;
+    size_t count = mirrors->count > 0 ? mirrors->count : 1;
+    for (size_t i = 0; i < count; i++) {
+        struct source source;
+        if (!source_parse(mirrors->count > 0 ? mirrors->items[i] : SOURCE_NVIDIA, &source, error))
+            return false;
+        *vec_push(run->sources, run->source_count, run->source_capacity) = source;
+    }
+    return true;
+}
+
+/* Of the components' platforms the request's, where they have one: some are the same for all. */
+static bool is_for_platform(const struct ledger_product *there, const char *platform)
+{
+    for (size_t i = 0; i < there->component_count; i++) {
+        const char *of = there->components[i].platform;
+        if (string_starts(of, "linux-") && !string_equal(of, "linux-all"))
+            return string_equal(of, platform);
+    }
+    return true;
+}
+
+/* The prefix has exactly what is asked for: product, version, variant, platform, profile, wishes.
+ */
+static bool product_is_there(const struct ledger *ledger, const struct request *request,
+                             const struct request_product *product)
+{
+    char version[VERSION_TEXT_SIZE];
+    const struct ledger_product *there = ledger_product_find(ledger, product->product);
+    if (there == NULL ||
+        !string_equal(there->version, version_text(&product->version, 0, version)) ||
+        !string_equal(there->profile, profile_word(request->profile)))
+        return false;
+    AUTO_FREE char *variant = run_variant(product);
+    AUTO_FREE char *wished = strlist_join(&there->wishes, " ");
+    AUTO_FREE char *wishes = strlist_join(&request->components, " ");
+    return string_equal(there->variant, variant) && string_equal(wished, wishes) &&
+           is_for_platform(there, request->platform);
+}
+
+static bool all_is_there(const struct run *run)
+{
+    for (size_t i = 0; i < run->request->product_count; i++)
+        if (!product_is_there(&run->prefix.ledger, run->request, &run->request->products[i]))
+            return false;
+    return true;
+}
+
+static bool refuse_prefix(const struct run *run, struct error *error)
+{
+    AUTO_FREE char *quoted = shell_quote(run->prefix.path);
+    if (run->prefix.is_leaving) {
+        error_set(error, ERROR_CANNOT_WRITE, "an uninstall of it was begun, and not ended");
+        error_where(error, "%s", run->prefix.path);
+        return error_next(error, "end it: gpuenv uninstall --prefix %s", quoted);
+    }
+    if (run->prefix.state == PREFIX_OURS) {
+        AUTO_FREE char *contents = print_contents(&run->prefix.ledger);
+        error_set(error, ERROR_CANNOT_WRITE, "the prefix holds another installation");
+        error_where(error, "%s", run->prefix.path);
+        error_why(error, "%s", contents);
+        return error_next(
+            error, "choose another --prefix, or run gpuenv uninstall --prefix %s first", quoted);
+    }
+    error_set(error, ERROR_CANNOT_WRITE, "the prefix is there, and gpuenv did not make it");
+    error_where(error, "%s", run->prefix.path);
+    return error_next(error, "choose another --prefix, or move that directory away");
+}
+
+static bool is_cached(const void *context, const struct digest *digest)
+{
+    return cache_has(context, digest);
+}
+
+static void look_at_space(struct run *run, int nearest)
+{
+    struct statvfs space;
+    struct stat status;
+    struct plan *plan = &run->plan;
+    uint64_t cache_system = 0;
+    plan->knows_free_prefix = nearest >= 0 && fstatvfs(nearest, &space) == 0;
+    if (plan->knows_free_prefix)
+        plan->free_prefix = (uint64_t)space.f_bavail * space.f_frsize;
+    plan->knows_free_cache = cache_space(run->cache, &plan->free_cache, &cache_system);
+    if (plan->knows_free_cache && plan->knows_free_prefix && fstat(nearest, &status) == 0)
+        plan->one_file_system = (uint64_t)status.st_dev == cache_system;
+}
+
+static bool make_plan(struct run *run, struct error *error)
+{
+    const struct request *request = run->request;
+    AUTO_CLOSE int nearest = prefix_open_nearest(&run->prefix);
+    run->progress = progress_new(request->progress, request->quiet, error);
+    run->cache = cache_open(request->no_cache, nearest, error);
+    if (run->progress == NULL || run->cache == NULL)
+        return false;
+    if (cache_note(run->cache))
+        progress_note(run->progress, "%s", cache_note(run->cache));
+    if (!run_catalogs(run, error))
+        return false;
+    for (size_t i = 0; i < request->product_count; i++)
+        if (!plan_add(&run->plan, &run->catalogs[i], request, &request->products[i], run->manifest,
+                      error))
+            return false;
+    if (!plan_components_known(&run->plan, request, error) || !run_take_archives(run, error))
+        return false;
+    plan_sum(&run->plan, is_cached, run->cache);
+    look_at_space(run, nearest);
+    run->plan.cache_path = cache_path(run->cache);
+    return plan_fits(&run->plan, request, error);
+}
+
+static bool licences_accepted(const struct run *run, struct error *error)
+{
+    if (run->request->accept_eula)
+        return true;
+    AUTO_FREE char *names = strlist_join(&run->plan.licences, "; ");
+    error_set(error, ERROR_PERMISSION, "NVIDIA's licences have to be accepted first");
+    if (*names)
+        error_where(error, "%s", names);
+    return error_next(error, "read them (gpuenv plan -v says where), then add --accept-eula");
+}
+
+static bool install_staged(struct run *run, struct error *error)
+{
+    AUTO_LEDGER struct ledger ledger = {.gpuenv = NULL};
+    struct stage stage = {.fd = -1};
+    if (!stage_open(&run->prefix, &stage, error))
+        return false;
+    run_ledger_begin(run, &ledger);
+    progress_total(run->progress, run->plan.download, (unsigned)run->plan.item_count);
+    bool ok = stage_can_hold(&stage, error) && run_unpack(run, &stage, &ledger, error) &&
+              run_ledger_write(&stage, &ledger, error) && !interrupt_came(&run->interrupt, error) &&
+              stage_commit(&stage, "tree", error);
+    stage_close(&stage);
+    if (ok) {
+        plan_measure(&run->plan, &ledger);
+        run->prefix.ledger = ledger;
+        ledger = (struct ledger){.gpuenv = NULL};
+    }
+    return ok;
+}
+
+/* What to do about it, where nothing nearer to the fault said so. */
+static void advise(const struct run *run, struct error *error)
+{
+    if (error->kind == ERROR_INTERRUPTED)
+        error_next(error, "nothing was installed; the same again goes on with what has come");
+    else if (error->kind == ERROR_CANNOT_WRITE && error->next == NULL)
+        error_next(error,
+                   "nothing was installed, and what was fetched is kept: look at the file system "
+                   "of %s (full? read-only?), or choose another --prefix, and run the same again",
+                   run->prefix.path);
+}
+
+/* The directory above may not have been there, and so nothing that could be locked. */
+static bool reopen_prefix(struct run *run, struct error *error)
+{
+    const struct request *request = run->request;
+    if (run->prefix.is_open)
+        return true;
+    prefix_close(&run->prefix);
+    return prefix_open(request->prefix, true, true, request->lock_timeout_s, &run->prefix, error);
+}
+
+/* Opens no socket, and reads nothing but the ledger. */
+static void do_nothing(struct run *run, struct text *output)
+{
+    size_t count = run->request->product_count;
+    plan_free(&run->plan);
+    free(run->pins);
+    run->pins = mem_alloc((count + 1) * sizeof(*run->pins));
+    for (size_t i = 0; i < count; i++)
+        run->pins[i] =
+            ledger_product_find(&run->prefix.ledger, run->request->products[i].product)->pin;
+    if (print_is_json(run))
+        plan_of_ledger(&run->plan, &run->prefix.ledger, run->request);
+    print_plan(run, PRINT_NOTHING_TO_DO, output);
+}
+
+/* Nothing is to be done, or nothing can be done. */
+static bool is_decided(struct run *run, struct text *output, bool *ret_ok, struct error *error)
+{
+    if (run->prefix.state == PREFIX_OURS && !run->prefix.is_leaving && all_is_there(run)) {
+        do_nothing(run, output);
+        *ret_ok = true;
+        return true;
+    }
+    *ret_ok = run->prefix.state == PREFIX_ABSENT ? prefix_can_take(&run->prefix, error)
+                                                 : refuse_prefix(run, error);
+    return !*ret_ok;
+}
+
+bool run_plan(struct run *run, struct text *output, struct error *error)
+{
+    bool ok = false;
+    if (!open_sources(run, error))
+        return false;
+    if (is_decided(run, output, &ok, error))
+        return ok;
+    if (!make_plan(run, error))
+        return false;
+    print_plan(run, PRINT_PLANNED, output);
+    return true;
+}
+
+/* From here on directories are made: a signal must find its way through all that is begun. */
+static bool install_planned(struct run *run, struct text *output, struct error *error)
+{
+    bool ok = false;
+    if (!interrupt_hold(&run->interrupt, error))
+        return false;
+    if (!reopen_prefix(run, error))
+        return interrupt_came(&run->interrupt, error) && false;
+    if (is_decided(run, output, &ok, error)) /* by another gpuenv, meanwhile */
+        return ok;
+    if (install_staged(run, error)) {
+        print_plan(run, PRINT_INSTALLED, output);
+        return true;
+    }
+    prefix_unmake(&run->prefix);
+    advise(run, error);
+    return false;
+}
+
+bool run_install(struct run *run, struct text *output, struct error *error)
+{
+    bool ok = false;
+    if (!open_sources(run, error))
+        return false;
+    if (is_decided(run, output, &ok, error))
+        return ok;
+    return make_plan(run, error) && licences_accepted(run, error) &&
+           install_planned(run, output, error);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "install/fd.h"
+#include "install/run.h"
+#include "install/tree.h"
+
+/* What is written about an installation. */
+
+static char *date_of(const struct run *run)
+{
+    char text[32];
+    time_t seconds = (time_t)run->request->date;
+    struct tm parts;
+    gmtime_r(&seconds, &parts);
+    strftime(text, sizeof(text), "%Y-%m-%d", &parts);
+    return mem_string(text);
+}
+
+static void ledger_add_component(struct ledger_product *product, const struct plan_item *item)
+{
+    struct ledger_component *component =
+        vec_push(product->components, product->component_count, product->component_capacity);
+    component->name = mem_string(item->component);
+    component->version = mem_string(item->version);
+    component->platform = mem_string(item->platform);
+    component->variant = mem_string(item->variant);
+    component->archive = mem_string(item->path);
+    component->size = item->size;
+    component->sha256 = item->sha256;
+    component->licence = mem_string(item->licence);
+}
+
+char *run_variant(const struct request_product *product)
+{
+    char text[VERSION_TEXT_SIZE];
+    return product->cuda.count ? mem_printf("cuda%s", version_text(&product->cuda, 0, text)) : NULL;
+}
+
+void run_ledger_begin(const struct run *run, struct ledger *ledger)
+{
+    char version[VERSION_TEXT_SIZE];
+    ledger->gpuenv = mem_string(GPUENV_VERSION);
+    for (size_t i = 0; i < run->request->product_count; i++) {
+        const struct request_product *wanted = &run->request->products[i];
+        struct ledger_product *product =
+            vec_push(ledger->products, ledger->product_count, ledger->product_capacity);
+        product->product = mem_string(wanted->product);
+        product->version = mem_string(version_text(&wanted->version, 0, version));
+        product->variant = run_variant(wanted);
+        product->spec = mem_string(wanted->spec);
+        product->profile = mem_string(profile_word(run->request->profile));
+        strlist_copy(&product->wishes, &run->request->components);
+        product->pin = mem_string(run->pins[i]);
+        product->catalog = run->catalog_digests[i];
+        product->accepted = date_of(run);
+        for (size_t k = 0; k < run->plan.item_count; k++)
+            if (string_equal(run->plan.items[k].product, wanted->product))
+                ledger_add_component(product, &run->plan.items[k]);
+    }
+}
+
+/* What nothing could read again is not written: there are limits to what is read. */
+static bool can_be_read(const struct text *text, size_t files, struct error *error)
+{
+    AUTO_LEDGER struct ledger again = {.gpuenv = NULL};
+    AUTO_ERROR struct error wrong = {0};
+    if (ledger_parse(text_string(text), text->size, LEDGER_NAME, &again, &wrong))
+        return true;
+    error_set(error, ERROR_DATA, "this installation does not fit into a ledger: %zu files", files);
+    error_why(error, "%s", wrong.what);
+    return error_next(error, "install fewer components into this prefix");
+}
+
+bool run_ledger_write(const struct stage *stage, const struct ledger *ledger, struct error *error)
+{
+    AUTO_TEXT struct text text = {0};
+    const char *where = stage->prefix->path;
+    ledger_append(ledger, &text);
+    if (!can_be_read(&text, ledger->file_count, error))
+        return false;
+    AUTO_CLOSE int directory = tree_open(stage->fd, "tree/" LEDGER_DIRECTORY, true, where, error);
+    if (directory < 0)
+        return false;
+    AUTO_CLOSE int fd =
+        openat(directory, LEDGER_NAME, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+    return (fd >= 0 && fchmod(fd, 0644) == 0 && fd_write_all(fd, text_string(&text), text.size) &&
+            close(fd_steal(&fd)) == 0) ||
+           error_set_errno(error, ERROR_CANNOT_WRITE, errno, where, "cannot write the ledger");
+}
