@@ -41,8 +41,9 @@ static bool find_subject(const struct session *session, const struct strlist *wo
     AUTO_STRLIST struct strlist candidates = {0};
     checks_names(&candidates);
     explain_error_names(session->manifest, &candidates);
-    return usage_error(error, session->program, code, &candidates,
-                       "CODE: no finding and no error is called \"%s\"", code);
+    usage_error(error, session->program, code, &candidates,
+                "CODE: no finding and no error is called \"%s\"", code);
+    return usage_hint(error, "gpuenv explain lists all findings");
 }
 
 static void append_errors(struct manifest *manifest, const struct manifest_error_hits *hits,

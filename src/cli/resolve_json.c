@@ -41,6 +41,7 @@ static json_t *choice_json(const struct resolve_choice *choice)
     json_object_set_new(object, "row", json_from_string(choice->row));
     json_object_set_new(object, "source", json_from_string(choice->source));
     json_object_set_new(object, "confidence", json_from_string(choice->confidence));
+    json_object_set_new(object, "notes", json_from_string(choice->notes));
     json_object_set_new(object, "pin", json_from_string(choice->pin));
     json_object_set_new(object, "cuda", json_from_string(choice->cuda));
     json_object_set_new(object, "cudnn", json_from_string(choice->cudnn));

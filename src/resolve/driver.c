@@ -123,6 +123,7 @@ static struct verdict offer_verdict(const struct work *work, const struct offer 
             .row = offer->branch->id,
             .source = offer->branch->source,
             .confidence = offer->branch->confidence,
+            .notes = offer->branch->notes,
         };
     struct verdict pair[2] = {module_verdict(&module), fit_driver_gpus(&with)};
     pair[0] = fit_worst(pair, 2);
@@ -215,7 +216,11 @@ static void turn_down(const struct work *work, const struct listing *listing,
             candidate_turn_down(candidate, "shorter_lived",
                                 "%s fits too; long-term support goes before it", words);
         else
-            candidate_turn_down(candidate, "not_long_lived", "%s is no long-lived branch", words);
+            candidate_turn_down(candidate, "not_long_lived",
+                                offer.branch->kind
+                                    ? "%s is no long-lived branch"
+                                    : "%s: nothing says that the branch is long-lived",
+                                words);
     }
     listing_turn_down(work, listing, chosen);
 }
@@ -302,6 +307,9 @@ static void choose(struct work *work, const struct listing *listing, const struc
     }
     if (has_ended(work, offer.branch))
         strlist_take(&choice->limits, mem_printf("%s is no longer supported", words));
+    else if (offer.branch->kind == NULL)
+        strlist_take(&choice->limits, mem_printf("whether R%u is a long-lived branch is not known",
+                                                 offer.branch->branch));
     else if (!is_long_lived(offer.branch))
         strlist_take(&choice->limits, mem_printf("%s is no long-lived branch", words));
     if (offer.branch->latest.count && version_compare(&offer.driver, &offer.branch->latest) > 0)

@@ -114,7 +114,8 @@ static void append_stack(const struct manifest_build *build, const struct versio
     if (cuda->count && build->cudnn.count)
         text_append(text, " and ");
     if (build->cudnn.count)
-        text_printf(text, "cuDNN %s", version_text(&build->cudnn, 0, buffer));
+        text_printf(text, "cuDNN %s%s", version_text(&build->cudnn, 0, buffer),
+                    build->cudnn_range.from.count ? " or newer" : "");
     if (cuda->count == 0 && build->cudnn.count == 0)
         text_append(text, "a CUDA that is not known");
 }
@@ -204,8 +205,7 @@ static void choose(struct work *work, const struct entries *entries, size_t chos
     if (entry->fit.code == CODE_PTX)
         strlist_add(&choice->limits, "it has no machine code for a GPU here: the driver compiles "
                                      "its PTX, and the first start is slow");
-    if (build->notes)
-        work_note(work, "%s: %s", build->id, build->notes);
+    choice->notes = build->notes;
     if (is_experimental(build))
         strlist_add(&choice->limits, "its makers call this build experimental");
     add_command(work, entry, choice);

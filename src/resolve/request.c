@@ -122,6 +122,8 @@ static const char *next_of(const char *reason)
          "update gpuenv; or ask without --assume-… on the machine itself, where the driver answers "
          "for its GPU; or take a whole version: PRODUCT@VERSION"},
         {"gpu_unknown", "update gpuenv, or say what it is: --assume-gpu 9.0"},
+        {"cudnn_drops_gpu", "\"gpuenv resolve cuda cudnn\" names two that go together and run"},
+        {"no_pair", "\"gpuenv resolve cuda PRODUCT\" names two that go together"},
         {"no_pin", "\"gpuenv resolve PRODUCT@VERSION\" asks for it by its whole version"},
         {"not_released", "\"gpuenv resolve PRODUCT@VERSION\" asks for it by its whole version"},
         {"code_unknown", "\"gpuenv resolve PRODUCT@VERSION\" asks for it by its version"},

@@ -174,8 +174,7 @@ static bool check_spec(struct manifest *manifest, const struct resolve_spec *spe
         return true;
     error_set(error, ERROR_USAGE, "%s: \"%s\" is no version of %s", spec->text, spec->release,
               spec->product);
-    return error_next(error, "give numbers such as %s@12 or %s@12.8.1, or %s@auto", spec->product,
-                      spec->product, spec->product);
+    return error_next(error, "a version is numbers with '.' between them (12.8), or \"auto\"");
 }
 
 /* A framework that was given before by another of its names; NULL: none was. */

@@ -84,6 +84,7 @@ struct resolve_candidate {
     const char *row;               /* id of the manifest's row it rests on; NULL: none has it */
     const char *source;            /* that row's source; NULL with row */
     const char *confidence;        /* that row's; NULL with row */
+    const char *notes;             /* that row's; NULL: it has none */
     const char *pin;               /* file, content, none; NULL: the product has no pins */
     const struct resolve_gpu *gpu; /* that decided the fit; NULL: none did */
     const char *turned_down; /* slug of why it was not chosen; NULL: chosen, or older than that */
@@ -99,7 +100,8 @@ struct resolve_choice {
     enum fit fit;
     char *why; /* one sentence with the numbers */
     const char *row, *source, *confidence, *pin;
-    char *cuda, *cudnn;    /* of a framework's build: what it was made with; or NULL */
+    const char *notes;  /* of the row, where it is a build's or not of high confidence; or NULL */
+    char *cuda, *cudnn; /* of a framework's build: what it was made with; or NULL */
     struct strlist limits; /* what does not work then, one sentence each */
     char *exact;           /* not an exact fit: the newest version that is; or NULL */
     char *limit_gpu;       /* the GPU that kept a newer version out, with its capability; or NULL */

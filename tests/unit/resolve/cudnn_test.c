@@ -140,6 +140,12 @@ static void test_one_capability(void **state)
     assert_false(part.fits);
     assert_says(part.error.why, "no proof of cuDNN 9.25.1");
     assert_says(part.error.next, "cudnn@9.25.1");
+    /* what is installed may be for newer GPUs alone: another CUDA is the way out */
+    AUTO_ASKING struct asking installed = asking_of(NULL, "V100");
+    installed.machine.toolkit = version_of("13.0");
+    ask_for(&installed, "cudnn", NULL);
+    assert_false(installed.fits);
+    assert_says(installed.error.next, "gpuenv resolve cuda cudnn");
     /* an older CUDA, an older driver, another GPU beside it */
     AUTO_ASKING struct asking older = asking_of("615.71.09", "10.7");
     older.machine.toolkit = version_of("13.2");

@@ -32,7 +32,7 @@ static void test_branches(void **state)
         {"Tesla K80", 470, "proprietary", "no longer supported"},
         {"2.0", 390, "proprietary", "no longer supported"},
         /* only R615 drives Rubin, whose kind is not known */
-        {"10.7", 615, "open", "no long-lived branch"},
+        {"10.7", 615, "open", "whether R615 is a long-lived branch is not known"},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         AUTO_ASKING struct asking asking = ask(NULL, rows[i].gpus, "driver");
