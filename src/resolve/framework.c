@@ -94,11 +94,9 @@ static size_t pick(const struct work *work, const struct entries *entries,
     for (size_t i = 0; i < entries->count; i++) {
         if (!is_eligible(work, entries, i, request, conda))
             continue;
-        if (best == entries->count)
-            best = i;
-        else if (string_equal(entries->items[i].build->release,
-                              entries->items[best].build->release) &&
-                 is_better(&entries->items[i], &entries->items[best]))
+        if (best == entries->count ||
+            (string_equal(entries->items[i].build->release, entries->items[best].build->release) &&
+             is_better(&entries->items[i], &entries->items[best])))
             best = i;
     }
     return best;

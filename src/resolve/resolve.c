@@ -255,7 +255,8 @@ static void need_add(struct driver_needs *needs, char *what, const struct versio
                      const struct version *driver_min)
 {
     struct driver_need *need = vec_push(needs->items, needs->count, needs->capacity);
-    *need = (struct driver_need){.what = what, .cuda = *cuda, .exact = exact};
+    *need = (struct driver_need){.cuda = *cuda, .exact = exact};
+    need->what = what;
     if (driver_min)
         need->driver_min = *driver_min;
 }
