@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "manifest/framework.h"
 #include "resolve/words.h"
 
 struct request request_of(const struct resolve_spec *spec, unsigned full_parts)
@@ -31,14 +32,22 @@ static char *asked_words(const struct request *request)
     return mem_printf("that \"%s\" asks for", request->asked);
 }
 
+/* What runs on other frameworks has none among the candidates. */
+static char *show_words(const struct work *work, const char *product)
+{
+    const struct manifest_framework *framework = manifest_framework_find(work->manifest, product);
+    if (framework && string_equal(framework->native, "rider"))
+        return mem_string("\"gpuenv manifest show framework/riders\" shows those that there are");
+    return mem_printf("\"gpuenv resolve -v %s\" shows those that there are", product);
+}
+
 bool request_fail_unlisted(struct work *work, const struct request *request, const char *product,
                            const char *title, const struct version *newest)
 {
     const struct version *within = &request->within;
     const char *date = manifest_date(work->manifest);
     AUTO_FREE char *asked = asked_words(request);
-    AUTO_FREE char *show =
-        mem_printf("\"gpuenv resolve -v %s\" shows those that there are", product);
+    AUTO_FREE char *show = show_words(work, product);
     AUTO_FREE char *absent = mem_printf("this manifest (%s) lists no %s %s", date, title, asked);
     AUTO_FREE char *newer =
         mem_printf("%s %s is newer than this manifest (%s)", title, asked, date);

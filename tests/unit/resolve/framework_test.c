@@ -305,6 +305,7 @@ static void test_rider(void **state)
     assert_false(old.fits);
     assert_int_equal(old.resolution.chosen_count, 0);
     assert_says(old.error.why, "lists no Keras 2");
+    assert_says(old.error.next, "gpuenv manifest show framework/riders");
     AUTO_ASKING struct asking newer = ask("535.104.05", "A100", "keras@99");
     assert_says(newer.error.why, "Keras 99 is newer than this manifest");
     AUTO_ASKING struct asking word = ask("535.104.05", "A100", "keras@nightly");
@@ -363,6 +364,7 @@ static void test_unlisted_release(void **state)
     assert_says(asking.error.next, "--manifest");
     AUTO_ASKING struct asking gap = ask("580.178.04", "H100", "pytorch@1.99");
     assert_says(gap.error.why, "lists no PyTorch 1.99");
+    assert_says(gap.error.next, "gpuenv resolve -v pytorch");
     AUTO_ASKING struct asking word = ask("580.178.04", "H100", "pytorch@<");
     assert_int_equal(word.error.kind, ERROR_UNSATISFIABLE);
     assert_says(word.error.why, "lists no PyTorch <");
