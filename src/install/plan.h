@@ -57,6 +57,14 @@ bool plan_add(struct plan *plan, const struct catalog *catalog, const struct req
               const struct request_product *product, struct manifest *manifest,
               struct error *error);
 
+/* One archive of a product, that of entry, and what is left out; reason becomes the plan's. entry
+ * may be NULL there. */
+void plan_take(struct plan *plan, const struct request_product *product,
+               const struct catalog_component *component, const struct catalog_entry *entry);
+void plan_leave(struct plan *plan, const struct request_product *product,
+                const struct catalog_component *component, const struct catalog_entry *entry,
+                char *reason);
+
 /* After every plan_add(): ERROR_USAGE for a --component that no release has. */
 bool plan_components_known(const struct plan *plan, const struct request *request,
                            struct error *error);

@@ -117,6 +117,14 @@ static json_t *products_json(const struct run *run)
     return array;
 }
 
+static json_t *lock_json(const struct run *run)
+{
+    json_t *json = json_object();
+    set_string(json, "path", run->request->lock_path);
+    set_string(json, "state", run->lock_state);
+    return json;
+}
+
 void print_plan_json(const struct run *run, enum print_outcome outcome, struct text *output)
 {
     AUTO_JSON json_t *json = print_envelope(run);
@@ -128,6 +136,8 @@ void print_plan_json(const struct run *run, enum print_outcome outcome, struct t
     json_object_set_new(json, "licences", strings_json(&run->plan.licences));
     json_object_set_new(json, "excluded", excluded_json(&run->plan));
     json_object_set_new(json, "notes", strings_json(&run->request->notes));
+    if (run->lock_state)
+        json_object_set_new(json, "lock", lock_json(run));
     json_object_set_new(json, "changed", json_boolean(outcome != PRINT_NOTHING_TO_DO));
     json_append_text(json, output);
 }

@@ -19,6 +19,7 @@ static void run_close(struct run *run)
     free(run->pins);
     free(run->sources);
     plan_free(&run->plan);
+    lockfile_free(&run->lock);
     progress_free(run->progress);
     cache_free(run->cache);
     prefix_close(&run->prefix);
@@ -102,7 +103,7 @@ static bool run_action(struct run *run, struct text *output, int *ret_exit_code,
 {
     const struct request *request = run->request;
     bool writes = request->action == ACTION_INSTALL || request->action == ACTION_UNINSTALL;
-    if (!open_manifest(run, error))
+    if (!open_manifest(run, error) || !run_lock_read(run, error))
         return false;
     if (request->action == ACTION_LIST)
         return print_list(run, output, error);
@@ -120,6 +121,7 @@ static bool run_action(struct run *run, struct text *output, int *ret_exit_code,
     case ACTION_UNINSTALL:
         return do_uninstall(run, output, error);
     case ACTION_LIST:
+    case ACTION_MIRROR:
         break;
     }
     return true;
