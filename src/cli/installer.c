@@ -91,6 +91,7 @@ static void set_flags(const struct arguments *arguments, json_t *json)
         {"offline", "offline"},
         {"no-cache", "no_cache"},
         {"force", "force"},
+        {"dry-run", "dry_run"},
     };
     const char *verbosity = arguments_get(arguments, "verbosity");
     for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++)

@@ -66,6 +66,22 @@ static void take_item(struct lockfile_product *product, const struct plan_item *
                                   .licence = mem_string(item->licence)};
 }
 
+/* What the prefix has already is not in the plan. */
+static void take_component(struct lockfile_product *product,
+                           const struct ledger_component *component)
+{
+    char hex[DIGEST_HEX_SIZE];
+    *push_archive(product) =
+        (struct lockfile_archive){.component = mem_string(component->name),
+                                  .version = mem_string(component->version),
+                                  .platform = mem_string(component->platform),
+                                  .variant = mem_string(component->variant),
+                                  .path = mem_string(component->archive),
+                                  .size = component->size,
+                                  .sha256 = mem_string(digest_hex(&component->sha256, hex)),
+                                  .licence = mem_string(component->licence)};
+}
+
 /* Those of the platforms that are locked already. */
 static void take_locked(struct lockfile_product *product, const struct lockfile_product *locked)
 {
@@ -84,7 +100,8 @@ static void take_locked(struct lockfile_product *product, const struct lockfile_
 }
 
 /* What proves the list of archives: the manifest's pin, else the lock file, else what came. */
-static void take_catalog(const struct run *run, size_t index, struct lockfile_product *product)
+static void take_catalog(const struct run *run, size_t index, const struct ledger_product *there,
+                         struct lockfile_product *product)
 {
     const struct request_product *wanted = &run->request->products[index];
     const struct manifest_pin *pin =
@@ -101,7 +118,8 @@ static void take_catalog(const struct run *run, size_t index, struct lockfile_pr
         product->catalog = mem_string(locked->catalog);
     } else {
         product->pin = mem_string("none");
-        product->catalog = mem_string(digest_hex(&run->catalog_digests[index], hex));
+        product->catalog =
+            mem_string(digest_hex(there ? &there->catalog : &run->catalog_digests[index], hex));
     }
 }
 
@@ -113,10 +131,15 @@ static void make_product(const struct run *run, size_t index, struct lockfile *l
     product->product = mem_string(wanted->product);
     product->version = wanted->version;
     product->cuda = wanted->cuda;
-    take_catalog(run, index, product);
     for (size_t i = 0; i < run->plan.item_count; i++)
         if (string_equal(run->plan.items[i].product, wanted->product))
             take_item(product, &run->plan.items[i]);
+    const struct ledger_product *there =
+        product->archive_count == 0 ? ledger_product_find(&run->prefix.ledger, wanted->product)
+                                    : NULL;
+    for (size_t i = 0; there && i < there->component_count; i++)
+        take_component(product, &there->components[i]);
+    take_catalog(run, index, there, product);
     take_locked(product, run_locked(run, wanted->product));
 }
 

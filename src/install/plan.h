@@ -49,6 +49,7 @@ struct plan {
 };
 #define AUTO_PLAN AUTO(plan_free)
 void plan_free(struct plan *plan);
+void plan_item_clear(struct plan_item *item); /* what it holds */
 
 /* Adds the archives of one product: those of the profile and of --component, for the platform and
  * variant of product. ERROR_UNSATISFIABLE: nothing for that platform or variant, a component that

@@ -41,8 +41,10 @@ static json_t *item_json(const struct run *run, const struct plan_item *item)
     set_size(json, "size", item->size);
     set_string(json, "sha256", digest_hex(&item->sha256, hex));
     json_object_set_new(json, "cached", json_boolean(item->cached));
-    set_size(json, "installed_size", item->installed_size);
-    set_string(json, "installed_size_basis", item->estimated ? "estimate" : "ledger");
+    if (run->request->action != ACTION_MIRROR) {
+        set_size(json, "installed_size", item->installed_size);
+        set_string(json, "installed_size_basis", item->estimated ? "estimate" : "ledger");
+    }
     set_string(json, "licence", item->licence);
     set_url(run, json, "licence_url", item->licence_path);
     return json;
@@ -128,7 +130,10 @@ static json_t *lock_json(const struct run *run)
 void print_plan_json(const struct run *run, enum print_outcome outcome, struct text *output)
 {
     AUTO_JSON json_t *json = print_envelope(run);
-    set_string(json, "platform", run->request->platform);
+    if (run->request->action == ACTION_MIRROR)
+        json_object_set_new(json, "platforms", strings_json(&run->request->asked_platforms));
+    else
+        set_string(json, "platform", run->request->platform);
     set_string(json, "profile", profile_word(run->request->profile));
     json_object_set_new(json, "products", products_json(run));
     json_object_set_new(json, "components", items_json(run));

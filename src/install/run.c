@@ -12,6 +12,9 @@ static void run_close(struct run *run)
 {
     for (size_t i = 0; run->catalogs && i < run->request->product_count; i++)
         catalog_free(&run->catalogs[i]);
+    for (size_t i = 0; run->catalog_texts && i < run->request->product_count; i++)
+        text_free(&run->catalog_texts[i]);
+    free(run->catalog_texts);
     for (size_t i = 0; i < run->source_count; i++)
         source_free(&run->sources[i]);
     free(run->catalogs);
@@ -107,6 +110,8 @@ static bool run_action(struct run *run, struct text *output, int *ret_exit_code,
         return false;
     if (request->action == ACTION_LIST)
         return print_list(run, output, error);
+    if (request->action == ACTION_MIRROR)
+        return run_mirror(run, output, error);
     if (!prefix_open(request->prefix, false, writes, request->lock_timeout_s, &run->prefix, error))
         return false;
     if (writes && run->prefix.is_open)

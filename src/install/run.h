@@ -25,6 +25,8 @@ struct run {
     struct catalog *catalogs; /* one for each product of the request */
     struct digest *catalog_digests;
     const char **pins; /* file, content, none */
+    bool keeps_catalogs;
+    struct text *catalog_texts; /* their bytes, where they are kept */
     struct plan plan;
     struct lockfile lock;   /* what --lock FILE says, where it is used */
     const char *lock_name;  /* of that file; NULL: none is used */
@@ -43,6 +45,11 @@ bool run_request(const struct request *request, struct text *output, int *ret_ex
 /* plan and install (run_install.c). */
 bool run_plan(struct run *run, struct text *output, struct error *error);
 bool run_install(struct run *run, struct text *output, struct error *error);
+/* Theirs and mirror's: --mirror, and whether --accept-eula was given. */
+bool run_open_sources(struct run *run, struct error *error);
+bool run_licences_accepted(const struct run *run, struct error *error);
+/* mirror (run_mirror.c). */
+bool run_mirror(struct run *run, struct text *output, struct error *error);
 /* "cuda12", NULL for what has no variants; the caller owns it (run_ledger.c). */
 char *run_variant(const struct request_product *product);
 /* What the ledger says before the first file, and its file in the staged tree (run_ledger.c). */
@@ -51,6 +58,7 @@ bool run_ledger_write(const struct stage *stage, const struct ledger *ledger, st
 /* The redistrib files of all products, proved by their pins (run_catalog.c). ERROR_UNSATISFIABLE:
  * no pin and not --allow-unpinned; ERROR_DATA: not what the pin says. */
 bool run_catalogs(struct run *run, struct error *error);
+char *run_catalog_path(const struct request_product *product); /* below a mirror; free() it */
 /* --lock FILE (lockfile.c): what it says is read into run->lock; the row of a product, NULL where
  * it is not used. */
 bool run_lock_read(struct run *run, struct error *error);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "install/fd.h"
 #include "install/fetch.h"
 #include "install/run.h"
 #include "manifest/pin.h"
@@ -55,7 +56,7 @@ static bool lock_agrees(const struct run *run, const struct wanted *wanted, stru
                       "take it from version control again, or remove it to have it made anew");
 }
 
-static char *catalog_path(const struct request_product *product)
+char *run_catalog_path(const struct request_product *product)
 {
     char version[VERSION_TEXT_SIZE];
     return mem_printf("compute/%s/redist/redistrib_%s.json", product->product,
@@ -79,7 +80,7 @@ static bool wanted_of(const struct run *run, const struct request_product *produ
         return false;
     if (wanted.pin == NULL && wanted.locked)
         prove_by(&wanted, wanted.locked->pin, wanted.locked->catalog);
-    wanted.path = catalog_path(product);
+    wanted.path = run_catalog_path(product);
     *ret_wanted = wanted;
     return true;
 }
@@ -111,11 +112,15 @@ static bool take_catalog(struct run *run, const struct wanted *wanted, const cha
         return refuse_differs(wanted, url, &run->catalog_digests[index], error);
     if (!catalog_parse(text_string(text), text->size, url, catalog, error))
         return false;
-    if (!wanted->by_content)
-        return true;
-    if (!catalog_content_digest(catalog, &found, error))
+    if (wanted->by_content && !catalog_content_digest(catalog, &found, error))
         return false;
-    return digest_equal(&found, &wanted->sha256) || refuse_differs(wanted, url, &found, error);
+    if (wanted->by_content && !digest_equal(&found, &wanted->sha256))
+        return refuse_differs(wanted, url, &found, error);
+    if (run->keeps_catalogs) {
+        text_clear(&run->catalog_texts[index]);
+        text_append_n(&run->catalog_texts[index], text_string(text), text->size);
+    }
+    return true;
 }
 
 /* One that was proved by content before: it is proved again, and no server is asked. */
@@ -147,6 +152,24 @@ static struct fetch_options options_of(const struct run *run)
                                   .timeout_s = run->request->timeout_s,
                                   .progress = run->progress,
                                   .lock = run->lock_name};
+}
+
+/* A mirror's own copy, where something else than its server proves it. */
+static bool take_own(struct run *run, const struct wanted *wanted, size_t index)
+{
+    AUTO_TEXT struct text text = {0};
+    AUTO_ERROR struct error lost = {0};
+    const struct source own = {.base = run->request->prefix, .is_directory = true};
+    bool in_place;
+    if (!run->keeps_catalogs || !(wanted->by_file || wanted->by_content))
+        return false;
+    AUTO_CLOSE int fd = source_open(&own, wanted->path, &in_place, NULL);
+    if (fd < 0 || !fd_read_all(fd, CATALOG_MAX, wanted->path, &text, NULL))
+        return false;
+    if (take_catalog(run, wanted, wanted->path, &text, index, &lost))
+        return true;
+    catalog_free(&run->catalogs[index]);
+    return false;
 }
 
 /* What a fetched file is proved by. */
@@ -192,8 +215,8 @@ static bool get_catalog(struct run *run, size_t index, struct error *error)
         return false;
     run->pins[index] = wanted.pin == NULL ? "none" : wanted.by_file ? "file" : "content";
     AUTO_FREE char *name = cache_name(&wanted);
-    bool ok =
-        take_cached(run, &wanted, name, index) || fetch_catalog(run, &wanted, name, index, error);
+    bool ok = take_own(run, &wanted, index) || take_cached(run, &wanted, name, index) ||
+              fetch_catalog(run, &wanted, name, index, error);
     free(wanted.path);
     return ok;
 }
@@ -252,7 +275,7 @@ static bool get_catalogs(struct run *run, struct error *error)
         bool got = get_catalog(run, i, error);
         if (!got && (!run->request->offline || error->kind != ERROR_UNAVAILABLE))
             return false;
-        strlist_take(&missing, got ? mem_string("") : catalog_path(&run->request->products[i]));
+        strlist_take(&missing, got ? mem_string("") : run_catalog_path(&run->request->products[i]));
         any = any || !got;
     }
     if (any)
@@ -266,5 +289,6 @@ bool run_catalogs(struct run *run, struct error *error)
     run->catalogs = mem_alloc((count + 1) * sizeof(*run->catalogs));
     run->catalog_digests = mem_alloc((count + 1) * sizeof(*run->catalog_digests));
     run->pins = mem_alloc((count + 1) * sizeof(*run->pins));
+    run->catalog_texts = mem_alloc((count + 1) * sizeof(*run->catalog_texts));
     return get_catalogs(run, error);
 }

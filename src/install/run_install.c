@@ -10,7 +10,7 @@
 
 /* plan and install: the same up to the point where the plan is known to fit. */
 
-static bool open_sources(struct run *run, struct error *error)
+bool run_open_sources(struct run *run, struct error *error)
 {
     const struct strlist *mirrors = &run->request->mirrors;
     size_t count = mirrors->count > 0 ? mirrors->count : 1;
@@ -126,7 +126,7 @@ static bool make_plan(struct run *run, struct error *error)
     return plan_fits(&run->plan, request, error);
 }
 
-static bool licences_accepted(const struct run *run, struct error *error)
+bool run_licences_accepted(const struct run *run, struct error *error)
 {
     if (run->request->accept_eula)
         return true;
@@ -185,16 +185,11 @@ static bool do_nothing(struct run *run, struct text *output, struct error *error
     size_t count = run->request->product_count;
     plan_free(&run->plan);
     free(run->pins);
-    free(run->catalog_digests);
     run->pins = mem_alloc((count + 1) * sizeof(*run->pins));
-    run->catalog_digests = mem_alloc((count + 1) * sizeof(*run->catalog_digests));
-    for (size_t i = 0; i < count; i++) {
-        const struct ledger_product *there =
-            ledger_product_find(&run->prefix.ledger, run->request->products[i].product);
-        run->pins[i] = there->pin;
-        run->catalog_digests[i] = there->catalog;
-    }
-    if (print_is_json(run) || run->request->lock_path)
+    for (size_t i = 0; i < count; i++)
+        run->pins[i] =
+            ledger_product_find(&run->prefix.ledger, run->request->products[i].product)->pin;
+    if (print_is_json(run))
         plan_of_ledger(&run->plan, &run->prefix.ledger, run->request);
     if (!run_lock_write(run, error))
         return false;
@@ -217,7 +212,7 @@ static bool is_decided(struct run *run, struct text *output, bool *ret_ok, struc
 bool run_plan(struct run *run, struct text *output, struct error *error)
 {
     bool ok = false;
-    if (!open_sources(run, error))
+    if (!run_open_sources(run, error))
         return false;
     if (is_decided(run, output, &ok, error))
         return ok;
@@ -249,10 +244,10 @@ static bool install_planned(struct run *run, struct text *output, struct error *
 bool run_install(struct run *run, struct text *output, struct error *error)
 {
     bool ok = false;
-    if (!open_sources(run, error))
+    if (!run_open_sources(run, error))
         return false;
     if (is_decided(run, output, &ok, error))
         return ok;
-    return make_plan(run, error) && licences_accepted(run, error) && run_lock_write(run, error) &&
-           install_planned(run, output, error);
+    return make_plan(run, error) && run_licences_accepted(run, error) &&
+           run_lock_write(run, error) && install_planned(run, output, error);
 }
