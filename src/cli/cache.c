@@ -85,7 +85,6 @@ static bool set_limits(const struct session *session, const struct arguments *ar
     json_object_set_new(json, "older_than_days", json_integer((json_int_t)days));
     json_object_set_new(json, "prune_by_size", json_boolean(size_text != NULL));
     json_object_set_new(json, "max_size", json_integer((json_int_t)size));
-    json_object_set_new(json, "dry_run", json_boolean(arguments_have(arguments, "dry-run")));
     return true;
 }
 

@@ -11,8 +11,8 @@
 extern const struct option option_prefix, option_prefix_of, option_profile, option_component,
     option_mirror, option_archive, option_offline, option_accept_eula, option_allow_unpinned,
     option_no_cache, option_force, option_jobs, option_progress, option_stall, option_lock_timeout,
-    option_platform, option_dry_run, option_install_framework, option_use, option_ldconfig,
-    option_force_link, option_image;
+    option_platform, option_platforms, option_dry_run, option_install_framework, option_lock,
+    option_locked, option_use, option_ldconfig, option_force_link, option_image;
 
 /* Of install; plan takes the same, so that only the command need be changed. */
 extern const struct option *const installer_options[];
@@ -37,18 +37,15 @@ bool installer_run_on(const struct session *session, const struct arguments *arg
 bool installer_resolve(struct session *session, const struct arguments *arguments,
                        struct resolution *ret_resolution, struct error *error);
 
+/* What session->lock holds; NULL is none. */
+void installer_lock_free(struct installer_lock *lock);
+
 /* The versions of specs for a machine, as resolve() chooses them, and with --allow-unpinned whole
  * ones too that the manifest does not list. */
 bool installer_choose(const struct session *session, const struct arguments *arguments,
                       const struct resolve_machine *machine, const struct resolve_specs *specs,
                       const struct resolve_spec *framework, struct resolution *ret_resolution,
                       struct error *error);
-
-/* --platform, else NVIDIA's name for this machine's; ERROR_UNSATISFIABLE: it has none. */
-bool installer_platform(const struct session *session, const struct arguments *arguments,
-                        const char **ret_platform, struct error *error);
-/* What uname calls a platform's machine; NULL: platform is NULL. */
-const char *installer_architecture(const char *platform);
 
 /* --root DIR as gpuenv-install takes it: absolute; NULL: this machine. free() it. */
 char *installer_root(const struct arguments *arguments);

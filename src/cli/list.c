@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+#include <string.h>
+
 #include "cli/gather.h"
-#include "cli/installer.h"
+#include "cli/installer_parts.h"
 #include "cli/list_available.h"
 #include "cli/machine_of.h"
 
@@ -32,6 +34,12 @@ static bool check_products(const struct session *session, const struct strlist *
     return true;
 }
 
+/* In the words of uname. */
+static const char *architecture_of(const char *platform)
+{
+    return string_equal(platform, "linux-sbsa") ? "aarch64" : platform + strlen("linux-");
+}
+
 static bool print_available(const struct session *session, const struct arguments *arguments,
                             const struct facts *facts, const char *platform, struct error *error)
 {
@@ -40,7 +48,7 @@ static bool print_available(const struct session *session, const struct argument
     AUTO_TEXT struct text text = {0};
     struct report_input input;
     session_input(session, arguments, &input);
-    machine.machine.architecture = installer_architecture(platform);
+    machine.machine.architecture = architecture_of(platform);
     available_fill(session->manifest, &machine.machine, platform, &arguments->words, &available);
     if (!session_manifest_sound(session, error))
         return false;
@@ -55,14 +63,14 @@ static bool print_available(const struct session *session, const struct argument
 static bool run_available(struct session *session, const struct arguments *arguments,
                           struct error *error)
 {
-    const char *platform = NULL;
+    AUTO_STRLIST struct strlist platforms = {0};
     if (!session_check_format(session, arguments, error) ||
         !session_load_manifest(session, arguments, error) ||
         !check_products(session, &arguments->words, error) ||
-        !installer_platform(session, arguments, &platform, error))
+        !installer_platforms(session, arguments, &platforms, error))
         return false;
     struct facts *facts = gather_machine(session, arguments, error);
-    bool ok = facts && print_available(session, arguments, facts, platform, error);
+    bool ok = facts && print_available(session, arguments, facts, platforms.items[0], error);
     facts_free(facts);
     return ok;
 }

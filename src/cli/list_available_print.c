@@ -112,14 +112,6 @@ void available_append_text(const struct report_input *input, const struct availa
                             "PRODUCT\n");
 }
 
-static json_t *strings_json(const struct strlist *list)
-{
-    json_t *array = json_array();
-    for (size_t i = 0; i < list->count; i++)
-        json_array_append_new(array, json_from_string(list->items[i]));
-    return array;
-}
-
 static json_t *version_json(const struct available *available,
                             const struct available_product *product, const struct manifest_pin *pin)
 {
@@ -139,8 +131,8 @@ static json_t *version_json(const struct available *available,
     json_object_set_new(json, "installable",
                         json_string(slugs[availability_of(pin, available->platform)]));
     json_object_set_new(json, "for_this_machine", json_boolean(is_choice(product, pin)));
-    json_object_set_new(json, "platforms", strings_json(&pin->platforms));
-    json_object_set_new(json, "variants", strings_json(&pin->variants));
+    json_object_set_new(json, "platforms", json_from_list(&pin->platforms));
+    json_object_set_new(json, "variants", json_from_list(&pin->variants));
     json_object_set_new(json, "row", json_from_string(pin->id));
     json_object_set_new(json, "source", json_from_string(pin->source));
     return json;

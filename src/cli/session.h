@@ -14,11 +14,12 @@
 
 /* What one call of gpuenv has at hand. */
 struct session {
-    const struct host *live;    /* the machine gpuenv runs on */
-    const char *program;        /* "gpuenv doctor": how errors name it */
-    struct manifest *manifest;  /* the embedded one, or --manifest FILE */
-    struct text manifest_text;  /* of --manifest FILE */
-    struct inherited inherited; /* for a command that gpuenv becomes */
+    const struct host *live;     /* the machine gpuenv runs on */
+    const char *program;         /* "gpuenv doctor": how errors name it */
+    struct manifest *manifest;   /* the embedded one, or --manifest FILE */
+    struct text manifest_text;   /* of --manifest FILE */
+    struct inherited inherited;  /* for a command that gpuenv becomes */
+    struct installer_lock *lock; /* of --lock FILE; NULL: not asked for */
 };
 
 /* Options that several commands have. */

@@ -42,7 +42,8 @@ json_t *print_envelope(const struct run *run)
     if (run->request->root)
         json_object_set_new(json, "root", json_from_string(run->request->root));
     if (run->request->prefix)
-        json_object_set_new(json, "prefix", json_from_string(run->request->prefix));
+        json_object_set_new(json, run->request->action == ACTION_MIRROR ? "mirror" : "prefix",
+                            json_from_string(run->request->prefix));
     return json;
 }
 

@@ -11,6 +11,7 @@ static const char *const actions[] = {[ACTION_PLAN] = "plan",
                                       [ACTION_LINK] = "link",
                                       [ACTION_CACHE_SHOW] = "cache_show",
                                       [ACTION_CACHE_PRUNE] = "cache_prune",
+                                      [ACTION_MIRROR] = "mirror",
                                       NULL};
 static const char *const profiles[] = {
     [PROFILE_FULL] = "full", [PROFILE_RUNTIME] = "runtime", [PROFILE_BUILD] = "build", NULL};
@@ -61,12 +62,20 @@ static const struct field request_fields[] = {
     FIELD(request, prune_all, FIELD_BOOLEAN),
     FIELD(request, prune_by_age, FIELD_BOOLEAN),
     FIELD(request, prune_by_size, FIELD_BOOLEAN),
-    FIELD(request, dry_run, FIELD_BOOLEAN),
     FIELD(request, older_than_days, FIELD_NUMBER),
     FIELD(request, max_size, FIELD_SIZE),
     FIELD(request, jobs, FIELD_NUMBER),
     FIELD(request, timeout_s, FIELD_NUMBER),
     FIELD(request, lock_timeout_s, FIELD_NUMBER),
+    FIELD(request, lock_path, FIELD_STRING),
+    FIELD(request, lock_text, FIELD_STRING),
+    FIELD(request, lock_extends, FIELD_BOOLEAN),
+    FIELD(request, asked_specs, FIELD_STRINGS),
+    FIELD(request, asked_assume_gpus, FIELD_STRINGS),
+    FIELD(request, asked_platforms, FIELD_STRINGS),
+    FIELD(request, asked_assume_driver, FIELD_STRING),
+    FIELD(request, asked_framework, FIELD_STRING),
+    FIELD(request, dry_run, FIELD_BOOLEAN),
     FIELD(request, date, FIELD_TIME, .required = true),
     {.name = NULL},
 };
@@ -100,6 +109,13 @@ void request_free(struct request *request)
     strlist_free(&request->archives);
     free(request->manifest_path);
     free(request->manifest_text);
+    free(request->lock_path);
+    free(request->lock_text);
+    strlist_free(&request->asked_specs);
+    strlist_free(&request->asked_assume_gpus);
+    strlist_free(&request->asked_platforms);
+    free(request->asked_assume_driver);
+    free(request->asked_framework);
     free(request->format);
     free(request->progress);
     free(request->output);

@@ -19,7 +19,8 @@ enum action {
     ACTION_UNINSTALL,
     ACTION_LINK,
     ACTION_CACHE_SHOW,
-    ACTION_CACHE_PRUNE
+    ACTION_CACHE_PRUNE,
+    ACTION_MIRROR
 };
 enum profile { PROFILE_FULL, PROFILE_RUNTIME, PROFILE_BUILD };
 
@@ -38,7 +39,7 @@ struct request {
     size_t product_count, product_capacity;
     struct strlist notes; /* of the resolver, one sentence each */
     char *root;           /* --root DIR: all paths of the installation are within it; NULL: / */
-    char *prefix;         /* absolute; NULL for list: all known places */
+    char *prefix;         /* absolute; NULL for list: all known places; of mirror its DIR */
     char *link;           /* what names the installation in use: /usr/local/cuda; NULL: none */
     bool use;             /* it is to lead to the prefix */
     bool ldconfig;        /* the loader is to know the prefix */
@@ -53,12 +54,20 @@ struct request {
     char *progress;            /* auto, bar, plain, json, none */
     char *output;              /* -o FILE; NULL: stdout */
     bool accept_eula, allow_unpinned, offline, no_cache, force, quiet, verbose;
-    bool prune_all, prune_by_age, prune_by_size, dry_run; /* of cache_prune */
+    bool prune_all, prune_by_age, prune_by_size; /* of cache_prune */
     unsigned older_than_days;
     uint64_t max_size;
     unsigned jobs;      /* 0: as many as there are cores */
     unsigned timeout_s; /* the stall of one transfer; 0: 30 */
     unsigned lock_timeout_s;
+    char *lock_path;            /* --lock FILE; NULL: none */
+    char *lock_text;            /* what it says, where it is used; NULL: it is written */
+    bool lock_extends;          /* it is used, and lacks a platform */
+    struct strlist asked_specs; /* for the lock file: words of the command line, sorted */
+    struct strlist asked_assume_gpus;
+    struct strlist asked_platforms; /* of mirror all, sorted; else the one */
+    char *asked_assume_driver, *asked_framework;
+    bool dry_run; /* of mirror and cache_prune */
     int64_t date; /* seconds since 1970: SOURCE_DATE_EPOCH, else now */
 };
 #define AUTO_REQUEST AUTO(request_free)

@@ -14,6 +14,9 @@ static void run_close(struct run *run)
 {
     for (size_t i = 0; run->catalogs && i < run->request->product_count; i++)
         catalog_free(&run->catalogs[i]);
+    for (size_t i = 0; run->catalog_texts && i < run->request->product_count; i++)
+        text_free(&run->catalog_texts[i]);
+    free(run->catalog_texts);
     for (size_t i = 0; i < run->source_count; i++)
         source_free(&run->sources[i]);
     free(run->catalogs);
@@ -21,6 +24,7 @@ static void run_close(struct run *run)
     free(run->pins);
     free(run->sources);
     plan_free(&run->plan);
+    lockfile_free(&run->lock);
     progress_free(run->progress);
     cache_free(run->cache);
     link_change_free(&run->link);
@@ -108,12 +112,15 @@ static bool run_action(struct run *run, struct text *output, int *ret_exit_code,
     const struct request *request = run->request;
     bool writes = request->action == ACTION_INSTALL || request->action == ACTION_UNINSTALL ||
                   request->action == ACTION_LINK;
-    if (!open_manifest(run, error) || !image_open(request->root, &run->image, error))
+    if (!open_manifest(run, error) || !run_lock_read(run, error) ||
+        !image_open(request->root, &run->image, error))
         return false;
     if (request->action == ACTION_LIST)
         return print_list(run, output, error);
     if (request->action == ACTION_CACHE_SHOW || request->action == ACTION_CACHE_PRUNE)
         return run_cache(run, output, error);
+    if (request->action == ACTION_MIRROR)
+        return run_mirror(run, output, error);
     if (!prefix_open_in(&run->image, request->prefix, false, writes, request->lock_timeout_s,
                         &run->prefix, error))
         return false;
@@ -133,6 +140,7 @@ static bool run_action(struct run *run, struct text *output, int *ret_exit_code,
     case ACTION_LIST:
     case ACTION_CACHE_SHOW:
     case ACTION_CACHE_PRUNE:
+    case ACTION_MIRROR:
         break;
     }
     return true;
