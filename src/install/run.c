@@ -155,6 +155,8 @@ bool run_request(const struct request *request, struct text *output, int *ret_ex
                       .interrupt = {.fd = -1}};
     *ret_exit_code = EXIT_DONE;
     bool ok = run_action(&run, output, ret_exit_code, error);
+    if (!ok && request->root)
+        error_prefix(error, "in the image %s", request->root);
     if (run.interrupt.number)
         *ret_exit_code = 128 + run.interrupt.number;
     run_close(&run);
