@@ -139,6 +139,11 @@ static int open_locked(const struct prefix *prefix, const char *path, unsigned l
                         "cannot open the directory that is to hold the link");
         return -1;
     }
+    if (fstat(fd, &ours) == 0 && (ours.st_mode & S_IWOTH) && !(ours.st_mode & S_ISVTX)) {
+        refuse(error, where, "everybody may write to the directory that is to hold the link",
+               "name another --link, or take the permission away: chmod o-w");
+        return -1;
+    }
     bool same = prefix->is_locked && fstat(fd, &ours) == 0 &&
                 fstat(prefix->parent_fd, &theirs) == 0 && ours.st_dev == theirs.st_dev &&
                 ours.st_ino == theirs.st_ino;
