@@ -243,6 +243,7 @@ bool installer_run(const struct session *session, const struct arguments *argume
     json_object_set_new(json, "action", json_string(request->action));
     json_object_set_new(json, "products", products_of(request));
     set_list(json, "notes", request->resolution ? &request->resolution->notes : NULL);
+    set_list(json, "then", &session->then);
     set_string(json, "prefix", request->prefix);
     set_list(json, "components", arguments_all(arguments, "component"));
     set_list(json, "mirrors", arguments_all(arguments, "mirror"));

@@ -34,6 +34,7 @@ static const struct field request_fields[] = {
     FIELD(request, action, FIELD_CHOICE, .required = true, .choices = actions),
     {.name = "products", .type = FIELD_LIST, .required = true},
     FIELD(request, notes, FIELD_STRINGS),
+    FIELD(request, then, FIELD_STRINGS),
     FIELD(request, prefix, FIELD_STRING),
     FIELD(request, platform, FIELD_STRING, .required = true),
     FIELD(request, profile, FIELD_CHOICE, .required = true, .choices = profiles),
@@ -88,6 +89,7 @@ void request_free(struct request *request)
         product_clear(&request->products[i]);
     free(request->products);
     strlist_free(&request->notes);
+    strlist_free(&request->then);
     free(request->prefix);
     free(request->platform);
     strlist_free(&request->components);

@@ -35,6 +35,7 @@ struct request {
     struct request_product *products;
     size_t product_count, product_capacity;
     struct strlist notes; /* of the resolver, one sentence each */
+    struct strlist then;  /* what is left to be done, one sentence each */
     char *prefix;         /* absolute; NULL for list: all known places; of mirror its DIR */
     char *platform;       /* linux-x86_64, linux-sbsa */
     enum profile profile;
