@@ -247,6 +247,7 @@ bool installer_run(const struct session *session, const struct arguments *argume
     json_object_set_new(json, "products", products_of(request));
     set_list(json, "notes", request->resolution ? &request->resolution->notes : NULL);
     set_string(json, "root", root);
+    set_list(json, "then", &session->then);
     set_string(json, "prefix", request->prefix);
     set_string(json, "link", request->link);
     set_list(json, "components", arguments_all(arguments, "component"));

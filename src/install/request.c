@@ -33,6 +33,7 @@ static const struct field request_fields[] = {
     {.name = "products", .type = FIELD_LIST, .required = true},
     FIELD(request, notes, FIELD_STRINGS),
     FIELD(request, root, FIELD_STRING),
+    FIELD(request, then, FIELD_STRINGS),
     FIELD(request, prefix, FIELD_STRING),
     FIELD(request, link, FIELD_STRING),
     FIELD(request, use, FIELD_BOOLEAN),
@@ -91,6 +92,7 @@ void request_free(struct request *request)
     free(request->products);
     strlist_free(&request->notes);
     free(request->root);
+    strlist_free(&request->then);
     free(request->prefix);
     free(request->link);
     free(request->platform);

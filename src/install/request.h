@@ -37,6 +37,7 @@ struct request {
     size_t product_count, product_capacity;
     struct strlist notes; /* of the resolver, one sentence each */
     char *root;           /* --root DIR: all paths of the installation are within it; NULL: / */
+    struct strlist then;  /* what is left to be done, one sentence each */
     char *prefix;         /* absolute; NULL for list: all known places; of mirror its DIR */
     char *link;           /* what names the installation in use: /usr/local/cuda; NULL: none */
     bool use;             /* it is to lead to the prefix */
