@@ -14,6 +14,7 @@ void probe_disk(const struct probe_context *context, struct facts *facts);
 void probe_limits(const struct probe_context *context, struct facts *facts);
 void probe_environment(const struct probe_context *context, struct facts *facts);
 void probe_pci(const struct probe_context *context, struct facts *facts);
+void probe_kernel_log(const struct probe_context *context, struct facts *facts);
 void probe_module(const struct probe_context *context, struct facts *facts);
 void probe_module_file(const struct probe_context *context, struct facts *facts);
 void probe_dkms(const struct probe_context *context, struct facts *facts);

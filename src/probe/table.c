@@ -19,6 +19,8 @@ const struct probe probe_table[] = {
     {.name = "limits", .live_only = true, .group = "limits", .run = probe_limits},
     {.name = "environment", .group = "environment", .run = probe_environment},
     {.name = "pci", .group = "pci", .run = probe_pci},
+    /* After pci: it wants the addresses of GPUs and their bridges. */
+    {.name = "kernel_log", .group = "kernel_log", .run = probe_kernel_log},
     {.name = "module", .group = "module", .run = probe_module},
     {.name = "module_file", .group = "module_file", .run = probe_module_file},
     {.name = "dkms", .group = "dkms", .run = probe_dkms},
