@@ -21,6 +21,9 @@ const struct probe probe_table[] = {
     {.name = "pci", .group = "pci", .run = probe_pci},
     /* After pci: it wants the addresses of GPUs and their bridges. */
     {.name = "kernel_log", .group = "kernel_log", .run = probe_kernel_log},
+    {.name = "boot", .group = "boot", .run = probe_boot},
+    {.name = "modprobe", .group = "modprobe", .run = probe_modprobe},
+    {.name = "initramfs", .group = "initramfs", .run = probe_initramfs}, /* after modprobe */
     {.name = "module", .group = "module", .run = probe_module},
     {.name = "module_file", .group = "module_file", .run = probe_module_file},
     {.name = "dkms", .group = "dkms", .run = probe_dkms},
