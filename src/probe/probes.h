@@ -18,6 +18,7 @@ void probe_kernel_log(const struct probe_context *context, struct facts *facts);
 void probe_boot(const struct probe_context *context, struct facts *facts);
 void probe_modprobe(const struct probe_context *context, struct facts *facts);
 void probe_initramfs(const struct probe_context *context, struct facts *facts);
+void probe_secure_boot(const struct probe_context *context, struct facts *facts);
 void probe_module(const struct probe_context *context, struct facts *facts);
 void probe_module_file(const struct probe_context *context, struct facts *facts);
 void probe_dkms(const struct probe_context *context, struct facts *facts);

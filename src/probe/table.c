@@ -24,6 +24,7 @@ const struct probe probe_table[] = {
     {.name = "boot", .group = "boot", .run = probe_boot},
     {.name = "modprobe", .group = "modprobe", .run = probe_modprobe},
     {.name = "initramfs", .group = "initramfs", .run = probe_initramfs}, /* after modprobe */
+    {.name = "secure_boot", .group = "secure_boot", .run = probe_secure_boot},
     {.name = "module", .group = "module", .run = probe_module},
     {.name = "module_file", .group = "module_file", .run = probe_module_file},
     {.name = "dkms", .group = "dkms", .run = probe_dkms},
