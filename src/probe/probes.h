@@ -22,6 +22,9 @@ void probe_secure_boot(const struct probe_context *context, struct facts *facts)
 void probe_module(const struct probe_context *context, struct facts *facts);
 void probe_module_file(const struct probe_context *context, struct facts *facts);
 void probe_dkms(const struct probe_context *context, struct facts *facts);
+void probe_installed_kernel(const struct probe_context *context, struct facts *facts);
+void probe_compiler(const struct probe_context *context, struct facts *facts);
+void probe_driver_install(const struct probe_context *context, struct facts *facts);
 void probe_package(const struct probe_context *context, struct facts *facts);
 void probe_device(const struct probe_context *context, struct facts *facts);
 void probe_loader(const struct probe_context *context, struct facts *facts);
