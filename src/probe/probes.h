@@ -8,6 +8,8 @@
 void probe_os(const struct probe_context *context, struct facts *facts);
 void probe_machine(const struct probe_context *context, struct facts *facts);
 void probe_container(const struct probe_context *context, struct facts *facts);
+void probe_cgroup(const struct probe_context *context, struct facts *facts);
+void probe_security(const struct probe_context *context, struct facts *facts);
 void probe_memory(const struct probe_context *context, struct facts *facts);
 void probe_kernel(const struct probe_context *context, struct facts *facts);
 void probe_disk(const struct probe_context *context, struct facts *facts);
@@ -20,6 +22,7 @@ void probe_modprobe(const struct probe_context *context, struct facts *facts);
 void probe_initramfs(const struct probe_context *context, struct facts *facts);
 void probe_secure_boot(const struct probe_context *context, struct facts *facts);
 void probe_module(const struct probe_context *context, struct facts *facts);
+void probe_driver_parameter(const struct probe_context *context, struct facts *facts);
 void probe_module_file(const struct probe_context *context, struct facts *facts);
 void probe_dkms(const struct probe_context *context, struct facts *facts);
 void probe_installed_kernel(const struct probe_context *context, struct facts *facts);

@@ -13,6 +13,8 @@ const struct probe probe_table[] = {
     {.name = "os", .group = "os", .run = probe_os},
     {.name = "machine", .group = "machine", .run = probe_machine},
     {.name = "container", .group = "container", .run = probe_container},
+    {.name = "cgroup", .group = "cgroup", .run = probe_cgroup},
+    {.name = "security", .group = "security", .run = probe_security},
     {.name = "memory", .group = "memory", .run = probe_memory},
     {.name = "kernel", .live_only = true, .group = "kernel", .run = probe_kernel},
     {.name = "disk", .live_only = true, .group = "disk", .run = probe_disk},
@@ -26,6 +28,7 @@ const struct probe probe_table[] = {
     {.name = "initramfs", .group = "initramfs", .run = probe_initramfs}, /* after modprobe */
     {.name = "secure_boot", .group = "secure_boot", .run = probe_secure_boot},
     {.name = "module", .group = "module", .run = probe_module},
+    {.name = "driver_parameter", .group = "driver_parameter", .run = probe_driver_parameter},
     {.name = "module_file", .group = "module_file", .run = probe_module_file},
     {.name = "dkms", .group = "dkms", .run = probe_dkms},
     {.name = "installed_kernel", .group = "installed_kernel", .run = probe_installed_kernel},
