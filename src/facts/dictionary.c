@@ -55,6 +55,19 @@ const struct fact_kind fact_kinds[] = {
      .instances = true,
      .meaning = "installed NVIDIA and CUDA packages"},
     {.kind = "device", .owner = OWNER_LIVE, .instances = true, .meaning = "device nodes"},
+    {.kind = "service",
+     .owner = OWNER_TREE,
+     .instances = true,
+     .meaning = "daemons that serve GPUs and containers"},
+    {.kind = "fabric_manager", .owner = OWNER_TREE, .meaning = "Fabric Manager"},
+    {.kind = "mps", .owner = OWNER_TREE, .meaning = "the Multi-Process Service"},
+    {.kind = "container_toolkit",
+     .owner = OWNER_TREE,
+     .meaning = "NVIDIA's container toolkit and the engines that use it"},
+    {.kind = "cdi",
+     .owner = OWNER_TREE,
+     .instances = true,
+     .meaning = "specifications of the Container Device Interface"},
     {.kind = "loader",
      .owner = OWNER_TREE,
      .instances = true,
@@ -95,6 +108,7 @@ const struct fact_kind fact_kinds[] = {
 const struct fact_entry fact_entries[] = {
 #include "facts/dictionary_system.def"
 #include "facts/dictionary_driver.def"
+#include "facts/dictionary_services.def"
 #include "facts/dictionary_software.def"
 #include "facts/dictionary_answers.def"
     {.kind = NULL},

@@ -29,6 +29,11 @@ void probe_installed_kernel(const struct probe_context *context, struct facts *f
 void probe_compiler(const struct probe_context *context, struct facts *facts);
 void probe_driver_install(const struct probe_context *context, struct facts *facts);
 void probe_package(const struct probe_context *context, struct facts *facts);
+void probe_service(const struct probe_context *context, struct facts *facts);
+void probe_fabric_manager(const struct probe_context *context, struct facts *facts);
+void probe_mps(const struct probe_context *context, struct facts *facts);
+void probe_container_toolkit(const struct probe_context *context, struct facts *facts);
+void probe_cdi(const struct probe_context *context, struct facts *facts);
 void probe_device(const struct probe_context *context, struct facts *facts);
 void probe_loader(const struct probe_context *context, struct facts *facts);
 void probe_library(const struct probe_context *context, struct facts *facts);

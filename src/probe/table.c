@@ -35,6 +35,13 @@ const struct probe probe_table[] = {
     {.name = "compiler", .group = "compiler", .run = probe_compiler},
     {.name = "driver_install", .group = "driver_install", .run = probe_driver_install},
     {.name = "package", .group = "package", .run = probe_package},
+    {.name = "service", .group = "service", .run = probe_service},
+    {.name = "fabric_manager",
+     .group = "fabric_manager",
+     .run = probe_fabric_manager}, /* after package and service */
+    {.name = "mps", .group = "mps", .run = probe_mps},
+    {.name = "container_toolkit", .group = "container_toolkit", .run = probe_container_toolkit},
+    {.name = "cdi", .group = "cdi", .run = probe_cdi},
     {.name = "device", .live_only = true, .group = "device", .run = probe_device},
     {.name = "library", .group = "library", .run = probe_library},
     {.name = "loader", .group = "loader", .run = probe_loader},
