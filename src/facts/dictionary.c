@@ -17,6 +17,7 @@ const struct fact_kind fact_kinds[] = {
     {.kind = "limits", .owner = OWNER_LIVE, .meaning = "resource limits"},
     {.kind = "environment", .owner = OWNER_LIVE, .meaning = "environment variables"},
     {.kind = "pci", .owner = OWNER_TREE, .instances = true, .meaning = "NVIDIA PCI functions"},
+    {.kind = "hybrid", .owner = OWNER_TREE, .meaning = "what switches a laptop's GPU off"},
     {.kind = "kernel_log",
      .owner = OWNER_TREE,
      .instances = true,

@@ -63,10 +63,10 @@ static void watch_addresses(const struct facts *facts, struct strlist *watched)
 {
     const char *group;
     for (size_t i = 0; (group = facts_next(facts, "pci", &i)) != NULL;) {
-        const char *bridge = facts_string(facts, group, "bridge");
+        const struct strlist *bridges = facts_list(facts, group, "bridges");
         strlist_add_new(watched, group + strlen("pci/"));
-        if (bridge)
-            strlist_add_new(watched, bridge);
+        for (size_t k = 0; bridges && k < bridges->count; k++)
+            strlist_add_new(watched, bridges->items[k]);
     }
 }
 

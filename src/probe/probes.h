@@ -16,6 +16,7 @@ void probe_disk(const struct probe_context *context, struct facts *facts);
 void probe_limits(const struct probe_context *context, struct facts *facts);
 void probe_environment(const struct probe_context *context, struct facts *facts);
 void probe_pci(const struct probe_context *context, struct facts *facts);
+void probe_hybrid(const struct probe_context *context, struct facts *facts);
 void probe_kernel_log(const struct probe_context *context, struct facts *facts);
 void probe_boot(const struct probe_context *context, struct facts *facts);
 void probe_modprobe(const struct probe_context *context, struct facts *facts);

@@ -21,6 +21,7 @@ const struct probe probe_table[] = {
     {.name = "limits", .live_only = true, .group = "limits", .run = probe_limits},
     {.name = "environment", .group = "environment", .run = probe_environment},
     {.name = "pci", .group = "pci", .run = probe_pci},
+    {.name = "hybrid", .group = "hybrid", .run = probe_hybrid},
     /* After pci: it wants the addresses of GPUs and their bridges. */
     {.name = "kernel_log", .group = "kernel_log", .run = probe_kernel_log},
     {.name = "boot", .group = "boot", .run = probe_boot},
