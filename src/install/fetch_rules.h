@@ -50,4 +50,20 @@ struct fetch_decision {
 };
 struct fetch_decision fetch_decide(const struct fetch_try *ended);
 
+/* How many large files come at a time. The largest one first has the line to itself, for it takes
+ * longest to unpack; another one joins in as long as the last that did made all of it faster, or
+ * where what comes has become slow. Files below FETCH_LARGE are not counted: they wait for answers
+ * more than for bytes. Start with {0}. */
+#define FETCH_LARGE   (UINT64_C(8) << 20)
+#define FETCH_LOOK_MS 100
+struct fetch_places {
+    unsigned count;     /* at a time */
+    uint64_t looked_ms; /* last */
+    uint64_t bytes;     /* that had come by then */
+    uint64_t best;      /* bytes in a second, at most so far */
+};
+/* At any time, with what has come so far; most: no more than these. Returns places->count. */
+unsigned fetch_places_look(struct fetch_places *places, uint64_t now_ms, uint64_t bytes,
+                           unsigned most);
+
 #endif

@@ -2,6 +2,7 @@
 #include "install/fetch_parts.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -42,8 +43,20 @@ void transfer_empty(struct transfer *transfer)
         transfer->write_errno = errno;
 }
 
+/* The disk is set to work after so many bytes, so that little is left for the sync of the tree. */
+#define FLUSH_BYTES (UINT64_C(8) << 20)
+
+static void flush(const struct transfer *transfer, uint64_t before)
+{
+    uint64_t from = before - before % FLUSH_BYTES,
+             to = transfer->have - transfer->have % FLUSH_BYTES;
+    if (to > from)
+        sync_file_range(transfer->fd, (off_t)from, (off_t)(to - from), SYNC_FILE_RANGE_WRITE);
+}
+
 bool transfer_write(struct transfer *transfer, const char *bytes, size_t size)
 {
+    uint64_t before = transfer->have;
     while (size > 0) {
         ssize_t written = pwrite(transfer->fd, bytes, size, (off_t)transfer->have);
         if (written < 0 && errno == EINTR)
@@ -55,8 +68,10 @@ bool transfer_write(struct transfer *transfer, const char *bytes, size_t size)
         bytes += written;
         size -= (size_t)written;
         transfer->have += (uint64_t)written;
+        transfer->fetch->bytes += (uint64_t)written;
         progress_bytes(transfer->fetch->options.progress, (uint64_t)written);
     }
+    flush(transfer, before);
     return true;
 }
 
