@@ -17,8 +17,8 @@ for name in ("work", "server", "version", "gpuenv", "bench"):
     parser.add_argument(f"--{name}", required=True)
 parser.add_argument("--rounds", type=int, default=5)
 parser.add_argument("--pages", choices=("warm", "cold"), default="warm")
-parser.add_argument("--ways", default="gpuenv base sample once parallel floor")
-parser.add_argument("--base")
+parser.add_argument("--ways", default="gpuenv sample once parallel floor")
+parser.add_argument("--base", type=str.split)
 options = parser.parse_args()
 work, bench = options.work, options.bench
 mirror = f"{work}/mirror/compute/cuda/redist"
@@ -53,8 +53,8 @@ WAYS = {
     "parallel": [f"{bench}/install_parallel", listing, redist, here, str(cores)],
     "floor": ["sh", "-c", decode],
 }
-if options.base:
-    WAYS["base"] = install(options.base)
+BASES = {os.path.basename(os.path.dirname(program)): install(program) for program in options.base}
+WAYS |= BASES
 
 
 def forget(paths):
@@ -165,14 +165,14 @@ def ratio(what, measured, other, target):
 def compare(figures):
     medians = {way: statistics.median(wall for wall, _ in runs) for way, runs in figures.items()}
     cpu = {way: statistics.median(used for _, used in runs) for way, runs in figures.items()}
-    print(f"{'':10s}{'median':>9s}{'least':>9s}{'CPU':>9s}   seconds")
+    print(f"{'':14s}{'median':>9s}{'least':>9s}{'CPU':>9s}   seconds")
     for way, runs in figures.items():
-        print(f"{way:10s}{medians[way]:9.2f}{min(runs)[0]:9.2f}{cpu[way]:9.2f}   "
+        print(f"{way:14s}{medians[way]:9.2f}{min(runs)[0]:9.2f}{cpu[way]:9.2f}   "
               + " ".join(f"{wall:.2f}" for wall, _ in runs))
     if "gpuenv" not in medians:
         return
     ours = medians["gpuenv"]
-    for way, target in (("base", None), ("sample", 0.45), ("once", None), ("parallel", 1.0)):
+    for way, target in (*((way, None) for way in BASES), ("sample", 0.45), ("once", None), ("parallel", 1.0)):
         if way in medians and target:
             ratio(f"gpuenv / {way}", ours, medians[way], target)
         elif way in medians:
@@ -187,7 +187,7 @@ def main():
     sizes = archives()
     print(f"{len(sizes)} archives, {sum(size for size, _, _ in sizes) / 1e6:.0f} MB; {cores} cores; "
           f"pages of the mirror {options.pages}; load {load()}", flush=True)
-    ways = [way for way in WAYS if way in options.ways.split()]
+    ways = [way for way in WAYS if way in options.ways.split() or way in BASES]
     figures = {way: [] for way in ways}
     for round_ in range(options.rounds):
         turn = ways[round_ % len(ways):] + ways[:round_ % len(ways)]
