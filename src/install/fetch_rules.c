@@ -59,6 +59,9 @@ struct fetch_decision fetch_decide(const struct fetch_try *ended)
     return (struct fetch_decision){.action = FETCH_RETRY, .wait_ms = wait_of(ended)};
 }
 
+/* What was best is forgotten slowly: neither a burst nor an even line keeps others out for good. */
+#define FORGETS 64
+
 unsigned fetch_places_look(struct fetch_places *places, uint64_t now_ms, uint64_t bytes,
                            unsigned most)
 {
@@ -68,10 +71,11 @@ unsigned fetch_places_look(struct fetch_places *places, uint64_t now_ms, uint64_
     if (passed < FETCH_LOOK_MS || places->count >= most)
         return places->count;
     uint64_t rate = (bytes - places->bytes) * 1000 / passed;
-    if (rate >= places->best + places->best / 10 || rate < places->best / 2)
+    places->best -= places->best / FORGETS;
+    if (rate >= places->best + places->best / 10 || rate < places->best / 2) {
         places->count++;
-    if (rate > places->best)
         places->best = rate;
+    }
     places->looked_ms = now_ms;
     places->bytes = bytes;
     return places->count;

@@ -2,7 +2,6 @@
 #include "install/fetch_parts.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -13,6 +12,15 @@ uint64_t transfer_limit(const struct transfer *transfer)
     return transfer->item->size ? transfer->item->size : transfer->item->max;
 }
 
+/* What came, where it was not known before. */
+static uint64_t size_of(const struct transfer *transfer)
+{
+    struct stat status;
+    if (transfer->item->size > 0)
+        return transfer->item->size;
+    return fstat(transfer->item->fd, &status) == 0 ? (uint64_t)status.st_size : transfer->have;
+}
+
 void transfer_ready(struct transfer *transfer, int fd, const char *url)
 {
     transfer->is_partial = fd < 0;
@@ -21,8 +29,7 @@ void transfer_ready(struct transfer *transfer, int fd, const char *url)
     transfer->item->url = mem_string(url);
     transfer->state = TRANSFER_READY;
     progress_step(transfer->fetch->options.progress, transfer->is_from_cache ? "cached" : "fetched",
-                  transfer_name(transfer),
-                  transfer->item->size ? transfer->item->size : transfer->have);
+                  transfer_name(transfer), size_of(transfer));
 }
 
 bool transfer_cannot_write(const struct transfer *transfer, struct error *error)
@@ -43,20 +50,8 @@ void transfer_empty(struct transfer *transfer)
         transfer->write_errno = errno;
 }
 
-/* The disk is set to work after so many bytes, so that little is left for the sync of the tree. */
-#define FLUSH_BYTES (UINT64_C(8) << 20)
-
-static void flush(const struct transfer *transfer, uint64_t before)
-{
-    uint64_t from = before - before % FLUSH_BYTES,
-             to = transfer->have - transfer->have % FLUSH_BYTES;
-    if (to > from)
-        sync_file_range(transfer->fd, (off_t)from, (off_t)(to - from), SYNC_FILE_RANGE_WRITE);
-}
-
 bool transfer_write(struct transfer *transfer, const char *bytes, size_t size)
 {
-    uint64_t before = transfer->have;
     while (size > 0) {
         ssize_t written = pwrite(transfer->fd, bytes, size, (off_t)transfer->have);
         if (written < 0 && errno == EINTR)
@@ -71,7 +66,6 @@ bool transfer_write(struct transfer *transfer, const char *bytes, size_t size)
         transfer->fetch->bytes += (uint64_t)written;
         progress_bytes(transfer->fetch->options.progress, (uint64_t)written);
     }
-    flush(transfer, before);
     return true;
 }
 
