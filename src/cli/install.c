@@ -2,19 +2,13 @@
 #include "cli/installer.h"
 
 const struct option *const installer_options[] = {
-    &option_prefix,        &option_profile,
-    &option_component,     &option_platform,
-    &option_mirror,        &option_archive,
-    &option_offline,       &option_dry_run,
-    &option_accept_eula,   &option_allow_unpinned,
-    &option_no_cache,      &option_jobs,
-    &option_lock_timeout,  &option_install_framework,
-    &option_assume_driver, &option_assume_gpu,
-    &option_manifest,      &option_progress,
-    &option_stall,         &option_format,
-    &option_json,          &option_output,
-    &option_quiet,         &option_verbose,
-    &option_help,          NULL,
+    &option_prefix,        &option_profile,    &option_component,    &option_platform,
+    &option_mirror,        &option_archive,    &option_offline,      &option_dry_run,
+    &option_lock,          &option_locked,     &option_accept_eula,  &option_allow_unpinned,
+    &option_no_cache,      &option_jobs,       &option_lock_timeout, &option_install_framework,
+    &option_assume_driver, &option_assume_gpu, &option_manifest,     &option_progress,
+    &option_stall,         &option_format,     &option_json,         &option_output,
+    &option_quiet,         &option_verbose,    &option_help,         NULL,
 };
 
 static bool run(struct session *session, const struct arguments *arguments, int *ret_exit_code,

@@ -10,7 +10,8 @@
 extern const struct option option_prefix, option_prefix_of, option_profile, option_component,
     option_mirror, option_archive, option_offline, option_accept_eula, option_allow_unpinned,
     option_no_cache, option_force, option_jobs, option_progress, option_stall, option_lock_timeout,
-    option_platform, option_dry_run, option_install_framework;
+    option_platform, option_platforms, option_dry_run, option_install_framework, option_lock,
+    option_locked;
 
 /* Of install; plan takes the same, so that only the command need be changed. */
 extern const struct option *const installer_options[];
@@ -32,6 +33,9 @@ bool installer_run_on(const struct session *session, const struct arguments *arg
 /* Versions for the words of the command line, which must name products to install. */
 bool installer_resolve(struct session *session, const struct arguments *arguments,
                        struct resolution *ret_resolution, struct error *error);
+
+/* What session->lock holds; NULL is none. */
+void installer_lock_free(struct installer_lock *lock);
 
 /* The versions of specs for a machine, as resolve() chooses them, and with --allow-unpinned whole
  * ones too that the manifest does not list. */

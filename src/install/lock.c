@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -51,24 +52,32 @@ static void close_file_at(FILE **file)
         fclose(*file);
 }
 
-/* "1: FLOCK  ADVISORY  WRITE 708 08:01:1234 0 EOF" (proc(5)); 0: not told. */
-static long holder_of(int fd)
+/* "1: FLOCK  ADVISORY  WRITE 708 08:01:1234 0 EOF" (proc(5)); with "->" where one waits. */
+static bool line_holds(char *line, const char *file, unsigned long long *ret_pid)
 {
-    AUTO(close_file_at) FILE *file = fopen("/proc/locks", "re");
+    enum { KIND = 1, PID = 4, FILE_ID = 5, COUNT };
+    char *fields[COUNT], *rest = line;
+    for (size_t i = 0; i < COUNT; i++)
+        if ((fields[i] = strtok_r(i ? NULL : line, " \n", &rest)) == NULL)
+            return false;
+    return string_equal(fields[KIND], "FLOCK") && string_equal(fields[FILE_ID], file) &&
+           string_to_unsigned(fields[PID], ret_pid);
+}
+
+/* 0: not told. */
+static unsigned long long holder_of(int fd)
+{
+    AUTO(close_file_at) FILE *locks = fopen("/proc/locks", "re");
     struct stat status;
-    char line[256];
-    if (file == NULL || fstat(fd, &status) != 0)
+    char line[256], file[64];
+    unsigned long long pid;
+    if (locks == NULL || fstat(fd, &status) != 0)
         return 0;
-    while (fgets(line, sizeof(line), file)) {
-        long pid;
-        unsigned device_major, device_minor;
-        unsigned long long inode;
-        if (sscanf(line, "%*d: FLOCK %*s %*s %ld %x:%x:%llu", &pid, &device_major, &device_minor,
-                   &inode) == 4 &&
-            inode == status.st_ino && device_major == major(status.st_dev) &&
-            device_minor == minor(status.st_dev))
+    snprintf(file, sizeof(file), "%02x:%02x:%llu", major(status.st_dev), minor(status.st_dev),
+             (unsigned long long)status.st_ino);
+    while (fgets(line, sizeof(line), locks))
+        if (line_holds(line, file, &pid))
             return pid;
-    }
     return 0;
 }
 
@@ -80,10 +89,10 @@ bool lock_directory(int fd, unsigned timeout_s, const char *where, struct error 
         return true;
     if (errno != EWOULDBLOCK)
         return error_set_errno(error, ERROR_CANNOT_WRITE, errno, where, "cannot lock it");
-    long pid = holder_of(fd);
+    unsigned long long pid = holder_of(fd);
     error_set(error, ERROR_BUSY, "another gpuenv is at work there");
     error_where(error, "%s", where);
     if (pid > 0)
-        error_why(error, "process %ld holds the lock", pid);
+        error_why(error, "process %llu holds the lock", pid);
     return error_next(error, "wait for it, with --lock-timeout SEC too");
 }

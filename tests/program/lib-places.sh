@@ -22,3 +22,5 @@ refused() { [ "$code" -eq "$1" ] && grep -qF -- "$2" "$work/err" || { echo "  $c
 ended_well() { [ "$code" -eq 0 ] || { echo "  $code: $(cat "$work/err")"; return 1; }; }
 holds() { [ "$(ls -A "$1" 2>/dev/null | tr '\n' ' ')" = "${2:+$2 }" ] || { echo "  $(ls -A "$1")"; return 1; }; }
 is_whole() { "$GPUENV" verify --prefix "$1" >"$work/verified" 2>&1 || { cat "$work/verified"; return 1; }; }
+# waits_for COMMAND…: until it ends well, half a minute at most.
+waits_for() { for ((k = 0; k < 600; k++)); do "$@" && return; sleep 0.05; done; return 1; }
