@@ -9,7 +9,7 @@
  *   include TREE [W=V]…   all of another description first, with words set for it: relative to this
  *                         one, or without a slash PLACE/TREE/tree or PLACE/parts/TREE
  *   set WORD VALUE        default WORD VALUE: only where it is not set yet; export WORD VALUE: the
- *                         same, also for the descriptions that include this one
+ *                         same, and what it is then set to is known where this one is included
  *   drop PATH             takes away what an included one made, with all below it
  *   drop-fact GROUP
  *   dir PATH
@@ -250,9 +250,13 @@ static void make_word(struct maker *maker, const char *directive, char *rest)
     if (name == NULL)
         fail(maker, "wants WORD VALUE", directive);
     bool out = string_equal(directive, "export");
-    for (struct maker *at = maker; at; at = out ? at->includer : NULL)
-        if (string_equal(directive, "set") || !word_find(&at->words, name, strlen(name)))
-            word_set(&at->words, name, rest);
+    const char *value = word_find(&maker->words, name, strlen(name));
+    AUTO_FREE char *kept = mem_string(value && !string_equal(directive, "set") ? value : rest);
+    if (value == NULL || string_equal(directive, "set"))
+        word_set(&maker->words, name, kept);
+    for (struct maker *at = out ? maker->includer : NULL; at; at = at->includer)
+        if (!word_find(&at->words, name, strlen(name)))
+            word_set(&at->words, name, kept);
 }
 
 /* Appends line with every %{WORD} replaced. */
