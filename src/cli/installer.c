@@ -91,9 +91,9 @@ static void set_flags(const struct arguments *arguments, json_t *json)
         {"offline", "offline"},
         {"no-cache", "no_cache"},
         {"force", "force"},
+        {"dry-run", "dry_run"},
         {"use", "use"},
         {"ldconfig", "ldconfig"},
-        {"dry-run", "dry_run"},
     };
     const char *verbosity = arguments_get(arguments, "verbosity");
     for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++)
@@ -249,6 +249,7 @@ bool installer_run(const struct session *session, const struct arguments *argume
     json_object_set_new(json, "products", products_of(request));
     set_list(json, "notes", request->resolution ? &request->resolution->notes : NULL);
     set_string(json, "root", root);
+    set_list(json, "then", &session->then);
     set_string(json, "prefix", request->prefix);
     set_string(json, "link", request->link);
     set_list(json, "components", arguments_all(arguments, "component"));

@@ -143,9 +143,9 @@ void print_plan_json(const struct run *run, enum print_outcome outcome, struct t
     json_object_set_new(json, "licences", strings_json(&run->plan.licences));
     json_object_set_new(json, "excluded", excluded_json(&run->plan));
     json_object_set_new(json, "notes", strings_json(&run->request->notes));
-    print_settled_json(run, json);
     if (run->lock_state)
         json_object_set_new(json, "lock", lock_json(run));
+    print_settled_json(run, json);
     json_object_set_new(json, "changed",
                         json_boolean(outcome != PRINT_NOTHING_TO_DO || settled_has_changed(run)));
     json_append_text(json, output);

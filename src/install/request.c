@@ -8,10 +8,10 @@ static const char *const actions[] = {[ACTION_PLAN] = "plan",
                                       [ACTION_VERIFY] = "verify",
                                       [ACTION_LIST] = "list",
                                       [ACTION_UNINSTALL] = "uninstall",
+                                      [ACTION_MIRROR] = "mirror",
                                       [ACTION_LINK] = "link",
                                       [ACTION_CACHE_SHOW] = "cache_show",
                                       [ACTION_CACHE_PRUNE] = "cache_prune",
-                                      [ACTION_MIRROR] = "mirror",
                                       NULL};
 static const char *const profiles[] = {
     [PROFILE_FULL] = "full", [PROFILE_RUNTIME] = "runtime", [PROFILE_BUILD] = "build", NULL};
@@ -38,6 +38,7 @@ static const struct field request_fields[] = {
     {.name = "products", .type = FIELD_LIST, .required = true},
     FIELD(request, notes, FIELD_STRINGS),
     FIELD(request, root, FIELD_STRING),
+    FIELD(request, then, FIELD_STRINGS),
     FIELD(request, prefix, FIELD_STRING),
     FIELD(request, link, FIELD_STRING),
     FIELD(request, use, FIELD_BOOLEAN),
@@ -101,6 +102,7 @@ void request_free(struct request *request)
     free(request->products);
     strlist_free(&request->notes);
     free(request->root);
+    strlist_free(&request->then);
     free(request->prefix);
     free(request->link);
     free(request->platform);

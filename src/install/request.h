@@ -17,10 +17,10 @@ enum action {
     ACTION_VERIFY,
     ACTION_LIST,
     ACTION_UNINSTALL,
+    ACTION_MIRROR,
     ACTION_LINK,
     ACTION_CACHE_SHOW,
-    ACTION_CACHE_PRUNE,
-    ACTION_MIRROR
+    ACTION_CACHE_PRUNE
 };
 enum profile { PROFILE_FULL, PROFILE_RUNTIME, PROFILE_BUILD };
 
@@ -39,6 +39,7 @@ struct request {
     size_t product_count, product_capacity;
     struct strlist notes; /* of the resolver, one sentence each */
     char *root;           /* --root DIR: all paths of the installation are within it; NULL: / */
+    struct strlist then;  /* what is left to be done, one sentence each */
     char *prefix;         /* absolute; NULL for list: all known places; of mirror its DIR */
     char *link;           /* what names the installation in use: /usr/local/cuda; NULL: none */
     bool use;             /* it is to lead to the prefix */
