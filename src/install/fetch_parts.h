@@ -53,6 +53,7 @@ struct transfer {
     char *last_reason;
     char *advice;
     bool has_wrong; /* a mirror sent something else */
+    bool is_gone;   /* a mirror has no such file */
 };
 
 /* What is known of a mirror. */
@@ -65,7 +66,9 @@ struct fetch {
     struct fetch_options options;
     struct transfer *transfers; /* largest first */
     size_t count;
-    size_t running;
+    size_t running, running_large; /* from servers */
+    struct fetch_places places;
+    uint64_t bytes; /* that have come */
     bool in_memory; /* nothing is left in the cache */
     struct fetch_source *sources;
     struct http *http; /* made for the first transfer from a server */
