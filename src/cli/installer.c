@@ -92,6 +92,8 @@ static void set_flags(const struct arguments *arguments, json_t *json)
         {"no-cache", "no_cache"},
         {"force", "force"},
         {"dry-run", "dry_run"},
+        {"use", "use"},
+        {"ldconfig", "ldconfig"},
     };
     const char *verbosity = arguments_get(arguments, "verbosity");
     for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++)
@@ -238,13 +240,16 @@ bool installer_run(const struct session *session, const struct arguments *argume
 {
     AUTO_JSON json_t *json = json_object();
     AUTO_TEXT struct text text = {0};
+    AUTO_FREE char *root = installer_root(arguments);
     if (!texts_are_sound(session, arguments, request->prefix, error))
         return false;
     json_object_set_new(json, "action", json_string(request->action));
     json_object_set_new(json, "products", products_of(request));
     set_list(json, "notes", request->resolution ? &request->resolution->notes : NULL);
+    set_string(json, "root", root);
     set_list(json, "then", &session->then);
     set_string(json, "prefix", request->prefix);
+    set_string(json, "link", request->link);
     set_list(json, "components", arguments_all(arguments, "component"));
     set_list(json, "mirrors", arguments_all(arguments, "mirror"));
     set_list(json, "archives", arguments_all(arguments, "archive"));

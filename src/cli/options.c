@@ -34,6 +34,12 @@ bool usage_error(struct error *error, const char *program, const char *word,
     return error_next(error, "try %s --help", program);
 }
 
+bool usage_hint(struct error *error, const char *hint)
+{
+    AUTO_FREE char *next = mem_string(error->next);
+    return error_next(error, "%s%s%s", hint, next ? "; " : "", next ? next : "");
+}
+
 void arguments_free(struct arguments *arguments)
 {
     for (size_t i = 0; i < arguments->count; i++) {
@@ -203,8 +209,11 @@ static bool parser_words(struct parser *parser)
 {
     while (parser->at < parser->count) {
         const char *word = parser->argv[parser->at++];
-        if (string_equal(word, "--"))
+        if (string_equal(word, "--")) {
+            parser->arguments.have_end = true;
+            parser->arguments.end = parser->arguments.words.count;
             break;
+        }
         bool ok = true;
         if (string_starts(word, "--"))
             ok = parser_long(parser, word);

@@ -31,6 +31,8 @@ struct arguments {
     struct argument *items;
     size_t count, capacity;
     struct strlist words; /* what is no option */
+    bool have_end;        /* `--` was given, … */
+    size_t end;           /* … after so many words */
 };
 
 #define AUTO_ARGUMENTS AUTO(arguments_free)
@@ -67,5 +69,8 @@ void options_append_help(const struct option *const table[], struct text *output
 bool usage_error(struct error *error, const char *program, const char *word,
                  const struct strlist *candidates, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
+/* Puts hint before what usage_error() says can be done: "gpuenv explain lists all findings".
+ * Returns false. */
+bool usage_hint(struct error *error, const char *hint);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "install/print.h"
+#include "install/settle.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -30,13 +31,14 @@ static char *products_text(const struct run *run)
     return strlist_join(&list, ", ");
 }
 
-static void print_reason(const char *label, const char *words, struct text *output)
+static void print_reason(unsigned indent, const char *label, const char *words, struct text *output)
 {
     struct wrap wrap;
+    unsigned column = indent + wrap_width(label, strlen(label)) + 2;
     if (words == NULL)
         return;
-    text_printf(output, "       %s: ", label);
-    wrap_begin(&wrap, output, PRINT_COLUMNS, 9 + wrap_width(label, strlen(label)), 12);
+    text_printf(output, "%*s%s: ", (int)indent, "", label);
+    wrap_begin(&wrap, output, PRINT_COLUMNS, column, indent + 5);
     wrap_words(&wrap, words);
     wrap_end(&wrap);
 }
@@ -69,13 +71,13 @@ static void print_products(const struct run *run, bool with_why, struct text *ou
         text_printf(output, "  %s%s\n", name, print_unpinned(run, i));
         if (!with_why)
             continue;
-        print_reason("why", product->why, output);
+        print_reason(7, "why", product->why, output);
         for (size_t k = 0; k < product->limits.count; k++)
-            print_reason("but", product->limits.items[k], output);
-        print_reason("exact", exact, output);
+            print_reason(7, "but", product->limits.items[k], output);
+        print_reason(7, "exact", exact, output);
     }
     for (size_t i = 0; with_why && i < run->request->notes.count; i++)
-        print_reason("note", run->request->notes.items[i], output);
+        print_reason(2, "note", run->request->notes.items[i], output);
 }
 
 static void print_items(const struct plan *plan, struct text *output)
@@ -92,6 +94,22 @@ static void print_items(const struct plan *plan, struct text *output)
     text_append_char(output, '\n');
 }
 
+static const char *reason_words(const char *reason)
+{
+    static const struct {
+        const char *reason, *words;
+    } rows[] = {
+        {"driver", "belongs to the driver"},
+        {"fabric", "for NVSwitch and InfiniBand"},
+        {"nsight", "Nsight and visual tools"},
+        {"sample", "samples"},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        if (string_equal(rows[i].reason, reason))
+            return rows[i].words;
+    return reason;
+}
+
 static void print_excluded(const struct plan *plan, struct text *output)
 {
     char size[PRINT_SIZE];
@@ -100,8 +118,9 @@ static void print_excluded(const struct plan *plan, struct text *output)
     text_append(output, "  left out\n");
     for (size_t i = 0; i < plan->excluded_count; i++) {
         AUTO_FREE char *name = string_safe(plan->excluded[i].component);
-        text_printf(output, "  %-26s %12s  %s\n", name, print_size(plan->excluded[i].size, size),
-                    plan->excluded[i].reason);
+        text_printf(output, "  %-26s %12s  %s\n", name,
+                    plan->excluded[i].size ? print_size(plan->excluded[i].size, size) : "",
+                    reason_words(plan->excluded[i].reason));
     }
     text_append_char(output, '\n');
 }
@@ -118,7 +137,9 @@ static void print_profile(const struct run *run, struct text *output)
     if (plan->excluded_count == 0)
         return;
     line_begin(&wrap, "left out", output);
-    wrap_printf(&wrap, "%s, %s less to download", count, print_size(plan->saved, size));
+    wrap_words(&wrap, count);
+    if (plan->saved > 0)
+        wrap_printf(&wrap, "of %s", print_size(plan->saved, size));
     if (!run->request->verbose)
         wrap_words(&wrap, "(-v lists them, --component NAME adds one)");
     wrap_end(&wrap);
@@ -214,16 +235,14 @@ static void print_planned(const struct run *run, struct text *output)
     wrap_end(&wrap);
 }
 
-/* What a shell is to know; there is no need of it where RUNPATHs lead there. */
+/* What a shell is to know; in an image there is none yet. */
 static void print_use(const struct run *run, struct text *output)
 {
     AUTO_FREE char *prefix = shell_quote(run->prefix.path);
+    if (run->request->root)
+        return;
     text_append(output, "to use it from this shell:\n");
-    if (ledger_find(&run->prefix.ledger, "bin"))
-        text_printf(output, "  export PATH=%s/bin:\"$PATH\"\n", prefix);
-    text_printf(output,
-                "  export LD_LIBRARY_PATH=%s/lib\"${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}\"\n",
-                prefix);
+    text_printf(output, "  eval \"$(gpuenv env --prefix %s)\"\n", prefix);
 }
 
 static void print_installed(const struct run *run, struct text *output)
@@ -246,7 +265,7 @@ static void print_installed(const struct run *run, struct text *output)
     wrap_end(&wrap);
     print_lock(run, "lock file ", output);
     for (size_t i = 0; i < run->request->then.count; i++)
-        print_reason("next", run->request->then.items[i], output);
+        print_reason(2, "next", run->request->then.items[i], output);
     if (!run->request->quiet)
         print_use(run, output);
 }
@@ -270,4 +289,6 @@ void print_plan(const struct run *run, enum print_outcome outcome, struct text *
         print_installed(run, output);
     else
         print_planned(run, output);
+    if (!print_is_json(run))
+        print_settled(run, run->request->action == ACTION_PLAN, output);
 }

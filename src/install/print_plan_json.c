@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "install/print.h"
+#include "install/settle.h"
 
 static void set_string(json_t *object, const char *key, const char *value)
 {
@@ -91,7 +92,8 @@ static json_t *excluded_json(const struct plan *plan)
         set_string(json, "product", excluded->product);
         set_string(json, "name", excluded->component);
         set_string(json, "reason", excluded->reason);
-        set_size(json, "size", excluded->size);
+        if (excluded->size > 0) /* else there is no archive for the platform */
+            set_size(json, "size", excluded->size);
         json_array_append_new(array, json);
     }
     return array;
@@ -143,6 +145,8 @@ void print_plan_json(const struct run *run, enum print_outcome outcome, struct t
     json_object_set_new(json, "notes", strings_json(&run->request->notes));
     if (run->lock_state)
         json_object_set_new(json, "lock", lock_json(run));
-    json_object_set_new(json, "changed", json_boolean(outcome != PRINT_NOTHING_TO_DO));
+    print_settled_json(run, json);
+    json_object_set_new(json, "changed",
+                        json_boolean(outcome != PRINT_NOTHING_TO_DO || settled_has_changed(run)));
     json_append_text(json, output);
 }

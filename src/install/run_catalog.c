@@ -27,6 +27,11 @@ static bool refuse_unpinned(const struct run *run, const struct request_product 
               "%s %s has no pin: what is downloaded could not be proved", product->product, text);
     if (row)
         error_where(error, "manifest row %s", row->id);
+    if (row && row->superseded.count) {
+        char instead[VERSION_TEXT_SIZE];
+        return error_next(error, "the file in its place is that of %s@%s", product->product,
+                          version_text(&row->superseded, 0, instead));
+    }
     return error_next(error,
                       "choose a pinned version (gpuenv manifest show pin), or trust the "
                       "server alone: --allow-unpinned %s@%s",
