@@ -45,6 +45,10 @@ const struct option option_no_cache = {.name = "no-cache",
                                        .help = "keep no downloads, and use none that were kept"};
 const struct option option_force = {.name = "force",
                                     .help = "remove files too that were changed by hand"};
+const struct option option_install_force = {
+    .name = "force",
+    .help = "replace a CUDA of another X.Y that is in the prefix, and take away files that were "
+            "changed by hand where the new version has none"};
 const struct option option_jobs = {.name = "jobs",
                                    .argument = "N",
                                    .help = "archives unpacked at a time; as many as there are "

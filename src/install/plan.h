@@ -20,6 +20,8 @@ struct plan_item {
     uint64_t size;
     struct digest sha256;
     bool cached;                  /* it need not be fetched */
+    bool there;                   /* the prefix has it: neither fetched nor unpacked */
+    enum profile profile;         /* what is unpacked of it */
     uint64_t installed_size;      /* bytes in the prefix after the profile's filter */
     bool estimated;               /* installed_size is an estimate, not less than it takes */
     char *licence, *licence_path; /* licence_path below a mirror; each may be NULL */
@@ -56,6 +58,14 @@ void plan_free(struct plan *plan);
 bool plan_add(struct plan *plan, const struct catalog *catalog, const struct request *request,
               const struct request_product *product, struct manifest *manifest,
               struct error *error);
+
+/* Adds one archive of a product as a ledger has it. */
+struct plan_item *plan_add_component(struct plan *plan, const struct ledger_product *product,
+                                     const struct ledger_component *component);
+/* Whether the plan has this component of product. */
+bool plan_has(const struct plan *plan, const char *product, const char *component);
+/* Archives that are to be unpacked. */
+size_t plan_missing(const struct plan *plan);
 
 /* After every plan_add(): ERROR_USAGE for a --component that no release has. */
 bool plan_components_known(const struct plan *plan, const struct request *request,

@@ -109,6 +109,7 @@ static bool include(struct choosing *choosing, const struct catalog_component *c
     item->variant = mem_string(entry->variant);
     item->path = mem_printf("compute/%s/redist/%s", product->product, entry->path);
     item->size = entry->size;
+    item->profile = choosing->request->profile;
     item->sha256 = entry->sha256;
     item->licence = mem_string(component->license);
     if (component->license_path)

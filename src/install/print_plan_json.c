@@ -41,6 +41,7 @@ static json_t *item_json(const struct run *run, const struct plan_item *item)
     set_size(json, "size", item->size);
     set_string(json, "sha256", digest_hex(&item->sha256, hex));
     json_object_set_new(json, "cached", json_boolean(item->cached));
+    json_object_set_new(json, "there", json_boolean(item->there));
     set_size(json, "installed_size", item->installed_size);
     set_string(json, "installed_size_basis", item->estimated ? "estimate" : "ledger");
     set_string(json, "licence", item->licence);
@@ -61,7 +62,7 @@ static json_t *totals_json(const struct plan *plan)
     json_t *json = json_object();
     uint64_t size = 0;
     for (size_t i = 0; i < plan->item_count; i++)
-        size += plan->items[i].size;
+        size += plan->items[i].there ? 0 : plan->items[i].size;
     set_size(json, "size", size);
     set_size(json, "download", plan->download);
     set_size(json, "unpacked", plan->unpacked);
@@ -95,6 +96,17 @@ static json_t *excluded_json(const struct plan *plan)
     return array;
 }
 
+static void set_change(const struct run *run, size_t index, json_t *json)
+{
+    if (index >= run->change.count) /* nothing is to be done */
+        return;
+    const struct change_product *change = &run->change.products[index];
+    set_string(json, "change", change_word(change->kind));
+    if (change->kind != CHANGE_NONE)
+        set_string(json, "profile", profile_word(change->profile));
+    set_string(json, "was", change->was);
+}
+
 static json_t *products_json(const struct run *run)
 {
     json_t *array = json_array();
@@ -112,6 +124,7 @@ static json_t *products_json(const struct run *run)
         set_string(json, "why", product->why);
         json_object_set_new(json, "limits", strings_json(&product->limits));
         set_string(json, "exact", product->exact);
+        set_change(run, i, json);
         json_array_append_new(array, json);
     }
     return array;
@@ -128,6 +141,8 @@ void print_plan_json(const struct run *run, enum print_outcome outcome, struct t
     json_object_set_new(json, "licences", strings_json(&run->plan.licences));
     json_object_set_new(json, "excluded", excluded_json(&run->plan));
     json_object_set_new(json, "notes", strings_json(&run->request->notes));
+    if (outcome != PRINT_NOTHING_TO_DO)
+        set_string(json, "way", way_word(run->way));
     json_object_set_new(json, "changed", json_boolean(outcome != PRINT_NOTHING_TO_DO));
     json_append_text(json, output);
 }

@@ -3,9 +3,13 @@
 
 #include "install/fields.h"
 
-static const char *const actions[] = {
-    [ACTION_PLAN] = "plan", [ACTION_INSTALL] = "install",     [ACTION_VERIFY] = "verify",
-    [ACTION_LIST] = "list", [ACTION_UNINSTALL] = "uninstall", NULL};
+static const char *const actions[] = {[ACTION_PLAN] = "plan",
+                                      [ACTION_INSTALL] = "install",
+                                      [ACTION_VERIFY] = "verify",
+                                      [ACTION_LIST] = "list",
+                                      [ACTION_UNINSTALL] = "uninstall",
+                                      [ACTION_USE] = "use",
+                                      NULL};
 static const char *const profiles[] = {
     [PROFILE_FULL] = "full", [PROFILE_RUNTIME] = "runtime", [PROFILE_BUILD] = "build", NULL};
 
@@ -19,6 +23,7 @@ static const struct field product_fields[] = {
     FIELD(request_product, product, FIELD_STRING, .required = true),
     FIELD(request_product, version, FIELD_VERSION),
     FIELD(request_product, cuda, FIELD_VERSION),
+    FIELD(request_product, asked, FIELD_VERSION),
     FIELD(request_product, rule, FIELD_STRING),
     FIELD(request_product, why, FIELD_STRING),
     FIELD(request_product, limits, FIELD_STRINGS),
@@ -31,8 +36,10 @@ static const struct field request_fields[] = {
     {.name = "products", .type = FIELD_LIST, .required = true},
     FIELD(request, notes, FIELD_STRINGS),
     FIELD(request, prefix, FIELD_STRING),
+    FIELD(request, usual_prefix, FIELD_STRING),
     FIELD(request, platform, FIELD_STRING, .required = true),
     FIELD(request, profile, FIELD_CHOICE, .required = true, .choices = profiles),
+    FIELD(request, profile_given, FIELD_BOOLEAN),
     FIELD(request, components, FIELD_STRINGS),
     FIELD(request, mirrors, FIELD_STRINGS),
     FIELD(request, archives, FIELD_STRINGS),
@@ -46,6 +53,8 @@ static const struct field request_fields[] = {
     FIELD(request, offline, FIELD_BOOLEAN),
     FIELD(request, no_cache, FIELD_BOOLEAN),
     FIELD(request, force, FIELD_BOOLEAN),
+    FIELD(request, only, FIELD_BOOLEAN),
+    FIELD(request, previous, FIELD_BOOLEAN),
     FIELD(request, quiet, FIELD_BOOLEAN),
     FIELD(request, verbose, FIELD_BOOLEAN),
     FIELD(request, jobs, FIELD_NUMBER),
@@ -76,6 +85,7 @@ void request_free(struct request *request)
     free(request->products);
     strlist_free(&request->notes);
     free(request->prefix);
+    free(request->usual_prefix);
     free(request->platform);
     strlist_free(&request->components);
     strlist_free(&request->mirrors);

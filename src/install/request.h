@@ -11,7 +11,14 @@
  * a descriptor (docs/architecture.md), so that nothing of it stands on a command line. At most a
  * manifest, of which every byte may take six, and a few words. */
 #define REQUEST_MAX (100u << 20)
-enum action { ACTION_PLAN, ACTION_INSTALL, ACTION_VERIFY, ACTION_LIST, ACTION_UNINSTALL };
+enum action {
+    ACTION_PLAN,
+    ACTION_INSTALL,
+    ACTION_VERIFY,
+    ACTION_LIST,
+    ACTION_UNINSTALL,
+    ACTION_USE
+};
 enum profile { PROFILE_FULL, PROFILE_RUNTIME, PROFILE_BUILD };
 
 struct request_product {
@@ -19,6 +26,7 @@ struct request_product {
     char *product;          /* "cuda" */
     struct version version; /* exact: 12.8.1 */
     struct version cuda;    /* its CUDA variant: 12 or 13.1; count 0: it has none */
+    struct version asked;   /* what the user wrote after the @; count 0: nothing, or auto */
     char *rule, *why;       /* of the resolver; may be NULL */
     struct strlist limits;  /* what does not work then, one sentence each */
     char *exact;            /* the newest version without these limits; may be NULL */
@@ -29,8 +37,10 @@ struct request {
     size_t product_count, product_capacity;
     struct strlist notes; /* of the resolver, one sentence each */
     char *prefix;         /* absolute; NULL for list: all known places */
+    char *usual_prefix;   /* where it would go without --prefix; NULL: not known */
     char *platform;       /* linux-x86_64, linux-sbsa */
     enum profile profile;
+    bool profile_given;        /* else it is what stands for none */
     struct strlist components; /* --component */
     struct strlist mirrors;    /* in the order they are tried; empty: NVIDIA's */
     struct strlist archives;   /* --archive FILE */
@@ -40,6 +50,8 @@ struct request {
     char *progress;            /* auto, bar, plain, json, none */
     char *output;              /* -o FILE; NULL: stdout */
     bool accept_eula, allow_unpinned, offline, no_cache, force, quiet, verbose;
+    bool only;          /* uninstall: the products alone, not all that the prefix holds */
+    bool previous;      /* use: what the last change replaced */
     unsigned jobs;      /* 0: as many as there are cores */
     unsigned timeout_s; /* the stall of one transfer; 0: 30 */
     unsigned lock_timeout_s;

@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "base/exit.h"
+#include "install/pending.h"
 #include "install/print.h"
-#include "install/uninstall.h"
 
 static void run_close(struct run *run)
 {
@@ -19,6 +19,10 @@ static void run_close(struct run *run)
     free(run->pins);
     free(run->sources);
     plan_free(&run->plan);
+    change_free(&run->change);
+    survey_free(&run->survey);
+    free(run->way_why);
+    free(run->own.products);
     progress_free(run->progress);
     cache_free(run->cache);
     prefix_close(&run->prefix);
@@ -62,10 +66,10 @@ static bool has_wanted(const struct run *run, struct error *error)
     return true;
 }
 
-static bool needs_ours(const struct run *run, struct error *error)
+bool run_needs_ours(const struct run *run, struct error *error)
 {
     if (run->prefix.state == PREFIX_OURS)
-        return has_wanted(run, error);
+        return run->request->action == ACTION_USE || has_wanted(run, error);
     error_set(error, ERROR_NO_INPUT, "%s",
               run->prefix.state == PREFIX_ABSENT ? "nothing is installed there"
                                                  : "this is no installation that gpuenv made");
@@ -77,23 +81,22 @@ static bool needs_ours(const struct run *run, struct error *error)
 static bool do_verify(struct run *run, struct text *output, int *ret_exit_code, struct error *error)
 {
     AUTO_VERIFICATION struct verification found = {.files = 0};
-    if (!needs_ours(run, error) || !verify_prefix(&run->prefix, &found, error))
+    if (!run_needs_ours(run, error) || !verify_prefix(&run->prefix, &found, error))
         return false;
     print_verification(run, &found, output);
-    if (found.changed.count > 0 || found.missing.count > 0)
+    if (found.changed.count > 0 || found.missing.count > 0 || run->prefix.is_pending)
         *ret_exit_code = EXIT_FOUND;
     return true;
 }
 
-static bool do_uninstall(struct run *run, struct text *output, struct error *error)
+/* A change that was begun and not ended is ended first, by whoever changes something. */
+static bool settle(struct run *run, struct error *error)
 {
-    AUTO_STRLIST struct strlist kept = {0};
-    if (!needs_ours(run, error) ||
-        !uninstall_look(&run->prefix, run->request->force, &kept, error) ||
-        !interrupt_hold(&run->interrupt, error) || /* what is begun is ended */
-        !uninstall_remove(&run->prefix, &kept, error))
+    if (!run->prefix.is_open)
+        return true;
+    if (run->prefix.is_pending && !pending_complete(&run->prefix, error))
         return false;
-    print_uninstalled(run, &kept, output);
+    stage_clear(&run->prefix, NULL); /* also where there is nothing to do */
     return true;
 }
 
@@ -101,15 +104,16 @@ static bool run_action(struct run *run, struct text *output, int *ret_exit_code,
                        struct error *error)
 {
     const struct request *request = run->request;
-    bool writes = request->action == ACTION_INSTALL || request->action == ACTION_UNINSTALL;
+    bool writes = request->action == ACTION_INSTALL || request->action == ACTION_UNINSTALL ||
+                  request->action == ACTION_USE;
     if (!open_manifest(run, error))
         return false;
     if (request->action == ACTION_LIST)
         return print_list(run, output, error);
     if (!prefix_open(request->prefix, false, writes, request->lock_timeout_s, &run->prefix, error))
         return false;
-    if (writes && run->prefix.is_open)
-        stage_clear(&run->prefix, NULL); /* also where there is nothing to do */
+    if (writes && !settle(run, error))
+        return false;
     switch (request->action) {
     case ACTION_PLAN:
         return run_plan(run, output, error);
@@ -118,7 +122,9 @@ static bool run_action(struct run *run, struct text *output, int *ret_exit_code,
     case ACTION_VERIFY:
         return do_verify(run, output, ret_exit_code, error);
     case ACTION_UNINSTALL:
-        return do_uninstall(run, output, error);
+        return run_uninstall(run, output, error);
+    case ACTION_USE:
+        return run_use(run, output, error);
     case ACTION_LIST:
         break;
     }

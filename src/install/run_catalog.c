@@ -158,6 +158,11 @@ static bool get_catalog(struct run *run, size_t index, struct error *error)
     return ok;
 }
 
+const char *pin_word(const char *word)
+{
+    return string_equal(word, "file") ? "file" : string_equal(word, "content") ? "content" : "none";
+}
+
 bool run_catalogs(struct run *run, struct error *error)
 {
     size_t count = run->request->product_count;
@@ -165,7 +170,9 @@ bool run_catalogs(struct run *run, struct error *error)
     run->catalog_digests = mem_alloc((count + 1) * sizeof(*run->catalog_digests));
     run->pins = mem_alloc((count + 1) * sizeof(*run->pins));
     for (size_t i = 0; i < count; i++)
-        if (!get_catalog(run, i, error))
+        if (run->change.products[i].kind == CHANGE_NONE)
+            run->pins[i] = pin_word(run->change.products[i].there->pin);
+        else if (!get_catalog(run, i, error))
             return false;
     return true;
 }
