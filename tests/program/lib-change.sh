@@ -12,7 +12,7 @@ redist cuda 12.8.90 <<'JSON'
                  "include/gone.h": "gone", "include/gone/deep/x.h": "x", "share/both": "same bytes",
                  "pkg-config/cudart-12.8.pc": "cudaroot=/usr/local/cuda-12.8\n"},
  "libcublas": {"lib/libcublas.so.12": "blas", "include/cublas.h": "blas"},
- "cuda_gdb": {"bin/cuda-gdb": "gdb"}}
+ "cuda_demo_suite": {"extras/demo": "demo"}}
 JSON
 redist cuda 12.8.91 <<'JSON'
 {"cuda_nvcc": {"bin/nvcc": "nvcc 91", "include/a.h": "a", "nvvm/x": "x", "include/turns/into": "directory"},
@@ -21,7 +21,7 @@ redist cuda 12.8.91 <<'JSON'
                  "include/gone": "a file now", "share/both": "same bytes", "new/deep/er": "new",
                  "pkg-config/cudart-12.8.pc": "cudaroot=/usr/local/cuda-12.8\n"},
  "libcublas": {"lib/libcublas.so.12": "blas", "include/cublas.h": "blas"},
- "cuda_gdb": {"bin/cuda-gdb": "gdb"}}
+ "cuda_demo_suite": {"extras/demo": "demo"}}
 JSON
 # A component that a patch release does not touch has the same archive in both.
 python3 - "$mirror/compute/cuda/redist" <<'PY'
@@ -53,7 +53,8 @@ redist cudnn 9.11.0 cuda12 <<'JSON'
 JSON
 for version in 12.8.90 12.8.91 12.9.90 13.0.90; do pin "$mirror" cuda $version file; done
 for version in 9.8.0 9.10.2 9.11.0; do pin "$mirror" cudnn $version content; done
-from=$mirror
+serve "$mirror"
+from=$server
 
 # run COMMAND ARG…: its exit code is in $code, what it said in $work/out and $work/err.
 run() { "$GPUENV" "$@" >"$work/out" 2>"$work/err"; code=$?; }
