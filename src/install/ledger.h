@@ -12,13 +12,12 @@
 #define LEDGER_DIRECTORY ".gpuenv"
 #define LEDGER_NAME      "ledger.json"
 #define LEDGER_LEAVING   "uninstalling.json" /* its name while files are removed one by one */
-#define LEDGER_PENDING   "pending.json" /* what it is to become, while files are changed one by one \
-                                         */
-#define LEDGER_STAGE    "stage"         /* beside it: what is still to be put in its place */
-#define LEDGER_OWN      "gpuenv"        /* the owner of what gpuenv adds itself */
-#define LEDGER_MAX      (64u << 20)
-#define LEDGER_SCHEMA   1
-#define LEDGER_PATH_MAX 2048
+#define LEDGER_PENDING   "pending.json"      /* what is to be, while files are changed one by one */
+#define LEDGER_STAGE     "stage"             /* beside it: what is still to get its place */
+#define LEDGER_OWN       "gpuenv"            /* the owner of what gpuenv adds itself */
+#define LEDGER_MAX       (64u << 20)
+#define LEDGER_SCHEMA    1
+#define LEDGER_PATH_MAX  2048
 
 struct ledger_component {
     char *name, *version, *platform, *variant; /* variant may be NULL */
