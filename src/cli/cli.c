@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 
 #include "cli/command.h"
+#include "cli/installer.h"
 #include "cli/output.h"
 
 static const char *session_environment(const void *context, const char *name)
@@ -134,6 +135,7 @@ int cli_main(int argc, char **argv)
         output_error(session.program, &error);
     manifest_free(session.manifest);
     text_free(&session.manifest_text);
+    installer_lock_free(session.lock);
     host_free(live);
     return exit_code;
 }

@@ -10,8 +10,8 @@
 extern const struct option option_prefix, option_prefix_of, option_profile, option_component,
     option_mirror, option_archive, option_offline, option_accept_eula, option_allow_unpinned,
     option_no_cache, option_force, option_jobs, option_progress, option_stall, option_lock_timeout,
-    option_platform, option_dry_run, option_install_framework, option_install_force,
-    option_previous;
+    option_platform, option_platforms, option_dry_run, option_install_framework, option_lock,
+    option_locked, option_install_force, option_previous;
 
 /* Of install; plan takes the same, so that only the command need be changed. */
 extern const struct option *const installer_options[];
@@ -50,6 +50,9 @@ char *installer_linked_prefix(const struct session *session);
 /* Versions for the words of the command line, which must name products to install. */
 bool installer_resolve(struct session *session, const struct arguments *arguments,
                        struct resolution *ret_resolution, struct error *error);
+
+/* What session->lock holds; NULL is none. */
+void installer_lock_free(struct installer_lock *lock);
 
 /* The versions of specs for a machine, as resolve() chooses them, and with --allow-unpinned whole
  * ones too that the manifest does not list. */

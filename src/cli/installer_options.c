@@ -72,6 +72,21 @@ const struct option option_platform = {
     .argument = "NAME",
     .help = "linux-x86_64, linux-sbsa (Arm servers) or linux-aarch64 (Jetson) instead of this "
             "machine's"};
+const struct option option_platforms = {
+    .name = "platform",
+    .argument = "NAME,...",
+    .repeatable = true,
+    .help = "for linux-x86_64, linux-sbsa (Arm servers), linux-aarch64 (Jetson), as many as are "
+            "wanted, instead of for this machine alone"};
+const struct option option_lock = {
+    .name = "lock",
+    .argument = "FILE",
+    .help = "take the versions and digests of this lock file where it is of the same request; "
+            "write it where it is not there, or of another one"};
+const struct option option_locked = {
+    .name = "locked",
+    .help = "only what the lock file (gpuenv.lock, or --lock FILE) says: without one, or for "
+            "another request, nothing is done"};
 const struct option option_dry_run = {.name = "dry-run",
                                       .help = "print the plan, and install nothing"};
 const struct option option_install_framework = {

@@ -13,10 +13,11 @@
 
 /* What one call of gpuenv has at hand. */
 struct session {
-    const struct host *live;   /* the machine gpuenv runs on */
-    const char *program;       /* "gpuenv doctor": how errors name it */
-    struct manifest *manifest; /* the embedded one, or --manifest FILE */
-    struct text manifest_text; /* of --manifest FILE */
+    const struct host *live;     /* the machine gpuenv runs on */
+    const char *program;         /* "gpuenv doctor": how errors name it */
+    struct manifest *manifest;   /* the embedded one, or --manifest FILE */
+    struct text manifest_text;   /* of --manifest FILE */
+    struct installer_lock *lock; /* of --lock FILE; NULL: not asked for */
 };
 
 /* Options that several commands have. */

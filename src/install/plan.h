@@ -51,6 +51,7 @@ struct plan {
 };
 #define AUTO_PLAN AUTO(plan_free)
 void plan_free(struct plan *plan);
+void plan_item_clear(struct plan_item *item); /* what it holds */
 
 /* Adds the archives of one product: those of the profile and of --component, for the platform and
  * variant of product. ERROR_UNSATISFIABLE: nothing for that platform or variant, a component that
@@ -59,6 +60,9 @@ bool plan_add(struct plan *plan, const struct catalog *catalog, const struct req
               const struct request_product *product, struct manifest *manifest,
               struct error *error);
 
+/* Whether a release has what a word of --component speaks of. */
+bool plan_knows(const struct catalog *catalog, const struct request_product *product,
+                struct manifest *manifest, const char *word);
 /* Adds one archive of a product as a ledger has it. */
 struct plan_item *plan_add_component(struct plan *plan, const struct ledger_product *product,
                                      const struct ledger_component *component);
@@ -66,6 +70,13 @@ struct plan_item *plan_add_component(struct plan *plan, const struct ledger_prod
 bool plan_has(const struct plan *plan, const char *product, const char *component);
 /* Archives that are to be unpacked. */
 size_t plan_missing(const struct plan *plan);
+/* One archive of a product, that of entry, and what is left out; reason becomes the plan's. entry
+ * may be NULL there. */
+void plan_take(struct plan *plan, const struct request_product *product,
+               const struct catalog_component *component, const struct catalog_entry *entry);
+void plan_leave(struct plan *plan, const struct request_product *product,
+                const struct catalog_component *component, const struct catalog_entry *entry,
+                char *reason);
 
 /* After every plan_add(): ERROR_USAGE for a --component that no release has. */
 bool plan_components_known(const struct plan *plan, const struct request *request,

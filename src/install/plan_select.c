@@ -45,6 +45,13 @@ static const char *name_in_release(const struct choosing *choosing, const char *
     return NULL;
 }
 
+bool plan_knows(const struct catalog *catalog, const struct request_product *product,
+                struct manifest *manifest, const char *word)
+{
+    const struct choosing choosing = {.catalog = catalog, .product = product, .manifest = manifest};
+    return name_in_release(&choosing, word + (word[0] == '-' || word[0] == '+')) != NULL;
+}
+
 /* "--component cuda_gdb" or "+cuda_gdb" widens the profile, "-cuda_cupti" narrows it. */
 enum wish { WISH_NONE, WISH_IN, WISH_OUT };
 static enum wish wish_of(const struct choosing *choosing, const char *key)
@@ -62,18 +69,46 @@ static enum wish wish_of(const struct choosing *choosing, const char *key)
     return wish;
 }
 
-static void exclude(struct choosing *choosing, const struct catalog_component *component,
-                    const struct catalog_entry *entry, char *reason)
+void plan_leave(struct plan *plan, const struct request_product *product,
+                const struct catalog_component *component, const struct catalog_entry *entry,
+                char *reason)
 {
-    struct plan *plan = choosing->plan;
     struct plan_excluded *excluded =
         vec_push(plan->excluded, plan->excluded_count, plan->excluded_capacity);
-    excluded->product = mem_string(choosing->product->product);
+    excluded->product = mem_string(product->product);
     excluded->component = mem_string(component->key);
     excluded->reason = reason;
     excluded->size = entry ? entry->size : 0;
     if (__builtin_add_overflow(plan->saved, excluded->size, &plan->saved))
         plan->saved = UINT64_MAX;
+}
+
+static void exclude(struct choosing *choosing, const struct catalog_component *component,
+                    const struct catalog_entry *entry, char *reason)
+{
+    plan_leave(choosing->plan, choosing->product, component, entry, reason);
+}
+
+void plan_take(struct plan *plan, const struct request_product *product,
+               const struct catalog_component *component, const struct catalog_entry *entry)
+{
+    struct plan_item *item = vec_push(plan->items, plan->item_count, plan->item_capacity);
+    char text[VERSION_TEXT_SIZE];
+    item->product = mem_string(product->product);
+    item->release = mem_string(version_text(&product->version, 0, text));
+    item->component = mem_string(component->key);
+    item->version = mem_string(component->version);
+    item->platform = mem_string(entry->platform);
+    item->variant = mem_string(entry->variant);
+    item->path = mem_printf("compute/%s/redist/%s", product->product, entry->path);
+    item->size = entry->size;
+    item->sha256 = entry->sha256;
+    item->licence = mem_string(component->license);
+    if (component->license_path)
+        item->licence_path =
+            mem_printf("compute/%s/redist/%s", product->product, component->license_path);
+    if (component->license)
+        strlist_add_new(&plan->licences, component->license);
 }
 
 static char *why_excluded(const struct choosing *choosing, const struct manifest_component *row)
@@ -88,8 +123,6 @@ static char *why_excluded(const struct choosing *choosing, const struct manifest
 static bool include(struct choosing *choosing, const struct catalog_component *component,
                     const struct catalog_entry *entry, struct error *error)
 {
-    struct plan *plan = choosing->plan;
-    const struct request_product *product = choosing->product;
     if (entry->problem) {
         error_set(error, ERROR_DATA, "%s cannot be installed", component->key);
         error_where(error, "%s: %s.%s", choosing->catalog->name, component->key, entry->platform);
@@ -99,24 +132,7 @@ static bool include(struct choosing *choosing, const struct catalog_component *c
                           "--component=-%s",
                           component->key);
     }
-    struct plan_item *item = vec_push(plan->items, plan->item_count, plan->item_capacity);
-    char text[VERSION_TEXT_SIZE];
-    item->product = mem_string(product->product);
-    item->release = mem_string(version_text(&product->version, 0, text));
-    item->component = mem_string(component->key);
-    item->version = mem_string(component->version);
-    item->platform = mem_string(entry->platform);
-    item->variant = mem_string(entry->variant);
-    item->path = mem_printf("compute/%s/redist/%s", product->product, entry->path);
-    item->size = entry->size;
-    item->profile = choosing->request->profile;
-    item->sha256 = entry->sha256;
-    item->licence = mem_string(component->license);
-    if (component->license_path)
-        item->licence_path =
-            mem_printf("compute/%s/redist/%s", product->product, component->license_path);
-    if (component->license)
-        strlist_add_new(&plan->licences, component->license);
+    plan_take(choosing->plan, choosing->product, component, entry);
     return true;
 }
 

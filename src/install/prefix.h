@@ -28,6 +28,8 @@ struct prefix {
     bool is_leaving;      /* PREFIX_OURS: an uninstall of it was begun, and not ended */
     bool is_pending;      /* PREFIX_OURS: a change of it was begun, and not ended (pending.h) */
 };
+/* The directory that holds it; free() it. */
+char *prefix_parent(const struct prefix *prefix);
 const char *prefix_state_word(enum prefix_state state);
 /* create: parent directories are made, for prefix_unmake() to take away again.
  * locked: an flock(2) on the parent directory, waited for as long as lock_timeout_s says;

@@ -30,13 +30,14 @@ static char *products_text(const struct run *run)
     return strlist_join(&list, ", ");
 }
 
-static void print_reason(const char *label, const char *words, struct text *output)
+static void print_reason(unsigned indent, const char *label, const char *words, struct text *output)
 {
     struct wrap wrap;
+    unsigned column = indent + wrap_width(label, strlen(label)) + 2;
     if (words == NULL)
         return;
-    text_printf(output, "       %s: ", label);
-    wrap_begin(&wrap, output, PRINT_COLUMNS, 9 + wrap_width(label, strlen(label)), 12);
+    text_printf(output, "%*s%s: ", (int)indent, "", label);
+    wrap_begin(&wrap, output, PRINT_COLUMNS, column, indent + 5);
     wrap_words(&wrap, words);
     wrap_end(&wrap);
 }
@@ -58,6 +59,23 @@ static char *change_text(const struct run *run, size_t index)
     return mem_string("");
 }
 
+static const char *print_unpinned(const struct run *run, size_t product)
+{
+    if (!string_equal(run->pins[product], "none"))
+        return "";
+    return run->lock.product_count > 0 ? ", not pinned: the lock file proves its files"
+                                       : ", not pinned: the server alone vouches for its files";
+}
+
+static void print_lock(const struct run *run, const char *start, struct text *output)
+{
+    if (run->lock_state == NULL)
+        return;
+    text_append(output, start);
+    text_append_safe(output, run->request->lock_path);
+    text_printf(output, ", %s\n", run->lock_state);
+}
+
 static void print_products(const struct run *run, bool with_why, struct text *output)
 {
     for (size_t i = 0; i < run->request->product_count; i++) {
@@ -67,19 +85,16 @@ static void print_products(const struct run *run, bool with_why, struct text *ou
             product->exact ? mem_printf("%s is the newest without these limits", product->exact)
                            : NULL;
         AUTO_FREE char *was = change_text(run, i);
-        text_printf(output, "  %s%s%s\n", name, was,
-                    string_equal(run->pins[i], "none") ? ", not pinned: the server alone vouches "
-                                                         "for its files"
-                                                       : "");
+        text_printf(output, "  %s%s%s\n", name, was, print_unpinned(run, i));
         if (!with_why)
             continue;
-        print_reason("why", product->why, output);
+        print_reason(7, "why", product->why, output);
         for (size_t k = 0; k < product->limits.count; k++)
-            print_reason("but", product->limits.items[k], output);
-        print_reason("exact", exact, output);
+            print_reason(7, "but", product->limits.items[k], output);
+        print_reason(7, "exact", exact, output);
     }
     for (size_t i = 0; with_why && i < run->request->notes.count; i++)
-        print_reason("note", run->request->notes.items[i], output);
+        print_reason(2, "note", run->request->notes.items[i], output);
 }
 
 static void print_items(const struct plan *plan, struct text *output)
@@ -98,6 +113,22 @@ static void print_items(const struct plan *plan, struct text *output)
     text_append_char(output, '\n');
 }
 
+static const char *reason_words(const char *reason)
+{
+    static const struct {
+        const char *reason, *words;
+    } rows[] = {
+        {"driver", "belongs to the driver"},
+        {"fabric", "for NVSwitch and InfiniBand"},
+        {"nsight", "Nsight and visual tools"},
+        {"sample", "samples"},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        if (string_equal(rows[i].reason, reason))
+            return rows[i].words;
+    return reason;
+}
+
 static void print_excluded(const struct plan *plan, struct text *output)
 {
     char size[PRINT_SIZE];
@@ -106,8 +137,9 @@ static void print_excluded(const struct plan *plan, struct text *output)
     text_append(output, "  left out\n");
     for (size_t i = 0; i < plan->excluded_count; i++) {
         AUTO_FREE char *name = string_safe(plan->excluded[i].component);
-        text_printf(output, "  %-26s %12s  %s\n", name, print_size(plan->excluded[i].size, size),
-                    plan->excluded[i].reason);
+        text_printf(output, "  %-26s %12s  %s\n", name,
+                    plan->excluded[i].size ? print_size(plan->excluded[i].size, size) : "",
+                    reason_words(plan->excluded[i].reason));
     }
     text_append_char(output, '\n');
 }
@@ -119,12 +151,14 @@ static void print_profile(const struct run *run, struct text *output)
     char size[PRINT_SIZE];
     AUTO_FREE char *count = print_count(plan->excluded_count, "component", NULL);
     line_begin(&wrap, "profile", output);
-    wrap_printf(&wrap, "%s, for %s", profile_word(run->request->profile), run->request->platform);
+    wrap_printf(&wrap, "%s, for %s", profile_word(run_profile(run)), run->request->platform);
     wrap_end(&wrap);
     if (plan->excluded_count == 0)
         return;
     line_begin(&wrap, "left out", output);
-    wrap_printf(&wrap, "%s, %s less to download", count, print_size(plan->saved, size));
+    wrap_words(&wrap, count);
+    if (plan->saved > 0)
+        wrap_printf(&wrap, "of %s", print_size(plan->saved, size));
     if (!run->request->verbose)
         wrap_words(&wrap, "(-v lists them, --component NAME adds one)");
     wrap_end(&wrap);
@@ -237,6 +271,7 @@ static void print_planned(const struct run *run, struct text *output)
     print_way(run, output);
     print_source(run, output);
     print_licences(run, output);
+    print_lock(run, "lock file  ", output);
     line_begin(&wrap, "next", output);
     wrap_words(&wrap, "gpuenv install with the same words");
     if (!run->request->accept_eula)
@@ -274,6 +309,7 @@ static void print_installed(const struct run *run, struct text *output)
     wrap_begin(&wrap, output, PRINT_COLUMNS, 0, 2);
     wrap_printf(&wrap, "licences accepted: %s", *licences ? licences : "none is named");
     wrap_end(&wrap);
+    print_lock(run, "  lock file ", output);
     if (!run->request->quiet)
         print_use(run, output);
 }
@@ -284,6 +320,7 @@ static void print_nothing_to_do(const struct run *run, struct text *output)
     text_append(output, "nothing to do: ");
     text_append_safe(output, run->prefix.path);
     text_printf(output, " has %s\n", products);
+    print_lock(run, "lock file ", output);
 }
 
 void print_plan(const struct run *run, enum print_outcome outcome, struct text *output)

@@ -41,9 +41,11 @@ static json_t *item_json(const struct run *run, const struct plan_item *item)
     set_size(json, "size", item->size);
     set_string(json, "sha256", digest_hex(&item->sha256, hex));
     json_object_set_new(json, "cached", json_boolean(item->cached));
-    json_object_set_new(json, "there", json_boolean(item->there));
-    set_size(json, "installed_size", item->installed_size);
-    set_string(json, "installed_size_basis", item->estimated ? "estimate" : "ledger");
+    if (run->request->action != ACTION_MIRROR) {
+        json_object_set_new(json, "there", json_boolean(item->there));
+        set_size(json, "installed_size", item->installed_size);
+        set_string(json, "installed_size_basis", item->estimated ? "estimate" : "ledger");
+    }
     set_string(json, "licence", item->licence);
     set_url(run, json, "licence_url", item->licence_path);
     return json;
@@ -90,7 +92,8 @@ static json_t *excluded_json(const struct plan *plan)
         set_string(json, "product", excluded->product);
         set_string(json, "name", excluded->component);
         set_string(json, "reason", excluded->reason);
-        set_size(json, "size", excluded->size);
+        if (excluded->size > 0) /* else there is no archive for the platform */
+            set_size(json, "size", excluded->size);
         json_array_append_new(array, json);
     }
     return array;
@@ -130,18 +133,31 @@ static json_t *products_json(const struct run *run)
     return array;
 }
 
+static json_t *lock_json(const struct run *run)
+{
+    json_t *json = json_object();
+    set_string(json, "path", run->request->lock_path);
+    set_string(json, "state", run->lock_state);
+    return json;
+}
+
 void print_plan_json(const struct run *run, enum print_outcome outcome, struct text *output)
 {
     AUTO_JSON json_t *json = print_envelope(run);
-    set_string(json, "platform", run->request->platform);
-    set_string(json, "profile", profile_word(run->request->profile));
+    if (run->request->action == ACTION_MIRROR)
+        json_object_set_new(json, "platforms", strings_json(&run->request->asked_platforms));
+    else
+        set_string(json, "platform", run->request->platform);
+    set_string(json, "profile", profile_word(run_profile(run)));
     json_object_set_new(json, "products", products_json(run));
     json_object_set_new(json, "components", items_json(run));
     json_object_set_new(json, "totals", totals_json(&run->plan));
     json_object_set_new(json, "licences", strings_json(&run->plan.licences));
     json_object_set_new(json, "excluded", excluded_json(&run->plan));
     json_object_set_new(json, "notes", strings_json(&run->request->notes));
-    if (outcome != PRINT_NOTHING_TO_DO)
+    if (run->lock_state)
+        json_object_set_new(json, "lock", lock_json(run));
+    if (outcome != PRINT_NOTHING_TO_DO && run->request->action != ACTION_MIRROR)
         set_string(json, "way", way_word(run->way));
     json_object_set_new(json, "changed", json_boolean(outcome != PRINT_NOTHING_TO_DO));
     json_append_text(json, output);

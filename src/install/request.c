@@ -3,13 +3,11 @@
 
 #include "install/fields.h"
 
-static const char *const actions[] = {[ACTION_PLAN] = "plan",
-                                      [ACTION_INSTALL] = "install",
-                                      [ACTION_VERIFY] = "verify",
-                                      [ACTION_LIST] = "list",
-                                      [ACTION_UNINSTALL] = "uninstall",
-                                      [ACTION_USE] = "use",
-                                      NULL};
+static const char *const actions[] = {
+    [ACTION_PLAN] = "plan",           [ACTION_INSTALL] = "install",
+    [ACTION_VERIFY] = "verify",       [ACTION_LIST] = "list",
+    [ACTION_UNINSTALL] = "uninstall", [ACTION_USE] = "use",
+    [ACTION_MIRROR] = "mirror",       NULL};
 static const char *const profiles[] = {
     [PROFILE_FULL] = "full", [PROFILE_RUNTIME] = "runtime", [PROFILE_BUILD] = "build", NULL};
 
@@ -60,6 +58,15 @@ static const struct field request_fields[] = {
     FIELD(request, jobs, FIELD_NUMBER),
     FIELD(request, timeout_s, FIELD_NUMBER),
     FIELD(request, lock_timeout_s, FIELD_NUMBER),
+    FIELD(request, lock_path, FIELD_STRING),
+    FIELD(request, lock_text, FIELD_STRING),
+    FIELD(request, lock_extends, FIELD_BOOLEAN),
+    FIELD(request, asked_specs, FIELD_STRINGS),
+    FIELD(request, asked_assume_gpus, FIELD_STRINGS),
+    FIELD(request, asked_platforms, FIELD_STRINGS),
+    FIELD(request, asked_assume_driver, FIELD_STRING),
+    FIELD(request, asked_framework, FIELD_STRING),
+    FIELD(request, dry_run, FIELD_BOOLEAN),
     FIELD(request, date, FIELD_TIME, .required = true),
     {.name = NULL},
 };
@@ -92,6 +99,13 @@ void request_free(struct request *request)
     strlist_free(&request->archives);
     free(request->manifest_path);
     free(request->manifest_text);
+    free(request->lock_path);
+    free(request->lock_text);
+    strlist_free(&request->asked_specs);
+    strlist_free(&request->asked_assume_gpus);
+    strlist_free(&request->asked_platforms);
+    free(request->asked_assume_driver);
+    free(request->asked_framework);
     free(request->format);
     free(request->progress);
     free(request->output);

@@ -17,7 +17,8 @@ enum action {
     ACTION_VERIFY,
     ACTION_LIST,
     ACTION_UNINSTALL,
-    ACTION_USE
+    ACTION_USE,
+    ACTION_MIRROR
 };
 enum profile { PROFILE_FULL, PROFILE_RUNTIME, PROFILE_BUILD };
 
@@ -36,7 +37,7 @@ struct request {
     struct request_product *products;
     size_t product_count, product_capacity;
     struct strlist notes; /* of the resolver, one sentence each */
-    char *prefix;         /* absolute; NULL for list: all known places */
+    char *prefix;         /* absolute; NULL for list: all known places; of mirror its DIR */
     char *usual_prefix;   /* where it would go without --prefix; NULL: not known */
     char *platform;       /* linux-x86_64, linux-sbsa */
     enum profile profile;
@@ -55,6 +56,14 @@ struct request {
     unsigned jobs;      /* 0: as many as there are cores */
     unsigned timeout_s; /* the stall of one transfer; 0: 30 */
     unsigned lock_timeout_s;
+    char *lock_path;            /* --lock FILE; NULL: none */
+    char *lock_text;            /* what it says, where it is used; NULL: it is written */
+    bool lock_extends;          /* it is used, and lacks a platform */
+    struct strlist asked_specs; /* for the lock file: words of the command line, sorted */
+    struct strlist asked_assume_gpus;
+    struct strlist asked_platforms; /* of mirror all, sorted; else the one */
+    char *asked_assume_driver, *asked_framework;
+    bool dry_run; /* of mirror */
     int64_t date; /* seconds since 1970: SOURCE_DATE_EPOCH, else now */
 };
 #define AUTO_REQUEST AUTO(request_free)

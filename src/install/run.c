@@ -12,6 +12,9 @@ static void run_close(struct run *run)
 {
     for (size_t i = 0; run->catalogs && i < run->request->product_count; i++)
         catalog_free(&run->catalogs[i]);
+    for (size_t i = 0; run->catalog_texts && i < run->request->product_count; i++)
+        text_free(&run->catalog_texts[i]);
+    free(run->catalog_texts);
     for (size_t i = 0; i < run->source_count; i++)
         source_free(&run->sources[i]);
     free(run->catalogs);
@@ -19,10 +22,12 @@ static void run_close(struct run *run)
     free(run->pins);
     free(run->sources);
     plan_free(&run->plan);
+    plan_free(&run->lock_plan);
     change_free(&run->change);
     survey_free(&run->survey);
     free(run->way_why);
     free(run->own.products);
+    lockfile_free(&run->lock);
     progress_free(run->progress);
     cache_free(run->cache);
     prefix_close(&run->prefix);
@@ -106,10 +111,12 @@ static bool run_action(struct run *run, struct text *output, int *ret_exit_code,
     const struct request *request = run->request;
     bool writes = request->action == ACTION_INSTALL || request->action == ACTION_UNINSTALL ||
                   request->action == ACTION_USE;
-    if (!open_manifest(run, error))
+    if (!open_manifest(run, error) || !run_lock_read(run, error))
         return false;
     if (request->action == ACTION_LIST)
         return print_list(run, output, error);
+    if (request->action == ACTION_MIRROR)
+        return run_mirror(run, output, error);
     if (!prefix_open(request->prefix, false, writes, request->lock_timeout_s, &run->prefix, error))
         return false;
     if (writes && !settle(run, error))
@@ -126,6 +133,7 @@ static bool run_action(struct run *run, struct text *output, int *ret_exit_code,
     case ACTION_USE:
         return run_use(run, output, error);
     case ACTION_LIST:
+    case ACTION_MIRROR:
         break;
     }
     return true;

@@ -87,7 +87,7 @@ static bool make_plan(struct run *run, struct error *error)
            run_sum_plan(run, error);
 }
 
-static bool licences_accepted(const struct run *run, struct error *error)
+bool run_licences_accepted(const struct run *run, struct error *error)
 {
     if (run->request->accept_eula)
         return true;
@@ -156,7 +156,7 @@ static bool reopen_prefix(struct run *run, struct error *error)
 }
 
 /* Opens no socket, and reads nothing but the ledger. */
-static void do_nothing(struct run *run, struct text *output)
+static bool do_nothing(struct run *run, struct text *output, struct error *error)
 {
     size_t count = run->request->product_count;
     plan_free(&run->plan);
@@ -167,7 +167,10 @@ static void do_nothing(struct run *run, struct text *output)
             ledger_product_find(&run->prefix.ledger, run->request->products[i].product)->pin;
     if (print_is_json(run))
         plan_of_ledger(&run->plan, &run->prefix.ledger, run->request);
+    if (!run_lock_write(run, error))
+        return false;
     print_plan(run, PRINT_NOTHING_TO_DO, output);
+    return true;
 }
 
 /* Nothing is to be done, or nothing can be done. */
@@ -182,21 +185,11 @@ static bool is_decided(struct run *run, struct text *output, bool *ret_ok, struc
     if (!run_find_change(run, error))
         return true;
     if (!change_is_needed(&run->change)) {
-        do_nothing(run, output);
-        *ret_ok = true;
+        *ret_ok = do_nothing(run, output, error);
         return true;
     }
     *ret_ok = prefix->state == PREFIX_OURS || prefix_can_take(prefix, error);
     return !*ret_ok;
-}
-
-/* What the ledger alone did not tell: that nothing is missing. */
-static bool is_there_after_all(struct run *run, struct text *output)
-{
-    if (change_is_needed(&run->change))
-        return false;
-    do_nothing(run, output);
-    return true;
 }
 
 bool run_plan(struct run *run, struct text *output, struct error *error)
@@ -208,8 +201,11 @@ bool run_plan(struct run *run, struct text *output, struct error *error)
         return ok;
     if (!run_find_way(run, error) || !make_plan(run, error))
         return false;
-    if (!is_there_after_all(run, output))
-        print_plan(run, PRINT_PLANNED, output);
+    if (!change_is_needed(&run->change)) /* which the ledger alone did not tell */
+        return do_nothing(run, output, error);
+    if (!run_lock_write(run, error))
+        return false;
+    print_plan(run, PRINT_PLANNED, output);
     return true;
 }
 
@@ -251,7 +247,8 @@ bool run_install(struct run *run, struct text *output, struct error *error)
         return ok;
     if (!run_find_way(run, error) || !make_plan(run, error))
         return false;
-    if (is_there_after_all(run, output))
-        return true;
-    return licences_accepted(run, error) && install_planned(run, output, error);
+    if (!change_is_needed(&run->change))
+        return do_nothing(run, output, error);
+    return run_licences_accepted(run, error) && run_lock_write(run, error) &&
+           install_planned(run, output, error);
 }

@@ -124,7 +124,6 @@ static void make_plan(struct run *run, const struct targets *targets, struct led
         change->kind = CHANGE_REPLACE;
         change->was = mem_string(ledger->products[i].version);
         change_profile_of(target->profile, &change->profile);
-        run->own.profile = change->profile;
         const struct ledger_product *then = ledger_product_find(next, target->product);
         for (size_t k = 0; k < then->component_count; k++) {
             struct plan_item *item = plan_add_component(&run->plan, then, &then->components[k]);

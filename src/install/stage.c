@@ -21,12 +21,6 @@ static char *stage_start(const struct prefix *prefix)
     return mem_printf(".gpuenv-stage-%s-", prefix->name);
 }
 
-static char *parent_path(const struct prefix *prefix)
-{
-    size_t size = strlen(prefix->path) - strlen(prefix->name);
-    return mem_string_n(prefix->path, size > 1 ? size - 1 : 1);
-}
-
 int stage_open_holder(const struct prefix *prefix, struct error *error)
 {
     static const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
@@ -49,7 +43,7 @@ static bool clear_inside(const struct prefix *prefix, struct error *error)
 /* The lock is ours: what is there belongs to nobody who is alive. */
 bool stage_clear(const struct prefix *prefix, struct error *error)
 {
-    AUTO_FREE char *where = parent_path(prefix);
+    AUTO_FREE char *where = prefix_parent(prefix);
     AUTO_STRLIST struct strlist names = {0};
     AUTO_FREE char *start = stage_start(prefix);
     if (prefix->state == PREFIX_OURS && !prefix->is_pending && !clear_inside(prefix, error))
@@ -83,7 +77,7 @@ static void shed_inheritance(int fd)
 /* What every tree needs and some file systems (vfat) do not have. */
 bool stage_can_hold(const struct stage *stage, struct error *error)
 {
-    AUTO_FREE char *where = parent_path(stage->prefix);
+    AUTO_FREE char *where = prefix_parent(stage->prefix);
     static const char name[] = "link";
     if (symlinkat("lib", stage->fd, name) == 0 && unlinkat(stage->fd, name, 0) == 0)
         return true;
@@ -115,8 +109,11 @@ static bool make_stage(const struct prefix *prefix, int holder_fd, const char *n
         return error_next(error, "choose a --prefix that you may write to, or use sudo");
     }
     int fd = openat(holder_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (fd < 0)
-        return error_set_errno(error, ERROR_CANNOT_WRITE, errno, where, "cannot open %s", name);
+    if (fd < 0) {
+        error_set_errno(error, ERROR_CANNOT_WRITE, errno, where, "cannot open %s", name);
+        unlinkat(holder_fd, name, AT_REMOVEDIR);
+        return false;
+    }
     *ret_stage = (struct stage){
         .fd = fd, .holder_fd = holder_fd, .name = mem_string(name), .prefix = prefix};
     shed_inheritance(fd);
@@ -125,7 +122,7 @@ static bool make_stage(const struct prefix *prefix, int holder_fd, const char *n
 
 bool stage_open(const struct prefix *prefix, struct stage *ret_stage, struct error *error)
 {
-    AUTO_FREE char *where = parent_path(prefix);
+    AUTO_FREE char *where = prefix_parent(prefix);
     AUTO_FREE char *name = stage_clear(prefix, error) ? stage_name(prefix, error) : NULL;
     return name && make_stage(prefix, prefix->parent_fd, name, where, ret_stage, error);
 }
@@ -159,7 +156,7 @@ void stage_close(struct stage *stage)
 {
     if (stage->name == NULL)
         return;
-    AUTO_FREE char *where = parent_path(stage->prefix);
+    AUTO_FREE char *where = prefix_parent(stage->prefix);
     close(stage->fd);
     tree_remove(stage->holder_fd, stage->name, where, NULL);
     if (stage->is_inside)
