@@ -125,9 +125,11 @@ int cli_main(int argc, char **argv)
 {
     AUTO_ERROR struct error error = {0};
     AUTO_FREE char *program = NULL;
+    struct inherited inherited = inherited_take();
     output_prepare();
     struct host *live = host_new(NULL, &error);
-    struct session session = {.live = live, .program = "gpuenv", .manifest = manifest_new()};
+    struct session session = {
+        .live = live, .program = "gpuenv", .manifest = manifest_new(), .inherited = inherited};
     int exit_code = EXIT_INTERNAL;
     if (live)
         exit_code = run(&session, argc > 0 ? argc - 1 : 0, argv + 1, &program, &error);
@@ -136,6 +138,7 @@ int cli_main(int argc, char **argv)
     manifest_free(session.manifest);
     text_free(&session.manifest_text);
     installer_lock_free(session.lock);
+    strlist_free(&session.then);
     host_free(live);
     return exit_code;
 }

@@ -92,6 +92,8 @@ static void set_flags(const struct arguments *arguments, json_t *json)
         {"no-cache", "no_cache"},
         {"force", "force"},
         {"dry-run", "dry_run"},
+        {"use", "use"},
+        {"ldconfig", "ldconfig"},
     };
     const char *verbosity = arguments_get(arguments, "verbosity");
     for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++)
@@ -256,17 +258,22 @@ bool installer_run(const struct session *session, const struct arguments *argume
     AUTO_JSON json_t *json = json_object();
     AUTO_TEXT struct text text = {0};
     AUTO_FREE char *usual =
-        request->resolution ? installer_usual_prefix(session, request->resolution, NULL) : NULL;
+        request->resolution ? installer_usual_prefix(session, arguments, request->resolution, NULL)
+                            : NULL;
+    AUTO_FREE char *root = installer_root(arguments);
     if (!texts_are_sound(session, arguments, request->prefix, error))
         return false;
     json_object_set_new(json, "action", json_string(request->action));
     json_object_set_new(json, "products", products_of(arguments, request));
     set_list(json, "notes", request->resolution ? &request->resolution->notes : NULL);
+    set_string(json, "root", root);
+    set_list(json, "then", &session->then);
     set_string(json, "prefix", request->prefix);
     set_string(json, "usual_prefix", usual && utf8_valid(usual, strlen(usual)) ? usual : NULL);
     json_object_set_new(json, "only", json_boolean(request->only));
     json_object_set_new(json, "previous", json_boolean(request->previous));
     json_object_set_new(json, "profile_given", json_boolean(arguments_have(arguments, "profile")));
+    set_string(json, "link", request->link);
     set_list(json, "components", arguments_all(arguments, "component"));
     set_list(json, "mirrors", arguments_all(arguments, "mirror"));
     set_list(json, "archives", arguments_all(arguments, "archive"));

@@ -11,15 +11,17 @@ extern const struct option option_prefix, option_prefix_of, option_profile, opti
     option_mirror, option_archive, option_offline, option_accept_eula, option_allow_unpinned,
     option_no_cache, option_force, option_jobs, option_progress, option_stall, option_lock_timeout,
     option_platform, option_platforms, option_dry_run, option_install_framework, option_lock,
-    option_locked, option_install_force, option_previous;
+    option_locked, option_use, option_ldconfig, option_force_link, option_image,
+    option_install_force, option_previous;
 
 /* Of install; plan takes the same, so that only the command need be changed. */
 extern const struct option *const installer_options[];
 
 /* What is handed over beside the options. */
 struct installer_request {
-    const char *action;                  /* plan, install, verify, list, uninstall, use */
+    const char *action;                  /* plan, install, verify, list, uninstall, link, use */
     const char *prefix;                  /* NULL: none */
+    const char *link;                    /* to the installation in use; NULL: none */
     const struct resolution *resolution; /* products to install; NULL: none */
     const struct resolve_specs *specs;   /* products to be found in the prefix; NULL: none */
     bool only;                           /* uninstall: specs alone, not all of the prefix */
@@ -42,10 +44,12 @@ bool installer_uninstall(const struct session *session, const struct arguments *
 bool installer_use_previous(const struct session *session, const struct arguments *arguments,
                             struct error *error);
 /* The CUDA that an installation of ours has; false: there is none. */
-bool installer_cuda_there(const struct session *session, const char *prefix,
-                          struct version *ret_version);
-/* What /usr/local/cuda, or before it a user's own link, leads to; NULL: nothing; free() it. */
-char *installer_linked_prefix(const struct session *session);
+bool installer_cuda_there(const struct session *session, const struct arguments *arguments,
+                          const char *prefix, struct version *ret_version);
+/* The directory that the link to the installation in use leads to, else the only installation
+ * there is. NULL: error is filled; free() it. */
+char *installer_linked_prefix(const struct session *session, const struct arguments *arguments,
+                              struct error *error);
 
 /* Versions for the words of the command line, which must name products to install. */
 bool installer_resolve(struct session *session, const struct arguments *arguments,
@@ -61,10 +65,19 @@ bool installer_choose(const struct session *session, const struct arguments *arg
                       const struct resolve_spec *framework, struct resolution *ret_resolution,
                       struct error *error);
 
+/* --root DIR as gpuenv-install takes it: absolute; NULL: this machine. free() it. */
+char *installer_root(const struct arguments *arguments);
+/* A path of the command line, made absolute; in an image they all begin at its root. free() it. */
+char *installer_path(const struct arguments *arguments, const char *path);
+/* The link that use sets (free() it): NULL for a user without a home, which with --use is
+ * ERROR_USAGE. */
+bool installer_link(const struct session *session, const struct arguments *arguments,
+                    char **ret_link, struct error *error);
+
 /* --prefix, else where the chosen products go: /usr/local/cuda-12.8 for root, below
  * $XDG_DATA_HOME/gpuenv for others; NULL: ERROR_USAGE, there is no home. The caller owns it. */
-char *installer_usual_prefix(const struct session *session, const struct resolution *resolution,
-                             struct error *error);
+char *installer_usual_prefix(const struct session *session, const struct arguments *arguments,
+                             const struct resolution *resolution, struct error *error);
 char *installer_prefix(const struct session *session, const struct arguments *arguments,
                        const struct resolution *resolution, struct error *error);
 

@@ -47,8 +47,26 @@ const struct option option_force = {.name = "force",
                                     .help = "remove files too that were changed by hand"};
 const struct option option_install_force = {
     .name = "force",
-    .help = "replace a CUDA of another X.Y that is in the prefix, and take away files that were "
-            "changed by hand where the new version has none"};
+    .help = "replace a CUDA of another X.Y that is in the prefix, and with --use a link that leads "
+            "to what gpuenv did not install; in both cases never a directory or file that is not "
+            "gpuenv's"};
+const struct option option_force_link = {
+    .name = "force",
+    .help = "replace the link where it leads to what gpuenv did not install; a directory or file "
+            "in its place is never replaced"};
+const struct option option_use = {
+    .name = "use",
+    .help = "let /usr/local/cuda, or a user's own $XDG_DATA_HOME/gpuenv/cuda, lead to it, as "
+            "gpuenv use does"};
+const struct option option_ldconfig = {
+    .name = "ldconfig",
+    .help = "tell the loader of its libraries: a file in /etc/ld.so.conf.d, which uninstall takes "
+            "away again, and ldconfig; needs root"};
+const struct option option_image = {
+    .name = "root",
+    .argument = "DIR",
+    .help = "work in the image below DIR: the prefix, the link and all paths written are those "
+            "inside it, no link in it leads out, nothing of it is executed"};
 const struct option option_jobs = {.name = "jobs",
                                    .argument = "N",
                                    .help = "archives unpacked at a time; as many as there are "

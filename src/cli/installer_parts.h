@@ -21,6 +21,15 @@ bool installer_split(struct manifest *manifest, const struct resolve_specs *spec
 void installer_take_unlisted(struct manifest *manifest, const struct resolve_specs *specs,
                              struct resolution *resolution);
 
+/* Leaves what is to be installed, in the order of specs. The framework that --for-framework names
+ * is told of: its pip line is among the notes and in session->then. ERROR_UNSATISFIABLE: a
+ * framework or driver as SPEC, with the line that installs it; a version older than NVIDIA's
+ * archives; one without a pin that a framework wants (installer_framework.c). */
+bool installer_leave_products(struct session *session, const struct arguments *arguments,
+                              const struct resolve_specs *specs,
+                              const struct resolve_specs *framework, struct resolution *resolution,
+                              struct error *error);
+
 /* --platform, each once and sorted, else this machine's. ERROR_USAGE for a word that is none. */
 bool installer_platforms(const struct session *session, const struct arguments *arguments,
                          struct strlist *ret_platforms, struct error *error);

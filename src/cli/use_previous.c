@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/installer.h"
 #include "cli/specs.h"
-#include "host/local.h"
 
 const struct option option_previous = {
     .name = "previous",
@@ -20,11 +19,10 @@ bool installer_use_previous(const struct session *session, const struct argument
                                     : "takes a SPEC such as cudnn@9.8, or --previous");
     if (!specs_take(session, &arguments->words, &specs, error))
         return false;
-    AUTO_FREE char *prefix = given ? local_absolute(given) : installer_linked_prefix(session);
+    AUTO_FREE char *prefix = given ? installer_path(arguments, given)
+                                   : installer_linked_prefix(session, arguments, error);
     if (prefix == NULL)
-        return usage_error(error, session->program, NULL, NULL,
-                           "/usr/local/cuda leads nowhere: say which installation is meant, with "
-                           "--prefix DIR");
+        return false;
     const struct installer_request request = {
         .action = "use", .prefix = prefix, .specs = &specs, .previous = previous};
     return installer_run(session, arguments, &request, error);

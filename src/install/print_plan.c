@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "install/print.h"
+#include "install/settle.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -279,16 +280,14 @@ static void print_planned(const struct run *run, struct text *output)
     wrap_end(&wrap);
 }
 
-/* What a shell is to know; there is no need of it where RUNPATHs lead there. */
+/* What a shell is to know; in an image there is none yet. */
 static void print_use(const struct run *run, struct text *output)
 {
     AUTO_FREE char *prefix = shell_quote(run->prefix.path);
+    if (run->request->root)
+        return;
     text_append(output, "to use it from this shell:\n");
-    if (ledger_find(&run->prefix.ledger, "bin"))
-        text_printf(output, "  export PATH=%s/bin:\"$PATH\"\n", prefix);
-    text_printf(output,
-                "  export LD_LIBRARY_PATH=%s/lib\"${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}\"\n",
-                prefix);
+    text_printf(output, "  eval \"$(gpuenv env --prefix %s)\"\n", prefix);
 }
 
 static void print_installed(const struct run *run, struct text *output)
@@ -309,7 +308,9 @@ static void print_installed(const struct run *run, struct text *output)
     wrap_begin(&wrap, output, PRINT_COLUMNS, 0, 2);
     wrap_printf(&wrap, "licences accepted: %s", *licences ? licences : "none is named");
     wrap_end(&wrap);
-    print_lock(run, "  lock file ", output);
+    print_lock(run, "lock file ", output);
+    for (size_t i = 0; i < run->request->then.count; i++)
+        print_reason(2, "next", run->request->then.items[i], output);
     if (!run->request->quiet)
         print_use(run, output);
 }
@@ -333,4 +334,6 @@ void print_plan(const struct run *run, enum print_outcome outcome, struct text *
         print_installed(run, output);
     else
         print_planned(run, output);
+    if (!print_is_json(run))
+        print_settled(run, run->request->action == ACTION_PLAN, output);
 }

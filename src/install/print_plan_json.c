@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "install/print.h"
+#include "install/settle.h"
 
 static void set_string(json_t *object, const char *key, const char *value)
 {
@@ -157,8 +158,10 @@ void print_plan_json(const struct run *run, enum print_outcome outcome, struct t
     json_object_set_new(json, "notes", strings_json(&run->request->notes));
     if (run->lock_state)
         json_object_set_new(json, "lock", lock_json(run));
+    print_settled_json(run, json);
     if (outcome != PRINT_NOTHING_TO_DO && run->request->action != ACTION_MIRROR)
         set_string(json, "way", way_word(run->way));
-    json_object_set_new(json, "changed", json_boolean(outcome != PRINT_NOTHING_TO_DO));
+    json_object_set_new(json, "changed",
+                        json_boolean(outcome != PRINT_NOTHING_TO_DO || settled_has_changed(run)));
     json_append_text(json, output);
 }

@@ -2,6 +2,7 @@
 #include "base/shell.h"
 #include "base/wrap.h"
 #include "install/print.h"
+#include "install/settle.h"
 
 /* What verify and uninstall found in a prefix. */
 
@@ -124,6 +125,7 @@ void print_uninstalled(const struct run *run, const struct ledger *gone, const s
         json_object_set_new(json, "kept", array);
         if (!whole)
             json_object_set_new(json, "way", json_string(way_word(run->way)));
+        print_settled_json(run, json);
         json_append_text(json, output);
         return;
     }
@@ -135,6 +137,7 @@ void print_uninstalled(const struct run *run, const struct ledger *gone, const s
         AUTO_FREE char *name = print_product(product->product, product->version, product->variant);
         text_printf(output, "  %s\n", name);
     }
+    print_settled(run, false, output);
     if (kept->count == 0)
         return;
     text_append(output, "these stay there, changed by hand or put there by others:\n");

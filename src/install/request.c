@@ -4,10 +4,9 @@
 #include "install/fields.h"
 
 static const char *const actions[] = {
-    [ACTION_PLAN] = "plan",           [ACTION_INSTALL] = "install",
-    [ACTION_VERIFY] = "verify",       [ACTION_LIST] = "list",
-    [ACTION_UNINSTALL] = "uninstall", [ACTION_USE] = "use",
-    [ACTION_MIRROR] = "mirror",       NULL};
+    [ACTION_PLAN] = "plan",     [ACTION_INSTALL] = "install",     [ACTION_VERIFY] = "verify",
+    [ACTION_LIST] = "list",     [ACTION_UNINSTALL] = "uninstall", [ACTION_USE] = "use",
+    [ACTION_MIRROR] = "mirror", [ACTION_LINK] = "link",           NULL};
 static const char *const profiles[] = {
     [PROFILE_FULL] = "full", [PROFILE_RUNTIME] = "runtime", [PROFILE_BUILD] = "build", NULL};
 
@@ -33,8 +32,13 @@ static const struct field request_fields[] = {
     FIELD(request, action, FIELD_CHOICE, .required = true, .choices = actions),
     {.name = "products", .type = FIELD_LIST, .required = true},
     FIELD(request, notes, FIELD_STRINGS),
+    FIELD(request, root, FIELD_STRING),
+    FIELD(request, then, FIELD_STRINGS),
     FIELD(request, prefix, FIELD_STRING),
     FIELD(request, usual_prefix, FIELD_STRING),
+    FIELD(request, link, FIELD_STRING),
+    FIELD(request, use, FIELD_BOOLEAN),
+    FIELD(request, ldconfig, FIELD_BOOLEAN),
     FIELD(request, platform, FIELD_STRING, .required = true),
     FIELD(request, profile, FIELD_CHOICE, .required = true, .choices = profiles),
     FIELD(request, profile_given, FIELD_BOOLEAN),
@@ -91,8 +95,11 @@ void request_free(struct request *request)
         product_clear(&request->products[i]);
     free(request->products);
     strlist_free(&request->notes);
+    free(request->root);
+    strlist_free(&request->then);
     free(request->prefix);
     free(request->usual_prefix);
+    free(request->link);
     free(request->platform);
     strlist_free(&request->components);
     strlist_free(&request->mirrors);

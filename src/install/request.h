@@ -18,7 +18,8 @@ enum action {
     ACTION_LIST,
     ACTION_UNINSTALL,
     ACTION_USE,
-    ACTION_MIRROR
+    ACTION_MIRROR,
+    ACTION_LINK
 };
 enum profile { PROFILE_FULL, PROFILE_RUNTIME, PROFILE_BUILD };
 
@@ -37,8 +38,13 @@ struct request {
     struct request_product *products;
     size_t product_count, product_capacity;
     struct strlist notes; /* of the resolver, one sentence each */
+    char *root;           /* --root DIR: all paths of the installation are within it; NULL: / */
+    struct strlist then;  /* what is left to be done, one sentence each */
     char *prefix;         /* absolute; NULL for list: all known places; of mirror its DIR */
     char *usual_prefix;   /* where it would go without --prefix; NULL: not known */
+    char *link;           /* what names the installation in use: /usr/local/cuda; NULL: none */
+    bool use;             /* it is to lead to the prefix */
+    bool ldconfig;        /* the loader is to know the prefix */
     char *platform;       /* linux-x86_64, linux-sbsa */
     enum profile profile;
     bool profile_given;        /* else it is what stands for none */

@@ -7,6 +7,7 @@
 #include "base/exit.h"
 #include "install/pending.h"
 #include "install/print.h"
+#include "install/settle.h"
 
 static void run_close(struct run *run)
 {
@@ -30,7 +31,10 @@ static void run_close(struct run *run)
     lockfile_free(&run->lock);
     progress_free(run->progress);
     cache_free(run->cache);
+    link_change_free(&run->link);
+    loader_conf_free(&run->loader_conf);
     prefix_close(&run->prefix);
+    image_close(&run->image);
     manifest_free(run->manifest);
     if (run->interrupt.fd >= 0)
         close(run->interrupt.fd);
@@ -95,7 +99,7 @@ static bool do_verify(struct run *run, struct text *output, int *ret_exit_code, 
 }
 
 /* A change that was begun and not ended is ended first, by whoever changes something. */
-static bool settle(struct run *run, struct error *error)
+static bool end_pending(struct run *run, struct error *error)
 {
     if (!run->prefix.is_open)
         return true;
@@ -110,22 +114,26 @@ static bool run_action(struct run *run, struct text *output, int *ret_exit_code,
 {
     const struct request *request = run->request;
     bool writes = request->action == ACTION_INSTALL || request->action == ACTION_UNINSTALL ||
-                  request->action == ACTION_USE;
-    if (!open_manifest(run, error) || !run_lock_read(run, error))
+                  request->action == ACTION_LINK || request->action == ACTION_USE;
+    if (!open_manifest(run, error) || !run_lock_read(run, error) ||
+        !image_open(request->root, &run->image, error))
         return false;
     if (request->action == ACTION_LIST)
         return print_list(run, output, error);
     if (request->action == ACTION_MIRROR)
         return run_mirror(run, output, error);
-    if (!prefix_open(request->prefix, false, writes, request->lock_timeout_s, &run->prefix, error))
+    if (!prefix_open_in(&run->image, request->prefix, false, writes, request->lock_timeout_s,
+                        &run->prefix, error))
         return false;
-    if (writes && !settle(run, error))
+    if (writes && !end_pending(run, error))
         return false;
     switch (request->action) {
     case ACTION_PLAN:
-        return run_plan(run, output, error);
+        return settle_check(run, error) && run_plan(run, output, error);
     case ACTION_INSTALL:
-        return run_install(run, output, error);
+        return settle_check(run, error) && run_install(run, output, error) && settle(run, error);
+    case ACTION_LINK:
+        return run_needs_ours(run, error) && settle_use(run, output, error);
     case ACTION_VERIFY:
         return do_verify(run, output, ret_exit_code, error);
     case ACTION_UNINSTALL:
@@ -142,7 +150,10 @@ static bool run_action(struct run *run, struct text *output, int *ret_exit_code,
 bool run_request(const struct request *request, struct text *output, int *ret_exit_code,
                  struct error *error)
 {
-    struct run run = {.request = request, .prefix = {.parent_fd = -1}, .interrupt = {.fd = -1}};
+    struct run run = {.request = request,
+                      .image = {.fd = -1},
+                      .prefix = {.parent_fd = -1},
+                      .interrupt = {.fd = -1}};
     *ret_exit_code = EXIT_DONE;
     bool ok = run_action(&run, output, ret_exit_code, error);
     if (run.interrupt.number)

@@ -7,6 +7,8 @@
 #include "install/change.h"
 #include "install/interrupt.h"
 #include "install/ledger.h"
+#include "install/link.h"
+#include "install/loader_conf.h"
 #include "install/plan.h"
 #include "install/prefix.h"
 #include "install/progress.h"
@@ -19,7 +21,10 @@
 struct run {
     const struct request *request;
     struct manifest *manifest;
+    struct image image;
     struct prefix prefix;
+    struct link_change link;        /* of --use: what was, or would be, done */
+    struct loader_conf loader_conf; /* of --ldconfig, likewise */
     struct source *sources;
     size_t source_count, source_capacity;
     struct cache *cache;

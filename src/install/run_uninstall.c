@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "install/print.h"
-#include "install/run.h"
+#include "install/settle.h"
 #include "install/uninstall.h"
 
 /* All that a prefix holds, or some products of it. */
@@ -10,7 +10,7 @@ static bool uninstall_all(struct run *run, struct text *output, struct error *er
     AUTO_STRLIST struct strlist kept = {0};
     if (!uninstall_look(&run->prefix, run->request->force, &kept, error) ||
         !interrupt_hold(&run->interrupt, error) || /* what is begun is ended */
-        !uninstall_remove(&run->prefix, &kept, error))
+        !settle_undo(run, error) || !uninstall_remove(&run->prefix, &kept, error))
         return false;
     print_uninstalled(run, &run->prefix.ledger, &kept, output);
     return true;
