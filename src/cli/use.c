@@ -70,7 +70,7 @@ static bool run(struct session *session, const struct arguments *arguments, int 
 
 const struct command command_use = {
     .name = "use",
-    .summary = "choose the installation that /usr/local/cuda leads to, or go back in one",
+    .summary = "choose the installation in use, or go back to an earlier version",
     .usage = "gpuenv use [OPTION...] SPEC|--prefix DIR|--previous",
     .details =
         "Lets the link /usr/local/cuda, or for others than root $XDG_DATA_HOME/gpuenv/cuda, lead "
