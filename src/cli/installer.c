@@ -181,8 +181,22 @@ static char *variant_of(const struct resolution *resolution, const struct resolv
     return NULL;
 }
 
-static void add_product(json_t *products, const struct resolution *resolution,
-                        const struct resolve_choice *choice)
+/* What stands after the @ of a word, where that is a version; else NULL. */
+static const char *asked_of(const struct arguments *arguments, const char *product)
+{
+    size_t length = strlen(product);
+    for (size_t i = 0; i < arguments->words.count; i++) {
+        const char *word = arguments->words.items[i];
+        struct version version;
+        if (strncmp(word, product, length) == 0 && word[length] == '@' &&
+            version_parse(word + length + 1, &version))
+            return word + length + 1;
+    }
+    return NULL;
+}
+
+static void add_product(const struct arguments *arguments, json_t *products,
+                        const struct resolution *resolution, const struct resolve_choice *choice)
 {
     json_t *json = json_object();
     AUTO_FREE char *cuda = variant_of(resolution, choice);
@@ -191,6 +205,7 @@ static void add_product(json_t *products, const struct resolution *resolution,
     set_string(json, "product", choice->product);
     set_string(json, "version", choice->version);
     set_string(json, "cuda", cuda);
+    set_string(json, "asked", asked_of(arguments, choice->product));
     set_string(json, "rule", choice->rule);
     set_string(json, "why", choice->why);
     set_list(json, "limits", &choice->limits);
@@ -205,15 +220,17 @@ static void add_spec(json_t *products, const struct resolve_spec *spec)
     json_t *json = json_object();
     set_string(json, "spec", spec->text);
     set_string(json, "product", spec->product);
-    set_string(json, "version", version_text(&spec->version, 0, text));
+    if (spec->version.count > 0)
+        set_string(json, "version", version_text(&spec->version, 0, text));
     json_array_append_new(products, json);
 }
 
-static json_t *products_of(const struct installer_request *request)
+static json_t *products_of(const struct arguments *arguments,
+                           const struct installer_request *request)
 {
     json_t *products = json_array();
     for (size_t i = 0; request->resolution && i < request->resolution->chosen_count; i++)
-        add_product(products, request->resolution, &request->resolution->chosen[i]);
+        add_product(arguments, products, request->resolution, &request->resolution->chosen[i]);
     for (size_t i = 0; request->specs && i < request->specs->count; i++)
         add_spec(products, &request->specs->items[i]);
     return products;
@@ -242,15 +259,22 @@ bool installer_run(const struct session *session, const struct arguments *argume
 {
     AUTO_JSON json_t *json = json_object();
     AUTO_TEXT struct text text = {0};
+    AUTO_FREE char *usual =
+        request->resolution ? installer_usual_prefix(session, arguments, request->resolution, NULL)
+                            : NULL;
     AUTO_FREE char *root = installer_root(arguments);
     if (!texts_are_sound(session, arguments, request->prefix, error))
         return false;
     json_object_set_new(json, "action", json_string(request->action));
-    json_object_set_new(json, "products", products_of(request));
+    json_object_set_new(json, "products", products_of(arguments, request));
     set_list(json, "notes", request->resolution ? &request->resolution->notes : NULL);
     set_string(json, "root", root);
     set_list(json, "then", &session->then);
     set_string(json, "prefix", request->prefix);
+    set_string(json, "usual_prefix", usual && utf8_valid(usual, strlen(usual)) ? usual : NULL);
+    json_object_set_new(json, "only", json_boolean(request->only));
+    json_object_set_new(json, "previous", json_boolean(request->previous));
+    json_object_set_new(json, "profile_given", json_boolean(arguments_have(arguments, "profile")));
     set_string(json, "link", request->link);
     set_list(json, "components", arguments_all(arguments, "component"));
     set_list(json, "mirrors", arguments_all(arguments, "mirror"));

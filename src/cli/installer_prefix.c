@@ -96,21 +96,26 @@ static char *default_prefix(const struct session *session, bool in_image, const 
     return NULL;
 }
 
-char *installer_prefix(const struct session *session, const struct arguments *arguments,
-                       const struct resolution *resolution, struct error *error)
+char *installer_usual_prefix(const struct session *session, const struct arguments *arguments,
+                             const struct resolution *resolution, struct error *error)
 {
-    const char *given = arguments_get(arguments, "prefix");
     const struct resolve_choice *first = &resolution->chosen[0];
     struct version version;
     for (size_t i = 0; i < resolution->chosen_count; i++)
         if (string_equal(resolution->chosen[i].product, "cuda"))
             first = &resolution->chosen[i];
-    if (given)
-        return installer_path(arguments, given);
     if (version_parse(first->version, &version))
         return default_prefix(session, is_image(arguments), first->product, &version, error);
     error_set(error, ERROR_INTERNAL, "version %s is not made of numbers", first->version);
     return NULL;
+}
+
+char *installer_prefix(const struct session *session, const struct arguments *arguments,
+                       const struct resolution *resolution, struct error *error)
+{
+    const char *given = arguments_get(arguments, "prefix");
+    return given ? installer_path(arguments, given)
+                 : installer_usual_prefix(session, arguments, resolution, error);
 }
 
 /* The prefix of what one SPEC names. */
@@ -150,5 +155,34 @@ bool installer_run_on(const struct session *session, const struct arguments *arg
         return false;
     struct installer_request request = {
         .action = action, .prefix = prefix, .link = link, .specs = &specs};
+    return installer_run(session, arguments, &request, error);
+}
+
+/* cuda is what a prefix is called by: half a version does not say which. */
+static bool is_of_linked(const struct resolve_specs *specs)
+{
+    for (size_t i = 0; i < specs->count; i++)
+        if (string_equal(specs->items[i].product, "cuda") || specs->items[i].version.count >= 2)
+            return false;
+    return true;
+}
+
+bool installer_uninstall(const struct session *session, const struct arguments *arguments,
+                         struct error *error)
+{
+    const char *given = arguments_get(arguments, "prefix");
+    AUTO_SPECS struct resolve_specs specs = {0};
+    if (arguments->words.count == 0)
+        return installer_run_on(session, arguments, "uninstall", error);
+    if (!specs_take(session, &arguments->words, &specs, error))
+        return false;
+    if (given == NULL && !is_of_linked(&specs))
+        return installer_run_on(session, arguments, "uninstall", error);
+    AUTO_FREE char *prefix = given ? installer_path(arguments, given)
+                                   : installer_linked_prefix(session, arguments, error);
+    if (prefix == NULL)
+        return false;
+    const struct installer_request request = {
+        .action = "uninstall", .prefix = prefix, .specs = &specs, .only = true};
     return installer_run(session, arguments, &request, error);
 }

@@ -8,6 +8,7 @@ static const char *const actions[] = {[ACTION_PLAN] = "plan",
                                       [ACTION_VERIFY] = "verify",
                                       [ACTION_LIST] = "list",
                                       [ACTION_UNINSTALL] = "uninstall",
+                                      [ACTION_USE] = "use",
                                       [ACTION_MIRROR] = "mirror",
                                       [ACTION_LINK] = "link",
                                       [ACTION_CACHE_SHOW] = "cache_show",
@@ -26,6 +27,7 @@ static const struct field product_fields[] = {
     FIELD(request_product, product, FIELD_STRING, .required = true),
     FIELD(request_product, version, FIELD_VERSION),
     FIELD(request_product, cuda, FIELD_VERSION),
+    FIELD(request_product, asked, FIELD_VERSION),
     FIELD(request_product, rule, FIELD_STRING),
     FIELD(request_product, why, FIELD_STRING),
     FIELD(request_product, limits, FIELD_STRINGS),
@@ -40,11 +42,13 @@ static const struct field request_fields[] = {
     FIELD(request, root, FIELD_STRING),
     FIELD(request, then, FIELD_STRINGS),
     FIELD(request, prefix, FIELD_STRING),
+    FIELD(request, usual_prefix, FIELD_STRING),
     FIELD(request, link, FIELD_STRING),
     FIELD(request, use, FIELD_BOOLEAN),
     FIELD(request, ldconfig, FIELD_BOOLEAN),
     FIELD(request, platform, FIELD_STRING, .required = true),
     FIELD(request, profile, FIELD_CHOICE, .required = true, .choices = profiles),
+    FIELD(request, profile_given, FIELD_BOOLEAN),
     FIELD(request, components, FIELD_STRINGS),
     FIELD(request, mirrors, FIELD_STRINGS),
     FIELD(request, archives, FIELD_STRINGS),
@@ -58,6 +62,8 @@ static const struct field request_fields[] = {
     FIELD(request, offline, FIELD_BOOLEAN),
     FIELD(request, no_cache, FIELD_BOOLEAN),
     FIELD(request, force, FIELD_BOOLEAN),
+    FIELD(request, only, FIELD_BOOLEAN),
+    FIELD(request, previous, FIELD_BOOLEAN),
     FIELD(request, quiet, FIELD_BOOLEAN),
     FIELD(request, verbose, FIELD_BOOLEAN),
     FIELD(request, prune_all, FIELD_BOOLEAN),
@@ -104,6 +110,7 @@ void request_free(struct request *request)
     free(request->root);
     strlist_free(&request->then);
     free(request->prefix);
+    free(request->usual_prefix);
     free(request->link);
     free(request->platform);
     strlist_free(&request->components);

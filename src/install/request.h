@@ -17,6 +17,7 @@ enum action {
     ACTION_VERIFY,
     ACTION_LIST,
     ACTION_UNINSTALL,
+    ACTION_USE,
     ACTION_MIRROR,
     ACTION_LINK,
     ACTION_CACHE_SHOW,
@@ -29,6 +30,7 @@ struct request_product {
     char *product;          /* "cuda" */
     struct version version; /* exact: 12.8.1 */
     struct version cuda;    /* its CUDA variant: 12 or 13.1; count 0: it has none */
+    struct version asked;   /* what the user wrote after the @; count 0: nothing, or auto */
     char *rule, *why;       /* of the resolver; may be NULL */
     struct strlist limits;  /* what does not work then, one sentence each */
     char *exact;            /* the newest version without these limits; may be NULL */
@@ -41,11 +43,13 @@ struct request {
     char *root;           /* --root DIR: all paths of the installation are within it; NULL: / */
     struct strlist then;  /* what is left to be done, one sentence each */
     char *prefix;         /* absolute; NULL for list: all known places; of mirror its DIR */
+    char *usual_prefix;   /* where it would go without --prefix; NULL: not known */
     char *link;           /* what names the installation in use: /usr/local/cuda; NULL: none */
     bool use;             /* it is to lead to the prefix */
     bool ldconfig;        /* the loader is to know the prefix */
     char *platform;       /* linux-x86_64, linux-sbsa */
     enum profile profile;
+    bool profile_given;        /* else it is what stands for none */
     struct strlist components; /* --component */
     struct strlist mirrors;    /* in the order they are tried; empty: NVIDIA's */
     struct strlist archives;   /* --archive FILE */
@@ -58,6 +62,8 @@ struct request {
     bool prune_all, prune_by_age, prune_by_size; /* of cache_prune */
     unsigned older_than_days;
     uint64_t max_size;
+    bool only;          /* uninstall: the products alone, not all that the prefix holds */
+    bool previous;      /* use: what the last change replaced */
     unsigned jobs;      /* 0: as many as there are cores */
     unsigned timeout_s; /* the stall of one transfer; 0: 30 */
     unsigned lock_timeout_s;
