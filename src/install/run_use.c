@@ -200,7 +200,7 @@ bool run_use(struct run *run, struct text *output, struct error *error)
     if (run->request->previous && run->has_ended) /* it is this one that was begun */
         return do_nothing(run, output);
     AUTO_FREE const struct ledger_product **items =
-        mem_alloc((run->prefix.ledger.product_count + 1) * sizeof(*items));
+        mem_alloc((run->prefix.ledger.product_count + 1) * sizeof(void *));
     struct targets targets = {.items = items};
     if (!(run->request->previous ? find_last(run, &targets, error)
                                  : find_named(run, &targets, error)))
