@@ -3,10 +3,17 @@
 
 #include "install/fields.h"
 
-static const char *const actions[] = {
-    [ACTION_PLAN] = "plan",     [ACTION_INSTALL] = "install",     [ACTION_VERIFY] = "verify",
-    [ACTION_LIST] = "list",     [ACTION_UNINSTALL] = "uninstall", [ACTION_USE] = "use",
-    [ACTION_MIRROR] = "mirror", [ACTION_LINK] = "link",           NULL};
+static const char *const actions[] = {[ACTION_PLAN] = "plan",
+                                      [ACTION_INSTALL] = "install",
+                                      [ACTION_VERIFY] = "verify",
+                                      [ACTION_LIST] = "list",
+                                      [ACTION_UNINSTALL] = "uninstall",
+                                      [ACTION_USE] = "use",
+                                      [ACTION_MIRROR] = "mirror",
+                                      [ACTION_LINK] = "link",
+                                      [ACTION_CACHE_SHOW] = "cache_show",
+                                      [ACTION_CACHE_PRUNE] = "cache_prune",
+                                      NULL};
 static const char *const profiles[] = {
     [PROFILE_FULL] = "full", [PROFILE_RUNTIME] = "runtime", [PROFILE_BUILD] = "build", NULL};
 
@@ -59,6 +66,11 @@ static const struct field request_fields[] = {
     FIELD(request, previous, FIELD_BOOLEAN),
     FIELD(request, quiet, FIELD_BOOLEAN),
     FIELD(request, verbose, FIELD_BOOLEAN),
+    FIELD(request, prune_all, FIELD_BOOLEAN),
+    FIELD(request, prune_by_age, FIELD_BOOLEAN),
+    FIELD(request, prune_by_size, FIELD_BOOLEAN),
+    FIELD(request, older_than_days, FIELD_NUMBER),
+    FIELD(request, max_size, FIELD_SIZE),
     FIELD(request, jobs, FIELD_NUMBER),
     FIELD(request, timeout_s, FIELD_NUMBER),
     FIELD(request, lock_timeout_s, FIELD_NUMBER),

@@ -19,7 +19,9 @@ enum action {
     ACTION_UNINSTALL,
     ACTION_USE,
     ACTION_MIRROR,
-    ACTION_LINK
+    ACTION_LINK,
+    ACTION_CACHE_SHOW,
+    ACTION_CACHE_PRUNE
 };
 enum profile { PROFILE_FULL, PROFILE_RUNTIME, PROFILE_BUILD };
 
@@ -57,6 +59,9 @@ struct request {
     char *progress;            /* auto, bar, plain, json, none */
     char *output;              /* -o FILE; NULL: stdout */
     bool accept_eula, allow_unpinned, offline, no_cache, force, quiet, verbose;
+    bool prune_all, prune_by_age, prune_by_size; /* of cache_prune */
+    unsigned older_than_days;
+    uint64_t max_size;
     bool only;          /* uninstall: the products alone, not all that the prefix holds */
     bool previous;      /* use: what the last change replaced */
     unsigned jobs;      /* 0: as many as there are cores */
@@ -69,7 +74,7 @@ struct request {
     struct strlist asked_assume_gpus;
     struct strlist asked_platforms; /* of mirror all, sorted; else the one */
     char *asked_assume_driver, *asked_framework;
-    bool dry_run; /* of mirror */
+    bool dry_run; /* of mirror and cache_prune */
     int64_t date; /* seconds since 1970: SOURCE_DATE_EPOCH, else now */
 };
 #define AUTO_REQUEST AUTO(request_free)
