@@ -41,7 +41,11 @@ set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
 set(CPACK_DEBIAN_PACKAGE_SECTION admin)
+# libcurl, libarchive and libcrypto, which gpuenv-install is linked to, with their versions.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+# To fetch over https; directories and the cache do without.
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS ca-certificates)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${package_dir}/postrm)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION 
@@ -51,5 +55,6 @@ the vendor libraries in child processes, so that it also answers where the
 driver is broken.
 .
 gpuenv-install, which gpuenv runs for the commands that need it, sets up a
-matching CUDA toolkit and cuDNN from NVIDIA's archives without a question.")
+matching CUDA toolkit and cuDNN from NVIDIA's archives without a question: each
+byte is proved, and a directory is there whole or not at all.")
 include(CPack)

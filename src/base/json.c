@@ -105,6 +105,14 @@ json_t *json_from_string(const char *string)
     return json_string_nocheck(safe);
 }
 
+json_t *json_from_list(const struct strlist *list)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < list->count; i++)
+        json_array_append_new(array, json_from_string(list->items[i]));
+    return array;
+}
+
 /* JSON_ENSURE_ASCII leaves DEL as it is. Outside a string JSON has none, so it can be replaced. */
 static int append_chunk(const char *buffer, size_t size, void *data)
 {

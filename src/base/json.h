@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "base/error.h"
+#include "base/strlist.h"
 #include "base/text.h"
 
 #define AUTO_JSON AUTO(json_release_at)
@@ -35,6 +36,9 @@ json_t *json_parse_offset(const char *text, size_t size, size_t max, const char 
 /* A JSON string of any bytes: text as it is where it is UTF-8, else with \xHH in place of what is
  * not. NULL gives null. The caller owns the result. */
 json_t *json_from_string(const char *string);
+
+/* An array of such strings. The caller owns the result. */
+json_t *json_from_list(const struct strlist *list);
 
 /* Appends value as text: keys in the order they were set, indented by two spaces, newline at the
  * end. Numbers have at most 15 digits, so that 3.3 stays 3.3. ASCII alone and no control character,

@@ -51,7 +51,7 @@ static inline int fd_steal(int *fd)
     ({                                                                                             \
         if ((count) == (capacity) || (items) == NULL) {                                            \
             (capacity) = (capacity) ? (capacity)*2 : 8;                                            \
-            (items) = mem_resize((items), (capacity), sizeof(*(items)));                           \
+            (items) = mem_resize((items), (capacity), sizeof(__typeof__(*(items))));               \
         }                                                                                          \
         __typeof__(items) vec_slot = &(items)[(count)++];                                          \
         *vec_slot = (__typeof__(*(items))){0};                                                     \

@@ -41,8 +41,9 @@ static bool find_subject(const struct session *session, const struct strlist *wo
     AUTO_STRLIST struct strlist candidates = {0};
     checks_names(&candidates);
     explain_error_names(session->manifest, &candidates);
-    return usage_error(error, session->program, code, &candidates,
-                       "CODE: no finding and no error is called \"%s\"", code);
+    usage_error(error, session->program, code, &candidates,
+                "CODE: no finding and no error is called \"%s\"", code);
+    return usage_hint(error, "gpuenv explain lists all findings");
 }
 
 static void append_errors(struct manifest *manifest, const struct manifest_error_hits *hits,
@@ -101,14 +102,10 @@ static void append(const struct report_input *input, struct manifest *manifest,
 static bool run(struct session *session, const struct arguments *arguments, int *ret_exit_code,
                 struct error *error)
 {
-    const char *format = session_format(arguments);
-    bool json = string_equal(format, "json");
-    if (!json && !string_equal(format, "text"))
-        return usage_error(error, session->program, NULL, NULL,
-                           "%s: no format \"%s\", there are: text, json",
-                           arguments_origin(arguments, "format"), format);
+    bool json = string_equal(session_format(arguments), "json");
     struct subject subject;
-    if (!session_load_manifest(session, arguments, error) ||
+    if (!session_check_format(session, arguments, error) ||
+        !session_load_manifest(session, arguments, error) ||
         !find_subject(session, &arguments->words, &subject, error))
         return false;
     AUTO_TEXT struct text text = {0};

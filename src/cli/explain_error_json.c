@@ -5,10 +5,7 @@ static json_t *clauses_json(const char *clauses)
 {
     AUTO_STRLIST struct strlist list = {0};
     explain_clauses(clauses, &list);
-    json_t *array = json_array();
-    for (size_t i = 0; i < list.count; i++)
-        json_array_append_new(array, json_from_string(list.items[i]));
-    return array;
+    return json_from_list(&list);
 }
 
 static json_t *findings_json(const struct strlist *causes)
@@ -31,11 +28,8 @@ static json_t *facts_json(const struct strlist *facts)
     for (size_t i = 0; i < facts->count; i++) {
         AUTO_STRLIST struct strlist names = {0};
         const char *tells = manifest_error_fact(facts->items[i], &names);
-        json_t *list = json_array();
-        for (size_t k = 0; k < names.count; k++)
-            json_array_append_new(list, json_from_string(names.items[k]));
         json_t *object = json_object();
-        json_object_set_new(object, "names", list);
+        json_object_set_new(object, "names", json_from_list(&names));
         json_object_set_new(object, "tells", json_from_string(tells));
         json_array_append_new(array, object);
     }

@@ -17,11 +17,8 @@ static const struct option *const options[] = {
 static bool check_arguments(const struct session *session, const struct arguments *arguments,
                             struct error *error)
 {
-    const char *format = session_format(arguments);
-    if (!string_equal(format, "text") && !string_equal(format, "json"))
-        return usage_error(error, session->program, NULL, NULL,
-                           "%s: no format \"%s\", there are: text, json",
-                           arguments_origin(arguments, "format"), format);
+    if (!session_check_format(session, arguments, error))
+        return false;
     if (arguments_have(arguments, "all") && arguments->words.count > 0)
         return usage_error(error, session->program, NULL, NULL,
                            "--all lists every model: give no NAME with it");
@@ -57,8 +54,11 @@ static void append_list(const struct report_input *input, const struct manifest_
                         size_t count, struct text *output)
 {
     for (size_t i = 0; i < count; i++) {
-        if (i == 0 || !string_equal(gpus[i].architecture, gpus[i - 1].architecture))
-            text_printf(output, "%s%s\n", i ? "\n" : "", gpus[i].architecture);
+        if (i == 0 || !string_equal(gpus[i].architecture, gpus[i - 1].architecture)) {
+            text_append(output, i ? "\n" : "");
+            text_append_safe(output, gpus[i].architecture);
+            text_append(output, "\n");
+        }
         append_list_row(input, &gpus[i], output);
     }
 }

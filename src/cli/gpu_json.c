@@ -30,12 +30,8 @@ static void set_number(json_t *object, const char *key, double value)
 
 static void set_list(json_t *object, const char *key, const struct strlist *list)
 {
-    if (list->count == 0)
-        return;
-    json_t *array = json_array();
-    for (size_t i = 0; i < list->count; i++)
-        json_array_append_new(array, json_from_string(list->items[i]));
-    json_object_set_new(object, key, array);
+    if (list->count > 0)
+        json_object_set_new(object, key, json_from_list(list));
 }
 
 static void set_row(json_t *object, const char *id, const char *source, const char *confidence,

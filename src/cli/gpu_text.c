@@ -30,10 +30,12 @@ static void wrap_cell(const char *value, unsigned width, struct strlist *lines)
 /* The label in its column; one that is wider has a line of its own. */
 static void append_label(struct text *output, const char *label)
 {
-    bool wide = wrap_width(label, strlen(label)) >= LABEL_COLUMNS;
+    AUTO_FREE char *safe = string_safe(label);
+    bool wide = wrap_width(safe, strlen(safe)) >= LABEL_COLUMNS;
     if (wide)
-        text_printf(output, "%s\n", label);
-    text_printf(output, "%-*s", LABEL_COLUMNS, wide ? "" : label);
+        text_printf(output, "%s\n", safe);
+    unsigned used = wide ? 0 : wrap_width(safe, strlen(safe));
+    text_printf(output, "%s%*s", wide ? "" : safe, (int)(LABEL_COLUMNS - used), "");
 }
 
 /* A row of the table: the label, and the cells side by side, each width wide. */
@@ -227,7 +229,8 @@ static void append_remarks(const struct report_input *input, const struct gpu_vi
         append_words(input, label, names, output);
     }
     if (view->model && string_equal(view->model->link_basis, "editor"))
-        append_words(input, "  note", "PCIe and NVLink: no stored source has them", output);
+        append_words(input, "  note", "no source is kept for what is said of PCIe and NVLink",
+                     output);
     if (view->capability && view->capability->renamed_to.count) {
         char version[VERSION_TEXT_SIZE];
         AUTO_FREE char *words = mem_printf("newer toolkits call it %s",

@@ -73,9 +73,12 @@ bool gpu_word_parse(const struct session *session, const char *prefix, const cha
         return true;
     if (capability_parse(text, &ret_word->capability)) {
         ret_word->kind = GPU_WORD_CAPABILITY;
-        if (manifest_capability_find(manifest, &ret_word->capability) == NULL)
-            return usage_error(error, session->program, NULL, NULL,
-                               "%sno compute capability %s in the manifest", prefix, text);
+        if (manifest_capability_find(manifest, &ret_word->capability) == NULL) {
+            usage_error(error, session->program, NULL, NULL,
+                        "%sno compute capability %s in this manifest (%s)", prefix, text,
+                        manifest_date(manifest));
+            return usage_hint(error, "gpuenv manifest show capability lists those that there are");
+        }
         gpu_models_with_capability(manifest, &ret_word->capability, &ret_word->models);
         return true;
     }

@@ -33,9 +33,11 @@ static bool show(struct session *session, const struct arguments *arguments, con
     bool known = manifest_choose(session->manifest, word, &choice, &near);
     if (!session_manifest_sound(session, error))
         return false;
-    if (!known)
-        return usage_error(error, session->program, word, &near,
-                           "no subject, table or row is called %s", word);
+    if (!known) {
+        usage_error(error, session->program, word, &near, "no subject, table or row is called %s",
+                    word);
+        return usage_hint(error, "gpuenv manifest lists all tables");
+    }
     session_input(session, arguments, &input);
     if (is_json(arguments)) {
         AUTO_JSON json_t *envelope = report_envelope(&input);

@@ -6,7 +6,7 @@
 #include "report/grid.h"
 #include "base/wrap.h"
 
-#define LABEL_COLUMNS 20 /* of a row that is shown whole */
+#define LABEL_COLUMNS 22 /* of a row that is shown whole */
 
 /* The rows of one table, as they were read and as they stand in the document. */
 struct rows {
@@ -173,6 +173,12 @@ static void append_grid(const struct rows *rows, unsigned columns, struct text *
     wrap_begin(&wrap, output, columns, 0, 2);
     wrap_printf(&wrap, "not shown: %s", names);
     wrap_end(&wrap);
+    if (rows->count == 0)
+        return;
+    wrap_begin(&wrap, output, columns, 0, 2);
+    wrap_printf(&wrap, "a row whole: gpuenv manifest show");
+    wrap_unsplit(&wrap, row_id(rows, 0));
+    wrap_end(&wrap);
 }
 
 static void append_label(const char *label, const char *words, unsigned columns,
@@ -238,6 +244,7 @@ void manifest_show_text(struct manifest *manifest, const struct manifest_choice 
         return;
     text_append_char(output, '\n');
     grid_append(&grid, columns, output, NULL);
+    text_append(output, "\nthe rows of a table: gpuenv manifest show cuda/rows\n");
 }
 
 static json_t *row_json(const struct rows *rows, size_t row)

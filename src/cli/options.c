@@ -34,6 +34,12 @@ bool usage_error(struct error *error, const char *program, const char *word,
     return error_next(error, "try %s --help", program);
 }
 
+bool usage_hint(struct error *error, const char *hint)
+{
+    AUTO_FREE char *next = mem_string(error->next);
+    return error_next(error, "%s%s%s", hint, next ? "; " : "", next ? next : "");
+}
+
 void arguments_free(struct arguments *arguments)
 {
     for (size_t i = 0; i < arguments->count; i++) {

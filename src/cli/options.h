@@ -67,5 +67,8 @@ void options_append_help(const struct option *const table[], struct text *output
 bool usage_error(struct error *error, const char *program, const char *word,
                  const struct strlist *candidates, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
+/* Puts hint before what usage_error() says can be done: "gpuenv explain lists all findings".
+ * Returns false. */
+bool usage_hint(struct error *error, const char *hint);
 
 #endif

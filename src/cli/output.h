@@ -15,7 +15,8 @@ void output_prepare(void);
  * has gone. */
 bool output_stdout(const struct text *text, struct error *error);
 
-/* The error on stderr: "program: what: where: why", and the next step on a second line. */
+/* The error on stderr: "program: what: where: why", and the next step on a second line; on a
+ * terminal folded to its width. */
 void output_error(const char *program, const struct error *error);
 
 #endif

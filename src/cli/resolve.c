@@ -22,17 +22,6 @@ static const struct option *const options[] = {
     &option_no_color,      &option_help,       NULL,
 };
 
-static bool check_format(const struct session *session, const struct arguments *arguments,
-                         struct error *error)
-{
-    const char *format = session_format(arguments);
-    if (string_equal(format, "text") || string_equal(format, "json"))
-        return true;
-    return usage_error(error, session->program, NULL, NULL,
-                       "%s: no format \"%s\", there are: text, json",
-                       arguments_origin(arguments, "format"), format);
-}
-
 static bool want_system(const char *group)
 {
     return string_equal(group, "os");
@@ -101,7 +90,7 @@ static bool run(struct session *session, const struct arguments *arguments, int 
 {
     AUTO_SPECS struct resolve_specs specs = {0};
     AUTO_SPECS struct resolve_specs framework = {0};
-    if (!check_format(session, arguments, error) ||
+    if (!session_check_format(session, arguments, error) ||
         !session_load_manifest(session, arguments, error) ||
         !specs_take(session, &arguments->words, &specs, error) ||
         !specs_take_framework(session, arguments, &framework, error))

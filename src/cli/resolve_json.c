@@ -7,14 +7,6 @@ static json_t *version_json(const struct version *version)
     return version->count ? json_string(version_text(version, 0, buffer)) : json_null();
 }
 
-static json_t *list_json(const struct strlist *list)
-{
-    json_t *array = json_array();
-    for (size_t i = 0; i < list->count; i++)
-        json_array_append_new(array, json_from_string(list->items[i]));
-    return array;
-}
-
 static json_t *machine_json(const struct resolve_machine *machine)
 {
     json_t *object = json_object();
@@ -49,15 +41,16 @@ static json_t *choice_json(const struct resolve_choice *choice)
     json_object_set_new(object, "row", json_from_string(choice->row));
     json_object_set_new(object, "source", json_from_string(choice->source));
     json_object_set_new(object, "confidence", json_from_string(choice->confidence));
+    json_object_set_new(object, "notes", json_from_string(choice->notes));
     json_object_set_new(object, "pin", json_from_string(choice->pin));
     json_object_set_new(object, "cuda", json_from_string(choice->cuda));
     json_object_set_new(object, "cudnn", json_from_string(choice->cudnn));
-    json_object_set_new(object, "limits", list_json(&choice->limits));
+    json_object_set_new(object, "limits", json_from_list(&choice->limits));
     json_object_set_new(object, "exact", json_from_string(choice->exact));
     json_object_set_new(object, "limit_gpu", json_from_string(choice->limit_gpu));
-    json_object_set_new(object, "also", list_json(&choice->also));
-    json_object_set_new(object, "packages", list_json(&choice->packages));
-    json_object_set_new(object, "commands", list_json(&choice->commands));
+    json_object_set_new(object, "also", json_from_list(&choice->also));
+    json_object_set_new(object, "packages", json_from_list(&choice->packages));
+    json_object_set_new(object, "commands", json_from_list(&choice->commands));
     json_object_set_new(
         object, "command",
         json_from_string(choice->commands.count ? choice->commands.items[0] : NULL));
@@ -98,13 +91,13 @@ void resolve_append_json(const struct report_input *input, const struct resolve_
     for (size_t i = 0; i < resolution->candidate_count; i++) {
         const struct resolve_candidate *candidate = &resolution->candidates[i];
         json_array_append_new(candidates, candidate_json(candidate, false));
-        if (resolve_is_rejected(resolution, candidate))
+        if (candidate->turned_down)
             json_array_append_new(rejected, candidate_json(candidate, true));
     }
     json_object_set_new(envelope, "machine", machine_json(machine));
     json_object_set_new(envelope, "chosen", chosen);
     json_object_set_new(envelope, "rejected", rejected);
     json_object_set_new(envelope, "candidates", candidates);
-    json_object_set_new(envelope, "notes", list_json(&resolution->notes));
+    json_object_set_new(envelope, "notes", json_from_list(&resolution->notes));
     json_append_text(envelope, output);
 }

@@ -9,12 +9,6 @@
 #define SHOWN       3 /* versions of one reason, and reasons of one product */
 #define LABEL_WIDTH 7
 
-bool resolve_is_rejected(const struct resolution *resolution,
-                         const struct resolve_candidate *candidate)
-{
-    return candidate->turned_down != NULL && resolution->candidate_count > 0;
-}
-
 /* "     why: the words", those after the first line below the first word. */
 static void append_line(const struct report_input *input, const char *label, const char *words,
                         struct text *output)
@@ -27,14 +21,41 @@ static void append_line(const struct report_input *input, const char *label, con
     wrap_end(&wrap);
 }
 
-/* A command to copy, however long. */
-static void append_command(const char *label, const char *command, struct text *output)
+/* One command to copy, however long: on a line of its own where it fits on that alone. */
+static void append_step(const struct report_input *input, const char *label, const char *command,
+                        struct text *output)
 {
     struct wrap wrap;
-    text_printf(output, "%*s%s: ", INDENT, "", label);
+    unsigned width = wrap_width(command, strlen(command));
+    bool apart = INDENT + strlen(label) + 2 + width > input->columns;
+    text_printf(output, apart ? "%*s%s:\n  " : "%*s%s: ", INDENT, "", label);
     wrap_begin(&wrap, output, UINT32_MAX, 0, 0);
     wrap_whole(&wrap, command);
     wrap_end(&wrap);
+}
+
+/* What one does after the other, one to a line. */
+static void append_command(const struct report_input *input, const char *label, const char *command,
+                           struct text *output)
+{
+    static const char and[] = " && ";
+    for (const char *end; (end = strstr(command, and)) != NULL; command = end + strlen(and)) {
+        AUTO_FREE char *step = mem_string_n(command, (size_t)(end - command));
+        append_step(input, label, step, output);
+    }
+    append_step(input, label, command, output);
+}
+
+/* "cu126 (exact): pip install …" */
+static void append_also(const struct report_input *input, const char *also, struct text *output)
+{
+    const char *command = strstr(also, "): ");
+    if (command == NULL) {
+        append_line(input, "also", also, output);
+        return;
+    }
+    AUTO_FREE char *label = mem_printf("also %.*s", (int)(command + 1 - also), also);
+    append_command(input, label, command + strlen("): "), output);
 }
 
 static const char *rule_words(const char *rule)
@@ -72,7 +93,9 @@ static void append_row(const struct report_input *input, const struct basis *bas
     if (basis->row && basis->source && input->verbose)
         text_printf(&words, " [%s]", basis->source);
     if (basis->pin)
-        text_printf(&words, "%spin %s", basis->row ? "; " : "", basis->pin);
+        text_printf(&words, "%s%s%s", basis->row ? "; " : "",
+                    string_equal(basis->pin, "none") ? "not pinned" : "pinned by ",
+                    string_equal(basis->pin, "none") ? "" : basis->pin);
     if (words.size)
         append_line(input, "row", text_string(&words), output);
 }
@@ -90,7 +113,9 @@ static void append_choice(const struct report_input *input, const struct resolve
     for (size_t i = 0; i < choice->limits.count; i++)
         append_line(input, "but", choice->limits.items[i], output);
     if (choice->exact) {
-        AUTO_FREE char *words = mem_printf("%s is the newest without these limits", choice->exact);
+        AUTO_FREE char *words = mem_printf("%s is the newest without these limits: %s@%s asks for "
+                                           "it",
+                                           choice->exact, choice->product, choice->exact);
         append_line(input, "exact", words, output);
     }
     if (choice->limit_gpu) {
@@ -100,9 +125,11 @@ static void append_choice(const struct report_input *input, const struct resolve
     for (size_t i = 0; i < choice->packages.count; i++)
         append_line(input, "package", choice->packages.items[i], output);
     for (size_t i = 0; i < choice->commands.count; i++)
-        append_command("run", choice->commands.items[i], output);
+        append_command(input, "run", choice->commands.items[i], output);
     for (size_t i = 0; i < choice->also.count; i++)
-        append_command("also", choice->also.items[i], output);
+        append_also(input, choice->also.items[i], output);
+    if (choice->notes)
+        append_line(input, "note", choice->notes, output);
     struct basis basis = {choice->row, choice->source, choice->confidence, choice->pin};
     append_row(input, &basis, output);
 }
@@ -170,7 +197,7 @@ static void append_condensed(const struct report_input *input, const struct reso
 {
     for (size_t i = 0; i < resolution->candidate_count; i++) {
         const struct resolve_candidate *one = &resolution->candidates[i];
-        if (resolve_is_rejected(resolution, one) && !is_told_before(resolution, i) &&
+        if (one->turned_down && !is_told_before(resolution, i) &&
             !string_equal(one->turned_down, "outside_request"))
             append_reason(input, resolution, i, output);
     }
@@ -196,6 +223,18 @@ static void append_all(const struct report_input *input, const struct resolution
     }
 }
 
+/* Where to look further. */
+static void append_hint(const struct report_input *input, const struct resolution *resolution,
+                        struct text *output)
+{
+    if (resolution->candidate_count == 0)
+        return;
+    wrap_paragraph(output, input->columns, 0,
+                   input->verbose ? "\"gpuenv manifest show ROW\" prints a row whole"
+                                  : "\"gpuenv manifest show ROW\" prints a row whole; -v prints "
+                                    "every version that was looked at");
+}
+
 void resolve_append_text(const struct report_input *input, const struct resolution *resolution,
                          struct text *output)
 {
@@ -215,4 +254,6 @@ void resolve_append_text(const struct report_input *input, const struct resoluti
         append_all(input, resolution, output);
     else if (!input->quiet || resolution->failed.count)
         append_condensed(input, resolution, output);
+    if (!input->quiet)
+        append_hint(input, resolution, output);
 }

@@ -21,7 +21,7 @@ bool specs_take(const struct session *session, const struct strlist *words,
         if (!resolve_specs_add(specs, words->items[i], error) ||
             !check_name(session, &specs->items[i], error))
             return false;
-    return true;
+    return resolve_specs_check(session->manifest, specs, NULL, error);
 }
 
 bool specs_take_framework(const struct session *session, const struct arguments *arguments,

@@ -47,16 +47,14 @@ static json_t *hex_or_null(const char *string)
 
 static void list_to_json(const struct strlist *list, json_t *object)
 {
-    json_t *values = json_array();
     json_t *bytes = json_array();
     bool any_bytes = false;
     for (size_t i = 0; i < list->count; i++) {
-        json_array_append_new(values, json_from_string(list->items[i]));
         json_t *hex = hex_or_null(list->items[i]);
         any_bytes = any_bytes || !json_is_null(hex);
         json_array_append_new(bytes, hex);
     }
-    json_object_set_new(object, "value", values);
+    json_object_set_new(object, "value", json_from_list(list));
     if (any_bytes)
         json_object_set(object, "bytes", bytes);
     json_decref(bytes);

@@ -12,6 +12,15 @@ uint64_t transfer_limit(const struct transfer *transfer)
     return transfer->item->size ? transfer->item->size : transfer->item->max;
 }
 
+/* What came, where it was not known before. */
+static uint64_t size_of(const struct transfer *transfer)
+{
+    struct stat status;
+    if (transfer->item->size > 0)
+        return transfer->item->size;
+    return fstat(transfer->item->fd, &status) == 0 ? (uint64_t)status.st_size : transfer->have;
+}
+
 void transfer_ready(struct transfer *transfer, int fd, const char *url)
 {
     transfer->is_partial = fd < 0;
@@ -20,8 +29,7 @@ void transfer_ready(struct transfer *transfer, int fd, const char *url)
     transfer->item->url = mem_string(url);
     transfer->state = TRANSFER_READY;
     progress_step(transfer->fetch->options.progress, transfer->is_from_cache ? "cached" : "fetched",
-                  transfer_name(transfer),
-                  transfer->item->size ? transfer->item->size : transfer->have);
+                  transfer_name(transfer), size_of(transfer));
 }
 
 bool transfer_cannot_write(const struct transfer *transfer, struct error *error)

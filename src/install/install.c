@@ -28,6 +28,8 @@ static int print(const struct text *text)
 {
     if (fd_write_all(STDOUT_FILENO, text_string(text), text->size))
         return EXIT_DONE;
+    if (errno == EPIPE) /* whoever read it has gone on purpose */
+        return EXIT_CANNOT_WRITE;
     fprintf(stderr, "gpuenv: cannot write the output: %s\n", strerror(errno));
     return EXIT_CANNOT_WRITE;
 }

@@ -62,7 +62,7 @@ static char *clean_path(const char *path)
     return text.size > 0 ? text_steal(&text) : NULL;
 }
 
-static char *parent_path(const struct prefix *prefix)
+char *prefix_parent(const struct prefix *prefix)
 {
     size_t size = strlen(prefix->path) - strlen(prefix->name);
     return mem_string_n(prefix->path, size > 1 ? size - 1 : 1);
@@ -90,7 +90,7 @@ static bool make_parents(struct prefix *prefix, const char *parent, struct error
 
 void prefix_unmake(struct prefix *prefix)
 {
-    AUTO_FREE char *path = parent_path(prefix);
+    AUTO_FREE char *path = prefix_parent(prefix);
     size_t least = prefix->made ? strlen(prefix->made) : SIZE_MAX;
     while (strlen(path) >= least && rmdir(path) == 0)
         *strrchr(path, '/') = '\0';
@@ -99,7 +99,7 @@ void prefix_unmake(struct prefix *prefix)
 
 int prefix_open_nearest(const struct prefix *prefix)
 {
-    AUTO_FREE char *path = parent_path(prefix);
+    AUTO_FREE char *path = prefix_parent(prefix);
     for (;;) {
         int fd = open(*path ? path : "/", DIRECTORY);
         if (fd >= 0 || *path == '\0' || (errno != ENOENT && errno != ENOTDIR))
@@ -147,7 +147,7 @@ static bool is_still_there(int fd, const char *parent)
 static bool open_locked(struct prefix *prefix, bool create, unsigned lock_timeout_s,
                         struct error *error)
 {
-    AUTO_FREE char *parent = parent_path(prefix);
+    AUTO_FREE char *parent = prefix_parent(prefix);
     for (int tries = 0; tries < TRIES; tries++) {
         if (!open_parent(prefix, parent, create, error))
             return false;
@@ -276,7 +276,7 @@ bool prefix_open(const char *path, bool create, bool locked, unsigned lock_timeo
                       "give an absolute path below /, in UTF-8, without \"..\" and control "
                       "characters: /opt/cuda-12.8");
     prefix.name = mem_string(strrchr(prefix.path, '/') + 1);
-    AUTO_FREE char *parent = parent_path(&prefix);
+    AUTO_FREE char *parent = prefix_parent(&prefix);
     bool ok = (locked ? open_locked(&prefix, create, lock_timeout_s, error)
                       : open_parent(&prefix, parent, create, error)) &&
               (!prefix.is_open || look(&prefix, error));

@@ -27,6 +27,8 @@ struct prefix {
     struct ledger ledger; /* PREFIX_OURS */
     bool is_leaving;      /* PREFIX_OURS: an uninstall of it was begun, and not ended */
 };
+/* The directory that holds it; free() it. */
+char *prefix_parent(const struct prefix *prefix);
 const char *prefix_state_word(enum prefix_state state);
 /* create: parent directories are made, for prefix_unmake() to take away again.
  * locked: an flock(2) on the parent directory, waited for as long as lock_timeout_s says;

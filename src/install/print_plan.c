@@ -30,13 +30,14 @@ static char *products_text(const struct run *run)
     return strlist_join(&list, ", ");
 }
 
-static void print_reason(const char *label, const char *words, struct text *output)
+static void print_reason(unsigned indent, const char *label, const char *words, struct text *output)
 {
     struct wrap wrap;
+    unsigned column = indent + wrap_width(label, strlen(label)) + 2;
     if (words == NULL)
         return;
-    text_printf(output, "       %s: ", label);
-    wrap_begin(&wrap, output, PRINT_COLUMNS, 9 + wrap_width(label, strlen(label)), 12);
+    text_printf(output, "%*s%s: ", (int)indent, "", label);
+    wrap_begin(&wrap, output, PRINT_COLUMNS, column, indent + 5);
     wrap_words(&wrap, words);
     wrap_end(&wrap);
 }
@@ -55,13 +56,13 @@ static void print_products(const struct run *run, bool with_why, struct text *ou
                                                        : "");
         if (!with_why)
             continue;
-        print_reason("why", product->why, output);
+        print_reason(7, "why", product->why, output);
         for (size_t k = 0; k < product->limits.count; k++)
-            print_reason("but", product->limits.items[k], output);
-        print_reason("exact", exact, output);
+            print_reason(7, "but", product->limits.items[k], output);
+        print_reason(7, "exact", exact, output);
     }
     for (size_t i = 0; with_why && i < run->request->notes.count; i++)
-        print_reason("note", run->request->notes.items[i], output);
+        print_reason(2, "note", run->request->notes.items[i], output);
 }
 
 static void print_items(const struct plan *plan, struct text *output)
@@ -78,6 +79,22 @@ static void print_items(const struct plan *plan, struct text *output)
     text_append_char(output, '\n');
 }
 
+static const char *reason_words(const char *reason)
+{
+    static const struct {
+        const char *reason, *words;
+    } rows[] = {
+        {"driver", "belongs to the driver"},
+        {"fabric", "for NVSwitch and InfiniBand"},
+        {"nsight", "Nsight and visual tools"},
+        {"sample", "samples"},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        if (string_equal(rows[i].reason, reason))
+            return rows[i].words;
+    return reason;
+}
+
 static void print_excluded(const struct plan *plan, struct text *output)
 {
     char size[PRINT_SIZE];
@@ -86,8 +103,9 @@ static void print_excluded(const struct plan *plan, struct text *output)
     text_append(output, "  left out\n");
     for (size_t i = 0; i < plan->excluded_count; i++) {
         AUTO_FREE char *name = string_safe(plan->excluded[i].component);
-        text_printf(output, "  %-26s %12s  %s\n", name, print_size(plan->excluded[i].size, size),
-                    plan->excluded[i].reason);
+        text_printf(output, "  %-26s %12s  %s\n", name,
+                    plan->excluded[i].size ? print_size(plan->excluded[i].size, size) : "",
+                    reason_words(plan->excluded[i].reason));
     }
     text_append_char(output, '\n');
 }
@@ -104,7 +122,9 @@ static void print_profile(const struct run *run, struct text *output)
     if (plan->excluded_count == 0)
         return;
     line_begin(&wrap, "left out", output);
-    wrap_printf(&wrap, "%s, %s less to download", count, print_size(plan->saved, size));
+    wrap_words(&wrap, count);
+    if (plan->saved > 0)
+        wrap_printf(&wrap, "of %s", print_size(plan->saved, size));
     if (!run->request->verbose)
         wrap_words(&wrap, "(-v lists them, --component NAME adds one)");
     wrap_end(&wrap);

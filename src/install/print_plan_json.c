@@ -89,7 +89,8 @@ static json_t *excluded_json(const struct plan *plan)
         set_string(json, "product", excluded->product);
         set_string(json, "name", excluded->component);
         set_string(json, "reason", excluded->reason);
-        set_size(json, "size", excluded->size);
+        if (excluded->size > 0) /* else there is no archive for the platform */
+            set_size(json, "size", excluded->size);
         json_array_append_new(array, json);
     }
     return array;

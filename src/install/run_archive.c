@@ -47,11 +47,12 @@ static bool refuse(const struct plan *plan, const char *path, const struct diges
     return error_next(error, "gpuenv plan lists the archives with URL and sha256");
 }
 
-static bool copy(int from, int to, const char *path, struct error *error)
+/* No more than a block too many, should the file have grown meanwhile. */
+static bool copy(int from, int to, uint64_t size_wanted, const char *path, struct error *error)
 {
     AUTO_FREE char *block = mem_alloc(1u << 18);
     off_t at = 0;
-    for (;;) {
+    while ((uint64_t)at <= size_wanted) {
         ssize_t size = pread(from, block, 1u << 18, at);
         if (size < 0 && errno == EINTR)
             continue;
@@ -64,6 +65,7 @@ static bool copy(int from, int to, const char *path, struct error *error)
                                    "cannot copy it into the cache");
         at += size;
     }
+    return true;
 }
 
 static bool keep(struct run *run, int from, const char *path, const struct plan_item *item,
@@ -79,11 +81,13 @@ static bool keep(struct run *run, int from, const char *path, const struct plan_
     if (ftruncate(fd, 0) != 0 || lseek(fd, 0, SEEK_SET) != 0)
         return error_set_errno(error, ERROR_CANNOT_WRITE, errno, cache_path(run->cache),
                                "cannot write into the cache");
-    if (!copy(from, fd, path, error) || !digest_of_file(fd, item->size, path, &found, &size, error))
+    bool ok = copy(from, fd, item->size, path, error) &&
+              digest_of_file(fd, UINT64_MAX, path, &found, &size, error);
+    if (ok && !digest_equal(&found, &item->sha256))
+        ok = refuse(&run->plan, path, &found, error);
+    if (!ok && ftruncate(fd, 0) != 0) /* nothing of it is of use */
         return false;
-    if (!digest_equal(&found, &item->sha256))
-        return refuse(&run->plan, path, &found, error);
-    return cache_keep(run->cache, &item->sha256, fd, error);
+    return ok && cache_keep(run->cache, &item->sha256, fd, error);
 }
 
 static bool take(struct run *run, const char *path, struct error *error)

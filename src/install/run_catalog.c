@@ -23,6 +23,11 @@ static bool refuse_unpinned(const struct wanted *wanted, struct error *error)
               text);
     if (wanted->pin)
         error_where(error, "manifest row %s", wanted->pin->id);
+    if (wanted->pin && wanted->pin->superseded.count) {
+        char instead[VERSION_TEXT_SIZE];
+        return error_next(error, "the file in its place is that of %s@%s", wanted->product->product,
+                          version_text(&wanted->pin->superseded, 0, instead));
+    }
     return error_next(error,
                       "choose a pinned version (gpuenv manifest show pin), or trust the "
                       "server alone: --allow-unpinned %s@%s",

@@ -58,9 +58,10 @@ static size_t cores_of(const struct run *run)
     cpu_set_t set;
     if (run->request->jobs > 0)
         return run->request->jobs;
-    if (sched_getaffinity(0, sizeof(set), &set) != 0)
-        return 1;
-    return (size_t)CPU_COUNT(&set);
+    if (sched_getaffinity(0, sizeof(set), &set) == 0)
+        return (size_t)CPU_COUNT(&set);
+    long online = sysconf(_SC_NPROCESSORS_ONLN); /* there are more than a set can hold */
+    return online > 0 ? (size_t)online : 1;
 }
 
 static bool unpack_begin(struct pipeline *pipeline, struct work *work, struct error *error)

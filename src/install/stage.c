@@ -21,16 +21,10 @@ static char *stage_start(const struct prefix *prefix)
     return mem_printf(".gpuenv-stage-%s-", prefix->name);
 }
 
-static char *parent_path(const struct prefix *prefix)
-{
-    size_t size = strlen(prefix->path) - strlen(prefix->name);
-    return mem_string_n(prefix->path, size > 1 ? size - 1 : 1);
-}
-
 /* The lock is ours: what is there belongs to nobody who is alive. */
 bool stage_clear(const struct prefix *prefix, struct error *error)
 {
-    AUTO_FREE char *where = parent_path(prefix);
+    AUTO_FREE char *where = prefix_parent(prefix);
     AUTO_STRLIST struct strlist names = {0};
     AUTO_FREE char *start = stage_start(prefix);
     if (!tree_list(prefix->parent_fd, where, &names, error))
@@ -62,7 +56,7 @@ static void shed_inheritance(int fd)
 /* What every tree needs and some file systems (vfat) do not have. */
 bool stage_can_hold(const struct stage *stage, struct error *error)
 {
-    AUTO_FREE char *where = parent_path(stage->prefix);
+    AUTO_FREE char *where = prefix_parent(stage->prefix);
     static const char name[] = "link";
     if (symlinkat("lib", stage->fd, name) == 0 && unlinkat(stage->fd, name, 0) == 0)
         return true;
@@ -76,7 +70,7 @@ bool stage_can_hold(const struct stage *stage, struct error *error)
 
 bool stage_open(const struct prefix *prefix, struct stage *ret_stage, struct error *error)
 {
-    AUTO_FREE char *where = parent_path(prefix);
+    AUTO_FREE char *where = prefix_parent(prefix);
     AUTO_FREE char *start = stage_start(prefix);
     uint64_t number;
     if (!stage_clear(prefix, error))
@@ -90,8 +84,11 @@ bool stage_open(const struct prefix *prefix, struct stage *ret_stage, struct err
         return error_next(error, "choose a --prefix that you may write to, or use sudo");
     }
     int fd = openat(prefix->parent_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (fd < 0)
-        return error_set_errno(error, ERROR_CANNOT_WRITE, errno, where, "cannot open %s", name);
+    if (fd < 0) {
+        error_set_errno(error, ERROR_CANNOT_WRITE, errno, where, "cannot open %s", name);
+        unlinkat(prefix->parent_fd, name, AT_REMOVEDIR);
+        return false;
+    }
     *ret_stage = (struct stage){.fd = fd, .name = mem_steal(&name), .prefix = prefix};
     shed_inheritance(fd);
     return true;
@@ -101,7 +98,7 @@ void stage_close(struct stage *stage)
 {
     if (stage->name == NULL)
         return;
-    AUTO_FREE char *where = parent_path(stage->prefix);
+    AUTO_FREE char *where = prefix_parent(stage->prefix);
     close(stage->fd);
     tree_remove(stage->prefix->parent_fd, stage->name, where, NULL);
     free(stage->name);

@@ -46,8 +46,10 @@ static bool set_ledger_aside(int fd, const struct prefix *prefix, struct error *
     if (prefix->is_leaving ||
         (renameat(directory, LEDGER_NAME, directory, LEDGER_LEAVING) == 0 && fsync(directory) == 0))
         return true;
-    return error_set_errno(error, fd_error_kind(errno), errno, prefix->path,
-                           "cannot set the ledger aside");
+    error_set_errno(error, fd_error_kind(errno), errno, prefix->path,
+                    "cannot set the ledger aside");
+    return error_next(error, "only its owner can remove it, on a file system that can be written "
+                             "to: use sudo if it is root's");
 }
 
 /* From the last to the first, so that what is in a directory goes before it. */

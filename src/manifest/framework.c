@@ -105,6 +105,9 @@ static bool framework_check(const struct manifest_place *place, const void *row,
     bool is_rider = string_equal(framework->native, "rider");
     if (!slug_check(place, "framework", framework->framework))
         return false;
+    for (size_t i = 0; i < framework->names.count; i++)
+        if (!slug_check(place, "names", framework->names.items[i]))
+            return false;
     if (before != NULL && !framework_order_check(place, framework->framework, NULL,
                                                  before->framework, NULL, before->id))
         return false;

@@ -7,14 +7,7 @@
 
 static bool has_name(const struct manifest_framework *framework, const char *slug)
 {
-    if (string_equal(framework->framework, slug))
-        return true;
-    for (size_t i = 0; i < framework->names.count; i++) {
-        AUTO_FREE char *name = manifest_slug(framework->names.items[i]);
-        if (string_equal(name, slug))
-            return true;
-    }
-    return false;
+    return string_equal(framework->framework, slug) || strlist_has(&framework->names, slug);
 }
 
 const struct manifest_framework *manifest_framework_find(struct manifest *manifest,

@@ -140,33 +140,6 @@ static void choose(struct work *work, const struct listing *listing, const struc
                                      "only with --allow-unpinned");
 }
 
-/* The version that was asked for is not listed at all. */
-static bool fail_unlisted(struct work *work, const struct request *request)
-{
-    AUTO_FREE char *asked = words_version(&request->within);
-    const struct manifest_cuda *newest = row_at(work, 0);
-    if (version_compare(&request->within, &newest->version) > 0 &&
-        !version_within(&newest->version, &request->within)) {
-        AUTO_FREE char *why = mem_printf("CUDA %s is newer than this manifest (%s)", asked,
-                                         manifest_date(work->manifest));
-        return work_fail(work, product, request->asked, why,
-                         "update gpuenv, or give it a newer manifest with --manifest");
-    }
-    AUTO_FREE char *why =
-        mem_printf("this manifest (%s) lists no CUDA %s", manifest_date(work->manifest), asked);
-    return work_fail(work, product, request->asked, why,
-                     "\"gpuenv resolve -v cuda\" shows those that there are");
-}
-
-static bool is_listed(const struct work *work, const struct listing *listing,
-                      const struct request *request)
-{
-    for (size_t i = 0; i < listing->count; i++)
-        if (request_has(request, &row_at(work, i)->version))
-            return true;
-    return false;
-}
-
 bool cuda_choose(struct work *work, const struct listing *listing, const struct request *request,
                  const struct cuda_also *also, const struct manifest_cuda **ret_cuda)
 {
@@ -179,7 +152,5 @@ bool cuda_choose(struct work *work, const struct listing *listing, const struct 
         *ret_cuda = row_at(work, chosen);
         return true;
     }
-    if (!is_listed(work, listing, request) && request->within.count)
-        return fail_unlisted(work, request);
-    return listing_fail(work, listing, request, product, "the manifest lists no CUDA", NULL);
+    return listing_fail(work, listing, request, product, "CUDA", &row_at(work, 0)->version);
 }

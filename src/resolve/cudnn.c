@@ -207,8 +207,5 @@ bool cudnn_choose(struct work *work, const struct request *request,
         return true;
     }
     note_unknown(work, &listing, listing.count);
-    AUTO_FREE char *unlisted =
-        mem_printf("this manifest (%s) lists no such cuDNN", manifest_date(work->manifest));
-    return listing_fail(work, &listing, request, product, unlisted,
-                        "\"gpuenv resolve -v cudnn\" shows those that there are");
+    return listing_fail(work, &listing, request, product, "cuDNN", &row_at(work, 0)->version);
 }

@@ -123,6 +123,7 @@ static struct verdict offer_verdict(const struct work *work, const struct offer 
             .row = offer->branch->id,
             .source = offer->branch->source,
             .confidence = offer->branch->confidence,
+            .notes = offer->branch->notes,
         };
     struct verdict pair[2] = {module_verdict(&module), fit_driver_gpus(&with)};
     pair[0] = fit_worst(pair, 2);
@@ -215,7 +216,11 @@ static void turn_down(const struct work *work, const struct listing *listing,
             candidate_turn_down(candidate, "shorter_lived",
                                 "%s fits too; long-term support goes before it", words);
         else
-            candidate_turn_down(candidate, "not_long_lived", "%s is no long-lived branch", words);
+            candidate_turn_down(candidate, "not_long_lived",
+                                offer.branch->kind
+                                    ? "%s is no long-lived branch"
+                                    : "%s: nothing says that the branch is long-lived",
+                                words);
     }
     listing_turn_down(work, listing, chosen);
 }
@@ -275,6 +280,16 @@ static void note_needs(struct work *work, const struct driver_needs *needs)
     }
 }
 
+/* Whether a release that is named is there is not known above the newest that was seen. */
+static char *newer_words(const struct work *work, const struct offer *offer)
+{
+    char driver[VERSION_TEXT_SIZE], latest[VERSION_TEXT_SIZE];
+    return mem_printf(
+        "driver %s is newer than this manifest (%s), in which %s is the newest of R%u",
+        version_text(&offer->driver, 0, driver), manifest_date(work->manifest),
+        version_text(&offer->branch->latest, 0, latest), offer->branch->branch);
+}
+
 static void choose(struct work *work, const struct listing *listing, const struct request *request,
                    size_t chosen)
 {
@@ -292,8 +307,13 @@ static void choose(struct work *work, const struct listing *listing, const struc
     }
     if (has_ended(work, offer.branch))
         strlist_take(&choice->limits, mem_printf("%s is no longer supported", words));
+    else if (offer.branch->kind == NULL)
+        strlist_take(&choice->limits, mem_printf("whether R%u is a long-lived branch is not known",
+                                                 offer.branch->branch));
     else if (!is_long_lived(offer.branch))
         strlist_take(&choice->limits, mem_printf("%s is no long-lived branch", words));
+    if (offer.branch->latest.count && version_compare(&offer.driver, &offer.branch->latest) > 0)
+        strlist_take(&choice->limits, newer_words(work, &offer));
     size_t exact =
         candidate->fit == FIT_EXACT ? listing->count : pick(work, listing, request, true);
     if (exact < listing->count)
@@ -312,8 +332,6 @@ bool driver_choose(struct work *work, const struct request *request,
         choose(work, &listing, request, chosen);
         return true;
     }
-    AUTO_FREE char *unlisted =
-        mem_printf("this manifest (%s) lists no such driver branch", manifest_date(work->manifest));
-    return listing_fail(work, &listing, request, product, unlisted,
-                        "\"gpuenv manifest show driver\" lists those that there are");
+    struct version newest = {.part = {offer_at(work, request, 0).branch->branch}, .count = 1};
+    return listing_fail(work, &listing, request, product, "driver", &newest);
 }

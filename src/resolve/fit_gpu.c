@@ -126,9 +126,14 @@ static struct verdict driver_unsure(const struct work *work, const struct resolv
 
 bool fit_driver_is_newer(const struct work *work)
 {
-    size_t count;
-    const struct manifest_branch *rows = manifest_branch_all(work->manifest, &count);
-    return count > 0 && work->machine.driver.part[0] > rows[count - 1].branch;
+    size_t branches, toolkits;
+    const struct manifest_branch *branch = manifest_branch_all(work->manifest, &branches);
+    const struct manifest_cuda *cuda = manifest_cuda_all(work->manifest, &toolkits);
+    const struct version *api = &work->machine.driver_api;
+    if (work->machine.driver.count)
+        return branches > 0 && work->machine.driver.part[0] > branch[branches - 1].branch;
+    return api->count && toolkits > 0 && version_compare(api, &cuda[toolkits - 1].version) > 0 &&
+           !version_within(&cuda[toolkits - 1].version, api);
 }
 
 bool fit_driver_is_untold(const struct work *work, const struct resolve_gpu *gpu)
@@ -142,6 +147,9 @@ static struct verdict driver_gpu(const struct work *work, const struct resolve_g
     unsigned number = work->machine.driver.part[0];
     if (row == NULL)
         return gpu_unknown(work, gpu);
+    if (number == 0)
+        return fit_driver_is_untold(work, gpu) ? driver_unsure(work, gpu, row)
+                                               : (struct verdict){.fit = FIT_EXACT};
     const struct manifest_branch *branch = branch_at_or_below(work->manifest, number, false);
     if ((row->last_branch && number > row->last_branch) ||
         (branch && branch->capability_min.count &&
@@ -159,7 +167,8 @@ static struct verdict driver_gpu(const struct work *work, const struct resolve_g
 struct verdict fit_driver_gpus(const struct work *work)
 {
     struct verdict pair[2] = {{.fit = FIT_EXACT}};
-    for (size_t i = 0; work->machine.driver.count && i < work->machine.gpu_count; i++) {
+    bool any = work->machine.driver.count || fit_driver_is_newer(work);
+    for (size_t i = 0; any && i < work->machine.gpu_count; i++) {
         pair[1] = driver_gpu(work, &work->machine.gpus[i]);
         pair[0] = fit_worst(pair, 2);
     }

@@ -94,11 +94,9 @@ static size_t pick(const struct work *work, const struct entries *entries,
     for (size_t i = 0; i < entries->count; i++) {
         if (!is_eligible(work, entries, i, request, conda))
             continue;
-        if (best == entries->count)
-            best = i;
-        else if (string_equal(entries->items[i].build->release,
-                              entries->items[best].build->release) &&
-                 is_better(&entries->items[i], &entries->items[best]))
+        if (best == entries->count ||
+            (string_equal(entries->items[i].build->release, entries->items[best].build->release) &&
+             is_better(&entries->items[i], &entries->items[best])))
             best = i;
     }
     return best;
@@ -114,7 +112,8 @@ static void append_stack(const struct manifest_build *build, const struct versio
     if (cuda->count && build->cudnn.count)
         text_append(text, " and ");
     if (build->cudnn.count)
-        text_printf(text, "cuDNN %s", version_text(&build->cudnn, 0, buffer));
+        text_printf(text, "cuDNN %s%s", version_text(&build->cudnn, 0, buffer),
+                    build->cudnn_range.from.count ? " or newer" : "");
     if (cuda->count == 0 && build->cudnn.count == 0)
         text_append(text, "a CUDA that is not known");
 }
@@ -204,20 +203,32 @@ static void choose(struct work *work, const struct entries *entries, size_t chos
     if (entry->fit.code == CODE_PTX)
         strlist_add(&choice->limits, "it has no machine code for a GPU here: the driver compiles "
                                      "its PTX, and the first start is slow");
-    if (build->notes)
-        work_note(work, "%s: %s", build->id, build->notes);
+    choice->notes = build->notes;
     if (is_experimental(build))
         strlist_add(&choice->limits, "its makers call this build experimental");
     add_command(work, entry, choice);
     add_also(work, entries, chosen, choice);
 }
 
+/* Of those that begin with a number; count 0: none does. */
+static struct version newest_release(const struct entries *entries)
+{
+    struct version newest = {.count = 0};
+    for (size_t i = 0; i < entries->count; i++) {
+        struct version release;
+        const char *text = entries->items[i].build->release;
+        if (text && version_parse_prefix(text, &release) && version_compare(&release, &newest) > 0)
+            newest = release;
+    }
+    return newest;
+}
+
 static bool fail(struct work *work, const struct entries *entries, const struct request *request,
                  const struct manifest_framework *framework)
 {
-    AUTO_FREE char *unlisted = mem_printf("this manifest (%s) lists no such release of %s",
-                                          manifest_date(work->manifest), framework->title);
-    return listing_fail(work, &entries->listing, request, framework->framework, unlisted, NULL);
+    struct version newest = newest_release(entries);
+    return listing_fail(work, &entries->listing, request, framework->framework, framework->title,
+                        &newest);
 }
 
 const struct manifest_build *framework_choose(struct work *work, const struct request *request,

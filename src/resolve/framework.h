@@ -19,7 +19,7 @@ enum code framework_code(const struct work *work, const struct manifest_build *b
                          const struct version *cuda, const struct resolve_gpu **ret_gpu);
 
 /* True when what is asked for ("2.10", "25.03") is of the release, which may stand for several:
- * "2.x", "0.3-0.5", "<=2.5.1". release may be NULL: of nothing. */
+ * "2.x", "0.3-0.5"; of "<=2.5.1" only the last. release may be NULL: of nothing. */
 bool framework_release_has(const char *release, const struct request *request);
 
 /* How a build stands to the machine. */

@@ -2,15 +2,17 @@
 #include "resolve/fit.h"
 #include "resolve/framework.h"
 
-/* An item of a list of code: "9.0", or "9.0a", which runs on 9.0 alone. */
+/* An item of a list of code: "9.0"; "9.0a", which runs on 9.0 alone; "10.0f", whose PTX is for its
+ * major alone (NVIDIA, "PTX ISA", .target). */
 struct item {
     struct version capability;
-    bool alone;
+    bool alone, family;
 };
 
 static bool item_parse(const char *text, struct item *ret_item)
 {
     ret_item->alone = string_ends(text, "a");
+    ret_item->family = string_ends(text, "f");
     return version_parse_prefix(text, &ret_item->capability) && ret_item->capability.count == 2;
 }
 
@@ -25,6 +27,8 @@ static bool machine_code_runs(const struct item *item, const struct version *gpu
 /* PTX is compiled for any GPU that is not older. */
 static bool ptx_runs(const struct item *item, const struct version *gpu)
 {
+    if (item->family)
+        return machine_code_runs(item, gpu);
     int order = version_compare(&item->capability, gpu);
     return item->alone ? order == 0 : order <= 0;
 }
@@ -106,6 +110,7 @@ static bool is_documented(const struct work *work, const struct manifest_build *
            version_compare(capability, &build->capability_min) >= 0;
 }
 
+/* What is listed of PTX is that of the x86_64 build, where there is one. */
 static enum code gpu_code(const struct work *work, const struct manifest_build *build,
                           const struct version *cuda, const struct resolve_gpu *gpu)
 {
@@ -116,7 +121,7 @@ static enum code gpu_code(const struct work *work, const struct manifest_build *
     if (list_runs(sass, &gpu->capability, machine_code_runs))
         return CODE_MACHINE;
     if (list_runs(&build->ptx, &gpu->capability, ptx_runs))
-        return CODE_PTX;
+        return arm && strlist_has(&build->arch, "x86_64") ? CODE_UNKNOWN : CODE_PTX;
     if (sass->count)
         return CODE_NONE;
     enum code listed = listed_code(work, build, cuda, gpu);

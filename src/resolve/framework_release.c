@@ -13,7 +13,7 @@ static bool within_bounds(const struct version *from, const struct version *to,
                           const struct version *asked)
 {
     return (version_compare(asked, from) >= 0 && version_compare(asked, to) <= 0) ||
-           version_within(asked, to);
+           version_within(asked, to) || version_within(from, asked) || version_within(to, asked);
 }
 
 bool framework_release_has(const char *release, const struct request *request)
@@ -32,8 +32,8 @@ bool framework_release_has(const char *release, const struct request *request)
         return false;
     if (asked->count == 0)
         return true;
-    if (at_most)
-        return version_compare(asked, &from) <= 0;
+    if (at_most) /* which releases there were before is not said */
+        return version_within(&from, asked);
     const char *dash = strchr(release, '-');
     if (dash && version_parse_prefix(dash + 1, &to))
         return within_bounds(&from, &to, asked);

@@ -49,7 +49,9 @@ bool pair_partner(struct work *work, const char *name, const char *asked,
     if (work->machine.toolkit.count) {
         char version[VERSION_TEXT_SIZE];
         ret_partner->cuda = work->machine.toolkit;
-        work_note(work, "CUDA %s is installed here, and what is asked for is for that",
+        work_note(work,
+                  "CUDA %s is installed here, and the answer is for that; \"cuda@VERSION\" beside "
+                  "it asks for another",
                   version_text(&work->machine.toolkit, 0, version));
         return true;
     }

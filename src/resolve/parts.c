@@ -18,6 +18,7 @@ struct resolve_candidate *candidate_add(struct work *work, const char *product, 
         .row = verdict->row,
         .source = verdict->source,
         .confidence = verdict->confidence,
+        .notes = verdict->notes,
         .gpu = verdict->gpu,
     };
     candidate->why = mem_steal(&verdict->why);
@@ -67,6 +68,7 @@ struct resolve_choice *choice_add(struct work *work, const struct resolve_candid
         .row = candidate->row,
         .source = candidate->source,
         .confidence = candidate->confidence,
+        .notes = string_equal(candidate->confidence, "high") ? NULL : candidate->notes,
         .pin = candidate->pin,
     };
     return choice;

@@ -23,12 +23,12 @@ struct verdict {
     enum fit fit;
     const char *reason;
     char *why;
-    const char *row, *source, *confidence;
+    const char *row, *source, *confidence, *notes;
     const struct resolve_gpu *gpu; /* that decided; NULL: none did */
 };
 #define VERDICT_ROW(verdict, manifest_row)                                                         \
     ((verdict)->row = (manifest_row)->id, (verdict)->source = (manifest_row)->source,              \
-     (verdict)->confidence = (manifest_row)->confidence)
+     (verdict)->confidence = (manifest_row)->confidence, (verdict)->notes = (manifest_row)->notes)
 
 /* Adds a candidate that takes the verdict's why; version and build are copied. The pointer is good
  * until the next one is added: its index is candidate_count - 1. */

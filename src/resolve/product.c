@@ -118,7 +118,5 @@ bool product_choose(struct work *work, const struct request *request, const char
         choose(work, listing_at(work, &listing, chosen), cuda, tells);
         return true;
     }
-    AUTO_FREE char *unlisted =
-        mem_printf("this manifest (%s) lists no such %s", manifest_date(work->manifest), product);
-    return listing_fail(work, &listing, request, rows[0].product, unlisted, NULL);
+    return listing_fail(work, &listing, request, product, product, &rows[count - 1].version);
 }

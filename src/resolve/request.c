@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "manifest/framework.h"
 #include "resolve/words.h"
 
 struct request request_of(const struct resolve_spec *spec, unsigned full_parts)
@@ -20,6 +21,40 @@ bool request_has(const struct request *request, const struct version *version)
     if (request->within.count && !version_within(version, &request->within))
         return false;
     return manifest_range_has(&request->range, version);
+}
+
+static char *asked_words(const struct request *request)
+{
+    if (request->spec && request->spec->release)
+        return mem_string(request->spec->release);
+    if (request->within.count)
+        return words_version(&request->within);
+    return mem_printf("that \"%s\" asks for", request->asked);
+}
+
+/* What runs on other frameworks has none among the candidates. */
+static char *show_words(const struct work *work, const char *product)
+{
+    const struct manifest_framework *framework = manifest_framework_find(work->manifest, product);
+    if (framework && string_equal(framework->native, "rider"))
+        return mem_string("\"gpuenv manifest show framework/riders\" shows those that there are");
+    return mem_printf("\"gpuenv resolve -v %s\" shows those that there are", product);
+}
+
+bool request_fail_unlisted(struct work *work, const struct request *request, const char *product,
+                           const char *title, const struct version *newest)
+{
+    const struct version *within = &request->within;
+    const char *date = manifest_date(work->manifest);
+    AUTO_FREE char *asked = asked_words(request);
+    AUTO_FREE char *show = show_words(work, product);
+    AUTO_FREE char *absent = mem_printf("this manifest (%s) lists no %s %s", date, title, asked);
+    AUTO_FREE char *newer =
+        mem_printf("%s %s is newer than this manifest (%s)", title, asked, date);
+    if (within->count && version_compare(within, newest) > 0 && !version_within(newest, within))
+        return work_fail(work, product, request->asked, newer,
+                         "update gpuenv, or give it a newer manifest with --manifest");
+    return work_fail(work, product, request->asked, absent, show);
 }
 
 struct resolve_candidate *listing_at(const struct work *work, const struct listing *listing,
@@ -72,10 +107,10 @@ static int reason_rank(const struct resolve_candidate *candidate)
 const struct resolve_candidate *listing_reason(const struct work *work,
                                                const struct listing *listing)
 {
-    const struct resolve_candidate *best = NULL;
-    for (size_t i = 0; i < listing->count; i++) {
+    const struct resolve_candidate *best = listing_at(work, listing, 0);
+    for (size_t i = 1; i < listing->count; i++) {
         const struct resolve_candidate *candidate = listing_at(work, listing, i);
-        if (best == NULL || reason_rank(candidate) < reason_rank(best))
+        if (reason_rank(candidate) < reason_rank(best))
             best = candidate;
     }
     return best;
@@ -96,6 +131,8 @@ static const char *next_of(const char *reason)
          "update gpuenv; or ask without --assume-… on the machine itself, where the driver answers "
          "for its GPU; or take a whole version: PRODUCT@VERSION"},
         {"gpu_unknown", "update gpuenv, or say what it is: --assume-gpu 9.0"},
+        {"cudnn_drops_gpu", "\"gpuenv resolve cuda cudnn\" names two that go together and run"},
+        {"no_pair", "\"gpuenv resolve cuda PRODUCT\" names two that go together"},
         {"no_pin", "\"gpuenv resolve PRODUCT@VERSION\" asks for it by its whole version"},
         {"not_released", "\"gpuenv resolve PRODUCT@VERSION\" asks for it by its whole version"},
         {"code_unknown", "\"gpuenv resolve PRODUCT@VERSION\" asks for it by its version"},
@@ -122,11 +159,11 @@ static char *next_fill(const char *pattern, const struct resolve_candidate *cand
 }
 
 bool listing_fail(struct work *work, const struct listing *listing, const struct request *request,
-                  const char *product, const char *unlisted, const char *next)
+                  const char *product, const char *title, const struct version *newest)
 {
-    const struct resolve_candidate *reason = listing_reason(work, listing);
+    const struct resolve_candidate *reason = listing->count ? listing_reason(work, listing) : NULL;
     if (reason == NULL || string_equal(reason->turned_down, "outside_request"))
-        return work_fail(work, product, request->asked, unlisted, next);
+        return request_fail_unlisted(work, request, product, title, newest);
     const char *pattern = next_of(reason->turned_down ? reason->turned_down : reason->reason);
     AUTO_FREE char *filled = pattern ? next_fill(pattern, reason) : NULL;
     return work_fail(work, product, request->asked,

@@ -17,6 +17,11 @@ struct request {
 /* full_parts: how many numbers make a whole version of the product. */
 struct request request_of(const struct resolve_spec *spec, unsigned full_parts);
 bool request_has(const struct request *request, const struct version *version);
+/* No version that is listed is what the request asks for: fails, with the answer that this is newer
+ * than the manifest, or is not in it. title is the product in words, newest the newest version of
+ * it that is listed. Returns false. */
+bool request_fail_unlisted(struct work *work, const struct request *request, const char *product,
+                           const char *title, const struct version *newest);
 
 /* The product's candidates, in the resolution from first on, newest first. */
 struct listing {
@@ -30,13 +35,13 @@ void listing_turn_down(const struct work *work, const struct listing *listing, s
 /* The GPU that kept the next newer version out, in words; NULL: none did, or it was not asked for.
  * The caller owns it. */
 char *listing_limit_gpu(const struct work *work, const struct listing *listing, size_t chosen);
-/* The newest that says best why nothing was chosen: what the machine refuses first. NULL:
- * the listing is empty. */
+/* The newest that says best why nothing was chosen: what the machine refuses first. The listing
+ * must not be empty. */
 const struct resolve_candidate *listing_reason(const struct work *work,
                                                const struct listing *listing);
 /* Nothing of the listing fits: says that reason and what to do about it, or, where nothing listed
- * was asked for, unlisted and next. Returns false. */
+ * was asked for, what request_fail_unlisted() says. Returns false. */
 bool listing_fail(struct work *work, const struct listing *listing, const struct request *request,
-                  const char *product, const char *unlisted, const char *next);
+                  const char *product, const char *title, const struct version *newest);
 
 #endif

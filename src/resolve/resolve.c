@@ -163,21 +163,48 @@ static char *machine_words(const struct work *work)
     return text_steal(&text);
 }
 
-static bool check_names(struct manifest *manifest, const struct resolve_specs *specs,
-                        struct error *error)
+/* Releases of frameworks may be words ("25.03-py3"), all else has numbers. */
+static bool check_spec(struct manifest *manifest, const struct resolve_spec *spec,
+                       struct error *error)
 {
-    for (size_t i = 0; i < specs->count; i++)
-        if (!resolve_knows(manifest, specs->items[i].product))
-            return error_set(error, ERROR_USAGE, "no product \"%s\" in the manifest",
-                             specs->items[i].product);
-    return true;
+    enum kind kind = kind_of(manifest, spec->product);
+    if (kind == KIND_NONE)
+        return error_set(error, ERROR_USAGE, "no product \"%s\" in the manifest", spec->product);
+    if (kind == KIND_FRAMEWORK || spec->release == NULL)
+        return true;
+    error_set(error, ERROR_USAGE, "%s: \"%s\" is no version of %s", spec->text, spec->release,
+              spec->product);
+    return error_next(error, "a version is numbers with '.' between them (12.8), or \"auto\"");
 }
 
-static bool check_framework(struct manifest *manifest, const struct resolve_spec *spec,
-                            struct error *error)
+/* A framework that was given before by another of its names; NULL: none was. */
+static const struct resolve_spec *spec_twin(struct manifest *manifest,
+                                            const struct resolve_specs *specs, size_t index)
 {
-    return manifest_framework_find(manifest, spec->product) ||
-           error_set(error, ERROR_USAGE, "no framework \"%s\" in the manifest", spec->product);
+    const struct manifest_framework *framework =
+        manifest_framework_find(manifest, specs->items[index].product);
+    for (size_t i = 0; framework && i < index; i++)
+        if (manifest_framework_find(manifest, specs->items[i].product) == framework)
+            return &specs->items[i];
+    return NULL;
+}
+
+bool resolve_specs_check(struct manifest *manifest, const struct resolve_specs *specs,
+                         const struct resolve_spec *for_framework, struct error *error)
+{
+    for (size_t i = 0; i < specs->count; i++) {
+        const struct resolve_spec *spec = &specs->items[i];
+        if (!check_spec(manifest, spec, error))
+            return false;
+        const struct resolve_spec *twin = spec_twin(manifest, specs, i);
+        if (twin) {
+            error_set(error, ERROR_USAGE, "%s and %s are the same product", twin->text, spec->text);
+            return error_next(error, "give each product once");
+        }
+    }
+    return for_framework == NULL || manifest_framework_find(manifest, for_framework->product) ||
+           error_set(error, ERROR_USAGE, "no framework \"%s\" in the manifest",
+                     for_framework->product);
 }
 
 /* What each SPEC asks for, and the build that --for-framework means. */
@@ -228,7 +255,8 @@ static void need_add(struct driver_needs *needs, char *what, const struct versio
                      const struct version *driver_min)
 {
     struct driver_need *need = vec_push(needs->items, needs->count, needs->capacity);
-    *need = (struct driver_need){.what = what, .cuda = *cuda, .exact = exact};
+    *need = (struct driver_need){.cuda = *cuda, .exact = exact};
+    need->what = what;
     if (driver_min)
         need->driver_min = *driver_min;
 }
@@ -260,11 +288,16 @@ static void resolve_frameworks(struct work *work, const struct resolve_specs *sp
             resolve_framework(work, &specs->items[i], needs, &build, &fit);
 }
 
-static void resolve_products(struct work *work, const struct resolve_specs *specs)
+/* cuda_failed: a CUDA is asked for beside them, and none fits. */
+static void resolve_products(struct work *work, const struct resolve_specs *specs, bool cuda_failed)
 {
     for (size_t i = 0; i < specs->count; i++) {
         if (kind_of(work->manifest, specs->items[i].product) != KIND_PRODUCT)
             continue;
+        if (cuda_failed) {
+            strlist_add_new(&work->resolution->failed, specs->items[i].product);
+            continue;
+        }
         struct request request = request_of(&specs->items[i], VERSION_PARTS);
         struct cudnn_partner partner = {.cuda = work->cuda};
         if (work->cuda.count ||
@@ -298,10 +331,10 @@ static void resolve_driver(struct work *work, const struct resolve_machine *mach
         struct version none = {.count = 0};
         need_add(needs, mem_string("cuDNN"), &none, false, &work->cudnn_driver);
     }
-    driver_choose(work, &request, needs);
+    bool chosen = driver_choose(work, &request, needs);
     struct work there = *work;
     there.machine = *machine;
-    if (!fit_has_driver(&there))
+    if (!fit_has_driver(&there) || !chosen)
         return;
     AUTO_FREE char *words = words_driver(&there);
     struct verdict worst = fit_driver_gpus(&there);
@@ -317,8 +350,7 @@ bool resolve(struct manifest *manifest, const struct resolve_machine *machine,
              const struct resolve_specs *specs, const struct resolve_spec *for_framework,
              struct resolution *ret_resolution, struct error *error)
 {
-    if (!check_names(manifest, specs, error) ||
-        (for_framework && !check_framework(manifest, for_framework, error)))
+    if (!resolve_specs_check(manifest, specs, for_framework, error))
         return false;
     AUTO_NEEDS struct driver_needs needs = {.count = 0};
     AUTO(asked_clear)
@@ -341,7 +373,7 @@ bool resolve(struct manifest *manifest, const struct resolve_machine *machine,
     resolve_frameworks(&work, specs, for_framework, &asked, &needs);
     pair_resolve(&work, asked.cuda_request.asked ? &asked.cuda_request : NULL,
                  asked.cudnn_request.asked ? &asked.cudnn_request : NULL);
-    resolve_products(&work, specs);
+    resolve_products(&work, specs, asked.cuda_request.asked && work.cuda.count == 0);
     if (asked.driver)
         resolve_driver(&work, machine, asked.driver, &needs);
     else

@@ -25,9 +25,15 @@ struct resolve_specs {
 };
 #define AUTO_SPECS AUTO(resolve_specs_free)
 /* Adds one. False: ERROR_USAGE that says what a SPEC looks like, or that a product is given twice.
- * Names are checked by resolve(). */
+ * What the manifest must have is asked by resolve_specs_check(). */
 bool resolve_specs_add(struct resolve_specs *specs, const char *text, struct error *error);
 void resolve_specs_free(struct resolve_specs *specs);
+
+/* Whether resolve() can take them: names that the manifest has, no product by two of its names, and
+ * behind '@' a number, where the versions of the product are numbers. for_framework may be NULL.
+ * False: ERROR_USAGE. */
+bool resolve_specs_check(struct manifest *manifest, const struct resolve_specs *specs,
+                         const struct resolve_spec *for_framework, struct error *error);
 
 /* Whether the manifest has a product or framework of that name (small letters). */
 bool resolve_knows(struct manifest *manifest, const char *product);
@@ -78,6 +84,7 @@ struct resolve_candidate {
     const char *row;               /* id of the manifest's row it rests on; NULL: none has it */
     const char *source;            /* that row's source; NULL with row */
     const char *confidence;        /* that row's; NULL with row */
+    const char *notes;             /* that row's; NULL: it has none */
     const char *pin;               /* file, content, none; NULL: the product has no pins */
     const struct resolve_gpu *gpu; /* that decided the fit; NULL: none did */
     const char *turned_down; /* slug of why it was not chosen; NULL: chosen, or older than that */
@@ -93,7 +100,8 @@ struct resolve_choice {
     enum fit fit;
     char *why; /* one sentence with the numbers */
     const char *row, *source, *confidence, *pin;
-    char *cuda, *cudnn;    /* of a framework's build: what it was made with; or NULL */
+    const char *notes;  /* of the row, where it is a build's or not of high confidence; or NULL */
+    char *cuda, *cudnn; /* of a framework's build: what it was made with; or NULL */
     struct strlist limits; /* what does not work then, one sentence each */
     char *exact;           /* not an exact fit: the newest version that is; or NULL */
     char *limit_gpu;       /* the GPU that kept a newer version out, with its capability; or NULL */
@@ -117,7 +125,7 @@ void resolution_free(struct resolution *resolution);
 
 /* Resolves all specs together: cudnn beside cuda pairs with it, driver beside either runs it, and
  * --for-framework, which may be NULL, adds the cuda and cudnn that its build wants. False:
- * ERROR_USAGE for a name that the manifest does not have; ERROR_UNSATISFIABLE when nothing fits,
+ * ERROR_USAGE as resolve_specs_check() has it; ERROR_UNSATISFIABLE when nothing fits,
  * ret_resolution filled all the same: its candidates say why. ret_resolution must be {0} and is the
  * caller's to free either way; its strings live as long as the manifest and the machine. */
 bool resolve(struct manifest *manifest, const struct resolve_machine *machine,

@@ -60,7 +60,8 @@ void words_limits(enum fit fit, struct strlist *limits)
 {
     if (fit == FIT_MINOR) {
         strlist_add(limits, "PTX that this CUDA makes is not compiled by the driver: programs "
-                            "without machine code for the GPU fail with error 222");
+                            "without machine code for the GPU fail with error 222 (\"gpuenv "
+                            "explain cuda 222\")");
         strlist_add(limits, "features of this CUDA that need a newer driver fail with error 36");
     } else if (fit == FIT_COMPAT) {
         strlist_add(limits, "programs must load cuda-compat's libcuda first, by LD_LIBRARY_PATH "

@@ -108,7 +108,7 @@ static void words_that_are_not_known(void **state)
     } cases[] = {
         {"H10O", "near ones: H100 PCIe"},
         {"10de:ffff", "give a model (H100)"},
-        {"99.9", "try gpuenv gpu --help"},
+        {"99.9", "gpuenv manifest show capability lists"},
         {"", "give a model (H100)"},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {

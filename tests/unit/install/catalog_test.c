@@ -197,6 +197,28 @@ static void test_refused(void **state)
     }
 }
 
+/* Cut after any byte it is refused: never what stands before the cut. */
+static void test_truncated(void **state)
+{
+    (void)state;
+    AUTO_FREE char *text = catalog_text(
+        "{'release_date': '2025-01-01', 'release_label': '12.8.0', 'release_product': 'cuda',"
+        " 'cuda_nvcc': {'name': 'NVCC', 'license': 'CUDA Toolkit', 'version': '12.8.93',"
+        " 'cuda_variant': ['12', '13'],"
+        " 'linux-x86_64': {'cuda12': <cuda_nvcc/linux-x86_64/n.tar.xz 12>},"
+        " 'linux-sbsa': <cuda_nvcc/linux-sbsa/n.tar.xz 12>}}");
+    for (size_t size = 0; size < strlen(text); size++) {
+        AUTO_ERROR struct error error = {0};
+        AUTO_CATALOG struct catalog catalog = {.name = NULL};
+        AUTO_FREE char *cut = mem_string_n(text, size); /* so that reading on is seen */
+        assert_false(catalog_parse(cut, size, "redistrib_1.json", &catalog, &error));
+        assert_int_equal(error.kind, ERROR_DATA);
+    }
+    AUTO_ERROR struct error error = {0};
+    AUTO_CATALOG struct catalog catalog = {.name = NULL};
+    assert_true(catalog_parse(text, strlen(text), "redistrib_1.json", &catalog, &error));
+}
+
 static void test_limits(void **state)
 {
     (void)state;
@@ -292,6 +314,7 @@ int main(void)
         cmocka_unit_test(test_archives_of_others),
         cmocka_unit_test(test_bad_entries),
         cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_truncated),
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_content_digest),
         cmocka_unit_test(test_real_files),

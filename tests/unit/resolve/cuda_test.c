@@ -102,6 +102,21 @@ static void test_newer_driver_and_gpu(void **state)
     assert_says(chosen(&live, "cuda")->why, "newer than this manifest (");
     assert_says(chosen(&live, "cudnn")->why, "newer than this manifest (");
     assert_true(any_says(&live.resolution.notes, "newer than this manifest ("));
+    /* it tells the CUDA that it supports, and no version */
+    AUTO_ASKING struct asking told = asking_of(NULL, "H100");
+    told.machine.driver_api = version_of("15.0");
+    told.gpus[0].answers = true;
+    ask_for(&told, "cuda", NULL);
+    assert_chosen(&told, "cuda", newest_cuda(&told, 13), "exact");
+    assert_says(chosen(&told, "cuda")->why, "newer than this manifest (");
+    AUTO_ASKING struct asking silent = asking_of(NULL, "H100");
+    silent.machine.driver_api = version_of("15.0");
+    ask_for(&silent, "cuda", NULL);
+    assert_false(silent.fits);
+    AUTO_ASKING struct asking listed = asking_of(NULL, "H100");
+    listed.machine.driver_api = version_of("13.4");
+    ask_for(&listed, "cuda", NULL);
+    assert_true(listed.fits);
     /* one of two GPUs that answers is not both */
     AUTO_ASKING struct asking two = asking_of("999.10", "H100;A100");
     two.machine.driver_api = version_of("15.0");

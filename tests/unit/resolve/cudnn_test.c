@@ -100,7 +100,9 @@ static void test_names_of_releases(void **state)
     assert_chosen(&eight, "cudnn", "8.9.7", "paired");
     AUTO_ASKING struct asking never = ask("535.104.05", "A100", "cudnn@9.99");
     assert_false(never.fits);
-    assert_says(never.error.why, "lists no such cuDNN");
+    assert_says(never.error.why, "cuDNN 9.99 is newer than this manifest");
+    AUTO_ASKING struct asking gap = ask("535.104.05", "A100", "cudnn@9.10.2.99");
+    assert_says(gap.error.why, "lists no cuDNN 9.10.2.99");
 }
 
 /* A release that is older than the first toolkit for the GPU has no machine code for it. */
@@ -138,6 +140,12 @@ static void test_one_capability(void **state)
     assert_false(part.fits);
     assert_says(part.error.why, "no proof of cuDNN 9.25.1");
     assert_says(part.error.next, "cudnn@9.25.1");
+    /* what is installed may be for newer GPUs alone: another CUDA is the way out */
+    AUTO_ASKING struct asking installed = asking_of(NULL, "V100");
+    installed.machine.toolkit = version_of("13.0");
+    ask_for(&installed, "cudnn", NULL);
+    assert_false(installed.fits);
+    assert_says(installed.error.next, "gpuenv resolve cuda cudnn");
     /* an older CUDA, an older driver, another GPU beside it */
     AUTO_ASKING struct asking older = asking_of("615.71.09", "10.7");
     older.machine.toolkit = version_of("13.2");

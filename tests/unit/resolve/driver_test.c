@@ -32,7 +32,7 @@ static void test_branches(void **state)
         {"Tesla K80", 470, "proprietary", "no longer supported"},
         {"2.0", 390, "proprietary", "no longer supported"},
         /* only R615 drives Rubin, whose kind is not known */
-        {"10.7", 615, "open", "no long-lived branch"},
+        {"10.7", 615, "open", "whether R615 is a long-lived branch is not known"},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         AUTO_ASKING struct asking asking = ask(NULL, rows[i].gpus, "driver");
@@ -112,6 +112,16 @@ static void test_named(void **state)
     assert_true(any_says(&chosen(&branch, "driver")->limits, "no longer supported"));
     AUTO_ASKING struct asking release = ask(NULL, "H100", "driver@580.95.05");
     assert_chosen(&release, "driver", "580.95.05", "recommended");
+    assert_false(any_says(&chosen(&release, "driver")->limits, "newer than this manifest"));
+    AUTO_ASKING struct asking newer = ask(NULL, "H100", "driver@580.999.99");
+    assert_chosen(&newer, "driver", "580.999.99", "recommended");
+    assert_true(any_says(&chosen(&newer, "driver")->limits, "580.999.99 is newer than this mani"));
+    AUTO_ASKING struct asking tomorrow = ask("535.104.05", "H100", "driver@999");
+    assert_false(tomorrow.fits);
+    assert_says(tomorrow.error.why, "driver 999 is newer than this manifest");
+    assert_false(any_says(&tomorrow.resolution.notes, "what is chosen"));
+    AUTO_ASKING struct asking gap = ask(NULL, "H100", "driver@571.1");
+    assert_says(gap.error.why, "lists no driver 571.1");
     AUTO_ASKING struct asking never = ask(NULL, "V100", "driver@595");
     assert_false(never.fits);
     assert_says(never.error.why, "R580 is the last");

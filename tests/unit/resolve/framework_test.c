@@ -2,6 +2,7 @@
 #include "asking.h"
 
 #include "base/json.h"
+#include "resolve/framework.h"
 
 static const char *command_of(const struct asking *asking, const char *product)
 {
@@ -133,6 +134,17 @@ static void test_aarch64(void **state)
                         "no_code_for_gpu");
     assert_string_equal(candidate(&asking, "pytorch", "2.13.0", "conda-cuda130")->reason,
                         "no_platform");
+    /* the PTX that is listed is that of the x86_64 build */
+    AUTO_ASKING struct asking ptx = asking_of("580.178.04", "12.0");
+    ptx.machine.architecture = "aarch64";
+    ask_for(&ptx, "pytorch@2.8", NULL);
+    assert_string_equal(candidate(&ptx, "pytorch", "2.8.0", "cu129")->reason, "code_unknown");
+    /* or of the one for aarch64, where there is no other */
+    AUTO_ASKING struct asking tegra = asking_of("580.178.04", "8.9");
+    tegra.machine.architecture = "aarch64";
+    ask_for(&tegra, "pytorch@2.13", NULL);
+    assert_string_equal(candidate(&tegra, "pytorch", "2.13.0", "conda-cuda12-tegra")->reason,
+                        "driver_new_enough");
 }
 
 static void test_ptx(void **state)
@@ -278,14 +290,88 @@ static void test_not_of_cuda(void **state)
     assert_int_equal(none.error.kind, ERROR_UNSATISFIABLE);
 }
 
+/* A rider's release has rows of its own. */
+static void test_rider(void **state)
+{
+    (void)state;
+    AUTO_ASKING struct asking named = ask("535.104.05", "A100", "keras@3.15");
+    assert_true(named.fits);
+    assert_non_null(chosen(&named, "jax"));
+    assert_null(chosen(&named, "tensorflow"));
+    assert_true(any_says(&named.resolution.notes, "releases of TensorFlow it runs on"));
+    AUTO_ASKING struct asking major = ask("535.104.05", "A100", "keras@3");
+    assert_non_null(chosen(&major, "tensorflow"));
+    AUTO_ASKING struct asking old = ask("535.104.05", "A100", "keras@2");
+    assert_false(old.fits);
+    assert_int_equal(old.resolution.chosen_count, 0);
+    assert_says(old.error.why, "lists no Keras 2");
+    assert_says(old.error.next, "gpuenv manifest show framework/riders");
+    AUTO_ASKING struct asking newer = ask("535.104.05", "A100", "keras@99");
+    assert_says(newer.error.why, "Keras 99 is newer than this manifest");
+    AUTO_ASKING struct asking word = ask("535.104.05", "A100", "keras@nightly");
+    assert_says(word.error.why, "lists no Keras nightly");
+    /* what it runs on is not listed */
+    AUTO_ASKING struct asking part = ask("535.104.05", "A100", "caffe2");
+    assert_false(part.fits);
+    assert_true(any_says(&part.resolution.notes, "releases of PyTorch it runs on is not listed"));
+    assert_says(part.error.why, "not listed");
+}
+
+/* What fits hides nothing of what does not. */
+static void test_one_failure_is_enough(void **state)
+{
+    (void)state;
+    static const char *const specs[] = {"pytorch@99 keras", "keras pytorch@99", "cuda@99 keras"};
+    for (size_t i = 0; i < sizeof(specs) / sizeof(specs[0]); i++) {
+        AUTO_ASKING struct asking asking = ask("535.104.05", "A100", specs[i]);
+        assert_false(asking.fits);
+        assert_int_equal(asking.resolution.failed.count, 1);
+        assert_says(asking.error.why, "99 is newer than this manifest");
+    }
+    AUTO_ASKING struct asking none = ask("304.137", NULL, "keras");
+    assert_int_equal(none.resolution.failed.count, 1);
+    assert_string_equal(none.resolution.failed.items[0], "keras");
+}
+
+/* What a row's release stands for. */
+static void test_releases_of_a_row(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *release, *asked;
+        bool has;
+    } rows[] = {
+        {"<=2.5.1", "2.5.1", true}, {"<=2.5.1", "2.5", true},  {"<=2.5.1", "2", true},
+        {"<=2.5.1", "2.4", false},  {"<=2.5.1", "2.6", false}, {"0.3-0.5", "0.4", true},
+        {"0.3-0.5", "0", true},     {"0.3-0.5", "0.6", false}, {"2.x", "2.7", true},
+        {"2.x", "2", true},         {"2.x", "3", false},       {"2.5.1", "2.5", true},
+        {"2.5", "2.5.1", true},     {"2", "2.5", false},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct request request = {.asked = rows[i].asked};
+        assert_true(version_parse(rows[i].asked, &request.within));
+        if (framework_release_has(rows[i].release, &request) != rows[i].has)
+            fail_msg("%s of %s", rows[i].asked, rows[i].release);
+    }
+}
+
 static void test_unlisted_release(void **state)
 {
     (void)state;
     AUTO_ASKING struct asking asking = ask("580.178.04", "H100", "pytorch@9.9");
     assert_false(asking.fits);
-    assert_says(asking.error.why, "lists no such release of PyTorch");
+    assert_says(asking.error.why, "PyTorch 9.9 is newer than this manifest (");
+    assert_says(asking.error.next, "--manifest");
+    AUTO_ASKING struct asking gap = ask("580.178.04", "H100", "pytorch@1.99");
+    assert_says(gap.error.why, "lists no PyTorch 1.99");
+    assert_says(gap.error.next, "gpuenv resolve -v pytorch");
+    AUTO_ASKING struct asking word = ask("580.178.04", "H100", "pytorch@<");
+    assert_int_equal(word.error.kind, ERROR_UNSATISFIABLE);
+    assert_says(word.error.why, "lists no PyTorch <");
     AUTO_ASKING struct asking range = ask(NULL, NULL, "onnxruntime@0.4");
     assert_chosen(&range, "onnxruntime", "0.3-0.5", "newest");
+    AUTO_ASKING struct asking part = ask(NULL, NULL, "onnxruntime@0");
+    assert_chosen(&part, "onnxruntime", "0.3-0.5", "newest");
     AUTO_ASKING struct asking line = ask(NULL, NULL, "onnxruntime@1.26.0");
     assert_chosen(&line, "onnxruntime", "1.26", "newest");
 }
@@ -324,6 +410,9 @@ int main(void)
         cmocka_unit_test(test_named_though_unknown),
         cmocka_unit_test(test_cuda_of_several),
         cmocka_unit_test(test_not_of_cuda),
+        cmocka_unit_test(test_rider),
+        cmocka_unit_test(test_one_failure_is_enough),
+        cmocka_unit_test(test_releases_of_a_row),
         cmocka_unit_test(test_unlisted_release),
         cmocka_unit_test(test_for_framework),
     };

@@ -48,7 +48,14 @@ static void test_nothing(void **state)
     assert_says(asking.error.why, "no CUDA");
     AUTO_ASKING struct asking never = ask("580.178.04", "H100", "cutensor@9");
     assert_false(never.fits);
-    assert_says(never.error.why, "lists no such cutensor");
+    assert_says(never.error.why, "cutensor 9 is newer than this manifest");
+    AUTO_ASKING struct asking gap = ask("580.178.04", "H100", "cutensor@0.1");
+    assert_says(gap.error.why, "lists no cutensor 0.1");
+    /* not for another CUDA than the one that was asked for */
+    AUTO_ASKING struct asking beside = ask("580.178.04", "H100", "cutensor cuda@99");
+    assert_false(beside.fits);
+    assert_null(chosen(&beside, "cutensor"));
+    assert_true(strlist_has(&beside.resolution.failed, "cutensor"));
     AUTO_ASKING struct asking arm = ask("580.178.04", "H100", "nvpl");
     assert_false(arm.fits);
     assert_string_equal(candidate(&arm, "nvpl", "25.5", NULL)->turned_down, "no_platform");

@@ -88,12 +88,41 @@ static void test_unknown_name(void **state)
     assert_says(framework.error.what, "no framework");
 }
 
+/* A version that is none is not taken for "any". */
+static void test_no_version(void **state)
+{
+    (void)state;
+    static const char *const specs[] = {"cuda@latest",  "cuda@12.x",  "cuda@12.8.1.1.1.1.1",
+                                        "cuda@AUTO",    "cuda@12.",   "cudnn@foo",
+                                        "driver@570-1", "cutensor@<", "cuda@9999999999"};
+    for (size_t i = 0; i < sizeof(specs) / sizeof(specs[0]); i++) {
+        AUTO_ASKING struct asking asking = ask("535.104.05", "A100", specs[i]);
+        assert_false(asking.fits);
+        assert_int_equal(asking.error.kind, ERROR_USAGE);
+        assert_says(asking.error.what, "is no version of ");
+        assert_non_null(asking.error.next);
+        assert_int_equal(asking.resolution.candidate_count, 0);
+    }
+}
+
+static void test_two_names_of_one(void **state)
+{
+    (void)state;
+    AUTO_ASKING struct asking asking = ask("535.104.05", NULL, "torch pytorch@2.5");
+    assert_int_equal(asking.error.kind, ERROR_USAGE);
+    assert_says(asking.error.what, "torch and pytorch@2.5 are the same product");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parts),        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_twice),        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_twice),
+        cmocka_unit_test(test_names),
         cmocka_unit_test(test_unknown_name),
+        cmocka_unit_test(test_no_version),
+        cmocka_unit_test(test_two_names_of_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
