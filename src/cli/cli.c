@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 
 #include "cli/command.h"
+#include "cli/installer.h"
 #include "cli/output.h"
 
 static const char *session_environment(const void *context, const char *name)
@@ -124,9 +125,11 @@ int cli_main(int argc, char **argv)
 {
     AUTO_ERROR struct error error = {0};
     AUTO_FREE char *program = NULL;
+    struct inherited inherited = inherited_take();
     output_prepare();
     struct host *live = host_new(NULL, &error);
-    struct session session = {.live = live, .program = "gpuenv", .manifest = manifest_new()};
+    struct session session = {
+        .live = live, .program = "gpuenv", .manifest = manifest_new(), .inherited = inherited};
     int exit_code = EXIT_INTERNAL;
     if (live)
         exit_code = run(&session, argc > 0 ? argc - 1 : 0, argv + 1, &program, &error);
@@ -134,6 +137,7 @@ int cli_main(int argc, char **argv)
         output_error(session.program, &error);
     manifest_free(session.manifest);
     text_free(&session.manifest_text);
+    installer_lock_free(session.lock);
     host_free(live);
     return exit_code;
 }

@@ -21,8 +21,10 @@ extern const struct command *const command_table[]; /* ends with NULL */
 extern const struct command command_doctor, command_facts, command_explain, command_gpu,
     command_manifest, command_resolve, command_version;
 
-extern const struct command command_install, command_list, command_plan, command_uninstall,
-    command_verify;
+extern const struct command command_env, command_exec, command_use, command_cache;
+
+extern const struct command command_install, command_list, command_mirror, command_plan,
+    command_uninstall, command_verify;
 
 const struct command *command_find(const char *name);
 

@@ -2,19 +2,14 @@
 #include "cli/installer.h"
 
 const struct option *const installer_options[] = {
-    &option_prefix,        &option_profile,
-    &option_component,     &option_platform,
-    &option_mirror,        &option_archive,
-    &option_offline,       &option_dry_run,
-    &option_accept_eula,   &option_allow_unpinned,
-    &option_no_cache,      &option_jobs,
-    &option_lock_timeout,  &option_install_framework,
-    &option_assume_driver, &option_assume_gpu,
-    &option_manifest,      &option_progress,
-    &option_stall,         &option_format,
-    &option_json,          &option_output,
-    &option_quiet,         &option_verbose,
-    &option_help,          NULL,
+    &option_prefix,        &option_profile,    &option_component,    &option_platform,
+    &option_mirror,        &option_archive,    &option_offline,      &option_dry_run,
+    &option_lock,          &option_locked,     &option_accept_eula,  &option_allow_unpinned,
+    &option_use,           &option_ldconfig,   &option_force_link,   &option_image,
+    &option_no_cache,      &option_jobs,       &option_lock_timeout, &option_install_framework,
+    &option_assume_driver, &option_assume_gpu, &option_manifest,     &option_progress,
+    &option_stall,         &option_format,     &option_json,         &option_output,
+    &option_quiet,         &option_verbose,    &option_help,         NULL,
 };
 
 static bool run(struct session *session, const struct arguments *arguments, int *ret_exit_code,
@@ -25,11 +20,15 @@ static bool run(struct session *session, const struct arguments *arguments, int 
     if (!installer_resolve(session, arguments, &resolution, error))
         return false;
     AUTO_FREE char *prefix = installer_prefix(session, arguments, &resolution, error);
+    AUTO_FREE char *link = NULL;
+    if (prefix == NULL || !installer_link(session, arguments, &link, error))
+        return false;
     const struct installer_request request = {
         .action = arguments_have(arguments, "dry-run") ? "plan" : "install",
         .prefix = prefix,
+        .link = link,
         .resolution = &resolution};
-    return prefix && installer_run(session, arguments, &request, error);
+    return installer_run(session, arguments, &request, error);
 }
 
 const struct command command_install = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/installer.h"
+#include "cli/installer_parts.h"
 
 #include <string.h>
 #include <time.h>
@@ -41,20 +41,28 @@ static bool set_number(const struct session *session, const struct arguments *ar
     return true;
 }
 
+static bool is_choice(const struct session *session, const struct arguments *arguments,
+                      const char *name, const char *word, const char *const choices[],
+                      struct error *error)
+{
+    AUTO_STRLIST struct strlist words = {0};
+    for (size_t i = 0; choices[i]; i++)
+        strlist_add(&words, choices[i]);
+    if (strlist_has(&words, word))
+        return true;
+    AUTO_FREE char *list = strlist_join(&words, ", ");
+    return usage_error(error, session->program, word, &words, "%s: no %s \"%s\", there are: %s",
+                       arguments_origin(arguments, name), name, word, list);
+}
+
 /* A word of the list, the first one when nothing is given. */
 static bool set_choice(const struct session *session, const struct arguments *arguments,
                        const char *name, const char *const choices[], json_t *json,
                        struct error *error)
 {
     const char *word = arguments_get(arguments, name);
-    AUTO_STRLIST struct strlist words = {0};
-    for (size_t i = 0; choices[i]; i++)
-        strlist_add(&words, choices[i]);
-    if (word && !strlist_has(&words, word)) {
-        AUTO_FREE char *list = strlist_join(&words, ", ");
-        return usage_error(error, session->program, word, &words, "%s: no %s \"%s\", there are: %s",
-                           arguments_origin(arguments, name), name, word, list);
-    }
+    if (word && !is_choice(session, arguments, name, word, choices, error))
+        return false;
     set_string(json, name, word ? word : choices[0]);
     return true;
 }
@@ -83,6 +91,9 @@ static void set_flags(const struct arguments *arguments, json_t *json)
         {"offline", "offline"},
         {"no-cache", "no_cache"},
         {"force", "force"},
+        {"dry-run", "dry_run"},
+        {"use", "use"},
+        {"ldconfig", "ldconfig"},
     };
     const char *verbosity = arguments_get(arguments, "verbosity");
     for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++)
@@ -93,24 +104,45 @@ static void set_flags(const struct arguments *arguments, json_t *json)
 }
 
 /* The build machine's architecture names the platform of NVIDIA's trees. */
-static bool set_platform(const struct session *session, const struct arguments *arguments,
-                         json_t *json, struct error *error)
+static const char *platform_here(const struct session *session)
+{
+    struct host_kernel kernel;
+    if (!host_kernel(session->live, &kernel))
+        return NULL;
+    return string_equal(kernel.machine, "x86_64")    ? "linux-x86_64"
+           : string_equal(kernel.machine, "aarch64") ? "linux-sbsa"
+                                                     : NULL;
+}
+
+bool installer_platforms(const struct session *session, const struct arguments *arguments,
+                         struct strlist *ret_platforms, struct error *error)
 {
     static const char *const platforms[] = {"linux-x86_64", "linux-sbsa", "linux-aarch64",
                                             "linux-ppc64le", NULL};
-    const char *given = arguments_get(arguments, "platform");
-    struct host_kernel kernel;
-    if (given)
-        return set_choice(session, arguments, "platform", platforms, json, error);
-    if (host_kernel(session->live, &kernel))
-        given = string_equal(kernel.machine, "x86_64")    ? "linux-x86_64"
-                : string_equal(kernel.machine, "aarch64") ? "linux-sbsa"
-                                                          : NULL;
-    if (given == NULL) {
-        error_set(error, ERROR_UNSATISFIABLE, "NVIDIA has nothing for this machine's architecture");
-        return error_next(error, "name another one: --platform linux-x86_64");
+    const struct strlist *given = arguments_all(arguments, "platform");
+    const char *here = given ? NULL : platform_here(session);
+    for (size_t i = 0; given && i < given->count; i++) {
+        if (!is_choice(session, arguments, "platform", given->items[i], platforms, error))
+            return false;
+        strlist_add_new(ret_platforms, given->items[i]);
     }
-    set_string(json, "platform", given);
+    if (here)
+        strlist_add(ret_platforms, here);
+    strlist_sort(ret_platforms);
+    if (ret_platforms->count > 0)
+        return true;
+    error_set(error, ERROR_UNSATISFIABLE, "NVIDIA has nothing for this machine's architecture");
+    return error_next(error, "name another one: --platform linux-x86_64");
+}
+
+static bool set_platform(const struct session *session, const struct arguments *arguments,
+                         json_t *json, struct error *error)
+{
+    AUTO_STRLIST struct strlist platforms = {0};
+    if (!installer_platforms(session, arguments, &platforms, error))
+        return false;
+    set_string(json, "platform", platforms.items[0]);
+    set_list(json, "asked_platforms", &platforms);
     return true;
 }
 
@@ -208,12 +240,15 @@ bool installer_run(const struct session *session, const struct arguments *argume
 {
     AUTO_JSON json_t *json = json_object();
     AUTO_TEXT struct text text = {0};
+    AUTO_FREE char *root = installer_root(arguments);
     if (!texts_are_sound(session, arguments, request->prefix, error))
         return false;
     json_object_set_new(json, "action", json_string(request->action));
     json_object_set_new(json, "products", products_of(request));
     set_list(json, "notes", request->resolution ? &request->resolution->notes : NULL);
+    set_string(json, "root", root);
     set_string(json, "prefix", request->prefix);
+    set_string(json, "link", request->link);
     set_list(json, "components", arguments_all(arguments, "component"));
     set_list(json, "mirrors", arguments_all(arguments, "mirror"));
     set_list(json, "archives", arguments_all(arguments, "archive"));
@@ -226,6 +261,7 @@ bool installer_run(const struct session *session, const struct arguments *argume
     if (!set_words(session, arguments, json, error) ||
         !set_platform(session, arguments, json, error) || !set_date(session, json, error))
         return false;
+    installer_lock_add(session, arguments, json);
     json_append_text(json, &text);
     return helper_become(session->live, &text, error);
 }

@@ -10,15 +10,17 @@
 extern const struct option option_prefix, option_prefix_of, option_profile, option_component,
     option_mirror, option_archive, option_offline, option_accept_eula, option_allow_unpinned,
     option_no_cache, option_force, option_jobs, option_progress, option_stall, option_lock_timeout,
-    option_platform, option_dry_run, option_install_framework;
+    option_platform, option_platforms, option_dry_run, option_install_framework, option_lock,
+    option_locked, option_use, option_ldconfig, option_force_link, option_image;
 
 /* Of install; plan takes the same, so that only the command need be changed. */
 extern const struct option *const installer_options[];
 
 /* What is handed over beside the options. */
 struct installer_request {
-    const char *action;                  /* plan, install, verify, list, uninstall */
+    const char *action;                  /* plan, install, verify, list, uninstall, link */
     const char *prefix;                  /* NULL: none */
+    const char *link;                    /* to the installation in use; NULL: none */
     const struct resolution *resolution; /* products to install; NULL: none */
     const struct resolve_specs *specs;   /* products to be found in the prefix; NULL: none */
 };
@@ -33,12 +35,24 @@ bool installer_run_on(const struct session *session, const struct arguments *arg
 bool installer_resolve(struct session *session, const struct arguments *arguments,
                        struct resolution *ret_resolution, struct error *error);
 
+/* What session->lock holds; NULL is none. */
+void installer_lock_free(struct installer_lock *lock);
+
 /* The versions of specs for a machine, as resolve() chooses them, and with --allow-unpinned whole
  * ones too that the manifest does not list. */
 bool installer_choose(const struct session *session, const struct arguments *arguments,
                       const struct resolve_machine *machine, const struct resolve_specs *specs,
                       const struct resolve_spec *framework, struct resolution *ret_resolution,
                       struct error *error);
+
+/* --root DIR as gpuenv-install takes it: absolute; NULL: this machine. free() it. */
+char *installer_root(const struct arguments *arguments);
+/* A path of the command line, made absolute; in an image they all begin at its root. free() it. */
+char *installer_path(const struct arguments *arguments, const char *path);
+/* The link that use sets (free() it): NULL for a user without a home, which with --use is
+ * ERROR_USAGE. */
+bool installer_link(const struct session *session, const struct arguments *arguments,
+                    char **ret_link, struct error *error);
 
 /* --prefix, else where the chosen products go: /usr/local/cuda-12.8 for root, below
  * $XDG_DATA_HOME/gpuenv for others; NULL: ERROR_USAGE, there is no home. The caller owns it. */

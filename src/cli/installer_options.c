@@ -45,6 +45,23 @@ const struct option option_no_cache = {.name = "no-cache",
                                        .help = "keep no downloads, and use none that were kept"};
 const struct option option_force = {.name = "force",
                                     .help = "remove files too that were changed by hand"};
+const struct option option_force_link = {
+    .name = "force",
+    .help = "replace the link where it leads to what gpuenv did not install; a directory or file "
+            "in its place is never replaced"};
+const struct option option_use = {
+    .name = "use",
+    .help = "let /usr/local/cuda, or a user's own $XDG_DATA_HOME/gpuenv/cuda, lead to it, as "
+            "gpuenv use does"};
+const struct option option_ldconfig = {
+    .name = "ldconfig",
+    .help = "tell the loader of its libraries: a file in /etc/ld.so.conf.d, which uninstall takes "
+            "away again, and ldconfig; needs root"};
+const struct option option_image = {
+    .name = "root",
+    .argument = "DIR",
+    .help = "work in the image below DIR: the prefix, the link and all paths written are those "
+            "inside it, no link in it leads out, nothing of it is executed"};
 const struct option option_jobs = {.name = "jobs",
                                    .argument = "N",
                                    .help = "archives unpacked at a time; as many as there are "
@@ -68,6 +85,21 @@ const struct option option_platform = {
     .argument = "NAME",
     .help = "linux-x86_64, linux-sbsa (Arm servers) or linux-aarch64 (Jetson) instead of this "
             "machine's"};
+const struct option option_platforms = {
+    .name = "platform",
+    .argument = "NAME,...",
+    .repeatable = true,
+    .help = "for linux-x86_64, linux-sbsa (Arm servers), linux-aarch64 (Jetson), as many as are "
+            "wanted, instead of for this machine alone"};
+const struct option option_lock = {
+    .name = "lock",
+    .argument = "FILE",
+    .help = "take the versions and digests of this lock file where it is of the same request; "
+            "write it where it is not there, or of another one"};
+const struct option option_locked = {
+    .name = "locked",
+    .help = "only what the lock file (gpuenv.lock, or --lock FILE) says: without one, or for "
+            "another request, nothing is done"};
 const struct option option_dry_run = {.name = "dry-run",
                                       .help = "print the plan, and install nothing"};
 const struct option option_install_framework = {

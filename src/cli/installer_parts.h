@@ -2,10 +2,12 @@
 #ifndef CLI_INSTALLER_PARTS_H
 #define CLI_INSTALLER_PARTS_H
 
+#include "base/json.h"
 #include "cli/installer.h"
+#include "resolve/lockfile.h"
 
 /* Private to installer*.c: --allow-unpinned and versions that the manifest does not list
- * (installer_unlisted.c). */
+ * (installer_unlisted.c), lock files (installer_lock.c). */
 
 /* Of the cuda of specs, where it is a whole version that the manifest does not list: the others are
  * to join it. NULL: it is none. */
@@ -18,5 +20,29 @@ bool installer_split(struct manifest *manifest, const struct resolve_specs *spec
 /* The unlisted versions, in the place of those that were chosen for their products. */
 void installer_take_unlisted(struct manifest *manifest, const struct resolve_specs *specs,
                              struct resolution *resolution);
+
+/* --platform, each once and sorted, else this machine's. ERROR_USAGE for a word that is none. */
+bool installer_platforms(const struct session *session, const struct arguments *arguments,
+                         struct strlist *ret_platforms, struct error *error);
+
+/* --lock FILE and --locked (installer_lock.c). */
+struct installer_lock {
+    struct lockfile_request asked;
+    struct lockfile lock; /* what the file says, where it is used */
+    bool is_used;         /* its versions are taken */
+    bool extends;         /* but it lacks a platform */
+    char *note;           /* why it is not used; NULL: it is, or there is none */
+};
+/* Reads it, where one is named and there, into session->lock. ERROR_DATA: no lock file that can be
+ * used; ERROR_UNSATISFIABLE: with --locked it is missing or of another request. */
+bool installer_lock_look(struct session *session, const struct arguments *arguments,
+                         const struct resolve_specs *specs, struct error *error);
+/* Its versions, in the order of specs. False: it is not used. What is chosen lives as long as the
+ * session. */
+bool installer_lock_resolve(const struct session *session, const struct arguments *arguments,
+                            const struct resolve_specs *specs, struct resolution *resolution);
+/* Its keys of the request; the profile and components that are locked. */
+void installer_lock_add(const struct session *session, const struct arguments *arguments,
+                        json_t *json);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "cli/installed.h"
 #include "cli/installer.h"
 #include "cli/specs.h"
 #include "host/local.h"
@@ -16,13 +17,43 @@ static char *data_home(const struct session *session)
     return home && home[0] == '/' ? mem_printf("%s/.local/share", home) : NULL;
 }
 
+char *installer_root(const struct arguments *arguments)
+{
+    const char *root = arguments_get(arguments, "root");
+    return root && !string_equal(root, "/") ? local_absolute(root) : NULL;
+}
+
+static bool is_image(const struct arguments *arguments)
+{
+    const char *root = arguments_get(arguments, "root");
+    return root && !string_equal(root, "/");
+}
+
+char *installer_path(const struct arguments *arguments, const char *path)
+{
+    return is_image(arguments) && path[0] != '/' ? mem_printf("/%s", path) : local_absolute(path);
+}
+
+bool installer_link(const struct session *session, const struct arguments *arguments,
+                    char **ret_link, struct error *error)
+{
+    const char *given = arguments_get(arguments, "link");
+    *ret_link =
+        given ? installer_path(arguments, given) : installed_link(session, is_image(arguments));
+    if (*ret_link || !arguments_have(arguments, "use"))
+        return true;
+    return usage_error(error, session->program, NULL, NULL,
+                       "neither XDG_DATA_HOME nor HOME says where the link is to be: name it with "
+                       "gpuenv use --link PATH");
+}
+
 /* "cuda-12.8" below the place that is this user's. */
-static char *default_prefix(const struct session *session, const char *product,
+static char *default_prefix(const struct session *session, bool in_image, const char *product,
                             const struct version *version, struct error *error)
 {
     char text[VERSION_TEXT_SIZE];
     version_text(version, 2, text);
-    if (host_user_id(session->live) == 0)
+    if (in_image || host_user_id(session->live) == 0)
         return mem_printf("/usr/local/%s-%s", product, text);
     AUTO_FREE char *home = data_home(session);
     if (home)
@@ -42,9 +73,9 @@ char *installer_prefix(const struct session *session, const struct arguments *ar
         if (string_equal(resolution->chosen[i].product, "cuda"))
             first = &resolution->chosen[i];
     if (given)
-        return local_absolute(given);
+        return installer_path(arguments, given);
     if (version_parse(first->version, &version))
-        return default_prefix(session, first->product, &version, error);
+        return default_prefix(session, is_image(arguments), first->product, &version, error);
     error_set(error, ERROR_INTERNAL, "version %s is not made of numbers", first->version);
     return NULL;
 }
@@ -62,7 +93,7 @@ static char *prefix_of_spec(const struct session *session, const struct argument
         return NULL;
     const struct resolve_spec *spec = &specs->items[0];
     if (spec->version.count >= 2)
-        return default_prefix(session, spec->product, &spec->version, error);
+        return default_prefix(session, is_image(arguments), spec->product, &spec->version, error);
     usage_error(error, session->program, NULL, NULL,
                 "\"%s\" does not say which prefix: give two numbers, as in %s, or --prefix DIR",
                 spec->text, string_equal(spec->product, "cudnn") ? "cudnn@9.8" : "cuda@12.8");
@@ -74,12 +105,17 @@ bool installer_run_on(const struct session *session, const struct arguments *arg
 {
     const char *given = arguments_get(arguments, "prefix");
     AUTO_SPECS struct resolve_specs specs = {0};
-    AUTO_FREE char *prefix = given && arguments->words.count == 0 ? local_absolute(given) : NULL;
+    AUTO_FREE char *prefix =
+        given && arguments->words.count == 0 ? installer_path(arguments, given) : NULL;
+    AUTO_FREE char *link = NULL;
     if (given && prefix == NULL)
         return usage_error(error, session->program, NULL, NULL,
                            "takes a SPEC or --prefix DIR, not both");
     if (prefix == NULL)
         prefix = prefix_of_spec(session, arguments, &specs, error);
-    struct installer_request request = {.action = action, .prefix = prefix, .specs = &specs};
-    return prefix && installer_run(session, arguments, &request, error);
+    if (prefix == NULL || !installer_link(session, arguments, &link, error))
+        return false;
+    struct installer_request request = {
+        .action = action, .prefix = prefix, .link = link, .specs = &specs};
+    return installer_run(session, arguments, &request, error);
 }

@@ -3,7 +3,7 @@
 
 #include "cli/assume.h"
 #include "cli/gather.h"
-#include "cli/installer.h"
+#include "cli/installer_parts.h"
 #include "cli/specs.h"
 #include "cli/machine_of.h"
 
@@ -100,7 +100,7 @@ static bool take_specs(const struct session *session, const struct arguments *ar
     if (!specs_take(session, &arguments->words, specs, error) ||
         !specs_take_framework(session, arguments, framework, error))
         return false;
-    if (specs->count == 0 && framework->count == 0)
+    if (specs->count == 0 && framework->count == 0 && !arguments_have(arguments, "locked"))
         return usage_error(error, session->program, NULL, NULL,
                            "takes a SPEC: cuda@12.8, cuda@auto, cudnn@9");
     return true;
@@ -130,8 +130,11 @@ bool installer_resolve(struct session *session, const struct arguments *argument
     AUTO_SPECS struct resolve_specs specs = {0};
     AUTO_SPECS struct resolve_specs framework = {0};
     if (!session_load_manifest(session, arguments, error) ||
-        !take_specs(session, arguments, &specs, &framework, error))
+        !take_specs(session, arguments, &specs, &framework, error) ||
+        !installer_lock_look(session, arguments, &specs, error))
         return false;
+    if (installer_lock_resolve(session, arguments, &specs, ret_resolution))
+        return true;
     bool look = is_left_to_machine(arguments, &specs, &framework);
     struct facts *facts = gather(session, arguments, look, error);
     if (facts == NULL)
@@ -145,6 +148,8 @@ bool installer_resolve(struct session *session, const struct arguments *argument
     facts_free(facts);
     if (resolved && !look)
         forget_machine(ret_resolution);
+    if (session->lock && session->lock->note)
+        strlist_add(&ret_resolution->notes, session->lock->note);
     return session_manifest_sound(session, error) && resolved &&
            leave_products(session, &framework, ret_resolution, error);
 }

@@ -3,8 +3,8 @@
 #include "host/local.h"
 
 static const struct option *const options[] = {
-    &option_prefix_of, &option_format,  &option_json, &option_output,
-    &option_quiet,     &option_verbose, &option_help, NULL,
+    &option_prefix_of, &option_image,   &option_format, &option_json, &option_output,
+    &option_quiet,     &option_verbose, &option_help,   NULL,
 };
 
 static bool run(struct session *session, const struct arguments *arguments, int *ret_exit_code,
@@ -12,7 +12,7 @@ static bool run(struct session *session, const struct arguments *arguments, int 
 {
     *ret_exit_code = EXIT_DONE;
     const char *given = arguments_get(arguments, "prefix");
-    AUTO_FREE char *prefix = given ? local_absolute(given) : NULL;
+    AUTO_FREE char *prefix = given ? installer_path(arguments, given) : NULL;
     const struct installer_request request = {.action = "list", .prefix = prefix};
     return session_no_words(session, arguments, error) &&
            installer_run(session, arguments, &request, error);

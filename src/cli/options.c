@@ -209,8 +209,11 @@ static bool parser_words(struct parser *parser)
 {
     while (parser->at < parser->count) {
         const char *word = parser->argv[parser->at++];
-        if (string_equal(word, "--"))
+        if (string_equal(word, "--")) {
+            parser->arguments.have_end = true;
+            parser->arguments.end = parser->arguments.words.count;
             break;
+        }
         bool ok = true;
         if (string_starts(word, "--"))
             ok = parser_long(parser, word);

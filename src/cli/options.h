@@ -31,6 +31,8 @@ struct arguments {
     struct argument *items;
     size_t count, capacity;
     struct strlist words; /* what is no option */
+    bool have_end;        /* `--` was given, … */
+    size_t end;           /* … after so many words */
 };
 
 #define AUTO_ARGUMENTS AUTO(arguments_free)

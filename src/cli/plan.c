@@ -9,9 +9,12 @@ static bool run(struct session *session, const struct arguments *arguments, int 
     if (!installer_resolve(session, arguments, &resolution, error))
         return false;
     AUTO_FREE char *prefix = installer_prefix(session, arguments, &resolution, error);
+    AUTO_FREE char *link = NULL;
+    if (prefix == NULL || !installer_link(session, arguments, &link, error))
+        return false;
     const struct installer_request request = {
-        .action = "plan", .prefix = prefix, .resolution = &resolution};
-    return prefix && installer_run(session, arguments, &request, error);
+        .action = "plan", .prefix = prefix, .link = link, .resolution = &resolution};
+    return installer_run(session, arguments, &request, error);
 }
 
 const struct command command_plan = {

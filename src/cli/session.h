@@ -7,16 +7,19 @@
 #include "base/exit.h"
 #include "base/text.h"
 #include "cli/options.h"
+#include "host/become.h"
 #include "host/host.h"
 #include "manifest/manifest.h"
 #include "report/report.h"
 
 /* What one call of gpuenv has at hand. */
 struct session {
-    const struct host *live;   /* the machine gpuenv runs on */
-    const char *program;       /* "gpuenv doctor": how errors name it */
-    struct manifest *manifest; /* the embedded one, or --manifest FILE */
-    struct text manifest_text; /* of --manifest FILE */
+    const struct host *live;     /* the machine gpuenv runs on */
+    const char *program;         /* "gpuenv doctor": how errors name it */
+    struct manifest *manifest;   /* the embedded one, or --manifest FILE */
+    struct text manifest_text;   /* of --manifest FILE */
+    struct installer_lock *lock; /* of --lock FILE; NULL: not asked for */
+    struct inherited inherited;  /* for a command that gpuenv becomes */
 };
 
 /* Options that several commands have. */

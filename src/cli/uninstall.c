@@ -2,8 +2,9 @@
 #include "cli/installer.h"
 
 static const struct option *const options[] = {
-    &option_prefix_of, &option_force, &option_lock_timeout, &option_format, &option_json,
-    &option_output,    &option_quiet, &option_verbose,      &option_help,   NULL,
+    &option_prefix_of, &option_image, &option_force,  &option_lock_timeout,
+    &option_format,    &option_json,  &option_output, &option_quiet,
+    &option_verbose,   &option_help,  NULL,
 };
 
 static bool run(struct session *session, const struct arguments *arguments, int *ret_exit_code,

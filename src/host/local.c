@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "host/bytes.h"
 
@@ -33,6 +34,12 @@ bool local_read(const char *path, size_t max, struct text *ret_text, struct erro
     if (fd < 0)
         return error_set_errno(error, ERROR_NO_INPUT, errno, path, "cannot open");
     return read_all(fd, path, max, ret_text, error);
+}
+
+bool local_is_missing(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) != 0 && (errno == ENOENT || errno == ENOTDIR);
 }
 
 char *local_program_directory(void)

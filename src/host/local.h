@@ -14,6 +14,9 @@
  * or ERROR_DATA (larger than max). */
 bool local_read(const char *path, size_t max, struct text *ret_text, struct error *error);
 
+/* True where nothing has that name. */
+bool local_is_missing(const char *path);
+
 /* Writes path whole or not at all: a temporary file beside it, synced, renamed over it. Special
  * files (/dev/stdout, a FIFO) are written to directly. False: ERROR_CANNOT_WRITE. */
 bool local_write(const char *path, const char *bytes, size_t size, struct error *error);

@@ -37,6 +37,7 @@ struct fetch_options {
                            0: 30 */
     unsigned wait_ms;   /* the shortest wait before a retry; 0: 500 */
     struct progress *progress; /* may be NULL */
+    const char *lock;          /* the lock file that names the items; NULL: none */
 };
 
 /* A running set of transfers, to be driven by the caller's own loop. */

@@ -53,6 +53,7 @@ struct transfer {
     char *last_reason;
     char *advice;
     bool has_wrong; /* a mirror sent something else */
+    bool is_gone;   /* a mirror has no such file */
 };
 
 /* What is known of a mirror. */

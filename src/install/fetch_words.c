@@ -59,6 +59,13 @@ static char *advice_for_clock(void)
                       text);
 }
 
+static bool has_none(const struct transfer *transfer)
+{
+    long status = transfer->request.answer.status;
+    return transfer->fetch->options.sources[transfer->source].is_directory || status == 404 ||
+           status == 410;
+}
+
 void transfer_fail_source(struct transfer *transfer, const char *url, enum fetch_fault fault,
                           const char *format, ...)
 {
@@ -71,6 +78,7 @@ void transfer_fail_source(struct transfer *transfer, const char *url, enum fetch
                 text_string(&reason));
     transfer->failure_count++;
     transfer->has_wrong |= fault == FAULT_WRONG || fault == FAULT_DIGEST;
+    transfer->is_gone |= fault == FAULT_STATUS && has_none(transfer);
     free(transfer->last_url);
     free(transfer->last_reason);
     free(transfer->advice);
@@ -98,7 +106,12 @@ bool transfer_fail(const struct transfer *transfer, struct error *error)
     bool is_only = transfer->failure_count == 1;
     error_where(error, "%s", is_only ? transfer->last_url : transfer->item->path);
     error_why(error, "%s", is_only ? transfer->last_reason : text_string(&transfer->failures));
-    return error_next(error, "%s", transfer->advice);
+    if (transfer->fetch->options.lock == NULL || !(transfer->has_wrong || transfer->is_gone))
+        return error_next(error, "%s", transfer->advice);
+    error_prefix(error, "locked by %s, and no longer there as it was",
+                 transfer->fetch->options.lock);
+    return error_next(error, "name a --mirror that still has it, or have the lock file made anew: "
+                             "remove it and give the same words without --locked");
 }
 
 bool fetch_fail_offline(const struct fetch *fetch, struct error *error)

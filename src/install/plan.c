@@ -5,7 +5,7 @@
 
 #include "install/print.h"
 
-static void item_clear(struct plan_item *item)
+void plan_item_clear(struct plan_item *item)
 {
     free(item->product);
     free(item->release);
@@ -21,7 +21,7 @@ static void item_clear(struct plan_item *item)
 void plan_free(struct plan *plan)
 {
     for (size_t i = 0; i < plan->item_count; i++)
-        item_clear(&plan->items[i]);
+        plan_item_clear(&plan->items[i]);
     free(plan->items);
     for (size_t i = 0; i < plan->excluded_count; i++) {
         free(plan->excluded[i].product);

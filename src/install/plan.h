@@ -49,6 +49,7 @@ struct plan {
 };
 #define AUTO_PLAN AUTO(plan_free)
 void plan_free(struct plan *plan);
+void plan_item_clear(struct plan_item *item); /* what it holds */
 
 /* Adds the archives of one product: those of the profile and of --component, for the platform and
  * variant of product. ERROR_UNSATISFIABLE: nothing for that platform or variant, a component that
@@ -56,6 +57,14 @@ void plan_free(struct plan *plan);
 bool plan_add(struct plan *plan, const struct catalog *catalog, const struct request *request,
               const struct request_product *product, struct manifest *manifest,
               struct error *error);
+
+/* One archive of a product, that of entry, and what is left out; reason becomes the plan's. entry
+ * may be NULL there. */
+void plan_take(struct plan *plan, const struct request_product *product,
+               const struct catalog_component *component, const struct catalog_entry *entry);
+void plan_leave(struct plan *plan, const struct request_product *product,
+                const struct catalog_component *component, const struct catalog_entry *entry,
+                char *reason);
 
 /* After every plan_add(): ERROR_USAGE for a --component that no release has. */
 bool plan_components_known(const struct plan *plan, const struct request *request,

@@ -62,13 +62,13 @@ static enum wish wish_of(const struct choosing *choosing, const char *key)
     return wish;
 }
 
-static void exclude(struct choosing *choosing, const struct catalog_component *component,
-                    const struct catalog_entry *entry, char *reason)
+void plan_leave(struct plan *plan, const struct request_product *product,
+                const struct catalog_component *component, const struct catalog_entry *entry,
+                char *reason)
 {
-    struct plan *plan = choosing->plan;
     struct plan_excluded *excluded =
         vec_push(plan->excluded, plan->excluded_count, plan->excluded_capacity);
-    excluded->product = mem_string(choosing->product->product);
+    excluded->product = mem_string(product->product);
     excluded->component = mem_string(component->key);
     excluded->reason = reason;
     excluded->size = entry ? entry->size : 0;
@@ -76,29 +76,15 @@ static void exclude(struct choosing *choosing, const struct catalog_component *c
         plan->saved = UINT64_MAX;
 }
 
-static char *why_excluded(const struct choosing *choosing, const struct manifest_component *row)
+static void exclude(struct choosing *choosing, const struct catalog_component *component,
+                    const struct catalog_entry *entry, char *reason)
 {
-    if (row == NULL)
-        return mem_string("not known to this gpuenv");
-    if (row->profiles.count == 0)
-        return mem_string(row->kind);
-    return mem_printf("not in profile %s", profile_word(choosing->request->profile));
+    plan_leave(choosing->plan, choosing->product, component, entry, reason);
 }
 
-static bool include(struct choosing *choosing, const struct catalog_component *component,
-                    const struct catalog_entry *entry, struct error *error)
+void plan_take(struct plan *plan, const struct request_product *product,
+               const struct catalog_component *component, const struct catalog_entry *entry)
 {
-    struct plan *plan = choosing->plan;
-    const struct request_product *product = choosing->product;
-    if (entry->problem) {
-        error_set(error, ERROR_DATA, "%s cannot be installed", component->key);
-        error_where(error, "%s: %s.%s", choosing->catalog->name, component->key, entry->platform);
-        error_why(error, "%s", entry->problem);
-        return error_next(error,
-                          "report this file to NVIDIA, or leave the component out: "
-                          "--component=-%s",
-                          component->key);
-    }
     struct plan_item *item = vec_push(plan->items, plan->item_count, plan->item_capacity);
     char text[VERSION_TEXT_SIZE];
     item->product = mem_string(product->product);
@@ -116,6 +102,30 @@ static bool include(struct choosing *choosing, const struct catalog_component *c
             mem_printf("compute/%s/redist/%s", product->product, component->license_path);
     if (component->license)
         strlist_add_new(&plan->licences, component->license);
+}
+
+static char *why_excluded(const struct choosing *choosing, const struct manifest_component *row)
+{
+    if (row == NULL)
+        return mem_string("not known to this gpuenv");
+    if (row->profiles.count == 0)
+        return mem_string(row->kind);
+    return mem_printf("not in profile %s", profile_word(choosing->request->profile));
+}
+
+static bool include(struct choosing *choosing, const struct catalog_component *component,
+                    const struct catalog_entry *entry, struct error *error)
+{
+    if (entry->problem) {
+        error_set(error, ERROR_DATA, "%s cannot be installed", component->key);
+        error_where(error, "%s: %s.%s", choosing->catalog->name, component->key, entry->platform);
+        error_why(error, "%s", entry->problem);
+        return error_next(error,
+                          "report this file to NVIDIA, or leave the component out: "
+                          "--component=-%s",
+                          component->key);
+    }
+    plan_take(choosing->plan, choosing->product, component, entry);
     return true;
 }
 

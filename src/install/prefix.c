@@ -71,28 +71,17 @@ char *prefix_parent(const struct prefix *prefix)
 /* Every directory above the prefix. Links on the way are the administrator's business. */
 static bool make_parents(struct prefix *prefix, const char *parent, struct error *error)
 {
-    for (const char *slash = strchr(parent + 1, '/'); parent[1]; slash = strchr(slash + 1, '/')) {
-        AUTO_FREE char *path =
-            slash ? mem_string_n(parent, (size_t)(slash - parent)) : mem_string(parent);
-        bool made = mkdir(path, 0755) == 0;
-        if (!made && errno != EEXIST) {
-            error_set_errno(error, fd_error_kind(errno), errno, path,
-                            "cannot make the directory that is to hold the prefix");
-            return error_next(error, "choose a --prefix that you may write to, or use sudo");
-        }
-        if (made && prefix->made == NULL)
-            prefix->made = mem_string(path);
-        if (slash == NULL)
-            return true;
-    }
-    return true;
+    if (image_make_directories(prefix->image, parent, &prefix->made, error))
+        return true;
+    error_next(error, "choose a --prefix that you may write to, or use sudo");
+    return error_prefix(error, "no place for the prefix");
 }
 
 void prefix_unmake(struct prefix *prefix)
 {
     AUTO_FREE char *path = prefix_parent(prefix);
     size_t least = prefix->made ? strlen(prefix->made) : SIZE_MAX;
-    while (strlen(path) >= least && rmdir(path) == 0)
+    while (strlen(path) >= least && image_remove_directory(prefix->image, path) == 0)
         *strrchr(path, '/') = '\0';
     free(mem_steal(&prefix->made));
 }
@@ -101,7 +90,7 @@ int prefix_open_nearest(const struct prefix *prefix)
 {
     AUTO_FREE char *path = prefix_parent(prefix);
     for (;;) {
-        int fd = open(*path ? path : "/", DIRECTORY);
+        int fd = image_open_directory(prefix->image, *path ? path : "/");
         if (fd >= 0 || *path == '\0' || (errno != ENOENT && errno != ENOTDIR))
             return fd;
         *strrchr(path, '/') = '\0';
@@ -124,7 +113,7 @@ static bool open_parent(struct prefix *prefix, const char *parent, bool create, 
 {
     if (create && !make_parents(prefix, parent, error))
         return false;
-    prefix->parent_fd = open(parent, DIRECTORY);
+    prefix->parent_fd = image_open_directory(prefix->image, parent);
     if (prefix->parent_fd < 0 && errno == ENOENT && !create)
         return true;
     if (prefix->parent_fd < 0)
@@ -135,11 +124,12 @@ static bool open_parent(struct prefix *prefix, const char *parent, bool create, 
 }
 
 /* Another gpuenv may have taken the directory away (prefix_unmake) before the lock was ours. */
-static bool is_still_there(int fd, const char *parent)
+static bool is_still_there(const struct prefix *prefix, const char *parent)
 {
     struct stat opened, named;
-    return fstat(fd, &opened) == 0 && stat(parent, &named) == 0 && opened.st_dev == named.st_dev &&
-           opened.st_ino == named.st_ino;
+    AUTO_CLOSE int fd = image_open_directory(prefix->image, parent);
+    return fd >= 0 && fstat(prefix->parent_fd, &opened) == 0 && fstat(fd, &named) == 0 &&
+           opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
 }
 
 #define TRIES 16
@@ -155,7 +145,7 @@ static bool open_locked(struct prefix *prefix, bool create, unsigned lock_timeou
             return true;
         if (!lock_directory(prefix->parent_fd, lock_timeout_s, parent, error))
             return false;
-        prefix->is_locked = is_still_there(prefix->parent_fd, parent);
+        prefix->is_locked = is_still_there(prefix, parent);
         if (prefix->is_locked)
             return true;
         close(prefix->parent_fd);
@@ -270,7 +260,14 @@ bool prefix_can_take(const struct prefix *prefix, struct error *error)
 bool prefix_open(const char *path, bool create, bool locked, unsigned lock_timeout_s,
                  struct prefix *ret_prefix, struct error *error)
 {
-    struct prefix prefix = {.parent_fd = -1, .path = clean_path(path)};
+    static const struct image here = {.fd = -1};
+    return prefix_open_in(&here, path, create, locked, lock_timeout_s, ret_prefix, error);
+}
+
+bool prefix_open_in(const struct image *image, const char *path, bool create, bool locked,
+                    unsigned lock_timeout_s, struct prefix *ret_prefix, struct error *error)
+{
+    struct prefix prefix = {.image = image, .parent_fd = -1, .path = clean_path(path)};
     if (prefix.path == NULL)
         return refuse(error, path, "this cannot be a prefix",
                       "give an absolute path below /, in UTF-8, without \"..\" and control "

@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include "install/image.h"
 #include "install/ledger.h"
 
 /* A prefix: where a tree is, or is to be. Everything by directory handles, no link followed in its
@@ -14,10 +15,11 @@ enum prefix_state {
     PREFIX_FOREIGN, /* a directory that is not ours: never written into */
 };
 struct prefix {
-    char *path;    /* absolute */
-    char *name;    /* its last step */
-    int parent_fd; /* the directory that holds it, with the lock */
-    bool is_open;  /* parent_fd is */
+    const struct image *image; /* where it is */
+    char *path;                /* absolute, within the image */
+    char *name;                /* its last step */
+    int parent_fd;             /* the directory that holds it, with the lock */
+    bool is_open;              /* parent_fd is */
     bool is_locked;
     enum prefix_state state;
     bool is_empty;        /* an empty directory is there: it is replaced */
@@ -37,6 +39,9 @@ const char *prefix_state_word(enum prefix_state state);
  * there is PREFIX_ABSENT with parent_fd -1 where it is not to be made. */
 bool prefix_open(const char *path, bool create, bool locked, unsigned lock_timeout_s,
                  struct prefix *ret_prefix, struct error *error);
+/* The same in an image, which must outlive the prefix. */
+bool prefix_open_in(const struct image *image, const char *path, bool create, bool locked,
+                    unsigned lock_timeout_s, struct prefix *ret_prefix, struct error *error);
 void prefix_close(struct prefix *prefix);
 /* Whether a tree can get this name, in so far as that can be told before there is one: not where
  * something is mounted, nor over another user's directory that only that user can move. */

@@ -39,8 +39,11 @@ json_t *print_envelope(const struct run *run)
     json_object_set_new(json, "manifest",
                         json_pack("{s:s?, s:s?}", "version", manifest_version(run->manifest),
                                   "date", manifest_date(run->manifest)));
+    if (run->request->root)
+        json_object_set_new(json, "root", json_from_string(run->request->root));
     if (run->request->prefix)
-        json_object_set_new(json, "prefix", json_from_string(run->request->prefix));
+        json_object_set_new(json, run->request->action == ACTION_MIRROR ? "mirror" : "prefix",
+                            json_from_string(run->request->prefix));
     return json;
 }
 

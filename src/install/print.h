@@ -13,6 +13,8 @@
 enum print_outcome { PRINT_PLANNED, PRINT_INSTALLED, PRINT_NOTHING_TO_DO };
 void print_plan(const struct run *run, enum print_outcome outcome, struct text *output);
 void print_plan_json(const struct run *run, enum print_outcome outcome, struct text *output);
+/* What mirror did, or would do: so many bytes came in so many files. */
+void print_mirror(const struct run *run, uint64_t came, size_t files, struct text *output);
 void print_verification(const struct run *run, const struct verification *found,
                         struct text *output);
 /* kept: paths in the prefix. */

@@ -12,23 +12,25 @@
 #include "install/tree.h"
 
 /* Where prefixes are put when nobody says otherwise, and where administrators put them. */
-static void add_places(struct strlist *places)
+static void add_places(const struct image *image, struct strlist *places)
 {
     const char *data = getenv("XDG_DATA_HOME");
     const char *home = getenv("HOME");
     strlist_add(places, "/usr/local");
     strlist_add(places, "/opt");
+    if (!image_is_live(image))
+        return;
     if (data && data[0] == '/')
         strlist_take(places, mem_printf("%s/gpuenv", data));
     else if (home && home[0] == '/')
         strlist_take(places, mem_printf("%s/.local/share/gpuenv", home));
 }
 
-static void add_prefixes(const char *place, struct strlist *prefixes)
+static void add_prefixes(const struct image *image, const char *place, struct strlist *prefixes)
 {
     AUTO_ERROR struct error lost = {0};
     AUTO_STRLIST struct strlist names = {0};
-    AUTO_CLOSE int fd = open(place, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    AUTO_CLOSE int fd = image_open_directory(image, place);
     if (fd < 0 || !tree_list(fd, place, &names, &lost))
         return;
     for (size_t i = 0; i < names.count; i++) {
@@ -79,9 +81,10 @@ static bool append_one(const struct run *run, const char *path, json_t *rows, st
 {
     AUTO_ERROR struct error lost = {0};
     struct prefix prefix = {.parent_fd = -1};
-    if (run->request->prefix && !prefix_open(path, false, false, 0, &prefix, error))
+    if (run->request->prefix && !prefix_open_in(&run->image, path, false, false, 0, &prefix, error))
         return false;
-    if (run->request->prefix == NULL && !prefix_open(path, false, false, 0, &prefix, &lost)) {
+    if (run->request->prefix == NULL &&
+        !prefix_open_in(&run->image, path, false, false, 0, &prefix, &lost)) {
         AUTO_TEXT struct text words = {0};
         error_format(&lost, &words);
         progress_note(run->progress, "%s", text_string(&words));
@@ -103,11 +106,11 @@ bool print_list(struct run *run, struct text *output, struct error *error)
     run->progress = progress_new("plain", false, error);
     if (run->progress == NULL)
         return false;
-    add_places(&places);
+    add_places(&run->image, &places);
     if (run->request->prefix)
         strlist_add(&prefixes, run->request->prefix);
     for (size_t i = 0; run->request->prefix == NULL && i < places.count; i++)
-        add_prefixes(places.items[i], &prefixes);
+        add_prefixes(&run->image, places.items[i], &prefixes);
     for (size_t i = 0; i < prefixes.count; i++)
         if (!append_one(run, prefixes.items[i], rows, output, error))
             return false;

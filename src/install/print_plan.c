@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "install/print.h"
+#include "install/settle.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -42,6 +43,23 @@ static void print_reason(unsigned indent, const char *label, const char *words, 
     wrap_end(&wrap);
 }
 
+static const char *print_unpinned(const struct run *run, size_t product)
+{
+    if (!string_equal(run->pins[product], "none"))
+        return "";
+    return run->lock.product_count > 0 ? ", not pinned: the lock file proves its files"
+                                       : ", not pinned: the server alone vouches for its files";
+}
+
+static void print_lock(const struct run *run, const char *start, struct text *output)
+{
+    if (run->lock_state == NULL)
+        return;
+    text_append(output, start);
+    text_append_safe(output, run->request->lock_path);
+    text_printf(output, ", %s\n", run->lock_state);
+}
+
 static void print_products(const struct run *run, bool with_why, struct text *output)
 {
     for (size_t i = 0; i < run->request->product_count; i++) {
@@ -50,10 +68,7 @@ static void print_products(const struct run *run, bool with_why, struct text *ou
         AUTO_FREE char *exact =
             product->exact ? mem_printf("%s is the newest without these limits", product->exact)
                            : NULL;
-        text_printf(output, "  %s%s\n", name,
-                    string_equal(run->pins[i], "none") ? ", not pinned: the server alone vouches "
-                                                         "for its files"
-                                                       : "");
+        text_printf(output, "  %s%s\n", name, print_unpinned(run, i));
         if (!with_why)
             continue;
         print_reason(7, "why", product->why, output);
@@ -212,6 +227,7 @@ static void print_planned(const struct run *run, struct text *output)
     print_room(&run->plan, output);
     print_source(run, output);
     print_licences(run, output);
+    print_lock(run, "lock file  ", output);
     line_begin(&wrap, "next", output);
     wrap_words(&wrap, "gpuenv install with the same words");
     if (!run->request->accept_eula)
@@ -219,16 +235,14 @@ static void print_planned(const struct run *run, struct text *output)
     wrap_end(&wrap);
 }
 
-/* What a shell is to know; there is no need of it where RUNPATHs lead there. */
+/* What a shell is to know; in an image there is none yet. */
 static void print_use(const struct run *run, struct text *output)
 {
     AUTO_FREE char *prefix = shell_quote(run->prefix.path);
+    if (run->request->root)
+        return;
     text_append(output, "to use it from this shell:\n");
-    if (ledger_find(&run->prefix.ledger, "bin"))
-        text_printf(output, "  export PATH=%s/bin:\"$PATH\"\n", prefix);
-    text_printf(output,
-                "  export LD_LIBRARY_PATH=%s/lib\"${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}\"\n",
-                prefix);
+    text_printf(output, "  eval \"$(gpuenv env --prefix %s)\"\n", prefix);
 }
 
 static void print_installed(const struct run *run, struct text *output)
@@ -249,6 +263,7 @@ static void print_installed(const struct run *run, struct text *output)
     wrap_begin(&wrap, output, PRINT_COLUMNS, 0, 2);
     wrap_printf(&wrap, "licences accepted: %s", *licences ? licences : "none is named");
     wrap_end(&wrap);
+    print_lock(run, "  lock file ", output);
     if (!run->request->quiet)
         print_use(run, output);
 }
@@ -259,6 +274,7 @@ static void print_nothing_to_do(const struct run *run, struct text *output)
     text_append(output, "nothing to do: ");
     text_append_safe(output, run->prefix.path);
     text_printf(output, " has %s\n", products);
+    print_lock(run, "lock file ", output);
 }
 
 void print_plan(const struct run *run, enum print_outcome outcome, struct text *output)
@@ -271,4 +287,6 @@ void print_plan(const struct run *run, enum print_outcome outcome, struct text *
         print_installed(run, output);
     else
         print_planned(run, output);
+    if (!print_is_json(run))
+        print_settled(run, run->request->action == ACTION_PLAN, output);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "install/print.h"
+#include "install/settle.h"
 
 static void set_string(json_t *object, const char *key, const char *value)
 {
@@ -41,8 +42,10 @@ static json_t *item_json(const struct run *run, const struct plan_item *item)
     set_size(json, "size", item->size);
     set_string(json, "sha256", digest_hex(&item->sha256, hex));
     json_object_set_new(json, "cached", json_boolean(item->cached));
-    set_size(json, "installed_size", item->installed_size);
-    set_string(json, "installed_size_basis", item->estimated ? "estimate" : "ledger");
+    if (run->request->action != ACTION_MIRROR) {
+        set_size(json, "installed_size", item->installed_size);
+        set_string(json, "installed_size_basis", item->estimated ? "estimate" : "ledger");
+    }
     set_string(json, "licence", item->licence);
     set_url(run, json, "licence_url", item->licence_path);
     return json;
@@ -118,10 +121,21 @@ static json_t *products_json(const struct run *run)
     return array;
 }
 
+static json_t *lock_json(const struct run *run)
+{
+    json_t *json = json_object();
+    set_string(json, "path", run->request->lock_path);
+    set_string(json, "state", run->lock_state);
+    return json;
+}
+
 void print_plan_json(const struct run *run, enum print_outcome outcome, struct text *output)
 {
     AUTO_JSON json_t *json = print_envelope(run);
-    set_string(json, "platform", run->request->platform);
+    if (run->request->action == ACTION_MIRROR)
+        json_object_set_new(json, "platforms", strings_json(&run->request->asked_platforms));
+    else
+        set_string(json, "platform", run->request->platform);
     set_string(json, "profile", profile_word(run->request->profile));
     json_object_set_new(json, "products", products_json(run));
     json_object_set_new(json, "components", items_json(run));
@@ -129,6 +143,10 @@ void print_plan_json(const struct run *run, enum print_outcome outcome, struct t
     json_object_set_new(json, "licences", strings_json(&run->plan.licences));
     json_object_set_new(json, "excluded", excluded_json(&run->plan));
     json_object_set_new(json, "notes", strings_json(&run->request->notes));
-    json_object_set_new(json, "changed", json_boolean(outcome != PRINT_NOTHING_TO_DO));
+    if (run->lock_state)
+        json_object_set_new(json, "lock", lock_json(run));
+    print_settled_json(run, json);
+    json_object_set_new(json, "changed",
+                        json_boolean(outcome != PRINT_NOTHING_TO_DO || settled_has_changed(run)));
     json_append_text(json, output);
 }

@@ -2,6 +2,7 @@
 #include "base/shell.h"
 #include "base/wrap.h"
 #include "install/print.h"
+#include "install/settle.h"
 
 /* What verify and uninstall found in a prefix. */
 
@@ -106,6 +107,7 @@ void print_uninstalled(const struct run *run, const struct strlist *kept, struct
         json_object_set_new(json, "products", print_products_json(&run->prefix.ledger));
         json_object_set_new(json, "changed", json_true());
         json_object_set_new(json, "kept", array);
+        print_settled_json(run, json);
         json_append_text(json, output);
         return;
     }
@@ -117,6 +119,7 @@ void print_uninstalled(const struct run *run, const struct strlist *kept, struct
         AUTO_FREE char *name = print_product(product->product, product->version, product->variant);
         text_printf(output, "  %s\n", name);
     }
+    print_settled(run, false, output);
     if (kept->count == 0)
         return;
     text_append(output, "these stay there, changed by hand or put there by others:\n");

@@ -4,8 +4,10 @@
 #include "install/fields.h"
 
 static const char *const actions[] = {
-    [ACTION_PLAN] = "plan", [ACTION_INSTALL] = "install",     [ACTION_VERIFY] = "verify",
-    [ACTION_LIST] = "list", [ACTION_UNINSTALL] = "uninstall", NULL};
+    [ACTION_PLAN] = "plan",           [ACTION_INSTALL] = "install",
+    [ACTION_VERIFY] = "verify",       [ACTION_LIST] = "list",
+    [ACTION_UNINSTALL] = "uninstall", [ACTION_MIRROR] = "mirror",
+    [ACTION_LINK] = "link",           NULL};
 static const char *const profiles[] = {
     [PROFILE_FULL] = "full", [PROFILE_RUNTIME] = "runtime", [PROFILE_BUILD] = "build", NULL};
 
@@ -30,7 +32,11 @@ static const struct field request_fields[] = {
     FIELD(request, action, FIELD_CHOICE, .required = true, .choices = actions),
     {.name = "products", .type = FIELD_LIST, .required = true},
     FIELD(request, notes, FIELD_STRINGS),
+    FIELD(request, root, FIELD_STRING),
     FIELD(request, prefix, FIELD_STRING),
+    FIELD(request, link, FIELD_STRING),
+    FIELD(request, use, FIELD_BOOLEAN),
+    FIELD(request, ldconfig, FIELD_BOOLEAN),
     FIELD(request, platform, FIELD_STRING, .required = true),
     FIELD(request, profile, FIELD_CHOICE, .required = true, .choices = profiles),
     FIELD(request, components, FIELD_STRINGS),
@@ -51,6 +57,15 @@ static const struct field request_fields[] = {
     FIELD(request, jobs, FIELD_NUMBER),
     FIELD(request, timeout_s, FIELD_NUMBER),
     FIELD(request, lock_timeout_s, FIELD_NUMBER),
+    FIELD(request, lock_path, FIELD_STRING),
+    FIELD(request, lock_text, FIELD_STRING),
+    FIELD(request, lock_extends, FIELD_BOOLEAN),
+    FIELD(request, asked_specs, FIELD_STRINGS),
+    FIELD(request, asked_assume_gpus, FIELD_STRINGS),
+    FIELD(request, asked_platforms, FIELD_STRINGS),
+    FIELD(request, asked_assume_driver, FIELD_STRING),
+    FIELD(request, asked_framework, FIELD_STRING),
+    FIELD(request, dry_run, FIELD_BOOLEAN),
     FIELD(request, date, FIELD_TIME, .required = true),
     {.name = NULL},
 };
@@ -75,13 +90,22 @@ void request_free(struct request *request)
         product_clear(&request->products[i]);
     free(request->products);
     strlist_free(&request->notes);
+    free(request->root);
     free(request->prefix);
+    free(request->link);
     free(request->platform);
     strlist_free(&request->components);
     strlist_free(&request->mirrors);
     strlist_free(&request->archives);
     free(request->manifest_path);
     free(request->manifest_text);
+    free(request->lock_path);
+    free(request->lock_text);
+    strlist_free(&request->asked_specs);
+    strlist_free(&request->asked_assume_gpus);
+    strlist_free(&request->asked_platforms);
+    free(request->asked_assume_driver);
+    free(request->asked_framework);
     free(request->format);
     free(request->progress);
     free(request->output);

@@ -11,7 +11,15 @@
  * a descriptor (docs/architecture.md), so that nothing of it stands on a command line. At most a
  * manifest, of which every byte may take six, and a few words. */
 #define REQUEST_MAX (100u << 20)
-enum action { ACTION_PLAN, ACTION_INSTALL, ACTION_VERIFY, ACTION_LIST, ACTION_UNINSTALL };
+enum action {
+    ACTION_PLAN,
+    ACTION_INSTALL,
+    ACTION_VERIFY,
+    ACTION_LIST,
+    ACTION_UNINSTALL,
+    ACTION_MIRROR,
+    ACTION_LINK
+};
 enum profile { PROFILE_FULL, PROFILE_RUNTIME, PROFILE_BUILD };
 
 struct request_product {
@@ -28,7 +36,11 @@ struct request {
     struct request_product *products;
     size_t product_count, product_capacity;
     struct strlist notes; /* of the resolver, one sentence each */
-    char *prefix;         /* absolute; NULL for list: all known places */
+    char *root;           /* --root DIR: all paths of the installation are within it; NULL: / */
+    char *prefix;         /* absolute; NULL for list: all known places; of mirror its DIR */
+    char *link;           /* what names the installation in use: /usr/local/cuda; NULL: none */
+    bool use;             /* it is to lead to the prefix */
+    bool ldconfig;        /* the loader is to know the prefix */
     char *platform;       /* linux-x86_64, linux-sbsa */
     enum profile profile;
     struct strlist components; /* --component */
@@ -43,6 +55,14 @@ struct request {
     unsigned jobs;      /* 0: as many as there are cores */
     unsigned timeout_s; /* the stall of one transfer; 0: 30 */
     unsigned lock_timeout_s;
+    char *lock_path;            /* --lock FILE; NULL: none */
+    char *lock_text;            /* what it says, where it is used; NULL: it is written */
+    bool lock_extends;          /* it is used, and lacks a platform */
+    struct strlist asked_specs; /* for the lock file: words of the command line, sorted */
+    struct strlist asked_assume_gpus;
+    struct strlist asked_platforms; /* of mirror all, sorted; else the one */
+    char *asked_assume_driver, *asked_framework;
+    bool dry_run; /* of mirror */
     int64_t date; /* seconds since 1970: SOURCE_DATE_EPOCH, else now */
 };
 #define AUTO_REQUEST AUTO(request_free)

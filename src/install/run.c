@@ -6,12 +6,16 @@
 
 #include "base/exit.h"
 #include "install/print.h"
+#include "install/settle.h"
 #include "install/uninstall.h"
 
 static void run_close(struct run *run)
 {
     for (size_t i = 0; run->catalogs && i < run->request->product_count; i++)
         catalog_free(&run->catalogs[i]);
+    for (size_t i = 0; run->catalog_texts && i < run->request->product_count; i++)
+        text_free(&run->catalog_texts[i]);
+    free(run->catalog_texts);
     for (size_t i = 0; i < run->source_count; i++)
         source_free(&run->sources[i]);
     free(run->catalogs);
@@ -19,9 +23,13 @@ static void run_close(struct run *run)
     free(run->pins);
     free(run->sources);
     plan_free(&run->plan);
+    lockfile_free(&run->lock);
     progress_free(run->progress);
     cache_free(run->cache);
+    link_change_free(&run->link);
+    loader_conf_free(&run->loader_conf);
     prefix_close(&run->prefix);
+    image_close(&run->image);
     manifest_free(run->manifest);
     if (run->interrupt.fd >= 0)
         close(run->interrupt.fd);
@@ -91,7 +99,7 @@ static bool do_uninstall(struct run *run, struct text *output, struct error *err
     if (!needs_ours(run, error) ||
         !uninstall_look(&run->prefix, run->request->force, &kept, error) ||
         !interrupt_hold(&run->interrupt, error) || /* what is begun is ended */
-        !uninstall_remove(&run->prefix, &kept, error))
+        !settle_undo(run, error) || !uninstall_remove(&run->prefix, &kept, error))
         return false;
     print_uninstalled(run, &kept, output);
     return true;
@@ -101,25 +109,33 @@ static bool run_action(struct run *run, struct text *output, int *ret_exit_code,
                        struct error *error)
 {
     const struct request *request = run->request;
-    bool writes = request->action == ACTION_INSTALL || request->action == ACTION_UNINSTALL;
-    if (!open_manifest(run, error))
+    bool writes = request->action == ACTION_INSTALL || request->action == ACTION_UNINSTALL ||
+                  request->action == ACTION_LINK;
+    if (!open_manifest(run, error) || !run_lock_read(run, error) ||
+        !image_open(request->root, &run->image, error))
         return false;
     if (request->action == ACTION_LIST)
         return print_list(run, output, error);
-    if (!prefix_open(request->prefix, false, writes, request->lock_timeout_s, &run->prefix, error))
+    if (request->action == ACTION_MIRROR)
+        return run_mirror(run, output, error);
+    if (!prefix_open_in(&run->image, request->prefix, false, writes, request->lock_timeout_s,
+                        &run->prefix, error))
         return false;
     if (writes && run->prefix.is_open)
         stage_clear(&run->prefix, NULL); /* also where there is nothing to do */
     switch (request->action) {
     case ACTION_PLAN:
-        return run_plan(run, output, error);
+        return settle_check(run, error) && run_plan(run, output, error);
     case ACTION_INSTALL:
-        return run_install(run, output, error);
+        return settle_check(run, error) && run_install(run, output, error) && settle(run, error);
+    case ACTION_LINK:
+        return needs_ours(run, error) && settle_use(run, output, error);
     case ACTION_VERIFY:
         return do_verify(run, output, ret_exit_code, error);
     case ACTION_UNINSTALL:
         return do_uninstall(run, output, error);
     case ACTION_LIST:
+    case ACTION_MIRROR:
         break;
     }
     return true;
@@ -128,7 +144,10 @@ static bool run_action(struct run *run, struct text *output, int *ret_exit_code,
 bool run_request(const struct request *request, struct text *output, int *ret_exit_code,
                  struct error *error)
 {
-    struct run run = {.request = request, .prefix = {.parent_fd = -1}, .interrupt = {.fd = -1}};
+    struct run run = {.request = request,
+                      .image = {.fd = -1},
+                      .prefix = {.parent_fd = -1},
+                      .interrupt = {.fd = -1}};
     *ret_exit_code = EXIT_DONE;
     bool ok = run_action(&run, output, ret_exit_code, error);
     if (run.interrupt.number)

@@ -10,7 +10,7 @@
 
 /* plan and install: the same up to the point where the plan is known to fit. */
 
-static bool open_sources(struct run *run, struct error *error)
+bool run_open_sources(struct run *run, struct error *error)
 {
     const struct strlist *mirrors = &run->request->mirrors;
     size_t count = mirrors->count > 0 ? mirrors->count : 1;
@@ -57,7 +57,7 @@ static bool all_is_there(const struct run *run)
     for (size_t i = 0; i < run->request->product_count; i++)
         if (!product_is_there(&run->prefix.ledger, run->request, &run->request->products[i]))
             return false;
-    return true;
+    return run_lock_is_installed(run);
 }
 
 static bool refuse_prefix(const struct run *run, struct error *error)
@@ -113,10 +113,12 @@ static bool make_plan(struct run *run, struct error *error)
     if (!run_catalogs(run, error))
         return false;
     for (size_t i = 0; i < request->product_count; i++)
-        if (!plan_add(&run->plan, &run->catalogs[i], request, &request->products[i], run->manifest,
-                      error))
+        if (!(run_is_locked(run) ? run_plan_locked(run, i, request->platform, error)
+                                 : plan_add(&run->plan, &run->catalogs[i], request,
+                                            &request->products[i], run->manifest, error)))
             return false;
-    if (!plan_components_known(&run->plan, request, error) || !run_take_archives(run, error))
+    if ((!run_is_locked(run) && !plan_components_known(&run->plan, request, error)) ||
+        !run_take_archives(run, error))
         return false;
     plan_sum(&run->plan, is_cached, run->cache);
     look_at_space(run, nearest);
@@ -124,7 +126,7 @@ static bool make_plan(struct run *run, struct error *error)
     return plan_fits(&run->plan, request, error);
 }
 
-static bool licences_accepted(const struct run *run, struct error *error)
+bool run_licences_accepted(const struct run *run, struct error *error)
 {
     if (run->request->accept_eula)
         return true;
@@ -174,11 +176,12 @@ static bool reopen_prefix(struct run *run, struct error *error)
     if (run->prefix.is_open)
         return true;
     prefix_close(&run->prefix);
-    return prefix_open(request->prefix, true, true, request->lock_timeout_s, &run->prefix, error);
+    return prefix_open_in(&run->image, request->prefix, true, true, request->lock_timeout_s,
+                          &run->prefix, error);
 }
 
 /* Opens no socket, and reads nothing but the ledger. */
-static void do_nothing(struct run *run, struct text *output)
+static bool do_nothing(struct run *run, struct text *output, struct error *error)
 {
     size_t count = run->request->product_count;
     plan_free(&run->plan);
@@ -189,15 +192,17 @@ static void do_nothing(struct run *run, struct text *output)
             ledger_product_find(&run->prefix.ledger, run->request->products[i].product)->pin;
     if (print_is_json(run))
         plan_of_ledger(&run->plan, &run->prefix.ledger, run->request);
+    if (!run_lock_write(run, error))
+        return false;
     print_plan(run, PRINT_NOTHING_TO_DO, output);
+    return true;
 }
 
 /* Nothing is to be done, or nothing can be done. */
 static bool is_decided(struct run *run, struct text *output, bool *ret_ok, struct error *error)
 {
     if (run->prefix.state == PREFIX_OURS && !run->prefix.is_leaving && all_is_there(run)) {
-        do_nothing(run, output);
-        *ret_ok = true;
+        *ret_ok = do_nothing(run, output, error);
         return true;
     }
     *ret_ok = run->prefix.state == PREFIX_ABSENT ? prefix_can_take(&run->prefix, error)
@@ -208,11 +213,11 @@ static bool is_decided(struct run *run, struct text *output, bool *ret_ok, struc
 bool run_plan(struct run *run, struct text *output, struct error *error)
 {
     bool ok = false;
-    if (!open_sources(run, error))
+    if (!run_open_sources(run, error))
         return false;
     if (is_decided(run, output, &ok, error))
         return ok;
-    if (!make_plan(run, error))
+    if (!make_plan(run, error) || !run_lock_write(run, error))
         return false;
     print_plan(run, PRINT_PLANNED, output);
     return true;
@@ -240,10 +245,10 @@ static bool install_planned(struct run *run, struct text *output, struct error *
 bool run_install(struct run *run, struct text *output, struct error *error)
 {
     bool ok = false;
-    if (!open_sources(run, error))
+    if (!run_open_sources(run, error))
         return false;
     if (is_decided(run, output, &ok, error))
         return ok;
-    return make_plan(run, error) && licences_accepted(run, error) &&
-           install_planned(run, output, error);
+    return make_plan(run, error) && run_licences_accepted(run, error) &&
+           run_lock_write(run, error) && install_planned(run, output, error);
 }

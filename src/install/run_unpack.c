@@ -189,7 +189,8 @@ static bool pipeline_open(struct pipeline *pipeline, struct error *error)
                                           .cache = run->cache,
                                           .offline = run->request->offline,
                                           .timeout_s = run->request->timeout_s,
-                                          .progress = run->progress};
+                                          .progress = run->progress,
+                                          .lock = run->lock_name};
     pipeline->count = run->plan.item_count;
     pipeline->cores = cores_of(run);
     pipeline->works = mem_alloc((pipeline->count + 1) * sizeof(*pipeline->works));

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+#include "install/image.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "host/file.h"
+#include "install/fd.h"
+
+#define DIRECTORY (O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+
+bool image_is_live(const struct image *image)
+{
+    return image->root == NULL;
+}
+
+void image_close(struct image *image)
+{
+    host_free(image->host);
+    fd_close_at(&image->fd);
+    free(image->root);
+    *image = (struct image){.fd = -1};
+}
+
+/* A mistyped --root would be an image with nothing in it. */
+static bool holds_system(const struct image *image, struct error *error)
+{
+    if (host_is_directory(image->host, "/etc") || host_is_directory(image->host, "/usr"))
+        return true;
+    error_set(error, ERROR_NO_INPUT, "--root holds no system: neither etc nor usr is there");
+    error_where(error, "%s", image->root);
+    return error_next(error, "give the directory that holds the image's etc, usr and var");
+}
+
+bool image_open(const char *root, struct image *ret_image, struct error *error)
+{
+    struct image image = {.fd = -1};
+    *ret_image = image;
+    if (root == NULL || string_equal(root, "/"))
+        return true;
+    image.host = host_new(root, error);
+    if (image.host == NULL)
+        return false;
+    image.root = mem_string(root);
+    image.fd = open(root, DIRECTORY);
+    if (image.fd < 0)
+        error_set_errno(error, ERROR_NO_INPUT, errno, root, "cannot open the root");
+    if (image.fd < 0 || !holds_system(&image, error)) {
+        image_close(&image);
+        return false;
+    }
+    *ret_image = image;
+    return true;
+}
+
+bool image_look(struct image *image, struct error *error)
+{
+    if (image->host == NULL)
+        image->host = host_new(NULL, error);
+    return image->host != NULL;
+}
+
+static int errno_of(enum host_status status)
+{
+    switch (status) {
+    case HOST_OK:
+        return 0;
+    case HOST_ABSENT:
+        return ENOENT;
+    case HOST_DENIED:
+        return EACCES;
+    case HOST_FOREIGN:
+        return EXDEV;
+    case HOST_FAILED:
+        break;
+    }
+    return ELOOP;
+}
+
+/* path has no link in it: one that came meanwhile is not followed. */
+static int open_steps(int root, const char *path)
+{
+    int at = openat(root, ".", DIRECTORY);
+    for (const char *step = path + strspn(path, "/"); at >= 0 && *step;) {
+        size_t size = strcspn(step, "/");
+        AUTO_FREE char *name = mem_string_n(step, size);
+        int next = openat(at, name, DIRECTORY | O_NOFOLLOW);
+        int number = errno;
+        close(at);
+        errno = number;
+        at = next;
+        step += size;
+        step += strspn(step, "/");
+    }
+    return at;
+}
+
+int image_open_directory(const struct image *image, const char *path)
+{
+    AUTO_FREE char *real = NULL;
+    if (image_is_live(image))
+        return open(path, DIRECTORY);
+    enum host_status status = host_real_path(image->host, path, &real, NULL);
+    if (status != HOST_OK) {
+        errno = errno_of(status);
+        return -1;
+    }
+    return open_steps(image->fd, real);
+}
+
+int image_open_parent(const struct image *image, const char *path, const char **ret_name)
+{
+    const char *slash = strrchr(path, '/');
+    AUTO_FREE char *parent = mem_string_n(path, slash > path ? (size_t)(slash - path) : 1);
+    *ret_name = slash + 1;
+    return image_open_directory(image, parent);
+}
+
+int image_make_directory(const struct image *image, const char *path)
+{
+    const char *name;
+    AUTO_CLOSE int parent = image_open_parent(image, path, &name);
+    return parent < 0 ? -1 : mkdirat(parent, name, 0755);
+}
+
+int image_remove_directory(const struct image *image, const char *path)
+{
+    const char *name;
+    AUTO_CLOSE int parent = image_open_parent(image, path, &name);
+    return parent < 0 ? -1 : unlinkat(parent, name, AT_REMOVEDIR);
+}
+
+bool image_make_directories(const struct image *image, const char *path, char **ret_made,
+                            struct error *error)
+{
+    for (const char *slash = strchr(path + 1, '/'); path[1]; slash = strchr(slash + 1, '/')) {
+        AUTO_FREE char *part =
+            slash ? mem_string_n(path, (size_t)(slash - path)) : mem_string(path);
+        bool made = image_make_directory(image, part) == 0;
+        if (!made && errno != EEXIST)
+            return error_set_errno(error, fd_error_kind(errno), errno, part,
+                                   "cannot make the directory");
+        if (made && *ret_made == NULL)
+            *ret_made = mem_string(part);
+        if (slash == NULL)
+            return true;
+    }
+    return true;
+}

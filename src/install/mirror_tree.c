@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+#include "install/mirror.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "install/cache_parts.h"
+#include "install/fd.h"
+#include "install/lock.h"
+#include "install/tree.h"
+
+/* The mirror's directory: every path by handles, no link in it followed. */
+
+static bool make_directory(const char *path, struct error *error)
+{
+    for (const char *slash = strchr(path + 1, '/');; slash = strchr(slash + 1, '/')) {
+        AUTO_FREE char *part =
+            slash ? mem_string_n(path, (size_t)(slash - path)) : mem_string(path);
+        if (mkdir(part, 0755) != 0 && errno != EEXIST && (slash == NULL || errno != EROFS))
+            return error_set_errno(error, fd_error_kind(errno), errno, part,
+                                   "cannot make the mirror's directory");
+        if (slash == NULL)
+            return true;
+    }
+}
+
+/* A cache of its own, beside its files: what is whole is renamed into its place. */
+static bool open_work(struct mirror *mirror, struct error *error)
+{
+    AUTO_FREE char *path = mem_printf("%s/%s", mirror->path, MIRROR_WORK);
+    struct cache *work = mem_alloc(sizeof(*work));
+    *work = (struct cache){.path = mem_steal(&path),
+                           .fd = -1,
+                           .sha256_fd = -1,
+                           .partial_fd = -1,
+                           .proved_fd = -1,
+                           .scratch_fd = -1,
+                           .can_write = true,
+                           .kept = mem_alloc(sizeof(*work->kept))};
+    mirror->work = work;
+    if (cache_open_below(mirror->fd, mirror->path, MIRROR_WORK, &work->fd, error) != CACHE_OPENED ||
+        cache_open_below(work->fd, work->path, "sha256", &work->sha256_fd, error) != CACHE_OPENED ||
+        cache_open_below(work->fd, work->path, "partial", &work->partial_fd, error) != CACHE_OPENED)
+        return error_next(error, "look at what has this name, or choose another directory");
+    cache_remove_stale(work->partial_fd);
+    return true;
+}
+
+static bool open_directory(struct mirror *mirror, struct error *error)
+{
+    const struct request *request = mirror->run->request;
+    AUTO_CLOSE int fd = open(mirror->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) {
+        error_set_errno(error, fd_error_kind(errno), errno, mirror->path,
+                        "cannot open the mirror's directory");
+        return error_next(error, "choose another directory");
+    }
+    if (!request->dry_run && !lock_directory(fd, request->lock_timeout_s, mirror->path, error))
+        return false;
+    mirror->fd = fd_steal(&fd);
+    bool begun = faccessat(mirror->fd, MIRROR_WORK, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+    return request->dry_run || !begun || open_work(mirror, error); /* by a run that was killed */
+}
+
+bool mirror_open(struct run *run, struct mirror *ret_mirror, struct error *error)
+{
+    *ret_mirror = (struct mirror){.run = run, .path = run->request->prefix, .fd = -1};
+    return access(ret_mirror->path, F_OK) != 0 || open_directory(ret_mirror, error);
+}
+
+bool mirror_begin(struct mirror *mirror, struct error *error)
+{
+    if (mirror->fd < 0 && !(make_directory(mirror->path, error) && open_directory(mirror, error)))
+        return false;
+    return mirror->work || open_work(mirror, error);
+}
+
+/* What came is in its place: only what another request still wants stays. */
+static void close_work(const struct mirror *mirror)
+{
+    char name[8];
+    for (unsigned i = 0; i < 256; i++) {
+        snprintf(name, sizeof(name), "%02x", i);
+        unlinkat(mirror->work->sha256_fd, name, AT_REMOVEDIR);
+    }
+    cache_remove_stale(mirror->work->partial_fd);
+    unlinkat(mirror->work->fd, "sha256", AT_REMOVEDIR);
+    unlinkat(mirror->work->fd, "partial", AT_REMOVEDIR);
+    unlinkat(mirror->fd, MIRROR_WORK, AT_REMOVEDIR);
+}
+
+void mirror_close(struct mirror *mirror)
+{
+    if (mirror->work && mirror->work->partial_fd >= 0)
+        close_work(mirror);
+    cache_free(mirror->work);
+    if (mirror->fd >= 0)
+        close(mirror->fd);
+    *mirror = (struct mirror){.fd = -1};
+}
+
+/* -1 with *ret_missing: nothing has that name. What is no regular file is opened by nobody. */
+static int open_file(const struct mirror *mirror, const char *path, bool *ret_missing)
+{
+    const char *name;
+    AUTO_CLOSE int directory =
+        mirror->fd < 0 ? -1 : tree_open_parent(mirror->fd, path, false, mirror->path, &name, NULL);
+    *ret_missing = directory < 0 && (mirror->fd < 0 || errno == ENOENT);
+    if (directory < 0)
+        return -1;
+    AUTO_CLOSE int fd = openat(directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    *ret_missing = fd < 0 && errno == ENOENT;
+    struct stat status;
+    return fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) ? fd_steal(&fd) : -1;
+}
+
+bool mirror_look(const struct mirror *mirror, const char *path, uint64_t size,
+                 const struct digest *sha256, enum mirror_state *ret_state, struct error *error)
+{
+    bool missing;
+    struct stat status;
+    struct digest found;
+    uint64_t read;
+    AUTO_CLOSE int fd = open_file(mirror, path, &missing);
+    *ret_state = missing ? MIRROR_MISSING : MIRROR_OTHER;
+    if (fd < 0 || fstat(fd, &status) != 0 || (uint64_t)status.st_size != size)
+        return true;
+    if (!digest_of_file(fd, size, path, &found, &read, error))
+        return false;
+    if (digest_equal(&found, sha256))
+        *ret_state = MIRROR_WHOLE;
+    return true;
+}
+
+bool mirror_look_text(const struct mirror *mirror, const char *path, const struct text *text,
+                      enum mirror_state *ret_state, struct error *error)
+{
+    struct digest digest;
+    return digest_of_bytes(text_string(text), text->size, &digest, error) &&
+           mirror_look(mirror, path, text->size, &digest, ret_state, error);
+}
+
+static bool cannot_write(const struct mirror *mirror, const char *path, struct error *error)
+{
+    AUTO_FREE char *where = mem_printf("%s/%s", mirror->path, path);
+    error_set_errno(error, fd_error_kind(errno), errno, where, "cannot write it");
+    return error_next(error, "what has come is kept: look at the file system, and run the same "
+                             "again");
+}
+
+/* From the mirror's own directories to its place, and never over anything but with --force. */
+static bool put(struct mirror *mirror, int from_fd, const char *from, const char *path,
+                struct error *error)
+{
+    const char *name;
+    AUTO_CLOSE int directory = tree_open_parent(mirror->fd, path, true, mirror->path, &name, error);
+    if (directory < 0)
+        return false;
+    AUTO_CLOSE int fd = openat(from_fd, from, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0 || fchmod(fd, 0644) != 0 || fsync(fd) != 0)
+        return cannot_write(mirror, path, error);
+    unsigned flags = mirror->run->request->force ? 0 : RENAME_NOREPLACE;
+    int result = renameat2(from_fd, from, directory, name, flags);
+    if (result != 0 && errno == EINVAL) /* this file system knows no flags; nothing was there */
+        result = renameat(from_fd, from, directory, name);
+    if (result != 0 || fsync(directory) != 0)
+        return cannot_write(mirror, path, error);
+    mirror->files++;
+    return true;
+}
+
+bool mirror_put(struct mirror *mirror, const char *path, uint64_t size, const struct digest *sha256,
+                struct error *error)
+{
+    char hex[DIGEST_HEX_SIZE];
+    digest_hex(sha256, hex);
+    AUTO_FREE char *from = mem_printf("%.2s/%s", hex, hex);
+    mirror->came += size;
+    return put(mirror, mirror->work->sha256_fd, from, path, error);
+}
+
+bool mirror_put_text(struct mirror *mirror, const char *path, const struct text *text,
+                     struct error *error)
+{
+    AUTO_FREE char *name = NULL;
+    if (!mirror_begin(mirror, error))
+        return false;
+    AUTO_CLOSE int fd = cache_create_named(mirror->work->partial_fd, "text", &name);
+    if (fd < 0 || !fd_write_all(fd, text_string(text), text->size))
+        return cannot_write(mirror, path, error);
+    mirror->came += text->size;
+    return put(mirror, mirror->work->partial_fd, name, path, error);
+}
+
+static bool copy_bytes(const struct mirror *mirror, int from, int to, uint64_t size,
+                       struct error *error)
+{
+    AUTO_FREE char *block = mem_alloc(1u << 18);
+    if (ftruncate(to, 0) != 0 || lseek(to, 0, SEEK_SET) != 0)
+        return cannot_write(mirror, MIRROR_WORK, error);
+    for (uint64_t at = 0; at < size;) {
+        ssize_t read = pread(from, block, 1u << 18, (off_t)at);
+        if (read < 0 && errno == EINTR)
+            continue;
+        if (read <= 0)
+            return true; /* the digest will tell */
+        if (!fd_write_all(to, block, (size_t)read))
+            return cannot_write(mirror, MIRROR_WORK, error);
+        at += (uint64_t)read;
+    }
+    return true;
+}
+
+bool mirror_copy(struct mirror *mirror, int from, uint64_t size, const struct digest *sha256,
+                 bool *ret_same, struct error *error)
+{
+    struct digest found;
+    uint64_t read;
+    *ret_same = false;
+    if (!mirror_begin(mirror, error))
+        return false;
+    AUTO_CLOSE int fd = cache_partial(mirror->work, sha256, error);
+    if (fd < 0 || !copy_bytes(mirror, from, fd, size, error) ||
+        !digest_of_file(fd, INT64_MAX, mirror->path, &found, &read, error))
+        return false;
+    *ret_same = digest_equal(&found, sha256);
+    if (!*ret_same && ftruncate(fd, 0) != 0)
+        return cannot_write(mirror, MIRROR_WORK, error);
+    return !*ret_same || cache_keep(mirror->work, sha256, fd, error);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef INSTALL_SETTLE_H
+#define INSTALL_SETTLE_H
+
+#include "base/json.h"
+#include "install/run.h"
+
+/* What belongs to an installation and is not in its prefix: the link (--use) and the loader's
+ * configuration (--ldconfig), each only on request. */
+
+/* Refuses what could not be done, and notes in run what would be. */
+bool settle_check(struct run *run, struct error *error);
+/* Does what was asked for; the prefix is there, and locked. */
+bool settle(struct run *run, struct error *error);
+/* Before the prefix goes: takes away the link to it and its configuration of the loader. */
+bool settle_undo(struct run *run, struct error *error);
+/* The action link. */
+bool settle_use(struct run *run, struct text *output, struct error *error);
+
+/* What was, or with plan would be, done (print_settled.c). */
+void print_settled(const struct run *run, bool planned, struct text *output);
+void print_settled_json(const struct run *run, json_t *json);
+bool settled_has_changed(const struct run *run);
+
+#endif
