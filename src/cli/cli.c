@@ -138,6 +138,7 @@ int cli_main(int argc, char **argv)
     manifest_free(session.manifest);
     text_free(&session.manifest_text);
     installer_lock_free(session.lock);
+    strlist_free(&session.then);
     host_free(live);
     return exit_code;
 }

@@ -103,15 +103,17 @@ static void set_flags(const struct arguments *arguments, json_t *json)
     json_object_set_new(json, "verbose", json_boolean(string_equal(verbosity, "verbose")));
 }
 
-/* The build machine's architecture names the platform of NVIDIA's trees. */
-static const char *platform_here(const struct session *session)
+/* The machine whose architecture names the platform of NVIDIA's trees: this one, or the one that
+ * the programs of an image are for. */
+static const char *platform_here(const struct session *session, const struct arguments *arguments)
 {
     struct host_kernel kernel;
-    if (!host_kernel(session->live, &kernel))
-        return NULL;
-    return string_equal(kernel.machine, "x86_64")    ? "linux-x86_64"
-           : string_equal(kernel.machine, "aarch64") ? "linux-sbsa"
-                                                     : NULL;
+    AUTO_FREE char *machine = installer_image_machine(arguments);
+    if (machine == NULL && host_kernel(session->live, &kernel))
+        machine = mem_string(kernel.machine);
+    return string_equal(machine, "x86_64")    ? "linux-x86_64"
+           : string_equal(machine, "aarch64") ? "linux-sbsa"
+                                              : NULL;
 }
 
 bool installer_platforms(const struct session *session, const struct arguments *arguments,
@@ -120,7 +122,7 @@ bool installer_platforms(const struct session *session, const struct arguments *
     static const char *const platforms[] = {"linux-x86_64", "linux-sbsa", "linux-aarch64",
                                             "linux-ppc64le", NULL};
     const struct strlist *given = arguments_all(arguments, "platform");
-    const char *here = given ? NULL : platform_here(session);
+    const char *here = given ? NULL : platform_here(session, arguments);
     for (size_t i = 0; given && i < given->count; i++) {
         if (!is_choice(session, arguments, "platform", given->items[i], platforms, error))
             return false;
@@ -247,6 +249,7 @@ bool installer_run(const struct session *session, const struct arguments *argume
     json_object_set_new(json, "products", products_of(request));
     set_list(json, "notes", request->resolution ? &request->resolution->notes : NULL);
     set_string(json, "root", root);
+    set_list(json, "then", &session->then);
     set_string(json, "prefix", request->prefix);
     set_string(json, "link", request->link);
     set_list(json, "components", arguments_all(arguments, "component"));
@@ -261,6 +264,8 @@ bool installer_run(const struct session *session, const struct arguments *argume
     if (!set_words(session, arguments, json, error) ||
         !set_platform(session, arguments, json, error) || !set_date(session, json, error))
         return false;
+    if (request->more)
+        json_object_update(json, request->more);
     installer_lock_add(session, arguments, json);
     json_append_text(json, &text);
     return helper_become(session->live, &text, error);

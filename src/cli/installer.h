@@ -2,6 +2,7 @@
 #ifndef CLI_INSTALLER_H
 #define CLI_INSTALLER_H
 
+#include "base/json.h"
 #include "cli/command.h"
 #include "resolve/resolve.h"
 
@@ -23,6 +24,7 @@ struct installer_request {
     const char *link;                    /* to the installation in use; NULL: none */
     const struct resolution *resolution; /* products to install; NULL: none */
     const struct resolve_specs *specs;   /* products to be found in the prefix; NULL: none */
+    json_t *more;                        /* keys of this action alone; NULL: none */
 };
 /* Hands the request over. Comes back only with an error. */
 bool installer_run(const struct session *session, const struct arguments *arguments,

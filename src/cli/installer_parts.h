@@ -21,6 +21,15 @@ bool installer_split(struct manifest *manifest, const struct resolve_specs *spec
 void installer_take_unlisted(struct manifest *manifest, const struct resolve_specs *specs,
                              struct resolution *resolution);
 
+/* Leaves what is to be installed, in the order of specs. The framework that --for-framework names
+ * is told of: its pip line is among the notes and in session->then. ERROR_UNSATISFIABLE: a
+ * framework or driver as SPEC, with the line that installs it; a version older than NVIDIA's
+ * archives; one without a pin that a framework wants (installer_framework.c). */
+bool installer_leave_products(struct session *session, const struct arguments *arguments,
+                              const struct resolve_specs *specs,
+                              const struct resolve_specs *framework, struct resolution *resolution,
+                              struct error *error);
+
 /* --platform, each once and sorted, else this machine's. ERROR_USAGE for a word that is none. */
 bool installer_platforms(const struct session *session, const struct arguments *arguments,
                          struct strlist *ret_platforms, struct error *error);
@@ -44,5 +53,9 @@ bool installer_lock_resolve(const struct session *session, const struct argument
 /* Its keys of the request; the profile and components that are locked. */
 void installer_lock_add(const struct session *session, const struct arguments *arguments,
                         json_t *json);
+
+/* What uname would call the machine of --root, by the programs in it; free() it. NULL: no --root,
+ * or it cannot be told (installer_prefix.c). */
+char *installer_image_machine(const struct arguments *arguments);
 
 #endif

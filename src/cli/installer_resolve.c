@@ -6,11 +6,13 @@
 #include "cli/installer_parts.h"
 #include "cli/specs.h"
 #include "cli/machine_of.h"
+#include "manifest/pin.h"
 
 /* Versions to install. The machine is looked at only where the words leave it to the machine: an
  * image is built elsewhere than it runs. */
 
-static bool is_left_to_machine(const struct arguments *arguments, const struct resolve_specs *specs,
+static bool is_left_to_machine(const struct session *session, const struct arguments *arguments,
+                               const struct resolve_specs *specs,
                                const struct resolve_specs *framework)
 {
     bool cuda = false;
@@ -18,8 +20,8 @@ static bool is_left_to_machine(const struct arguments *arguments, const struct r
         return true;
     for (size_t i = 0; i < specs->count; i++) {
         const struct resolve_spec *spec = &specs->items[i];
-        if (spec->is_auto)
-            return true;
+        if (spec->is_auto || !manifest_pin_product(session->manifest, spec->product))
+            return true; /* of a framework the build that runs here, with its pip line */
         if (string_equal(spec->product, "cuda") && spec->version.count > 0)
             cuda = true;
     }
@@ -49,48 +51,6 @@ static struct facts *gather(const struct session *session, const struct argument
         facts = assume_apply(facts, assumed);
     facts_free(assumed);
     return facts;
-}
-
-/* Frameworks come from their own package index, drivers from the distribution. */
-static bool refuse_foreign(const struct session *session, const struct resolve_choice *choice,
-                           struct error *error)
-{
-    AUTO_FREE char *commands = strlist_join(&choice->commands, " && ");
-    error_set(error, ERROR_UNSATISFIABLE, "%s is nothing that gpuenv installs", choice->product);
-    if (*commands)
-        return error_next(error, "%s %s is installed by: %s", choice->product, choice->version,
-                          commands);
-    return error_next(error, "gpuenv resolve %s says which version fits; try %s --help",
-                      choice->product, session->program);
-}
-
-/* Leaves what is to be installed. The framework that --for-framework names is told of. */
-static bool leave_products(const struct session *session, const struct resolve_specs *framework,
-                           struct resolution *resolution, struct error *error)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < resolution->chosen_count; i++) {
-        struct resolve_choice choice = resolution->chosen[i];
-        if (choice.pin) {
-            resolution->chosen[i] = resolution->chosen[kept];
-            resolution->chosen[kept++] = choice;
-            continue;
-        }
-        if (framework->count == 0 || !string_equal(choice.product, framework->items[0].product))
-            return refuse_foreign(session, &choice, error);
-        AUTO_FREE char *commands = strlist_join(&choice.commands, " && ");
-        strlist_take(&resolution->notes,
-                     mem_printf("%s %s itself is not installed by gpuenv%s%s", choice.product,
-                                choice.version, *commands ? ", but by: " : "", commands));
-    }
-    for (size_t i = kept; i < resolution->chosen_count; i++)
-        resolve_choice_free(&resolution->chosen[i]);
-    resolution->chosen_count = kept;
-    if (kept > 0)
-        return true;
-    error_set(error, ERROR_UNSATISFIABLE, "%s needs no CUDA that gpuenv could install",
-              framework->items[0].text);
-    return error_next(error, "gpuenv resolve %s says what it needs", framework->items[0].text);
 }
 
 static bool take_specs(const struct session *session, const struct arguments *arguments,
@@ -135,7 +95,7 @@ bool installer_resolve(struct session *session, const struct arguments *argument
         return false;
     if (installer_lock_resolve(session, arguments, &specs, ret_resolution))
         return true;
-    bool look = is_left_to_machine(arguments, &specs, &framework);
+    bool look = is_left_to_machine(session, arguments, &specs, &framework);
     struct facts *facts = gather(session, arguments, look, error);
     if (facts == NULL)
         return false;
@@ -151,5 +111,5 @@ bool installer_resolve(struct session *session, const struct arguments *argument
     if (session->lock && session->lock->note)
         strlist_add(&ret_resolution->notes, session->lock->note);
     return session_manifest_sound(session, error) && resolved &&
-           leave_products(session, &framework, ret_resolution, error);
+           installer_leave_products(session, arguments, &specs, &framework, ret_resolution, error);
 }

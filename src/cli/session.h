@@ -18,6 +18,7 @@ struct session {
     const char *program;         /* "gpuenv doctor": how errors name it */
     struct manifest *manifest;   /* the embedded one, or --manifest FILE */
     struct text manifest_text;   /* of --manifest FILE */
+    struct strlist then;         /* what is left to be done after an install, one sentence each */
     struct installer_lock *lock; /* of --lock FILE; NULL: not asked for */
     struct inherited inherited;  /* for a command that gpuenv becomes */
 };

@@ -40,12 +40,23 @@ static bool find_prefix(const struct session *session, const struct arguments *a
     return ok;
 }
 
+/* A product within an installation, which goes back to what it was: cudnn@9.8. */
+static bool is_of_product(const struct arguments *arguments)
+{
+    const char *word = arguments->words.count > 0 ? arguments->words.items[0] : NULL;
+    return word && !string_equal(word, "cuda") && !string_starts(word, "cuda@");
+}
+
 static bool run(struct session *session, const struct arguments *arguments, int *ret_exit_code,
                 struct error *error)
 {
     AUTO_FREE char *prefix = NULL;
     AUTO_FREE char *link = NULL;
     *ret_exit_code = EXIT_DONE;
+    if (is_of_product(arguments)) /* installer_use_previous() */
+        return usage_error(error, session->program, NULL, NULL,
+                           "\"%s\": the link leads to an installation of CUDA: cuda@12.8",
+                           arguments->words.items[0]);
     if (!session_load_manifest(session, arguments, error) ||
         !find_prefix(session, arguments, &prefix, error) ||
         !installer_link(session, arguments, &link, error))

@@ -44,6 +44,7 @@ static enum host_status stat_path(const struct host *host, const char *path, boo
         .device_minor = minor(stat->st_rdev),
         .file_system = stat->st_dev,
         .inode = stat->st_ino,
+        .modified = stat->st_mtime,
     };
     return HOST_OK;
 }
@@ -72,25 +73,33 @@ bool host_is_directory(const struct host *host, const char *path)
     return host_stat(host, path, &stat, NULL) == HOST_OK && stat.type == HOST_DIRECTORY;
 }
 
-static bool may_access(const struct host *host, const char *path, int mode)
+static int refusal(const struct host *host, const char *path, int mode)
 {
     AUTO_OBJECT struct root_object object = {.fd = -1};
-    if (root_find(host, path, true, "look at", &object, NULL) != HOST_OK)
-        return false;
+    enum host_status status = root_find(host, path, true, "look at", &object, NULL);
+    if (status != HOST_OK)
+        return status == HOST_ABSENT ? ENOENT : EIO;
     char name[ROOT_SELF_FD_SIZE];
     if (access(root_self_fd(object.fd, name), mode) == 0)
-        return true;
-    return errno == ENOENT && faccessat(object.fd, "", mode, AT_EMPTY_PATH) == 0;
+        return 0;
+    if (errno != ENOENT)
+        return errno;
+    return faccessat(object.fd, "", mode, AT_EMPTY_PATH) == 0 ? 0 : errno;
 }
 
 bool host_can_write(const struct host *host, const char *path)
 {
-    return may_access(host, path, R_OK | W_OK);
+    return refusal(host, path, R_OK | W_OK) == 0;
+}
+
+int host_refusal(const struct host *host, const char *path)
+{
+    return refusal(host, path, R_OK | W_OK);
 }
 
 bool host_can_execute(const struct host *host, const char *path)
 {
-    return may_access(host, path, X_OK);
+    return refusal(host, path, X_OK) == 0;
 }
 
 static const char *type_name(mode_t mode)
@@ -164,6 +173,28 @@ enum host_status host_read_head(const struct host *host, const char *path, size_
     if (number != 0)
         return root_fail(error, number, "read", path);
     bytes_move(&text, ret_text);
+    return HOST_OK;
+}
+
+enum host_status host_read_tail(const struct host *host, const char *path, size_t size,
+                                struct text *ret_text, bool *ret_cut, struct error *error)
+{
+    AUTO_CLOSE int fd = -1;
+    struct stat stat;
+    enum host_status status = host_open(host, path, &fd, error);
+    if (status != HOST_OK)
+        return status;
+    if (fstat(fd, &stat) != 0)
+        return root_fail(error, errno, "read", path);
+    bool cut = (uint64_t)stat.st_size > size;
+    if (cut && lseek(fd, stat.st_size - (off_t)size, SEEK_SET) < 0)
+        return root_fail(error, errno, "read", path);
+    AUTO_TEXT struct text text = {0};
+    int number = bytes_read(fd, size, &text);
+    if (number != 0)
+        return root_fail(error, number, "read", path);
+    bytes_move(&text, ret_text);
+    *ret_cut = cut;
     return HOST_OK;
 }
 

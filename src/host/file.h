@@ -30,6 +30,7 @@ struct host_stat {
     uint64_t size;                       /* bytes */
     uint32_t device_major, device_minor; /* of a device node */
     uint64_t file_system, inode;         /* together they name the file */
+    int64_t modified;                    /* seconds since 1970 */
 };
 
 /* Every function resolves links inside the root (openat2(2) RESOLVE_IN_ROOT, by hand where the
@@ -44,6 +45,11 @@ enum host_status host_read(const struct host *host, const char *path, size_t max
 /* The first size bytes (fewer when the file is shorter) of a file of any length. */
 enum host_status host_read_head(const struct host *host, const char *path, size_t size,
                                 struct text *ret_text, struct error *error);
+
+/* The last size bytes of a file whose size is known (a log); *ret_cut: it has more before them. A
+ * file that is being written may be read in part. */
+enum host_status host_read_tail(const struct host *host, const char *path, size_t size,
+                                struct text *ret_text, bool *ret_cut, struct error *error);
 
 /* The file's text without white space at its ends: for one-line files of /proc, /sys and /etc
  * (at most 4096 bytes). The caller owns *ret_line. */
@@ -63,6 +69,16 @@ bool host_is_directory(const struct host *host, const char *path);
 
 /* True when the user could open path for reading and writing by its permission bits (access(2)). */
 bool host_can_write(const struct host *host, const char *path);
+
+/* The same, with the reason: 0, or the errno of access(2). For a device node EPERM is the device
+ * cgroup's word, EACCES that of its permission bits or of a security module. ENOENT and the like
+ * when it is not there. */
+int host_refusal(const struct host *host, const char *path);
+
+/* The security label that SELinux keeps with a file (xattr security.selinux): HOST_ABSENT when it
+ * has none. The caller owns *ret_label. */
+enum host_status host_read_label(const struct host *host, const char *path, char **ret_label,
+                                 struct error *error);
 bool host_can_execute(const struct host *host, const char *path);
 
 /* The text of a symbolic link, as it stands. The caller owns *ret_target. */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Links, and the file system that holds a path. */
+/* Links, labels, and the file system that holds a path. */
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
 #include <sys/statvfs.h>
+#include <sys/xattr.h>
 
 #include "host/root.h"
 
@@ -23,6 +24,24 @@ enum host_status host_read_link(const struct host *host, const char *path, char 
     if (length >= (ssize_t)sizeof(target))
         return root_fail(error, ENAMETOOLONG, "read the link", path);
     *ret_target = mem_string_n(target, (size_t)length);
+    return HOST_OK;
+}
+
+enum host_status host_read_label(const struct host *host, const char *path, char **ret_label,
+                                 struct error *error)
+{
+    static const char verb[] = "read the label of";
+    AUTO_OBJECT struct root_object object = {.fd = -1};
+    enum host_status status = root_find(host, path, true, verb, &object, error);
+    if (status != HOST_OK)
+        return status;
+    char name[ROOT_SELF_FD_SIZE];
+    char label[4096];
+    ssize_t length =
+        getxattr(root_self_fd(object.fd, name), "security.selinux", label, sizeof(label));
+    if (length < 0)
+        return root_fail(error, errno == ENODATA || errno == ENOTSUP ? ENOENT : errno, verb, path);
+    *ret_label = mem_string_n(label, strnlen(label, (size_t)length));
     return HOST_OK;
 }
 

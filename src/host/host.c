@@ -166,13 +166,42 @@ static unsigned long long limit_value(rlim_t limit)
     return limit == RLIM_INFINITY ? UINT64_MAX : limit;
 }
 
-bool host_memlock_limit(const struct host *host, unsigned long long *ret_soft,
-                        unsigned long long *ret_hard)
+static bool read_limit(const struct host *host, int resource, unsigned long long *ret_soft,
+                       unsigned long long *ret_hard)
 {
     struct rlimit limit;
-    if (!host->live || getrlimit(RLIMIT_MEMLOCK, &limit) != 0)
+    if (!host->live || getrlimit(resource, &limit) != 0)
         return false;
     *ret_soft = limit_value(limit.rlim_cur);
     *ret_hard = limit_value(limit.rlim_max);
+    return true;
+}
+
+bool host_memlock_limit(const struct host *host, unsigned long long *ret_soft,
+                        unsigned long long *ret_hard)
+{
+    return read_limit(host, RLIMIT_MEMLOCK, ret_soft, ret_hard);
+}
+
+bool host_files_limit(const struct host *host, unsigned long long *ret_soft,
+                      unsigned long long *ret_hard)
+{
+    return read_limit(host, RLIMIT_NOFILE, ret_soft, ret_hard);
+}
+
+bool host_groups(const struct host *host, struct strlist *ids)
+{
+    int count = host->live ? getgroups(0, NULL) : -1;
+    if (count < 0)
+        return false;
+    AUTO_FREE gid_t *groups = mem_resize(NULL, (size_t)count + 1, sizeof(*groups));
+    count = getgroups(count, groups);
+    if (count < 0)
+        return false;
+    groups[count] = getgid();
+    for (int i = 0; i <= count; i++) {
+        AUTO_FREE char *id = mem_printf("%u", groups[i]);
+        strlist_add_new(ids, id);
+    }
     return true;
 }

@@ -54,8 +54,16 @@ const char *host_libc_version(const struct host *host);
 /* The user gpuenv runs as, real ids. On a tree too: it decides what can be read. */
 unsigned host_user_id(const struct host *host);
 
+/* The groups gpuenv runs in, the real and the supplementary ones: adds their ids as decimal
+ * numbers, each once. False when the kernel gave no answer, and on a tree. */
+bool host_groups(const struct host *host, struct strlist *ids);
+
 /* RLIMIT_MEMLOCK of the live process in bytes, UINT64_MAX when unlimited. */
 bool host_memlock_limit(const struct host *host, unsigned long long *ret_soft,
                         unsigned long long *ret_hard);
+
+/* RLIMIT_NOFILE of the live process, the same way. */
+bool host_files_limit(const struct host *host, unsigned long long *ret_soft,
+                      unsigned long long *ret_hard);
 
 #endif

@@ -18,6 +18,11 @@ static struct fetch_source *source_of(const struct transfer *transfer)
     return &transfer->fetch->sources[transfer->source];
 }
 
+static bool is_large(const struct transfer *transfer)
+{
+    return transfer->item->size >= FETCH_LARGE;
+}
+
 static bool begin_request(struct transfer *transfer, struct error *error)
 {
     struct fetch *fetch = transfer->fetch;
@@ -35,14 +40,35 @@ static bool begin_request(struct transfer *transfer, struct error *error)
         return false;
     transfer->state = TRANSFER_RUNNING;
     fetch->running++;
+    fetch->running_large += is_large(transfer);
     return true;
+}
+
+static bool large_one_waits(const struct fetch *fetch, uint64_t now)
+{
+    for (size_t i = 0; i < fetch->count && is_large(&fetch->transfers[i]); i++)
+        if (fetch->transfers[i].state == TRANSFER_WAITING && fetch->transfers[i].due_ms <= now)
+            return true;
+    return false;
+}
+
+static bool has_place(const struct transfer *transfer)
+{
+    struct fetch *fetch = transfer->fetch;
+    uint64_t now = http_now_ms();
+    unsigned jobs = fetch->options.jobs ? fetch->options.jobs : JOBS;
+    if (fetch->running >= jobs)
+        return false;
+    if (!is_large(transfer))
+        return !large_one_waits(fetch, now);
+    return fetch->running_large < fetch_places_look(&fetch->places, now, fetch->bytes, jobs);
 }
 
 bool transfer_from_server(struct transfer *transfer, struct error *error)
 {
     struct fetch *fetch = transfer->fetch;
     const struct fetch_options *options = &fetch->options;
-    if (fetch->running >= (options->jobs ? options->jobs : JOBS))
+    if (!has_place(transfer))
         return true;
     if (fetch->http == NULL)
         fetch->http = http_new(options->timeout_s ? options->timeout_s : TIMEOUT_S, error);
@@ -167,6 +193,7 @@ static void finish_try(struct transfer *transfer, enum fetch_fault fault)
 bool transfer_ended(struct transfer *transfer, struct error *error)
 {
     transfer->fetch->running--;
+    transfer->fetch->running_large -= is_large(transfer);
     transfer->state = TRANSFER_WAITING;
     transfer->due_ms = 0;
     if (transfer->write_errno)

@@ -66,7 +66,9 @@ struct fetch {
     struct fetch_options options;
     struct transfer *transfers; /* largest first */
     size_t count;
-    size_t running;
+    size_t running, running_large; /* from servers */
+    struct fetch_places places;
+    uint64_t bytes; /* that have come */
     bool in_memory; /* nothing is left in the cache */
     struct fetch_source *sources;
     struct http *http; /* made for the first transfer from a server */

@@ -58,3 +58,25 @@ struct fetch_decision fetch_decide(const struct fetch_try *ended)
         return (struct fetch_decision){.action = FETCH_RESTART};
     return (struct fetch_decision){.action = FETCH_RETRY, .wait_ms = wait_of(ended)};
 }
+
+/* What was best is forgotten slowly: neither a burst nor an even line keeps others out for good. */
+#define FORGETS 64
+
+unsigned fetch_places_look(struct fetch_places *places, uint64_t now_ms, uint64_t bytes,
+                           unsigned most)
+{
+    if (places->count == 0)
+        *places = (struct fetch_places){.count = 1, .looked_ms = now_ms, .bytes = bytes};
+    uint64_t passed = now_ms - places->looked_ms;
+    if (passed < FETCH_LOOK_MS || places->count >= most)
+        return places->count;
+    uint64_t rate = (bytes - places->bytes) * 1000 / passed;
+    places->best -= places->best / FORGETS;
+    if (rate >= places->best + places->best / 10 || rate < places->best / 2) {
+        places->count++;
+        places->best = rate;
+    }
+    places->looked_ms = now_ms;
+    places->bytes = bytes;
+    return places->count;
+}

@@ -50,4 +50,22 @@ struct fetch_decision {
 };
 struct fetch_decision fetch_decide(const struct fetch_try *ended);
 
+/* How many large files come at a time. The largest one first has the line to itself, for it takes
+ * longest to unpack; after FETCH_LOOK_MS a second one joins in, and then another one whenever all
+ * of them together have become faster by a tenth than they were, or half as fast. Where nothing
+ * changes one joins in now and then, in less than a second. Files below FETCH_LARGE are not counted
+ * and come when no large one waits. Start with {0}. */
+#define FETCH_LARGE   (UINT64_C(8) << 20)
+#define FETCH_LOOK_MS 100
+struct fetch_places {
+    unsigned count;     /* at a time */
+    uint64_t looked_ms; /* last */
+    uint64_t bytes;     /* that had come by then */
+    uint64_t best;      /* bytes in a second, when the last one joined in; falls slowly */
+};
+/* At any time, with what has come so far; most: no more than these, and no fewer than 1. Returns
+ * places->count. */
+unsigned fetch_places_look(struct fetch_places *places, uint64_t now_ms, uint64_t bytes,
+                           unsigned most);
+
 #endif

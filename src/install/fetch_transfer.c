@@ -63,6 +63,7 @@ bool transfer_write(struct transfer *transfer, const char *bytes, size_t size)
         bytes += written;
         size -= (size_t)written;
         transfer->have += (uint64_t)written;
+        transfer->fetch->bytes += (uint64_t)written;
         progress_bytes(transfer->fetch->options.progress, (uint64_t)written);
     }
     return true;

@@ -84,6 +84,24 @@ static bool read_link(struct link_change *change, const struct image *image, str
     return host_read_link(image->host, change->path, &change->before, error) == HOST_OK;
 }
 
+/* As NVIDIA's packages count: 12.8 is 128. */
+static unsigned priority_of(const struct prefix *prefix)
+{
+    struct version version;
+    const struct ledger_product *cuda = ledger_product_find(&prefix->ledger, "cuda");
+    if (cuda == NULL || !version_parse(cuda->version, &version) || version.part[0] > 10000)
+        return 1;
+    return version.part[0] * 10 + (version.count > 1 && version.part[1] < 10 ? version.part[1] : 9);
+}
+
+/* In an image an error, which says what to run there. */
+static bool choose_alternative(const struct prefix *prefix, const struct link_change *change,
+                               struct error *error)
+{
+    return alternatives_choose(prefix->image, change->group, change->path, prefix->path,
+                               priority_of(prefix), error);
+}
+
 bool link_look(const struct prefix *prefix, const char *path, bool force,
                struct link_change *ret_change, struct error *error)
 {
@@ -102,6 +120,8 @@ bool link_look(const struct prefix *prefix, const char *path, bool force,
     change.has_changed = change.leads_to == NULL || !string_equal(change.leads_to, real);
     if (change.has_changed && !may_replace(prefix, &change, force, error))
         return false;
+    if (change.has_changed && change.group && !image_is_live(prefix->image))
+        return choose_alternative(prefix, &change, error);
     *ret_change = change;
     change = (struct link_change){.path = NULL};
     return true;
@@ -117,6 +137,11 @@ static int open_locked(const struct prefix *prefix, const char *path, unsigned l
     if (fd < 0) {
         error_set_errno(error, fd_error_kind(errno), errno, where,
                         "cannot open the directory that is to hold the link");
+        return -1;
+    }
+    if (fstat(fd, &ours) == 0 && (ours.st_mode & S_IWOTH) && !(ours.st_mode & S_ISVTX)) {
+        refuse(error, where, "everybody may write to the directory that is to hold the link",
+               "name another --link, or take the permission away: chmod o-w");
         return -1;
     }
     bool same = prefix->is_locked && fstat(fd, &ours) == 0 &&
@@ -171,22 +196,11 @@ static bool rename_new(int fd, const char *name, const struct link_change *chang
                                              "cannot bring the link to the disk");
 }
 
-/* As NVIDIA's packages count: 12.8 is 128. */
-static unsigned priority_of(const struct prefix *prefix)
-{
-    struct version version;
-    const struct ledger_product *cuda = ledger_product_find(&prefix->ledger, "cuda");
-    if (cuda == NULL || !version_parse(cuda->version, &version) || version.part[0] > 10000)
-        return 1;
-    return version.part[0] * 10 + (version.count > 1 && version.part[1] < 10 ? version.part[1] : 9);
-}
-
 static bool set_locked(const struct prefix *prefix, int fd, const char *name,
                        const struct link_change *change, struct error *error)
 {
     if (change->group)
-        return alternatives_choose(prefix->image, change->group, change->path, prefix->path,
-                                   priority_of(prefix), error);
+        return choose_alternative(prefix, change, error);
     return rename_new(fd, name, change, error);
 }
 

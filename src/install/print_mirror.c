@@ -98,6 +98,6 @@ void print_mirror(const struct run *run, uint64_t came, size_t files, struct tex
     else if (files > 0)
         text_printf(output, "  %s came in %s\n", print_size(came, size), count);
     print_lock(run, output);
-    if (!dry && !run->request->quiet)
+    if (files > 0 && !run->request->quiet)
         print_use(run, output);
 }

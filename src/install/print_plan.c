@@ -263,7 +263,9 @@ static void print_installed(const struct run *run, struct text *output)
     wrap_begin(&wrap, output, PRINT_COLUMNS, 0, 2);
     wrap_printf(&wrap, "licences accepted: %s", *licences ? licences : "none is named");
     wrap_end(&wrap);
-    print_lock(run, "  lock file ", output);
+    print_lock(run, "lock file ", output);
+    for (size_t i = 0; i < run->request->then.count; i++)
+        print_reason(2, "next", run->request->then.items[i], output);
     if (!run->request->quiet)
         print_use(run, output);
 }

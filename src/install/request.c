@@ -3,11 +3,16 @@
 
 #include "install/fields.h"
 
-static const char *const actions[] = {
-    [ACTION_PLAN] = "plan",           [ACTION_INSTALL] = "install",
-    [ACTION_VERIFY] = "verify",       [ACTION_LIST] = "list",
-    [ACTION_UNINSTALL] = "uninstall", [ACTION_MIRROR] = "mirror",
-    [ACTION_LINK] = "link",           NULL};
+static const char *const actions[] = {[ACTION_PLAN] = "plan",
+                                      [ACTION_INSTALL] = "install",
+                                      [ACTION_VERIFY] = "verify",
+                                      [ACTION_LIST] = "list",
+                                      [ACTION_UNINSTALL] = "uninstall",
+                                      [ACTION_MIRROR] = "mirror",
+                                      [ACTION_LINK] = "link",
+                                      [ACTION_CACHE_SHOW] = "cache_show",
+                                      [ACTION_CACHE_PRUNE] = "cache_prune",
+                                      NULL};
 static const char *const profiles[] = {
     [PROFILE_FULL] = "full", [PROFILE_RUNTIME] = "runtime", [PROFILE_BUILD] = "build", NULL};
 
@@ -33,6 +38,7 @@ static const struct field request_fields[] = {
     {.name = "products", .type = FIELD_LIST, .required = true},
     FIELD(request, notes, FIELD_STRINGS),
     FIELD(request, root, FIELD_STRING),
+    FIELD(request, then, FIELD_STRINGS),
     FIELD(request, prefix, FIELD_STRING),
     FIELD(request, link, FIELD_STRING),
     FIELD(request, use, FIELD_BOOLEAN),
@@ -54,6 +60,11 @@ static const struct field request_fields[] = {
     FIELD(request, force, FIELD_BOOLEAN),
     FIELD(request, quiet, FIELD_BOOLEAN),
     FIELD(request, verbose, FIELD_BOOLEAN),
+    FIELD(request, prune_all, FIELD_BOOLEAN),
+    FIELD(request, prune_by_age, FIELD_BOOLEAN),
+    FIELD(request, prune_by_size, FIELD_BOOLEAN),
+    FIELD(request, older_than_days, FIELD_NUMBER),
+    FIELD(request, max_size, FIELD_SIZE),
     FIELD(request, jobs, FIELD_NUMBER),
     FIELD(request, timeout_s, FIELD_NUMBER),
     FIELD(request, lock_timeout_s, FIELD_NUMBER),
@@ -91,6 +102,7 @@ void request_free(struct request *request)
     free(request->products);
     strlist_free(&request->notes);
     free(request->root);
+    strlist_free(&request->then);
     free(request->prefix);
     free(request->link);
     free(request->platform);

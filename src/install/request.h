@@ -18,7 +18,9 @@ enum action {
     ACTION_LIST,
     ACTION_UNINSTALL,
     ACTION_MIRROR,
-    ACTION_LINK
+    ACTION_LINK,
+    ACTION_CACHE_SHOW,
+    ACTION_CACHE_PRUNE
 };
 enum profile { PROFILE_FULL, PROFILE_RUNTIME, PROFILE_BUILD };
 
@@ -37,6 +39,7 @@ struct request {
     size_t product_count, product_capacity;
     struct strlist notes; /* of the resolver, one sentence each */
     char *root;           /* --root DIR: all paths of the installation are within it; NULL: / */
+    struct strlist then;  /* what is left to be done, one sentence each */
     char *prefix;         /* absolute; NULL for list: all known places; of mirror its DIR */
     char *link;           /* what names the installation in use: /usr/local/cuda; NULL: none */
     bool use;             /* it is to lead to the prefix */
@@ -52,6 +55,9 @@ struct request {
     char *progress;            /* auto, bar, plain, json, none */
     char *output;              /* -o FILE; NULL: stdout */
     bool accept_eula, allow_unpinned, offline, no_cache, force, quiet, verbose;
+    bool prune_all, prune_by_age, prune_by_size; /* of cache_prune */
+    unsigned older_than_days;
+    uint64_t max_size;
     unsigned jobs;      /* 0: as many as there are cores */
     unsigned timeout_s; /* the stall of one transfer; 0: 30 */
     unsigned lock_timeout_s;
@@ -62,7 +68,7 @@ struct request {
     struct strlist asked_assume_gpus;
     struct strlist asked_platforms; /* of mirror all, sorted; else the one */
     char *asked_assume_driver, *asked_framework;
-    bool dry_run; /* of mirror */
+    bool dry_run; /* of mirror and cache_prune */
     int64_t date; /* seconds since 1970: SOURCE_DATE_EPOCH, else now */
 };
 #define AUTO_REQUEST AUTO(request_free)

@@ -6,6 +6,7 @@
 
 #include "base/exit.h"
 #include "install/print.h"
+#include "install/run_cache.h"
 #include "install/settle.h"
 #include "install/uninstall.h"
 
@@ -116,6 +117,8 @@ static bool run_action(struct run *run, struct text *output, int *ret_exit_code,
         return false;
     if (request->action == ACTION_LIST)
         return print_list(run, output, error);
+    if (request->action == ACTION_CACHE_SHOW || request->action == ACTION_CACHE_PRUNE)
+        return run_cache(run, output, error);
     if (request->action == ACTION_MIRROR)
         return run_mirror(run, output, error);
     if (!prefix_open_in(&run->image, request->prefix, false, writes, request->lock_timeout_s,
@@ -135,6 +138,8 @@ static bool run_action(struct run *run, struct text *output, int *ret_exit_code,
     case ACTION_UNINSTALL:
         return do_uninstall(run, output, error);
     case ACTION_LIST:
+    case ACTION_CACHE_SHOW:
+    case ACTION_CACHE_PRUNE:
     case ACTION_MIRROR:
         break;
     }
@@ -150,6 +155,8 @@ bool run_request(const struct request *request, struct text *output, int *ret_ex
                       .interrupt = {.fd = -1}};
     *ret_exit_code = EXIT_DONE;
     bool ok = run_action(&run, output, ret_exit_code, error);
+    if (!ok && request->root)
+        error_prefix(error, "in the image %s", request->root);
     if (run.interrupt.number)
         *ret_exit_code = 128 + run.interrupt.number;
     run_close(&run);

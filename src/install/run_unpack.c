@@ -32,7 +32,7 @@ struct pipeline {
     struct layout *layout;
     struct fetch *fetch;
     struct fetch_item *fetch_items;
-    struct work *works;
+    struct work *works; /* largest first */
     size_t count, done, unpacking, cores;
 };
 
@@ -181,6 +181,13 @@ static bool pipeline_step(struct pipeline *pipeline, int *fds, struct error *err
     return begin_waiting(pipeline, error);
 }
 
+static int compare_sizes(const void *a, const void *b)
+{
+    uint64_t size_a = ((const struct work *)a)->item->size;
+    uint64_t size_b = ((const struct work *)b)->item->size;
+    return size_a > size_b ? -1 : size_a < size_b;
+}
+
 static bool pipeline_open(struct pipeline *pipeline, struct error *error)
 {
     struct run *run = pipeline->run;
@@ -195,9 +202,11 @@ static bool pipeline_open(struct pipeline *pipeline, struct error *error)
     pipeline->cores = cores_of(run);
     pipeline->works = mem_alloc((pipeline->count + 1) * sizeof(*pipeline->works));
     pipeline->fetch_items = mem_alloc((pipeline->count + 1) * sizeof(*pipeline->fetch_items));
+    for (size_t i = 0; i < pipeline->count; i++)
+        pipeline->works[i].item = &run->plan.items[i];
+    qsort(pipeline->works, pipeline->count, sizeof(*pipeline->works), compare_sizes);
     for (size_t i = 0; i < pipeline->count; i++) {
         struct work *work = &pipeline->works[i];
-        work->item = &run->plan.items[i];
         work->fetch = &pipeline->fetch_items[i];
         work->directory_fd = -1;
         snprintf(work->name, sizeof(work->name), "part-%zu", i);

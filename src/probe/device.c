@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <errno.h>
 #include <fnmatch.h>
 #include <string.h>
 
@@ -42,6 +43,25 @@ static bool is_wanted(const char *name)
     return false;
 }
 
+/* The kernel asks the device cgroup too when access(2) is asked (inode_permission() in fs/namei.c):
+ * no node needs to be opened, which could wake a GPU. */
+static void note_access(const struct host *host, struct facts *facts, const char *group,
+                        const char *path)
+{
+    AUTO_ERROR struct error error = {0};
+    AUTO_FREE char *label = NULL;
+    int number = host_refusal(host, path);
+    AUTO_FREE char *other = mem_printf("errno %d", number);
+    const char *name = number == EPERM ? "EPERM" : number == EACCES ? "EACCES" : other;
+    facts_set_boolean(facts, group, "usable", number == 0, "access(2)");
+    facts_set_string(facts, group, "error", number == 0 ? NULL : name, "access(2)");
+    enum host_status status = host_read_label(host, path, &label, &error);
+    if (status == HOST_OK)
+        facts_set_string(facts, group, "label", label, path);
+    else
+        note_missing(facts, group, "label", status, &error, path);
+}
+
 static void note_node(const struct host *host, struct facts *facts, const char *name)
 {
     AUTO_ERROR struct error error = {0};
@@ -51,7 +71,8 @@ static void note_node(const struct host *host, struct facts *facts, const char *
     enum host_status status = host_stat(host, path, &stat, &error);
     facts_set_string(facts, group, "path", path, path);
     if (status != HOST_OK) {
-        static const char *const names[] = {"mode", "user", "group", "number", "usable"};
+        static const char *const names[] = {"mode",   "user",  "group", "number",
+                                            "usable", "error", "label"};
         for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
             note_missing(facts, group, names[i], status, &error, path);
         return;
@@ -62,7 +83,7 @@ static void note_node(const struct host *host, struct facts *facts, const char *
     facts_set_integer(facts, group, "user", stat.user, path);
     facts_set_integer(facts, group, "group", stat.group, path);
     facts_set_string(facts, group, "number", stat.type == HOST_CHARACTER ? number : NULL, path);
-    facts_set_boolean(facts, group, "usable", host_can_write(host, path), "access(2)");
+    note_access(host, facts, group, path);
 }
 
 static void note_nodes(const struct host *host, struct facts *facts)
@@ -93,36 +114,54 @@ static void note_nodes(const struct host *host, struct facts *facts)
         facts_set_integer(facts, "device", "count", gpus, "/dev");
 }
 
+/* Majors of drivers, by the names they have in /proc/devices; the first of a fact counts. */
+struct major_row {
+    const char *driver;
+    const char *name; /* of the fact */
+};
+
+static const struct major_row major_rows[] = {
+    {"nvidia-uvm", "uvm_major"},      {"nvidia", "gpu_major"},
+    {"nvidia-caps", "caps_major"},    {"nvidia-nvswitch", "nvswitch_major"},
+    {"nvidia-frontend", "gpu_major"},
+};
+#define MAJOR_COUNT (sizeof(major_rows) / sizeof(major_rows[0]))
+
 /* "Character devices:", then lines such as "234 nvidia-uvm", up to an empty line. */
-static bool note_major_line(struct facts *facts, char *line)
+static void note_major_line(struct facts *facts, char *line)
 {
     line = string_trim(line);
     char *name = strchr(line, ' ');
     unsigned long long major;
-    if (name == NULL || strcmp(name, " nvidia-uvm") != 0)
-        return false;
-    *name = '\0';
-    if (string_to_unsigned(line, &major) && major <= UINT32_MAX)
-        facts_set_integer(facts, "device", "uvm_major", (int64_t)major, DEVICES);
-    else
-        note_unexpected(facts, "device", "uvm_major", "not a number", line, DEVICES);
-    return true;
+    for (size_t i = 0; name && i < MAJOR_COUNT; i++) {
+        const char *fact = major_rows[i].name;
+        const struct fact *known = facts_get(facts, "device", fact);
+        if (!string_equal(name + 1, major_rows[i].driver) || (known && known->state != FACT_ABSENT))
+            continue;
+        *name = '\0';
+        if (string_to_unsigned(line, &major) && major <= UINT32_MAX)
+            facts_set_integer(facts, "device", fact, (int64_t)major, DEVICES);
+        else
+            note_unexpected(facts, "device", fact, "not a number", line, DEVICES);
+        return;
+    }
 }
 
-static void note_uvm_major(const struct host *host, struct facts *facts)
+static void note_majors(const struct host *host, struct facts *facts)
 {
     AUTO_ERROR struct error error = {0};
     AUTO_TEXT struct text text = {0};
     enum host_status status = note_read_text(host, DEVICES, DEVICES_MAX, &text, &error);
-    if (status != HOST_OK) {
-        note_missing_below(host, facts, "device", "uvm_major", status, &error, DEVICES, DEVICES);
-        return;
+    for (size_t i = 0; i < MAJOR_COUNT; i++) {
+        if (status == HOST_OK)
+            facts_set_absent(facts, "device", major_rows[i].name, DEVICES);
+        else
+            note_missing_below(host, facts, "device", major_rows[i].name, status, &error, DEVICES,
+                               DEVICES);
     }
     char *cursor = text.data;
     for (char *line; (line = string_next_line(&cursor));)
-        if (note_major_line(facts, line))
-            return;
-    facts_set_absent(facts, "device", "uvm_major", DEVICES);
+        note_major_line(facts, line);
 }
 
 /* libcuda and NVML run this program, by this path, to load nvidia_uvm and make nodes (NVIDIA's
@@ -143,6 +182,6 @@ static void note_modprobe(const struct host *host, struct facts *facts)
 void probe_device(const struct probe_context *context, struct facts *facts)
 {
     note_nodes(context->host, facts);
-    note_uvm_major(context->host, facts);
+    note_majors(context->host, facts);
     note_modprobe(context->host, facts);
 }

@@ -2,14 +2,17 @@
 #include <string.h>
 
 #include "host/file.h"
+#include "probe/dkms_log.h"
 #include "probe/note.h"
 #include "probe/probes.h"
+#include "probe/toolkit_path.h"
 
 /* dkms(8), and its script: DKMS/<module>/<version>/source is there once a module is added,
  * …/<version>/<kernel>/<arch>/module/ once it is built, and the link DKMS/<module>/kernel-<kernel>-
  * <arch> leads to <version>/<kernel>/<arch> once it is installed. */
 #define DKMS        "/var/lib/dkms"
 #define KERNELS_MAX 1024
+#define LOGS_MAX    32
 
 enum dkms_state { DKMS_ADDED, DKMS_BUILT, DKMS_INSTALLED };
 
@@ -73,6 +76,52 @@ static void walk_kernel(struct item *item, const char *kernel)
     }
 }
 
+/* The newest log: of a build that failed …/VERSION/build/make.log, of one that ended, and in newer
+ * releases of both, …/VERSION/KERNEL/ARCH/log/make.log. */
+static void newest_log(const struct item *item, struct build_log *newest, char **ret_problem)
+{
+    static const char *const patterns[] = {"build/make.log", "*/*/log/make.log"};
+    for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++) {
+        AUTO_STRLIST struct strlist paths = {0};
+        path_match(item->host, item->directory, patterns[i], &paths);
+        for (size_t k = 0; k < paths.count && k < LOGS_MAX; k++) {
+            AUTO_ERROR struct error error = {0};
+            struct build_log log;
+            enum host_status status = build_log_read(item->host, paths.items[k], &log, &error);
+            if (status != HOST_OK && *ret_problem == NULL)
+                *ret_problem =
+                    mem_printf("%s: %s", paths.items[k], error.why ? error.why : "cannot be read");
+            if (status == HOST_OK && (newest->path == NULL || log.modified > newest->modified)) {
+                build_log_free(newest);
+                *newest = log;
+            } else {
+                build_log_free(&log);
+            }
+        }
+    }
+}
+
+static void note_log(const struct item *item, struct facts *facts, const char *group)
+{
+    static const char *const names[] = {"log", "log_kernel", "log_outcome", "log_errors"};
+    AUTO(build_log_free) struct build_log log = {0};
+    AUTO_FREE char *problem = NULL;
+    newest_log(item, &log, &problem);
+    if (log.path) {
+        facts_set_string(facts, group, names[0], log.path, log.path);
+        facts_set_string(facts, group, names[1], log.kernel, log.path);
+        facts_set_string(facts, group, names[2], log.outcome, log.path);
+        facts_set_list(facts, group, names[3], &log.errors, log.path);
+        return;
+    }
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (problem)
+            facts_set_unknown(facts, group, names[i], problem, item->directory);
+        else
+            facts_set_absent(facts, group, names[i], item->directory);
+    }
+}
+
 static void note_item(const struct item *item, struct facts *facts)
 {
     AUTO_FREE char *instance = mem_printf("%s/%s", item->module, item->version);
@@ -81,6 +130,7 @@ static void note_item(const struct item *item, struct facts *facts)
     facts_set_string(facts, group, "version", item->version, item->directory);
     facts_set_string(facts, group, "state", state_names[item->state], item->directory);
     facts_set_list(facts, group, "kernels", &item->kernels, item->directory);
+    note_log(item, facts, group);
 }
 
 /* False when the version's directory cannot be read: then nothing is known of it. */

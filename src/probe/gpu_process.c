@@ -12,6 +12,7 @@
 #define LINKS_MAX   131072 /* read in all: some 0.5 s */
 #define STATUS_MAX  65536
 #define PARENT_LINE "PPid:"
+#define TICKS       100 /* USER_HZ: what /proc counts in */
 
 struct process_scan {
     const struct host *host;
@@ -59,6 +60,32 @@ static void note_parent(const struct host *host, struct facts *facts, const char
     facts_set_unknown(facts, group, "parent", "no line \"" PARENT_LINE "\"", path);
 }
 
+/* proc_pid_stat(5): field 3 is the state, field 22 the start in ticks since boot; the name in
+ * parentheses before them may hold anything. */
+static void note_stat(const struct host *host, struct facts *facts, const char *group,
+                      const char *process)
+{
+    AUTO_ERROR struct error error = {0};
+    AUTO_TEXT struct text text = {0};
+    AUTO_STRLIST struct strlist fields = {0};
+    AUTO_FREE char *path = mem_printf("%s/stat", process);
+    unsigned long long ticks;
+    enum host_status status = note_read_text(host, path, STATUS_MAX, &text, &error);
+    const char *end = text.data ? strrchr(text.data, ')') : NULL;
+    strlist_split(&fields, end ? end + 1 : "", ' '); /* an empty one first */
+    if (status != HOST_OK) {
+        note_missing(facts, group, "state", status, &error, path);
+        note_missing(facts, group, "started_seconds", status, &error, path);
+    } else if (fields.count > 20 && string_to_unsigned(fields.items[20], &ticks) &&
+               ticks <= INT64_MAX) {
+        facts_set_string(facts, group, "state", fields.items[1], path);
+        facts_set_integer(facts, group, "started_seconds", (int64_t)(ticks / TICKS), path);
+    } else {
+        facts_set_unknown(facts, group, "state", "not a line of 22 fields", path);
+        facts_set_unknown(facts, group, "started_seconds", "not a line of 22 fields", path);
+    }
+}
+
 static void note_process(struct process_scan *scan, const char *pid, struct strlist *nodes)
 {
     unsigned long long number = 0;
@@ -72,6 +99,7 @@ static void note_process(struct process_scan *scan, const char *pid, struct strl
     facts_set_list(scan->facts, group, "nodes", nodes, links);
     note_line(scan->host, scan->facts, group, "name", comm);
     note_parent(scan->host, scan->facts, group, process);
+    note_stat(scan->host, scan->facts, group, process);
     scan->found++;
 }
 

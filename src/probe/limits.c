@@ -12,16 +12,32 @@ static void note_limit(struct facts *facts, const char *name, unsigned long long
         facts_set_integer(facts, "limits", name, (int64_t)bytes, SOURCE);
 }
 
-void probe_limits(const struct probe_context *context, struct facts *facts)
+static void note_pair(struct facts *facts, bool answered, const char *soft_name,
+                      const char *hard_name, unsigned long long soft, unsigned long long hard)
 {
-    facts_set_integer(facts, "limits", "user_id", host_user_id(context->host), "getuid(2)");
-    unsigned long long soft;
-    unsigned long long hard;
-    if (host_memlock_limit(context->host, &soft, &hard)) {
-        note_limit(facts, "memlock_bytes", soft);
-        note_limit(facts, "memlock_hard_bytes", hard);
+    static const char reason[] = "the kernel gave no answer";
+    if (answered) {
+        note_limit(facts, soft_name, soft);
+        note_limit(facts, hard_name, hard);
         return;
     }
-    facts_set_unknown(facts, "limits", "memlock_bytes", "the kernel gave no answer", SOURCE);
-    facts_set_unknown(facts, "limits", "memlock_hard_bytes", "the kernel gave no answer", SOURCE);
+    facts_set_unknown(facts, "limits", soft_name, reason, SOURCE);
+    facts_set_unknown(facts, "limits", hard_name, reason, SOURCE);
+}
+
+void probe_limits(const struct probe_context *context, struct facts *facts)
+{
+    const struct host *host = context->host;
+    AUTO_STRLIST struct strlist groups = {0};
+    unsigned long long soft = 0;
+    unsigned long long hard = 0;
+    facts_set_integer(facts, "limits", "user_id", host_user_id(host), "getuid(2)");
+    bool answered = host_memlock_limit(host, &soft, &hard);
+    note_pair(facts, answered, "memlock_bytes", "memlock_hard_bytes", soft, hard);
+    answered = host_files_limit(host, &soft, &hard);
+    note_pair(facts, answered, "files", "files_hard", soft, hard);
+    if (host_groups(host, &groups))
+        facts_set_list(facts, "limits", "groups", &groups, "getgroups(2)");
+    else
+        facts_set_unknown(facts, "limits", "groups", "the kernel gave no answer", "getgroups(2)");
 }

@@ -12,6 +12,7 @@
 #define DEVICE_TREE   "/proc/device-tree"
 #define FIRMWARE      "/sys/firmware"
 #define IOMMU_GROUPS  "/sys/kernel/iommu_groups"
+#define CPUINFO_MAX   (4u << 20) /* some 1500 bytes for each of 2048 processors */
 
 /* UEFI specification, 3.3: the variable's four attribute bytes, then 1 when Secure Boot is on. */
 #define SECURE_BOOT FIRMWARE "/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
@@ -181,6 +182,39 @@ static void note_iommu(const struct host *host, struct facts *facts)
                            IOMMU_GROUPS);
 }
 
+static void note_infiniband(const struct host *host, struct facts *facts)
+{
+    static const char path[] = "/sys/class/infiniband";
+    AUTO_ERROR struct error error = {0};
+    AUTO_STRLIST struct strlist names = {0};
+    enum host_status status = host_list(host, path, &names, &error);
+    if (status == HOST_OK || (status == HOST_ABSENT && host_is_directory(host, "/sys/class")))
+        facts_set_boolean(facts, "machine", "infiniband", names.count > 0, path);
+    else
+        note_missing_below(host, facts, "machine", "infiniband", status, &error, path,
+                           "/sys/class");
+}
+
+static void note_processors(const struct host *host, struct facts *facts)
+{
+    static const char path[] = "/proc/cpuinfo";
+    AUTO_ERROR struct error error = {0};
+    AUTO_TEXT struct text text = {0};
+    enum host_status status = note_read_text(host, path, CPUINFO_MAX, &text, &error);
+    if (status != HOST_OK) {
+        note_missing_below(host, facts, "machine", "processors", status, &error, path, path);
+        return;
+    }
+    int64_t count = 0;
+    char *cursor = text.data;
+    for (char *line; (line = string_next_line(&cursor));)
+        count += string_starts(line, "processor\t");
+    if (count > 0)
+        facts_set_integer(facts, "machine", "processors", count, path);
+    else
+        facts_set_absent(facts, "machine", "processors", path);
+}
+
 void probe_machine(const struct probe_context *context, struct facts *facts)
 {
     const struct host *host = context->host;
@@ -191,4 +225,6 @@ void probe_machine(const struct probe_context *context, struct facts *facts)
     note_jetson_model(host, facts);
     note_secure_boot(host, facts);
     note_iommu(host, facts);
+    note_infiniband(host, facts);
+    note_processors(host, facts);
 }

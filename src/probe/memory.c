@@ -136,8 +136,51 @@ static void note_cgroup_limit(const struct host *host, struct facts *facts)
                          cgroup.path ? cgroup.mount : CGROUP);
 }
 
+/* "oom_kill 3": a line of memory.events (version 2) and of memory.oom_control (version 1). */
+static bool note_oom_file(const struct host *host, struct facts *facts, const char *path)
+{
+    static const char key[] = "oom_kill ";
+    AUTO_TEXT struct text text = {0};
+    bool found = false;
+    if (note_read_text(host, path, PROC_MAX, &text, NULL) != HOST_OK)
+        return false;
+    char *cursor = text.data;
+    for (char *line; (line = string_next_line(&cursor));) {
+        unsigned long long kills;
+        if (!string_starts(line, key) || !string_to_unsigned(line + strlen(key), &kills) ||
+            kills > INT64_MAX)
+            continue;
+        facts_set_integer(facts, "memory", "cgroup_oom_kills", (int64_t)kills, path);
+        found = true;
+    }
+    return found;
+}
+
+static void note_oom_kills(const struct host *host, struct facts *facts)
+{
+    AUTO_ERROR struct error error = {0};
+    AUTO_TEXT struct text text = {0};
+    enum host_status status = note_read_text(host, CGROUP, PROC_MAX, &text, &error);
+    if (status != HOST_OK) {
+        note_missing_below(host, facts, "memory", "cgroup_oom_kills", status, &error, CGROUP,
+                           MEMINFO);
+        return;
+    }
+    struct cgroup cgroup = cgroup_find(text.data);
+    const char *name = cgroup.path && string_equal(cgroup.file, "memory.max")
+                           ? "memory.events"
+                           : "memory.oom_control";
+    AUTO_FREE char *own = mem_printf("%s%s/%s", cgroup.path ? cgroup.mount : CGROUP_ROOT,
+                                     cgroup.path ? cgroup.path : "", name);
+    /* A container sees its own cgroup as the top. */
+    AUTO_FREE char *top = mem_printf("%s/%s", cgroup.path ? cgroup.mount : CGROUP_ROOT, name);
+    if (!note_oom_file(host, facts, own) && !note_oom_file(host, facts, top))
+        facts_set_absent(facts, "memory", "cgroup_oom_kills", own);
+}
+
 void probe_memory(const struct probe_context *context, struct facts *facts)
 {
     note_meminfo(context->host, facts);
     note_cgroup_limit(context->host, facts);
+    note_oom_kills(context->host, facts);
 }

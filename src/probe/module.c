@@ -152,10 +152,24 @@ static void note_uvm_version(const struct host *host, struct facts *facts)
         note_line(host, facts, "module", "uvm_version", path);
 }
 
+/* Modules that need it, and files of its that programs have open; as lsmod shows it. */
+static void note_users(const struct host *host, struct facts *facts, const char *module,
+                       const char *name)
+{
+    AUTO_FREE char *path = mem_printf(SYS_MODULE "/%s/refcnt", module);
+    bool loaded = true;
+    if (facts_boolean(facts, "module", module, &loaded) && !loaded)
+        facts_set_absent(facts, "module", name, path);
+    else
+        note_integer(host, facts, "module", name, path);
+}
+
 void probe_module(const struct probe_context *context, struct facts *facts)
 {
     note_modules(context->host, facts);
     note_nvrm(context->host, facts);
     note_from_sysfs(context->host, facts);
     note_uvm_version(context->host, facts);
+    note_users(context->host, facts, "nvidia", "nvidia_users");
+    note_users(context->host, facts, "nvidia_uvm", "uvm_users");
 }

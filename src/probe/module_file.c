@@ -3,11 +3,19 @@
 
 #include "host/elf.h"
 #include "host/file.h"
+#include "probe/der.h"
 #include "probe/note.h"
 #include "probe/probes.h"
 
 #define DEPTH_MAX       6
 #define DIRECTORIES_MAX 20000
+#define SIGNATURE_MAX   65536
+
+/* Of .modinfo, under the same names, and of the signature behind the module. */
+static const char *const fact_names[] = {"version", "license", "vermagic",
+                                         "signed",  "signer",  "signer_serial"};
+#define MODINFO_COUNT 3
+#define FACT_COUNT    (sizeof(fact_names) / sizeof(fact_names[0]))
 
 /* Where kernels keep their modules; the last one is NixOS's. */
 static const char *const bases[] = {
@@ -74,10 +82,34 @@ bool module_file_is_nvidia(const char *name)
 
 static const char *field_of(const struct strlist *fields, const char *key)
 {
+    size_t length = strlen(key);
     for (size_t i = 0; i < fields->count; i++)
-        if (string_starts(fields->items[i], key))
-            return fields->items[i] + strlen(key);
+        if (string_starts(fields->items[i], key) && fields->items[i][length] == '=')
+            return fields->items[i] + length + 1;
     return NULL;
+}
+
+/* Who signed it. An unsigned module has neither. */
+static void note_signature(const struct host *host, struct facts *facts, const char *group,
+                           const char *path)
+{
+    AUTO_ERROR struct error error = {0};
+    AUTO_TEXT struct text end = {0};
+    AUTO_KEY struct der_key key = {0};
+    bool cut;
+    enum host_status status = host_read_tail(host, path, SIGNATURE_MAX, &end, &cut, &error);
+    if (status != HOST_OK) {
+        for (size_t i = MODINFO_COUNT; i < FACT_COUNT; i++)
+            note_missing(facts, group, fact_names[i], status, &error, path);
+        return;
+    }
+    bool is_signed = end.size > 0 && der_module_signer(end.data, end.size, &key);
+    facts_set_boolean(facts, group, "signed", is_signed, path);
+    if (is_signed && key.name == NULL)
+        facts_set_unknown(facts, group, "signer", "a signature of another form", path);
+    else
+        facts_set_string(facts, group, "signer", key.name, path);
+    facts_set_string(facts, group, "signer_serial", key.serial, path);
 }
 
 static void note_modinfo(const struct host *host, struct facts *facts, const char *group,
@@ -86,18 +118,19 @@ static void note_modinfo(const struct host *host, struct facts *facts, const cha
     AUTO_ERROR struct error error = {0};
     AUTO_STRLIST struct strlist fields = {0};
     if (is_compressed(path)) {
-        facts_set_skipped(facts, group, "version", "a compressed module is not read", path);
-        facts_set_skipped(facts, group, "license", "a compressed module is not read", path);
+        for (size_t i = 0; i < FACT_COUNT; i++)
+            facts_set_skipped(facts, group, fact_names[i], "a compressed module is not read", path);
         return;
     }
+    note_signature(host, facts, group, path);
     enum host_status status = elf_read_modinfo(host, path, &fields, &error);
     if (status != HOST_OK) {
-        note_missing(facts, group, "version", status, &error, path);
-        note_missing(facts, group, "license", status, &error, path);
+        for (size_t i = 0; i < MODINFO_COUNT; i++)
+            note_missing(facts, group, fact_names[i], status, &error, path);
         return;
     }
-    facts_set_string(facts, group, "version", field_of(&fields, "version="), path);
-    facts_set_string(facts, group, "license", field_of(&fields, "license="), path);
+    for (size_t i = 0; i < MODINFO_COUNT; i++)
+        facts_set_string(facts, group, fact_names[i], field_of(&fields, fact_names[i]), path);
 }
 
 /* name is the path below the base: "6.1.0-18-amd64/updates/dkms/nvidia.ko". */

@@ -4,6 +4,7 @@
 
 #include "host/file.h"
 #include "probe/note.h"
+#include "probe/pci_slot.h"
 #include "probe/probes.h"
 
 /* The files of a PCI function: Documentation/ABI/testing/sysfs-bus-pci of the kernel. */
@@ -202,6 +203,7 @@ static void note_function(const struct host *host, struct facts *facts, const ch
     note_driver(host, facts, group, device);
     note_link(host, facts, group, device);
     note_bars(host, facts, group, device);
+    pci_slot_note(host, facts, group, address);
 }
 
 /* What kind of NVIDIA function it is. A function without a vendor file has just gone. */

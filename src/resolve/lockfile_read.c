@@ -294,7 +294,9 @@ bool lockfile_parse(const char *text, size_t size, const char *name, struct lock
     AUTO_LOCKFILE struct lockfile lockfile = {.products = NULL};
     AUTO_JSON json_t *json = json_parse(text, size, LOCKFILE_MAX, name, error);
     if (json == NULL)
-        return false;
+        return error &&
+               error_next(error, "take it from version control again, or remove it to have "
+                                 "it made anew");
     if (!json_is_object(json))
         return refuse(error, name, "", "", "an object");
     if (!read_schema(json, name, error) ||

@@ -1,21 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * machine-make TREE DIR: makes DIR/root, a machine's file tree, and DIR/facts.json, what was live
- * around it, from the description in the file TREE (docs/testing.md). One directive a line; `\xHH`
- * stands for a byte, `\\` for a backslash; lines that begin with "| " belong to the line before:
+ * machine-make [-I PLACE]… TREE DIR: makes DIR/root, a machine's file tree, and DIR/facts.json,
+ * what was live around it, from the description in the file TREE (docs/testing.md). In a file
+ * *.case the description begins behind the line "---". One directive a line; `\xHH` stands for a
+ * byte, `\\` for a backslash, %{WORD} for a word that was set; lines that begin with "| " belong to
+ * the line before, one that begins with "|-" has no end of line:
  *
- *   include TREE          all of another description first, relative to this one
+ *   include TREE [W=V]…   all of another description first, with words set for it: relative to this
+ *                         one, or without a slash PLACE/TREE/tree or PLACE/parts/TREE
+ *   set WORD VALUE        default WORD VALUE: only where it is not set yet; export WORD VALUE: the
+ *                         same, and what it is then set to is known where this one is included
  *   drop PATH             takes away what an included one made, with all below it
  *   drop-fact GROUP
  *   dir PATH
  *   link PATH TARGET
- *   file PATH            and its lines
+ *   file PATH             and its lines
+ *   append PATH           and lines more of it
+ *   time PATH SECONDS     when it was changed, in seconds since 1970
  *   elf PATH [machine=x86_64|aarch64|i386] [soname=S] [needed=A,B] [runpath=R] [rpath=R]
- *   ldcache [aarch64]    and lines "SONAME PATH": writes /etc/ld.so.cache
+ *   module PATH           and its lines KEY=VALUE; signer=NAME signs it, .xz .zst .gz compress it
+ *   certificates PATH [efi]  and a name a line: X.509, each for itself; efi: as a variable of UEFI
+ *   binary PATH SIZE [fill=HH] [OFFSET=HHHH…]…   numbers but SIZE in hex
+ *   ldcache [aarch64]     and lines "SONAME PATH": /etc/ld.so.cache
+ *   ldcache-add [aarch64] and lines more of it
  *   fact GROUP NAME JSON  a value; absent, unknown REASON and skipped REASON also stand for JSON
  */
-#include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <ftw.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,17 +34,9 @@
 
 #include "base/error.h"
 #include "base/json.h"
-#include "base/strlist.h"
-#include "base/text.h"
+#include "machine_make.h"
 
-struct maker {
-    const char *tree;
-    unsigned line;
-    char *root;
-    json_t *facts;
-};
-
-static _Noreturn void fail(const struct maker *maker, const char *what, const char *which)
+_Noreturn void fail(const struct maker *maker, const char *what, const char *which)
 {
     fprintf(stderr, "machine-make: %s:%u: %s: %s\n", maker->tree, maker->line, what, which);
     exit(65);
@@ -68,26 +71,74 @@ static size_t unescape(const struct maker *maker, char *string)
     return to;
 }
 
-/* The path below the root, its parent directories made. */
-static char *place(const struct maker *maker, const char *path)
+/* Where a link below the root leads, its absolute target taken from there too. */
+static char *follow(const struct maker *maker, const char *link)
+{
+    char target[4096];
+    ssize_t size = readlink(link, target, sizeof(target) - 1);
+    if (size <= 0)
+        fail(maker, strerror(errno), link);
+    target[size] = '\0';
+    if (target[0] == '/')
+        return mem_printf("%s%s", maker->root, target);
+    return mem_printf("%.*s/%s", (int)(strrchr(link, '/') - link), link, target);
+}
+
+/* Without "." and "..", which stay below the root. */
+static char *normal(const struct maker *maker, const char *full)
+{
+    AUTO_STRLIST struct strlist parts = {0};
+    AUTO_STRLIST struct strlist kept = {0};
+    strlist_split(&parts, full + strlen(maker->root) + 1, '/');
+    for (size_t i = 0; i < parts.count; i++) {
+        if (string_equal(parts.items[i], "..") && kept.count > 0)
+            free(kept.items[--kept.count]);
+        else if (parts.items[i][0] && !string_equal(parts.items[i], "."))
+            strlist_add(&kept, parts.items[i]);
+    }
+    AUTO_FREE char *joined = strlist_join(&kept, "/");
+    return mem_printf("%s/%s", maker->root, joined);
+}
+
+/* Makes the directory; where a link stands in its place, *full becomes the path it leads to, with
+ * all that is behind `at`. */
+static bool make_parent(const struct maker *maker, char **full, char *at)
+{
+    struct stat info;
+    *at = '\0';
+    if (mkdir(*full, 0755) != 0 && errno != EEXIST)
+        fail(maker, strerror(errno), *full);
+    if (lstat(*full, &info) != 0 || !(S_ISDIR(info.st_mode) || S_ISLNK(info.st_mode)))
+        fail(maker, "not below a directory of the tree", *full);
+    if (S_ISDIR(info.st_mode)) {
+        *at = '/';
+        return true;
+    }
+    AUTO_FREE char *target = follow(maker, *full);
+    AUTO_FREE char *longer = mem_printf("%s/%s", target, at + 1);
+    free(*full);
+    *full = normal(maker, longer);
+    return false;
+}
+
+char *place(const struct maker *maker, const char *path)
 {
     if (path[0] != '/' || strstr(path, "/../"))
         fail(maker, "not an absolute path", path);
     AUTO_FREE char *full = mem_printf("%s%s", maker->root, path);
-    for (char *slash = full + strlen(maker->root) + 1; (slash = strchr(slash, '/')); slash++) {
-        *slash = '\0';
-        struct stat info;
-        if (mkdir(full, 0755) != 0 && errno != EEXIST)
-            fail(maker, strerror(errno), full);
-        /* A link could lead out of the root: name the real place instead. */
-        if (lstat(full, &info) != 0 || !S_ISDIR(info.st_mode))
-            fail(maker, "not below a directory of the tree", path);
-        *slash = '/';
+    unsigned links = 0;
+    char *slash = full + strlen(maker->root);
+    while ((slash = strchr(slash + 1, '/')) != NULL) {
+        if (make_parent(maker, &full, slash))
+            continue;
+        if (++links > 16)
+            fail(maker, "too many links", path);
+        slash = full + strlen(maker->root);
     }
     return mem_steal(&full);
 }
 
-static void write_file(const struct maker *maker, const char *path, const void *bytes, size_t size)
+void write_file(const struct maker *maker, const char *path, const void *bytes, size_t size)
 {
     AUTO_FREE char *full = place(maker, path);
     unlink(full);
@@ -99,7 +150,7 @@ static void write_file(const struct maker *maker, const char *path, const void *
         fail(maker, strerror(errno), full);
 }
 
-static char *next_word(char **cursor)
+char *next_word(char **cursor)
 {
     while (**cursor == ' ')
         (*cursor)++;
@@ -110,184 +161,6 @@ static char *next_word(char **cursor)
     *cursor = *end ? end + 1 : end;
     *end = '\0';
     return word;
-}
-
-struct elf_wish {
-    uint16_t machine;
-    unsigned char class;
-    const char *soname, *runpath, *rpath;
-    struct strlist needed;
-};
-
-static void elf_option(const struct maker *maker, struct elf_wish *wish, char *word)
-{
-    if (string_equal(word, "machine=x86_64"))
-        wish->machine = EM_X86_64;
-    else if (string_equal(word, "machine=aarch64"))
-        wish->machine = EM_AARCH64;
-    else if (string_equal(word, "machine=i386"))
-        *wish = (struct elf_wish){
-            .machine = EM_386, .class = ELFCLASS32, .soname = wish->soname, .needed = wish->needed};
-    else if (string_starts(word, "soname="))
-        wish->soname = word + strlen("soname=");
-    else if (string_starts(word, "runpath="))
-        wish->runpath = word + strlen("runpath=");
-    else if (string_starts(word, "rpath="))
-        wish->rpath = word + strlen("rpath=");
-    else if (string_starts(word, "needed="))
-        strlist_split(&wish->needed, word + strlen("needed="), ',');
-    else
-        fail(maker, "unknown word", word);
-}
-
-struct dynamic {
-    Elf64_Dyn entries[64];
-    size_t count;
-    struct text strings;
-};
-
-static void dynamic_add(struct dynamic *dynamic, int64_t tag, uint64_t value)
-{
-    if (dynamic->count < 64)
-        dynamic->entries[dynamic->count++] = (Elf64_Dyn){.d_tag = tag, .d_un.d_val = value};
-}
-
-static void dynamic_string(struct dynamic *dynamic, int64_t tag, const char *string)
-{
-    if (string == NULL)
-        return;
-    dynamic_add(dynamic, tag, dynamic->strings.size);
-    text_append_n(&dynamic->strings, string, strlen(string) + 1);
-}
-
-static void dynamic_fill(struct dynamic *dynamic, const struct elf_wish *wish, uint64_t strings_at)
-{
-    text_append_n(&dynamic->strings, "", 1);
-    for (size_t i = 0; i < wish->needed.count; i++)
-        dynamic_string(dynamic, DT_NEEDED, wish->needed.items[i]);
-    dynamic_string(dynamic, DT_SONAME, wish->soname);
-    dynamic_string(dynamic, DT_RUNPATH, wish->runpath);
-    dynamic_string(dynamic, DT_RPATH, wish->rpath);
-    dynamic_add(dynamic, DT_STRTAB, strings_at);
-    dynamic_add(dynamic, DT_STRSZ, dynamic->strings.size);
-    dynamic_add(dynamic, DT_NULL, 0);
-}
-
-/* A 64-bit shared object that holds nothing but its dynamic section. */
-static void write_elf64(const struct maker *maker, const char *path, const struct elf_wish *wish)
-{
-    struct {
-        Elf64_Ehdr header;
-        Elf64_Phdr load, dynamic;
-        Elf64_Dyn entries[64];
-    } image = {0};
-    struct dynamic dynamic = {.count = 0};
-    dynamic_fill(&dynamic, wish, sizeof(image));
-    memcpy(image.entries, dynamic.entries, sizeof(image.entries));
-
-    uint64_t size = sizeof(image) + dynamic.strings.size;
-    memcpy(image.header.e_ident, ELFMAG, SELFMAG);
-    image.header.e_ident[EI_CLASS] = ELFCLASS64;
-    image.header.e_ident[EI_DATA] = ELFDATA2LSB;
-    image.header.e_ident[EI_VERSION] = EV_CURRENT;
-    image.header.e_type = ET_DYN;
-    image.header.e_machine = wish->machine;
-    image.header.e_version = EV_CURRENT;
-    image.header.e_ehsize = sizeof(Elf64_Ehdr);
-    image.header.e_phoff = sizeof(Elf64_Ehdr);
-    image.header.e_phentsize = sizeof(Elf64_Phdr);
-    image.header.e_phnum = 2;
-    image.header.e_shentsize = sizeof(Elf64_Shdr);
-    image.load = (Elf64_Phdr){
-        .p_type = PT_LOAD, .p_flags = PF_R, .p_filesz = size, .p_memsz = size, .p_align = 0x1000};
-    uint64_t entries_at = sizeof(Elf64_Ehdr) + 2 * sizeof(Elf64_Phdr);
-    uint64_t entries_size = dynamic.count * sizeof(Elf64_Dyn);
-    image.dynamic = (Elf64_Phdr){.p_type = PT_DYNAMIC,
-                                 .p_flags = PF_R,
-                                 .p_offset = entries_at,
-                                 .p_vaddr = entries_at,
-                                 .p_paddr = entries_at,
-                                 .p_filesz = entries_size,
-                                 .p_memsz = entries_size,
-                                 .p_align = 8};
-    AUTO_TEXT struct text bytes = {0};
-    text_append_n(&bytes, (const char *)&image, sizeof(image));
-    text_append_n(&bytes, dynamic.strings.data, dynamic.strings.size);
-    write_file(maker, path, bytes.data, bytes.size);
-    text_free(&dynamic.strings);
-}
-
-/* A 32-bit one needs to be told apart, not to be searched: its header is enough. */
-static void write_elf32(const struct maker *maker, const char *path, const struct elf_wish *wish)
-{
-    Elf32_Ehdr header = {.e_type = ET_DYN,
-                         .e_machine = wish->machine,
-                         .e_version = EV_CURRENT,
-                         .e_ehsize = sizeof(Elf32_Ehdr)};
-    memcpy(header.e_ident, ELFMAG, SELFMAG);
-    header.e_ident[EI_CLASS] = ELFCLASS32;
-    header.e_ident[EI_DATA] = ELFDATA2LSB;
-    header.e_ident[EI_VERSION] = EV_CURRENT;
-    write_file(maker, path, &header, sizeof(header));
-}
-
-static void make_elf(const struct maker *maker, const char *path, char *rest)
-{
-    struct elf_wish wish = {.machine = EM_X86_64, .class = ELFCLASS64};
-    char *word;
-    while ((word = next_word(&rest)) != NULL)
-        elf_option(maker, &wish, word);
-    if (wish.class == ELFCLASS64)
-        write_elf64(maker, path, &wish);
-    else
-        write_elf32(maker, path, &wish);
-    strlist_free(&wish.needed);
-}
-
-/* The format that ldconfig writes since glibc 2.2: sysdeps/generic/dl-cache.h. */
-static void make_ldcache(const struct maker *maker, const char *machine, char *lines)
-{
-    struct {
-        char magic[20];
-        uint32_t count, strings_size;
-        uint8_t flags, padding[3];
-        uint32_t unused[4];
-    } header = {.magic = "glibc-ld.so.cache1.1"};
-    struct entry {
-        int32_t flags;
-        uint32_t key, value, os_version;
-        uint64_t hwcap;
-    } *entries = NULL;
-    size_t count = 0, capacity = 0;
-    AUTO_TEXT struct text strings = {0};
-    char *line;
-    while ((line = string_next_line(&lines)) != NULL) {
-        const char *soname = next_word(&line);
-        const char *path = next_word(&line);
-        if (path == NULL)
-            fail(maker, "wants \"SONAME PATH\"", "ldcache");
-        struct entry *entry = vec_push(entries, count, capacity);
-        /* FLAG_ELF_LIBC6 with FLAG_AARCH64_LIB64 or FLAG_X8664_LIB64. */
-        entry->flags = string_equal(machine, "aarch64") ? 0x0a03 : 0x0303;
-        entry->key = (uint32_t)strings.size;
-        text_append_n(&strings, soname, strlen(soname) + 1);
-        entry->value = (uint32_t)strings.size;
-        text_append_n(&strings, path, strlen(path) + 1);
-    }
-    size_t base = sizeof(header) + count * sizeof(struct entry);
-    for (size_t i = 0; i < count; i++) {
-        entries[i].key += (uint32_t)base;
-        entries[i].value += (uint32_t)base;
-    }
-    header.count = (uint32_t)count;
-    header.strings_size = (uint32_t)strings.size;
-    header.flags = 2; /* little endian */
-    AUTO_TEXT struct text bytes = {0};
-    text_append_n(&bytes, (const char *)&header, sizeof(header));
-    text_append_n(&bytes, (const char *)entries, count * sizeof(struct entry));
-    text_append_n(&bytes, text_string(&strings), strings.size);
-    write_file(maker, "/etc/ld.so.cache", bytes.data, bytes.size);
-    free(entries);
 }
 
 static void make_fact(const struct maker *maker, char *rest)
@@ -346,35 +219,179 @@ static void drop(const struct maker *maker, const char *path)
         fail(maker, "nothing to drop", path);
 }
 
+static const char *word_find(const struct words *words, const char *name, size_t length)
+{
+    for (size_t i = 0; i < words->count; i++)
+        if (strlen(words->items[i].name) == length &&
+            memcmp(words->items[i].name, name, length) == 0)
+            return words->items[i].value;
+    return NULL;
+}
+
+/* The newest comes first, so that it is found. */
+static void word_set(struct words *words, const char *name, const char *value)
+{
+    struct word *word = vec_push(words->items, words->count, words->capacity);
+    memmove(words->items + 1, words->items, (size_t)(word - words->items) * sizeof(*word));
+    words->items[0] = (struct word){.name = mem_string(name), .value = mem_string(value)};
+}
+
+static void words_free(struct words *words)
+{
+    for (size_t i = 0; i < words->count; i++) {
+        free(words->items[i].name);
+        free(words->items[i].value);
+    }
+    free(words->items);
+}
+
+static void make_word(struct maker *maker, const char *directive, char *rest)
+{
+    const char *name = next_word(&rest);
+    if (name == NULL)
+        fail(maker, "wants WORD VALUE", directive);
+    bool out = string_equal(directive, "export");
+    const char *value = word_find(&maker->words, name, strlen(name));
+    AUTO_FREE char *kept = mem_string(value && !string_equal(directive, "set") ? value : rest);
+    if (value == NULL || string_equal(directive, "set"))
+        word_set(&maker->words, name, kept);
+    for (struct maker *at = out ? maker->includer : NULL; at; at = at->includer)
+        if (!word_find(&at->words, name, strlen(name)))
+            word_set(&at->words, name, kept);
+}
+
+/* Appends line with every %{WORD} replaced. */
+static void append_replaced(const struct maker *maker, const char *line, struct text *to)
+{
+    const char *mark;
+    while ((mark = strstr(line, "%{")) != NULL) {
+        const char *name = mark + 2;
+        size_t length = strcspn(name, "}\n");
+        const char *value = name[length] == '}' ? word_find(&maker->words, name, length) : NULL;
+        if (value == NULL)
+            fail(maker, "nothing is set for", mark);
+        text_append_n(to, line, (size_t)(mark - line));
+        text_append(to, value);
+        line = name + length + 1;
+    }
+    text_append(to, line);
+}
+
 static void make_all(struct maker *maker);
 
-static void include(const struct maker *maker, const char *path)
+/* Where an included description lies: beside this one, or by its name in the first place that has
+ * it. */
+static char *find_tree(const struct maker *maker, const char *name)
 {
-    const char *slash = strrchr(maker->tree, '/');
-    int length = slash ? (int)(slash - maker->tree) + 1 : 0;
-    AUTO_FREE char *tree = mem_printf("%.*s%s", length, maker->tree, path);
-    struct maker included = {.tree = tree, .root = maker->root, .facts = maker->facts};
+    if (strchr(name, '/')) {
+        const char *slash = strrchr(maker->tree, '/');
+        int length = slash && name[0] != '/' ? (int)(slash - maker->tree) + 1 : 0;
+        return mem_printf("%.*s%s", length, maker->tree, name);
+    }
+    for (size_t i = 0; i < maker->places->count; i++) {
+        for (size_t k = 0; k < 2; k++) {
+            AUTO_FREE char *tree = k == 0
+                                       ? mem_printf("%s/%s/tree", maker->places->items[i], name)
+                                       : mem_printf("%s/parts/%s", maker->places->items[i], name);
+            if (access(tree, R_OK) == 0)
+                return mem_steal(&tree);
+        }
+    }
+    fail(maker, "no machine and no part of that name", name);
+}
+
+static void include(struct maker *maker, char *rest)
+{
+    const char *name = next_word(&rest);
+    if (name == NULL)
+        fail(maker, "wants a description", "include");
+    AUTO_FREE char *tree = find_tree(maker, name);
+    struct maker included = *maker;
+    included.tree = tree;
+    included.words = (struct words){0};
+    included.includer = maker;
+    for (size_t i = maker->words.count; i-- > 0;)
+        word_set(&included.words, maker->words.items[i].name, maker->words.items[i].value);
+    char *word;
+    while ((word = next_word(&rest)) != NULL) {
+        char *value = strchr(word, '=');
+        if (value == NULL)
+            fail(maker, "wants WORD=VALUE", word);
+        *value++ = '\0';
+        word_set(&included.words, word, value);
+    }
     make_all(&included);
+    words_free(&included.words);
+}
+
+static void add_cache(const struct maker *maker, const char *machine, char *lines)
+{
+    char *line;
+    while ((line = string_next_line(&lines)) != NULL)
+        strlist_add(maker->cache, line);
+    make_ldcache(maker, machine);
+}
+
+static void append_file(const struct maker *maker, const char *path, const char *bytes, size_t size)
+{
+    AUTO_FREE char *full = place(maker, path);
+    FILE *file = fopen(full, "ab");
+    if (file == NULL || fwrite(bytes, 1, size, file) != size || fclose(file) != 0)
+        fail(maker, strerror(errno), full);
+}
+
+static void set_time(const struct maker *maker, const char *path, char *rest)
+{
+    unsigned long long seconds;
+    AUTO_FREE char *full = place(maker, path);
+    if (!string_to_unsigned(rest, &seconds))
+        fail(maker, "wants PATH SECONDS", "time");
+    const struct timespec times[2] = {{.tv_sec = (time_t)seconds}, {.tv_sec = (time_t)seconds}};
+    if (utimensat(AT_FDCWD, full, times, AT_SYMLINK_NOFOLLOW) != 0)
+        fail(maker, strerror(errno), full);
 }
 
 /* The directives that name no path below the root. False when word is none of them. */
-static bool make_pathless(const struct maker *maker, const char *word, char *rest, char *body)
+static bool make_pathless(struct maker *maker, const char *word, char *rest, char *body)
 {
-    if (string_equal(word, "fact"))
+    if (string_equal(word, "fact")) {
         make_fact(maker, rest);
-    else if (string_equal(word, "drop-fact"))
+    } else if (string_equal(word, "set") || string_equal(word, "default") ||
+               string_equal(word, "export")) {
+        make_word(maker, word, rest);
+    } else if (string_equal(word, "drop-fact")) {
         json_object_del(maker->facts, rest);
-    else if (string_equal(word, "ldcache"))
-        make_ldcache(maker, rest, body);
-    else if (string_equal(word, "include"))
+    } else if (string_equal(word, "ldcache") || string_equal(word, "ldcache-add")) {
+        if (string_equal(word, "ldcache"))
+            strlist_free(maker->cache);
+        add_cache(maker, rest, body);
+    } else if (string_equal(word, "include")) {
         include(maker, rest);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+/* The directives whose lines are bytes. False when word is none of them. */
+static bool make_bytes(const struct maker *maker, const char *word, const char *path,
+                       const char *rest, char *body)
+{
+    if (string_equal(word, "file"))
+        write_file(maker, path, body, unescape(maker, body));
+    else if (string_equal(word, "append"))
+        append_file(maker, path, body, unescape(maker, body));
+    else if (string_equal(word, "module"))
+        make_module(maker, path, body);
+    else if (string_equal(word, "certificates"))
+        make_certificates(maker, path, rest, body);
     else
         return false;
     return true;
 }
 
 /* One directive with the lines that belong to it. */
-static void make(const struct maker *maker, char *directive, char *body)
+static void make(struct maker *maker, char *directive, char *body)
 {
     char *rest = directive;
     const char *word = next_word(&rest);
@@ -384,9 +401,9 @@ static void make(const struct maker *maker, char *directive, char *body)
     if (path == NULL)
         fail(maker, "wants a path", word);
     unescape(maker, path);
-    if (string_equal(word, "file"))
-        write_file(maker, path, body, unescape(maker, body));
-    else if (string_equal(word, "drop"))
+    if (make_bytes(maker, word, path, rest, body))
+        return;
+    if (string_equal(word, "drop"))
         drop(maker, path);
     else if (string_equal(word, "dir"))
         make_directory(maker, path);
@@ -394,8 +411,33 @@ static void make(const struct maker *maker, char *directive, char *body)
         make_link(maker, path, rest);
     else if (string_equal(word, "elf"))
         make_elf(maker, path, rest);
+    else if (string_equal(word, "binary"))
+        make_binary(maker, path, rest);
+    else if (string_equal(word, "time"))
+        set_time(maker, path, rest);
     else
         fail(maker, "unknown directive", word);
+}
+
+/* A line that belongs to the one before: without its mark, "|-" also without its end. */
+static void add_body(const struct maker *maker, char *line, struct text *body)
+{
+    bool open = line[1] == '-';
+    if (open)
+        line[strcspn(line, "\n")] = '\0';
+    append_replaced(maker, line[1] == ' ' || open ? line + 2 : line + 1, body);
+}
+
+/* A case tells what is expected before it describes the machine. */
+static void skip_head(struct maker *maker, FILE *tree)
+{
+    AUTO_FREE char *line = NULL;
+    size_t capacity = 0;
+    while (string_ends(maker->tree, ".case") && getline(&line, &capacity, tree) > 0) {
+        maker->line++;
+        if (string_equal(string_trim(line), "---"))
+            return;
+    }
 }
 
 static void make_all(struct maker *maker)
@@ -407,13 +449,15 @@ static void make_all(struct maker *maker)
     size_t capacity = 0;
     AUTO_TEXT struct text directive = {0};
     AUTO_TEXT struct text body = {0};
-    unsigned number = 0;
+    maker->line = 0;
+    skip_head(maker, tree);
+    unsigned number = maker->line;
     ssize_t length;
     do {
         length = getline(&line, &capacity, tree);
         number++;
         if (length > 0 && line[0] == '|') {
-            text_append(&body, line[1] == ' ' ? line + 2 : line + 1);
+            add_body(maker, line, &body);
             continue;
         }
         if (directive.size > 0) {
@@ -425,22 +469,31 @@ static void make_all(struct maker *maker)
         maker->line = number;
         char *trimmed = length > 0 ? string_trim(line) : NULL;
         if (trimmed && trimmed[0] != '\0' && trimmed[0] != '#')
-            text_append(&directive, trimmed);
+            append_replaced(maker, trimmed, &directive);
     } while (length > 0);
     fclose(tree);
 }
 
 int main(int argc, char **argv)
 {
+    AUTO_STRLIST struct strlist places = {0};
+    AUTO_STRLIST struct strlist cache = {0};
+    while (argc > 3 && string_equal(argv[1], "-I")) {
+        strlist_add(&places, argv[2]);
+        argc -= 2;
+        argv += 2;
+    }
     if (argc != 3) {
-        fprintf(stderr, "usage: machine-make TREE DIR\n");
+        fprintf(stderr, "usage: machine-make [-I PLACE]... TREE DIR\n");
         return 64;
     }
     AUTO_FREE char *root = mem_printf("%s/root", argv[2]);
-    struct maker maker = {.tree = argv[1], .root = root, .facts = json_object()};
+    struct maker maker = {
+        .tree = argv[1], .root = root, .facts = json_object(), .places = &places, .cache = &cache};
     if (mkdir(root, 0755) != 0)
         fail(&maker, strerror(errno), root);
     make_all(&maker);
+    words_free(&maker.words);
 
     AUTO_TEXT struct text text = {0};
     json_append_text(maker.facts, &text);

@@ -103,6 +103,68 @@ static void test_retry_after(void **state)
     assert_true(fetch_decide(&ended).wait_ms < 1000);
 }
 
+/* Places after so many looks, each after as many bytes as step says. */
+struct line {
+    struct fetch_places places;
+    uint64_t now, bytes;
+};
+
+static unsigned look(struct line *line, uint64_t step, unsigned most)
+{
+    line->now += FETCH_LOOK_MS;
+    line->bytes += step;
+    return fetch_places_look(&line->places, line->now, line->bytes, most);
+}
+
+/* A clock that began long ago, and bytes that came before. */
+static struct line begin(void)
+{
+    struct line line = {.now = 123456789, .bytes = 55};
+    assert_int_equal(fetch_places_look(&line.places, line.now, line.bytes, 6), 1);
+    return line;
+}
+
+static void test_places_grow(void **state)
+{
+    (void)state;
+    struct line line = begin();
+    assert_int_equal(fetch_places_look(&line.places, line.now + FETCH_LOOK_MS - 1, 999, 6), 1);
+    for (unsigned count = 2; count <= 6; count++) /* each brings as much as the ones before */
+        assert_int_equal(look(&line, (count - 1) * 1000000, 6), count);
+    assert_int_equal(look(&line, 60000000, 6), 6);
+    line = begin();
+    assert_int_equal(look(&line, 1000000, 1), 1);
+}
+
+static void test_places_stay(void **state)
+{
+    (void)state;
+    struct line line = begin();
+    assert_int_equal(look(&line, 10000000, 6), 2);
+    assert_int_equal(look(&line, 10500000, 6), 2);
+    assert_int_equal(look(&line, 9000000, 6), 2);
+    assert_int_equal(look(&line, 6000000, 6), 2);
+    assert_int_equal(look(&line, 4000000, 6), 3); /* a server that has become slow */
+    assert_int_equal(look(&line, 0, 6), 4);
+}
+
+/* Neither an even line nor one burst keeps it at few places for good. */
+static void test_places_forget(void **state)
+{
+    (void)state;
+    struct line line = begin();
+    assert_int_equal(look(&line, 10000000, 6), 2);
+    assert_int_equal(look(&line, 10000000, 6), 2);
+    unsigned looks = 1;
+    while (look(&line, 10000000, 6) < 3)
+        assert_in_range(++looks, 2, 9);
+    line = begin();
+    assert_int_equal(look(&line, 19000000, 6), 2);
+    looks = 0;
+    while (look(&line, 10000000, 6) < 3)
+        assert_in_range(++looks, 1, 60);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -110,6 +172,9 @@ int main(void)
         cmocka_unit_test(test_faults),
         cmocka_unit_test(test_waits),
         cmocka_unit_test(test_retry_after),
+        cmocka_unit_test(test_places_grow),
+        cmocka_unit_test(test_places_stay),
+        cmocka_unit_test(test_places_forget),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,10 +21,14 @@ static void lists_the_drivers_nodes(void **state)
         tree_file(tree, path, "");
     }
     tree_file(tree, "/proc/devices",
-              "Character devices:\n195 nvidia-frontend\n234 nvidia-uvm\n\nBlock devices:\n");
+              "Character devices:\n195 nvidia-frontend\n234 nvidia-uvm\n239 nvidia-caps\n\n"
+              "Block devices:\n");
     tree_probe(tree, probe_device);
     assert_fact_integer(tree, "device", "count", 2);
     assert_fact_integer(tree, "device", "uvm_major", 234);
+    assert_fact_integer(tree, "device", "gpu_major", 195);
+    assert_fact_integer(tree, "device", "caps_major", 239);
+    assert_fact_absent(tree, "device", "nvswitch_major");
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         AUTO_FREE char *group = mem_printf("device/%s", names[i]);
         bool wanted = i < 7;
@@ -47,8 +51,27 @@ static void a_file_in_place_of_a_node_has_no_number(void **state)
     assert_fact_integer(tree, "device/nvidia0", "group", getgid());
     assert_fact_absent(tree, "device/nvidia0", "number");
     assert_fact_boolean(tree, "device/nvidia0", "usable", true);
+    assert_fact_absent(tree, "device/nvidia0", "error");
+    assert_fact_absent(tree, "device/nvidia0", "label");
     assert_fact_absent(tree, "device/nvidia1", "mode");
     assert_fact_absent(tree, "device/nvidia1", "usable");
+}
+
+/* As another user, whom its mode keeps out. */
+static void says_why_a_node_is_refused(void **state)
+{
+    struct tree *tree = *state;
+    tree_file(tree, "/dev/nvidia0", "");
+    AUTO_FREE char *path = tree_path(tree, "/dev/nvidia0");
+    assert_int_equal(chmod(path, 0600), 0);
+    assert_int_equal(chmod(tree->root, 0755), 0);
+    if (getuid() != 0)
+        skip();
+    assert_int_equal(setresuid(65534, 0, 0), 0); /* access(2) asks for the real user */
+    tree_probe(tree, probe_device);
+    assert_int_equal(setresuid(0, 0, 0), 0);
+    assert_fact_boolean(tree, "device/nvidia0", "usable", false);
+    assert_fact(tree, "device/nvidia0", "error", "EACCES");
 }
 
 static void sees_whether_nvidia_modprobe_is_setuid(void **state)
@@ -97,6 +120,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         tree_test(lists_the_drivers_nodes),
         tree_test(a_file_in_place_of_a_node_has_no_number),
+        tree_test(says_why_a_node_is_refused),
         tree_test(sees_whether_nvidia_modprobe_is_setuid),
         tree_test(shows_the_number_of_a_real_node),
         tree_test(survives_hostile_devices),

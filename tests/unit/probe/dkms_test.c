@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tree.h"
 
+#include "base/text.h"
 #include "probe/probes.h"
 
 #define DKMS    "/var/lib/dkms/nvidia"
@@ -70,6 +71,63 @@ static void without_a_link_the_module_file_tells(void **state)
     assert_fact(tree, "dkms/nvidia-current/570.86.15", "state", "installed");
 }
 
+static void the_log_says_why_a_build_failed(void **state)
+{
+    struct tree *tree = *state;
+    tree_link(tree, VERSION "/source", "/usr/src/nvidia-570.86.15");
+    tree_probe(tree, probe_dkms);
+    assert_fact_absent(tree, GROUP, "log");
+    assert_fact_absent(tree, GROUP, "log_errors");
+    tree_file(tree, VERSION "/build/make.log",
+              "DKMS make.log for nvidia-570.86.15 for kernel 6.8.0-48-generic (x86_64)\n"
+              "make -C /lib/modules conftest error: in a test of the compiler\n"
+              "  CC [M]  nvidia/nv.o -Werror=all\n"
+              "warning: the compiler differs from the one used to build the kernel\n"
+              "  The kernel was built by: gcc-12 12.2.0\n"
+              "nv-dma.c:12:5: error: too few arguments to function\n"
+              "make[2]: *** [scripts/Makefile.build:243: nvidia/nv-dma.o] Error 1\n");
+    tree_probe(tree, probe_dkms);
+    assert_fact(tree, GROUP, "log", VERSION "/build/make.log");
+    assert_fact(tree, GROUP, "log_kernel", "6.8.0-48-generic");
+    assert_fact(tree, GROUP, "log_outcome", "failed");
+    assert_fact_list(tree, GROUP, "log_errors",
+                     "The kernel was built by: gcc-12 12.2.0,"
+                     "nv-dma.c:12:5: error: too few arguments to function,"
+                     "make[2]: *** [scripts/Makefile.build:243: nvidia/nv-dma.o] Error 1");
+}
+
+static void only_the_last_errors_are_kept(void **state)
+{
+    struct tree *tree = *state;
+    AUTO_TEXT struct text log = {0};
+    text_append(&log,
+                "DKMS (dkms-3.0.10) make.log for nvidia/570.86.15 for kernel 6.8.0 (x86_64)\n");
+    for (int i = 0; i < 20000; i++)
+        text_printf(&log, "file.c:%d: error: \033[31m\377 and more of it\n", i % 5000);
+    text_append(&log, "# exit code: 2\n");
+    tree_bytes(tree, VERSION "/6.8.0/x86_64/log/make.log", log.data, log.size);
+    tree_probe(tree, probe_dkms);
+    assert_fact(tree, GROUP, "log_kernel", "6.8.0");
+    assert_fact(tree, GROUP, "log_outcome", "failed");
+    assert_int_equal(tree_fact(tree, GROUP, "log_errors")->list.count, 6);
+    assert_string_equal(tree_fact(tree, GROUP, "log_errors")->list.items[5],
+                        "file.c:4999: error: \033[31m\377 and more of it");
+
+    tree_file(tree, VERSION "/6.8.0/x86_64/log/make.log", "compiled\n# exit code: 0\n");
+    tree_probe(tree, probe_dkms);
+    assert_fact(tree, GROUP, "log_outcome", "ended");
+    assert_fact_absent(tree, GROUP, "log_kernel");
+    assert_fact_list(tree, GROUP, "log_errors", "");
+}
+
+static void a_log_that_cannot_be_read_is_unknown(void **state)
+{
+    struct tree *tree = *state;
+    tree_directory(tree, VERSION "/build/make.log");
+    tree_probe(tree, probe_dkms);
+    assert_fact_unknown(tree, GROUP, "log_errors", "is a directory");
+}
+
 static void survives_hostile_trees(void **state)
 {
     struct tree *tree = *state;
@@ -88,6 +146,9 @@ int main(void)
         tree_test(follows_the_three_states),
         tree_test(the_link_says_which_version_is_installed),
         tree_test(without_a_link_the_module_file_tells),
+        tree_test(the_log_says_why_a_build_failed),
+        tree_test(only_the_last_errors_are_kept),
+        tree_test(a_log_that_cannot_be_read_is_unknown),
         tree_test(survives_hostile_trees),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,6 +32,8 @@ static void finds_who_has_a_gpu_open(void **state)
     add_link(tree, "4711", "4", "/dev/nvidia1");
     add_link(tree, "4711", "5", "/dev/nvidia0");
     add_link(tree, "4711", "6", "/dev/nvidia0");
+    tree_file(tree, "/proc/4711/stat",
+              "4711 (py) D 9 (x) D 1 2 3 0 -1 4 5 6 7 8 9 10 11 12 20 0 1 0 987654 1 2\n");
     add_process(tree, "4712", "nvidia-smi\n", "4711");
     add_link(tree, "4712", "3", "/dev/nvidiactl");
     add_link(tree, "4712", "4", "/dev/nvidia-uvm");
@@ -43,6 +45,8 @@ static void finds_who_has_a_gpu_open(void **state)
     assert_fact(tree, "gpu_process/4711", "name", "python3");
     assert_fact_list(tree, "gpu_process/4711", "nodes", "/dev/nvidia0,/dev/nvidia1");
     assert_fact_integer(tree, "gpu_process/4711", "parent", 1);
+    assert_fact(tree, "gpu_process/4711", "state", "D");
+    assert_fact_integer(tree, "gpu_process/4711", "started_seconds", 9876);
     assert_null(facts_get(tree->facts, "gpu_process/4712", "pid"));
 }
 
@@ -54,11 +58,14 @@ static void a_process_that_goes_away_is_told_as_far_as_it_was_seen(void **state)
     tree_directory(tree, "/proc/78");
     tree_file(tree, "/proc/79/fd", "no directory");
     add_process(tree, "80", "x\n", "many");
+    tree_file(tree, "/proc/80/stat", "80 (x) S 1\n");
     add_link(tree, "80", "3", "/dev/nvidia7");
     tree_probe(tree, probe_gpu_process);
     assert_fact_integer(tree, "gpu_process", "count", 2);
     assert_fact_absent(tree, "gpu_process/77", "name");
     assert_fact_absent(tree, "gpu_process/77", "parent");
+    assert_fact_absent(tree, "gpu_process/77", "state");
+    assert_fact_unknown(tree, "gpu_process/80", "state", "22 fields");
     assert_fact_unknown(tree, "gpu_process/80", "parent", "not a number: \"many\"");
 }
 

@@ -30,6 +30,14 @@ static void limits_are_the_process_s_own(void **state)
     assert_int_equal(setrlimit(RLIMIT_MEMLOCK, &old), 0);
     assert_fact_integer(tree, "limits", "user_id", getuid());
     assert_fact_integer(tree, "limits", "memlock_bytes", 4096);
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &old), 0);
+    if (old.rlim_cur == RLIM_INFINITY)
+        assert_fact_absent(tree, "limits", "files");
+    else
+        assert_fact_integer(tree, "limits", "files", (long long)old.rlim_cur);
+    assert_int_equal(getrlimit(RLIMIT_MEMLOCK, &old), 0);
+    AUTO_FREE char *group = mem_printf("%u", getgid());
+    assert_true(strlist_has(&tree_fact(tree, "limits", "groups")->list, group));
     if (old.rlim_max == RLIM_INFINITY)
         assert_fact_absent(tree, "limits", "memlock_hard_bytes");
     else

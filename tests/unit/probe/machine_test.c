@@ -138,6 +138,24 @@ static void groups_are_an_iommu(void **state)
     assert_fact_boolean(tree, "machine", "iommu", true);
 }
 
+static void infiniband_and_processors(void **state)
+{
+    struct tree *tree = *state;
+    tree_probe(tree, probe_machine);
+    assert_fact_skipped(tree, "machine", "infiniband", "/sys/class");
+    assert_fact_skipped(tree, "machine", "processors", "/proc/cpuinfo");
+    tree_directory(tree, "/sys/class/net");
+    tree_file(tree, "/proc/cpuinfo", "processor\t: 0\nflags\t: x\nprocessor\t: 1\n");
+    tree_probe(tree, probe_machine);
+    assert_fact_boolean(tree, "machine", "infiniband", false);
+    assert_fact_integer(tree, "machine", "processors", 2);
+    tree_directory(tree, "/sys/class/infiniband/mlx5_0");
+    tree_file(tree, "/proc/cpuinfo", "\033");
+    tree_probe(tree, probe_machine);
+    assert_fact_boolean(tree, "machine", "infiniband", true);
+    assert_fact_absent(tree, "machine", "processors");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -150,6 +168,7 @@ int main(void)
         tree_test(reads_the_secure_boot_variable),
         tree_test(a_hidden_firmware_is_not_secure_boot_off),
         tree_test(groups_are_an_iommu),
+        tree_test(infiniband_and_processors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -96,6 +96,26 @@ static void survives_hostile_cgroups(void **state)
     assert_fact_absent(tree, LIMIT);
 }
 
+static void counts_what_the_limit_killed(void **state)
+{
+    struct tree *tree = *state;
+    tree_probe(tree, probe_memory);
+    assert_fact_skipped(tree, "memory", "cgroup_oom_kills", "/proc/meminfo");
+    tree_file(tree, CGROUP, "0::/a\n");
+    tree_probe(tree, probe_memory);
+    assert_fact_absent(tree, "memory", "cgroup_oom_kills");
+    tree_file(tree, "/sys/fs/cgroup/memory.events", "low 0\noom 4\noom_kill 3\n");
+    tree_probe(tree, probe_memory);
+    assert_fact_integer(tree, "memory", "cgroup_oom_kills", 3);
+    tree_file(tree, "/sys/fs/cgroup/a/memory.events", "oom_kill 1\noom_kill x\n");
+    tree_probe(tree, probe_memory);
+    assert_fact_integer(tree, "memory", "cgroup_oom_kills", 1);
+    tree_file(tree, CGROUP, "4:memory:/b\n");
+    tree_file(tree, "/sys/fs/cgroup/memory/b/memory.oom_control", "under_oom 0\noom_kill 7\n");
+    tree_probe(tree, probe_memory);
+    assert_fact_integer(tree, "memory", "cgroup_oom_kills", 7);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -106,6 +126,7 @@ int main(void)
         tree_test(reads_the_root_of_the_mount),
         tree_test(version_1_counts_where_it_has_memory),
         tree_test(survives_hostile_cgroups),
+        tree_test(counts_what_the_limit_killed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

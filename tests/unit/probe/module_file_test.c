@@ -43,8 +43,8 @@ static void make_module(const struct tree *tree, const char *path, const char *v
                       .sh_size = 32,
                       .sh_addralign = 1}},
     };
-    snprintf(image.modinfo, sizeof(image.modinfo), "version=%s%clicense=%s", version, '\0',
-             license);
+    snprintf(image.modinfo, sizeof(image.modinfo), "version=%s%clicense=%s%cvermagic=6.1", version,
+             '\0', license, '\0');
     tree_bytes(tree, path, (const char *)&image, sizeof(image));
 }
 
@@ -63,6 +63,10 @@ static void finds_modules_where_they_are_put(void **state)
     assert_fact(tree, dkms, "kernel", "6.1.0-18-amd64");
     assert_fact(tree, dkms, "version", "570.86.15");
     assert_fact(tree, dkms, "license", "Dual MIT/GPL");
+    assert_fact(tree, dkms, "vermagic", "6.1");
+    assert_fact_boolean(tree, dkms, "signed", false);
+    assert_fact_absent(tree, dkms, "signer");
+    assert_fact_absent(tree, dkms, "signer_serial");
     assert_fact(tree, "module_file/6.1.0-18-amd64/kernel/drivers/video/nvidia.ko", "license",
                 "NVIDIA");
     static const char prebuilt[] =
@@ -70,6 +74,7 @@ static void finds_modules_where_they_are_put(void **state)
     assert_fact(tree, prebuilt, "kernel", "6.8.0-45-generic");
     assert_fact_skipped(tree, prebuilt, "version", "compressed");
     assert_fact_skipped(tree, prebuilt, "license", "compressed");
+    assert_fact_skipped(tree, prebuilt, "signer", "compressed");
 }
 
 static void no_directory_is_absent(void **state)

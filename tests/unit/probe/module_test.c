@@ -125,6 +125,19 @@ static void survives_a_hostile_version_file(void **state)
     assert_fact(tree, "module", "version", "570.86.15");
 }
 
+static void users_of_the_modules(void **state)
+{
+    struct tree *tree = *state;
+    tree_file(tree, "/proc/modules", "nvidia 1 2 - Live 0x0\n");
+    tree_file(tree, "/sys/module/nvidia/refcnt", "42\n");
+    tree_probe(tree, probe_module);
+    assert_fact_integer(tree, "module", "nvidia_users", 42);
+    assert_fact_absent(tree, "module", "uvm_users");
+    tree_file(tree, "/sys/module/nvidia_uvm/refcnt", "\033[31m\n");
+    tree_probe(tree, probe_module);
+    assert_fact_unknown(tree, "module", "uvm_users", "not a number");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -136,6 +149,7 @@ int main(void)
         tree_test(sysfs_answers_for_procfs),
         tree_test(a_loaded_module_without_a_version_is_unknown),
         tree_test(survives_a_hostile_version_file),
+        tree_test(users_of_the_modules),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tree.h"
 
+#include "probe/pci_slot.h"
 #include "probe/probes.h"
 
 #define BUS  "/sys/bus/pci/devices"
@@ -185,6 +186,163 @@ static void unreadable_functions_make_the_count_unknown(void **state)
     assert_fact(tree, FACT, "device_id", "2330");
 }
 
+#define ROOT "/sys/devices/pci0000:17"
+
+/* As sysfs has it: a link into the tree of devices, where the bridges stand. */
+static void make_slot(const struct tree *tree)
+{
+    static const char device[] = ROOT "/0000:17:01.0/0000:18:00.0";
+    tree_link(tree, GPU, "../../../devices/pci0000:17/0000:17:01.0/0000:18:00.0");
+    tree_link(tree, BUS "/0000:17:01.0", "../../../devices/pci0000:17/0000:17:01.0");
+    static const char *const files[][2] = {
+        {"vendor", "0x10de\n"},
+        {"class", "0x030200\n"},
+        {"aer_dev_correctable", "RxErr 3\nTOTAL_ERR_COR 12\n"},
+        {"aer_dev_nonfatal", "TOTAL_ERR_NONFATAL 0\n"},
+        {"aer_dev_fatal", "RxErr 3\n"},
+        {"power/runtime_status", "suspended\n"},
+        {"power/control", "auto\n"},
+        {"driver_override", "(null)\n"},
+        {"numa_node", "-1\n"},
+        {"sriov_numvfs", "4\n"},
+    };
+    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+        AUTO_FREE char *path = mem_printf("%s/%s", device, files[i][0]);
+        tree_file(tree, path, files[i][1]);
+    }
+    tree_link(tree, ROOT "/0000:17:01.0/0000:18:00.0/iommu_group",
+              "../../../../kernel/iommu_groups/7");
+    tree_file(tree, "/sys/kernel/iommu_groups/7/type", "DMA-FQ\n");
+    tree_file(tree, ROOT "/0000:17:01.0/current_link_speed", "16.0 GT/s PCIe\n");
+    tree_file(tree, ROOT "/0000:17:01.0/max_link_speed", "Unknown\n");
+    tree_file(tree, ROOT "/0000:17:01.0/current_link_width", "8\n");
+    tree_file(tree, ROOT "/0000:17:01.0/max_link_width", "255\n");
+}
+
+static void make_config(const struct tree *tree, size_t size, unsigned acs_at, unsigned control)
+{
+    unsigned char config[4096] = {0};
+    config[0x100] = 1; /* AER, then ACS */
+    config[0x102] = (unsigned char)(1 | (acs_at & 0xf) << 4);
+    config[0x103] = (unsigned char)(acs_at >> 4);
+    config[acs_at] = 0x0d;
+    config[acs_at + 2] = 1;
+    config[acs_at + 6] = (unsigned char)control;
+    tree_bytes(tree, ROOT "/0000:17:01.0/config", (const char *)config, size);
+}
+
+static void the_slot_and_what_is_above(void **state)
+{
+    struct tree *tree = *state;
+    make_slot(tree);
+    make_config(tree, 4096, 0x148, 0x1d);
+    tree_probe(tree, probe_pci);
+    assert_fact(tree, FACT, "bridge", "0000:17:01.0");
+    assert_fact_list(tree, FACT, "bridges", "0000:17:01.0");
+    assert_fact(tree, FACT, "bridge_link_speed", "16.0 GT/s PCIe");
+    assert_fact_skipped(tree, FACT, "bridge_link_speed_max", "not shown");
+    assert_fact_integer(tree, FACT, "bridge_link_width", 8);
+    assert_fact_skipped(tree, FACT, "bridge_link_width_max", "not shown");
+    assert_fact_list(tree, FACT, "acs_redirects", "0000:17:01.0");
+    assert_fact_integer(tree, FACT, "iommu_group", 7);
+    assert_fact(tree, FACT, "iommu_type", "DMA-FQ");
+    assert_fact_integer(tree, FACT, "aer_correctable", 12);
+    assert_fact_integer(tree, FACT, "aer_nonfatal", 0);
+    assert_fact_unknown(tree, FACT, "aer_fatal", "no line TOTAL_ERR");
+    assert_fact(tree, FACT, "runtime_status", "suspended");
+    assert_fact(tree, FACT, "runtime_control", "auto");
+    assert_fact_absent(tree, FACT, "driver_override");
+    assert_fact_absent(tree, FACT, "numa_node");
+    assert_fact_integer(tree, FACT, "sriov_functions", 4);
+    assert_fact_boolean(tree, FACT, "virtual_function", false);
+    assert_fact_boolean(tree, FACT, "vgpu_host", false);
+}
+
+static void what_only_root_can_read(void **state)
+{
+    struct tree *tree = *state;
+    make_slot(tree);
+    make_config(tree, 64, 0x148, 0x1d);
+    tree_probe(tree, probe_pci);
+    assert_fact_skipped(tree, FACT, "acs_redirects", "only root");
+    make_config(tree, 256, 0x148, 0x1d); /* PCI without Express */
+    tree_probe(tree, probe_pci);
+    assert_fact_list(tree, FACT, "acs_redirects", "");
+    make_config(tree, 4096, 0x148, 0x01); /* source validation alone */
+    tree_probe(tree, probe_pci);
+    assert_fact_list(tree, FACT, "acs_redirects", "");
+    make_config(tree, 4096, 0xf00, 0x04); /* beyond what is read at first */
+    tree_probe(tree, probe_pci);
+    assert_fact_list(tree, FACT, "acs_redirects", "0000:17:01.0");
+    tree_file(tree, ROOT "/0000:17:01.0/0000:18:00.0/power_state", "D3cold\n");
+    tree_probe(tree, probe_pci);
+    assert_fact_skipped(tree, FACT, "acs_redirects", "sleeps");
+}
+
+static void capabilities_in_circles_end(void **state)
+{
+    (void)state;
+    unsigned char config[4096] = {0};
+    unsigned control = 0;
+    bool more;
+    config[0x100] = 1;
+    config[0x103] = 0x10; /* leads to itself */
+    assert_false(pci_find_acs(config, sizeof(config), &control, &more));
+    assert_false(more);
+    config[0x102] = 0xf0;
+    config[0x103] = 0xff; /* to the last bytes */
+    assert_false(pci_find_acs(config, sizeof(config), &control, &more));
+    assert_true(more);
+    memset(config, 0xff, sizeof(config));
+    assert_false(pci_find_acs(config, sizeof(config), &control, &more));
+    assert_false(more);
+}
+
+static void a_plain_directory_has_no_bridge(void **state)
+{
+    struct tree *tree = *state;
+    make_gpu(tree);
+    tree_link(tree, GPU "/iommu_group", "\033[31m");
+    tree_file(tree, GPU "/driver_override", "vfio-pci\n");
+    tree_file(tree, GPU "/numa_node", "1\n");
+    tree_probe(tree, probe_pci);
+    assert_fact_absent(tree, FACT, "bridge");
+    assert_fact_list(tree, FACT, "bridges", "");
+    assert_fact_absent(tree, FACT, "bridge_link_speed");
+    assert_fact_list(tree, FACT, "acs_redirects", "");
+    assert_fact_unknown(tree, FACT, "iommu_group", "not a group");
+    assert_fact_absent(tree, FACT, "aer_fatal");
+    assert_fact(tree, FACT, "driver_override", "vfio-pci");
+    assert_fact_integer(tree, FACT, "numa_node", 1);
+}
+
+static void what_switches_a_gpu_off(void **state)
+{
+    struct tree *tree = *state;
+    tree_probe(tree, probe_hybrid);
+    assert_fact_absent(tree, "hybrid", "bbswitch");
+    assert_fact_list(tree, "hybrid", "remove_rules", "");
+    tree_file(tree, "/proc/acpi/bbswitch", "0000:01:00.0 OFF\n");
+    tree_file(tree, "/etc/prime-discrete", "intel\n");
+    tree_file(tree, "/etc/supergfxd.conf", "{\n  \"mode\": \"Integrated\",\n}\n");
+    tree_file(tree, "/etc/udev/rules.d/00-remove.rules",
+              "ACTION==\"add\", SUBSYSTEM==\"pci\", ATTR{vendor}==\"0x10de\", "
+              "ATTR{class}==\"0x03[0-9]*\", ATTR{power/control}=\"auto\", ATTR{remove}=\"1\"\n");
+    tree_file(tree, "/etc/udev/rules.d/01-audio.rules",
+              "ATTR{vendor}==\"0x10de\", ATTR{class}==\"0x040300\", ATTR{remove}=\"1\"\n");
+    tree_probe(tree, probe_hybrid);
+    assert_fact(tree, "hybrid", "bbswitch", "OFF");
+    assert_fact(tree, "hybrid", "prime", "intel");
+    assert_fact(tree, "hybrid", "supergfx", "Integrated");
+    assert_fact_list(tree, "hybrid", "remove_rules", "/etc/udev/rules.d/00-remove.rules");
+    assert_fact_boolean(tree, "hybrid", "optimus_manager", false);
+    tree_file(tree, "/proc/acpi/bbswitch", "\033[31m\n");
+    tree_file(tree, "/etc/supergfxd.conf", "\"mode\"");
+    tree_probe(tree, probe_hybrid);
+    assert_fact_unknown(tree, "hybrid", "bbswitch", "neither ON nor OFF");
+    assert_fact_absent(tree, "hybrid", "supergfx");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -196,6 +354,11 @@ int main(void)
         tree_test(a_link_that_is_not_shown_is_skipped),
         tree_test(survives_hostile_files),
         tree_test(unreadable_functions_make_the_count_unknown),
+        tree_test(the_slot_and_what_is_above),
+        tree_test(what_only_root_can_read),
+        cmocka_unit_test(capabilities_in_circles_end),
+        tree_test(a_plain_directory_has_no_bridge),
+        tree_test(what_switches_a_gpu_off),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

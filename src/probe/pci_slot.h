@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PROBE_PCI_SLOT_H
+#define PROBE_PCI_SLOT_H
+
+#include "facts/facts.h"
+#include "host/host.h"
+
+/* The surroundings of a PCI function, for the PCI probe: bridges above it, IOMMU, error counters,
+ * power, virtual functions. power_state is to be recorded before. */
+void pci_slot_note(const struct host *host, struct facts *facts, const char *group,
+                   const char *address);
+
+/* "0000:18:00.0" */
+bool pci_is_address(const char *name);
+
+/* For the tests: finds the ACS capability in a configuration space as far as it was read. False
+ * when it has none there; *ret_more: its chain goes on beyond size. */
+bool pci_find_acs(const unsigned char *config, size_t size, unsigned *ret_control, bool *ret_more);
+
+#endif

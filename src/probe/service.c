@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "host/file.h"
+#include "probe/note.h"
+#include "probe/probes.h"
+#include "probe/toolkit_path.h"
+
+/* Programs that run in the background and decide about GPUs. */
+#define PROC          "/proc"
+#define PROCESSES_MAX 16384
+#define COMM_MAX      15  /* TASK_COMM_LEN of the kernel, without the NUL */
+#define TICKS         100 /* USER_HZ: what /proc counts in, on every architecture that has GPUs */
+#define STAT_MAX      4096
+
+struct service_row {
+    const char *name;
+    const char *process; /* its /proc/PID/comm; NULL: it does not stay */
+    const char *program; /* below /usr/bin or /usr/sbin; NULL: the same */
+    const char *unit;    /* of systemd; NULL: none of its own */
+};
+
+static const struct service_row rows[] = {
+    {"fabricmanager", "nv-fabricmanager", NULL, "nvidia-fabricmanager.service"},
+    {"nvlsm", "nvlsm", NULL, NULL},
+    {"imex", "nvidia-imex", NULL, "nvidia-imex.service"},
+    {"persistenced", "nvidia-persistenced", NULL, "nvidia-persistenced.service"},
+    {"powerd", "nvidia-powerd", NULL, "nvidia-powerd.service"},
+    {"mps_control", "nvidia-cuda-mps-control", NULL, NULL},
+    {"mps_server", "nvidia-cuda-mps-server", NULL, NULL},
+    {"dcgm", "nv-hostengine", NULL, "nvidia-dcgm.service"},
+    {"suspend", NULL, "nvidia-sleep.sh", "nvidia-suspend.service"},
+    {"resume", NULL, "nvidia-sleep.sh", "nvidia-resume.service"},
+    {"docker", "dockerd", NULL, "docker.service"},
+    {"containerd", "containerd", NULL, "containerd.service"},
+    {"crio", "crio", NULL, "crio.service"},
+    {"kubelet", "kubelet", NULL, "kubelet.service"},
+};
+#define COUNT (sizeof(rows) / sizeof(rows[0]))
+
+/* The first process of each row. */
+struct running {
+    char *pids[COUNT];
+    size_t processes;
+    bool cut;
+};
+
+static void take_process(const struct host *host, const char *pid, struct running *running)
+{
+    AUTO_FREE char *path = mem_printf(PROC "/%s/comm", pid);
+    AUTO_FREE char *comm = NULL;
+    if (host_read_line(host, path, &comm, NULL) != HOST_OK)
+        return;
+    for (size_t i = 0; i < COUNT; i++)
+        if (rows[i].process && running->pids[i] == NULL &&
+            (strcmp(comm, rows[i].process) == 0 ||
+             (strlen(comm) == COMM_MAX && string_starts(rows[i].process, comm))))
+            running->pids[i] = mem_string(pid);
+}
+
+static enum host_status find_running(const struct host *host, struct running *running,
+                                     struct error *error)
+{
+    AUTO_STRLIST struct strlist names = {0};
+    enum host_status status = host_list(host, PROC, &names, error);
+    for (size_t i = 0; i < names.count && !running->cut; i++) {
+        const char *name = names.items[i];
+        if (name[strspn(name, "0123456789")] != '\0')
+            continue;
+        running->cut = ++running->processes > PROCESSES_MAX;
+        take_process(host, name, running);
+    }
+    return status;
+}
+
+/* Field 22 of proc_pid_stat(5): when it was started, in ticks since boot. The name in parentheses
+ * may hold anything. */
+static void note_started(const struct host *host, struct facts *facts, const char *group,
+                         const char *pid)
+{
+    AUTO_ERROR struct error error = {0};
+    AUTO_TEXT struct text text = {0};
+    AUTO_FREE char *path = mem_printf(PROC "/%s/stat", pid);
+    enum host_status status = note_read_text(host, path, STAT_MAX, &text, &error);
+    if (status != HOST_OK) {
+        note_missing(facts, group, "started_seconds", status, &error, path);
+        return;
+    }
+    const char *end = text.data ? strrchr(text.data, ')') : NULL;
+    AUTO_STRLIST struct strlist fields = {0};
+    unsigned long long ticks;
+    strlist_split(&fields, end ? end + 1 : "", ' '); /* an empty one, then the third field */
+    if (fields.count > 20 && string_to_unsigned(fields.items[20], &ticks) && ticks <= INT64_MAX)
+        facts_set_integer(facts, group, "started_seconds", (int64_t)(ticks / TICKS), path);
+    else
+        facts_set_unknown(facts, group, "started_seconds", "not a line of 22 fields", path);
+}
+
+static void note_process(const struct host *host, struct facts *facts, const char *group,
+                         const struct service_row *row, const char *pid)
+{
+    unsigned long long number = 0;
+    if (row->process == NULL || pid == NULL) {
+        if (row->process)
+            facts_set_boolean(facts, group, "running", false, PROC);
+        else
+            facts_set_absent(facts, group, "running", PROC);
+        facts_set_absent(facts, group, "pid", PROC);
+        facts_set_absent(facts, group, "started_seconds", PROC);
+        return;
+    }
+    AUTO_FREE char *path = mem_printf(PROC "/%s/comm", pid);
+    string_to_unsigned(pid, &number);
+    facts_set_boolean(facts, group, "running", true, path);
+    facts_set_integer(facts, group, "pid", (int64_t)(number & INT32_MAX), path);
+    note_started(host, facts, group, pid);
+}
+
+static void note_program(const struct host *host, struct facts *facts, const char *group,
+                         const struct service_row *row)
+{
+    static const char *const places[] = {"/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/libexec",
+                                         "/usr/lib/nvidia"};
+    const char *name = row->program ? row->program : row->process;
+    for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+        AUTO_FREE char *path = path_join(places[i], name);
+        if (!host_exists(host, path))
+            continue;
+        facts_set_string(facts, group, "program", path, path);
+        return;
+    }
+    facts_set_absent(facts, group, "program", places[0]);
+}
+
+/* systemd.unit(5): enabled is a unit that another one's .wants or .requires leads to; a link to
+ * /dev/null masks it. */
+static void note_unit(const struct host *host, struct facts *facts, const char *group,
+                      const struct service_row *row)
+{
+    static const char *const places[] = {"/etc/systemd/system", "/run/systemd/system",
+                                         "/usr/lib/systemd/system", "/lib/systemd/system"};
+    AUTO_FREE char *wants = mem_printf("*.wants/%s", row->unit ? row->unit : "");
+    AUTO_FREE char *requires = mem_printf("*.requires/%s", row->unit ? row->unit : "");
+    AUTO_FREE char *unit = NULL;
+    AUTO_FREE char *masked = NULL;
+    bool enabled = false;
+    for (size_t i = 0; row->unit && i < sizeof(places) / sizeof(places[0]); i++) {
+        AUTO_FREE char *path = path_join(places[i], row->unit);
+        AUTO_STRLIST struct strlist links = {0};
+        struct host_stat stat;
+        path_match(host, places[i], wants, &links);
+        path_match(host, places[i], requires, &links);
+        enabled = enabled || links.count > 0;
+        if (unit == NULL && host_lstat(host, path, &stat, NULL) == HOST_OK)
+            unit = mem_steal(&path);
+    }
+    if (unit && host_read_link(host, unit, &masked, NULL) == HOST_OK &&
+        !string_equal(masked, "/dev/null")) {
+        free(masked);
+        masked = NULL;
+    }
+    facts_set_string(facts, group, "unit", unit, unit ? unit : places[0]);
+    if (unit == NULL) {
+        facts_set_absent(facts, group, "enabled", places[0]);
+        facts_set_absent(facts, group, "masked", places[0]);
+        return;
+    }
+    facts_set_boolean(facts, group, "enabled", enabled && masked == NULL, places[0]);
+    facts_set_boolean(facts, group, "masked", masked != NULL, unit);
+}
+
+static bool is_there(const struct facts *facts, const char *group)
+{
+    bool running = false;
+    return facts_string(facts, group, "program") || facts_string(facts, group, "unit") ||
+           (facts_boolean(facts, group, "running", &running) && running);
+}
+
+/* NULL when the processes that are seen are all of them. */
+static const char *hidden(const struct host *host, const struct facts *facts,
+                          const struct running *running)
+{
+    if (facts_string(facts, "container", "engine"))
+        return "the host's processes are not seen from a container";
+    if (running->cut)
+        return "more processes than are looked at";
+    if (running->processes == 0)
+        return host_is_live(host) ? "no process is shown in /proc" : "the tree holds no processes";
+    return NULL;
+}
+
+static void note_service(const struct host *host, struct facts *facts, size_t index,
+                         const struct running *running, const char *reason)
+{
+    AUTO_FREE char *group = facts_group_name("service", rows[index].name);
+    note_program(host, facts, group, &rows[index]);
+    note_unit(host, facts, group, &rows[index]);
+    note_process(host, facts, group, &rows[index], running->pids[index]);
+    bool found = running->pids[index] != NULL;
+    if (rows[index].process && !found && reason)
+        facts_set_skipped(facts, group, "running", reason, PROC);
+    facts_set_boolean(facts, group, "present", is_there(facts, group), "/usr/bin");
+}
+
+void probe_service(const struct probe_context *context, struct facts *facts)
+{
+    AUTO_ERROR struct error error = {0};
+    struct running running = {.processes = 0};
+    enum host_status status = find_running(context->host, &running, &error);
+    const char *reason = hidden(context->host, facts, &running);
+    if (status != HOST_OK)
+        note_missing_below(context->host, facts, "service", "processes", status, &error, PROC,
+                           PROC);
+    else if (reason && !running.cut)
+        facts_set_skipped(facts, "service", "processes", reason, PROC);
+    else
+        facts_set_integer(facts, "service", "processes", (int64_t)running.processes, PROC);
+    for (size_t i = 0; i < COUNT; i++) {
+        note_service(context->host, facts, i, &running, reason);
+        free(running.pids[i]);
+    }
+}
