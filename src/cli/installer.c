@@ -205,7 +205,9 @@ static void add_product(const struct arguments *arguments, json_t *products,
     set_string(json, "product", choice->product);
     set_string(json, "version", choice->version);
     set_string(json, "cuda", cuda);
-    set_string(json, "asked", asked_of(arguments, choice->product));
+    set_string(json, "asked",
+               string_equal(choice->rule, "locked") ? choice->version
+                                                    : asked_of(arguments, choice->product));
     set_string(json, "rule", choice->rule);
     set_string(json, "why", choice->why);
     set_list(json, "limits", &choice->limits);
