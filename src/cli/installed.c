@@ -188,7 +188,7 @@ static bool choose(const struct session *session, const struct host *host,
     if (best) {
         *ret_path = mem_string(best->path);
         ok = true;
-    } else if (spec || count == 0) {
+    } else if (spec || all == NULL) {
         refuse_absent(spec, &places, error);
     } else {
         refuse_several(session, all, count, error);

@@ -156,7 +156,7 @@ static json_t *product_json(const struct available *available,
         json_object_set_new(json, "rule", json_from_string(choice->rule));
         json_object_set_new(json, "why", json_from_string(choice->why));
     }
-    for (size_t i = product->pin_count; i > 0; i--)
+    for (size_t i = product->pins ? product->pin_count : 0; i > 0; i--)
         json_array_append_new(versions, version_json(available, product, &product->pins[i - 1]));
     json_object_set_new(json, "versions", versions);
     return json;

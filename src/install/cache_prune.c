@@ -12,29 +12,35 @@
 #include "install/tree.h"
 
 /* The least recently used first; of equal ones by name, so that every run does the same. */
+struct place {
+    struct cache_entry *entry;
+};
 static int compare(const void *a, const void *b)
 {
-    const struct cache_entry *const *left = a, *const *right = b;
-    if ((*left)->used != (*right)->used)
-        return (*left)->used < (*right)->used ? -1 : 1;
-    return strcmp((*left)->name, (*right)->name);
+    const struct cache_entry *left = ((const struct place *)a)->entry;
+    const struct cache_entry *right = ((const struct place *)b)->entry;
+    if (left->used != right->used)
+        return left->used < right->used ? -1 : 1;
+    return strcmp(left->name, right->name);
 }
 
 /* What is above the size goes, the least recently used first. */
 static void mark_above(struct cache_contents *contents, uint64_t max_size)
 {
-    AUTO_FREE struct cache_entry **order = mem_alloc((contents->count + 1) * sizeof(*order));
+    AUTO_FREE struct place *order = mem_alloc((contents->count + 1) * sizeof(*order));
     uint64_t total = 0;
     for (size_t i = 0; i < contents->count; i++) {
-        order[i] = &contents->entries[i];
-        total += order[i]->is_removed ? 0 : order[i]->size;
+        struct cache_entry *entry = &contents->entries[i];
+        order[i].entry = entry;
+        total += entry->is_removed ? 0 : entry->size;
     }
     qsort(order, contents->count, sizeof(*order), compare);
     for (size_t i = 0; total > max_size && i < contents->count; i++) {
-        if (order[i]->is_removed || order[i]->is_busy)
+        struct cache_entry *entry = order[i].entry;
+        if (entry->is_removed || entry->is_busy)
             continue;
-        order[i]->is_removed = true;
-        total -= order[i]->size;
+        entry->is_removed = true;
+        total -= entry->size;
     }
 }
 

@@ -152,6 +152,11 @@ static int open_locked(const struct prefix *prefix, const char *path, unsigned l
     return fd_steal(&fd);
 }
 
+static char *start_of(const char *name)
+{
+    return mem_printf(".gpuenv-link-%s-", name);
+}
+
 static bool is_left_over(int fd, const char *start, const char *name)
 {
     struct stat status;
@@ -164,9 +169,10 @@ static bool is_left_over(int fd, const char *start, const char *name)
 }
 
 /* The lock is ours: what is there was left by a run that was killed. */
-static void clear_left_over(int fd, const char *start)
+static void clear_left_over(int fd, const char *name)
 {
     AUTO_STRLIST struct strlist names = {0};
+    AUTO_FREE char *start = start_of(name);
     if (!tree_list(fd, "", &names, NULL))
         return;
     for (size_t i = 0; i < names.count; i++)
@@ -177,9 +183,8 @@ static void clear_left_over(int fd, const char *start)
 static bool rename_new(int fd, const char *name, const struct link_change *change,
                        struct error *error)
 {
-    AUTO_FREE char *start = mem_printf(".gpuenv-link-%s-", name);
+    AUTO_FREE char *start = start_of(name);
     uint64_t number;
-    clear_left_over(fd, start);
     if (getrandom(&number, sizeof(number), 0) != (ssize_t)sizeof(number))
         return error_set_errno(error, ERROR_INTERNAL, errno, NULL, "cannot get a random number");
     AUTO_FREE char *new = mem_printf("%s%0*" PRIx64, start, RANDOM_DIGITS, number);
@@ -222,6 +227,7 @@ bool link_set(const struct prefix *prefix, const char *path, bool force, unsigne
     AUTO_CLOSE int fd = open_locked(prefix, path, lock_timeout_s, &name, error);
     if (fd < 0)
         return false;
+    clear_left_over(fd, name);
     link_change_free(&change); /* another gpuenv may have had the lock */
     if (!link_look(prefix, path, force, &change, error) ||
         (change.has_changed && !set_locked(prefix, fd, name, &change, error)))

@@ -104,8 +104,11 @@ static bool end_pending(struct run *run, struct error *error)
 {
     if (!run->prefix.is_open)
         return true;
-    if (run->prefix.is_pending && !pending_complete(&run->prefix, error))
-        return false;
+    if (run->prefix.is_pending) {
+        if (!pending_complete(&run->prefix, error))
+            return false;
+        run->has_ended = true;
+    }
     stage_clear(&run->prefix, NULL); /* also where there is nothing to do */
     return true;
 }

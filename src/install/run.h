@@ -37,6 +37,7 @@ struct run {
     struct plan plan;
     struct change change; /* one for each product of the request */
     enum way way;
+    bool has_ended;         /* a change that was pending was ended by this call */
     char *way_why;          /* why it is not another; NULL: nothing to say */
     struct survey survey;   /* of a prefix that is to be changed */
     struct request own;     /* what request became by what is there; shares its strings */

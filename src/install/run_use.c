@@ -171,14 +171,19 @@ static bool go_back(struct run *run, struct ledger *next, struct text *output, s
 static bool do_nothing(struct run *run, struct text *output)
 {
     const struct ledger *ledger = &run->prefix.ledger;
-    run->own = *run->request;
+    const struct request *asked = run->request;
+    run->own = *asked;
     run->own.products = NULL;
     run->own.product_count = run->own.product_capacity = 0;
-    run->pins = mem_alloc((run->request->product_count + 1) * sizeof(*run->pins));
-    for (size_t i = 0; i < run->request->product_count; i++) {
-        const struct ledger_product *there =
-            ledger_product_find(ledger, run->request->products[i].product);
-        run->pins[i] = pin_word(there->pin);
+    run->pins = mem_alloc((ledger->product_count + 1) * sizeof(*run->pins));
+    for (size_t i = 0; i < ledger->product_count; i++) {
+        const struct ledger_product *there = &ledger->products[i];
+        bool named = asked->previous;
+        for (size_t k = 0; k < asked->product_count; k++)
+            named = named || string_equal(asked->products[k].product, there->product);
+        if (!named)
+            continue;
+        run->pins[run->own.product_count] = pin_word(there->pin);
         add_product(run, there);
     }
     run->request = &run->own;
@@ -192,8 +197,10 @@ bool run_use(struct run *run, struct text *output, struct error *error)
     AUTO_LEDGER struct ledger next = {.gpuenv = NULL};
     if (!run_needs_ours(run, error))
         return false;
+    if (run->request->previous && run->has_ended) /* it is this one that was begun */
+        return do_nothing(run, output);
     AUTO_FREE const struct ledger_product **items =
-        mem_alloc((run->prefix.ledger.product_count + 1) * sizeof(*items));
+        mem_alloc((run->prefix.ledger.product_count + 1) * sizeof(void *));
     struct targets targets = {.items = items};
     if (!(run->request->previous ? find_last(run, &targets, error)
                                  : find_named(run, &targets, error)))
