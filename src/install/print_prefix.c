@@ -74,10 +74,11 @@ static void append_mending(const struct run *run, const struct verification *fou
 void print_verification(const struct run *run, const struct verification *found,
                         struct text *output)
 {
-    bool sound = found->changed.count == 0 && found->missing.count == 0;
+    bool sound = found->changed.count == 0 && found->missing.count == 0 && !run->prefix.is_pending;
     if (print_is_json(run)) {
         AUTO_JSON json_t *json = print_envelope(run);
         json_object_set_new(json, "products", print_products_json(&run->prefix.ledger));
+        json_object_set_new(json, "pending", json_boolean(run->prefix.is_pending));
         json_object_set_new(json, "files", json_integer((json_int_t)found->files));
         json_object_set_new(json, "changed", rows_json(&found->changed));
         json_object_set_new(json, "missing", rows_json(&found->missing));
@@ -93,29 +94,46 @@ void print_verification(const struct run *run, const struct verification *found,
     text_printf(output, ": %s\n", sound ? "as installed" : "not as installed");
     text_printf(output, "  %s compared: %zu changed, %zu missing, %zu added by others\n", files,
                 found->changed.count, found->missing.count, found->added.count);
-    if (!sound)
+    if (run->prefix.is_pending)
+        text_append(output, "  a change of it was begun and not ended: any gpuenv install, use or "
+                            "uninstall\n  on it ends it first\n");
+    else if (!sound)
         append_mending(run, found, output);
 }
 
-void print_uninstalled(const struct run *run, const struct strlist *kept, struct text *output)
+void print_changed_files(const struct run *run, const struct changed_files *files)
 {
+    for (size_t i = 0; i < files->replaced.count; i++)
+        progress_note(run->progress, "%s was changed by hand, and is replaced",
+                      files->replaced.items[i]);
+    for (size_t i = 0; i < files->stays.count; i++)
+        progress_note(run->progress, "%s was changed by hand: it stays, and is yours from now on",
+                      files->stays.items[i]);
+}
+
+void print_uninstalled(const struct run *run, const struct ledger *gone, const struct strlist *kept,
+                       struct text *output)
+{
+    bool whole = gone == &run->prefix.ledger;
     if (print_is_json(run)) {
         AUTO_JSON json_t *json = print_envelope(run);
         json_t *array = json_array();
         for (size_t i = 0; i < kept->count; i++)
             json_array_append_new(array, json_from_string(kept->items[i]));
-        json_object_set_new(json, "products", print_products_json(&run->prefix.ledger));
+        json_object_set_new(json, "products", print_products_json(gone));
         json_object_set_new(json, "changed", json_true());
         json_object_set_new(json, "kept", array);
+        if (!whole)
+            json_object_set_new(json, "way", json_string(way_word(run->way)));
         print_settled_json(run, json);
         json_append_text(json, output);
         return;
     }
-    text_append(output, "uninstalled ");
+    text_append(output, whole ? "uninstalled " : "uninstalled from ");
     text_append_safe(output, run->prefix.path);
     text_append(output, ":\n");
-    for (size_t i = 0; i < run->prefix.ledger.product_count; i++) {
-        const struct ledger_product *product = &run->prefix.ledger.products[i];
+    for (size_t i = 0; i < gone->product_count; i++) {
+        const struct ledger_product *product = &gone->products[i];
         AUTO_FREE char *name = print_product(product->product, product->version, product->variant);
         text_printf(output, "  %s\n", name);
     }
