@@ -193,8 +193,9 @@ static void add_uvm_permission(const struct facts *facts, struct finding *findin
                 string_starts(line, "alias") ? "gives its name to another module"
                                              : "keeps it from loading");
     finding_evidence_text(finding, path, line);
+    AUTO_FREE char *quoted = shell_quote(path);
     finding_fix_command(finding, true, false, "takes such lines out",
-                        "sudo sed -i -E '/nvidia[-_]uvm/s/^/# /' %s", path);
+                        "sudo sed -i -E '/nvidia[-_]uvm/s/^/# /' %s", quoted);
 }
 
 void judge_uvm_module_not_loaded(struct rule_context *context)

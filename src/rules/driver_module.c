@@ -198,10 +198,12 @@ static void add_permission(const struct rule_context *context, struct finding *f
     if (line == NULL)
         return;
     finding_evidence_text(finding, path, line);
+    AUTO_FREE char *quoted = shell_quote(path);
     if (*path == '/')
-        finding_fix_command(finding, true, false, "lets it load again at every boot",
-                            "sudo sed -i 's/^%s/# &/' %s%s%s", line, path, initramfs ? " && " : "",
-                            initramfs ? initramfs : "");
+        finding_fix_command(
+            finding, true, false, "lets it load again at every boot",
+            "sudo sed -i -E 's/^(blacklist|install|alias) +nvidia( |$)/# &/' %s%s%s", quoted,
+            initramfs ? " && " : "", initramfs ? initramfs : "");
     else
         finding_fix_note(finding, true, true, "take %s=nvidia off %s (/etc/default/grub)", line,
                          path);

@@ -16,9 +16,10 @@ struct module_state module_state_of(const struct facts *facts)
     struct module_state state = {.release = facts_string(facts, "kernel", "release")};
     const char *group;
     for (size_t i = 0; (group = facts_next(facts, "module_file", &i)) != NULL;) {
-        if (state.release && string_equal(facts_string(facts, group, "kernel"), state.release))
+        const char *kernel = facts_string(facts, group, "kernel");
+        if (kernel && string_equal(kernel, state.release))
             state.file = group;
-        else
+        else if (kernel)
             state.other = group;
     }
     for (size_t i = 0; (group = facts_next(facts, "dkms", &i)) != NULL;)
@@ -107,10 +108,11 @@ const char *module_setting(const struct facts *facts, const char *module, const 
     const char *group;
     for (size_t i = 0; (group = facts_next(facts, "modprobe", &i)) != NULL;) {
         const struct strlist *lines = facts_list(facts, group, "lines");
-        for (size_t k = 0; lines && k < lines->count; k++) {
+        const char *path = facts_string(facts, group, "path");
+        for (size_t k = 0; path && lines && k < lines->count; k++) {
             if (!line_is_about(lines->items[k], module, words))
                 continue;
-            *ret_path = facts_string(facts, group, "path");
+            *ret_path = path;
             return lines->items[k];
         }
     }
@@ -204,12 +206,13 @@ const char *module_initramfs_command(const struct facts *facts)
 
 char *module_headers_command(const struct facts *facts, const char *release)
 {
+    AUTO_FREE char *quoted = shell_quote(release);
     switch (remedy_distribution(facts)) {
     case DISTRIBUTION_UBUNTU:
     case DISTRIBUTION_DEBIAN:
-        return mem_printf("sudo apt-get install linux-headers-%s", release);
+        return mem_printf("sudo apt-get install linux-headers-%s", quoted);
     case DISTRIBUTION_RHEL:
-        return mem_printf("sudo dnf install kernel-devel-%s", release);
+        return mem_printf("sudo dnf install kernel-devel-%s", quoted);
     case DISTRIBUTION_SUSE:
         return mem_string("sudo zypper install kernel-default-devel");
     case DISTRIBUTION_ARCH:

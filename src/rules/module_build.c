@@ -54,17 +54,32 @@ static void add_build(const struct facts *facts, const struct module_state *stat
                         headers ? " && " : "", build);
 }
 
-/* The package that brings the headers of each new kernel along with it. */
+/* The kernel's kind in its release: "cloud-amd64" of 6.1.0-18-cloud-amd64; NULL: it has none. */
+static const char *kernel_kind(const char *release)
+{
+    for (const char *at = strchr(release, '-'); at; at = strchr(at + 1, '-'))
+        if (at[1] >= 'a' && at[1] <= 'z')
+            return at + 1;
+    return NULL;
+}
+
+/* The package that brings the headers of each new kernel along with it. Ubuntu's "generic" kernels
+ * come from two series, whose packages differ. */
 static void add_metapackage(const struct facts *facts, const struct module_state *state,
                             struct finding *finding)
 {
     static const char note[] = "lets the headers come with every new kernel from now on";
-    const char *kind = strrchr(state->release, '-');
     enum distribution distribution = remedy_distribution(facts);
+    const char *kind = kernel_kind(state->release);
+    AUTO_FREE char *quoted = shell_quote(kind ? kind : "");
     bool deb = distribution == DISTRIBUTION_UBUNTU || distribution == DISTRIBUTION_DEBIAN;
-    if (deb && kind && kind[1] >= 'a' && kind[1] <= 'z')
+    if (distribution == DISTRIBUTION_UBUNTU && string_equal(kind, "generic"))
+        finding_fix_note(finding, true, false,
+                         "so that it does not come again: install linux-headers-generic, or "
+                         "its hwe variant where the kernel is of that series");
+    else if (deb && kind)
         finding_fix_command(finding, true, false, note, "sudo apt-get install linux-headers-%s",
-                            kind + 1);
+                            quoted);
     else if (distribution == DISTRIBUTION_RHEL)
         finding_fix_command(finding, true, false, note, "sudo dnf install kernel-devel");
     else
@@ -119,7 +134,7 @@ static const struct strlist *failed_build(const struct facts *facts,
     if (kernel && !string_equal(kernel, state->release) && kernels && kernels->count > 0)
         return NULL;
     *ret_source = facts_string(facts, state->dkms, "log");
-    return facts_list(facts, state->dkms, "log_errors");
+    return *ret_source ? facts_list(facts, state->dkms, "log_errors") : NULL;
 }
 
 /* The line of a build that speaks of the compiler; NULL: none does. */
@@ -149,11 +164,18 @@ static const char *option_line(const struct facts *facts, const struct strlist *
     return NULL;
 }
 
-static void add_compiler_fixes(const struct rule_context *context, const struct module_state *state,
-                               struct finding *finding)
+/* The kernel's major version is the compiler's too: only a smaller number differs. */
+static bool is_near(const struct facts *facts, const char *line)
 {
-    const struct facts *facts = context->facts;
-    const char *major = facts_string(facts, "installed_kernel", "running_compiler");
+    const char *kernel = facts_string(facts, "installed_kernel", "running_compiler");
+    const char *own = facts_string(facts, "compiler", "cc_version");
+    return own && kernel ? string_equal(own, kernel) : strstr(line, "CC version check") != NULL;
+}
+
+static void add_compiler(const struct facts *facts, struct finding *finding)
+{
+    const char *kernel = facts_string(facts, "installed_kernel", "running_compiler");
+    AUTO_FREE char *major = kernel ? shell_quote(kernel) : NULL;
     enum distribution distribution = remedy_distribution(facts);
     if (major && (distribution == DISTRIBUTION_UBUNTU || distribution == DISTRIBUTION_DEBIAN))
         finding_fix_command(finding, true, false,
@@ -166,10 +188,20 @@ static void add_compiler_fixes(const struct rule_context *context, const struct 
                          "install gcc %s, which built the kernel, and build with it: sudo env "
                          "CC=gcc-%s dkms autoinstall",
                          major ? major : "of the release", major ? major : "N");
+}
+
+static void add_compiler_fixes(const struct facts *facts, const struct module_state *state,
+                               struct finding *finding, const char *line)
+{
+    bool near = is_near(facts, line);
+    if (!near)
+        add_compiler(facts, finding);
     finding_fix_command(finding, true, false,
-                        "where only the last number of the compilers differs: builds without that "
-                        "check",
+                        near ? "builds without that check: the compilers differ in a small number"
+                             : "or, where only a small number differs: builds without that check",
                         "sudo env IGNORE_CC_MISMATCH=1 dkms autoinstall && sudo modprobe nvidia");
+    if (near)
+        add_compiler(facts, finding);
     finding_fix_note(finding, true, true,
                      "or boot a kernel of the distribution, which its own compiler built");
     add_reboot(facts, state, finding);
@@ -198,7 +230,7 @@ void judge_kmod_compiler_mismatch(struct rule_context *context)
     finding_evidence(finding, facts, state.dkms, "log_errors");
     finding_evidence(finding, facts, "installed_kernel", "running_compiler");
     finding_evidence(finding, facts, "compiler", "cc_version");
-    add_compiler_fixes(context, &state, finding);
+    add_compiler_fixes(facts, &state, finding, line);
 }
 
 void judge_dkms_build_failed(struct rule_context *context)
@@ -225,8 +257,9 @@ void judge_dkms_build_failed(struct rule_context *context)
                 source, errors->count ? errors->items[0] : "it does not say which");
     state_evidence(facts, &state, finding);
     finding_evidence(finding, facts, state.dkms, "log_errors");
+    AUTO_FREE char *quoted = shell_quote(source);
     finding_fix_command(finding, false, false, "shows the first error, which is the one to look up",
-                        "grep -n -m 5 -i error %s", source);
+                        "grep -n -m 5 -i error %s", quoted);
     add_reboot(facts, &state, finding);
     remedy_install_driver(context, finding, 0);
     finding_fix_note(finding, true, true,
@@ -234,26 +267,57 @@ void judge_dkms_build_failed(struct rule_context *context)
                      "distribution's own, and boot it");
 }
 
-static void add_not_built_fixes(const struct rule_context *context,
-                                const struct module_state *state, struct finding *finding)
+/* The package of finished modules for the running kernel, by that of another: Ubuntu has one for
+ * each kernel ("linux-modules-nvidia-535-6.8.0-45-generic"); NULL: none is installed. free() it. */
+static char *module_package(const struct facts *facts, const struct module_state *state)
+{
+    const char *built = state->other ? facts_string(facts, state->other, "kernel") : NULL;
+    const char *group;
+    for (size_t i = 0; built && (group = facts_next(facts, "package", &i)) != NULL;) {
+        const char *name = facts_string(facts, group, "name");
+        if (name && string_starts(name, "linux-modules-nvidia-") && string_ends(name, built))
+            return mem_printf("%.*s%s", (int)(strlen(name) - strlen(built)), name, state->release);
+    }
+    return NULL;
+}
+
+static void add_module(const struct rule_context *context, const struct module_state *state,
+                       struct finding *finding)
 {
     const struct facts *facts = context->facts;
-    if (state->dkms) {
-        add_build(facts, state, finding);
-        add_reboot(facts, state, finding);
-        return;
-    }
-    add_reboot(facts, state, finding);
-    if (facts_true(facts, "driver_install", "runfile"))
+    const char *license = state->other ? facts_string(facts, state->other, "license") : NULL;
+    AUTO_FREE char *package = module_package(facts, state);
+    AUTO_FREE char *quoted = shell_quote(package ? package : "");
+    if (package)
+        finding_fix_command(finding, true, false, "the finished module for this kernel",
+                            "sudo apt-get install %s && sudo modprobe nvidia", quoted);
+    else if (facts_true(facts, "driver_install", "runfile"))
         finding_fix_note(finding, true, false,
                          "run the driver's .run file once more, with --dkms, so that every later "
                          "kernel gets a module too");
     else if (remedy_distribution(facts) == DISTRIBUTION_ARCH)
         finding_fix_command(finding, true, false,
                             "builds the module for every kernel; needs this kernel's headers",
-                            "sudo pacman -S nvidia-open-dkms && sudo modprobe nvidia");
+                            "sudo pacman -S nvidia-%sdkms && sudo modprobe nvidia",
+                            license && strstr(license, "GPL") ? "open-" : "");
     else
         remedy_install_driver(context, finding, 0);
+}
+
+/* DKMS has it, and no log tells why it is not built: what may be the reason, likeliest first. */
+static void tell_remaining(const struct facts *facts, struct finding *finding)
+{
+    const char *kernel = facts_string(facts, "installed_kernel", "running_compiler");
+    const char *own = facts_string(facts, "compiler", "cc_version");
+    AUTO_FREE char *compiler =
+        kernel && own && !string_equal(kernel, own)
+            ? mem_printf("the compiler (gcc %s) is not the kernel's (gcc %s), ", own, kernel)
+            : mem_string("");
+    finding_why(finding,
+                "DKMS has the driver and has not built it for this kernel, and no log says why; "
+                "what remains: %sit was not asked to, or the build failed; this decides: sudo dkms "
+                "autoinstall",
+                compiler);
 }
 
 void judge_kmod_not_built_for_kernel(struct rule_context *context)
@@ -271,11 +335,15 @@ void judge_kmod_not_built_for_kernel(struct rule_context *context)
         context, severity_for_use(context->profile),
         "the running kernel %s has no nvidia module%s%s", state.release,
         built ? "; there is one for kernel " : ", and DKMS has built none", built ? built : "");
-    finding_why(finding,
-                state.dkms ? "DKMS has the driver and has not built it for this kernel, and no log "
-                             "says why: it was not asked to, or its packages were interrupted"
-                           : "a module fits the kernel that it was built for, and nothing here "
+    if (state.dkms)
+        tell_remaining(facts, finding);
+    else
+        finding_why(finding, "a module fits the kernel that it was built for, and nothing here "
                              "(such as DKMS) builds one when the kernel changes");
     state_evidence(facts, &state, finding);
-    add_not_built_fixes(context, &state, finding);
+    if (state.dkms)
+        add_build(facts, &state, finding);
+    add_reboot(facts, &state, finding);
+    if (state.dkms == NULL)
+        add_module(context, &state, finding);
 }

@@ -110,6 +110,25 @@ static bool is_dropped(const struct rule_context *context, struct refused *refus
            version.part[0] > last;
 }
 
+/* Of a GPU that the manifest does not know, the log's branch is all there is. */
+static void add_last_branch(const struct rule_context *context, const struct refused *refused,
+                            struct finding *finding, unsigned last)
+{
+    if (capability_of(context, refused->gpu) || last == 0)
+        remedy_install_driver(context, finding, 0);
+    else if (remedy_distribution(context->facts) == DISTRIBUTION_UBUNTU)
+        finding_fix_command(finding, true, true,
+                            "where this Ubuntu release still has that branch; then reboot",
+                            "sudo apt-get install ubuntu-drivers-common && sudo ubuntu-drivers "
+                            "install nvidia:%u",
+                            last);
+    else
+        finding_fix_note(finding, true, true,
+                         "install driver branch R%u in place of this one "
+                         "(https://www.nvidia.com/drivers), then reboot",
+                         last);
+}
+
 void judge_legacy_gpu_dropped_by_driver(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
@@ -131,7 +150,7 @@ void judge_legacy_gpu_dropped_by_driver(struct rule_context *context)
                               : "newer driver branches ignore GPUs of this age, by their PCI id");
     refused_evidence(facts, &refused, finding);
     finding_manifest(finding, refused.event || row == NULL ? NULL : row->id);
-    remedy_install_driver(context, finding, 0);
+    add_last_branch(context, &refused, finding, last);
     finding_fix_note(
         finding, false, false,
         "then use a CUDA release that this branch supports: gpuenv resolve says which");
@@ -169,9 +188,9 @@ static bool is_closed_only(const struct rule_context *context, struct refused *r
 static void add_permission(const struct facts *facts, struct finding *finding)
 {
     const char *initramfs = module_initramfs_command(facts);
-    finding_fix_command(finding, true, true, "lets this release drive it, as it is",
+    finding_fix_command(finding, true, true, "lets this release drive it, as it is; then reboot",
                         "echo 'options nvidia NVreg_OpenRmEnableUnsupportedGpus=1' | sudo tee "
-                        "/etc/modprobe.d/nvidia-open.conf%s%s && sudo reboot",
+                        "/etc/modprobe.d/nvidia-open.conf%s%s",
                         initramfs ? " && " : "", initramfs ? initramfs : "");
     finding_fix_note(finding, true, true,
                      "or install the proprietary flavour of the driver, or a newer driver, whose "
@@ -209,8 +228,9 @@ void judge_open_kmod_unsupported_gpu(struct rule_context *context)
     }
     finding_fix_note(finding, true, true,
                      "install the proprietary flavour of the same driver release in place of the "
-                     "open one, then reboot");
-    remedy_install_driver(context, finding, 0);
+                     "open one (packages without \"open\" in their name), then reboot");
+    if (architecture) /* of an unknown GPU it would be the open one again */
+        remedy_install_driver(context, finding, 0);
 }
 
 static bool is_open_only(const struct rule_context *context, struct refused *refused)

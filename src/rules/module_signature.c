@@ -142,10 +142,19 @@ static void add_enrolment(const struct facts *facts, struct finding *finding)
                          "with the password that was set");
         return;
     }
+    const struct strlist *keys = facts_list(facts, "secure_boot", "local_keys");
+    if (remedy_distribution(facts) == DISTRIBUTION_UBUNTU && (keys == NULL || keys->count == 0)) {
+        finding_fix_command(finding, true, true,
+                            "makes a key where there is none and enrols it (MOK): it asks for a "
+                            "new password, which the blue screen wants once at the next start",
+                            "sudo update-secureboot-policy --new-key; sudo "
+                            "update-secureboot-policy --enroll-key");
+        return;
+    }
     finding_fix_command(finding, true, true,
                         "enrols the key (MOK): it asks for a new password, which the blue screen "
                         "wants once at the next start",
-                        "sudo mokutil --import %s && sudo reboot", certificate(facts));
+                        "sudo mokutil --import %s", certificate(facts));
 }
 
 static void add_signing(const struct facts *facts, const struct module_state *state,
@@ -155,12 +164,14 @@ static void add_signing(const struct facts *facts, const struct module_state *st
     for (size_t i = 0; (group = facts_next(facts, "dkms", &i)) != NULL;) {
         const char *module = facts_string(facts, group, "module");
         const char *version = facts_string(facts, group, "version");
-        if (module == NULL || version == NULL)
+        if (module == NULL || version == NULL || state->release == NULL)
             continue;
-        finding_fix_command(finding, true, false,
-                            "builds and signs the module anew; enrol the key first",
-                            "sudo dkms install --force %s/%s -k %s && sudo modprobe nvidia", module,
-                            version, state->release);
+        AUTO_FREE char *name = mem_printf("%s/%s", module, version);
+        AUTO_FREE char *quoted = shell_quote(name);
+        AUTO_FREE char *release = shell_quote(state->release);
+        finding_fix_command(
+            finding, true, false, "builds and signs the module anew; enrol the key first",
+            "sudo dkms install --force %s -k %s && sudo modprobe nvidia", quoted, release);
         return;
     }
     finding_fix_note(finding, true, false,
@@ -185,7 +196,7 @@ static void signature_fixes(const struct facts *facts, const struct module_state
         finding_fix_command(finding, true, true,
                             "or the last resort: stops checking modules, and with it part of what "
                             "Secure Boot protects; asks for a password for the next start",
-                            "sudo mokutil --disable-validation && sudo reboot");
+                            "sudo mokutil --disable-validation");
 }
 
 /* What else may keep the module away when no line of the log says that it was the signature. */
@@ -211,6 +222,7 @@ void judge_secure_boot_rejects_module(struct rule_context *context)
         return;
     struct module_state state = module_state_of(facts);
     const char *event = module_event(facts, "signature_rejected", NULL);
+    const char *said = event ? facts_string(facts, event, "message") : NULL;
     const char *reason = enforcement(facts, &state, NULL);
     if (state.file == NULL || (reason == NULL && event == NULL))
         return;
@@ -223,7 +235,7 @@ void judge_secure_boot_rejects_module(struct rule_context *context)
                                          reason ? reason : "its log says so", words);
     finding_subject(finding, facts_string(facts, state.file, "path"));
     if (event)
-        finding_why(finding, "the kernel's log says: %s", facts_string(facts, event, "message"));
+        finding_why(finding, "the kernel's log says: %s", said ? said : "a module was refused");
     else
         finding_why(
             finding,

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "rules/module.h"
+#include "rules/remedy.h"
 
 /* gpu_bound_to_vfio: the driver runs, and its GPUs are kept for virtual machines. Where the driver
  * does not run, that is module_not_loaded's to tell. */
@@ -28,17 +29,17 @@ static const char *boot_option(const struct facts *facts)
 
 static void add_rebinding(const struct facts *facts, struct finding *finding, const char *gpu)
 {
-    const char *address = strchr(gpu, '/') + 1;
-    static const char device[] = "/sys/bus/pci/devices/";
+    AUTO_FREE char *address = shell_quote(strchr(gpu, '/') + 1);
     bool override = facts_string(facts, gpu, "driver_override") != NULL;
+    AUTO_FREE char *device = mem_printf("/sys/bus/pci/devices/%s", address);
+    AUTO_FREE char *release =
+        override ? mem_printf("echo | sudo tee %s/driver_override && ", device) : mem_string("");
     finding_fix_command(finding, true, false,
                         "gives it back until the next start; stop the virtual machine that uses it "
                         "first",
-                        "%secho %s | sudo tee %s%s/driver/unbind && echo %s | sudo tee "
-                        "/sys/bus/pci/drivers/nvidia/bind",
-                        override ? "echo | sudo tee /sys/bus/pci/devices/*/driver_override && "
-                                 : "",
-                        address, device, address, address);
+                        "%secho %s | sudo tee %s/driver/unbind && echo %s | sudo tee "
+                        "/sys/bus/pci/drivers_probe",
+                        release, address, device, address);
     if (override)
         finding_fix_command(finding, true, false, "for good, where driverctl set it",
                             "sudo driverctl unset-override %s", address);
@@ -57,10 +58,13 @@ static void tell_reason(const struct facts *facts, struct finding *finding, cons
                     "%s says: %s; a GPU kept for virtual machines is not for programs here", path,
                     line);
         finding_evidence_text(finding, path, line);
-        finding_fix_command(finding, true, true,
-                            "takes the setting away; no virtual machine gets this GPU then",
-                            "sudo mv %s %s.off%s%s && sudo reboot", path, path,
-                            initramfs ? " && " : "", initramfs ? initramfs : "");
+        AUTO_FREE char *quoted = shell_quote(path);
+        finding_fix_command(
+            finding, true, true,
+            "takes the setting away, so that no virtual machine gets this GPU; then "
+            "reboot",
+            "sudo mv %s %s.off%s%s", quoted, quoted, initramfs ? " && " : "",
+            initramfs ? initramfs : "");
     } else if (option) {
         finding_why(finding, "the kernel's command line says %s", option);
         finding_evidence(finding, facts, "boot", "options");
