@@ -166,27 +166,28 @@ static unsigned long long limit_value(rlim_t limit)
     return limit == RLIM_INFINITY ? UINT64_MAX : limit;
 }
 
-static bool read_limit(const struct host *host, int resource, unsigned long long *ret_soft,
+static bool give_limit(const struct rlimit *limit, unsigned long long *ret_soft,
                        unsigned long long *ret_hard)
 {
-    struct rlimit limit;
-    if (!host->live || getrlimit(resource, &limit) != 0)
-        return false;
-    *ret_soft = limit_value(limit.rlim_cur);
-    *ret_hard = limit_value(limit.rlim_max);
+    *ret_soft = limit_value(limit->rlim_cur);
+    *ret_hard = limit_value(limit->rlim_max);
     return true;
 }
 
 bool host_memlock_limit(const struct host *host, unsigned long long *ret_soft,
                         unsigned long long *ret_hard)
 {
-    return read_limit(host, RLIMIT_MEMLOCK, ret_soft, ret_hard);
+    struct rlimit limit;
+    return host->live && getrlimit(RLIMIT_MEMLOCK, &limit) == 0 &&
+           give_limit(&limit, ret_soft, ret_hard);
 }
 
 bool host_files_limit(const struct host *host, unsigned long long *ret_soft,
                       unsigned long long *ret_hard)
 {
-    return read_limit(host, RLIMIT_NOFILE, ret_soft, ret_hard);
+    struct rlimit limit;
+    return host->live && getrlimit(RLIMIT_NOFILE, &limit) == 0 &&
+           give_limit(&limit, ret_soft, ret_hard);
 }
 
 bool host_groups(const struct host *host, struct strlist *ids)

@@ -97,16 +97,14 @@ static const char *const docker_names[] = {"docker_runtimes", "docker_default_ru
 static void note_docker_values(struct facts *facts, const json_t *config)
 {
     AUTO_STRLIST struct strlist runtimes = {0};
-    const char *key;
-    json_t *value;
-    json_object_foreach(json_object_get(config, "runtimes"), key, value)
-        strlist_add(&runtimes, key);
+    json_t *named = json_object_get(config, "runtimes");
+    for (void *at = json_object_iter(named); at; at = json_object_iter_next(named, at))
+        strlist_add(&runtimes, json_object_iter_key(at));
     const char *driver = NULL;
-    size_t index;
-    json_array_foreach(json_object_get(config, "exec-opts"), index, value)
-    {
+    const json_t *options = json_object_get(config, "exec-opts");
+    for (size_t i = 0; i < json_array_size(options); i++) {
         static const char option[] = "native.cgroupdriver=";
-        const char *text = json_string_value(value);
+        const char *text = json_string_value(json_array_get(options, i));
         if (text && string_starts(text, option))
             driver = text + strlen(option);
     }

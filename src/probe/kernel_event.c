@@ -86,6 +86,13 @@ static size_t hex_run(const char *text)
     return strspn(text, "0123456789abcdefABCDEF");
 }
 
+static void copy_bus_id(char target[static KERNEL_BUS_ID_SIZE], const char *source)
+{
+    size_t length = strnlen(source, KERNEL_BUS_ID_SIZE - 1);
+    memcpy(target, source, length);
+    target[length] = '\0';
+}
+
 static void lower_copy(char *target, const char *text, size_t size)
 {
     for (size_t i = 0; i < size; i++)
@@ -108,9 +115,10 @@ static size_t full_address(const char *text, char ret_bus_id[static KERNEL_BUS_I
     /* The driver writes eight digits of domain in places, the kernel four. */
     size_t zeros = strspn(text, "0");
     size_t cut = domain > 4 ? (zeros < domain - 4 ? zeros : domain - 4) : 0;
-    lower_copy(ret_bus_id, text + cut, length - cut + (function ? 2 : 0));
+    size_t size = length - cut + (function ? 2 : 0);
+    lower_copy(ret_bus_id, text + cut, size);
     if (!function)
-        strcat(ret_bus_id, ".0");
+        memcpy(ret_bus_id + size, ".0", 3);
     return length;
 }
 
@@ -120,7 +128,7 @@ static size_t short_address(const char *text, char ret_bus_id[static KERNEL_BUS_
     if (hex_run(text) != 2 || text[2] != ':' || hex_run(text + 3) != 2 || text[5] != '.' ||
         hex_run(text + 6) != 1)
         return 0;
-    strcpy(ret_bus_id, "0000:");
+    copy_bus_id(ret_bus_id, "0000:");
     lower_copy(ret_bus_id + 5, text, 7);
     return 7;
 }
@@ -135,11 +143,11 @@ static bool find_address(const char *line, const struct strlist *watched,
         size_t length = full_address(at, bus_id);
         length = length > 0 ? length : short_address(at, bus_id);
         if (length > 0 && strlist_has(watched, bus_id)) {
-            strcpy(ret_bus_id, bus_id);
+            copy_bus_id(ret_bus_id, bus_id);
             return true;
         }
         if (length > 0 && !found) {
-            strcpy(ret_bus_id, bus_id);
+            copy_bus_id(ret_bus_id, bus_id);
             found = true;
         }
         size_t run = hex_run(at);
@@ -213,11 +221,11 @@ bool kernel_event_read(struct kernel_reader *reader, const char *line,
     found = find_row(line, addressed && strlist_has(reader->watched, bus_id));
     if (found) {
         *ret_event = (struct kernel_event){.name = found->name};
-        strcpy(ret_event->bus_id, addressed ? bus_id : driver ? reader->last_bus_id : "");
+        copy_bus_id(ret_event->bus_id, addressed ? bus_id : driver ? reader->last_bus_id : "");
         if (string_ends(found->name, "xid"))
             read_number(line, ret_event);
     }
     if (!driver || addressed)
-        strcpy(reader->last_bus_id, driver ? bus_id : "");
+        copy_bus_id(reader->last_bus_id, driver ? bus_id : "");
     return found != NULL;
 }

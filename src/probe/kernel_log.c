@@ -151,7 +151,7 @@ static void take_entry(const struct journal_entry *entry, void *data)
         strftime(wall, sizeof(wall), "%Y-%m-%dT%H:%M:%SZ", &utc);
     if (reading->boot[0] && strcmp(reading->boot, entry->boot) != 0)
         stream_new_boot(&reading->stream);
-    strcpy(reading->boot, entry->boot);
+    memcpy(reading->boot, entry->boot, sizeof(reading->boot));
     AUTO_FREE char *text = mem_string(entry->message);
     stream_take(&reading->stream, text,
                 (struct kernel_time){.seconds = (int64_t)(entry->since_boot_us / 1000000),
