@@ -156,6 +156,18 @@ static void test_something_else_keeps_it_away(void **state)
     facts_free(facts);
 }
 
+/* A file that could not be read through accuses nobody. */
+static void test_signature_unknown(void **state)
+{
+    (void)state;
+    struct facts *facts = with_signer(NULL);
+    facts_set_unknown(facts, FILE_GROUP, "signed", "it is compressed", FILE_GROUP);
+    assert_check(facts, PROFILE_RUN, REJECTED, CHECK_UNKNOWN, "who signed the module is not known");
+    log_says(facts, "current");
+    assert_found(facts, PROFILE_RUN, REJECTED, SEVERITY_FAIL, "Secure Boot is on");
+    facts_free(facts);
+}
+
 static void test_pass_skip_unknown(void **state)
 {
     (void)state;
@@ -182,6 +194,7 @@ int main(void)
         cmocka_unit_test(test_the_log_decides),
         cmocka_unit_test(test_other_ways_to_enforce),
         cmocka_unit_test(test_something_else_keeps_it_away),
+        cmocka_unit_test(test_signature_unknown),
         cmocka_unit_test(test_pass_skip_unknown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
