@@ -98,7 +98,6 @@ void judge_kmod_missing_headers(struct rule_context *context)
         return;
     if (!has_no_headers(facts, &state))
         return;
-    AUTO_FREE char *headers = module_headers_command(facts, state.release);
     struct finding *finding =
         rule_found(context, severity_for_use(context->profile),
                    "the kernel %s has no nvidia module: its headers are not installed, so that "
