@@ -16,6 +16,12 @@ struct facts *gather_facts(const struct session *session, const struct arguments
 struct facts *gather_some(const struct session *session, const struct arguments *arguments,
                           bool (*wanted)(const char *group), struct error *error);
 
+/* What versions are resolved for: this machine, or with --assume-… another.
+ * With driver and GPU assumed the answer is about another machine: of this one only the system
+ * counts, unless --root or --facts name it. With the driver assumed no library need be asked. */
+struct facts *gather_machine(const struct session *session, const struct arguments *arguments,
+                             struct error *error);
+
 /* True when the facts are those of a tree and not of a running machine. */
 bool gather_is_tree(const struct facts *facts, const struct arguments *arguments);
 

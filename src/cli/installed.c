@@ -145,8 +145,8 @@ static bool refuse_absent(const struct resolve_spec *spec, const struct strlist 
     error_set(error, ERROR_NO_INPUT, "%s is not installed", spec ? spec->text : "CUDA");
     error_where(error, "%s", looked);
     return error_next(error,
-                      "gpuenv list shows what there is; gpuenv install %s --accept-eula "
-                      "installs it; --prefix DIR names one elsewhere",
+                      "install it: gpuenv install %s --accept-eula; or name one elsewhere by "
+                      "--prefix DIR; gpuenv list shows what there is",
                       spec ? spec->text : "cuda");
 }
 
@@ -188,7 +188,7 @@ static bool choose(const struct session *session, const struct host *host,
     if (best) {
         *ret_path = mem_string(best->path);
         ok = true;
-    } else if (spec || count == 0) {
+    } else if (spec || all == NULL) {
         refuse_absent(spec, &places, error);
     } else {
         refuse_several(session, all, count, error);

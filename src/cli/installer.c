@@ -103,15 +103,17 @@ static void set_flags(const struct arguments *arguments, json_t *json)
     json_object_set_new(json, "verbose", json_boolean(string_equal(verbosity, "verbose")));
 }
 
-/* The build machine's architecture names the platform of NVIDIA's trees. */
-static const char *platform_here(const struct session *session)
+/* The machine whose architecture names the platform of NVIDIA's trees: this one, or the one that
+ * the programs of an image are for. */
+static const char *platform_here(const struct session *session, const struct arguments *arguments)
 {
     struct host_kernel kernel;
-    if (!host_kernel(session->live, &kernel))
-        return NULL;
-    return string_equal(kernel.machine, "x86_64")    ? "linux-x86_64"
-           : string_equal(kernel.machine, "aarch64") ? "linux-sbsa"
-                                                     : NULL;
+    AUTO_FREE char *machine = installer_image_machine(arguments);
+    if (machine == NULL && host_kernel(session->live, &kernel))
+        machine = mem_string(kernel.machine);
+    return string_equal(machine, "x86_64")    ? "linux-x86_64"
+           : string_equal(machine, "aarch64") ? "linux-sbsa"
+                                              : NULL;
 }
 
 bool installer_platforms(const struct session *session, const struct arguments *arguments,
@@ -120,7 +122,7 @@ bool installer_platforms(const struct session *session, const struct arguments *
     static const char *const platforms[] = {"linux-x86_64", "linux-sbsa", "linux-aarch64",
                                             "linux-ppc64le", NULL};
     const struct strlist *given = arguments_all(arguments, "platform");
-    const char *here = given ? NULL : platform_here(session);
+    const char *here = given ? NULL : platform_here(session, arguments);
     for (size_t i = 0; given && i < given->count; i++) {
         if (!is_choice(session, arguments, "platform", given->items[i], platforms, error))
             return false;
@@ -179,8 +181,22 @@ static char *variant_of(const struct resolution *resolution, const struct resolv
     return NULL;
 }
 
-static void add_product(json_t *products, const struct resolution *resolution,
-                        const struct resolve_choice *choice)
+/* What stands after the @ of a word, where that is a version; else NULL. */
+static const char *asked_of(const struct arguments *arguments, const char *product)
+{
+    size_t length = strlen(product);
+    for (size_t i = 0; i < arguments->words.count; i++) {
+        const char *word = arguments->words.items[i];
+        struct version version;
+        if (strncmp(word, product, length) == 0 && word[length] == '@' &&
+            version_parse(word + length + 1, &version))
+            return word + length + 1;
+    }
+    return NULL;
+}
+
+static void add_product(const struct arguments *arguments, json_t *products,
+                        const struct resolution *resolution, const struct resolve_choice *choice)
 {
     json_t *json = json_object();
     AUTO_FREE char *cuda = variant_of(resolution, choice);
@@ -189,6 +205,9 @@ static void add_product(json_t *products, const struct resolution *resolution,
     set_string(json, "product", choice->product);
     set_string(json, "version", choice->version);
     set_string(json, "cuda", cuda);
+    set_string(json, "asked",
+               string_equal(choice->rule, "locked") ? choice->version
+                                                    : asked_of(arguments, choice->product));
     set_string(json, "rule", choice->rule);
     set_string(json, "why", choice->why);
     set_list(json, "limits", &choice->limits);
@@ -203,15 +222,17 @@ static void add_spec(json_t *products, const struct resolve_spec *spec)
     json_t *json = json_object();
     set_string(json, "spec", spec->text);
     set_string(json, "product", spec->product);
-    set_string(json, "version", version_text(&spec->version, 0, text));
+    if (spec->version.count > 0)
+        set_string(json, "version", version_text(&spec->version, 0, text));
     json_array_append_new(products, json);
 }
 
-static json_t *products_of(const struct installer_request *request)
+static json_t *products_of(const struct arguments *arguments,
+                           const struct installer_request *request)
 {
     json_t *products = json_array();
     for (size_t i = 0; request->resolution && i < request->resolution->chosen_count; i++)
-        add_product(products, request->resolution, &request->resolution->chosen[i]);
+        add_product(arguments, products, request->resolution, &request->resolution->chosen[i]);
     for (size_t i = 0; request->specs && i < request->specs->count; i++)
         add_spec(products, &request->specs->items[i]);
     return products;
@@ -240,15 +261,22 @@ bool installer_run(const struct session *session, const struct arguments *argume
 {
     AUTO_JSON json_t *json = json_object();
     AUTO_TEXT struct text text = {0};
+    AUTO_FREE char *usual =
+        request->resolution ? installer_usual_prefix(session, arguments, request->resolution, NULL)
+                            : NULL;
     AUTO_FREE char *root = installer_root(arguments);
     if (!texts_are_sound(session, arguments, request->prefix, error))
         return false;
     json_object_set_new(json, "action", json_string(request->action));
-    json_object_set_new(json, "products", products_of(request));
+    json_object_set_new(json, "products", products_of(arguments, request));
     set_list(json, "notes", request->resolution ? &request->resolution->notes : NULL);
     set_string(json, "root", root);
     set_list(json, "then", &session->then);
     set_string(json, "prefix", request->prefix);
+    set_string(json, "usual_prefix", usual && utf8_valid(usual, strlen(usual)) ? usual : NULL);
+    json_object_set_new(json, "only", json_boolean(request->only));
+    json_object_set_new(json, "previous", json_boolean(request->previous));
+    json_object_set_new(json, "profile_given", json_boolean(arguments_have(arguments, "profile")));
     set_string(json, "link", request->link);
     set_list(json, "components", arguments_all(arguments, "component"));
     set_list(json, "mirrors", arguments_all(arguments, "mirror"));
@@ -262,6 +290,8 @@ bool installer_run(const struct session *session, const struct arguments *argume
     if (!set_words(session, arguments, json, error) ||
         !set_platform(session, arguments, json, error) || !set_date(session, json, error))
         return false;
+    if (request->more)
+        json_object_update(json, request->more);
     installer_lock_add(session, arguments, json);
     json_append_text(json, &text);
     return helper_become(session->live, &text, error);

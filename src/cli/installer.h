@@ -2,6 +2,7 @@
 #ifndef CLI_INSTALLER_H
 #define CLI_INSTALLER_H
 
+#include "base/json.h"
 #include "cli/command.h"
 #include "resolve/resolve.h"
 
@@ -11,18 +12,22 @@ extern const struct option option_prefix, option_prefix_of, option_profile, opti
     option_mirror, option_archive, option_offline, option_accept_eula, option_allow_unpinned,
     option_no_cache, option_force, option_jobs, option_progress, option_stall, option_lock_timeout,
     option_platform, option_platforms, option_dry_run, option_install_framework, option_lock,
-    option_locked, option_use, option_ldconfig, option_force_link, option_image;
+    option_locked, option_use, option_ldconfig, option_force_link, option_image,
+    option_install_force, option_previous;
 
 /* Of install; plan takes the same, so that only the command need be changed. */
 extern const struct option *const installer_options[];
 
 /* What is handed over beside the options. */
 struct installer_request {
-    const char *action;                  /* plan, install, verify, list, uninstall, link */
+    const char *action;                  /* plan, install, verify, list, uninstall, link, use */
     const char *prefix;                  /* NULL: none */
     const char *link;                    /* to the installation in use; NULL: none */
     const struct resolution *resolution; /* products to install; NULL: none */
     const struct resolve_specs *specs;   /* products to be found in the prefix; NULL: none */
+    json_t *more;                        /* keys of this action alone; NULL: none */
+    bool only;                           /* uninstall: specs alone, not all of the prefix */
+    bool previous;                       /* use: what the last change replaced */
 };
 /* Hands the request over. Comes back only with an error. */
 bool installer_run(const struct session *session, const struct arguments *arguments,
@@ -30,6 +35,23 @@ bool installer_run(const struct session *session, const struct arguments *argume
 /* For a command on the prefix that --prefix or one SPEC of the command line names. */
 bool installer_run_on(const struct session *session, const struct arguments *arguments,
                       const char *action, struct error *error);
+
+/* uninstall: of the prefix that a SPEC names all, of --prefix or what /usr/local/cuda leads to the
+ * products that are named. */
+bool installer_uninstall(const struct session *session, const struct arguments *arguments,
+                         struct error *error);
+/* For use: products of a prefix become what they were before another version replaced them, the
+ * SPECs of the command line or with --previous what the last change replaced. Of --prefix, else of
+ * what /usr/local/cuda (a user's own link) leads to. */
+bool installer_use_previous(const struct session *session, const struct arguments *arguments,
+                            struct error *error);
+/* The CUDA that an installation of ours has; false: there is none. */
+bool installer_cuda_there(const struct session *session, const struct arguments *arguments,
+                          const char *prefix, struct version *ret_version);
+/* The directory that the link to the installation in use leads to, else the only installation
+ * there is. NULL: error is filled; free() it. */
+char *installer_linked_prefix(const struct session *session, const struct arguments *arguments,
+                              struct error *error);
 
 /* Versions for the words of the command line, which must name products to install. */
 bool installer_resolve(struct session *session, const struct arguments *arguments,
@@ -56,6 +78,8 @@ bool installer_link(const struct session *session, const struct arguments *argum
 
 /* --prefix, else where the chosen products go: /usr/local/cuda-12.8 for root, below
  * $XDG_DATA_HOME/gpuenv for others; NULL: ERROR_USAGE, there is no home. The caller owns it. */
+char *installer_usual_prefix(const struct session *session, const struct arguments *arguments,
+                             const struct resolution *resolution, struct error *error);
 char *installer_prefix(const struct session *session, const struct arguments *arguments,
                        const struct resolution *resolution, struct error *error);
 

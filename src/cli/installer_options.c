@@ -45,6 +45,11 @@ const struct option option_no_cache = {.name = "no-cache",
                                        .help = "keep no downloads, and use none that were kept"};
 const struct option option_force = {.name = "force",
                                     .help = "remove files too that were changed by hand"};
+const struct option option_install_force = {
+    .name = "force",
+    .help = "replace a CUDA of another X.Y that is in the prefix, and with --use a link that leads "
+            "to what gpuenv did not install; in both cases never a directory or file that is not "
+            "gpuenv's"};
 const struct option option_force_link = {
     .name = "force",
     .help = "replace the link where it leads to what gpuenv did not install; a directory or file "

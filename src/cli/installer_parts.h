@@ -54,4 +54,8 @@ bool installer_lock_resolve(const struct session *session, const struct argument
 void installer_lock_add(const struct session *session, const struct arguments *arguments,
                         json_t *json);
 
+/* What uname would call the machine of --root, by the programs in it; free() it. NULL: no --root,
+ * or it cannot be told (installer_prefix.c). */
+char *installer_image_machine(const struct arguments *arguments);
+
 #endif

@@ -2,8 +2,9 @@
 #include <string.h>
 
 #include "cli/installed.h"
-#include "cli/installer.h"
+#include "cli/installer_parts.h"
 #include "cli/specs.h"
+#include "host/elf.h"
 #include "host/local.h"
 
 /* Where installations go. */
@@ -23,6 +24,22 @@ char *installer_root(const struct arguments *arguments)
     return root && !string_equal(root, "/") ? local_absolute(root) : NULL;
 }
 
+char *installer_image_machine(const struct arguments *arguments)
+{
+    static const char *const programs[] = {"/bin/sh", "/usr/bin/env", "/sbin/ldconfig"};
+    AUTO_FREE char *root = installer_root(arguments);
+    struct host *tree = root ? host_new(root, NULL) : NULL;
+    char *machine = NULL;
+    for (size_t i = 0; tree && machine == NULL && i < sizeof(programs) / sizeof(*programs); i++) {
+        AUTO_ELF struct elf_info info = {.bits = 0};
+        char buffer[24];
+        if (elf_read(tree, programs[i], &info, NULL) == HOST_OK)
+            machine = mem_string(elf_machine_name(info.machine, info.bits, buffer));
+    }
+    host_free(tree);
+    return machine;
+}
+
 static bool is_image(const struct arguments *arguments)
 {
     const char *root = arguments_get(arguments, "root");
@@ -34,12 +51,28 @@ char *installer_path(const struct arguments *arguments, const char *path)
     return is_image(arguments) && path[0] != '/' ? mem_printf("/%s", path) : local_absolute(path);
 }
 
+/* Its last step is a name; ".." would make another directory of what it stands behind. */
+static bool names_a_link(const char *path)
+{
+    const char *name = strrchr(path, '/') + 1;
+    for (const char *c = path; *c; c++)
+        if ((unsigned char)*c < 0x20 || *c == 0x7f)
+            return false;
+    return *name && !string_equal(name, ".") && !string_equal(name, "..") &&
+           strstr(path, "/../") == NULL;
+}
+
 bool installer_link(const struct session *session, const struct arguments *arguments,
                     char **ret_link, struct error *error)
 {
     const char *given = arguments_get(arguments, "link");
     *ret_link =
         given ? installer_path(arguments, given) : installed_link(session, is_image(arguments));
+    if (given && !names_a_link(*ret_link)) {
+        free(mem_steal(ret_link));
+        return usage_error(error, session->program, NULL, NULL, "%s: \"%s\" names no link",
+                           arguments_origin(arguments, "link"), given);
+    }
     if (*ret_link || !arguments_have(arguments, "use"))
         return true;
     return usage_error(error, session->program, NULL, NULL,
@@ -63,21 +96,26 @@ static char *default_prefix(const struct session *session, bool in_image, const 
     return NULL;
 }
 
-char *installer_prefix(const struct session *session, const struct arguments *arguments,
-                       const struct resolution *resolution, struct error *error)
+char *installer_usual_prefix(const struct session *session, const struct arguments *arguments,
+                             const struct resolution *resolution, struct error *error)
 {
-    const char *given = arguments_get(arguments, "prefix");
     const struct resolve_choice *first = &resolution->chosen[0];
     struct version version;
     for (size_t i = 0; i < resolution->chosen_count; i++)
         if (string_equal(resolution->chosen[i].product, "cuda"))
             first = &resolution->chosen[i];
-    if (given)
-        return installer_path(arguments, given);
     if (version_parse(first->version, &version))
         return default_prefix(session, is_image(arguments), first->product, &version, error);
     error_set(error, ERROR_INTERNAL, "version %s is not made of numbers", first->version);
     return NULL;
+}
+
+char *installer_prefix(const struct session *session, const struct arguments *arguments,
+                       const struct resolution *resolution, struct error *error)
+{
+    const char *given = arguments_get(arguments, "prefix");
+    return given ? installer_path(arguments, given)
+                 : installer_usual_prefix(session, arguments, resolution, error);
 }
 
 /* The prefix of what one SPEC names. */
@@ -117,5 +155,34 @@ bool installer_run_on(const struct session *session, const struct arguments *arg
         return false;
     struct installer_request request = {
         .action = action, .prefix = prefix, .link = link, .specs = &specs};
+    return installer_run(session, arguments, &request, error);
+}
+
+/* cuda is what a prefix is called by: half a version does not say which. */
+static bool is_of_linked(const struct resolve_specs *specs)
+{
+    for (size_t i = 0; i < specs->count; i++)
+        if (string_equal(specs->items[i].product, "cuda") || specs->items[i].version.count >= 2)
+            return false;
+    return true;
+}
+
+bool installer_uninstall(const struct session *session, const struct arguments *arguments,
+                         struct error *error)
+{
+    const char *given = arguments_get(arguments, "prefix");
+    AUTO_SPECS struct resolve_specs specs = {0};
+    if (arguments->words.count == 0)
+        return installer_run_on(session, arguments, "uninstall", error);
+    if (!specs_take(session, &arguments->words, &specs, error))
+        return false;
+    if (given == NULL && !is_of_linked(&specs))
+        return installer_run_on(session, arguments, "uninstall", error);
+    AUTO_FREE char *prefix = given ? installer_path(arguments, given)
+                                   : installer_linked_prefix(session, arguments, error);
+    if (prefix == NULL)
+        return false;
+    const struct installer_request request = {
+        .action = "uninstall", .prefix = prefix, .specs = &specs, .only = true};
     return installer_run(session, arguments, &request, error);
 }

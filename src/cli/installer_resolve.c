@@ -13,9 +13,8 @@
 
 static bool is_left_to_machine(const struct session *session, const struct arguments *arguments,
                                const struct resolve_specs *specs,
-                               const struct resolve_specs *framework)
+                               const struct resolve_specs *framework, bool cuda)
 {
-    bool cuda = false;
     if (arguments_have(arguments, "assume-driver") || arguments_have(arguments, "assume-gpu"))
         return true;
     for (size_t i = 0; i < specs->count; i++) {
@@ -84,6 +83,21 @@ static void forget_machine(struct resolution *resolution)
             free(mem_steal(&resolution->chosen[i].why));
 }
 
+/* What joins a CUDA that is in the prefix is for that one, whatever the machine has. */
+static bool joins_prefix(const struct session *session, const struct arguments *arguments,
+                         const struct resolve_specs *specs, const struct resolve_specs *framework,
+                         struct version *ret_cuda)
+{
+    const char *given = arguments_get(arguments, "prefix");
+    if (given == NULL || framework->count > 0)
+        return false;
+    for (size_t i = 0; i < specs->count; i++)
+        if (string_equal(specs->items[i].product, "cuda"))
+            return false;
+    AUTO_FREE char *prefix = installer_path(arguments, given);
+    return installer_cuda_there(session, arguments, prefix, ret_cuda);
+}
+
 bool installer_resolve(struct session *session, const struct arguments *arguments,
                        struct resolution *ret_resolution, struct error *error)
 {
@@ -95,11 +109,15 @@ bool installer_resolve(struct session *session, const struct arguments *argument
         return false;
     if (installer_lock_resolve(session, arguments, &specs, ret_resolution))
         return true;
-    bool look = is_left_to_machine(session, arguments, &specs, &framework);
+    struct version there = {.count = 0};
+    bool joins = joins_prefix(session, arguments, &specs, &framework, &there);
+    bool look = is_left_to_machine(session, arguments, &specs, &framework, joins);
     struct facts *facts = gather(session, arguments, look, error);
     if (facts == NULL)
         return false;
     AUTO_MACHINE struct machine_of machine = machine_of(facts, session->manifest);
+    if (joins)
+        machine.machine.toolkit = there;
     if (architecture_of(arguments))
         machine.machine.architecture = architecture_of(arguments);
     bool resolved =

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "resolve/resolve.h"
 
-#include "cli/assume.h"
 #include "cli/command.h"
 #include "cli/gather.h"
 #include "cli/machine_of.h"
@@ -21,40 +20,6 @@ static const struct option *const options[] = {
     &option_timeout,       &option_quiet,      &option_verbose,
     &option_no_color,      &option_help,       NULL,
 };
-
-static bool want_system(const char *group)
-{
-    return string_equal(group, "os");
-}
-
-static bool want_files(const char *group)
-{
-    static const char *const groups[] = {"os", "machine", "pci", "library", "loader", "toolkit"};
-    for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++)
-        if (string_equal(group, groups[i]))
-            return true;
-    return false;
-}
-
-/* With driver and GPU assumed the answer is about another machine: of this one only the system
- * counts, unless --root or --facts name it. With the driver assumed no library need be asked. */
-static struct facts *gather(const struct session *session, const struct arguments *arguments,
-                            struct error *error)
-{
-    struct facts *assumed = assume_facts(session, arguments, error);
-    if (assumed == NULL)
-        return NULL;
-    bool driver = arguments_have(arguments, "assume-driver");
-    bool gpu = arguments_have(arguments, "assume-gpu");
-    bool (*wanted)(const char *) = driver ? want_files : NULL;
-    if (driver && gpu && !arguments_have(arguments, "root"))
-        wanted = want_system;
-    struct facts *facts = gather_some(session, arguments, wanted, error);
-    if (facts)
-        facts = assume_apply(facts, assumed);
-    facts_free(assumed);
-    return facts;
-}
 
 static bool answer(const struct session *session, const struct arguments *arguments,
                    const struct facts *facts, const struct resolve_specs *specs,
@@ -99,7 +64,7 @@ static bool run(struct session *session, const struct arguments *arguments, int 
         return usage_error(error, session->program, NULL, NULL,
                            "takes a SPEC: cuda, cuda@12.8, "
                            "cudnn, driver, pytorch@2.5");
-    struct facts *facts = gather(session, arguments, error);
+    struct facts *facts = gather_machine(session, arguments, error);
     if (facts == NULL)
         return false;
     *ret_exit_code = EXIT_DONE;

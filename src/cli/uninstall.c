@@ -11,16 +11,18 @@ static bool run(struct session *session, const struct arguments *arguments, int 
                 struct error *error)
 {
     *ret_exit_code = EXIT_DONE;
-    return installer_run_on(session, arguments, "uninstall", error);
+    return installer_uninstall(session, arguments, error);
 }
 
 const struct command command_uninstall = {
     .name = "uninstall",
     .summary = "remove an installation",
-    .usage = "gpuenv uninstall [OPTION...] SPEC|--prefix DIR",
-    .details = "Removes what gpuenv put into the prefix, the whole of it. Files that were changed "
-               "by hand (but for --force) and files of others stay, and are named. SPEC names the "
-               "prefix that install takes without --prefix: cuda@12.8, cudnn@9.8.",
+    .usage = "gpuenv uninstall [OPTION...] [SPEC...] [--prefix DIR]",
+    .details = "Removes what gpuenv put into a prefix. Files that were changed by hand (but for "
+               "--force) and files of others stay, and are named. --prefix alone, or a SPEC that "
+               "names the prefix that install takes without it (cuda@12.8, cudnn@9.8): all of it. "
+               "A SPEC with --prefix: that product of it alone; cudnn without a version: the one "
+               "in the installation that /usr/local/cuda leads to.",
     .options = options,
     .run = run,
 };

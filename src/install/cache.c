@@ -97,6 +97,8 @@ static bool open_place(struct cache *cache, struct error *error)
         enum cache_open_result result = cache_open_directory(place, &cache->fd, &wrong);
         if (result == CACHE_UNAVAILABLE)
             set_note(cache, &wrong);
+        if (result == CACHE_OPENED)
+            cache_share(cache->fd);
         if (result == CACHE_UNAVAILABLE || (result == CACHE_OPENED && open_parts(cache, &wrong)))
             return true;
     } else if (!error_is_set(&wrong)) {
@@ -303,7 +305,7 @@ void cache_drop(const struct cache *cache, const struct digest *sha256)
         unlinkat(cache->sha256_fd, kept_name(sha256, name), 0);
 }
 
-static bool is_plain_name(const char *name)
+bool cache_is_plain_name(const char *name)
 {
     return *name && strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                  "0123456789-") == strlen(name);
@@ -312,7 +314,7 @@ static bool is_plain_name(const char *name)
 bool cache_load(const struct cache *cache, const char *name, size_t max, struct text *ret_text)
 {
     AUTO_TEXT struct text text = {0};
-    if (cache->proved_fd < 0 || !is_plain_name(name))
+    if (cache->proved_fd < 0 || !cache_is_plain_name(name))
         return false;
     AUTO_CLOSE int fd = openat(cache->proved_fd, name, O_RDONLY | OPEN);
     if (fd < 0 || !cache_file_is_ours(fd) || !fd_read_all(fd, max, cache->path, &text, NULL))
@@ -327,7 +329,7 @@ bool cache_store(const struct cache *cache, const char *name, const struct text 
                  struct error *error)
 {
     AUTO_FREE char *partial = NULL;
-    if (!cache->can_write || !is_plain_name(name))
+    if (!cache->can_write || !cache_is_plain_name(name))
         return true;
     AUTO_CLOSE int fd = cache_create_named(cache->partial_fd, name, &partial);
     if (fd >= 0 && fd_write_all(fd, text_string(text), text->size) &&

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
@@ -27,6 +28,18 @@ static bool is_still(int parent_fd, const char *name, int fd)
     struct stat named, opened;
     return fstatat(parent_fd, name, &named, AT_SYMLINK_NOFOLLOW) == 0 && fstat(fd, &opened) == 0 &&
            named.st_dev == opened.st_dev && named.st_ino == opened.st_ino;
+}
+
+#define SHARE_TRIES   100
+#define SHARE_WAIT_MS 100
+
+void cache_share(int fd)
+{
+    for (int tries = 0; tries < SHARE_TRIES; tries++) {
+        if (flock(fd, LOCK_SH | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+            return;
+        poll(NULL, 0, SHARE_WAIT_MS);
+    }
 }
 
 static char *random_name(const char *prefix)
@@ -100,7 +113,7 @@ int cache_create_nameless(int scratch_fd, struct error *error)
 }
 
 /* PREFIX.RANDOM, as random_name() makes it. */
-static bool is_random_name(const char *name)
+bool cache_is_random_name(const char *name)
 {
     const char *point = strrchr(name, '.');
     return point && strlen(point + 1) == 16 && strspn(point + 1, "0123456789abcdef") == 16;
@@ -120,7 +133,7 @@ void cache_remove_stale(int fd)
     for (size_t i = 0; i < names.count; i++) {
         AUTO_CLOSE int file =
             openat(fd, names.items[i], O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-        if (file >= 0 && (is_random_name(names.items[i]) || is_empty(file)) &&
+        if (file >= 0 && (cache_is_random_name(names.items[i]) || is_empty(file)) &&
             flock(file, LOCK_EX | LOCK_NB) == 0)
             unlinkat(fd, names.items[i], 0);
     }

@@ -40,6 +40,14 @@ enum cache_open_result cache_open_directory(const char *path, int *ret_fd, struc
 enum cache_open_result cache_open_below(int fd, const char *path, const char *name, int *ret_fd,
                                         struct error *error);
 
+/* Held for as long as the cache is open, so that nothing is pruned meanwhile: waits for a prune,
+ * 10 s at most, and does without where locks are not to be had. */
+void cache_share(int fd);
+
+/* Names as the cache gives them: PREFIX.RANDOM; letters, digits and '-'. */
+bool cache_is_random_name(const char *name);
+bool cache_is_plain_name(const char *name);
+
 /* A regular file that nobody but us (and root) can write. */
 bool cache_file_is_ours(int fd);
 

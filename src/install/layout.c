@@ -66,6 +66,13 @@ struct ledger_file *layout_file_add(struct layout *layout, const char *path, enu
     return file;
 }
 
+void layout_file_drop(struct layout *layout, const char *path)
+{
+    struct ledger_file *file = layout_file(layout, path);
+    tdelete(file, &layout->files, compare);
+    file_free(file);
+}
+
 /* Where a member of an archive goes. */
 static char *place_of(const struct plan_item *item, const char *path)
 {
@@ -140,13 +147,25 @@ static bool refuse_unpacked(const struct plan_item *item, const struct unpack_me
     return error_next(error, "report this archive: it may be made to take the unpacker over");
 }
 
-static bool move(struct layout *layout, struct tree_cursor *from, const struct plan_item *item,
-                 const struct unpack_member *member, const char *to, struct error *error)
+/* What was unpacked, as it is to lie in the tree at path. */
+static int open_unpacked(struct layout *layout, struct tree_cursor *from,
+                         const struct plan_item *item, struct unpack_member *member,
+                         const char *path, const char **ret_name, struct error *error)
 {
-    const char *from_name, *to_name;
-    int from_fd = tree_cursor_open(from, member->path, false, layout->path, &from_name, NULL);
-    if (from_fd < 0 || !is_as_said(from_fd, from_name, member))
-        return refuse_unpacked(item, member, error);
+    int fd = tree_cursor_open(from, member->path, false, layout->path, ret_name, NULL);
+    if (fd < 0 || !is_as_said(fd, *ret_name, member)) {
+        refuse_unpacked(item, member, error);
+        return -1;
+    }
+    bool rewritten = member->type != UNPACK_FILE || !layout_is_pc(path) ||
+                     layout_rewrite_pc(layout, fd, *ret_name, member, error);
+    return rewritten ? fd : -1;
+}
+
+static bool move(struct layout *layout, int from_fd, const char *from_name, const char *to,
+                 struct error *error)
+{
+    const char *to_name;
     int to_fd = tree_cursor_open(&layout->to, to, true, layout->path, &to_name, error);
     if (to_fd < 0)
         return false;
@@ -167,36 +186,53 @@ static bool is_reserved(const char *path)
     return string_equal(path, LEDGER_DIRECTORY) || string_starts(path, LEDGER_DIRECTORY "/");
 }
 
-static bool add_member(struct layout *layout, struct tree_cursor *from,
-                       const struct plan_item *item, const struct unpack_member *member,
-                       const char *owner, struct error *error)
+static bool refuse_reserved(const struct plan_item *item, const struct unpack_member *member,
+                            struct error *error)
 {
-    AUTO_FREE char *path = place_of(item, member->path);
-    struct ledger_file *file = layout_file(layout, path);
-    if (is_reserved(path)) {
-        error_set(error, ERROR_DATA, "the archive has files where gpuenv keeps its ledger");
-        error_where(error, "%s: %s", item->path, member->path);
-        return error_next(error, "leave the component out: --component=-%s", item->component);
-    }
-    if (file && !is_same(file, member))
-        return refuse_collision(layout, file, owner, error);
-    if (file) {
-        strlist_add_new(&file->owners, owner);
-        return add_parents(layout, path, owner, error);
-    }
-    if (!add_parents(layout, path, owner, error))
-        return false;
-    if (member->type == UNPACK_DIRECTORY) {
-        layout_file_add(layout, path, LEDGER_DIRECTORY_ENTRY, owner);
-        return make_directory(layout, path, error);
-    }
-    file = layout_file_add(layout, path, member->type == UNPACK_LINK ? LEDGER_LINK : LEDGER_FILE,
-                           owner);
+    error_set(error, ERROR_DATA, "the archive has files where gpuenv keeps its ledger");
+    error_where(error, "%s: %s", item->path, member->path);
+    return error_next(error, "leave the component out: --component=-%s", item->component);
+}
+
+static void add_row(struct layout *layout, const char *path, const char *owner,
+                    const struct unpack_member *member)
+{
+    struct ledger_file *file = layout_file_add(
+        layout, path, member->type == UNPACK_LINK ? LEDGER_LINK : LEDGER_FILE, owner);
     file->mode = member->mode;
     file->size = member->size;
     file->sha256 = member->sha256;
     file->target = mem_string(member->target);
-    return move(layout, from, item, member, path, error);
+}
+
+/* member is a copy whose strings are another's. */
+static bool add_member(struct layout *layout, struct tree_cursor *from,
+                       const struct plan_item *item, struct unpack_member member, const char *owner,
+                       struct error *error)
+{
+    AUTO_FREE char *path = place_of(item, member.path);
+    struct ledger_file *file = layout_file(layout, path);
+    const char *name = NULL;
+    int fd = -1;
+    if (is_reserved(path))
+        return refuse_reserved(item, &member, error);
+    if (member.type != UNPACK_DIRECTORY &&
+        (fd = open_unpacked(layout, from, item, &member, path, &name, error)) < 0)
+        return false;
+    if (file && !is_same(file, &member))
+        return refuse_collision(layout, file, owner, error);
+    if (file)
+        strlist_add_new(&file->owners, owner);
+    if (!add_parents(layout, path, owner, error))
+        return false;
+    if (file)
+        return true;
+    if (member.type == UNPACK_DIRECTORY) {
+        layout_file_add(layout, path, LEDGER_DIRECTORY_ENTRY, owner);
+        return make_directory(layout, path, error);
+    }
+    add_row(layout, path, owner, &member);
+    return move(layout, fd, name, path, error);
 }
 
 bool layout_add(struct layout *layout, int from_fd, const struct plan_item *item,
@@ -206,9 +242,21 @@ bool layout_add(struct layout *layout, int from_fd, const struct plan_item *item
     struct tree_cursor from = {.root = from_fd, .fd = -1};
     bool ok = true;
     for (size_t i = 0; ok && i < result->count; i++)
-        ok = add_member(layout, &from, item, &result->members[i], owner, error);
+        ok = add_member(layout, &from, item, result->members[i], owner, error);
     tree_cursor_close(&from);
     return ok;
+}
+
+void layout_keep(struct layout *layout, struct ledger *kept)
+{
+    for (size_t i = 0; i < kept->file_count; i++) {
+        struct ledger_file *file = mem_alloc(sizeof(*file));
+        *file = kept->files[i];
+        kept->files[i] = (struct ledger_file){.path = NULL};
+        if (tsearch(file, &layout->files, compare) == NULL)
+            abort(); /* out of memory */
+    }
+    kept->file_count = 0;
 }
 
 static void take_file(const void *node, VISIT visit, void *closure)
@@ -226,8 +274,7 @@ static void take_file(const void *node, VISIT visit, void *closure)
 bool layout_finish(struct layout *layout, const struct plan *plan, struct ledger *ledger,
                    struct error *error)
 {
-    if (!layout_add_lib64(layout, error) || !layout_add_version_json(layout, plan, error) ||
-        !layout_rewrite_pc_files(layout, error))
+    if (!layout_add_lib64(layout, error) || !layout_add_version_json(layout, plan, error))
         return false;
     twalk_r(layout->files, take_file, ledger);
     tdestroy(layout->files, file_free);

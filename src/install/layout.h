@@ -14,6 +14,10 @@ struct layout;
 struct layout *layout_new(int tree_fd, const char *final_path);
 void layout_free(struct layout *layout);
 
+/* What the prefix has and keeps: files that are not in tree_fd, with the owners that keep them.
+ * Takes them out of kept. */
+void layout_keep(struct layout *layout, struct ledger *kept);
+
 /* Moves the members of one component from from_fd into the tree. LICENSE goes to
  * share/licenses/COMPONENT/, pkg-config/ to lib/pkgconfig/; lib/stubs stays where it is. The same
  * path from two components: equal bytes become one file owned by both, else ERROR_DATA naming

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <fcntl.h>
-#include <search.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -9,14 +8,16 @@
 #include "base/json.h"
 #include "install/fd.h"
 #include "install/layout_parts.h"
-#include "install/tree.h"
 
 /* What no archive has and every toolkit on disk needs. */
 
 /* nvcc.profile looks for lib$(_TARGET_SIZE_), which is lib64 (docs/redist.md). */
 bool layout_add_lib64(struct layout *layout, struct error *error)
 {
-    if (layout_file(layout, "lib") == NULL || layout_file(layout, "lib64"))
+    const struct ledger_file *there = layout_file(layout, "lib64");
+    if (layout_file(layout, "lib") == NULL && there && there->is_there)
+        layout_file_drop(layout, "lib64");
+    if (layout_file(layout, "lib") == NULL || there)
         return true;
     if (symlinkat("lib", layout->fd, "lib64") != 0)
         return error_set_errno(error, ERROR_CANNOT_WRITE, errno, layout->path,
@@ -25,14 +26,10 @@ bool layout_add_lib64(struct layout *layout, struct error *error)
     return true;
 }
 
-/* A file of the tree with these bytes, in the place of one that is there. file gets what it is. */
-static bool write_file(struct layout *layout, const char *path, const struct text *text,
-                       struct ledger_file *file, struct error *error)
+/* A file with these bytes, in the place of one that is there. */
+static bool write_file(int parent, const char *name, const char *path, const struct text *text,
+                       struct digest *ret_sha256, struct error *error)
 {
-    const char *name;
-    AUTO_CLOSE int parent = tree_open_parent(layout->fd, path, true, layout->path, &name, error);
-    if (parent < 0)
-        return false;
     if (unlinkat(parent, name, 0) != 0 && errno != ENOENT)
         return error_set_errno(error, ERROR_CANNOT_WRITE, errno, path, "cannot replace the file");
     AUTO_CLOSE int fd =
@@ -40,14 +37,13 @@ static bool write_file(struct layout *layout, const char *path, const struct tex
     if (fd < 0 || fchmod(fd, 0644) != 0 || !fd_write_all(fd, text_string(text), text->size) ||
         close(fd_steal(&fd)) != 0)
         return error_set_errno(error, ERROR_CANNOT_WRITE, errno, path, "cannot write the file");
-    file->mode = 0644;
-    file->size = text->size;
-    return digest_of_bytes(text_string(text), text->size, &file->sha256, error);
+    return digest_of_bytes(text_string(text), text->size, ret_sha256, error);
 }
 
 /* As NVIDIA's installers write it: {"cuda": {"name": …, "version": …}, "cuda_nvcc": {…}}. */
 bool layout_add_version_json(struct layout *layout, const struct plan *plan, struct error *error)
 {
+    static const char name[] = "version.json";
     AUTO_JSON json_t *json = json_object();
     AUTO_TEXT struct text text = {0};
     for (size_t i = 0; i < plan->item_count; i++) {
@@ -64,25 +60,16 @@ bool layout_add_version_json(struct layout *layout, const struct plan *plan, str
             json_object_set_new(component, "version", json_from_string(item->version));
         json_object_set_new(json, item->component, component);
     }
-    if (json_object_size(json) == 0 || layout_file(layout, "version.json"))
+    if (json_object_size(json) == 0 || layout_file(layout, name))
         return true;
     json_append_text(json, &text);
-    return write_file(layout, "version.json", &text,
-                      layout_file_add(layout, "version.json", LEDGER_FILE, LAYOUT_OWNER), error);
+    struct ledger_file *file = layout_file_add(layout, name, LEDGER_FILE, LAYOUT_OWNER);
+    file->mode = 0644;
+    file->size = text.size;
+    return write_file(layout->fd, name, name, &text, &file->sha256, error);
 }
 
 #define PC_MAX (1u << 20)
-
-static bool read_file(struct layout *layout, const char *path, struct text *text,
-                      struct error *error)
-{
-    const char *name;
-    AUTO_CLOSE int parent = tree_open_parent(layout->fd, path, false, layout->path, &name, error);
-    AUTO_CLOSE int fd = parent < 0 ? -1 : openat(parent, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-    if (parent >= 0 && fd < 0)
-        return error_set_errno(error, ERROR_CANNOT_WRITE, errno, path, "cannot read the file");
-    return parent >= 0 && fd_read_all(fd, PC_MAX, path, text, error);
-}
 
 /* "cudaroot=/usr/local/cuda-12.8" and "prefix=…" are made to say where the tree will be. */
 static bool rewrite_lines(const struct text *from, const char *prefix, struct text *to)
@@ -105,36 +92,25 @@ static bool rewrite_lines(const struct text *from, const char *prefix, struct te
     return changed;
 }
 
-struct pc_files {
-    struct layout *layout;
-    struct error *error;
-    bool ok;
-};
+bool layout_is_pc(const char *path)
+{
+    return string_starts(path, "lib/pkgconfig/") && string_ends(path, ".pc");
+}
 
-static bool rewrite_pc(struct layout *layout, struct ledger_file *file, struct error *error)
+bool layout_rewrite_pc(const struct layout *layout, int parent_fd, const char *name,
+                       struct unpack_member *member, struct error *error)
 {
     AUTO_TEXT struct text from = {0};
     AUTO_TEXT struct text to = {0};
-    if (!read_file(layout, file->path, &from, error))
+    AUTO_CLOSE int fd = openat(parent_fd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0)
+        return error_set_errno(error, ERROR_CANNOT_WRITE, errno, member->path,
+                               "cannot read the file");
+    if (!fd_read_all(fd, PC_MAX, member->path, &from, error))
         return false;
     if (!rewrite_lines(&from, layout->path, &to))
         return true;
-    return write_file(layout, file->path, &to, file, error);
-}
-
-static void visit_pc(const void *node, VISIT visit, void *closure)
-{
-    struct pc_files *files = closure;
-    struct ledger_file *file = *(struct ledger_file *const *)node;
-    if ((visit != postorder && visit != leaf) || !files->ok || file->type != LEDGER_FILE)
-        return;
-    if (string_starts(file->path, "lib/pkgconfig/") && string_ends(file->path, ".pc"))
-        files->ok = rewrite_pc(files->layout, file, files->error);
-}
-
-bool layout_rewrite_pc_files(struct layout *layout, struct error *error)
-{
-    struct pc_files files = {.layout = layout, .error = error, .ok = true};
-    twalk_r(layout->files, visit_pc, &files);
-    return files.ok;
+    member->mode = 0644;
+    member->size = to.size;
+    return write_file(parent_fd, name, member->path, &to, &member->sha256, error);
 }

@@ -17,17 +17,27 @@ static const struct field component_fields[] = {
     {.name = NULL},
 };
 
+/* clang-format off */
+#define PRODUCT_FIELDS                                                                             \
+    FIELD(ledger_product, product, FIELD_STRING, .required = true),                                \
+    FIELD(ledger_product, version, FIELD_STRING, .required = true),                                \
+    FIELD(ledger_product, variant, FIELD_STRING),                                                  \
+    FIELD(ledger_product, spec, FIELD_STRING, .required = true),                                   \
+    FIELD(ledger_product, profile, FIELD_STRING, .required = true),                                \
+    FIELD(ledger_product, wishes, FIELD_STRINGS),                                                  \
+    FIELD(ledger_product, pin, FIELD_STRING, .required = true),                                    \
+    FIELD(ledger_product, catalog, FIELD_DIGEST, .required = true),                                \
+    FIELD(ledger_product, accepted, FIELD_STRING, .required = true),                               \
+    {.name = "components", .type = FIELD_LIST, .required = true}
+/* clang-format on */
 static const struct field product_fields[] = {
-    FIELD(ledger_product, product, FIELD_STRING, .required = true),
-    FIELD(ledger_product, version, FIELD_STRING, .required = true),
-    FIELD(ledger_product, variant, FIELD_STRING),
-    FIELD(ledger_product, spec, FIELD_STRING, .required = true),
-    FIELD(ledger_product, profile, FIELD_STRING, .required = true),
-    FIELD(ledger_product, wishes, FIELD_STRINGS),
-    FIELD(ledger_product, pin, FIELD_STRING, .required = true),
-    FIELD(ledger_product, catalog, FIELD_DIGEST, .required = true),
-    FIELD(ledger_product, accepted, FIELD_STRING, .required = true),
-    {.name = "components", .type = FIELD_LIST, .required = true},
+    PRODUCT_FIELDS,
+    {.name = "previous", .type = FIELD_LIST},
+    {.name = NULL},
+};
+static const struct field previous_fields[] = {
+    PRODUCT_FIELDS,
+    FIELD(ledger_product, change, FIELD_NUMBER, .required = true),
     {.name = NULL},
 };
 
@@ -46,10 +56,12 @@ static const struct field file_fields[] = {
 struct head {
     unsigned schema;
     char *gpuenv;
+    struct strlist remove;
 };
 static const struct field head_fields[] = {
     FIELD(head, schema, FIELD_NUMBER, .required = true),
     FIELD(head, gpuenv, FIELD_STRING, .required = true),
+    FIELD(head, remove, FIELD_STRINGS),
     {.name = "products", .type = FIELD_LIST, .required = true},
     {.name = "files", .type = FIELD_LIST, .required = true},
     {.name = NULL},
@@ -62,10 +74,10 @@ static bool refuse(struct error *error, const char *name, const char *place, con
     return error_why(error, "%s", why);
 }
 
-static bool read_product(const json_t *json, const char *name, const char *place,
-                         struct ledger_product *product, struct error *error)
+static bool read_entry(const struct field *fields, const json_t *json, const char *name,
+                       const char *place, struct ledger_product *product, struct error *error)
 {
-    if (!fields_read(product_fields, json, name, place, product, error))
+    if (!fields_read(fields, json, name, place, product, error))
         return false;
     const json_t *components = json_object_get(json, "components");
     for (size_t i = 0; i < json_array_size(components); i++) {
@@ -75,6 +87,26 @@ static bool read_product(const json_t *json, const char *name, const char *place
         if (!fields_read(component_fields, json_array_get(components, i), name, at, component,
                          error))
             return false;
+    }
+    return true;
+}
+
+static bool read_product(const json_t *json, const char *name, const char *place,
+                         struct ledger_product *product, struct error *error)
+{
+    if (!read_entry(product_fields, json, name, place, product, error))
+        return false;
+    const json_t *previous = json_object_get(json, "previous");
+    if (json_array_size(previous) > LEDGER_PREVIOUS_MAX)
+        return refuse(error, name, place, "expected fewer previous ones");
+    for (size_t i = 0; i < json_array_size(previous); i++) {
+        AUTO_FREE char *at = mem_printf("%s.previous[%zu]", place, i);
+        struct ledger_product *earlier =
+            vec_push(product->previous, product->previous_count, product->previous_capacity);
+        if (!read_entry(previous_fields, json_array_get(previous, i), name, at, earlier, error))
+            return false;
+        if (earlier->change == 0 || !string_equal(earlier->product, product->product))
+            return refuse(error, name, at, "expected a change of the same product");
     }
     return true;
 }
@@ -139,8 +171,12 @@ static bool ledger_read(const json_t *json, const char *name, struct ledger *led
     struct head head = {.schema = 0};
     bool ok = fields_read(head_fields, json, name, "", &head, error);
     ledger->gpuenv = head.gpuenv;
+    ledger->remove = head.remove;
     if (!ok || schema != LEDGER_SCHEMA)
         return ok ? refuse(error, name, "schema", "expected 1") : false;
+    for (size_t i = 0; i < ledger->remove.count; i++)
+        if (!source_path_is_inward(ledger->remove.items[i], LEDGER_PATH_MAX))
+            return refuse(error, name, "remove", "expected paths below the prefix");
     return read_products(json_object_get(json, "products"), name, ledger, error) &&
            read_files(json_object_get(json, "files"), name, ledger, error);
 }

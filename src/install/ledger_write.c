@@ -55,6 +55,14 @@ static json_t *product_json(const struct ledger_product *product)
     for (size_t i = 0; i < product->component_count; i++)
         json_array_append_new(components, component_json(&product->components[i]));
     json_object_set_new(json, "components", components);
+    if (product->change > 0)
+        json_object_set_new(json, "change", json_integer(product->change));
+    if (product->previous_count == 0)
+        return json;
+    json_t *previous = json_array();
+    for (size_t i = 0; i < product->previous_count; i++)
+        json_array_append_new(previous, product_json(&product->previous[i]));
+    json_object_set_new(json, "previous", previous);
     return json;
 }
 
@@ -79,7 +87,8 @@ static void append_rows(struct text *output, const char *key, json_t *rows, cons
 {
     text_printf(output, "  \"%s\": [", key);
     for (size_t i = 0; i < json_array_size(rows); i++) {
-        AUTO_FREE char *row = json_dumps(json_array_get(rows, i), JSON_COMPACT | JSON_ENSURE_ASCII);
+        AUTO_FREE char *row =
+            json_dumps(json_array_get(rows, i), JSON_ENCODE_ANY | JSON_COMPACT | JSON_ENSURE_ASCII);
         text_printf(output, "%s\n    %s", i > 0 ? "," : "", row);
     }
     text_printf(output, "\n  ]%s\n", end);
@@ -96,6 +105,12 @@ void ledger_append(const struct ledger *ledger, struct text *output)
     for (size_t i = 0; i < ledger->file_count; i++)
         json_array_append_new(files, file_json(&ledger->files[i]));
     text_printf(output, "{\n  \"schema\": %d,\n  \"gpuenv\": %s,\n", LEDGER_SCHEMA, gpuenv);
+    if (ledger->remove.count > 0) {
+        AUTO_JSON json_t *paths = json_array();
+        for (size_t i = 0; i < ledger->remove.count; i++)
+            json_array_append_new(paths, json_from_string(ledger->remove.items[i]));
+        append_rows(output, "remove", paths, ",");
+    }
     append_rows(output, "products", products, ",");
     append_rows(output, "files", files, "");
     text_append(output, "}\n");

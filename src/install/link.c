@@ -84,6 +84,24 @@ static bool read_link(struct link_change *change, const struct image *image, str
     return host_read_link(image->host, change->path, &change->before, error) == HOST_OK;
 }
 
+/* As NVIDIA's packages count: 12.8 is 128. */
+static unsigned priority_of(const struct prefix *prefix)
+{
+    struct version version;
+    const struct ledger_product *cuda = ledger_product_find(&prefix->ledger, "cuda");
+    if (cuda == NULL || !version_parse(cuda->version, &version) || version.part[0] > 10000)
+        return 1;
+    return version.part[0] * 10 + (version.count > 1 && version.part[1] < 10 ? version.part[1] : 9);
+}
+
+/* In an image an error, which says what to run there. */
+static bool choose_alternative(const struct prefix *prefix, const struct link_change *change,
+                               struct error *error)
+{
+    return alternatives_choose(prefix->image, change->group, change->path, prefix->path,
+                               priority_of(prefix), error);
+}
+
 bool link_look(const struct prefix *prefix, const char *path, bool force,
                struct link_change *ret_change, struct error *error)
 {
@@ -102,6 +120,8 @@ bool link_look(const struct prefix *prefix, const char *path, bool force,
     change.has_changed = change.leads_to == NULL || !string_equal(change.leads_to, real);
     if (change.has_changed && !may_replace(prefix, &change, force, error))
         return false;
+    if (change.has_changed && change.group && !image_is_live(prefix->image))
+        return choose_alternative(prefix, &change, error);
     *ret_change = change;
     change = (struct link_change){.path = NULL};
     return true;
@@ -119,12 +139,22 @@ static int open_locked(const struct prefix *prefix, const char *path, unsigned l
                         "cannot open the directory that is to hold the link");
         return -1;
     }
+    if (fstat(fd, &ours) == 0 && (ours.st_mode & S_IWOTH) && !(ours.st_mode & S_ISVTX)) {
+        refuse(error, where, "everybody may write to the directory that is to hold the link",
+               "name another --link, or take the permission away: chmod o-w");
+        return -1;
+    }
     bool same = prefix->is_locked && fstat(fd, &ours) == 0 &&
                 fstat(prefix->parent_fd, &theirs) == 0 && ours.st_dev == theirs.st_dev &&
                 ours.st_ino == theirs.st_ino;
     if (!same && !lock_directory(fd, lock_timeout_s, where, error))
         return -1;
     return fd_steal(&fd);
+}
+
+static char *start_of(const char *name)
+{
+    return mem_printf(".gpuenv-link-%s-", name);
 }
 
 static bool is_left_over(int fd, const char *start, const char *name)
@@ -139,9 +169,10 @@ static bool is_left_over(int fd, const char *start, const char *name)
 }
 
 /* The lock is ours: what is there was left by a run that was killed. */
-static void clear_left_over(int fd, const char *start)
+static void clear_left_over(int fd, const char *name)
 {
     AUTO_STRLIST struct strlist names = {0};
+    AUTO_FREE char *start = start_of(name);
     if (!tree_list(fd, "", &names, NULL))
         return;
     for (size_t i = 0; i < names.count; i++)
@@ -152,9 +183,8 @@ static void clear_left_over(int fd, const char *start)
 static bool rename_new(int fd, const char *name, const struct link_change *change,
                        struct error *error)
 {
-    AUTO_FREE char *start = mem_printf(".gpuenv-link-%s-", name);
+    AUTO_FREE char *start = start_of(name);
     uint64_t number;
-    clear_left_over(fd, start);
     if (getrandom(&number, sizeof(number), 0) != (ssize_t)sizeof(number))
         return error_set_errno(error, ERROR_INTERNAL, errno, NULL, "cannot get a random number");
     AUTO_FREE char *new = mem_printf("%s%0*" PRIx64, start, RANDOM_DIGITS, number);
@@ -171,22 +201,11 @@ static bool rename_new(int fd, const char *name, const struct link_change *chang
                                              "cannot bring the link to the disk");
 }
 
-/* As NVIDIA's packages count: 12.8 is 128. */
-static unsigned priority_of(const struct prefix *prefix)
-{
-    struct version version;
-    const struct ledger_product *cuda = ledger_product_find(&prefix->ledger, "cuda");
-    if (cuda == NULL || !version_parse(cuda->version, &version) || version.part[0] > 10000)
-        return 1;
-    return version.part[0] * 10 + (version.count > 1 && version.part[1] < 10 ? version.part[1] : 9);
-}
-
 static bool set_locked(const struct prefix *prefix, int fd, const char *name,
                        const struct link_change *change, struct error *error)
 {
     if (change->group)
-        return alternatives_choose(prefix->image, change->group, change->path, prefix->path,
-                                   priority_of(prefix), error);
+        return choose_alternative(prefix, change, error);
     return rename_new(fd, name, change, error);
 }
 
@@ -208,6 +227,7 @@ bool link_set(const struct prefix *prefix, const char *path, bool force, unsigne
     AUTO_CLOSE int fd = open_locked(prefix, path, lock_timeout_s, &name, error);
     if (fd < 0)
         return false;
+    clear_left_over(fd, name);
     link_change_free(&change); /* another gpuenv may have had the lock */
     if (!link_look(prefix, path, force, &change, error) ||
         (change.has_changed && !set_locked(prefix, fd, name, &change, error)))

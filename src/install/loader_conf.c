@@ -123,7 +123,6 @@ bool loader_conf_look(const struct prefix *prefix, struct loader_conf *ret_conf,
 {
     AUTO_FREE char *path = path_of(prefix);
     enum there there = look(prefix, path);
-    AUTO_CLOSE int fd = -1;
     if (!can_be_named(prefix, path, error) || !is_included(prefix, error))
         return false;
     if (there == THERE_OTHER)
@@ -132,7 +131,8 @@ bool loader_conf_look(const struct prefix *prefix, struct loader_conf *ret_conf,
                       "make it for this prefix",
                       "move it away, or leave --ldconfig out");
     bool has_changed = there == THERE_NOT || !is_cached(prefix);
-    if (has_changed && (fd = open_place(prefix, error)) < 0)
+    AUTO_CLOSE int fd = has_changed ? open_place(prefix, error) : -1;
+    if (has_changed && fd < 0)
         return false;
     *ret_conf = (struct loader_conf){.path = mem_steal(&path), .has_changed = has_changed};
     return true;

@@ -131,9 +131,10 @@ static void make_product(const struct run *run, size_t index, struct lockfile *l
     product->product = mem_string(wanted->product);
     product->version = wanted->version;
     product->cuda = wanted->cuda;
-    for (size_t i = 0; i < run->plan.item_count; i++)
-        if (string_equal(run->plan.items[i].product, wanted->product))
-            take_item(product, &run->plan.items[i]);
+    const struct plan *plan = run->change.count > 0 ? &run->lock_plan : &run->plan;
+    for (size_t i = 0; i < plan->item_count; i++)
+        if (string_equal(plan->items[i].product, wanted->product))
+            take_item(product, &plan->items[i]);
     const struct ledger_product *there =
         product->archive_count == 0 ? ledger_product_find(&run->prefix.ledger, wanted->product)
                                     : NULL;

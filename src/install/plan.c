@@ -85,6 +85,8 @@ void plan_sum(struct plan *plan, bool (*cached)(const void *context, const struc
     uint64_t download = 0, unpacked = 0;
     for (size_t i = 0; i < plan->item_count; i++) {
         struct plan_item *item = &plan->items[i];
+        if (item->there)
+            continue;
         if (item->installed_size == 0) {
             item->installed_size = estimate(item->size);
             item->estimated = true;

@@ -20,6 +20,8 @@ struct plan_item {
     uint64_t size;
     struct digest sha256;
     bool cached;                  /* it need not be fetched */
+    bool there;                   /* the prefix has it: neither fetched nor unpacked */
+    enum profile profile;         /* what is unpacked of it */
     uint64_t installed_size;      /* bytes in the prefix after the profile's filter */
     bool estimated;               /* installed_size is an estimate, not less than it takes */
     char *licence, *licence_path; /* licence_path below a mirror; each may be NULL */
@@ -58,6 +60,16 @@ bool plan_add(struct plan *plan, const struct catalog *catalog, const struct req
               const struct request_product *product, struct manifest *manifest,
               struct error *error);
 
+/* Whether a release has what a word of --component speaks of. */
+bool plan_knows(const struct catalog *catalog, const struct request_product *product,
+                struct manifest *manifest, const char *word);
+/* Adds one archive of a product as a ledger has it. */
+struct plan_item *plan_add_component(struct plan *plan, const struct ledger_product *product,
+                                     const struct ledger_component *component);
+/* Whether the plan has this component of product. */
+bool plan_has(const struct plan *plan, const char *product, const char *component);
+/* Archives that are to be unpacked. */
+size_t plan_missing(const struct plan *plan);
 /* One archive of a product, that of entry, and what is left out; reason becomes the plan's. entry
  * may be NULL there. */
 void plan_take(struct plan *plan, const struct request_product *product,

@@ -34,8 +34,8 @@ void plan_measure(struct plan *plan, const struct ledger *ledger)
     }
 }
 
-static void add_component(struct plan *plan, const struct ledger_product *product,
-                          const struct ledger_component *component)
+struct plan_item *plan_add_component(struct plan *plan, const struct ledger_product *product,
+                                     const struct ledger_component *component)
 {
     struct plan_item *item = vec_push(plan->items, plan->item_count, plan->item_capacity);
     item->product = mem_string(product->product);
@@ -50,6 +50,24 @@ static void add_component(struct plan *plan, const struct ledger_product *produc
     item->licence = mem_string(component->licence);
     if (component->licence)
         strlist_add_new(&plan->licences, component->licence);
+    return item;
+}
+
+bool plan_has(const struct plan *plan, const char *product, const char *component)
+{
+    for (size_t i = 0; i < plan->item_count; i++)
+        if (string_equal(plan->items[i].product, product) &&
+            string_equal(plan->items[i].component, component))
+            return true;
+    return false;
+}
+
+size_t plan_missing(const struct plan *plan)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < plan->item_count; i++)
+        count += plan->items[i].there ? 0 : 1;
+    return count;
 }
 
 void plan_of_ledger(struct plan *plan, const struct ledger *ledger, const struct request *request)
@@ -58,7 +76,7 @@ void plan_of_ledger(struct plan *plan, const struct ledger *ledger, const struct
         const struct ledger_product *product =
             ledger_product_find(ledger, request->products[i].product);
         for (size_t k = 0; product && k < product->component_count; k++)
-            add_component(plan, product, &product->components[k]);
+            plan_add_component(plan, product, &product->components[k])->there = true;
     }
     strlist_sort(&plan->licences);
     plan_measure(plan, ledger);

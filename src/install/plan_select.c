@@ -45,6 +45,13 @@ static const char *name_in_release(const struct choosing *choosing, const char *
     return NULL;
 }
 
+bool plan_knows(const struct catalog *catalog, const struct request_product *product,
+                struct manifest *manifest, const char *word)
+{
+    const struct choosing choosing = {.catalog = catalog, .product = product, .manifest = manifest};
+    return name_in_release(&choosing, word + (word[0] == '-' || word[0] == '+')) != NULL;
+}
+
 /* "--component cuda_gdb" or "+cuda_gdb" widens the profile, "-cuda_cupti" narrows it. */
 enum wish { WISH_NONE, WISH_IN, WISH_OUT };
 static enum wish wish_of(const struct choosing *choosing, const char *key)

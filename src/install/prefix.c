@@ -179,6 +179,12 @@ static int open_ledger(struct prefix *prefix, int fd)
     return file;
 }
 
+static bool is_changing(int fd)
+{
+    struct stat status;
+    return fstatat(fd, LEDGER_DIRECTORY "/" LEDGER_PENDING, &status, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
 static bool read_ledger(struct prefix *prefix, int fd, struct error *error)
 {
     AUTO_FREE char *where = mem_printf("%s/" LEDGER_DIRECTORY "/" LEDGER_NAME, prefix->path);
@@ -194,6 +200,7 @@ static bool read_ledger(struct prefix *prefix, int fd, struct error *error)
         !ledger_parse(text_string(&text), text.size, where, &prefix->ledger, error))
         return false;
     prefix->state = PREFIX_OURS;
+    prefix->is_pending = is_changing(fd);
     return true;
 }
 

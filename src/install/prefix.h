@@ -28,6 +28,7 @@ struct prefix {
     char *made;           /* the first directory above it that was made for it; NULL: none was */
     struct ledger ledger; /* PREFIX_OURS */
     bool is_leaving;      /* PREFIX_OURS: an uninstall of it was begun, and not ended */
+    bool is_pending;      /* PREFIX_OURS: a change of it was begun, and not ended (pending.h) */
 };
 /* The directory that holds it; free() it. */
 char *prefix_parent(const struct prefix *prefix);
@@ -55,10 +56,20 @@ int prefix_open_nearest(const struct prefix *prefix);
  * left for this prefix are removed first (they are ours: owner, name, marker). */
 struct stage {
     int fd;
+    int holder_fd; /* the directory that it is in: the parent's, or its own */
+    bool is_inside;
     char *name;
     const struct prefix *prefix;
 };
 bool stage_open(const struct prefix *prefix, struct stage *ret_stage, struct error *error);
+/* The same in PREFIX/.gpuenv, for what is to be moved into the prefix file by file. */
+bool stage_open_inside(const struct prefix *prefix, struct stage *ret_stage, struct error *error);
+/* Moves one beside the prefix into it. */
+bool stage_move_inside(struct stage *stage, struct error *error);
+/* A name for a directory beside the prefix that the next run takes away; NULL: error is filled. */
+char *stage_name(const struct prefix *prefix, struct error *error);
+/* PREFIX/.gpuenv; -1: error is filled. */
+int stage_open_holder(const struct prefix *prefix, struct error *error);
 /* Whether its file system can hold a tree: links above all. */
 bool stage_can_hold(const struct stage *stage, struct error *error);
 /* Removes what killed runs left, and nothing more. */

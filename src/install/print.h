@@ -17,8 +17,11 @@ void print_plan_json(const struct run *run, enum print_outcome outcome, struct t
 void print_mirror(const struct run *run, uint64_t came, size_t files, struct text *output);
 void print_verification(const struct run *run, const struct verification *found,
                         struct text *output);
-/* kept: paths in the prefix. */
-void print_uninstalled(const struct run *run, const struct strlist *kept, struct text *output);
+/* gone: the products; kept: paths in the prefix. */
+void print_uninstalled(const struct run *run, const struct ledger *gone, const struct strlist *kept,
+                       struct text *output);
+/* What was changed by hand, as notes on stderr. */
+void print_changed_files(const struct run *run, const struct changed_files *files);
 /* Looks for prefixes in the usual places, and at the request's. */
 bool print_list(struct run *run, struct text *output, struct error *error);
 

@@ -53,7 +53,20 @@ static json_t *prefix_json(const struct prefix *prefix)
     json_object_set_new(json, "products", print_products_json(&prefix->ledger));
     json_object_set_new(json, "files", json_integer((json_int_t)prefix->ledger.file_count));
     json_object_set_new(json, "size", json_integer((json_int_t)size));
+    json_object_set_new(json, "pending", json_boolean(prefix->is_pending));
     return json;
+}
+
+/* What gpuenv use goes back to. */
+static void append_previous(const struct ledger_product *product, struct text *output)
+{
+    for (size_t i = 0; i < product->previous_count; i++) {
+        const struct ledger_product *earlier = &product->previous[i];
+        AUTO_FREE char *name = print_product(earlier->product, earlier->version, earlier->variant);
+        text_append(output, "    before: ");
+        text_append_safe(output, name);
+        text_append_char(output, '\n');
+    }
 }
 
 static void append_prefix(const struct prefix *prefix, struct text *output)
@@ -71,7 +84,11 @@ static void append_prefix(const struct prefix *prefix, struct text *output)
                                           string_equal(product->pin, "none") ? ", not pinned" : "");
         text_append_safe(output, line);
         text_append_char(output, '\n');
+        append_previous(product, output);
     }
+    if (prefix->is_pending)
+        text_append(output, "  a change of it was begun and not ended: any gpuenv install, use or "
+                            "uninstall\n  on it ends it first\n");
 }
 
 /* A ledger that cannot be read is said, and the others are listed; the one that was asked for is an

@@ -43,6 +43,23 @@ static void print_reason(unsigned indent, const char *label, const char *words, 
     wrap_end(&wrap);
 }
 
+/* ", was 9.8.0" */
+static char *change_text(const struct run *run, size_t index)
+{
+    const struct change_product *change = &run->change.products[index];
+    switch (index < run->change.count ? change->kind : CHANGE_ADD) {
+    case CHANGE_REPLACE:
+        return mem_printf(", was %s", change->was);
+    case CHANGE_WIDEN:
+        return mem_string(", more of it");
+    case CHANGE_NONE:
+        return mem_string(", as it is");
+    case CHANGE_ADD:
+        break;
+    }
+    return mem_string("");
+}
+
 static const char *print_unpinned(const struct run *run, size_t product)
 {
     if (!string_equal(run->pins[product], "none"))
@@ -68,7 +85,8 @@ static void print_products(const struct run *run, bool with_why, struct text *ou
         AUTO_FREE char *exact =
             product->exact ? mem_printf("%s is the newest without these limits", product->exact)
                            : NULL;
-        text_printf(output, "  %s%s\n", name, print_unpinned(run, i));
+        AUTO_FREE char *was = change_text(run, i);
+        text_printf(output, "  %s%s%s\n", name, was, print_unpinned(run, i));
         if (!with_why)
             continue;
         print_reason(7, "why", product->why, output);
@@ -86,6 +104,8 @@ static void print_items(const struct plan *plan, struct text *output)
     text_printf(output, "\n  %-26s %-16s %12s\n", "component", "version", "archive");
     for (size_t i = 0; i < plan->item_count; i++) {
         const struct plan_item *item = &plan->items[i];
+        if (item->there)
+            continue;
         AUTO_FREE char *name = string_safe(item->component);
         AUTO_FREE char *version = string_safe(item->version ? item->version : "");
         text_printf(output, "  %-26s %-16s %12s%s\n", name, version, print_size(item->size, size),
@@ -132,7 +152,7 @@ static void print_profile(const struct run *run, struct text *output)
     char size[PRINT_SIZE];
     AUTO_FREE char *count = print_count(plan->excluded_count, "component", NULL);
     line_begin(&wrap, "profile", output);
-    wrap_printf(&wrap, "%s, for %s", profile_word(run->request->profile), run->request->platform);
+    wrap_printf(&wrap, "%s, for %s", profile_word(run_profile(run)), run->request->platform);
     wrap_end(&wrap);
     if (plan->excluded_count == 0)
         return;
@@ -151,10 +171,12 @@ static void print_download(const struct plan *plan, struct text *output)
     size_t count = 0;
     char size[PRINT_SIZE];
     for (size_t i = 0; i < plan->item_count; i++)
-        count += plan->items[i].cached ? 0 : 1;
+        count += plan->items[i].cached || plan->items[i].there ? 0 : 1;
     AUTO_FREE char *archives = print_count(count, "archive", NULL);
     line_begin(&wrap, "download", output);
-    if (count == 0)
+    if (plan_missing(plan) == 0)
+        wrap_words(&wrap, "nothing");
+    else if (count == 0)
         wrap_words(&wrap, "nothing: every archive is in the cache");
     else
         wrap_printf(&wrap, "%s in %s", print_size(plan->download, size), archives);
@@ -212,10 +234,32 @@ static void print_source(const struct run *run, struct text *output)
     }
 }
 
+static void print_way(const struct run *run, struct text *output)
+{
+    static const char *const words[] = {
+        [WAY_RENAME] = "a new tree gets the name",
+        [WAY_EXCHANGE] = "a whole new tree and the old one are exchanged",
+        [WAY_FILES] = "file by file, under a ledger that says so",
+    };
+    struct wrap wrap;
+    size_t there = run->plan.item_count - plan_missing(&run->plan);
+    if (there > 0) {
+        AUTO_FREE char *count = print_count(there, "component is", "components are");
+        line_begin(&wrap, "as it is", output);
+        wrap_printf(&wrap, "%s there already", count);
+        wrap_end(&wrap);
+    }
+    line_begin(&wrap, "way", output);
+    wrap_words(&wrap, words[run->way]);
+    if (run->way_why)
+        wrap_printf(&wrap, "(%s)", run->way_why);
+    wrap_end(&wrap);
+}
+
 static void print_planned(const struct run *run, struct text *output)
 {
     struct wrap wrap;
-    text_append(output, "would install in ");
+    text_append(output, run->way == WAY_RENAME ? "would install in " : "would change ");
     text_append_safe(output, run->prefix.path);
     text_append(output, ":\n");
     print_products(run, true, output);
@@ -225,6 +269,7 @@ static void print_planned(const struct run *run, struct text *output)
     print_profile(run, output);
     print_download(&run->plan, output);
     print_room(&run->plan, output);
+    print_way(run, output);
     print_source(run, output);
     print_licences(run, output);
     print_lock(run, "lock file  ", output);
@@ -251,7 +296,7 @@ static void print_installed(const struct run *run, struct text *output)
     char size[PRINT_SIZE];
     AUTO_FREE char *files = print_count(run->plan.files, "file", NULL);
     AUTO_FREE char *licences = strlist_join(&run->plan.licences, "; ");
-    text_append(output, "installed in ");
+    text_append(output, run->way == WAY_RENAME ? "installed in " : "changed ");
     text_append_safe(output, run->prefix.path);
     text_append(output, ":\n");
     print_products(run, run->request->verbose, output);

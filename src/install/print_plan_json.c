@@ -43,6 +43,7 @@ static json_t *item_json(const struct run *run, const struct plan_item *item)
     set_string(json, "sha256", digest_hex(&item->sha256, hex));
     json_object_set_new(json, "cached", json_boolean(item->cached));
     if (run->request->action != ACTION_MIRROR) {
+        json_object_set_new(json, "there", json_boolean(item->there));
         set_size(json, "installed_size", item->installed_size);
         set_string(json, "installed_size_basis", item->estimated ? "estimate" : "ledger");
     }
@@ -64,7 +65,7 @@ static json_t *totals_json(const struct plan *plan)
     json_t *json = json_object();
     uint64_t size = 0;
     for (size_t i = 0; i < plan->item_count; i++)
-        size += plan->items[i].size;
+        size += plan->items[i].there ? 0 : plan->items[i].size;
     set_size(json, "size", size);
     set_size(json, "download", plan->download);
     set_size(json, "unpacked", plan->unpacked);
@@ -99,6 +100,17 @@ static json_t *excluded_json(const struct plan *plan)
     return array;
 }
 
+static void set_change(const struct run *run, size_t index, json_t *json)
+{
+    if (index >= run->change.count) /* nothing is to be done */
+        return;
+    const struct change_product *change = &run->change.products[index];
+    set_string(json, "change", change_word(change->kind));
+    if (change->kind != CHANGE_NONE)
+        set_string(json, "profile", profile_word(change->profile));
+    set_string(json, "was", change->was);
+}
+
 static json_t *products_json(const struct run *run)
 {
     json_t *array = json_array();
@@ -116,6 +128,7 @@ static json_t *products_json(const struct run *run)
         set_string(json, "why", product->why);
         json_object_set_new(json, "limits", strings_json(&product->limits));
         set_string(json, "exact", product->exact);
+        set_change(run, i, json);
         json_array_append_new(array, json);
     }
     return array;
@@ -136,7 +149,7 @@ void print_plan_json(const struct run *run, enum print_outcome outcome, struct t
         json_object_set_new(json, "platforms", strings_json(&run->request->asked_platforms));
     else
         set_string(json, "platform", run->request->platform);
-    set_string(json, "profile", profile_word(run->request->profile));
+    set_string(json, "profile", profile_word(run_profile(run)));
     json_object_set_new(json, "products", products_json(run));
     json_object_set_new(json, "components", items_json(run));
     json_object_set_new(json, "totals", totals_json(&run->plan));
@@ -146,6 +159,8 @@ void print_plan_json(const struct run *run, enum print_outcome outcome, struct t
     if (run->lock_state)
         json_object_set_new(json, "lock", lock_json(run));
     print_settled_json(run, json);
+    if (outcome != PRINT_NOTHING_TO_DO && run->request->action != ACTION_MIRROR)
+        set_string(json, "way", way_word(run->way));
     json_object_set_new(json, "changed",
                         json_boolean(outcome != PRINT_NOTHING_TO_DO || settled_has_changed(run)));
     json_append_text(json, output);

@@ -42,22 +42,35 @@ static void append_rows(const struct verify_rows *rows, const char *word, bool v
     }
 }
 
-/* "gpuenv install cuda@12.8.1 cudnn@9.8.0 --profile runtime --prefix DIR --accept-eula" */
-static void append_install(const struct prefix *prefix, const char *path, struct text *output)
+/* "gpuenv install cuda@12.8.1 cudnn@9.8.0 --profile runtime --prefix DIR --accept-eula": products
+ * of one profile. */
+static void append_install(const struct ledger *ledger, const char *profile, const char *path,
+                           struct text *output)
 {
-    const struct ledger *ledger = &prefix->ledger;
-    text_append(output, "gpuenv install");
-    for (size_t i = 0; i < ledger->product_count; i++)
-        text_printf(output, " %s@%s", ledger->products[i].product, ledger->products[i].version);
-    if (ledger->product_count > 0) {
-        const struct ledger_product *first = &ledger->products[0];
-        text_printf(output, " --profile %s", first->profile);
-        for (size_t i = 0; i < first->wishes.count; i++)
-            text_printf(output, " --component=%s", first->wishes.items[i]);
-        if (string_equal(first->pin, "none"))
-            text_append(output, " --allow-unpinned");
+    AUTO_STRLIST struct strlist wishes = {0};
+    bool pinned = true;
+    text_append(output, "  gpuenv install");
+    for (size_t i = 0; i < ledger->product_count; i++) {
+        const struct ledger_product *product = &ledger->products[i];
+        if (!string_equal(product->profile, profile))
+            continue;
+        text_printf(output, " %s@%s", product->product, product->version);
+        for (size_t k = 0; k < product->wishes.count; k++)
+            strlist_add_new(&wishes, product->wishes.items[k]);
+        pinned = pinned && !string_equal(product->pin, "none");
     }
-    text_printf(output, " --prefix %s --accept-eula\n", path);
+    text_printf(output, " --profile %s", profile);
+    for (size_t i = 0; i < wishes.count; i++)
+        text_printf(output, " --component=%s", wishes.items[i]);
+    text_printf(output, "%s --prefix %s --accept-eula\n", pinned ? "" : " --allow-unpinned", path);
+}
+
+static void append_installs(const struct ledger *ledger, const char *path, struct text *output)
+{
+    AUTO_STRLIST struct strlist profiles = {0};
+    for (size_t i = 0; i < ledger->product_count; i++)
+        if (strlist_add_new(&profiles, ledger->products[i].profile))
+            append_install(ledger, ledger->products[i].profile, path, output);
 }
 
 /* Commands stay on one line, however long: they can be copied. */
@@ -67,17 +80,18 @@ static void append_mending(const struct run *run, const struct verification *fou
     AUTO_FREE char *path = shell_quote(run->prefix.path);
     text_append(output, found->added.count > 0 ? "to mend it, move away what was added, then:\n"
                                                : "to mend it:\n");
-    text_printf(output, "  gpuenv uninstall --force --prefix %s\n  ", path);
-    append_install(&run->prefix, path, output);
+    text_printf(output, "  gpuenv uninstall --force --prefix %s\n", path);
+    append_installs(&run->prefix.ledger, path, output);
 }
 
 void print_verification(const struct run *run, const struct verification *found,
                         struct text *output)
 {
-    bool sound = found->changed.count == 0 && found->missing.count == 0;
+    bool sound = found->changed.count == 0 && found->missing.count == 0 && !run->prefix.is_pending;
     if (print_is_json(run)) {
         AUTO_JSON json_t *json = print_envelope(run);
         json_object_set_new(json, "products", print_products_json(&run->prefix.ledger));
+        json_object_set_new(json, "pending", json_boolean(run->prefix.is_pending));
         json_object_set_new(json, "files", json_integer((json_int_t)found->files));
         json_object_set_new(json, "changed", rows_json(&found->changed));
         json_object_set_new(json, "missing", rows_json(&found->missing));
@@ -93,29 +107,46 @@ void print_verification(const struct run *run, const struct verification *found,
     text_printf(output, ": %s\n", sound ? "as installed" : "not as installed");
     text_printf(output, "  %s compared: %zu changed, %zu missing, %zu added by others\n", files,
                 found->changed.count, found->missing.count, found->added.count);
-    if (!sound)
+    if (run->prefix.is_pending)
+        text_append(output, "  a change of it was begun and not ended: any gpuenv install, use or "
+                            "uninstall\n  on it ends it first\n");
+    else if (!sound)
         append_mending(run, found, output);
 }
 
-void print_uninstalled(const struct run *run, const struct strlist *kept, struct text *output)
+void print_changed_files(const struct run *run, const struct changed_files *files)
 {
+    for (size_t i = 0; i < files->replaced.count; i++)
+        progress_note(run->progress, "%s was changed by hand, and is replaced",
+                      files->replaced.items[i]);
+    for (size_t i = 0; i < files->stays.count; i++)
+        progress_note(run->progress, "%s was changed by hand: it stays, and is yours from now on",
+                      files->stays.items[i]);
+}
+
+void print_uninstalled(const struct run *run, const struct ledger *gone, const struct strlist *kept,
+                       struct text *output)
+{
+    bool whole = gone == &run->prefix.ledger;
     if (print_is_json(run)) {
         AUTO_JSON json_t *json = print_envelope(run);
         json_t *array = json_array();
         for (size_t i = 0; i < kept->count; i++)
             json_array_append_new(array, json_from_string(kept->items[i]));
-        json_object_set_new(json, "products", print_products_json(&run->prefix.ledger));
+        json_object_set_new(json, "products", print_products_json(gone));
         json_object_set_new(json, "changed", json_true());
         json_object_set_new(json, "kept", array);
+        if (!whole)
+            json_object_set_new(json, "way", json_string(way_word(run->way)));
         print_settled_json(run, json);
         json_append_text(json, output);
         return;
     }
-    text_append(output, "uninstalled ");
+    text_append(output, whole ? "uninstalled " : "uninstalled from ");
     text_append_safe(output, run->prefix.path);
     text_append(output, ":\n");
-    for (size_t i = 0; i < run->prefix.ledger.product_count; i++) {
-        const struct ledger_product *product = &run->prefix.ledger.products[i];
+    for (size_t i = 0; i < gone->product_count; i++) {
+        const struct ledger_product *product = &gone->products[i];
         AUTO_FREE char *name = print_product(product->product, product->version, product->variant);
         text_printf(output, "  %s\n", name);
     }

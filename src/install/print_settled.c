@@ -54,6 +54,8 @@ void print_settled(const struct run *run, bool planned, struct text *output)
 {
     print_loader_conf(run, planned, output);
     print_link(run, planned, output);
+    if (run->request->root)
+        append_line("in the image ", run->request->root, "", NULL, output);
 }
 
 static void set_string(json_t *json, const char *key, const char *value)

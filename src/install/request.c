@@ -3,11 +3,17 @@
 
 #include "install/fields.h"
 
-static const char *const actions[] = {
-    [ACTION_PLAN] = "plan",           [ACTION_INSTALL] = "install",
-    [ACTION_VERIFY] = "verify",       [ACTION_LIST] = "list",
-    [ACTION_UNINSTALL] = "uninstall", [ACTION_MIRROR] = "mirror",
-    [ACTION_LINK] = "link",           NULL};
+static const char *const actions[] = {[ACTION_PLAN] = "plan",
+                                      [ACTION_INSTALL] = "install",
+                                      [ACTION_VERIFY] = "verify",
+                                      [ACTION_LIST] = "list",
+                                      [ACTION_UNINSTALL] = "uninstall",
+                                      [ACTION_USE] = "use",
+                                      [ACTION_MIRROR] = "mirror",
+                                      [ACTION_LINK] = "link",
+                                      [ACTION_CACHE_SHOW] = "cache_show",
+                                      [ACTION_CACHE_PRUNE] = "cache_prune",
+                                      NULL};
 static const char *const profiles[] = {
     [PROFILE_FULL] = "full", [PROFILE_RUNTIME] = "runtime", [PROFILE_BUILD] = "build", NULL};
 
@@ -21,6 +27,7 @@ static const struct field product_fields[] = {
     FIELD(request_product, product, FIELD_STRING, .required = true),
     FIELD(request_product, version, FIELD_VERSION),
     FIELD(request_product, cuda, FIELD_VERSION),
+    FIELD(request_product, asked, FIELD_VERSION),
     FIELD(request_product, rule, FIELD_STRING),
     FIELD(request_product, why, FIELD_STRING),
     FIELD(request_product, limits, FIELD_STRINGS),
@@ -35,11 +42,13 @@ static const struct field request_fields[] = {
     FIELD(request, root, FIELD_STRING),
     FIELD(request, then, FIELD_STRINGS),
     FIELD(request, prefix, FIELD_STRING),
+    FIELD(request, usual_prefix, FIELD_STRING),
     FIELD(request, link, FIELD_STRING),
     FIELD(request, use, FIELD_BOOLEAN),
     FIELD(request, ldconfig, FIELD_BOOLEAN),
     FIELD(request, platform, FIELD_STRING, .required = true),
     FIELD(request, profile, FIELD_CHOICE, .required = true, .choices = profiles),
+    FIELD(request, profile_given, FIELD_BOOLEAN),
     FIELD(request, components, FIELD_STRINGS),
     FIELD(request, mirrors, FIELD_STRINGS),
     FIELD(request, archives, FIELD_STRINGS),
@@ -53,8 +62,15 @@ static const struct field request_fields[] = {
     FIELD(request, offline, FIELD_BOOLEAN),
     FIELD(request, no_cache, FIELD_BOOLEAN),
     FIELD(request, force, FIELD_BOOLEAN),
+    FIELD(request, only, FIELD_BOOLEAN),
+    FIELD(request, previous, FIELD_BOOLEAN),
     FIELD(request, quiet, FIELD_BOOLEAN),
     FIELD(request, verbose, FIELD_BOOLEAN),
+    FIELD(request, prune_all, FIELD_BOOLEAN),
+    FIELD(request, prune_by_age, FIELD_BOOLEAN),
+    FIELD(request, prune_by_size, FIELD_BOOLEAN),
+    FIELD(request, older_than_days, FIELD_NUMBER),
+    FIELD(request, max_size, FIELD_SIZE),
     FIELD(request, jobs, FIELD_NUMBER),
     FIELD(request, timeout_s, FIELD_NUMBER),
     FIELD(request, lock_timeout_s, FIELD_NUMBER),
@@ -94,6 +110,7 @@ void request_free(struct request *request)
     free(request->root);
     strlist_free(&request->then);
     free(request->prefix);
+    free(request->usual_prefix);
     free(request->link);
     free(request->platform);
     strlist_free(&request->components);

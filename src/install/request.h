@@ -17,8 +17,11 @@ enum action {
     ACTION_VERIFY,
     ACTION_LIST,
     ACTION_UNINSTALL,
+    ACTION_USE,
     ACTION_MIRROR,
-    ACTION_LINK
+    ACTION_LINK,
+    ACTION_CACHE_SHOW,
+    ACTION_CACHE_PRUNE
 };
 enum profile { PROFILE_FULL, PROFILE_RUNTIME, PROFILE_BUILD };
 
@@ -27,6 +30,7 @@ struct request_product {
     char *product;          /* "cuda" */
     struct version version; /* exact: 12.8.1 */
     struct version cuda;    /* its CUDA variant: 12 or 13.1; count 0: it has none */
+    struct version asked;   /* what the user wrote after the @; count 0: nothing, or auto */
     char *rule, *why;       /* of the resolver; may be NULL */
     struct strlist limits;  /* what does not work then, one sentence each */
     char *exact;            /* the newest version without these limits; may be NULL */
@@ -39,11 +43,13 @@ struct request {
     char *root;           /* --root DIR: all paths of the installation are within it; NULL: / */
     struct strlist then;  /* what is left to be done, one sentence each */
     char *prefix;         /* absolute; NULL for list: all known places; of mirror its DIR */
+    char *usual_prefix;   /* where it would go without --prefix; NULL: not known */
     char *link;           /* what names the installation in use: /usr/local/cuda; NULL: none */
     bool use;             /* it is to lead to the prefix */
     bool ldconfig;        /* the loader is to know the prefix */
     char *platform;       /* linux-x86_64, linux-sbsa */
     enum profile profile;
+    bool profile_given;        /* else it is what stands for none */
     struct strlist components; /* --component */
     struct strlist mirrors;    /* in the order they are tried; empty: NVIDIA's */
     struct strlist archives;   /* --archive FILE */
@@ -53,6 +59,11 @@ struct request {
     char *progress;            /* auto, bar, plain, json, none */
     char *output;              /* -o FILE; NULL: stdout */
     bool accept_eula, allow_unpinned, offline, no_cache, force, quiet, verbose;
+    bool prune_all, prune_by_age, prune_by_size; /* of cache_prune */
+    unsigned older_than_days;
+    uint64_t max_size;
+    bool only;          /* uninstall: the products alone, not all that the prefix holds */
+    bool previous;      /* use: what the last change replaced */
     unsigned jobs;      /* 0: as many as there are cores */
     unsigned timeout_s; /* the stall of one transfer; 0: 30 */
     unsigned lock_timeout_s;
@@ -63,7 +74,7 @@ struct request {
     struct strlist asked_assume_gpus;
     struct strlist asked_platforms; /* of mirror all, sorted; else the one */
     char *asked_assume_driver, *asked_framework;
-    bool dry_run; /* of mirror */
+    bool dry_run; /* of mirror and cache_prune */
     int64_t date; /* seconds since 1970: SOURCE_DATE_EPOCH, else now */
 };
 #define AUTO_REQUEST AUTO(request_free)

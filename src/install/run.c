@@ -5,9 +5,10 @@
 #include <unistd.h>
 
 #include "base/exit.h"
+#include "install/pending.h"
 #include "install/print.h"
+#include "install/run_cache.h"
 #include "install/settle.h"
-#include "install/uninstall.h"
 
 static void run_close(struct run *run)
 {
@@ -23,6 +24,11 @@ static void run_close(struct run *run)
     free(run->pins);
     free(run->sources);
     plan_free(&run->plan);
+    plan_free(&run->lock_plan);
+    change_free(&run->change);
+    survey_free(&run->survey);
+    free(run->way_why);
+    free(run->own.products);
     lockfile_free(&run->lock);
     progress_free(run->progress);
     cache_free(run->cache);
@@ -70,10 +76,10 @@ static bool has_wanted(const struct run *run, struct error *error)
     return true;
 }
 
-static bool needs_ours(const struct run *run, struct error *error)
+bool run_needs_ours(const struct run *run, struct error *error)
 {
     if (run->prefix.state == PREFIX_OURS)
-        return has_wanted(run, error);
+        return run->request->action == ACTION_USE || has_wanted(run, error);
     error_set(error, ERROR_NO_INPUT, "%s",
               run->prefix.state == PREFIX_ABSENT ? "nothing is installed there"
                                                  : "this is no installation that gpuenv made");
@@ -85,23 +91,25 @@ static bool needs_ours(const struct run *run, struct error *error)
 static bool do_verify(struct run *run, struct text *output, int *ret_exit_code, struct error *error)
 {
     AUTO_VERIFICATION struct verification found = {.files = 0};
-    if (!needs_ours(run, error) || !verify_prefix(&run->prefix, &found, error))
+    if (!run_needs_ours(run, error) || !verify_prefix(&run->prefix, &found, error))
         return false;
     print_verification(run, &found, output);
-    if (found.changed.count > 0 || found.missing.count > 0)
+    if (found.changed.count > 0 || found.missing.count > 0 || run->prefix.is_pending)
         *ret_exit_code = EXIT_FOUND;
     return true;
 }
 
-static bool do_uninstall(struct run *run, struct text *output, struct error *error)
+/* A change that was begun and not ended is ended first, by whoever changes something. */
+static bool end_pending(struct run *run, struct error *error)
 {
-    AUTO_STRLIST struct strlist kept = {0};
-    if (!needs_ours(run, error) ||
-        !uninstall_look(&run->prefix, run->request->force, &kept, error) ||
-        !interrupt_hold(&run->interrupt, error) || /* what is begun is ended */
-        !settle_undo(run, error) || !uninstall_remove(&run->prefix, &kept, error))
-        return false;
-    print_uninstalled(run, &kept, output);
+    if (!run->prefix.is_open)
+        return true;
+    if (run->prefix.is_pending) {
+        if (!pending_complete(&run->prefix, error))
+            return false;
+        run->has_ended = true;
+    }
+    stage_clear(&run->prefix, NULL); /* also where there is nothing to do */
     return true;
 }
 
@@ -110,31 +118,37 @@ static bool run_action(struct run *run, struct text *output, int *ret_exit_code,
 {
     const struct request *request = run->request;
     bool writes = request->action == ACTION_INSTALL || request->action == ACTION_UNINSTALL ||
-                  request->action == ACTION_LINK;
+                  request->action == ACTION_LINK || request->action == ACTION_USE;
     if (!open_manifest(run, error) || !run_lock_read(run, error) ||
         !image_open(request->root, &run->image, error))
         return false;
     if (request->action == ACTION_LIST)
         return print_list(run, output, error);
+    if (request->action == ACTION_CACHE_SHOW || request->action == ACTION_CACHE_PRUNE)
+        return run_cache(run, output, error);
     if (request->action == ACTION_MIRROR)
         return run_mirror(run, output, error);
     if (!prefix_open_in(&run->image, request->prefix, false, writes, request->lock_timeout_s,
                         &run->prefix, error))
         return false;
-    if (writes && run->prefix.is_open)
-        stage_clear(&run->prefix, NULL); /* also where there is nothing to do */
+    if (writes && !end_pending(run, error))
+        return false;
     switch (request->action) {
     case ACTION_PLAN:
         return settle_check(run, error) && run_plan(run, output, error);
     case ACTION_INSTALL:
         return settle_check(run, error) && run_install(run, output, error) && settle(run, error);
     case ACTION_LINK:
-        return needs_ours(run, error) && settle_use(run, output, error);
+        return run_needs_ours(run, error) && settle_use(run, output, error);
     case ACTION_VERIFY:
         return do_verify(run, output, ret_exit_code, error);
     case ACTION_UNINSTALL:
-        return do_uninstall(run, output, error);
+        return run_uninstall(run, output, error);
+    case ACTION_USE:
+        return run_use(run, output, error);
     case ACTION_LIST:
+    case ACTION_CACHE_SHOW:
+    case ACTION_CACHE_PRUNE:
     case ACTION_MIRROR:
         break;
     }
@@ -150,6 +164,8 @@ bool run_request(const struct request *request, struct text *output, int *ret_ex
                       .interrupt = {.fd = -1}};
     *ret_exit_code = EXIT_DONE;
     bool ok = run_action(&run, output, ret_exit_code, error);
+    if (!ok && request->root)
+        error_prefix(error, "in the image %s", request->root);
     if (run.interrupt.number)
         *ret_exit_code = 128 + run.interrupt.number;
     run_close(&run);

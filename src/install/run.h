@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "install/cache.h"
+#include "install/change.h"
 #include "install/interrupt.h"
 #include "install/ledger.h"
 #include "install/link.h"
@@ -13,6 +14,7 @@
 #include "install/progress.h"
 #include "install/request.h"
 #include "install/source.h"
+#include "install/survey.h"
 #include "resolve/lockfile.h"
 
 /* One call of gpuenv-install, and what it holds. Start with {0}. */
@@ -33,9 +35,16 @@ struct run {
     bool keeps_catalogs;
     struct text *catalog_texts; /* their bytes, where they are kept */
     struct plan plan;
+    struct change change; /* one for each product of the request */
+    enum way way;
+    bool has_ended;         /* a change that was pending was ended by this call */
+    char *way_why;          /* why it is not another; NULL: nothing to say */
+    struct survey survey;   /* of a prefix that is to be changed */
+    struct request own;     /* what request became by what is there; shares its strings */
     struct lockfile lock;   /* what --lock FILE says, where it is used */
     const char *lock_name;  /* of that file; NULL: none is used */
     const char *lock_state; /* used, written, updated; NULL: there is none */
+    struct plan lock_plan;  /* what it is to say of products that change; none where it is used */
     struct interrupt interrupt;
 };
 
@@ -50,18 +59,45 @@ bool run_request(const struct request *request, struct text *output, int *ret_ex
 /* plan and install (run_install.c). */
 bool run_plan(struct run *run, struct text *output, struct error *error);
 bool run_install(struct run *run, struct text *output, struct error *error);
-/* Theirs and mirror's: --mirror, and whether --accept-eula was given. */
-bool run_open_sources(struct run *run, struct error *error);
-bool run_licences_accepted(const struct run *run, struct error *error);
+/* Going back to what was replaced (run_use.c), and taking away (run_uninstall.c). */
+bool run_use(struct run *run, struct text *output, struct error *error);
+bool run_uninstall(struct run *run, struct text *output, struct error *error);
 /* mirror (run_mirror.c). */
 bool run_mirror(struct run *run, struct text *output, struct error *error);
+/* Parts of a plan: sources and cache, sums, room, --accept-eula (run_install.c). */
+bool run_open_sources(struct run *run, struct error *error);
+bool run_open_cache(struct run *run, struct error *error);
+bool run_sum_plan(struct run *run, struct error *error);
+bool run_licences_accepted(const struct run *run, struct error *error);
+/* The versions, and what of each product is in the prefix already (run_plan.c). */
+bool run_find_change(struct run *run, struct error *error);
+bool run_plan_product(struct run *run, size_t index, struct error *error);
+bool run_plan_products(struct run *run, struct error *error);
+/* The profile of what changes. */
+enum profile run_profile(const struct run *run);
+/* How the prefix is to be changed, tried before anything is fetched (run_change.c). */
+bool run_find_way(struct run *run, struct error *error);
+/* The prefix becomes next, of which the products are filled. What was changed by hand: stays (it is
+ * nobody's from now on), replaced (it is as it came) (run_change.c). */
+struct changed_files {
+    struct strlist stays, replaced;
+};
+bool run_change(struct run *run, struct ledger *next, struct changed_files *ret_files,
+                struct error *error);
+void changed_files_free(struct changed_files *files);
+/* ERROR_NO_INPUT where the prefix is not gpuenv's, or has not what the request names (run.c). */
+bool run_needs_ours(const struct run *run, struct error *error);
 /* "cuda12", NULL for what has no variants; the caller owns it (run_ledger.c). */
 char *run_variant(const struct request_product *product);
 /* What the ledger says before the first file, and its file in the staged tree (run_ledger.c). */
 void run_ledger_begin(const struct run *run, struct ledger *ledger);
-bool run_ledger_write(const struct stage *stage, const struct ledger *ledger, struct error *error);
-/* The redistrib files of all products, proved by their pins (run_catalog.c). ERROR_UNSATISFIABLE:
- * no pin and not --allow-unpinned; ERROR_DATA: not what the pin says. */
+bool run_ledger_write(const struct stage *stage, const char *tree, const struct ledger *ledger,
+                      struct error *error);
+bool run_ledger_can_be_read(const struct ledger *ledger, struct error *error);
+/* file, content, none: the same word, that does not go away with a ledger. */
+const char *pin_word(const char *word);
+/* The redistrib files of the products that change, proved by their pins (run_catalog.c).
+ * ERROR_UNSATISFIABLE: no pin and not --allow-unpinned; ERROR_DATA: not what the pin says. */
 bool run_catalogs(struct run *run, struct error *error);
 char *run_catalog_path(const struct request_product *product); /* below a mirror; free() it */
 /* --lock FILE (lockfile.c): what it says is read into run->lock; the row of a product, NULL where
@@ -76,10 +112,12 @@ bool run_is_locked(const struct run *run);
 bool run_plan_locked(struct run *run, size_t product, const char *platform, struct error *error);
 /* Whether the ledger has these archives and no others (lockfile_plan.c). */
 bool run_lock_is_installed(const struct run *run);
-/* Writes it from run->plan, unless it says the same already (lockfile.c). */
+/* Writes it from the plan, unless it says the same already (lockfile.c). */
 bool run_lock_write(struct run *run, struct error *error);
-/* Archives, fetched, verified and unpacked side by side, become tree (run_unpack.c). */
-bool run_unpack(struct run *run, struct stage *stage, struct ledger *ledger, struct error *error);
+/* Archives, fetched, verified and unpacked side by side, become the directory name of the stage, to
+ * join what is kept, which may be NULL (run_unpack.c). */
+bool run_unpack(struct run *run, struct stage *stage, const char *name, struct ledger *kept,
+                struct ledger *ledger, struct error *error);
 /* Verified archives given by --archive (run_archive.c). */
 bool run_take_archives(struct run *run, struct error *error);
 

@@ -226,14 +226,27 @@ static bool get_catalog(struct run *run, size_t index, struct error *error)
     return ok;
 }
 
+const char *pin_word(const char *word)
+{
+    return string_equal(word, "file") ? "file" : string_equal(word, "content") ? "content" : "none";
+}
+
+/* Nothing of it is asked for. */
+static bool is_unchanged(const struct run *run, size_t index)
+{
+    return index < run->change.count && run->change.products[index].kind == CHANGE_NONE;
+}
+
 /* The archives of the products whose lists are here: what --archive brings is not missing. */
 static void plan_known(struct run *run, const struct strlist *missing)
 {
     AUTO_ERROR struct error ignored = {0};
     for (size_t i = 0; i < run->request->product_count; i++) {
-        if (*missing->items[i])
+        if (*missing->items[i] || is_unchanged(run, i))
             continue;
-        if (run_is_locked(run))
+        if (run->change.count > 0)
+            run_plan_product(run, i, &ignored);
+        else if (run_is_locked(run))
             run_plan_locked(run, i, run->request->platform, &ignored);
         else
             plan_add(&run->plan, &run->catalogs[i], run->request, &run->request->products[i],
@@ -258,6 +271,8 @@ static void name_missing(struct run *run, const struct strlist *missing, struct 
                 (struct fetch_item){.path = missing->items[i], .max = CATALOG_MAX, .fd = -1};
     for (size_t i = 0; i < run->plan.item_count; i++) {
         const struct plan_item *item = &run->plan.items[i];
+        if (item->there)
+            continue;
         items[count++] = (struct fetch_item){
             .path = item->path, .size = item->size, .sha256 = &item->sha256, .fd = -1};
     }
@@ -277,7 +292,9 @@ static bool get_catalogs(struct run *run, struct error *error)
     AUTO_STRLIST struct strlist missing = {0};
     bool any = false;
     for (size_t i = 0; i < run->request->product_count; i++) {
-        bool got = get_catalog(run, i, error);
+        if (is_unchanged(run, i))
+            run->pins[i] = pin_word(run->change.products[i].there->pin);
+        bool got = is_unchanged(run, i) || get_catalog(run, i, error);
         if (!got && (!run->request->offline || error->kind != ERROR_UNAVAILABLE))
             return false;
         strlist_take(&missing, got ? mem_string("") : run_catalog_path(&run->request->products[i]));

@@ -23,58 +23,16 @@ bool run_open_sources(struct run *run, struct error *error)
     return true;
 }
 
-/* Of the components' platforms the request's, where they have one: some are the same for all. */
-static bool is_for_platform(const struct ledger_product *there, const char *platform)
-{
-    for (size_t i = 0; i < there->component_count; i++) {
-        const char *of = there->components[i].platform;
-        if (string_starts(of, "linux-") && !string_equal(of, "linux-all"))
-            return string_equal(of, platform);
-    }
-    return true;
-}
-
-/* The prefix has exactly what is asked for: product, version, variant, platform, profile, wishes.
- */
-static bool product_is_there(const struct ledger *ledger, const struct request *request,
-                             const struct request_product *product)
-{
-    char version[VERSION_TEXT_SIZE];
-    const struct ledger_product *there = ledger_product_find(ledger, product->product);
-    if (there == NULL ||
-        !string_equal(there->version, version_text(&product->version, 0, version)) ||
-        !string_equal(there->profile, profile_word(request->profile)))
-        return false;
-    AUTO_FREE char *variant = run_variant(product);
-    AUTO_FREE char *wished = strlist_join(&there->wishes, " ");
-    AUTO_FREE char *wishes = strlist_join(&request->components, " ");
-    return string_equal(there->variant, variant) && string_equal(wished, wishes) &&
-           is_for_platform(there, request->platform);
-}
-
-static bool all_is_there(const struct run *run)
-{
-    for (size_t i = 0; i < run->request->product_count; i++)
-        if (!product_is_there(&run->prefix.ledger, run->request, &run->request->products[i]))
-            return false;
-    return run_lock_is_installed(run);
-}
-
 static bool refuse_prefix(const struct run *run, struct error *error)
 {
     AUTO_FREE char *quoted = shell_quote(run->prefix.path);
-    if (run->prefix.is_leaving) {
-        error_set(error, ERROR_CANNOT_WRITE, "an uninstall of it was begun, and not ended");
-        error_where(error, "%s", run->prefix.path);
-        return error_next(error, "end it: gpuenv uninstall --prefix %s", quoted);
-    }
     if (run->prefix.state == PREFIX_OURS) {
-        AUTO_FREE char *contents = print_contents(&run->prefix.ledger);
-        error_set(error, ERROR_CANNOT_WRITE, "the prefix holds another installation");
+        error_set(error, ERROR_CANNOT_WRITE, "%s of it was begun, and not ended",
+                  run->prefix.is_leaving ? "an uninstall" : "a change");
         error_where(error, "%s", run->prefix.path);
-        error_why(error, "%s", contents);
-        return error_next(
-            error, "choose another --prefix, or run gpuenv uninstall --prefix %s first", quoted);
+        if (run->prefix.is_pending)
+            return error_next(error, "any gpuenv install, use or uninstall on it ends it first");
+        return error_next(error, "end it: gpuenv uninstall --prefix %s", quoted);
     }
     error_set(error, ERROR_CANNOT_WRITE, "the prefix is there, and gpuenv did not make it");
     error_where(error, "%s", run->prefix.path);
@@ -100,7 +58,7 @@ static void look_at_space(struct run *run, int nearest)
         plan->one_file_system = (uint64_t)status.st_dev == cache_system;
 }
 
-static bool make_plan(struct run *run, struct error *error)
+bool run_open_cache(struct run *run, struct error *error)
 {
     const struct request *request = run->request;
     AUTO_CLOSE int nearest = prefix_open_nearest(&run->prefix);
@@ -110,20 +68,23 @@ static bool make_plan(struct run *run, struct error *error)
         return false;
     if (cache_note(run->cache))
         progress_note(run->progress, "%s", cache_note(run->cache));
-    if (!run_catalogs(run, error))
-        return false;
-    for (size_t i = 0; i < request->product_count; i++)
-        if (!(run_is_locked(run) ? run_plan_locked(run, i, request->platform, error)
-                                 : plan_add(&run->plan, &run->catalogs[i], request,
-                                            &request->products[i], run->manifest, error)))
-            return false;
-    if ((!run_is_locked(run) && !plan_components_known(&run->plan, request, error)) ||
-        !run_take_archives(run, error))
-        return false;
+    return true;
+}
+
+bool run_sum_plan(struct run *run, struct error *error)
+{
+    AUTO_CLOSE int nearest = prefix_open_nearest(&run->prefix);
     plan_sum(&run->plan, is_cached, run->cache);
     look_at_space(run, nearest);
     run->plan.cache_path = cache_path(run->cache);
-    return plan_fits(&run->plan, request, error);
+    return plan_fits(&run->plan, run->request, error);
+}
+
+static bool make_plan(struct run *run, struct error *error)
+{
+    return run_open_cache(run, error) && run_catalogs(run, error) &&
+           run_plan_products(run, error) && run_take_archives(run, error) &&
+           run_sum_plan(run, error);
 }
 
 bool run_licences_accepted(const struct run *run, struct error *error)
@@ -145,15 +106,30 @@ static bool install_staged(struct run *run, struct error *error)
         return false;
     run_ledger_begin(run, &ledger);
     progress_total(run->progress, run->plan.download, (unsigned)run->plan.item_count);
-    bool ok = stage_can_hold(&stage, error) && run_unpack(run, &stage, &ledger, error) &&
-              run_ledger_write(&stage, &ledger, error) && !interrupt_came(&run->interrupt, error) &&
-              stage_commit(&stage, "tree", error);
+    bool ok = stage_can_hold(&stage, error) &&
+              run_unpack(run, &stage, "tree", NULL, &ledger, error) &&
+              run_ledger_write(&stage, "tree", &ledger, error) &&
+              !interrupt_came(&run->interrupt, error) && stage_commit(&stage, "tree", error);
     stage_close(&stage);
     if (ok) {
         plan_measure(&run->plan, &ledger);
         run->prefix.ledger = ledger;
         ledger = (struct ledger){.gpuenv = NULL};
     }
+    return ok;
+}
+
+static bool change_there(struct run *run, struct error *error)
+{
+    AUTO_LEDGER struct ledger next = {.gpuenv = NULL};
+    struct changed_files files = {.stays = {0}};
+    run_ledger_begin(run, &next);
+    bool ok = run_change(run, &next, &files, error);
+    if (ok) {
+        plan_measure(&run->plan, &run->prefix.ledger);
+        print_changed_files(run, &files);
+    }
+    changed_files_free(&files);
     return ok;
 }
 
@@ -201,12 +177,19 @@ static bool do_nothing(struct run *run, struct text *output, struct error *error
 /* Nothing is to be done, or nothing can be done. */
 static bool is_decided(struct run *run, struct text *output, bool *ret_ok, struct error *error)
 {
-    if (run->prefix.state == PREFIX_OURS && !run->prefix.is_leaving && all_is_there(run)) {
+    const struct prefix *prefix = &run->prefix;
+    *ret_ok = false;
+    if (prefix->state == PREFIX_FOREIGN || prefix->is_leaving || prefix->is_pending) {
+        refuse_prefix(run, error);
+        return true;
+    }
+    if (!run_find_change(run, error))
+        return true;
+    if (!change_is_needed(&run->change)) {
         *ret_ok = do_nothing(run, output, error);
         return true;
     }
-    *ret_ok = run->prefix.state == PREFIX_ABSENT ? prefix_can_take(&run->prefix, error)
-                                                 : refuse_prefix(run, error);
+    *ret_ok = prefix->state == PREFIX_OURS || prefix_can_take(prefix, error);
     return !*ret_ok;
 }
 
@@ -217,10 +200,22 @@ bool run_plan(struct run *run, struct text *output, struct error *error)
         return false;
     if (is_decided(run, output, &ok, error))
         return ok;
-    if (!make_plan(run, error) || !run_lock_write(run, error))
+    if (!run_find_way(run, error) || !make_plan(run, error))
+        return false;
+    if (!change_is_needed(&run->change)) /* which the ledger alone did not tell */
+        return do_nothing(run, output, error);
+    if (!run_lock_write(run, error))
         return false;
     print_plan(run, PRINT_PLANNED, output);
     return true;
+}
+
+/* Another gpuenv was there first. What was planned is for what was there before. */
+static bool refuse_meanwhile(const struct run *run, struct error *error)
+{
+    error_set(error, ERROR_BUSY, "another gpuenv has installed there meanwhile");
+    error_where(error, "%s", run->prefix.path);
+    return error_next(error, "run the same again");
 }
 
 /* From here on directories are made: a signal must find its way through all that is begun. */
@@ -229,11 +224,13 @@ static bool install_planned(struct run *run, struct text *output, struct error *
     bool ok = false;
     if (!interrupt_hold(&run->interrupt, error))
         return false;
-    if (!reopen_prefix(run, error))
-        return interrupt_came(&run->interrupt, error) && false;
-    if (is_decided(run, output, &ok, error)) /* by another gpuenv, meanwhile */
-        return ok;
-    if (install_staged(run, error)) {
+    if (!run->prefix.is_open) {
+        if (!reopen_prefix(run, error))
+            return interrupt_came(&run->interrupt, error) && false;
+        if (run->prefix.state != PREFIX_ABSENT)
+            return is_decided(run, output, &ok, error) ? ok : refuse_meanwhile(run, error);
+    }
+    if (run->prefix.state == PREFIX_OURS ? change_there(run, error) : install_staged(run, error)) {
         print_plan(run, PRINT_INSTALLED, output);
         return true;
     }
@@ -249,6 +246,10 @@ bool run_install(struct run *run, struct text *output, struct error *error)
         return false;
     if (is_decided(run, output, &ok, error))
         return ok;
-    return make_plan(run, error) && run_licences_accepted(run, error) &&
-           run_lock_write(run, error) && install_planned(run, output, error);
+    if (!run_find_way(run, error) || !make_plan(run, error))
+        return false;
+    if (!change_is_needed(&run->change))
+        return do_nothing(run, output, error);
+    return run_licences_accepted(run, error) && run_lock_write(run, error) &&
+           install_planned(run, output, error);
 }

@@ -41,27 +41,43 @@ char *run_variant(const struct request_product *product)
     return product->cuda.count ? mem_printf("cuda%s", version_text(&product->cuda, 0, text)) : NULL;
 }
 
-void run_ledger_begin(const struct run *run, struct ledger *ledger)
+static void ledger_add_product(const struct run *run, size_t index, struct ledger *ledger)
 {
     char version[VERSION_TEXT_SIZE];
+    const struct request_product *wanted = &run->request->products[index];
+    const struct change_product *change = &run->change.products[index];
+    struct ledger_product *product =
+        vec_push(ledger->products, ledger->product_count, ledger->product_capacity);
+    product->product = mem_string(wanted->product);
+    product->version = mem_string(version_text(&wanted->version, 0, version));
+    product->variant = run_variant(wanted);
+    product->spec = mem_string(wanted->spec);
+    product->profile = mem_string(profile_word(change->profile));
+    strlist_copy(&product->wishes, &change->wishes);
+    product->pin = mem_string(run->pins[index]);
+    product->catalog = run->catalog_digests[index];
+    product->accepted = date_of(run);
+    for (size_t k = 0; k < run->plan.item_count; k++)
+        if (string_equal(run->plan.items[k].product, wanted->product))
+            ledger_add_component(product, &run->plan.items[k]);
+    if (change->kind == CHANGE_REPLACE)
+        ledger_product_replace(product, change->there, ledger_last_change(&run->prefix.ledger) + 1);
+    else if (change->there)
+        ledger_product_remember(product, change->there);
+}
+
+void run_ledger_begin(const struct run *run, struct ledger *ledger)
+{
+    const struct ledger *there = &run->prefix.ledger;
     ledger->gpuenv = mem_string(GPUENV_VERSION);
-    for (size_t i = 0; i < run->request->product_count; i++) {
-        const struct request_product *wanted = &run->request->products[i];
-        struct ledger_product *product =
-            vec_push(ledger->products, ledger->product_count, ledger->product_capacity);
-        product->product = mem_string(wanted->product);
-        product->version = mem_string(version_text(&wanted->version, 0, version));
-        product->variant = run_variant(wanted);
-        product->spec = mem_string(wanted->spec);
-        product->profile = mem_string(profile_word(run->request->profile));
-        strlist_copy(&product->wishes, &run->request->components);
-        product->pin = mem_string(run->pins[i]);
-        product->catalog = run->catalog_digests[i];
-        product->accepted = date_of(run);
-        for (size_t k = 0; k < run->plan.item_count; k++)
-            if (string_equal(run->plan.items[k].product, wanted->product))
-                ledger_add_component(product, &run->plan.items[k]);
-    }
+    for (size_t i = 0; i < run->request->product_count; i++)
+        if (run->change.products[i].kind != CHANGE_NONE)
+            ledger_add_product(run, i, ledger);
+    for (size_t i = 0; i < there->product_count; i++)
+        if (ledger_product_find(ledger, there->products[i].product) == NULL)
+            ledger_product_remember(ledger_product_add(ledger, &there->products[i]),
+                                    &there->products[i]);
+    ledger_sort_products(ledger);
 }
 
 /* What nothing could read again is not written: there are limits to what is read. */
@@ -76,14 +92,23 @@ static bool can_be_read(const struct text *text, size_t files, struct error *err
     return error_next(error, "install fewer components into this prefix");
 }
 
-bool run_ledger_write(const struct stage *stage, const struct ledger *ledger, struct error *error)
+bool run_ledger_can_be_read(const struct ledger *ledger, struct error *error)
+{
+    AUTO_TEXT struct text text = {0};
+    ledger_append(ledger, &text);
+    return can_be_read(&text, ledger->file_count, error);
+}
+
+bool run_ledger_write(const struct stage *stage, const char *tree, const struct ledger *ledger,
+                      struct error *error)
 {
     AUTO_TEXT struct text text = {0};
     const char *where = stage->prefix->path;
+    AUTO_FREE char *path = mem_printf("%s/" LEDGER_DIRECTORY, tree);
     ledger_append(ledger, &text);
     if (!can_be_read(&text, ledger->file_count, error))
         return false;
-    AUTO_CLOSE int directory = tree_open(stage->fd, "tree/" LEDGER_DIRECTORY, true, where, error);
+    AUTO_CLOSE int directory = tree_open(stage->fd, path, true, where, error);
     if (directory < 0)
         return false;
     AUTO_CLOSE int fd =

@@ -77,7 +77,7 @@ static bool unpack_begin(struct pipeline *pipeline, struct work *work, struct er
                              .top = top,
                              .limits = unpack_limits_default,
                              .keeps = keeps,
-                             .context = &run->request->profile};
+                             .context = &item->profile};
     if (!unpack_format_of(item->path, &job.format)) {
         error_set(error, ERROR_DATA, "the archive's format is not one that is unpacked");
         error_where(error, "%s", item->path);
@@ -198,13 +198,15 @@ static bool pipeline_open(struct pipeline *pipeline, struct error *error)
                                           .timeout_s = run->request->timeout_s,
                                           .progress = run->progress,
                                           .lock = run->lock_name};
-    pipeline->count = run->plan.item_count;
+    size_t all = run->plan.item_count;
     pipeline->cores = cores_of(run);
-    pipeline->works = mem_alloc((pipeline->count + 1) * sizeof(*pipeline->works));
-    pipeline->fetch_items = mem_alloc((pipeline->count + 1) * sizeof(*pipeline->fetch_items));
-    for (size_t i = 0; i < pipeline->count; i++)
-        pipeline->works[i].item = &run->plan.items[i];
-    qsort(pipeline->works, pipeline->count, sizeof(*pipeline->works), compare_sizes);
+    pipeline->works = mem_alloc((all + 1) * sizeof(*pipeline->works));
+    pipeline->fetch_items = mem_alloc((all + 1) * sizeof(*pipeline->fetch_items));
+    for (size_t i = 0; i < all; i++)
+        if (!run->plan.items[i].there)
+            pipeline->works[pipeline->count++].item = &run->plan.items[i];
+    if (pipeline->count > 1)
+        qsort(pipeline->works, pipeline->count, sizeof(*pipeline->works), compare_sizes);
     for (size_t i = 0; i < pipeline->count; i++) {
         struct work *work = &pipeline->works[i];
         work->fetch = &pipeline->fetch_items[i];
@@ -239,6 +241,8 @@ static void pipeline_close(struct pipeline *pipeline)
 
 static bool pipeline_run(struct pipeline *pipeline, struct ledger *ledger, struct error *error)
 {
+    if (plan_missing(&pipeline->run->plan) == 0)
+        return layout_finish(pipeline->layout, &pipeline->run->plan, ledger, error);
     if (!pipeline_open(pipeline, error))
         return false;
     AUTO_FREE int *fds = mem_alloc((pipeline->count + 1) * sizeof(*fds));
@@ -248,17 +252,20 @@ static bool pipeline_run(struct pipeline *pipeline, struct ledger *ledger, struc
     return layout_finish(pipeline->layout, &pipeline->run->plan, ledger, error);
 }
 
-bool run_unpack(struct run *run, struct stage *stage, struct ledger *ledger, struct error *error)
+bool run_unpack(struct run *run, struct stage *stage, const char *name, struct ledger *kept,
+                struct ledger *ledger, struct error *error)
 {
     struct pipeline pipeline = {.run = run, .stage = stage};
     AUTO_CLOSE int tree =
-        mkdirat(stage->fd, "tree", 0700) == 0
-            ? openat(stage->fd, "tree", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        mkdirat(stage->fd, name, 0700) == 0
+            ? openat(stage->fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
             : -1;
     if (tree < 0)
         return error_set_errno(error, ERROR_CANNOT_WRITE, errno, run->prefix.path,
                                "cannot make a staging directory");
     pipeline.layout = layout_new(tree, run->prefix.path);
+    if (kept)
+        layout_keep(pipeline.layout, kept);
     bool ok = pipeline_run(&pipeline, ledger, error);
     pipeline_close(&pipeline);
     return ok;

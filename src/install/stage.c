@@ -21,12 +21,33 @@ static char *stage_start(const struct prefix *prefix)
     return mem_printf(".gpuenv-stage-%s-", prefix->name);
 }
 
+int stage_open_holder(const struct prefix *prefix, struct error *error)
+{
+    static const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+    AUTO_CLOSE int fd = openat(prefix->parent_fd, prefix->name, flags);
+    int holder = fd < 0 ? -1 : openat(fd, LEDGER_DIRECTORY, flags);
+    if (holder < 0)
+        error_set_errno(error, fd_error_kind(errno), errno, prefix->path,
+                        "cannot open the directory of the ledger");
+    return holder;
+}
+
+/* What was staged in the prefix for a change that never began. */
+static bool clear_inside(const struct prefix *prefix, struct error *error)
+{
+    AUTO_ERROR struct error lost = {0};
+    AUTO_CLOSE int holder = stage_open_holder(prefix, &lost);
+    return holder < 0 || tree_remove(holder, LEDGER_STAGE, prefix->path, error);
+}
+
 /* The lock is ours: what is there belongs to nobody who is alive. */
 bool stage_clear(const struct prefix *prefix, struct error *error)
 {
     AUTO_FREE char *where = prefix_parent(prefix);
     AUTO_STRLIST struct strlist names = {0};
     AUTO_FREE char *start = stage_start(prefix);
+    if (prefix->state == PREFIX_OURS && !prefix->is_pending && !clear_inside(prefix, error))
+        return false;
     if (!tree_list(prefix->parent_fd, where, &names, error))
         return false;
     for (size_t i = 0; i < names.count; i++) {
@@ -68,29 +89,66 @@ bool stage_can_hold(const struct stage *stage, struct error *error)
     return error_next(error, "choose a --prefix on another file system");
 }
 
+char *stage_name(const struct prefix *prefix, struct error *error)
+{
+    uint64_t number;
+    AUTO_FREE char *start = stage_start(prefix);
+    if (getrandom(&number, sizeof(number), 0) == (ssize_t)sizeof(number))
+        return mem_printf("%s%0*" PRIx64, start, RANDOM_DIGITS, number);
+    error_set_errno(error, ERROR_INTERNAL, errno, NULL, "cannot get a random number");
+    return NULL;
+}
+
+static bool make_stage(const struct prefix *prefix, int holder_fd, const char *name,
+                       const char *where, struct stage *ret_stage, struct error *error)
+{
+    if (mkdirat(holder_fd, name, 0700) != 0) {
+        error_set_errno(error, fd_error_kind(errno), errno, where,
+                        "cannot make a directory %s the prefix",
+                        holder_fd == prefix->parent_fd ? "beside" : "in");
+        return error_next(error, "choose a --prefix that you may write to, or use sudo");
+    }
+    int fd = openat(holder_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0) {
+        error_set_errno(error, ERROR_CANNOT_WRITE, errno, where, "cannot open %s", name);
+        unlinkat(holder_fd, name, AT_REMOVEDIR);
+        return false;
+    }
+    *ret_stage = (struct stage){
+        .fd = fd, .holder_fd = holder_fd, .name = mem_string(name), .prefix = prefix};
+    shed_inheritance(fd);
+    return true;
+}
+
 bool stage_open(const struct prefix *prefix, struct stage *ret_stage, struct error *error)
 {
     AUTO_FREE char *where = prefix_parent(prefix);
-    AUTO_FREE char *start = stage_start(prefix);
-    uint64_t number;
-    if (!stage_clear(prefix, error))
+    AUTO_FREE char *name = stage_clear(prefix, error) ? stage_name(prefix, error) : NULL;
+    return name && make_stage(prefix, prefix->parent_fd, name, where, ret_stage, error);
+}
+
+bool stage_open_inside(const struct prefix *prefix, struct stage *ret_stage, struct error *error)
+{
+    AUTO_CLOSE int holder = stage_clear(prefix, error) ? stage_open_holder(prefix, error) : -1;
+    if (holder < 0 || !make_stage(prefix, holder, LEDGER_STAGE, prefix->path, ret_stage, error))
         return false;
-    if (getrandom(&number, sizeof(number), 0) != (ssize_t)sizeof(number))
-        return error_set_errno(error, ERROR_INTERNAL, errno, NULL, "cannot get a random number");
-    AUTO_FREE char *name = mem_printf("%s%0*" PRIx64, start, RANDOM_DIGITS, number);
-    if (mkdirat(prefix->parent_fd, name, 0700) != 0) {
-        error_set_errno(error, fd_error_kind(errno), errno, where,
-                        "cannot make a directory beside the prefix");
-        return error_next(error, "choose a --prefix that you may write to, or use sudo");
-    }
-    int fd = openat(prefix->parent_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (fd < 0) {
-        error_set_errno(error, ERROR_CANNOT_WRITE, errno, where, "cannot open %s", name);
-        unlinkat(prefix->parent_fd, name, AT_REMOVEDIR);
+    ret_stage->is_inside = true;
+    fd_steal(&holder);
+    return true;
+}
+
+bool stage_move_inside(struct stage *stage, struct error *error)
+{
+    AUTO_CLOSE int holder = stage_open_holder(stage->prefix, error);
+    if (holder < 0)
         return false;
-    }
-    *ret_stage = (struct stage){.fd = fd, .name = mem_steal(&name), .prefix = prefix};
-    shed_inheritance(fd);
+    if (renameat(stage->holder_fd, stage->name, holder, LEDGER_STAGE) != 0)
+        return error_set_errno(error, fd_error_kind(errno), errno, stage->prefix->path,
+                               "cannot move what was staged into the prefix");
+    free(stage->name);
+    stage->name = mem_string(LEDGER_STAGE);
+    stage->holder_fd = fd_steal(&holder);
+    stage->is_inside = true;
     return true;
 }
 
@@ -100,7 +158,9 @@ void stage_close(struct stage *stage)
         return;
     AUTO_FREE char *where = prefix_parent(stage->prefix);
     close(stage->fd);
-    tree_remove(stage->prefix->parent_fd, stage->name, where, NULL);
+    tree_remove(stage->holder_fd, stage->name, where, NULL);
+    if (stage->is_inside)
+        close(stage->holder_fd);
     free(stage->name);
     *stage = (struct stage){.fd = -1};
 }

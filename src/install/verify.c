@@ -106,8 +106,8 @@ static char *compare(int parent, const char *name, const struct ledger_file *fil
 }
 
 /* A directory on the way may have become a link, or be gone. */
-static bool verify_file(int fd, const char *where, const struct ledger_file *file,
-                        struct verification *verification, struct error *error)
+bool verify_file(int fd, const char *where, const struct ledger_file *file,
+                 struct verification *verification, struct error *error)
 {
     AUTO_ERROR struct error lost = {0};
     const char *name;

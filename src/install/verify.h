@@ -26,6 +26,9 @@ struct verification {
  * it could not be done. *ret_verification must be {0}. */
 bool verify_prefix(const struct prefix *prefix, struct verification *ret_verification,
                    struct error *error);
+/* The same for one file of the ledger, in the prefix that fd is of; where is its path. */
+bool verify_file(int fd, const char *where, const struct ledger_file *file,
+                 struct verification *verification, struct error *error);
 void verification_free(struct verification *verification);
 bool verify_rows_have(const struct verify_rows *rows, const char *path);
 

@@ -19,6 +19,7 @@ struct cuda_functions {
     int (*get_bus_id)(char *bus_id, int size, int device);
     int (*get_attribute)(int *ret_value, int attribute, int device);
     int (*total_memory)(size_t *ret_bytes, int device);
+    int (*can_access_peer)(int *ret_can, int device, int peer);
 };
 
 #define SYMBOL(function, ...)                                                                      \
@@ -39,8 +40,11 @@ static const struct vendor_symbol symbols[] = {
     SYMBOL(get_bus_id, "cuDeviceGetPCIBusId"),
     SYMBOL(get_attribute, "cuDeviceGetAttribute"),
     SYMBOL(total_memory, "cuDeviceTotalMem_v2"),
+    SYMBOL(can_access_peer, "cuDeviceCanAccessPeer"),
     {.names = {NULL}},
 };
+
+#define PEERS_MAX 64 /* 64 GPUs are 4032 questions, of some 1 us each */
 
 #define CUDA_SUCCESS         0
 #define CUDA_ERROR_NO_DEVICE 100
@@ -274,7 +278,29 @@ static void answer_compute_mode(struct cuda *cuda)
     answer_unknown(cuda->channel, cuda->group, "compute_mode", reason, source);
 }
 
-static void answer_device(struct cuda *cuda, int ordinal)
+/* Which others it can copy from and to directly. */
+static void answer_peers(struct cuda *cuda, int ordinal, int count)
+{
+    static const char function[] = "cuDeviceCanAccessPeer";
+    AUTO_STRLIST struct strlist peers = {0};
+    if (!begin(cuda, "peers", function, cuda->call.can_access_peer != NULL))
+        return;
+    for (int i = 0; i < count && i < PEERS_MAX; i++) {
+        int peer = 0;
+        int can = 0;
+        if (i == ordinal)
+            continue;
+        if (!succeeded(cuda, "peers", "cuDeviceGet", cuda->call.get(&peer, i)) ||
+            !succeeded(cuda, "peers", function,
+                       cuda->call.can_access_peer(&can, cuda->device, peer)))
+            return;
+        if (can)
+            strlist_take(&peers, mem_printf("%d", i));
+    }
+    answer_list(cuda->channel, cuda->group, "peers", &peers, function);
+}
+
+static void answer_device(struct cuda *cuda, int ordinal, int count)
 {
     static const char function[] = "cuDeviceGet";
     channel_step(cuda->channel, function);
@@ -295,6 +321,7 @@ static void answer_device(struct cuda *cuda, int ordinal)
     answer_attribute(cuda, "multiprocessors", MULTIPROCESSOR_COUNT);
     answer_ecc(cuda);
     answer_compute_mode(cuda);
+    answer_peers(cuda, ordinal, count);
 }
 
 void ask_cuda(struct channel *channel, const char *soname, const char *group)
@@ -308,6 +335,6 @@ void ask_cuda(struct channel *channel, const char *soname, const char *group)
     for (int i = 0; i < count; i++) {
         AUTO_FREE char *device_group = mem_printf("cuda/%d", i);
         cuda.group = device_group;
-        answer_device(&cuda, i);
+        answer_device(&cuda, i, count);
     }
 }

@@ -16,7 +16,7 @@
 #define GPU_MAJOR 195 /* NV_MAJOR_DEVICE_NUMBER of the driver's nv-frontend.h */
 #define V2_REASON                                                                                  \
     "cgroup v2 keeps its device rules in a BPF program, which cannot be read: whether a node may " \
-    "be opened, device/….refusal says"
+    "be opened, device/….error says"
 
 /* The path of a controller in /proc/self/cgroup, "5:devices:/docker/…"; with "" that of version 2.
  * NULL when it has no line. Points into text, which is cut apart. */

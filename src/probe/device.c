@@ -54,7 +54,7 @@ static void note_access(const struct host *host, struct facts *facts, const char
     AUTO_FREE char *other = mem_printf("errno %d", number);
     const char *name = number == EPERM ? "EPERM" : number == EACCES ? "EACCES" : other;
     facts_set_boolean(facts, group, "usable", number == 0, "access(2)");
-    facts_set_string(facts, group, "refusal", number == 0 ? NULL : name, "access(2)");
+    facts_set_string(facts, group, "error", number == 0 ? NULL : name, "access(2)");
     enum host_status status = host_read_label(host, path, &label, &error);
     if (status == HOST_OK)
         facts_set_string(facts, group, "label", label, path);
@@ -71,8 +71,8 @@ static void note_node(const struct host *host, struct facts *facts, const char *
     enum host_status status = host_stat(host, path, &stat, &error);
     facts_set_string(facts, group, "path", path, path);
     if (status != HOST_OK) {
-        static const char *const names[] = {"mode",   "user",    "group", "number",
-                                            "usable", "refusal", "label"};
+        static const char *const names[] = {"mode",   "user",  "group", "number",
+                                            "usable", "error", "label"};
         for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
             note_missing(facts, group, names[i], status, &error, path);
         return;

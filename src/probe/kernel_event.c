@@ -188,21 +188,29 @@ static void read_number(const char *line, struct kernel_event *event)
     }
 }
 
+static const struct event_row *find_row(const char *line, bool watched)
+{
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        if (row_fits(&rows[i], line) && concerns(&rows[i], line, watched))
+            return &rows[i];
+    return NULL;
+}
+
+/* Most lines are about nothing: whether any row fits is asked first, addresses are looked for after
+ * that. */
 bool kernel_event_read(struct kernel_reader *reader, const char *line,
                        struct kernel_event *ret_event)
 {
-    if (strstr(line, "ommand line")) /* names modules, and says nothing happened to them */
-        return false;
     bool driver = string_starts(line, "NVRM:");
     char bus_id[KERNEL_BUS_ID_SIZE] = "";
-    const struct event_row *found = NULL;
-    bool watched = false;
+    const struct event_row *found = find_row(line, true);
+    /* The command line names modules, and says nothing happened to them. */
+    if ((found == NULL && !driver) || strstr(line, "ommand line")) {
+        reader->last_bus_id[0] = '\0';
+        return false;
+    }
     bool addressed = find_address(line, reader->watched, bus_id);
-    if (addressed)
-        watched = strlist_has(reader->watched, bus_id);
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]) && found == NULL; i++)
-        if (row_fits(&rows[i], line) && concerns(&rows[i], line, watched))
-            found = &rows[i];
+    found = find_row(line, addressed && strlist_has(reader->watched, bus_id));
     if (found) {
         *ret_event = (struct kernel_event){.name = found->name};
         strcpy(ret_event->bus_id, addressed ? bus_id : driver ? reader->last_bus_id : "");

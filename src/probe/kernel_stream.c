@@ -93,6 +93,7 @@ static void take_text_line(struct kernel_stream *stream, char *line, bool all_ke
     else if (!all_kernel)
         return;
     text = take_stamp(text, &time.seconds);
+    text += string_starts(text, tag + 1) ? strlen(tag + 1) : 0; /* both, as some tools write it */
     time.wall = wall;
     stream_take(stream, text, time);
 }

@@ -3,6 +3,7 @@
 
 #include "host/elf.h"
 #include "host/file.h"
+#include "host/packed_module.h"
 #include "probe/der.h"
 #include "probe/note.h"
 #include "probe/probes.h"
@@ -10,6 +11,7 @@
 #define DEPTH_MAX       6
 #define DIRECTORIES_MAX 20000
 #define SIGNATURE_MAX   65536
+#define UNPACKED_MAX    2
 
 /* Of .modinfo, under the same names, and of the signature behind the module. */
 static const char *const fact_names[] = {"version", "license", "vermagic",
@@ -46,6 +48,8 @@ struct walk {
     const struct host *host;
     struct facts *facts;
     const char *kernel;
+    const char *running; /* kernel release; NULL on a tree */
+    size_t unpacked;
     size_t directories; /* that may still be listed, of all kernels together */
     size_t found;
     enum host_status status; /* of the first directory that could not be listed */
@@ -89,21 +93,19 @@ static const char *field_of(const struct strlist *fields, const char *key)
     return NULL;
 }
 
-/* Who signed it. An unsigned module has neither. */
-static void note_signature(const struct host *host, struct facts *facts, const char *group,
-                           const char *path)
+static void note_fields(struct facts *facts, const char *group, const struct strlist *fields,
+                        const char *path)
 {
-    AUTO_ERROR struct error error = {0};
-    AUTO_TEXT struct text end = {0};
+    for (size_t i = 0; i < MODINFO_COUNT; i++)
+        facts_set_string(facts, group, fact_names[i], field_of(fields, fact_names[i]), path);
+}
+
+/* Who signed it, by its last bytes. An unsigned module has no signer. */
+static void note_signer(struct facts *facts, const char *group, const struct text *end,
+                        const char *path)
+{
     AUTO_KEY struct der_key key = {0};
-    bool cut;
-    enum host_status status = host_read_tail(host, path, SIGNATURE_MAX, &end, &cut, &error);
-    if (status != HOST_OK) {
-        for (size_t i = MODINFO_COUNT; i < FACT_COUNT; i++)
-            note_missing(facts, group, fact_names[i], status, &error, path);
-        return;
-    }
-    bool is_signed = end.size > 0 && der_module_signer(end.data, end.size, &key);
+    bool is_signed = end->size > 0 && der_module_signer(end->data, end->size, &key);
     facts_set_boolean(facts, group, "signed", is_signed, path);
     if (is_signed && key.name == NULL)
         facts_set_unknown(facts, group, "signer", "a signature of another form", path);
@@ -112,14 +114,66 @@ static void note_signature(const struct host *host, struct facts *facts, const c
     facts_set_string(facts, group, "signer_serial", key.serial, path);
 }
 
-static void note_modinfo(const struct host *host, struct facts *facts, const char *group,
-                         const char *path)
+static void note_signature(const struct host *host, struct facts *facts, const char *group,
+                           const char *path)
 {
+    AUTO_ERROR struct error error = {0};
+    AUTO_TEXT struct text end = {0};
+    bool cut;
+    enum host_status status = host_read_tail(host, path, SIGNATURE_MAX, &end, &cut, &error);
+    if (status != HOST_OK) {
+        for (size_t i = MODINFO_COUNT; i < FACT_COUNT; i++)
+            note_missing(facts, group, fact_names[i], status, &error, path);
+        return;
+    }
+    note_signer(facts, group, &end, path);
+}
+
+/* Unpacking takes time. Of modules for the kernel that runs it is worth it when theirs is not
+ * loaded, which would say the same; in a tree, which has no running kernel, for a few. NULL: it is.
+ */
+static const char *not_unpacked(const struct walk *walk, const char *path)
+{
+    bool loaded = false;
+    if (!packed_module_can(path))
+        return "this build does not unpack such a compressed module";
+    facts_boolean(walk->facts, "module", "nvidia", &loaded);
+    if (loaded)
+        return "compressed; the loaded module says it";
+    if (walk->running && strcmp(walk->running, walk->kernel) != 0)
+        return "compressed, and for another kernel than the one that runs";
+    return walk->unpacked < UNPACKED_MAX ? NULL : "compressed, and enough were unpacked";
+}
+
+static void note_packed(struct walk *walk, const char *group, const char *path)
+{
+    AUTO_ERROR struct error error = {0};
+    AUTO(packed_module_free) struct packed_module module = {.fields = {0}};
+    const char *reason = not_unpacked(walk, path);
+    if (reason) {
+        for (size_t i = 0; i < FACT_COUNT; i++)
+            facts_set_skipped(walk->facts, group, fact_names[i], reason, path);
+        return;
+    }
+    walk->unpacked++;
+    enum host_status status = packed_module_read(walk->host, path, true, &module, &error);
+    if (status != HOST_OK) {
+        for (size_t i = 0; i < FACT_COUNT; i++)
+            note_missing(walk->facts, group, fact_names[i], status, &error, path);
+        return;
+    }
+    note_fields(walk->facts, group, &module.fields, path);
+    note_signer(walk->facts, group, &module.end, path);
+}
+
+static void note_modinfo(struct walk *walk, const char *group, const char *path)
+{
+    const struct host *host = walk->host;
+    struct facts *facts = walk->facts;
     AUTO_ERROR struct error error = {0};
     AUTO_STRLIST struct strlist fields = {0};
     if (is_compressed(path)) {
-        for (size_t i = 0; i < FACT_COUNT; i++)
-            facts_set_skipped(facts, group, fact_names[i], "a compressed module is not read", path);
+        note_packed(walk, group, path);
         return;
     }
     note_signature(host, facts, group, path);
@@ -129,8 +183,7 @@ static void note_modinfo(const struct host *host, struct facts *facts, const cha
             note_missing(facts, group, fact_names[i], status, &error, path);
         return;
     }
-    for (size_t i = 0; i < MODINFO_COUNT; i++)
-        facts_set_string(facts, group, fact_names[i], field_of(&fields, fact_names[i]), path);
+    note_fields(facts, group, &fields, path);
 }
 
 /* name is the path below the base: "6.1.0-18-amd64/updates/dkms/nvidia.ko". */
@@ -143,7 +196,7 @@ static void note_file(struct walk *walk, const char *path, const char *name)
     AUTO_FREE char *group = facts_group_name("module_file", name);
     facts_set_string(walk->facts, group, "path", path, path);
     facts_set_string(walk->facts, group, "kernel", walk->kernel, path);
-    note_modinfo(walk->host, walk->facts, group, path);
+    note_modinfo(walk, group, path);
 }
 
 static void note_failure(struct walk *walk, enum host_status status, struct error *error)
@@ -209,8 +262,11 @@ static void walk_base(struct walk *walk, const char *base)
 
 void probe_module_file(const struct probe_context *context, struct facts *facts)
 {
+    struct host_kernel kernel;
     struct walk walk = {
         .host = context->host, .facts = facts, .directories = DIRECTORIES_MAX, .status = HOST_OK};
+    if (host_kernel(context->host, &kernel))
+        walk.running = kernel.release;
     AUTO_STRLIST struct strlist seen = {0};
     for (size_t i = 0; i < sizeof(bases) / sizeof(bases[0]); i++) {
         /* Where /lib is a link to /usr/lib, two of them are the same. */

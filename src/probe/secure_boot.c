@@ -146,12 +146,16 @@ static void note_local_keys(const struct host *host, struct facts *facts)
     static const char source[] = "/var/lib/dkms/mok.pub, /var/lib/shim-signed/mok/MOK.der, "
                                  "/etc/pki/akmods/certs/public_key.der";
     struct key_lists lists = {0};
+    AUTO_STRLIST struct strlist paths = {0};
     for (size_t i = 0; i < sizeof(local_paths) / sizeof(local_paths[0]); i++) {
         AUTO_TEXT struct text bytes = {0};
+        if (host_exists(host, local_paths[i]))
+            strlist_add(&paths, local_paths[i]);
         if (host_read(host, local_paths[i], 65536, &bytes, NULL) == HOST_OK && bytes.size > 0)
             add_key(&lists, bytes.data, bytes.size);
     }
     note_lists(facts, &lists, "local_keys", "local_serials", source);
+    facts_set_list(facts, "secure_boot", "local_key_paths", &paths, source);
 }
 
 /* proc_keys(5): "0a1b2c3d I------ 1 perm 1f030000 0 0 asymmetri Debian Secure Boot CA: 6cce…:

@@ -213,13 +213,11 @@ static void der_bytes(struct text *to, const char *bytes, size_t size)
 }
 #define DER(to, bytes) der_bytes(to, bytes, sizeof(bytes) - 1)
 
-/* The name, a serial number, the algorithms and 256 bytes that sign nothing: RFC 2315. */
-static void signer_info(struct text *to, const char *signer)
+/* A name of one commonName. */
+static void der_name(struct text *to, const char *common)
 {
     AUTO_TEXT struct text name = {0};
-    AUTO_TEXT struct text info = {0};
-    AUTO_TEXT struct text bytes = {0};
-    text_append(&name, signer);
+    text_append(&name, common);
     der_wrap(&name, 0x0c); /* UTF8String */
     AUTO_TEXT struct text named = {0};
     DER(&named, "\x06\x03\x55\x04\x03"); /* commonName */
@@ -227,7 +225,18 @@ static void signer_info(struct text *to, const char *signer)
     der_wrap(&named, 0x30);
     der_wrap(&named, 0x31);
     der_wrap(&named, 0x30);
-    DER(&named, "\x02\x04\x11\x22\x33\x44");
+    text_append_n(to, named.data, named.size);
+}
+#define SERIAL "\x02\x04\x11\x22\x33\x44"
+
+/* The name, a serial number, the algorithms and 256 bytes that sign nothing: RFC 2315. */
+static void signer_info(struct text *to, const char *signer)
+{
+    AUTO_TEXT struct text info = {0};
+    AUTO_TEXT struct text bytes = {0};
+    AUTO_TEXT struct text named = {0};
+    der_name(&named, signer);
+    DER(&named, SERIAL);
     der_wrap(&named, 0x30);
     DER(&info, "\x02\x01\x01");
     text_append_n(&info, named.data, named.size);
@@ -331,6 +340,59 @@ void make_module(const struct maker *maker, const char *path, char *fields)
         append_signature(&bytes, signer);
     write_file(maker, path, bytes.data, bytes.size);
     compress(maker, path);
+}
+
+/* A certificate of that name for itself, whose key and signature are of no use: RFC 5280, 4.1. */
+static void append_certificate(struct text *to, const char *name)
+{
+    static const char rsa[] = "\x30\x0d\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x01\x0b\x05\x00";
+    AUTO_TEXT struct text body = {0};
+    DER(&body, "\xa0\x03\x02\x01\x02" SERIAL);
+    text_append_n(&body, rsa, sizeof(rsa) - 1);
+    der_name(&body, name);
+    DER(&body, "\x30\x1e\x17\x0d"
+               "260101000000Z\x17\x0d"
+               "360101000000Z");
+    der_name(&body, name);
+    DER(&body, "\x30\x1a\x30\x0d\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x01\x01\x05\x00\x03\x09\x00"
+               "\x30\x06\x02\x01\x0f\x02\x01\x03");
+    der_wrap(&body, 0x30);
+    AUTO_TEXT struct text whole = {0};
+    text_append_n(&whole, body.data, body.size);
+    text_append_n(&whole, rsa, sizeof(rsa) - 1);
+    DER(&whole, "\x03\x02\x00\x01");
+    der_wrap(&whole, 0x30);
+    text_append_n(to, whole.data, whole.size);
+}
+
+static void append_number(struct text *to, size_t value)
+{
+    for (unsigned shift = 0; shift < 32; shift += 8)
+        text_append_char(to, (char)(value >> shift & 0xff));
+}
+
+/* One certificate a line: as it is, or as an EFI variable holds them, each in a list of its own
+ * behind the variable's attributes (UEFI 2.10, 32.4.1). */
+void make_certificates(const struct maker *maker, const char *path, const char *form, char *names)
+{
+    static const char x509[] = "\xa1\x59\xc0\xa5\xe4\x94\xa7\x4a\x87\xb5\xab\x15\x5c\x2b\xf0\x72";
+    AUTO_TEXT struct text bytes = {0};
+    bool efi = string_equal(form, "efi");
+    if (efi)
+        append_number(&bytes, 6);
+    for (char *name; (name = string_next_line(&names)) != NULL;) {
+        AUTO_TEXT struct text one = {0};
+        append_certificate(&one, name);
+        if (efi) {
+            text_append_n(&bytes, x509, 16);
+            append_number(&bytes, 28 + 16 + one.size);
+            append_number(&bytes, 0);
+            append_number(&bytes, 16 + one.size);
+            text_append_n(&bytes, x509, 16); /* any owner */
+        }
+        text_append_n(&bytes, one.data, one.size);
+    }
+    write_file(maker, path, text_string(&bytes), bytes.size);
 }
 
 static unsigned long number(const struct maker *maker, const char *digits, int base)

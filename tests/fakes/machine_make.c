@@ -19,6 +19,7 @@
  *   time PATH SECONDS     when it was changed, in seconds since 1970
  *   elf PATH [machine=x86_64|aarch64|i386] [soname=S] [needed=A,B] [runpath=R] [rpath=R]
  *   module PATH           and its lines KEY=VALUE; signer=NAME signs it, .xz .zst .gz compress it
+ *   certificates PATH [efi]  and a name a line: X.509, each for itself; efi: as a variable of UEFI
  *   binary PATH SIZE [fill=HH] [OFFSET=HHHH…]…   numbers but SIZE in hex
  *   ldcache [aarch64]     and lines "SONAME PATH": /etc/ld.so.cache
  *   ldcache-add [aarch64] and lines more of it
@@ -373,7 +374,8 @@ static bool make_pathless(struct maker *maker, const char *word, char *rest, cha
 }
 
 /* The directives whose lines are bytes. False when word is none of them. */
-static bool make_bytes(const struct maker *maker, const char *word, const char *path, char *body)
+static bool make_bytes(const struct maker *maker, const char *word, const char *path,
+                       const char *rest, char *body)
 {
     if (string_equal(word, "file"))
         write_file(maker, path, body, unescape(maker, body));
@@ -381,6 +383,8 @@ static bool make_bytes(const struct maker *maker, const char *word, const char *
         append_file(maker, path, body, unescape(maker, body));
     else if (string_equal(word, "module"))
         make_module(maker, path, body);
+    else if (string_equal(word, "certificates"))
+        make_certificates(maker, path, rest, body);
     else
         return false;
     return true;
@@ -397,7 +401,7 @@ static void make(struct maker *maker, char *directive, char *body)
     if (path == NULL)
         fail(maker, "wants a path", word);
     unescape(maker, path);
-    if (make_bytes(maker, word, path, body))
+    if (make_bytes(maker, word, path, rest, body))
         return;
     if (string_equal(word, "drop"))
         drop(maker, path);

@@ -42,6 +42,7 @@ void write_file(const struct maker *maker, const char *path, const void *bytes, 
 void make_elf(const struct maker *maker, const char *path, char *rest);
 void make_ldcache(const struct maker *maker, const char *machine);
 void make_module(const struct maker *maker, const char *path, char *fields);
+void make_certificates(const struct maker *maker, const char *path, const char *form, char *names);
 void make_binary(const struct maker *maker, const char *path, char *rest);
 
 #endif

@@ -12,6 +12,9 @@ JSON
 # A small archive of a large file, so that the plan's estimate says that it fits.
 python3 -c 'import json; print(json.dumps({"cuda_nvcc": {"bin/nvcc": "x" * 3000000}, "cuda_cudart": {f"include/{i}.h": "h" for i in range(200)}}))' |
     "$tests/fakes/redist_make" "$mirror" cuda 13.0.78
+echo '{"cudnn": {"lib/libcudnn.so.9": "nn", "lib/libcudnn.so": ["libcudnn.so.9"], "include/cudnn.h": "//\n"}}' |
+    "$tests/fakes/redist_make" "$mirror" cudnn 9.19.0 cuda13
+pin "$mirror" cudnn 9.19.0 content
 pin "$mirror" cuda 13.0.77 file
 pin "$mirror" cuda 13.0.78 content
 arguments=(--manifest "$work/manifest.json" --mirror "$mirror" cuda@13.0.77 --profile build --accept-eula --progress none)

@@ -27,7 +27,7 @@ finish() {
 # make_machine NAME: makes it below $work, prints nothing.
 make_machine() {
     mkdir -p "$work/$1"
-    "$MACHINE_MAKE" "$tests/machines/$1/tree" "$work/$1" || { echo "cannot make $1"; exit 1; }
+    "$MACHINE_MAKE" -I "$tests/machines" "$tests/machines/$1/tree" "$work/$1" || { echo "cannot make $1"; exit 1; }
 }
 
 causes() { jq -r '.findings[] | .code + " " + .severity' "$1"; }

@@ -160,6 +160,17 @@ EXPORTED int cuDeviceTotalMem_v2(size_t *bytes, int device)
     return result;
 }
 
+EXPORTED int cuDeviceCanAccessPeer(int *can, int device, int peer)
+{
+    long long number = 0;
+    int result = begin("cuDeviceCanAccessPeer", device);
+    (void)peer;
+    if (result == CUDA_SUCCESS &&
+        plan_number("cuDeviceCanAccessPeer", device, "peer_access", &number))
+        *can = (int)number;
+    return result;
+}
+
 /* The one of CUDA 3.1 and before, for 32 bits. */
 EXPORTED int cuDeviceTotalMem(unsigned *bytes, int device)
 {

@@ -168,12 +168,9 @@ static void test_places_forget(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_statuses),
-        cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_waits),
-        cmocka_unit_test(test_retry_after),
-        cmocka_unit_test(test_places_grow),
-        cmocka_unit_test(test_places_stay),
+        cmocka_unit_test(test_statuses),      cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_waits),         cmocka_unit_test(test_retry_after),
+        cmocka_unit_test(test_places_grow),   cmocka_unit_test(test_places_stay),
         cmocka_unit_test(test_places_forget),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

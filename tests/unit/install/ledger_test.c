@@ -92,6 +92,66 @@ static void test_refused(void **state)
     }
 }
 
+/* What a product was before, and in a pending one what is not to stay. */
+#define COMPONENTS                                                                                 \
+    "\"components\":[{\"name\":\"c\",\"platform\":\"linux-x86_64\",\"archive\":\"a\",\"size\":1,"  \
+    "\"sha256\":\"" SHA "\"}]"
+#define CUDNN(version)                                                                             \
+    "{\"product\":\"cudnn\",\"version\":\"" version                                                \
+    "\",\"variant\":\"cuda12\",\"spec\":\"cudnn\",\"profile\":\"full\",\"wishes\":[\"x\"],"        \
+    "\"pin\":\"content\",\"catalog\":\"" SHA "\",\"accepted\":\"2026-11-21\"," COMPONENTS
+#define PENDING(remove, previous)                                                                  \
+    "{\n  \"schema\": 1,\n  \"gpuenv\": \"0.1.0\",\n" remove                                       \
+    "  \"products\": [\n    " CUDNN("9.10.2") ",\"previous\":[" previous                           \
+                                              "]}\n  ],\n  \"files\": [\n  ]\n}\n"
+#define REMOVE  "  \"remove\": [\n    \"include/a.h\",\n    \"include/b.h\"\n  ],\n"
+#define EARLIER CUDNN("9.8.0") ",\"change\":1}"
+
+static void test_previous_and_remove(void **state)
+{
+    (void)state;
+    AUTO_ERROR struct error error = {0};
+    AUTO_LEDGER struct ledger ledger = {.gpuenv = NULL};
+    AUTO_TEXT struct text text = {0};
+    static const char whole[] = PENDING(REMOVE, EARLIER);
+    if (!ledger_parse(whole, strlen(whole), "L", &ledger, &error))
+        fail_msg("%s: %s", error.where, error.why);
+    assert_int_equal(ledger.remove.count, 2);
+    assert_int_equal(ledger.products[0].previous_count, 1);
+    assert_string_equal(ledger.products[0].previous[0].version, "9.8.0");
+    assert_int_equal(ledger_last_change(&ledger), 1);
+    ledger_append(&ledger, &text);
+    assert_string_equal(text_string(&text), whole);
+}
+
+static void test_previous_is_read_strictly(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *where, *why;
+    } cases[] = {
+        {PENDING("", CUDNN("9.8.0") "}"), "L: products[0].previous[0].change", "a whole number"},
+        {PENDING("", CUDNN("9.8.0") ",\"change\":0}"), "L: products[0].previous[0]",
+         "a change of the same product"},
+        {PENDING("", CUDNN("9.8.0") ",\"change\":1,\"previous\":[]}"),
+         "L: products[0].previous[0].previous", "no such key"},
+        {PENDING("", EARLIER "," EARLIER "," EARLIER "," EARLIER "," EARLIER), "L: products[0]",
+         "fewer previous"},
+        {PENDING("  \"remove\": [\"/etc/passwd\"],\n", EARLIER), "L: remove", "below the prefix"},
+        {PENDING("  \"remove\": [\"a/../../b\"],\n", EARLIER), "L: remove", "below the prefix"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        AUTO_ERROR struct error error = {0};
+        AUTO_LEDGER struct ledger ledger = {.gpuenv = NULL};
+        if (ledger_parse(cases[i].text, strlen(cases[i].text), "L", &ledger, &error))
+            fail_msg("taken: %zu", i);
+        assert_int_equal(error.kind, ERROR_DATA);
+        assert_string_equal(error.where, cases[i].where);
+        if (strstr(error.why, cases[i].why) == NULL)
+            fail_msg("%s: %s", error.where, error.why);
+    }
+}
+
 /* All of a toolkit and more. */
 static void test_forty_thousand_files(void **state)
 {
@@ -118,6 +178,8 @@ int main(void)
         cmocka_unit_test(test_what_is_written_is_what_was_read),
         cmocka_unit_test(test_every_truncation_is_an_error),
         cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_previous_and_remove),
+        cmocka_unit_test(test_previous_is_read_strictly),
         cmocka_unit_test(test_forty_thousand_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -51,7 +51,7 @@ static void a_file_in_place_of_a_node_has_no_number(void **state)
     assert_fact_integer(tree, "device/nvidia0", "group", getgid());
     assert_fact_absent(tree, "device/nvidia0", "number");
     assert_fact_boolean(tree, "device/nvidia0", "usable", true);
-    assert_fact_absent(tree, "device/nvidia0", "refusal");
+    assert_fact_absent(tree, "device/nvidia0", "error");
     assert_fact_absent(tree, "device/nvidia0", "label");
     assert_fact_absent(tree, "device/nvidia1", "mode");
     assert_fact_absent(tree, "device/nvidia1", "usable");
@@ -71,7 +71,7 @@ static void says_why_a_node_is_refused(void **state)
     tree_probe(tree, probe_device);
     assert_int_equal(setresuid(0, 0, 0), 0);
     assert_fact_boolean(tree, "device/nvidia0", "usable", false);
-    assert_fact(tree, "device/nvidia0", "refusal", "EACCES");
+    assert_fact(tree, "device/nvidia0", "error", "EACCES");
 }
 
 static void sees_whether_nvidia_modprobe_is_setuid(void **state)

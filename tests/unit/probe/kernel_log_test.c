@@ -104,6 +104,20 @@ static void the_same_lines_in_two_logs_count_once(void **state)
     assert_string_equal(tree_fact(tree, GROUP, "count")->source, "/var/log/kern.log");
 }
 
+static void lines_of_dmesg(void **state)
+{
+    struct tree *tree = *state;
+    tree_file(tree, "/var/log/dmesg",
+              "[    0.000000] kernel: Linux version 6.8\n"
+              "[    5.000000][ T1194] NVRM: The NVIDIA GPU 0000:02:00.0 (PCI ID: 10de:2c31)\n"
+              "               NVRM: installed in this system requires use of the NVIDIA open "
+              "kernel modules.\n[    6.000000] kernel: " XID);
+    tree_probe(tree, probe_kernel_log);
+    assert_fact_boolean(tree, "kernel_log", "complete", true);
+    assert_fact_integer(tree, "kernel_log/open_required@0000:02:00.0", "count", 1);
+    assert_fact_integer(tree, GROUP, "last_seconds", 6);
+}
+
 static void write_journal(const struct tree *tree, const char *name,
                           const struct journal_make *make)
 {
@@ -189,6 +203,7 @@ int main(void)
         tree_test(text_logs_hold_several_boots),
         tree_test(seconds_that_fall_back_are_a_new_boot),
         tree_test(the_same_lines_in_two_logs_count_once),
+        tree_test(lines_of_dmesg),
         tree_test(the_journal_is_read),
         tree_test(a_damaged_journal_is_said),
         tree_test(errors_of_the_bus_count_near_gpus),

@@ -48,6 +48,43 @@ static void make_module(const struct tree *tree, const char *path, const char *v
     tree_bytes(tree, path, (const char *)&image, sizeof(image));
 }
 
+/* A file that is not what its name says, or that this build does not unpack. */
+static void assert_unread(const struct tree *tree, const char *group, const char *name)
+{
+    const struct fact *fact = tree_fact(tree, group, name);
+    assert_true(fact->state == FACT_UNKNOWN || fact->state == FACT_SKIPPED);
+    assert_non_null(strstr(fact->reason, "compressed"));
+}
+
+static void compressed_modules_are_unpacked(void **state)
+{
+    struct tree *tree = *state;
+    static const char plain[] = "/lib/modules/6.8.0/extra/nvidia.ko";
+    static const char group[] = "module_file/6.8.0/extra/nvidia.ko.gz";
+    make_module(tree, plain, "570.86.15", "NVIDIA");
+    AUTO_FREE char *path = tree_path(tree, plain);
+    AUTO_FREE char *command = mem_printf("gzip -f %s", path);
+    if (system(command) != 0)
+        skip();
+    tree_probe(tree, probe_module_file);
+    if (tree_fact(tree, group, "version")->state == FACT_SKIPPED)
+        skip(); /* built without zlib's archive */
+    assert_fact(tree, group, "version", "570.86.15");
+    assert_fact(tree, group, "license", "NVIDIA");
+    assert_fact(tree, group, "vermagic", "6.1");
+    assert_fact_boolean(tree, group, "signed", false);
+    assert_fact_absent(tree, group, "signer");
+}
+
+static void a_loaded_module_spares_the_unpacking(void **state)
+{
+    struct tree *tree = *state;
+    tree_file(tree, "/proc/modules", "nvidia 1 0 - Live 0x0\n");
+    tree_file(tree, "/lib/modules/6.8.0/extra/nvidia.ko.gz", "x");
+    tree_probe(tree, NULL);
+    assert_fact_skipped(tree, "module_file/6.8.0/extra/nvidia.ko.gz", "version", "compressed");
+}
+
 static void finds_modules_where_they_are_put(void **state)
 {
     struct tree *tree = *state;
@@ -72,9 +109,9 @@ static void finds_modules_where_they_are_put(void **state)
     static const char prebuilt[] =
         "module_file/6.8.0-45-generic/kernel/nvidia-570srv-open/nvidia.ko.zst";
     assert_fact(tree, prebuilt, "kernel", "6.8.0-45-generic");
-    assert_fact_skipped(tree, prebuilt, "version", "compressed");
-    assert_fact_skipped(tree, prebuilt, "license", "compressed");
-    assert_fact_skipped(tree, prebuilt, "signer", "compressed");
+    assert_unread(tree, prebuilt, "version");
+    assert_unread(tree, prebuilt, "license");
+    assert_unread(tree, prebuilt, "signer");
 }
 
 static void no_directory_is_absent(void **state)
@@ -157,6 +194,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         tree_test(finds_modules_where_they_are_put),
+        tree_test(compressed_modules_are_unpacked),
+        tree_test(a_loaded_module_spares_the_unpacking),
         tree_test(no_directory_is_absent),
         tree_test(a_merged_usr_is_searched_once),
         tree_test(links_to_files_are_followed_and_circles_are_not),

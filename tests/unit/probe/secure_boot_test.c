@@ -182,6 +182,7 @@ static void enrolled_keys(void **state)
     assert_fact_boolean(tree, "secure_boot", "sig_enforce", true);
     assert_fact_list(tree, "secure_boot", "local_keys", "DKMS module signing key");
     assert_fact_list(tree, "secure_boot", "local_serials", "f1223344");
+    assert_fact_list(tree, "secure_boot", "local_key_paths", "/var/lib/dkms/mok.pub");
     assert_fact_list(tree, "secure_boot", "kernel_keys", "Debian Secure Boot CA");
 }
 

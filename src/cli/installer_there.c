@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/installed.h"
+#include "cli/installer.h"
+#include "host/file.h"
+
+/* What is installed already, in so far as it decides what is to be: the installer, which changes
+ * it, reads it strictly. */
+
+bool installer_cuda_there(const struct session *session, const struct arguments *arguments,
+                          const char *prefix, struct version *ret_version)
+{
+    struct host *tree = NULL;
+    const struct host *host = NULL;
+    AUTO_INSTALLED struct installed installed = {.path = NULL};
+    bool found = false;
+    if (installed_host(session, arguments, &tree, &host, NULL) &&
+        installed_read(host, prefix, &installed))
+        for (size_t i = 0; i < installed.count; i++)
+            if (string_equal(installed.products[i].product, "cuda")) {
+                *ret_version = installed.products[i].version;
+                found = true;
+            }
+    host_free(tree);
+    return found;
+}
+
+char *installer_linked_prefix(const struct session *session, const struct arguments *arguments,
+                              struct error *error)
+{
+    struct host *tree = NULL;
+    const struct host *host = NULL;
+    const struct strlist none = {.count = 0};
+    AUTO_FREE char *link = NULL;
+    char *path = NULL;
+    if (installed_host(session, arguments, &tree, &host, error) &&
+        installed_choose(session, host, arguments, &none, &link, error))
+        host_real_path(host, link, &path, error);
+    host_free(tree);
+    return path;
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "install/fd.h"
+#include "install/pending_parts.h"
+#include "install/tree.h"
+
+#define DIRECTORY (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+
+struct completion {
+    struct prefix *prefix;
+    struct ledger next;
+    int fd;     /* of the prefix */
+    int holder; /* PREFIX/.gpuenv */
+    int fresh;  /* what was staged; -1: all of it has its place */
+    bool last;  /* what is still in the way is an error */
+};
+
+static bool place_directory(const struct completion *work, int from, int to, const char *path,
+                            struct error *error);
+
+/* What was a directory and is to be a file waits until its files are removed, and the other way
+ * round it is the file that goes first. */
+static bool place_over(const struct completion *work, int from, int to, const char *name,
+                       const char *path, const struct stat *new, const struct stat *there,
+                       struct error *error)
+{
+    bool fresh = S_ISDIR(new->st_mode), old = S_ISDIR(there->st_mode);
+    if (fresh && old) {
+        AUTO_CLOSE int next_from = openat(from, name, DIRECTORY);
+        AUTO_CLOSE int next_to = openat(to, name, DIRECTORY);
+        if (next_from < 0 || next_to < 0)
+            return pending_cannot(work->prefix, path, "cannot open the directory", error);
+        return place_directory(work, next_from, next_to, path, error);
+    }
+    if (old && !work->last)
+        return true;
+    if (old != fresh && unlinkat(to, name, old ? AT_REMOVEDIR : 0) != 0)
+        return pending_cannot(work->prefix, path, "cannot take away what is in the way", error);
+    return renameat(from, name, to, name) == 0 ||
+           pending_cannot(work->prefix, path, "cannot put the new file into its place", error);
+}
+
+static bool place_directory(const struct completion *work, int from, int to, const char *path,
+                            struct error *error)
+{
+    AUTO_STRLIST struct strlist names = {0};
+    struct stat new, there;
+    if (!tree_list(from, path, &names, error))
+        return false;
+    for (size_t i = 0; i < names.count; i++) {
+        const char *name = names.items[i];
+        AUTO_FREE char *entry = pending_below(path, name);
+        bool ok;
+        if (fstatat(from, name, &new, AT_SYMLINK_NOFOLLOW) != 0)
+            return pending_cannot(work->prefix, entry, "cannot look at what was staged", error);
+        if (fstatat(to, name, &there, AT_SYMLINK_NOFOLLOW) == 0)
+            ok = place_over(work, from, to, name, entry, &new, &there, error);
+        else
+            ok = (errno == ENOENT && renameat(from, name, to, name) == 0) ||
+                 pending_cannot(work->prefix, entry, "cannot put the new file into its place",
+                                error);
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
+static bool place(const struct completion *work, struct error *error)
+{
+    return work->fresh < 0 || place_directory(work, work->fresh, work->fd, "", error);
+}
+
+/* From the last to the first: what is in a directory goes before it. Only what is gpuenv's. */
+static bool remove_old(const struct completion *work, struct error *error)
+{
+    const struct prefix *prefix = work->prefix;
+    for (size_t i = work->next.remove.count; i > 0; i--) {
+        const char *name, *path = work->next.remove.items[i - 1];
+        const struct ledger_file *file = ledger_find(&prefix->ledger, path);
+        AUTO_ERROR struct error lost = {0};
+        if (file == NULL || ledger_find(&work->next, path))
+            continue;
+        bool directory = file->type == LEDGER_DIRECTORY_ENTRY;
+        AUTO_CLOSE int parent = tree_open_parent(work->fd, path, false, prefix->path, &name, &lost);
+        if (parent < 0 || unlinkat(parent, name, directory ? AT_REMOVEDIR : 0) == 0 ||
+            errno == ENOENT || (!directory && errno == EISDIR) ||
+            (directory &&
+             (errno == ENOTEMPTY || errno == EEXIST || errno == ENOTDIR || errno == EBUSY)))
+            continue;
+        return pending_cannot(prefix, path, "cannot remove it", error);
+    }
+    return true;
+}
+
+static bool finish(const struct completion *work, struct error *error)
+{
+    const struct prefix *prefix = work->prefix;
+    struct ledger written = work->next;
+    written.remove = (struct strlist){.count = 0};
+    if (syncfs(work->fd) != 0)
+        return pending_cannot(prefix, "", "cannot bring the files to the disk", error);
+    if (!pending_write_ledger(prefix, work->holder, LEDGER_NAME, &written, error))
+        return false;
+    if ((unlinkat(work->holder, LEDGER_PENDING, 0) != 0 && errno != ENOENT) ||
+        fsync(work->holder) != 0)
+        return pending_cannot(prefix, LEDGER_DIRECTORY, "cannot end the change", error);
+    tree_remove(work->holder, LEDGER_STAGE, prefix->path, NULL);
+    return true;
+}
+
+static bool read_pending(struct completion *work, struct error *error)
+{
+    const struct prefix *prefix = work->prefix;
+    AUTO_FREE char *where = mem_printf("%s/" LEDGER_DIRECTORY "/" LEDGER_PENDING, prefix->path);
+    AUTO_TEXT struct text text = {0};
+    struct stat status;
+    AUTO_CLOSE int fd =
+        openat(work->holder, LEDGER_PENDING, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0 || fstat(fd, &status) != 0)
+        return error_set_errno(error, ERROR_NO_INPUT, errno, where, "cannot open the ledger");
+    if (!S_ISREG(status.st_mode) || (status.st_uid != geteuid() && status.st_uid != 0) ||
+        (status.st_mode & 022) != 0) {
+        error_set(error, ERROR_CANNOT_WRITE, "others may have written what is to become of it");
+        return error_where(error, "%s", where);
+    }
+    return fd_read_all(fd, LEDGER_MAX, where, &text, error) &&
+           ledger_parse(text_string(&text), text.size, where, &work->next, error);
+}
+
+static bool complete(struct completion *work, struct error *error)
+{
+    if (!read_pending(work, error))
+        return false;
+    AUTO_CLOSE int stage = openat(work->holder, LEDGER_STAGE, DIRECTORY);
+    AUTO_CLOSE int fresh = stage < 0 ? -1 : openat(stage, "new", DIRECTORY);
+    work->fresh = fresh;
+    if (!place(work, error) || !remove_old(work, error))
+        return false;
+    work->last = true;
+    return place(work, error) && finish(work, error);
+}
+
+bool pending_complete(struct prefix *prefix, struct error *error)
+{
+    struct completion work = {.prefix = prefix};
+    AUTO_CLOSE int fd = openat(prefix->parent_fd, prefix->name, DIRECTORY);
+    AUTO_CLOSE int holder = stage_open_holder(prefix, error);
+    work.fd = fd;
+    work.holder = holder;
+    if (fd < 0 || holder < 0)
+        return fd >= 0 ? false : pending_cannot(prefix, "", "cannot open the prefix", error);
+    if (!complete(&work, error)) {
+        ledger_free(&work.next);
+        error_prefix(error, "a change of this prefix was begun, and cannot be ended");
+        return false;
+    }
+    ledger_free(&prefix->ledger);
+    strlist_free(&work.next.remove);
+    prefix->ledger = work.next;
+    prefix->is_pending = false;
+    return true;
+}
