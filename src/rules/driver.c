@@ -169,6 +169,10 @@ static enum severity uvm_severity(const struct rule_context *context, const char
     *ret_why = "every CUDA program needs it, nvidia-smi does not";
     if (context->profile == PROFILE_BUILD || judged_place(context->facts) == PLACE_CONTAINER)
         return severity_for_use(context->profile);
+    const char *path;
+    const char *line = module_forbidden(context->facts, "nvidia_uvm", &path);
+    if (line && !string_starts(line, "blacklist")) /* whoever asks for it, it does not come */
+        return SEVERITY_FAIL;
     if (facts_true(context->facts, "device", "modprobe_setuid")) {
         *ret_why = "every CUDA program needs it; nvidia-modprobe is setuid root here, so the "
                    "first one loads it: this is healthy";

@@ -53,12 +53,12 @@ bool module_is_wanted(struct rule_context *context)
 
 bool module_is_missing(struct rule_context *context, struct module_state *ret_state)
 {
+    *ret_state = module_state_of(context->facts);
     if (!module_is_wanted(context) || rule_lacks(context, "kernel", "release"))
         return false;
     if (facts_get(context->facts, "module_file", "count") &&
         rule_lacks(context, "module_file", "count"))
         return false;
-    *ret_state = module_state_of(context->facts);
     return ret_state->release && ret_state->file == NULL;
 }
 

@@ -19,7 +19,7 @@ struct module_state module_state_of(const struct facts *facts);
  * machine is the one to load it, and virtual machines do not have every GPU. Else the check is
  * ended. */
 bool module_is_wanted(struct rule_context *context);
-/* True when besides the running kernel has no file of it. */
+/* True when besides the running kernel has no file of it. ret_state is always set. */
 bool module_is_missing(struct rule_context *context, struct module_state *ret_state);
 
 /* This boot's event of that name in the kernel's log, its group; of the GPU at bus_id, or of none

@@ -98,7 +98,6 @@ void judge_kmod_missing_headers(struct rule_context *context)
         return;
     if (!has_no_headers(facts, &state))
         return;
-    AUTO_FREE char *headers = module_headers_command(facts, state.release);
     struct finding *finding =
         rule_found(context, severity_for_use(context->profile),
                    "the kernel %s has no nvidia module: its headers are not installed, so that "
@@ -320,11 +319,59 @@ static void tell_remaining(const struct facts *facts, struct finding *finding)
                 compiler);
 }
 
+/* The kernel that the file below the running one's directory was built for, when it is another:
+ * the first word of its vermagic. free() it. */
+static char *strange_kernel(const struct facts *facts, const struct module_state *state)
+{
+    const char *vermagic = state->file ? facts_string(facts, state->file, "vermagic") : NULL;
+    if (vermagic == NULL || state->release == NULL)
+        return NULL;
+    char *kernel = mem_string_n(vermagic, strcspn(vermagic, " "));
+    if (*kernel && !string_equal(kernel, state->release))
+        return kernel;
+    free(kernel);
+    return NULL;
+}
+
+/* The module is there and does not fit, by what it says of itself or by the kernel's log. */
+static void judge_misfit(struct rule_context *context, const struct module_state *state)
+{
+    const struct facts *facts = context->facts;
+    const char *event = module_event(facts, "vermagic", NULL);
+    event = event ? event : module_event(facts, "symbol_version", NULL);
+    const char *said = event ? facts_string(facts, event, "message") : NULL;
+    AUTO_FREE char *kernel = strange_kernel(facts, state);
+    if (state->file == NULL || (kernel == NULL && said == NULL))
+        return;
+    struct finding *finding =
+        rule_found(context, severity_for_use(context->profile),
+                   "the nvidia module of the running kernel %s was built for %s%s", state->release,
+                   kernel ? "kernel " : "another build of it", kernel ? kernel : "");
+    finding_subject(finding, facts_string(facts, state->file, "path"));
+    finding_why(finding, "the kernel refuses a module that was not built for it; %s%s",
+                said ? "its log says: " : "the module's vermagic tells", said ? said : "");
+    finding_evidence(finding, facts, "kernel", "release");
+    finding_evidence(finding, facts, state->file, "vermagic");
+    if (event)
+        finding_evidence(finding, facts, event, "message");
+    AUTO_FREE char *release = shell_quote(state->release);
+    finding_fix_command(finding, true, false,
+                        "builds it anew for this kernel, with the headers that are installed now",
+                        "sudo dkms autoinstall --force -k %s && sudo modprobe nvidia", release);
+    add_reboot(facts, state, finding);
+    remedy_install_driver(context, finding, 0);
+}
+
 void judge_kmod_not_built_for_kernel(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
     struct module_state state;
-    if (!module_is_missing(context, &state) || (state.other == NULL && state.dkms == NULL))
+    if (!module_is_missing(context, &state)) {
+        if (context->check->status == CHECK_PASS && !facts_true(facts, "module", "nvidia"))
+            judge_misfit(context, &state);
+        return;
+    }
+    if (state.other == NULL && state.dkms == NULL)
         return;
     if (rule_has_found(context, "kmod_missing_headers") ||
         rule_has_found(context, "kmod_compiler_mismatch") ||

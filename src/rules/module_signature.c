@@ -227,6 +227,11 @@ void judge_secure_boot_rejects_module(struct rule_context *context)
     if (state.file == NULL || (reason == NULL && event == NULL))
         return;
     enum trust trust = trust_of(facts, &state);
+    if (event == NULL && trust == TRUST_DOUBT &&
+        facts_string(facts, state.file, "signer") == NULL) {
+        rule_unknown(context, "%s, and who signed the module is not known", reason);
+        return;
+    }
     if ((event == NULL || trust == TRUST_YES) && is_explained(context, &state))
         return;
     AUTO_FREE char *words = signature_words(facts, &state, trust);

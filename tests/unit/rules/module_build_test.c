@@ -204,6 +204,30 @@ static void test_dkms_without_a_log(void **state)
     facts_free(facts);
 }
 
+/* It lies in the right place, and is of another kernel or another build of it. */
+static void test_a_module_that_does_not_fit(void **state)
+{
+    static const char file[] = "module_file//lib/modules/" RELEASE "/updates/dkms/nvidia.ko";
+    static const char log[] = "kernel_log/symbol_version";
+    (void)state;
+    struct facts *facts = world_with_gpu();
+    world_module_file(facts, RELEASE, "580.95.05");
+    facts_set_string(facts, file, "vermagic", RELEASE " SMP preempt mod_unload", file);
+    assert_check(facts, PROFILE_RUN, KERNEL, CHECK_PASS, NULL);
+    facts_set_string(facts, file, "vermagic", OTHER " SMP preempt mod_unload", file);
+    assert_found(facts, PROFILE_RUN, KERNEL, SEVERITY_FAIL, "was built for kernel " OTHER);
+    assert_alone(facts, KERNEL);
+    facts_set_string(facts, file, "vermagic", RELEASE " SMP", file);
+    facts_set_string(facts, log, "event", "symbol_version", "/dev/kmsg");
+    facts_set_string(facts, log, "boot", "current", "/dev/kmsg");
+    facts_set_string(facts, log, "message", "nvidia: disagrees about version of symbol",
+                     "/dev/kmsg");
+    assert_found(facts, PROFILE_RUN, KERNEL, SEVERITY_FAIL, "another build of it");
+    world_module(facts, "580.95.05");
+    assert_check(facts, PROFILE_RUN, KERNEL, CHECK_PASS, NULL);
+    facts_free(facts);
+}
+
 static void assert_all(const struct facts *facts, enum profile profile, enum check_status status,
                        const char *words)
 {
@@ -261,6 +285,7 @@ int main(void)
         cmocka_unit_test(test_akmods_failed),
         cmocka_unit_test(test_built_for_another_kernel),
         cmocka_unit_test(test_dkms_without_a_log),
+        cmocka_unit_test(test_a_module_that_does_not_fit),
         cmocka_unit_test(test_pass_skip_unknown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
