@@ -61,6 +61,7 @@ void judge_device_nodes_permission(struct rule_context *context);
 /* selection.c */
 void judge_cuda_visible_devices_bad_index(struct rule_context *context);
 /* driver_age.c */
+void judge_ptx_toolchain_newer_than_driver(struct rule_context *context);
 void judge_driver_too_old(struct rule_context *context);
 /* cudnn.c */
 void judge_cudnn_missing(struct rule_context *context);

@@ -8,6 +8,7 @@
 /* clang-format off */
 const struct rule rule_table[] = {
 #include "rules/gpu.def"
+#include "rules/driver_ptx.def"
 #include "rules/driver.def"
 #include "rules/denied.def"
 #include "rules/nodes.def"

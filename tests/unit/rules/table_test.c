@@ -111,6 +111,7 @@ static void test_codes_are_fixed(void **state)
         {"DRV-031", "fabric_manager_not_running"},
         {"DRV-032", "fabric_manager_version_mismatch"},
         {"DRV-033", "fabric_not_completed"},
+        {"DRV-035", "ptx_toolchain_newer_than_driver"},
         {"MOD-001", "kmod_missing_headers"},
         {"MOD-002", "kmod_compiler_mismatch"},
         {"MOD-003", "dkms_build_failed"},
