@@ -142,6 +142,14 @@ static json_t *lock_json(const struct run *run)
     return json;
 }
 
+static json_t *unpackers_json(const struct unpacker_cage *cage)
+{
+    json_t *json = json_object();
+    json_object_set_new(json, "files_confined", json_boolean(cage->files));
+    json_object_set_new(json, "calls_confined", json_boolean(cage->calls));
+    return json;
+}
+
 void print_plan_json(const struct run *run, enum print_outcome outcome, struct text *output)
 {
     AUTO_JSON json_t *json = print_envelope(run);
@@ -158,6 +166,8 @@ void print_plan_json(const struct run *run, enum print_outcome outcome, struct t
     json_object_set_new(json, "notes", strings_json(&run->request->notes));
     if (run->lock_state)
         json_object_set_new(json, "lock", lock_json(run));
+    if (run->knows_cage)
+        json_object_set_new(json, "unpackers", unpackers_json(&run->cage));
     print_settled_json(run, json);
     if (outcome != PRINT_NOTHING_TO_DO && run->request->action != ACTION_MIRROR)
         set_string(json, "way", way_word(run->way));

@@ -42,22 +42,35 @@ static void append_rows(const struct verify_rows *rows, const char *word, bool v
     }
 }
 
-/* "gpuenv install cuda@12.8.1 cudnn@9.8.0 --profile runtime --prefix DIR --accept-eula" */
-static void append_install(const struct prefix *prefix, const char *path, struct text *output)
+/* "gpuenv install cuda@12.8.1 cudnn@9.8.0 --profile runtime --prefix DIR --accept-eula": products
+ * of one profile. */
+static void append_install(const struct ledger *ledger, const char *profile, const char *path,
+                           struct text *output)
 {
-    const struct ledger *ledger = &prefix->ledger;
-    text_append(output, "gpuenv install");
-    for (size_t i = 0; i < ledger->product_count; i++)
-        text_printf(output, " %s@%s", ledger->products[i].product, ledger->products[i].version);
-    if (ledger->product_count > 0) {
-        const struct ledger_product *first = &ledger->products[0];
-        text_printf(output, " --profile %s", first->profile);
-        for (size_t i = 0; i < first->wishes.count; i++)
-            text_printf(output, " --component=%s", first->wishes.items[i]);
-        if (string_equal(first->pin, "none"))
-            text_append(output, " --allow-unpinned");
+    AUTO_STRLIST struct strlist wishes = {0};
+    bool pinned = true;
+    text_append(output, "  gpuenv install");
+    for (size_t i = 0; i < ledger->product_count; i++) {
+        const struct ledger_product *product = &ledger->products[i];
+        if (!string_equal(product->profile, profile))
+            continue;
+        text_printf(output, " %s@%s", product->product, product->version);
+        for (size_t k = 0; k < product->wishes.count; k++)
+            strlist_add_new(&wishes, product->wishes.items[k]);
+        pinned = pinned && !string_equal(product->pin, "none");
     }
-    text_printf(output, " --prefix %s --accept-eula\n", path);
+    text_printf(output, " --profile %s", profile);
+    for (size_t i = 0; i < wishes.count; i++)
+        text_printf(output, " --component=%s", wishes.items[i]);
+    text_printf(output, "%s --prefix %s --accept-eula\n", pinned ? "" : " --allow-unpinned", path);
+}
+
+static void append_installs(const struct ledger *ledger, const char *path, struct text *output)
+{
+    AUTO_STRLIST struct strlist profiles = {0};
+    for (size_t i = 0; i < ledger->product_count; i++)
+        if (strlist_add_new(&profiles, ledger->products[i].profile))
+            append_install(ledger, ledger->products[i].profile, path, output);
 }
 
 /* Commands stay on one line, however long: they can be copied. */
@@ -67,8 +80,8 @@ static void append_mending(const struct run *run, const struct verification *fou
     AUTO_FREE char *path = shell_quote(run->prefix.path);
     text_append(output, found->added.count > 0 ? "to mend it, move away what was added, then:\n"
                                                : "to mend it:\n");
-    text_printf(output, "  gpuenv uninstall --force --prefix %s\n  ", path);
-    append_install(&run->prefix, path, output);
+    text_printf(output, "  gpuenv uninstall --force --prefix %s\n", path);
+    append_installs(&run->prefix.ledger, path, output);
 }
 
 void print_verification(const struct run *run, const struct verification *found,

@@ -3,6 +3,7 @@
 #define INSTALL_RUN_H
 
 #include "base/text.h"
+#include "host/confine_unpacker.h"
 #include "install/cache.h"
 #include "install/change.h"
 #include "install/interrupt.h"
@@ -35,7 +36,9 @@ struct run {
     bool keeps_catalogs;
     struct text *catalog_texts; /* their bytes, where they are kept */
     struct plan plan;
-    struct change change; /* one for each product of the request */
+    struct change change;      /* one for each product of the request */
+    bool knows_cage;           /* something was unpacked */
+    struct unpacker_cage cage; /* what confined every unpacker */
     enum way way;
     bool has_ended;         /* a change that was pending was ended by this call */
     char *way_why;          /* why it is not another; NULL: nothing to say */

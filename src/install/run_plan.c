@@ -134,12 +134,13 @@ bool run_plan_product(struct run *run, size_t index, struct error *error)
     if (!add_archives(run, index, error) || !plan_lock(run, index, error))
         return false;
     leave_own_words(run, index);
-    if (product->kind == CHANGE_WIDEN)
+    if (product->kind == CHANGE_WIDEN && product->there)
         keep_components(run, product->there);
     for (size_t i = first; i < run->plan.item_count; i++)
         run->plan.items[i].profile = product->profile;
-    if (product->there)
-        mark_there(run, first, product);
+    if (product->there == NULL)
+        return true;
+    mark_there(run, first, product);
     if (product->kind == CHANGE_WIDEN && is_complete(run, first) &&
         string_equal(product->there->profile, profile_word(product->profile)))
         product->kind = CHANGE_NONE;

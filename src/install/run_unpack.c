@@ -128,10 +128,25 @@ static bool refuse_bytes(struct pipeline *pipeline, struct work *work, const str
     return true;
 }
 
+/* The weakest one counts. Said once: what is unpacked was proved before. */
+static void note_cage(struct run *run, const struct unpacker_cage *cage)
+{
+    bool was_whole = !run->knows_cage || (run->cage.files && run->cage.calls);
+    run->cage.files = cage->files && (run->cage.files || !run->knows_cage);
+    run->cage.calls = cage->calls && (run->cage.calls || !run->knows_cage);
+    run->knows_cage = true;
+    if (was_whole && !(cage->files && cage->calls))
+        progress_note(run->progress,
+                      "this kernel cannot confine what unpacks an archive: no %s%s%s",
+                      cage->files ? "" : "Landlock", cage->files || cage->calls ? "" : ", no ",
+                      cage->calls ? "" : "seccomp");
+}
+
 static bool finish_one(struct pipeline *pipeline, struct work *work,
                        const struct unpack_result *result, struct error *error)
 {
     struct run *run = pipeline->run;
+    note_cage(run, &result->cage);
     if (!cache_keep(run->cache, &work->item->sha256, work->fetch->fd, error) ||
         !layout_add(pipeline->layout, work->directory_fd, work->item, result, error) ||
         !clear_directory(pipeline, work, error))

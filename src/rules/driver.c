@@ -3,6 +3,7 @@
 
 #include "rules/judged.h"
 #include "rules/judges.h"
+#include "rules/module.h"
 #include "rules/remedy.h"
 
 /* Packages that hold a driver, or its kernel module or libcuda. The rest of a name is a branch or
@@ -168,6 +169,10 @@ static enum severity uvm_severity(const struct rule_context *context, const char
     *ret_why = "every CUDA program needs it, nvidia-smi does not";
     if (context->profile == PROFILE_BUILD || judged_place(context->facts) == PLACE_CONTAINER)
         return severity_for_use(context->profile);
+    const char *path;
+    const char *line = module_forbidden(context->facts, "nvidia_uvm", &path);
+    if (line && !string_starts(line, "blacklist")) /* whoever asks for it, it does not come */
+        return SEVERITY_FAIL;
     if (facts_true(context->facts, "device", "modprobe_setuid")) {
         *ret_why = "every CUDA program needs it; nvidia-modprobe is setuid root here, so the "
                    "first one loads it: this is healthy";
@@ -178,6 +183,23 @@ static enum severity uvm_severity(const struct rule_context *context, const char
     *ret_why = "every CUDA program needs it; where nvidia-modprobe is setuid root, the first one "
                "loads it, else all of them fail";
     return SEVERITY_WARN;
+}
+
+/* A line of modprobe's settings that keeps the module away or gives its name to another. */
+static void add_uvm_permission(const struct facts *facts, struct finding *finding)
+{
+    const char *path;
+    const char *line = module_forbidden(facts, "nvidia_uvm", &path);
+    if (line == NULL || *path != '/')
+        return;
+    AUTO_FREE char *why = mem_string(finding->why);
+    finding_why(finding, "%s; %s has \"%s\", which %s", why, path, line,
+                string_starts(line, "alias") ? "gives its name to another module"
+                                             : "keeps it from loading");
+    finding_evidence_text(finding, path, line);
+    AUTO_FREE char *quoted = shell_quote(path);
+    finding_fix_command(finding, true, false, "takes such lines out",
+                        "sudo sed -i -E '/nvidia[-_]uvm/s/^/# /' %s", quoted);
 }
 
 void judge_uvm_module_not_loaded(struct rule_context *context)
@@ -200,6 +222,7 @@ void judge_uvm_module_not_loaded(struct rule_context *context)
     finding_evidence(finding, facts, "module", "nvidia_uvm");
     finding_evidence(finding, facts, "device", "modprobe_setuid");
     finding_follows(context, finding, "dev_nodes_missing_after_boot");
+    add_uvm_permission(facts, finding);
     remedy_load_module(context, finding, "nvidia_uvm",
                        "if it stays away: grep -rn nvidia.uvm /etc/modprobe.d, where it may be "
                        "blacklisted or renamed");

@@ -244,7 +244,11 @@ static void mismatch_found(struct rule_context *context, const struct user_libra
     AUTO_FREE char *name = mem_string_n(library->soname, strcspn(library->soname, "."));
     if (judged_driver_copy(facts, name, module, library->path))
         finding_follows(context, finding, "libcuda_kmod_version_mismatch");
-    mismatch_fixes(context, finding, library);
+    if (finding_follows(context, finding, "custom_kmod_userspace_mismatch"))
+        finding_fix_note(finding, true, false, "mend %s: it is what keeps them apart",
+                         finding->caused_by);
+    else
+        mismatch_fixes(context, finding, library);
 }
 
 static bool mismatch_applies(struct rule_context *context)

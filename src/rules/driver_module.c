@@ -3,6 +3,7 @@
 
 #include "rules/judged.h"
 #include "rules/judges.h"
+#include "rules/module.h"
 #include "rules/remedy.h"
 
 /* Kernel drivers without CUDA that take the GPU before nvidia can. */
@@ -57,23 +58,6 @@ static const char *open_driver(const struct facts *facts, const struct bound *bo
     return facts_true(facts, "module", "nova") ? "nova_core" : NULL;
 }
 
-static const char *initramfs_command(const struct facts *facts)
-{
-    switch (remedy_distribution(facts)) {
-    case DISTRIBUTION_UBUNTU:
-    case DISTRIBUTION_DEBIAN:
-        return "sudo update-initramfs -u";
-    case DISTRIBUTION_RHEL:
-    case DISTRIBUTION_SUSE:
-        return "sudo dracut --force";
-    case DISTRIBUTION_ARCH:
-        return "sudo mkinitcpio -P";
-    case DISTRIBUTION_OTHER:
-        break;
-    }
-    return NULL;
-}
-
 static void add_blacklist(const struct rule_context *context, struct finding *finding,
                           const char *driver, bool follows)
 {
@@ -88,7 +72,7 @@ static void add_blacklist(const struct rule_context *context, struct finding *fi
                          "on the host, not in this container: blacklist %s and reboot", driver);
         return;
     }
-    const char *initramfs = initramfs_command(context->facts);
+    const char *initramfs = module_initramfs_command(context->facts);
     finding_fix_command(
         finding, true, true, initramfs ? "then reboot" : "then rebuild the initramfs and reboot",
         "printf 'blacklist %s\\noptions %s modeset=0\\n' | sudo tee "
@@ -162,6 +146,11 @@ static struct finding *module_finding(struct rule_context *context,
     if (judged_all_on_vfio(facts))
         return rule_found(context, SEVERITY_INFO,
                           "the nvidia kernel module is not loaded, and vfio-pci holds every GPU");
+    const char *path;
+    const char *line = module_forbidden(facts, "nvidia", &path);
+    if (files->running && line)
+        return rule_found(context, severity,
+                          "the nvidia kernel module is not loaded: %s has \"%s\"", path, line);
     if (files->running)
         return rule_found(context, severity,
                           "the nvidia kernel module is not loaded, although it is installed for "
@@ -200,10 +189,32 @@ static void add_dkms(const struct rule_context *context, struct finding *finding
                         "%ssudo dkms autoinstall && sudo modprobe nvidia", headers ? headers : "");
 }
 
+/* Takes away what keeps the module from being loaded. */
+static void add_permission(const struct rule_context *context, struct finding *finding)
+{
+    const char *path;
+    const char *line = module_forbidden(context->facts, "nvidia", &path);
+    const char *initramfs = module_initramfs_command(context->facts);
+    if (line == NULL)
+        return;
+    finding_evidence_text(finding, path, line);
+    AUTO_FREE char *quoted = shell_quote(path);
+    if (*path == '/')
+        finding_fix_command(
+            finding, true, false, "lets it load again at every boot",
+            "sudo sed -i -E 's/^(blacklist|install|alias) +nvidia( |$)/# &/' %s%s%s", quoted,
+            initramfs ? " && " : "", initramfs ? initramfs : "");
+    else
+        finding_fix_note(finding, true, true, "take %s=nvidia off %s (/etc/default/grub)", line,
+                         path);
+}
+
 static void module_fixes(const struct rule_context *context, struct finding *finding,
                          const struct module_files *files)
 {
     size_t cursor = 0;
+    if (files->running && judged_place(context->facts) != PLACE_CONTAINER)
+        add_permission(context, finding);
     if (judged_place(context->facts) == PLACE_CONTAINER ||
         (files->running && !judged_all_on_vfio(context->facts))) {
         remedy_load_module(context, finding, "nvidia",
@@ -260,9 +271,12 @@ void judge_module_not_loaded(struct rule_context *context)
     finding_evidence(finding, facts, "kernel", "release");
     finding_evidence(finding, facts, files.running ? files.running : files.other, "path");
     module_why(context, finding);
-    if (!finding_follows(context, finding, "nouveau_loaded"))
-        module_fixes(context, finding, &files);
-    else
+    if (finding_follows(context, finding, "nouveau_loaded"))
         finding_fix_note(finding, true, true, "mend %s first: nvidia loads once the GPU is free",
                          finding->caused_by);
+    else if (module_follows(context, finding))
+        finding_fix_note(finding, true, false, "mend %s first: it is why nvidia is not loaded",
+                         finding->caused_by);
+    else
+        module_fixes(context, finding, &files);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "rules/gpu_nvml.h"
 #include "rules/judges.h"
+#include "rules/module.h"
 
 /* gpu_count_short_vs_pci: GPUs on the bus that the driver does not bring to programs. */
 
@@ -138,7 +139,9 @@ static void short_found(struct rule_context *context, const struct shortage *sho
     finding_evidence(finding, context->facts, "driver_gpu", "count");
     add_fixes(shortage, finding);
     if (!finding_follows(context, finding, "nouveau_loaded"))
-        finding_follows(context, finding, "driver_library_mismatch");
+        if (!finding_follows(context, finding, "driver_library_mismatch") &&
+            (shortage->missing.count == 1 || shortage->census.count == 0))
+            module_follows(context, finding);
 }
 
 static bool is_not_asked(struct rule_context *context)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "rules/judges.h"
+#include "rules/module.h"
 #include "rules/rules.h"
 
 /* Each group's rows, with the texts of `gpuenv explain`, are in its .def file. The order is that of
@@ -13,6 +14,7 @@ const struct rule rule_table[] = {
 #include "rules/cudnn.def"
 #include "rules/selection.def"
 #include "rules/gpu_nvml.def"
+#include "rules/module_uvm.def"
 #include "rules/driver_answers.def"
 #include "rules/requirement.def"
     {.code = NULL},

@@ -126,6 +126,27 @@ static void test_module_there_and_not_loaded(void **state)
     facts_free(facts);
 }
 
+static void test_module_that_a_setting_keeps_away(void **state)
+{
+    static const char file[] = "modprobe//etc/modprobe.d/off.conf";
+    (void)state;
+    struct facts *facts = world_with_gpu();
+    world_module_file(facts, "6.8.0-50-generic", "580.95.05");
+    facts_set_string(facts, file, "path", "/etc/modprobe.d/off.conf", "/etc/modprobe.d/off.conf");
+    world_list(facts, file, "lines", "options nvidia NVreg_Foo=1:blacklist nvidia");
+    assert_found(facts, PROFILE_RUN, MODULE, SEVERITY_FAIL,
+                 "/etc/modprobe.d/off.conf has \"blacklist nvidia\"");
+    world_list(facts, file, "lines", "install nvidia /bin/false");
+    assert_found(facts, PROFILE_RUN, MODULE, SEVERITY_FAIL, "has \"install nvidia /bin/false\"");
+    /* Such a line loads it; and another module's is another's. */
+    world_list(facts, file, "lines",
+               "install nvidia /sbin/modprobe -i nvidia:blacklist nvidia-drm");
+    assert_found(facts, PROFILE_RUN, MODULE, SEVERITY_FAIL, "although it is installed");
+    world_list(facts, "boot", "blacklisted", "nvidia");
+    assert_found(facts, PROFILE_RUN, MODULE, SEVERITY_FAIL, "the kernel's command line");
+    facts_free(facts);
+}
+
 static void test_module_for_another_kernel_only(void **state)
 {
     (void)state;
@@ -134,9 +155,10 @@ static void test_module_for_another_kernel_only(void **state)
     facts_set_string(facts, "dkms/nvidia-580.95.05", "module", "nvidia", "/var/lib/dkms");
     assert_found(facts, PROFILE_RUN, MODULE, SEVERITY_FAIL, "for kernel 6.5.0-18-generic");
     struct judgement *judgement = world_judge(facts, PROFILE_RUN);
-    assert_says(found(judgement, MODULE)->fixes[0].command,
-                "sudo apt-get install linux-headers-$(uname -r) && sudo dkms autoinstall");
-    assert_fix(found(judgement, MODULE), "choose kernel 6.5.0-18-generic");
+    assert_says(judgement->findings[0].fixes[0].command,
+                "sudo apt-get install linux-headers-6.8.0-50-generic && sudo dkms autoinstall");
+    assert_fix(&judgement->findings[0], "choose kernel 6.5.0-18-generic");
+    assert_string_equal(found(judgement, MODULE)->caused_by, judgement->findings[0].code);
     judgement_free(judgement);
     facts_free(facts);
 }
@@ -201,6 +223,7 @@ int main(void)
         cmocka_unit_test(test_nouveau_pass_skip_unknown),
         cmocka_unit_test(test_other_functions_are_not_gpus),
         cmocka_unit_test(test_module_there_and_not_loaded),
+        cmocka_unit_test(test_module_that_a_setting_keeps_away),
         cmocka_unit_test(test_module_for_another_kernel_only),
         cmocka_unit_test(test_package_without_any_module),
         cmocka_unit_test(test_vfio_and_secure_boot_are_mentioned),

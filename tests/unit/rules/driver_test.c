@@ -275,6 +275,26 @@ static struct facts *without_uvm(void)
     return facts;
 }
 
+/* nvidia-modprobe cannot load what modprobe may not. */
+static void test_uvm_that_a_setting_keeps_away(void **state)
+{
+    static const char file[] = "modprobe//etc/modprobe.d/bumblebee.conf";
+    (void)state;
+    struct facts *facts = without_uvm();
+    facts_set_boolean(facts, "device", "modprobe_setuid", true, "/usr/bin/nvidia-modprobe");
+    facts_set_string(facts, file, "path", "/etc/modprobe.d/bumblebee.conf", "/etc/modprobe.d");
+    world_list(facts, file, "lines", "alias nvidia-uvm off");
+    assert_found(facts, PROFILE_RUN, UVM, SEVERITY_FAIL, "nvidia_uvm is not");
+    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_says(found(judgement, UVM)->why,
+                "/etc/modprobe.d/bumblebee.conf has \"alias nvidia-uvm");
+    assert_fix(found(judgement, UVM), "/etc/modprobe.d/bumblebee.conf");
+    judgement_free(judgement);
+    world_list(facts, file, "lines", "alias nvidia-drm off:install nvidia-uvm /sbin/modprobe -i x");
+    assert_found(facts, PROFILE_RUN, UVM, SEVERITY_INFO, "nvidia_uvm is not");
+    facts_free(facts);
+}
+
 static void test_uvm_depends_on_who_can_load_it(void **state)
 {
     (void)state;
@@ -341,6 +361,7 @@ int main(void)
         cmocka_unit_test(test_dropped_gpu_gets_its_last_branch),
         cmocka_unit_test(test_packages_suit_release_and_gpu),
         cmocka_unit_test(test_the_pin_goes_first),
+        cmocka_unit_test(test_uvm_that_a_setting_keeps_away),
         cmocka_unit_test(test_uvm_depends_on_who_can_load_it),
         cmocka_unit_test(test_uvm_in_a_container_is_the_hosts),
         cmocka_unit_test(test_uvm_pass_skip_unknown),

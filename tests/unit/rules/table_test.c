@@ -105,6 +105,17 @@ static void test_codes_are_fixed(void **state)
         {"DNN-004", "cudnn_not_on_loader_path"},
         {"CUD-004", "nvcc_missing"},
         {"GPU-012", "cuda_visible_devices_bad_index"},
+        {"MOD-001", "kmod_missing_headers"},
+        {"MOD-002", "kmod_compiler_mismatch"},
+        {"MOD-003", "dkms_build_failed"},
+        {"MOD-004", "kmod_not_built_for_kernel"},
+        {"MOD-005", "secure_boot_rejects_module"},
+        {"MOD-006", "legacy_gpu_dropped_by_driver"},
+        {"MOD-007", "open_kmod_unsupported_gpu"},
+        {"MOD-008", "open_kmod_required"},
+        {"MOD-009", "gpu_bound_to_vfio"},
+        {"MOD-010", "custom_kmod_userspace_mismatch"},
+        {"MOD-011", "uvm_stale_after_suspend"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
