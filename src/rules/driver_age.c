@@ -131,32 +131,67 @@ static bool age_applies(const struct age *age)
     return false;
 }
 
-void judge_driver_too_old(struct rule_context *context)
+/* What the machine has, and how each runtime of it ends; false, and the check is ended, when there
+ * is nothing to compare. ret_outcomes is the caller's. */
+static bool age_take(struct rule_context *context, struct age *age, struct cuda_runtimes *runtimes,
+                     struct outcome **ret_outcomes)
 {
-    struct age age = {
+    *age = (struct age){
         .context = context,
         .manifest = context->manifest,
         .driver = judged_driver(context->facts),
     };
-    if (!age.driver.assumed)
-        judged_driver_api(context->facts, &age.api, &age.api_group);
-    if (!age_applies(&age))
-        return;
-    AUTO_RUNTIMES struct cuda_runtimes runtimes = cuda_runtimes(context->facts);
-    if (runtimes.count == 0) {
+    if (!age->driver.assumed)
+        judged_driver_api(context->facts, &age->api, &age->api_group);
+    if (!age_applies(age))
+        return false;
+    *runtimes = cuda_runtimes(context->facts);
+    if (runtimes->count == 0) {
         rule_skip(context, "no CUDA toolkit or runtime is installed");
-        return;
+        return false;
     }
     AUTO_GPUS struct judged_gpus gpus = judged_gpus(context->facts, context->manifest);
-    age.last_branch = judged_last_branch(&gpus, context->manifest);
-    age.eligible = compat_for_gpus(context->manifest, &gpus);
-    age.compat = compat_active(context->facts, context->manifest);
-    AUTO_FREE struct outcome *outcomes = mem_alloc(runtimes.count * sizeof(*outcomes));
-    for (size_t i = 0; i < runtimes.count; i++) {
-        outcomes[i].runtime = &runtimes.items[i];
-        outcome_judge(&age, &outcomes[i]);
+    age->last_branch = judged_last_branch(&gpus, context->manifest);
+    age->eligible = compat_for_gpus(context->manifest, &gpus);
+    age->compat = compat_active(context->facts, context->manifest);
+    *ret_outcomes = mem_alloc(runtimes->count * sizeof(**ret_outcomes));
+    for (size_t i = 0; i < runtimes->count; i++) {
+        (*ret_outcomes)[i].runtime = &runtimes->items[i];
+        outcome_judge(age, &(*ret_outcomes)[i]);
     }
+    return true;
+}
+
+void judge_driver_too_old(struct rule_context *context)
+{
+    struct age age;
+    AUTO_RUNTIMES struct cuda_runtimes runtimes = {.count = 0};
+    AUTO_FREE struct outcome *outcomes = NULL;
+    if (!age_take(context, &age, &runtimes, &outcomes))
+        return;
     enum severity severity = severity_too_old(&age, outcomes, runtimes.count);
     for (size_t i = 0; i < runtimes.count; i++)
         outcome_report(&age, &outcomes[i], severity);
+}
+
+/* The toolkit that a program or build gets here: what another compiles is asked for by name. */
+void judge_ptx_toolchain_newer_than_driver(struct rule_context *context)
+{
+    struct age age;
+    AUTO_RUNTIMES struct cuda_runtimes runtimes = {.count = 0};
+    AUTO_FREE struct outcome *outcomes = NULL;
+    bool toolkit = false;
+    if (!age_take(context, &age, &runtimes, &outcomes))
+        return;
+    for (size_t i = 0; i < runtimes.count; i++) {
+        if (!runtimes.items[i].toolkit || !runtimes.items[i].is_default)
+            continue;
+        toolkit = true;
+        if (outcomes[i].verdict == VERDICT_MINOR)
+            age_report_ptx(&age, &outcomes[i]);
+        else if (outcomes[i].verdict == VERDICT_UNKNOWN)
+            rule_skip(context, "the toolkit and the driver cannot be compared");
+    }
+    if (!toolkit)
+        rule_skip(context, "no CUDA toolkit is the default");
 }

@@ -41,6 +41,7 @@ struct outcome {
 char *age_driver_words(const struct age *age, const struct comparison *comparison);
 
 void age_report_minor(const struct age *age, const struct outcome *outcome);
+void age_report_ptx(const struct age *age, const struct outcome *outcome);
 void age_report_compat(const struct age *age, const struct outcome *outcome);
 void age_report_too_old(const struct age *age, const struct outcome *outcome,
                         enum severity severity);

@@ -97,6 +97,8 @@ void age_report_minor(const struct age *age, const struct outcome *outcome)
                       "features newer than the driver are missing (error 36)");
     finding_why(finding, "%s", text_string(&why));
     add_evidence(age, outcome, finding);
+    if (outcome->runtime->toolkit && outcome->runtime->is_default)
+        finding_follows(age->context, finding, "ptx_toolchain_newer_than_driver");
 }
 
 void age_report_compat(const struct age *age, const struct outcome *outcome)
@@ -198,6 +200,30 @@ static void add_older_cuda_fix(const struct age *age, const struct outcome *outc
                          "without changing the driver: install a build of that program for CUDA "
                          "%s or older",
                          cuda);
+}
+
+void age_report_ptx(const struct age *age, const struct outcome *outcome)
+{
+    AUTO_FREE char *driver = age_driver_words(age, &outcome->comparison);
+    AUTO_FREE char *runtime = runtime_words(outcome->runtime);
+    bool build = age->context->profile == PROFILE_BUILD;
+    struct finding *finding = rule_found(age->context, build ? SEVERITY_INFO : SEVERITY_WARN,
+                                         "%s makes PTX that is too new for %s", runtime, driver);
+    finding_why(finding,
+                "minor-version compatibility lets programs of this CUDA run when they carry "
+                "finished code for the GPU (SASS); PTX, which the driver compiles at the "
+                "start, is refused with error 222 (unsupported PTX version)");
+    add_evidence(age, outcome, finding);
+    finding_fix_note(finding, false, false,
+                     "build code for the GPU, not PTX: nvcc -gencode "
+                     "arch=compute_XX,code=sm_XX with XX its compute capability (-arch=native)");
+    add_older_cuda_fix(age, outcome, finding);
+    unsigned branch = branch_needed(age, outcome);
+    if (branch && age->driver.assumed)
+        finding_fix_note(finding, true, true,
+                         "give the machine it is for driver branch R%u or newer", branch);
+    else if (branch)
+        remedy_install_driver(age->context, finding, branch);
 }
 
 void age_report_too_old(const struct age *age, const struct outcome *outcome,

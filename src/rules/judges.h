@@ -40,6 +40,10 @@ void judge_libcuda_missing(struct rule_context *context);
 void judge_libcuda_kmod_version_mismatch(struct rule_context *context);
 /* driver_compat.c */
 void judge_forward_compat_unsupported_gpu(struct rule_context *context);
+/* service.c */
+void judge_fabric_manager_version_mismatch(struct rule_context *context);
+void judge_fabric_manager_not_running(struct rule_context *context);
+void judge_fabric_not_completed(struct rule_context *context);
 /* driver_answers.c */
 void judge_cuda_init_failed(struct rule_context *context);
 void judge_nvml_init_failed(struct rule_context *context);
@@ -48,11 +52,16 @@ void judge_vendor_library_not_trusted(struct rule_context *context);
 /* nodes.c */
 void judge_dev_nodes_missing_after_boot(struct rule_context *context);
 void judge_uvm_device_nodes_missing(struct rule_context *context);
+/* denied.c */
+void judge_selinux_denies_device(struct rule_context *context);
+void judge_cgroup_lost_after_daemon_reload(struct rule_context *context);
+void judge_cgroup_device_denied(struct rule_context *context);
 /* nodes_permission.c */
 void judge_device_nodes_permission(struct rule_context *context);
 /* selection.c */
 void judge_cuda_visible_devices_bad_index(struct rule_context *context);
 /* driver_age.c */
+void judge_ptx_toolchain_newer_than_driver(struct rule_context *context);
 void judge_driver_too_old(struct rule_context *context);
 /* cudnn.c */
 void judge_cudnn_missing(struct rule_context *context);

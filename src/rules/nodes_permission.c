@@ -126,6 +126,13 @@ static void refused_found(struct rule_context *context, const struct nodes *node
     add_fixes(context, finding, nodes);
 }
 
+static bool is_refused_otherwise(const struct rule_context *context)
+{
+    return rule_has_found(context, "selinux_denies_device") ||
+           rule_has_found(context, "cgroup_device_denied") ||
+           rule_has_found(context, "cgroup_lost_after_daemon_reload");
+}
+
 void judge_device_nodes_permission(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
@@ -133,6 +140,8 @@ void judge_device_nodes_permission(struct rule_context *context)
     struct nodes nodes = nodes_of(facts);
     if (facts_integer(facts, "limits", "user_id", &user) && user == 0)
         rule_skip(context, "root may use every node");
+    else if (nodes.refused && is_refused_otherwise(context))
+        rule_skip(context, "it is not their mode that refuses: another finding says what does");
     else if (nodes.refused)
         refused_found(context, &nodes);
     else if (nodes.unknown)

@@ -8,12 +8,15 @@
 /* clang-format off */
 const struct rule rule_table[] = {
 #include "rules/gpu.def"
+#include "rules/driver_ptx.def"
 #include "rules/driver.def"
+#include "rules/denied.def"
 #include "rules/nodes.def"
 #include "rules/cuda.def"
 #include "rules/cudnn.def"
 #include "rules/selection.def"
 #include "rules/gpu_nvml.def"
+#include "rules/service.def"
 #include "rules/module_uvm.def"
 #include "rules/driver_answers.def"
 #include "rules/requirement.def"

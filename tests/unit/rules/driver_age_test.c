@@ -73,6 +73,33 @@ static void test_minor_version_compatibility_passes_and_says_what_is_lost(void *
     facts_free(facts);
 }
 
+static void test_ptx_of_a_newer_toolkit(void **state)
+{
+    static const char ptx[] = "ptx_toolchain_newer_than_driver";
+    (void)state;
+    struct facts *facts = machine("535.183.01", "12.9");
+    assert_found(facts, PROFILE_RUN, ptx, SEVERITY_WARN, "CUDA toolkit 12.9");
+    assert_found(facts, PROFILE_BUILD, ptx, SEVERITY_INFO, "535.183.01");
+    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_string_equal(judgement->findings[0].cause, ptx);
+    assert_says(found(judgement, ptx)->why, "222");
+    assert_fix(found(judgement, ptx), "-gencode");
+    assert_string_equal(found(judgement, CAUSE)->caused_by, "DRV-035");
+    judgement_free(judgement);
+    facts_free(facts);
+    facts = machine("575.57.08", "12.9");
+    assert_check(facts, PROFILE_RUN, ptx, CHECK_PASS, NULL);
+    facts_free(facts);
+    facts = machine("575.57.08", "13.0"); /* another major: too old altogether */
+    assert_check(facts, PROFILE_RUN, ptx, CHECK_PASS, NULL);
+    facts_free(facts);
+    facts = world_with_driver("535.183.01");
+    assert_check(facts, PROFILE_RUN, ptx, CHECK_SKIP, "no CUDA toolkit");
+    facts_set_unknown(facts, "toolkit", "count", "/opt: refused", "/opt");
+    assert_check(facts, PROFILE_RUN, ptx, CHECK_UNKNOWN, "refused");
+    facts_free(facts);
+}
+
 static void test_another_major_fails(void **state)
 {
     (void)state;
@@ -547,6 +574,7 @@ int main(void)
         cmocka_unit_test(test_every_12_is_too_new_for_470),
         cmocka_unit_test(test_exact_passes),
         cmocka_unit_test(test_minor_version_compatibility_passes_and_says_what_is_lost),
+        cmocka_unit_test(test_ptx_of_a_newer_toolkit),
         cmocka_unit_test(test_another_major_fails),
         cmocka_unit_test(test_default_that_runs_makes_others_a_warning),
         cmocka_unit_test(test_default_that_does_not_run_fails),
