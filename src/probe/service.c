@@ -43,6 +43,7 @@ struct running {
     char *pids[COUNT];
     size_t processes;
     bool cut;
+    struct strlist enabled; /* units */
 };
 
 static void take_process(const struct host *host, const char *pid, struct running *running)
@@ -132,41 +133,55 @@ static void note_program(const struct host *host, struct facts *facts, const cha
     facts_set_absent(facts, group, "program", places[0]);
 }
 
-/* systemd.unit(5): enabled is a unit that another one's .wants or .requires leads to; a link to
- * /dev/null masks it. */
-static void note_unit(const struct host *host, struct facts *facts, const char *group,
-                      const struct service_row *row)
+static const char *const unit_places[] = {"/etc/systemd/system", "/run/systemd/system",
+                                          "/usr/lib/systemd/system", "/lib/systemd/system"};
+#define PLACES (sizeof(unit_places) / sizeof(unit_places[0]))
+
+/* systemd.unit(5): enabled is a unit that another one's .wants or .requires leads to. */
+static void find_enabled(const struct host *host, struct strlist *units)
 {
-    static const char *const places[] = {"/etc/systemd/system", "/run/systemd/system",
-                                         "/usr/lib/systemd/system", "/lib/systemd/system"};
-    AUTO_FREE char *wants = mem_printf("*.wants/%s", row->unit ? row->unit : "");
-    AUTO_FREE char *requires = mem_printf("*.requires/%s", row->unit ? row->unit : "");
-    AUTO_FREE char *unit = NULL;
-    AUTO_FREE char *masked = NULL;
-    bool enabled = false;
-    for (size_t i = 0; row->unit && i < sizeof(places) / sizeof(places[0]); i++) {
-        AUTO_FREE char *path = path_join(places[i], row->unit);
-        AUTO_STRLIST struct strlist links = {0};
+    for (size_t i = 0; i < PLACES; i++) {
+        AUTO_STRLIST struct strlist names = {0};
+        host_list(host, unit_places[i], &names, NULL);
+        for (size_t k = 0; k < names.count; k++) {
+            AUTO_FREE char *path = path_join(unit_places[i], names.items[k]);
+            if (string_ends(path, ".wants") || string_ends(path, ".requires"))
+                host_list(host, path, units, NULL);
+        }
+    }
+}
+
+/* The unit's file, or the link that masks it: /dev/null. */
+static char *find_unit(const struct host *host, const char *name, bool *ret_masked)
+{
+    *ret_masked = false;
+    for (size_t i = 0; name && i < PLACES; i++) {
+        AUTO_FREE char *path = path_join(unit_places[i], name);
+        AUTO_FREE char *target = NULL;
         struct host_stat stat;
-        path_match(host, places[i], wants, &links);
-        path_match(host, places[i], requires, &links);
-        enabled = enabled || links.count > 0;
-        if (unit == NULL && host_lstat(host, path, &stat, NULL) == HOST_OK)
-            unit = mem_steal(&path);
+        if (host_lstat(host, path, &stat, NULL) != HOST_OK)
+            continue;
+        *ret_masked = host_read_link(host, path, &target, NULL) == HOST_OK &&
+                      string_equal(target, "/dev/null");
+        return mem_steal(&path);
     }
-    if (unit && host_read_link(host, unit, &masked, NULL) == HOST_OK &&
-        !string_equal(masked, "/dev/null")) {
-        free(masked);
-        masked = NULL;
-    }
-    facts_set_string(facts, group, "unit", unit, unit ? unit : places[0]);
+    return NULL;
+}
+
+static void note_unit(const struct host *host, struct facts *facts, const char *group,
+                      const char *name, const struct strlist *enabled)
+{
+    bool masked;
+    AUTO_FREE char *unit = find_unit(host, name, &masked);
+    facts_set_string(facts, group, "unit", unit, unit ? unit : unit_places[0]);
     if (unit == NULL) {
-        facts_set_absent(facts, group, "enabled", places[0]);
-        facts_set_absent(facts, group, "masked", places[0]);
+        facts_set_absent(facts, group, "enabled", unit_places[0]);
+        facts_set_absent(facts, group, "masked", unit_places[0]);
         return;
     }
-    facts_set_boolean(facts, group, "enabled", enabled && masked == NULL, places[0]);
-    facts_set_boolean(facts, group, "masked", masked != NULL, unit);
+    facts_set_boolean(facts, group, "enabled", !masked && strlist_has(enabled, name),
+                      unit_places[0]);
+    facts_set_boolean(facts, group, "masked", masked, unit);
 }
 
 static bool is_there(const struct facts *facts, const char *group)
@@ -194,7 +209,7 @@ static void note_service(const struct host *host, struct facts *facts, size_t in
 {
     AUTO_FREE char *group = facts_group_name("service", rows[index].name);
     note_program(host, facts, group, &rows[index]);
-    note_unit(host, facts, group, &rows[index]);
+    note_unit(host, facts, group, rows[index].unit, &running->enabled);
     note_process(host, facts, group, &rows[index], running->pids[index]);
     bool found = running->pids[index] != NULL;
     if (rows[index].process && !found && reason)
@@ -215,8 +230,10 @@ void probe_service(const struct probe_context *context, struct facts *facts)
         facts_set_skipped(facts, "service", "processes", reason, PROC);
     else
         facts_set_integer(facts, "service", "processes", (int64_t)running.processes, PROC);
+    find_enabled(context->host, &running.enabled);
     for (size_t i = 0; i < COUNT; i++) {
         note_service(context->host, facts, i, &running, reason);
         free(running.pids[i]);
     }
+    strlist_free(&running.enabled);
 }

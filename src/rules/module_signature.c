@@ -74,6 +74,20 @@ static bool is_local(const struct facts *facts, const char *signer, const char *
     return false;
 }
 
+/* A certificate of that name whose serial number is no other. A key made on a machine signs itself,
+ * so that its name must be there; others' modules name who issued the key. */
+static bool is_enrolled(const struct facts *facts, const char *signer, const char *serial)
+{
+    const struct strlist *keys = facts_list(facts, "secure_boot", "enrolled");
+    const struct strlist *serials = facts_list(facts, "secure_boot", "enrolled_serials");
+    bool paired = keys && serials && keys->count == serials->count && serial;
+    for (size_t i = 0; keys && i < keys->count; i++)
+        if (string_equal(keys->items[i], signer) &&
+            (!paired || string_equal(serials->items[i], serial)))
+            return true;
+    return names(serials, serial) && !is_local(facts, signer, serial);
+}
+
 /* Whether the kernel takes the module at its signature. */
 static enum trust trust_of(const struct facts *facts, const struct module_state *state)
 {
@@ -84,8 +98,7 @@ static enum trust trust_of(const struct facts *facts, const struct module_state 
         return TRUST_NO;
     if (signer == NULL)
         return TRUST_DOUBT;
-    if (names(facts_list(facts, "secure_boot", "enrolled_serials"), serial) ||
-        names(facts_list(facts, "secure_boot", "enrolled"), signer) ||
+    if (is_enrolled(facts, signer, serial) ||
         names(facts_list(facts, "secure_boot", "kernel_keys"), signer))
         return TRUST_YES;
     if (is_distributions(signer))
@@ -119,6 +132,9 @@ static bool dkms_has_module(const struct facts *facts)
 /* The certificate that the distribution makes for its own modules. */
 static const char *certificate(const struct facts *facts)
 {
+    const struct strlist *paths = facts_list(facts, "secure_boot", "local_key_paths");
+    if (paths && paths->count > 0)
+        return paths->items[0];
     switch (remedy_distribution(facts)) {
     case DISTRIBUTION_UBUNTU:
         return "/var/lib/shim-signed/mok/MOK.der";
@@ -151,10 +167,11 @@ static void add_enrolment(const struct facts *facts, struct finding *finding)
                             "update-secureboot-policy --enroll-key");
         return;
     }
+    AUTO_FREE char *quoted = shell_quote(certificate(facts));
     finding_fix_command(finding, true, true,
                         "enrols the key (MOK): it asks for a new password, which the blue screen "
                         "wants once at the next start",
-                        "sudo mokutil --import %s", certificate(facts));
+                        "sudo mokutil --import %s", quoted);
 }
 
 static void add_signing(const struct facts *facts, const struct module_state *state,

@@ -77,12 +77,27 @@ static void test_an_enrolled_key_passes(void **state)
     struct facts *facts = with_signer("DKMS module signing key");
     world_list(facts, "secure_boot", "enrolled", "Debian Secure Boot CA:DKMS module signing key");
     assert_check(facts, PROFILE_RUN, REJECTED, CHECK_PASS, NULL);
-    world_list(facts, "secure_boot", "enrolled", "other");
-    assert_found(facts, PROFILE_RUN, REJECTED, SEVERITY_FAIL, "which is not enrolled");
     facts_set_string(facts, FILE_GROUP, "signer_serial", "1122", FILE_GROUP);
-    world_list(facts, "secure_boot", "enrolled_serials", "1122");
+    world_list(facts, "secure_boot", "enrolled_serials",
+               "33:44"); /* one of that name, gone since */
+    assert_found(facts, PROFILE_RUN, REJECTED, SEVERITY_FAIL, "which is not enrolled");
+    world_list(facts, "secure_boot", "enrolled_serials", "1122:44"); /* another's number */
+    assert_found(facts, PROFILE_RUN, REJECTED, SEVERITY_FAIL, "which is not enrolled");
+    world_list(facts, "secure_boot", "enrolled_serials", "33:1122");
     assert_check(facts, PROFILE_RUN, REJECTED, CHECK_PASS, NULL);
     log_says(facts, "current"); /* of another module, then */
+    assert_check(facts, PROFILE_RUN, REJECTED, CHECK_PASS, NULL);
+    facts_free(facts);
+}
+
+/* A module names who issued its key, so that the number tells. */
+static void test_an_issued_key_passes(void **state)
+{
+    (void)state;
+    struct facts *facts = with_signer("Example CA");
+    facts_set_string(facts, FILE_GROUP, "signer_serial", "1122", FILE_GROUP);
+    world_list(facts, "secure_boot", "enrolled", "Example modules");
+    world_list(facts, "secure_boot", "enrolled_serials", "1122");
     assert_check(facts, PROFILE_RUN, REJECTED, CHECK_PASS, NULL);
     facts_free(facts);
 }
@@ -189,6 +204,7 @@ int main(void)
         cmocka_unit_test(test_unsigned),
         cmocka_unit_test(test_a_local_key_that_is_not_enrolled),
         cmocka_unit_test(test_an_enrolled_key_passes),
+        cmocka_unit_test(test_an_issued_key_passes),
         cmocka_unit_test(test_the_distributions_key_passes),
         cmocka_unit_test(test_an_unknown_key_is_in_doubt),
         cmocka_unit_test(test_the_log_decides),
