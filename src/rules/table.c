@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "rules/hardware.h"
 #include "rules/judges.h"
 #include "rules/module.h"
 #include "rules/rules.h"
@@ -8,6 +9,7 @@
 /* clang-format off */
 const struct rule rule_table[] = {
 #include "rules/gpu.def"
+#include "rules/hardware.def"
 #include "rules/driver.def"
 #include "rules/nodes.def"
 #include "rules/cuda.def"
