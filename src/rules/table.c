@@ -2,6 +2,7 @@
 #include "rules/hardware.h"
 #include "rules/judges.h"
 #include "rules/module.h"
+#include "rules/resources.h"
 #include "rules/rules.h"
 
 /* Each group's rows, with the texts of `gpuenv explain`, are in its .def file. The order is that of
@@ -12,6 +13,7 @@ const struct rule rule_table[] = {
 #include "rules/hardware.def"
 #include "rules/driver.def"
 #include "rules/nodes.def"
+#include "rules/resources.def"
 #include "rules/cuda.def"
 #include "rules/cudnn.def"
 #include "rules/selection.def"
