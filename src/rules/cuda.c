@@ -63,6 +63,8 @@ static void incomplete_found(struct rule_context *context, const struct judged_t
                          "libdevice and the headers, and links with cudart");
     finding_evidence(finding, context->facts, toolkit->group, "missing");
     finding_evidence(finding, context->facts, toolkit->group, "version");
+    if (context->profile == PROFILE_BUILD)
+        finding_follows(context, finding, "disk_full");
     add_completion(context, finding, toolkit);
 }
 

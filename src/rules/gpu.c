@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/shell.h"
 #include "rules/judged.h"
 #include "rules/judges.h"
 
@@ -23,6 +24,25 @@ static bool is_not_asked(struct rule_context *context)
         rule_skip(context, "a GPU is not needed to build");
     else
         return false;
+    return true;
+}
+
+/* A udev rule takes the card off the bus, mostly to save power: no rescan keeps it there. */
+static bool is_removed_by_rule(const struct facts *facts, struct finding *finding)
+{
+    const struct strlist *rules = facts_list(facts, "hybrid", "remove_rules");
+    if (rules == NULL || rules->count == 0 || judged_place(facts) == PLACE_CONTAINER)
+        return false;
+    AUTO_FREE char *quoted = shell_quote(rules->items[0]);
+    finding_why(finding,
+                "%s has a rule that takes NVIDIA's GPUs off the bus (ATTR{remove}=\"1\"); tools "
+                "that save a laptop's power write such rules",
+                rules->items[0]);
+    finding_evidence(finding, facts, "hybrid", "remove_rules");
+    finding_fix_command(finding, true, true,
+                        "takes the rule out of use; where a tool wrote it (envycontrol, "
+                        "prime-select), choose the mode with both GPUs there instead",
+                        "sudo mv %s %s.off && sudo reboot", quoted, quoted);
     return true;
 }
 
@@ -62,5 +82,6 @@ void judge_gpu_absent_from_pci(struct rule_context *context)
                          "shows none, so no driver can find one");
     finding_evidence(finding, context->facts, "pci", "count");
     finding_evidence(finding, context->facts, "machine", "virtualization");
-    add_fixes(context, finding);
+    if (!is_removed_by_rule(context->facts, finding))
+        add_fixes(context, finding);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "rules/gpu_nvml.h"
+#include "rules/hardware.h"
 #include "rules/judges.h"
 #include "rules/module.h"
 
@@ -121,7 +122,9 @@ static void short_found(struct rule_context *context, const struct shortage *sho
 {
     AUTO_FREE char *missing = strlist_join(&shortage->missing, ", ");
     enum severity severity = severity_for_use(context->profile);
-    if (severity == SEVERITY_FAIL && shortage->census.count > 0)
+    /* The module has it, and perhaps a scheduler gave this session the others. */
+    if (severity == SEVERITY_FAIL && shortage->census.count > 0 &&
+        shortage->driven == shortage->missing.count)
         severity = SEVERITY_WARN;
     struct finding *finding =
         rule_found(context, severity, "the bus shows %zu GPU%s, %s lists %lld; missing: %s",
@@ -138,7 +141,8 @@ static void short_found(struct rule_context *context, const struct shortage *sho
     finding_evidence(finding, context->facts, shortage->census.kind, "count");
     finding_evidence(finding, context->facts, "driver_gpu", "count");
     add_fixes(shortage, finding);
-    if (!finding_follows(context, finding, "nouveau_loaded"))
+    if (!hardware_follows(context, finding, shortage->missing.count) &&
+        !finding_follows(context, finding, "nouveau_loaded"))
         if (!finding_follows(context, finding, "driver_library_mismatch") &&
             (shortage->missing.count == 1 || shortage->census.count == 0))
             module_follows(context, finding);

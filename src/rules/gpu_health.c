@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "rules/gpu_nvml.h"
+#include "rules/hardware.h"
 #include "rules/judges.h"
 
 /* ecc_uncorrectable, row_remap_pending, row_remap_failure: faults of a GPU's memory. NVIDIA, "GPU
@@ -43,10 +44,54 @@ static void aggregate_found(struct rule_context *context, const char *group, int
                          "healthy, unless the number grows");
 }
 
+/* NVIDIA, "XID Errors": 48 double bit error, 94 contained, 95 uncontained. */
+static const int64_t xid_ecc[] = {48, 94, 95, 0};
+
+/* A GeForce counts no errors: the log alone has them. Counters at 0 say that a reset came since. */
+static bool found_by_log(struct rule_context *context, const char *pci)
+{
+    const struct facts *facts = context->facts;
+    const char *address = hardware_address(pci);
+    const char *nvml = hardware_listed(facts, "nvml", address);
+    const char *log = hardware_xid(facts, address, xid_ecc);
+    int64_t counter, number = 0;
+    if (log == NULL || (nvml && facts_integer(facts, nvml, "ecc_uncorrected_volatile", &counter)))
+        return false;
+    facts_integer(facts, log, "number", &number);
+    AUTO_FREE char *label = hardware_label(facts, address);
+    struct finding *finding =
+        rule_found(context, severity_for_use(context->profile),
+                   "%s has had an uncorrectable memory error: Xid %lld in "
+                   "%s",
+                   label, (long long)number, facts_get(facts, log, "event")->source);
+    finding_subject(finding, address);
+    finding_evidence(finding, facts, log, "message");
+    finding_evidence(finding, facts, log, "last");
+    finding_why(finding, "%s",
+                number == 95
+                    ? "the error was not contained: every program on this GPU is hit, and "
+                      "it has to be reset before it is used again"
+                    : "data in the GPU's memory was lost, and the program on it has ended");
+    if (nvml)
+        nvml_fix_by_reset(context, finding, nvml);
+    else if (!nvml_fix_on_host(context, finding))
+        finding_fix_command(finding, true, true, "resets the GPU", "sudo systemctl reboot");
+    return true;
+}
+
+static bool found_by_logs(struct rule_context *context)
+{
+    const char *group;
+    bool any = false;
+    for (size_t i = 0; (group = facts_next(context->facts, "pci", &i)) != NULL;)
+        any = (judged_pci_is_gpu(context->facts, group) && found_by_log(context, group)) || any;
+    return any;
+}
+
 void judge_ecc_uncorrectable(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
-    size_t counting = 0;
+    size_t counting = found_by_logs(context);
     const char *group;
     if (nvml_is_silent(context))
         return;
@@ -65,6 +110,19 @@ void judge_ecc_uncorrectable(struct rule_context *context)
         rule_skip(context, "no GPU here counts memory errors (ECC is off, or it has none)");
 }
 
+/* Makes it a consequence of this GPU's error, when that is a finding of now. */
+static void follow_error(const struct rule_context *context, struct finding *finding)
+{
+    const struct judgement *judgement = context->judgement;
+    for (size_t i = 0; i < judgement->finding_count; i++) {
+        const struct finding *earlier = &judgement->findings[i];
+        if (string_equal(earlier->cause, "ecc_uncorrectable") &&
+            earlier->severity >= finding->severity &&
+            string_equal(earlier->subject, finding->subject))
+            finding->caused_by = earlier->code;
+    }
+}
+
 /* Pages are what GPUs before Ampere retire; they have no spare rows. */
 static void pending_found(struct rule_context *context, const char *group, bool rows)
 {
@@ -80,6 +138,7 @@ static void pending_found(struct rule_context *context, const char *group, bool 
                 "a memory error was found, and the bad %s stays in use until the next "
                 "reset: programs may meet it again",
                 rows ? "row" : "page");
+    follow_error(context, finding);
     nvml_fix_by_reset(context, finding, group);
 }
 

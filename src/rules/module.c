@@ -225,15 +225,12 @@ char *module_headers_command(const struct facts *facts, const char *release)
 bool module_follows(const struct rule_context *context, struct finding *finding)
 {
     static const char *const causes[] = {
-        "nouveau_loaded",
-        "kmod_missing_headers",
-        "kmod_compiler_mismatch",
-        "dkms_build_failed",
-        "kmod_not_built_for_kernel",
-        "secure_boot_rejects_module",
-        "legacy_gpu_dropped_by_driver",
-        "open_kmod_unsupported_gpu",
-        "open_kmod_required",
+        "dgpu_powered_off",           "gpu_fell_off_bus",
+        "pci_bar_unassigned",         "nouveau_loaded",
+        "kmod_missing_headers",       "kmod_compiler_mismatch",
+        "dkms_build_failed",          "kmod_not_built_for_kernel",
+        "secure_boot_rejects_module", "legacy_gpu_dropped_by_driver",
+        "open_kmod_unsupported_gpu",  "open_kmod_required",
     };
     for (size_t i = 0; i < sizeof(causes) / sizeof(causes[0]); i++)
         if (finding_follows(context, finding, causes[i]))

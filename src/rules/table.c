@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+#include "rules/hardware.h"
 #include "rules/judges.h"
 #include "rules/module.h"
+#include "rules/resources.h"
 #include "rules/rules.h"
 
 /* Each group's rows, with the texts of `gpuenv explain`, are in its .def file. The order is that of
@@ -8,10 +10,12 @@
 /* clang-format off */
 const struct rule rule_table[] = {
 #include "rules/gpu.def"
+#include "rules/hardware.def"
 #include "rules/driver_ptx.def"
 #include "rules/driver.def"
 #include "rules/denied.def"
 #include "rules/nodes.def"
+#include "rules/resources.def"
 #include "rules/cuda.def"
 #include "rules/cudnn.def"
 #include "rules/selection.def"

@@ -20,16 +20,16 @@ static void test_short(void **state)
 {
     (void)state;
     struct facts *facts = one_of_two("nvidia");
-    assert_found(facts, PROFILE_RUN, SHORT, SEVERITY_WARN,
+    assert_found(facts, PROFILE_RUN, SHORT, SEVERITY_FAIL,
                  "the bus shows 2 GPUs, NVML lists 1; missing: 0000:02:00.0");
     facts_set_string(facts, "pci/0000:02:00.0", "revision", "ff", "sysfs");
-    assert_found(facts, PROFILE_RUN, SHORT, SEVERITY_WARN, "0000:02:00.0 (does not answer)");
+    assert_found(facts, PROFILE_RUN, SHORT, SEVERITY_FAIL, "0000:02:00.0 (does not answer)");
     facts_set_integer(facts, "nvml", "count", 0, "NVML");
     facts_set_string(facts, "nvml/0", "bus_id", NULL, "NVML");
     assert_found(facts, PROFILE_RUN, SHORT, SEVERITY_FAIL, "NVML lists 0");
     facts_free(facts);
     facts = one_of_two(NULL);
-    assert_found(facts, PROFILE_RUN, SHORT, SEVERITY_WARN, "(no driver is bound to it)");
+    assert_found(facts, PROFILE_RUN, SHORT, SEVERITY_FAIL, "(no driver is bound to it)");
     facts_free(facts);
 }
 
@@ -67,11 +67,11 @@ static void test_other_census(void **state)
     assert_check(facts, PROFILE_RUN, SHORT, CHECK_UNKNOWN, "no answer in 10 s");
     facts_set_integer(facts, "driver_gpu", "count", 1, "/proc");
     facts_set_string(facts, "driver_gpu/0", "bus_id", "0000:01:00.0", "/proc");
-    assert_found(facts, PROFILE_RUN, SHORT, SEVERITY_WARN, "the kernel module lists 1");
+    assert_found(facts, PROFILE_RUN, SHORT, SEVERITY_FAIL, "the kernel module lists 1");
     facts_set_integer(facts, "driver_gpu", "count", 0, "/proc");
     facts_set_integer(facts, "cuda", "count", 1, "CUDA");
     facts_set_string(facts, "cuda/0", "bus_id", "0000:01:00.0", "CUDA");
-    assert_found(facts, PROFILE_RUN, SHORT, SEVERITY_WARN, "CUDA lists 1");
+    assert_found(facts, PROFILE_RUN, SHORT, SEVERITY_FAIL, "CUDA lists 1");
     facts_set_string(facts, "environment", "CUDA_VISIBLE_DEVICES", "0", "environment");
     assert_check(facts, PROFILE_RUN, SHORT, CHECK_UNKNOWN, "no answer");
     facts_free(facts);
