@@ -10,6 +10,13 @@ struct group {
     struct fact *facts;
     size_t count, capacity;
     struct name_index index;
+    size_t next; /* the next one of its kind; 0: it is the last */
+};
+
+/* The groups "kind/…". */
+struct kind {
+    char *name;
+    size_t first, last;
 };
 
 /* Groups in order. */
@@ -17,6 +24,9 @@ struct facts {
     struct group *groups;
     size_t count, capacity;
     struct name_index index;
+    struct kind *kinds;
+    size_t kind_count, kind_capacity;
+    struct name_index kind_index;
 };
 
 struct facts *facts_new(void)
@@ -47,6 +57,10 @@ void facts_free(struct facts *facts)
         free(group->facts);
         free(group->name);
     }
+    for (size_t i = 0; i < facts->kind_count; i++)
+        free(facts->kinds[i].name);
+    name_index_free(&facts->kind_index);
+    free(facts->kinds);
     name_index_free(&facts->index);
     free(facts->groups);
     free(facts);
@@ -58,6 +72,24 @@ static struct group *group_find(const struct facts *facts, const char *name)
     return name_index_find(&facts->index, name, &position) ? &facts->groups[position] : NULL;
 }
 
+static void kind_add(struct facts *facts, size_t position)
+{
+    const char *name = facts->groups[position].name, *slash = strchr(name, '/');
+    size_t at;
+    if (slash == NULL)
+        return;
+    AUTO_FREE char *word = mem_string_n(name, (size_t)(slash - name));
+    if (name_index_find(&facts->kind_index, word, &at)) {
+        struct kind *kind = &facts->kinds[at];
+        facts->groups[kind->last].next = position;
+        kind->last = position;
+        return;
+    }
+    struct kind *kind = vec_push(facts->kinds, facts->kind_count, facts->kind_capacity);
+    *kind = (struct kind){.name = mem_steal(&word), .first = position, .last = position};
+    name_index_add(&facts->kind_index, kind->name, facts->kind_count - 1);
+}
+
 static struct group *group_obtain(struct facts *facts, const char *name)
 {
     struct group *group = group_find(facts, name);
@@ -65,6 +97,7 @@ static struct group *group_obtain(struct facts *facts, const char *name)
         group = vec_push(facts->groups, facts->count, facts->capacity);
         group->name = mem_string(name);
         name_index_add(&facts->index, group->name, facts->count - 1);
+        kind_add(facts, facts->count - 1);
     }
     return group;
 }
@@ -202,15 +235,21 @@ bool facts_true(const struct facts *facts, const char *group, const char *name)
     return facts_boolean(facts, group, name, &value) && value;
 }
 
+/* The cursor stands behind the group that was the last one to be told. */
 const char *facts_next(const struct facts *facts, const char *kind, size_t *cursor)
 {
-    size_t length = strlen(kind);
-    while (*cursor < facts->count) {
-        const char *name = facts->groups[(*cursor)++].name;
-        if (strncmp(name, kind, length) == 0 && name[length] == '/')
-            return name;
+    size_t at;
+    if (*cursor == 0) {
+        if (!name_index_find(&facts->kind_index, kind, &at))
+            return NULL;
+        at = facts->kinds[at].first;
+    } else {
+        at = facts->groups[*cursor - 1].next;
+        if (at == 0)
+            return NULL;
     }
-    return NULL;
+    *cursor = at + 1;
+    return facts->groups[at].name;
 }
 
 size_t facts_group_count(const struct facts *facts)

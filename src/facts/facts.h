@@ -72,7 +72,8 @@ const struct strlist *facts_list(const struct facts *facts, const char *group, c
 bool facts_true(const struct facts *facts, const char *group, const char *name);
 
 /* Walking: for (size_t i = 0; (group = facts_next(facts, "pci", &i)) != NULL;) … visits the groups
- * of instances of that kind ("pci/…"), in order. */
+ * of instances of that kind ("pci/…"), in order. The cursor starts at 0 or is one of the same kind.
+ */
 const char *facts_next(const struct facts *facts, const char *kind, size_t *cursor);
 size_t facts_group_count(const struct facts *facts);
 const char *facts_group_at(const struct facts *facts, size_t index);

@@ -54,6 +54,12 @@ static void walks_instances(void **state)
     assert_string_equal(facts_next(facts, "pci", &cursor), "pci/0000:01:00.0");
     assert_string_equal(facts_next(facts, "pci", &cursor), "pci/a\\x0a\\xff");
     assert_null(facts_next(facts, "pci", &cursor));
+    assert_null(facts_next(facts, "pci", &cursor));
+    cursor = 0;
+    assert_string_equal(facts_next(facts, "pcix", &cursor), "pcix/other");
+    assert_null(facts_next(facts, "pcix", &cursor));
+    cursor = 0;
+    assert_null(facts_next(facts, "pc", &cursor));
     facts_free(facts);
 }
 
