@@ -71,6 +71,16 @@ bool hardware_log_is_unread(const struct facts *facts)
     return count == NULL || count->state != FACT_VALUE;
 }
 
+bool hardware_is_on(struct rule_context *context)
+{
+    if (!judged_gpu_on_bus(context))
+        return false;
+    if (!rule_has_found(context, "dgpu_powered_off"))
+        return true;
+    rule_skip(context, "the GPU is switched off on purpose");
+    return false;
+}
+
 bool hardware_sleeps(const struct facts *facts, const char *pci)
 {
     const char *power = facts_string(facts, pci, "power_state");

@@ -20,6 +20,8 @@ char *hardware_label(const struct facts *facts, const char *bus_id);
 bool hardware_log_is_unread(const struct facts *facts);
 /* True when it sleeps or is switched off: its configuration space may read as all ones then. */
 bool hardware_sleeps(const struct facts *facts, const char *pci);
+/* False, and the check is skipped, without a GPU on the bus or with one that is off on purpose. */
+bool hardware_is_on(struct rule_context *context);
 /* Why not, for a check that found nothing: the log could not be read while something is wrong. */
 void hardware_end_without_log(struct rule_context *context);
 /* Makes it a consequence of a GPU that failed, is off or has no address, when there are at least

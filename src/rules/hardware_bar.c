@@ -88,12 +88,8 @@ void judge_pci_bar_unassigned(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
     const char *group;
-    if (!judged_gpu_on_bus(context))
+    if (!hardware_is_on(context))
         return;
-    if (rule_has_found(context, "dgpu_powered_off")) {
-        rule_skip(context, "the GPU is switched off on purpose");
-        return;
-    }
     for (size_t i = 0; (group = facts_next(facts, "pci", &i)) != NULL;) {
         if (!judged_pci_is_gpu(facts, group) || facts_true(facts, group, "virtual_function") ||
             hardware_listed(facts, "nvml", hardware_address(group)))
