@@ -88,6 +88,12 @@ static ssize_t take(struct source *source)
     return got;
 }
 
+/* Of a take() that got nothing where more has to come. */
+static const char *problem_of(ssize_t got)
+{
+    return got < 0 ? "it cannot be read" : "it ends in the middle";
+}
+
 /* False when no more is wanted. */
 static bool give(struct source *source, size_t size)
 {
@@ -103,7 +109,7 @@ static const char *step_gzip(struct source *source, z_stream *stream)
         if (stream->avail_in == 0) {
             ssize_t got = take(source);
             if (got <= 0)
-                return got < 0 ? "it cannot be read" : "it ends in the middle";
+                return problem_of(got);
             stream->next_in = source->in;
             stream->avail_in = (uInt)got;
         }
@@ -135,7 +141,7 @@ static const char *step_xz(struct source *source, lzma_stream *stream)
         if (stream->avail_in == 0) {
             ssize_t got = take(source);
             if (got <= 0)
-                return got < 0 ? "it cannot be read" : "it ends in the middle";
+                return problem_of(got);
             stream->next_in = source->in;
             stream->avail_in = (size_t)got;
         }
@@ -169,9 +175,7 @@ static const char *step_zstd(struct source *source, ZSTD_DStream *stream)
     for (;;) {
         ssize_t got = take(source);
         if (got <= 0)
-            return got == 0 && result == 0 ? NULL
-                   : got < 0               ? "it cannot be read"
-                                           : "it ends in the middle";
+            return got == 0 && result == 0 ? NULL : problem_of(got);
         ZSTD_inBuffer in = {.src = source->in, .size = (size_t)got};
         bool full = true;
         while (in.pos < in.size || full) {
