@@ -193,17 +193,26 @@ static bool is_decided(struct run *run, struct text *output, bool *ret_ok, struc
     return !*ret_ok;
 }
 
+/* True: there is a plan to be gone on with. False: it has ended, as *ret_ok says. */
+static bool has_plan(struct run *run, struct text *output, bool *ret_ok, struct error *error)
+{
+    *ret_ok = false;
+    if (!run_open_sources(run, error) || is_decided(run, output, ret_ok, error))
+        return false;
+    *ret_ok = false;
+    if (!run_find_way(run, error) || !make_plan(run, error))
+        return false;
+    if (change_is_needed(&run->change))
+        return true;
+    *ret_ok = do_nothing(run, output, error); /* which the ledger alone did not tell */
+    return false;
+}
+
 bool run_plan(struct run *run, struct text *output, struct error *error)
 {
     bool ok = false;
-    if (!run_open_sources(run, error))
-        return false;
-    if (is_decided(run, output, &ok, error))
+    if (!has_plan(run, output, &ok, error))
         return ok;
-    if (!run_find_way(run, error) || !make_plan(run, error))
-        return false;
-    if (!change_is_needed(&run->change)) /* which the ledger alone did not tell */
-        return do_nothing(run, output, error);
     if (!run_lock_write(run, error))
         return false;
     print_plan(run, PRINT_PLANNED, output);
@@ -242,14 +251,8 @@ static bool install_planned(struct run *run, struct text *output, struct error *
 bool run_install(struct run *run, struct text *output, struct error *error)
 {
     bool ok = false;
-    if (!run_open_sources(run, error))
-        return false;
-    if (is_decided(run, output, &ok, error))
+    if (!has_plan(run, output, &ok, error))
         return ok;
-    if (!run_find_way(run, error) || !make_plan(run, error))
-        return false;
-    if (!change_is_needed(&run->change))
-        return do_nothing(run, output, error);
     return run_licences_accepted(run, error) && run_lock_write(run, error) &&
            install_planned(run, output, error);
 }
