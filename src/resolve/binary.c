@@ -120,37 +120,56 @@ static struct binary_verdict ptx_unlisted(const struct judging *judging,
                                  words, manifest_date(judging->work.manifest)));
 }
 
-/* PTX is compiled by the driver, which must know its version: minor-version compatibility does not
- * do. */
+/* How the driver, or what of cuda-compat is present, compiles PTX of that CUDA: minor-version
+ * compatibility does not do. */
+static enum binary_outcome compiles(const struct judging *judging, const struct version *cuda,
+                                    const char **ret_reason)
+{
+    struct verdict fit = fit_driver_cuda(&judging->work, cuda);
+    enum fit compat = fit_compat(&judging->work, cuda);
+    free(fit.why);
+    *ret_reason = "ptx";
+    if (fit.fit == FIT_EXACT)
+        return BINARY_JIT;
+    *ret_reason = "cuda_compat";
+    if (compat == FIT_COMPAT)
+        return BINARY_JIT;
+    *ret_reason = compat == FIT_UNKNOWN ? "cuda_compat_unknown" : fit.reason;
+    if (compat == FIT_UNKNOWN || fit.fit == FIT_UNKNOWN)
+        return BINARY_UNKNOWN;
+    *ret_reason = "driver_too_old_for_ptx";
+    return BINARY_DRIVER_TOO_OLD;
+}
+
+/* Behind "PTX compute_80 of version 8.7, which a driver of CUDA 12.8 and later compiles: ". */
+static const char *compiles_words(enum binary_outcome outcome, const char *reason)
+{
+    if (string_equal(reason, "cuda_compat"))
+        return "the cuda-compat that is present does";
+    if (outcome == BINARY_JIT)
+        return "it does";
+    return outcome == BINARY_UNKNOWN ? "whether it does is not known" : "it does not (error 222)";
+}
+
 static struct binary_verdict judge_ptx(const struct judging *judging,
                                        const struct binary_code *code)
 {
     struct binary_verdict verdict;
     char cuda[VERSION_TEXT_SIZE];
+    const char *reason;
     if (driver_against(judging, code, &verdict))
         return verdict;
     const struct manifest_ptx *row = manifest_ptx_find(judging->work.manifest, &code->ptx);
     if (row == NULL)
         return ptx_unlisted(judging, code);
-    struct verdict fit = fit_driver_cuda(&judging->work, &row->cuda);
+    enum binary_outcome outcome = compiles(judging, &row->cuda, &reason);
     AUTO_FREE char *words = code_words(code);
     AUTO_FREE char *driver = words_driver(&judging->work);
-    version_text(&row->cuda, 0, cuda);
-    if (fit.fit == FIT_UNKNOWN || fit.fit == FIT_COMPAT) {
-        AUTO_FREE char *lead = mem_printf("it has %s alone for it", words);
-        return verdict_from(judging, fit.fit == FIT_COMPAT ? BINARY_JIT : BINARY_UNKNOWN, code,
-                            &fit, lead);
-    }
-    free(fit.why);
-    bool compiles = fit.fit == FIT_EXACT;
-    verdict = verdict_of(
-        judging, compiles ? BINARY_JIT : BINARY_DRIVER_TOO_OLD,
-        compiles ? "ptx" : "driver_too_old_for_ptx", code,
-        compiles ? mem_printf("%s, which a driver of CUDA %s and later compiles: %s", words, cuda,
-                              driver)
-                 : mem_printf("it has %s alone for it, which a driver of CUDA %s and later "
-                              "compiles, and %s does not (error 222)",
-                              words, cuda, driver));
+    verdict = verdict_of(judging, outcome, reason, code,
+                         mem_printf("%s, which a driver of CUDA %s and later compiles; this is %s: "
+                                    "%s",
+                                    words, version_text(&row->cuda, 0, cuda), driver,
+                                    compiles_words(outcome, reason)));
     verdict.row = row->id;
     verdict.source = row->source;
     verdict.confidence = row->confidence;
