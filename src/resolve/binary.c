@@ -141,21 +141,30 @@ static enum binary_outcome compiles(const struct judging *judging, const struct 
     return BINARY_DRIVER_TOO_OLD;
 }
 
-/* Behind "PTX compute_80 of version 8.7, which a driver of CUDA 12.8 and later compiles: ". */
-static const char *compiles_words(enum binary_outcome outcome, const char *reason)
+/* "PTX compute_80 of version 8.7 (CUDA 12.8) is compiled by driver 580.95.05 (supports …)" */
+static char *compiles_words(const struct judging *judging, const struct binary_code *code,
+                            const struct manifest_ptx *row, enum binary_outcome outcome,
+                            const char *reason)
 {
+    char cuda[VERSION_TEXT_SIZE];
+    AUTO_FREE char *words = code_words(code);
+    AUTO_FREE char *driver = words_driver(&judging->work);
+    version_text(&row->cuda, 0, cuda);
+    if (outcome == BINARY_UNKNOWN)
+        return mem_printf("whether %s (CUDA %s) is compiled by %s is not known", words, cuda,
+                          driver);
     if (string_equal(reason, "cuda_compat"))
-        return "the cuda-compat that is present does";
-    if (outcome == BINARY_JIT)
-        return "it does";
-    return outcome == BINARY_UNKNOWN ? "whether it does is not known" : "it does not (error 222)";
+        return mem_printf("%s (CUDA %s) is compiled by the cuda-compat that is present, on %s",
+                          words, cuda, driver);
+    return mem_printf("%s (CUDA %s) is %scompiled by %s%s", words, cuda,
+                      outcome == BINARY_JIT ? "" : "all it has for it, and is not ", driver,
+                      outcome == BINARY_JIT ? "" : ": error 222");
 }
 
 static struct binary_verdict judge_ptx(const struct judging *judging,
                                        const struct binary_code *code)
 {
     struct binary_verdict verdict;
-    char cuda[VERSION_TEXT_SIZE];
     const char *reason;
     if (driver_against(judging, code, &verdict))
         return verdict;
@@ -163,13 +172,8 @@ static struct binary_verdict judge_ptx(const struct judging *judging,
     if (row == NULL)
         return ptx_unlisted(judging, code);
     enum binary_outcome outcome = compiles(judging, &row->cuda, &reason);
-    AUTO_FREE char *words = code_words(code);
-    AUTO_FREE char *driver = words_driver(&judging->work);
     verdict = verdict_of(judging, outcome, reason, code,
-                         mem_printf("%s, which a driver of CUDA %s and later compiles; this is %s: "
-                                    "%s",
-                                    words, version_text(&row->cuda, 0, cuda), driver,
-                                    compiles_words(outcome, reason)));
+                         compiles_words(judging, code, row, outcome, reason));
     verdict.row = row->id;
     verdict.source = row->source;
     verdict.confidence = row->confidence;
@@ -212,8 +216,9 @@ static struct binary_verdict no_image(const struct judging *judging)
     bool older = version_compare(&judging->gpu->capability, &least) < 0;
     char *why = older ? mem_printf("all of its code is for compute capability %s and later %s",
                                    version_text(&least, 0, text), end)
-                      : mem_printf("none of its code is for it: machine code %s, PTX %s %s",
-                                   sass[0] ? sass : "none", ptx[0] ? ptx : "none", end);
+                      : mem_printf("none of its code is for it: %s%s, %s%s %s",
+                                   sass[0] ? "machine code " : "no machine code", sass,
+                                   ptx[0] ? "PTX " : "no PTX", ptx, end);
     return verdict_of(judging, BINARY_NO_IMAGE, "no_kernel_image", NULL, why);
 }
 
