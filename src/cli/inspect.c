@@ -48,18 +48,39 @@ static void take_gpus(const struct machine_of *machine, struct inspection *inspe
     }
 }
 
+static void judge_code(const struct session *session, const struct machine_of *machine,
+                       const struct inspection *inspection, struct inspected_code *code)
+{
+    code->needs = binary_needs(session->manifest, &code->binary);
+    code->cuda = binary_cuda(session->manifest, &code->binary, &code->cuda_least);
+    if (code->binary.count == 0)
+        return;
+    code->verdict_count = inspection->gpu_count;
+    code->verdicts = mem_resize(NULL, code->verdict_count + 1, sizeof(*code->verdicts));
+    for (size_t i = 0; i < code->verdict_count; i++)
+        code->verdicts[i] = binary_judge(session->manifest, &machine->machine,
+                                         &inspection->gpus[i].gpu, &code->binary);
+}
+
+/* A part of an archive is judged by itself too: the sum has what another part lacks. */
 static void judge_item(const struct session *session, const struct machine_of *machine,
                        const struct inspection *inspection, struct inspected *item)
 {
-    item->needs = binary_needs(session->manifest, &item->binary);
-    item->cuda = binary_cuda(session->manifest, &item->binary, &item->cuda_least);
-    if (item->binary.count == 0)
-        return;
-    item->verdict_count = inspection->gpu_count;
-    item->verdicts = mem_resize(NULL, item->verdict_count + 1, sizeof(*item->verdicts));
-    for (size_t i = 0; i < item->verdict_count; i++)
-        item->verdicts[i] = binary_judge(session->manifest, &machine->machine,
-                                         &inspection->gpus[i].gpu, &item->binary);
+    judge_code(session, machine, inspection, &item->code);
+    for (size_t i = 0; i < item->wheel.count; i++)
+        judge_code(session, machine, inspection, &item->members[i]);
+}
+
+static bool item_fails(const struct inspected *item)
+{
+    for (size_t i = 0; i < item->code.verdict_count; i++) {
+        if (binary_cannot_run(item->code.verdicts[i].outcome))
+            return true;
+        for (size_t k = 0; k < item->wheel.count; k++)
+            if (inspected_member_fails(item, k, i))
+                return true;
+    }
+    return inspected_is_broken(item);
 }
 
 /* Missing input goes before what was found: the answer is not whole. */
@@ -67,14 +88,10 @@ static int exit_code(const struct inspection *inspection)
 {
     int code = EXIT_DONE;
     for (size_t i = 0; i < inspection->count; i++) {
-        const struct inspected *item = &inspection->items[i];
-        if (item->error.kind == ERROR_NO_INPUT)
+        if (inspection->items[i].error.kind == ERROR_NO_INPUT)
             return EXIT_NO_INPUT;
-        if (inspected_is_broken(item))
+        if (item_fails(&inspection->items[i]))
             code = EXIT_FOUND;
-        for (size_t k = 0; k < item->verdict_count; k++)
-            if (binary_cannot_run(item->verdicts[k].outcome))
-                code = EXIT_FOUND;
     }
     return code;
 }

@@ -9,21 +9,27 @@
 
 /* One call of `gpuenv inspect`. */
 
-/* A file, and what was found in it. */
-struct inspected {
-    char *path; /* as it was given, or below that */
-    uint64_t size;
-    struct error error;          /* set: it cannot be read (ERROR_NO_INPUT), or is not sound */
-    struct code_listing listing; /* of an archive: the sum */
-    struct wheel wheel;          /* of a zip archive */
-    bool is_wheel;
-    struct binary_code *codes; /* of the listing, in its order */
+/* GPU code as it is judged: that of a file, or of a member of an archive. */
+struct inspected_code {
+    struct binary_code *codes; /* of a listing, in its order */
     struct binary binary;
     struct binary_needs needs;
     struct version cuda;             /* that built it; count 0: not said */
     bool cuda_least;                 /* no entry says it: it is the least that can have */
     struct binary_verdict *verdicts; /* one for each GPU of the inspection */
     size_t verdict_count;
+};
+
+/* A file, and what was found in it. */
+struct inspected {
+    char *path; /* as it was given, or below that */
+    uint64_t size;
+    struct error error;          /* set: it cannot be read (ERROR_NO_INPUT), or is not sound */
+    struct code_listing listing; /* of an archive: the sum */
+    struct inspected_code code;
+    struct wheel wheel; /* of a zip archive */
+    bool is_wheel;
+    struct inspected_code *members; /* one for each of the wheel */
 };
 
 /* GPUs of one kind: here, or assumed. Strings belong to facts and manifest. */
@@ -54,6 +60,12 @@ void inspect_path(const struct host *host, const char *word, struct inspection *
 /* Reads one file. named: it is an item whatever is in it. */
 void inspect_file(const struct host *host, const char *path, const char *shown, bool named,
                   struct inspection *inspection);
+
+/* What a listing holds, for binary_judge(). */
+void inspected_take_code(const struct code_listing *listing, struct inspected_code *code);
+
+/* Whether a member of the wheel cannot run on a GPU (by its number) though the whole can. */
+bool inspected_member_fails(const struct inspected *item, size_t member, size_t gpu);
 
 /* True when an item is not sound, or a member of it. */
 bool inspected_is_broken(const struct inspected *item);

@@ -1,12 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/inspect.h"
 
+static void code_free(struct inspected_code *code)
+{
+    for (size_t i = 0; i < code->verdict_count; i++)
+        free(code->verdicts[i].why);
+    free(code->verdicts);
+    free(code->codes);
+}
+
 static void inspected_free(struct inspected *item)
 {
-    for (size_t i = 0; i < item->verdict_count; i++)
-        free(item->verdicts[i].why);
-    free(item->verdicts);
-    free(item->codes);
+    code_free(&item->code);
+    for (size_t i = 0; item->members && i < item->wheel.count; i++)
+        code_free(&item->members[i]);
+    free(item->members);
     free(item->path);
     error_clear(&item->error);
     code_listing_free(&item->listing);
@@ -36,17 +44,16 @@ static struct version two_numbers(unsigned major, unsigned minor)
     return (struct version){.part = {major, minor}, .count = major || minor ? 2 : 0};
 }
 
-static void take_codes(struct inspected *item)
+void inspected_take_code(const struct code_listing *listing, struct inspected_code *code)
 {
     static const enum binary_kind kinds[] = {[CODE_SASS] = BINARY_SASS,
                                              [CODE_PTX] = BINARY_PTX,
                                              [CODE_LTO_IR] = BINARY_LTO,
                                              [CODE_OTHER] = BINARY_OTHER};
-    const struct code_listing *listing = &item->listing;
-    item->codes = mem_resize(NULL, listing->count + 1, sizeof(*item->codes));
+    code->codes = mem_resize(NULL, listing->count + 1, sizeof(*code->codes));
     for (size_t i = 0; i < listing->count; i++) {
         const struct code_entry *entry = &listing->entries[i];
-        item->codes[i] = (struct binary_code){
+        code->codes[i] = (struct binary_code){
             .kind = kinds[entry->kind],
             .capability = two_numbers(entry->architecture / 10, entry->architecture % 10),
             .suffix = entry->suffix,
@@ -56,11 +63,26 @@ static void take_codes(struct inspected *item)
             .entries = entry->count,
         };
     }
-    item->binary = (struct binary){
-        .codes = item->codes,
+    code->binary = (struct binary){
+        .codes = code->codes,
         .count = listing->count,
         .cuda = two_numbers(listing->cuda_major, listing->cuda_minor),
     };
+}
+
+static void take_members(struct inspected *item)
+{
+    size_t count = item->wheel.count;
+    item->members = mem_alloc((count + 1) * sizeof(*item->members));
+    for (size_t i = 0; i < count; i++)
+        inspected_take_code(&item->wheel.members[i].listing, &item->members[i]);
+}
+
+bool inspected_member_fails(const struct inspected *item, size_t member, size_t gpu)
+{
+    const struct inspected_code *code = &item->members[member];
+    return gpu < code->verdict_count && binary_cannot_run(code->verdicts[gpu].outcome) &&
+           !binary_cannot_run(item->code.verdicts[gpu].outcome);
 }
 
 /* A zip archive is read by what is in it. */
@@ -95,7 +117,8 @@ void inspect_file(const struct host *host, const char *path, const char *shown, 
         return;
     }
     item.path = mem_string(shown);
-    take_codes(&item);
+    inspected_take_code(&item.listing, &item.code);
+    take_members(&item);
     inspection->with_code += item.listing.count > 0;
     *vec_push(inspection->items, inspection->count, inspection->capacity) = item;
 }

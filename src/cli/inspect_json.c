@@ -90,27 +90,38 @@ static json_t *verdict_json(const struct inspected_gpu *gpu, const struct binary
     return object;
 }
 
-/* What is in a zip archive, member by member. */
-static json_t *members_json(const struct wheel *wheel)
+static json_t *verdicts_json(const struct inspection *inspection, const struct inspected_code *code)
 {
     json_t *array = json_array();
-    for (size_t i = 0; i < wheel->count; i++) {
-        const struct wheel_member *member = &wheel->members[i];
+    for (size_t i = 0; i < code->verdict_count; i++)
+        json_array_append_new(array, verdict_json(&inspection->gpus[i], &code->verdicts[i]));
+    return array;
+}
+
+/* What is in a zip archive, member by member. */
+static json_t *members_json(const struct inspection *inspection, const struct inspected *item)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < item->wheel.count; i++) {
+        const struct wheel_member *member = &item->wheel.members[i];
         json_t *object = json_object();
         json_object_set_new(object, "name", json_from_string(member->name));
         json_object_set_new(object, "kind", json_string(code_file_name(member->listing.file)));
         json_object_set_new(object, "sass", names_json(&member->listing, CODE_SASS));
         json_object_set_new(object, "ptx", names_json(&member->listing, CODE_PTX));
         json_object_set_new(object, "ptx_versions", ptx_versions_json(&member->listing));
+        json_object_set_new(object, "verdicts", verdicts_json(inspection, &item->members[i]));
         json_object_set_new(object, "error", error_json(&member->error));
         json_array_append_new(array, object);
     }
     return array;
 }
 
-static void set_wheel(json_t *object, const struct wheel *wheel)
+static void set_wheel(const struct inspection *inspection, const struct inspected *item,
+                      json_t *object)
 {
-    json_object_set_new(object, "members", members_json(wheel));
+    const struct wheel *wheel = &item->wheel;
+    json_object_set_new(object, "members", members_json(inspection, item));
     json_object_set_new(object, "members_all", json_integer((json_int_t)wheel->all));
     json_object_set_new(object, "members_nested", json_integer((json_int_t)wheel->nested));
     json_object_set_new(object, "members_twice", json_integer((json_int_t)wheel->twin_count));
@@ -119,7 +130,7 @@ static void set_wheel(json_t *object, const struct wheel *wheel)
 static json_t *item_json(const struct inspection *inspection, const struct inspected *item)
 {
     const struct code_listing *listing = &item->listing;
-    json_t *object = json_object(), *verdicts = json_array();
+    json_t *object = json_object();
     json_object_set_new(object, "path", json_from_string(item->path));
     json_object_set_new(object, "kind",
                         error_is_set(&item->error) ? json_null()
@@ -130,18 +141,17 @@ static json_t *item_json(const struct inspection *inspection, const struct inspe
     json_object_set_new(object, "ptx_versions", ptx_versions_json(listing));
     json_object_set_new(object, "lto", names_json(listing, CODE_LTO_IR));
     json_object_set_new(object, "entries", entries_json(listing));
-    json_object_set_new(object, "cuda", version_json(&item->binary.cuda));
-    json_object_set_new(object, "cuda_min", version_json(&item->cuda));
+    json_object_set_new(object, "cuda", version_json(&item->code.binary.cuda));
+    json_object_set_new(object, "cuda_min", version_json(&item->code.cuda));
     json_object_set_new(object, "toolkit", json_from_string(listing->toolkit));
-    json_object_set_new(object, "driver_min", version_json(&item->needs.driver));
-    json_object_set_new(object, "compute_capability_min", version_json(&item->needs.capability));
+    json_object_set_new(object, "driver_min", version_json(&item->code.needs.driver));
+    json_object_set_new(object, "compute_capability_min",
+                        version_json(&item->code.needs.capability));
     json_object_set_new(object, "members_elsewhere",
                         json_integer((json_int_t)listing->members_elsewhere));
     if (item->is_wheel)
-        set_wheel(object, &item->wheel);
-    for (size_t i = 0; i < item->verdict_count; i++)
-        json_array_append_new(verdicts, verdict_json(&inspection->gpus[i], &item->verdicts[i]));
-    json_object_set_new(object, "verdicts", verdicts);
+        set_wheel(inspection, item, object);
+    json_object_set_new(object, "verdicts", verdicts_json(inspection, &item->code));
     json_object_set_new(object, "error", error_json(&item->error));
     return object;
 }

@@ -6,6 +6,7 @@
 #include "base/wrap.h"
 
 #define LABEL_COLUMNS 12 /* where the values begin */
+#define SHOWN         3  /* members that cannot run */
 
 static void append_words(const struct report_input *input, const char *label, const char *words,
                          struct text *output)
@@ -136,10 +137,10 @@ static void append_built(const struct report_input *input, const struct inspecte
     char cuda[VERSION_TEXT_SIZE];
     const char *toolkit = item->listing.toolkit;
     AUTO_FREE char *words = NULL;
-    version_text(&item->cuda, 0, cuda);
-    if (item->cuda.count == 0)
+    version_text(&item->code.cuda, 0, cuda);
+    if (item->code.cuda.count == 0)
         words = mem_string("by which CUDA it does not say");
-    else if (item->cuda_least)
+    else if (item->code.cuda_least)
         words = mem_printf("by CUDA %s or later, as its code tells", cuda);
     else
         words = mem_printf("by CUDA %s%s%s%s", cuda, input->verbose && toolkit ? " (" : "",
@@ -152,7 +153,7 @@ static void append_needs(const struct report_input *input, const struct inspecte
                          struct text *output)
 {
     char capability[VERSION_TEXT_SIZE], driver[VERSION_TEXT_SIZE];
-    const struct binary_needs *needs = &item->needs;
+    const struct binary_needs *needs = &item->code.needs;
     version_text(&needs->capability, 0, capability);
     version_text(&needs->driver, 0, driver);
     if (needs->capability.count == 0)
@@ -277,6 +278,26 @@ static void append_contents(const struct report_input *input, const struct inspe
     append_needs(input, item, output);
 }
 
+/* The parts of an archive that cannot run where the whole can. */
+static void append_failing(const struct report_input *input, const struct inspected *item,
+                           size_t gpu, struct text *output)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < item->wheel.count; i++) {
+        if (!inspected_member_fails(item, i, gpu) || (count++ >= SHOWN && !input->verbose))
+            continue;
+        struct wrap wrap;
+        text_append(output, "    ");
+        wrap_begin(&wrap, output, input->columns, 4, 6);
+        wrap_printf(&wrap, "but not %s: %s", item->wheel.members[i].name,
+                    item->members[i].verdicts[gpu].why);
+        wrap_end(&wrap);
+    }
+    if (count > SHOWN && !input->verbose)
+        text_printf(output, "    and %zu more of its members cannot (-v names them)\n",
+                    count - SHOWN);
+}
+
 static void append_item(const struct report_input *input, const struct inspection *inspection,
                         const struct inspected *item, struct text *output)
 {
@@ -297,8 +318,10 @@ static void append_item(const struct report_input *input, const struct inspectio
         append_contents(input, item, output);
     else if (item->is_wheel)
         append_members(input, &item->wheel, output);
-    for (size_t i = 0; i < item->verdict_count; i++)
-        append_verdict(input, &inspection->gpus[i], &item->verdicts[i], output);
+    for (size_t i = 0; i < item->code.verdict_count; i++) {
+        append_verdict(input, &inspection->gpus[i], &item->code.verdicts[i], output);
+        append_failing(input, item, i, output);
+    }
 }
 
 /* What was left out, where more than one file was looked at. */
