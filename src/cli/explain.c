@@ -83,6 +83,16 @@ static void append_json(const struct report_input *input, struct manifest *manif
     json_append_text(envelope, output);
 }
 
+static void append_all_json(const struct report_input *input, struct text *output)
+{
+    AUTO_JSON json_t *envelope = report_envelope(input);
+    json_t *rules = json_array();
+    for (const struct rule *rule = rule_table; rule->code; rule++)
+        json_array_append_new(rules, explain_rule_json(rule));
+    json_object_set_new(envelope, "rules", rules);
+    json_append_text(envelope, output);
+}
+
 static void append(const struct report_input *input, struct manifest *manifest,
                    const struct subject *subject, bool json, struct text *output)
 {
@@ -94,7 +104,7 @@ static void append(const struct report_input *input, struct manifest *manifest,
     else if (any)
         append_errors(manifest, &subject->errors, output);
     else if (json)
-        checks_append_json(input, output);
+        append_all_json(input, output);
     else
         checks_append_list(output);
 }

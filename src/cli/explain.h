@@ -14,6 +14,9 @@ void explain_error_text(struct manifest *manifest, enum manifest_error_list list
 json_t *explain_error_json(struct manifest *manifest, enum manifest_error_list list,
                            const struct manifest_error *row);
 
+/* Adds the rule's commands to check by hand. */
+void explain_by_hand(const struct rule *rule, struct strlist *list);
+
 /* All names that errors have. */
 void explain_error_names(struct manifest *manifest, struct strlist *names);
 

@@ -17,6 +17,11 @@ static json_t *findings_json(const struct strlist *causes)
         json_object_set_new(object, "code", json_from_string(rule ? rule->code : NULL));
         json_object_set_new(object, "cause", json_from_string(causes->items[i]));
         json_object_set_new(object, "title", json_from_string(rule ? rule->title : NULL));
+        AUTO_STRLIST struct strlist commands = {0};
+        if (rule)
+            explain_by_hand(rule, &commands);
+        json_object_set_new(object, "decides", json_from_string(rule ? rule->decides : NULL));
+        json_object_set_new(object, "by_hand", json_from_list(&commands));
         json_array_append_new(array, object);
     }
     return array;
