@@ -8,6 +8,10 @@
 #include "rules/resources.h"
 #include "rules/rules.h"
 
+#define INFO (1u << SEVERITY_INFO)
+#define WARN (1u << SEVERITY_WARN)
+#define FAIL (1u << SEVERITY_FAIL)
+
 /* Each group's rows, with the texts of `gpuenv explain`, are in its .def file. The order is that of
  * running: a cause before its consequences. */
 /* clang-format off */

@@ -109,6 +109,7 @@ static void test_row_counts(void **state)
         {"error", "cuda", 102},
         {"error", "nvml", 32},
         {"error", "xid", 169},
+        {"error", "messages", 40},
         {"cudnn", "rows", 72},
         {"cudnn", "pairs", 167},
         {"cudnn", "libraries", 19},
