@@ -144,6 +144,7 @@ extern const struct manifest_subject *const manifest_subjects[];
 const struct manifest_subject *manifest_subject_find(const char *name); /* NULL: there is none */
 extern const struct manifest_subject manifest_about_subject;
 extern const struct manifest_subject manifest_capability_subject;
+extern const struct manifest_subject manifest_code_subject;
 extern const struct manifest_subject manifest_compat_subject;
 extern const struct manifest_subject manifest_component_subject;
 extern const struct manifest_subject manifest_cuda_subject;
