@@ -28,7 +28,8 @@ static char *quote_bytes(const char *word)
     AUTO_TEXT struct text text = {0};
     text_append(&text, "\"$(printf '");
     for (const unsigned char *c = (const unsigned char *)word; *c; c++) {
-        bool as_it_is = *c >= 0x20 && *c < 0x7f && strchr("-'\\%", *c) == NULL;
+        bool as_it_is = *c >= 0x20 && *c < 0x7f && strchr("'\\%", *c) == NULL;
+        as_it_is = as_it_is && (*c != '-' || c > (const unsigned char *)word); /* no option */
         text_printf(&text, as_it_is ? "%c" : "\\%03o", *c);
     }
     text_append(&text, "')\"");
