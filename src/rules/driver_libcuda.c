@@ -62,8 +62,8 @@ static void fix(const struct rule_context *context, struct finding *finding, con
         return;
     }
     if (hidden)
-        finding_fix_command(finding, true, false, "where a copy lies that the loader does not know",
-                            "sudo ldconfig");
+        finding_fix_run(finding, "where a copy lies that the loader does not know",
+                        (const char *const[]){"ldconfig", NULL});
     fix_install(context, finding);
 }
 
