@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "rules/guest.h"
 #include "rules/hardware.h"
 #include "rules/judges.h"
 #include "rules/module.h"
@@ -17,6 +18,7 @@ const struct rule rule_table[] = {
 #include "rules/hardware.def"
 #include "rules/driver_ptx.def"
 #include "rules/driver.def"
+#include "rules/guest.def"
 #include "rules/denied.def"
 #include "rules/nodes.def"
 #include "rules/resources.def"
