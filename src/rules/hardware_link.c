@@ -3,10 +3,9 @@
 
 #include "rules/gpu_nvml.h"
 #include "rules/hardware.h"
+#include "rules/threshold.h"
 
 /* pcie_link_degraded. An idle GPU slows its link down, and never gives lanes away. */
-
-#define BUSY_PERCENT 20
 
 /* "2.5 GT/s PCIe" is 25; 0: not known. */
 static long speed_of(const char *text)
@@ -16,13 +15,14 @@ static long speed_of(const char *text)
     return text && string_starts(end, " GT/s") && speed < 1000 ? (long)(speed * 10 + 0.5) : 0;
 }
 
-static bool is_busy(const struct facts *facts, const char *address)
+static bool is_busy(struct rule_context *context, const char *address)
 {
-    int64_t percent = 0;
+    const struct facts *facts = context->facts;
+    int64_t percent = 0, busy = threshold_percent(context, "gpu-busy");
     const char *nvml = hardware_listed(facts, "nvml", address);
     const struct strlist *reasons = nvml ? facts_list(facts, nvml, "clock_event_reasons") : NULL;
-    return nvml && facts_integer(facts, nvml, "utilization_percent", &percent) &&
-           percent >= BUSY_PERCENT && !(reasons && strlist_has(reasons, "idle"));
+    return nvml && busy && facts_integer(facts, nvml, "utilization_percent", &percent) &&
+           percent >= busy && !(reasons && strlist_has(reasons, "idle"));
 }
 
 /* What both the card and the slot can do, as the record has it; NULL: one of them is not known. */
@@ -88,6 +88,8 @@ static void link_found(struct rule_context *context, const char *pci, const char
         finding_evidence(finding, facts, pci, names[i]);
     const char *nvml = hardware_listed(facts, "nvml", address);
     finding_evidence(finding, facts, nvml, "utilization_percent");
+    if (slow)
+        finding_manifest(finding, "threshold/gpu-busy");
     link_fixes(context, finding, address);
 }
 
@@ -100,7 +102,7 @@ static bool link_judge(struct rule_context *context, const char *pci)
     long speed = speed_of(facts_string(facts, pci, "link_speed"));
     int64_t width = 0, most = 0;
     bool widths = best_width(facts, pci, &most) && facts_integer(facts, pci, "link_width", &width);
-    bool slow = best && speed > 0 && speed < speed_of(best) && is_busy(facts, address);
+    bool slow = best && speed > 0 && speed < speed_of(best) && is_busy(context, address);
     bool narrow = widths && width > 0 && width < most;
     if (slow || narrow)
         link_found(context, pci, slow ? best : NULL, narrow ? most : 0);

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "rules/gpu_nvml.h"
 #include "rules/resources.h"
+#include "rules/threshold.h"
 
 /* shm_too_small, memlock_too_low: limits that a container or a login sets. */
-
-#define SHM_DEFAULT (64LL << 20) /* what engines give a container that asks for nothing */
-#define MEMLOCK_LOW (1LL << 30)  /* communication buffers of one GPU need more */
 
 /* A CUDA runtime that came with a Python framework; NULL: none. */
 static const char *framework_library(const struct facts *facts)
@@ -35,7 +33,7 @@ static void shm_fixes(const struct facts *facts, struct finding *finding)
 void judge_shm_too_small(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
-    int64_t bytes = 0;
+    int64_t bytes = 0, given = threshold_bytes(context, "container-shm");
     const char *library = framework_library(facts);
     if (judged_place(facts) != PLACE_CONTAINER) {
         rule_skip(context, "only containers get a small /dev/shm");
@@ -46,7 +44,7 @@ void judge_shm_too_small(struct rule_context *context)
         return;
     }
     if (rule_lacks(context, "disk", "shm_bytes") ||
-        !facts_integer(facts, "disk", "shm_bytes", &bytes) || bytes > SHM_DEFAULT)
+        !facts_integer(facts, "disk", "shm_bytes", &bytes) || bytes > given)
         return;
     AUTO_FREE char *size = nvml_bytes(bytes);
     struct finding *finding = rule_found(
@@ -58,6 +56,7 @@ void judge_shm_too_small(struct rule_context *context)
                          "full they die of a bus error");
     finding_evidence(finding, facts, "disk", "shm_bytes");
     finding_evidence(finding, facts, library, "path");
+    finding_manifest(finding, "threshold/container-shm");
     shm_fixes(facts, finding);
 }
 
@@ -93,9 +92,9 @@ static bool memlock_is_not_asked(struct rule_context *context)
 void judge_memlock_too_low(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
-    int64_t bytes = 0;
+    int64_t bytes = 0, low = threshold_bytes(context, "memlock");
     if (memlock_is_not_asked(context) || rule_lacks(context, "limits", "memlock_bytes") ||
-        !facts_integer(facts, "limits", "memlock_bytes", &bytes) || bytes >= MEMLOCK_LOW)
+        !facts_integer(facts, "limits", "memlock_bytes", &bytes) || bytes >= low)
         return;
     AUTO_FREE char *size = nvml_bytes(bytes);
     struct finding *finding = rule_found(
@@ -107,6 +106,7 @@ void judge_memlock_too_low(struct rule_context *context)
     finding_evidence(finding, facts, "limits", "memlock_bytes");
     finding_evidence(finding, facts, "limits", "memlock_hard_bytes");
     finding_evidence(finding, facts, "machine", "infiniband");
+    finding_manifest(finding, "threshold/memlock");
     if (judged_place(facts) == PLACE_CONTAINER) {
         finding_fix_note(finding, false, false,
                          "start the container with --ulimit memlock=-1:-1 (or --cap-add=IPC_LOCK)");

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: MIT */
+#include "rules/guest.h"
 #include "rules/hardware.h"
 #include "rules/judges.h"
 #include "rules/module.h"
 #include "rules/resources.h"
 #include "rules/rules.h"
+
+#define INFO (1u << SEVERITY_INFO)
+#define WARN (1u << SEVERITY_WARN)
+#define FAIL (1u << SEVERITY_FAIL)
 
 /* Each group's rows, with the texts of `gpuenv explain`, are in its .def file. The order is that of
  * running: a cause before its consequences. */
@@ -13,6 +18,7 @@ const struct rule rule_table[] = {
 #include "rules/hardware.def"
 #include "rules/driver_ptx.def"
 #include "rules/driver.def"
+#include "rules/guest.def"
 #include "rules/denied.def"
 #include "rules/nodes.def"
 #include "rules/resources.def"
