@@ -30,7 +30,8 @@ struct framework_build {
     struct cited holds; /* the package whose files lie in the folder, by their own word */
     struct strlist cudas;
     struct strlist sass, ptx;
-    char *code_source; /* of sass and ptx; NULL: not looked at, or nothing found */
+    char *code_source;  /* of sass and ptx; NULL: not looked at, or nothing found */
+    char *code_problem; /* why the library's code could not be read; NULL: it could */
 };
 
 #define FRAMEWORK_PATTERNS  16
