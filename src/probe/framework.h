@@ -45,6 +45,7 @@ struct framework_row {
     bool one;          /* several packages make up one framework: the first pattern's counts */
     const char *plain; /* the accelerator of a package that nothing else is said of; NULL: not
                           known */
+    bool any_cuda;     /* it compiles on the machine, and was built for no release of CUDA */
     const char *version_file; /* in the folder: tells that it is there, without metadata */
     /* Patterns of path_match() below the directory of packages; the first that is there is its
      * main library. */

@@ -135,7 +135,7 @@ static void note_accelerator(struct framework_work *work, const struct framework
     note_cited(work, framework, "accelerator", &build->accelerator);
     facts_set_boolean(work->facts, group, "cpu_only", string_equal(accelerator, "cpu"),
                       build->accelerator.source);
-    if (cuda && build->cuda.value == NULL && build->cudas.count == 0)
+    if (cuda && build->cuda.value == NULL && build->cudas.count == 0 && !framework->row->any_cuda)
         facts_set_unknown(work->facts, group, "cuda", reason, build->accelerator.source);
     else if (cuda)
         note_cited(work, framework, "cuda", &build->cuda);

@@ -88,6 +88,7 @@ const struct framework_row framework_rows[] = {
      .packages = {"triton", "pytorch-triton"},
      .folder = "triton",
      .plain = "cuda",
+     .any_cuda = true,
      .libraries = {"triton/_C/libtriton.so"}},
     {.name = "bitsandbytes",
      .packages = {"bitsandbytes"},
