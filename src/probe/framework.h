@@ -122,6 +122,8 @@ struct framework_pins {
 };
 void framework_pins_read(const struct framework *framework, const char *machine,
                          struct framework_build *build, struct framework_pins *ret_pins);
+/* Whether a normalized name is that package, for any CUDA: nvidia-cudnn, nvidia-cudnn-cu12. */
+bool framework_is_wheel_of(const char *name, const char *family);
 void framework_pins_free(struct framework_pins *pins);
 
 /* framework_record.c: what of RECORD is not as it says. */
