@@ -34,8 +34,11 @@ static void append_title(enum manifest_error_list list, const struct manifest_er
 {
     struct wrap wrap;
     wrap_begin(&wrap, output, COLUMNS, 0, 2);
-    wrap_printf(&wrap, "%s%s %u:", manifest_error_list_name(list),
-                list == ERRORS_XID ? "" : " error", row->code);
+    if (row->text)
+        wrap_printf(&wrap, "\"%s\", from %s", row->text, row->by);
+    else
+        wrap_printf(&wrap, "%s%s %u:", manifest_error_list_name(list),
+                    list == ERRORS_XID ? "" : " error", row->code);
     if (row->name)
         wrap_words(&wrap, row->name);
     if (row->runtime_name)
@@ -108,7 +111,7 @@ static void append_finding(size_t number, const char *cause, struct text *output
     wrap_begin(&wrap, output, COLUMNS, 2 + (unsigned)strlen(mark), 5);
     wrap_words(&wrap, line);
     wrap_end(&wrap);
-    AUTO_FREE char *when = mem_printf("when %s", rule->decides);
+    AUTO_FREE char *when = mem_printf("fact: %s", rule->decides);
     wrap_paragraph(output, COLUMNS, 5, when);
     AUTO_STRLIST struct strlist commands = {0};
     explain_by_hand(rule, &commands);

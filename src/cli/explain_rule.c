@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <string.h>
-
 #include "cli/explain.h"
 #include "base/wrap.h"
 
@@ -12,18 +10,16 @@ static void append_part(const char *heading, const char *words, struct text *out
     wrap_paragraph(output, 80, 2, words);
 }
 
-static void split(const char *words, char between, struct strlist *list)
-{
-    for (const char *at = words; at != NULL;) {
-        const char *end = strchr(at, between);
-        strlist_take(list, mem_string_n(at, end ? (size_t)(end - at) : strlen(at)));
-        at = end ? end + 1 : NULL;
-    }
-}
-
 void explain_by_hand(const struct rule *rule, struct strlist *list)
 {
-    split(rule->by_hand, '\n', list);
+    if (rule->by_hand)
+        strlist_split(list, rule->by_hand, '\n');
+}
+
+void explain_follows(const struct rule *rule, struct strlist *list)
+{
+    if (rule->follows)
+        strlist_split(list, rule->follows, ' ');
 }
 
 /* Commands are never broken: they can be copied. */
@@ -40,7 +36,7 @@ static void append_by_hand(const struct rule *rule, struct text *output)
 static void append_follows(const struct rule *rule, struct text *output)
 {
     AUTO_STRLIST struct strlist causes = {0};
-    split(rule->follows, ' ', &causes);
+    explain_follows(rule, &causes);
     AUTO_FREE char *words = strlist_join(&causes, ", ");
     if (rule->symptom)
         append_part("what it may follow from",
@@ -63,13 +59,6 @@ void explain_rule_text(const struct rule *rule, struct text *output)
     append_follows(rule, output);
 }
 
-static json_t *list_json(const char *words, char between)
-{
-    AUTO_STRLIST struct strlist list = {0};
-    split(words, between, &list);
-    return json_from_list(&list);
-}
-
 static json_t *severities_json(const struct rule *rule)
 {
     json_t *object = json_object();
@@ -85,6 +74,9 @@ static json_t *severities_json(const struct rule *rule)
 
 json_t *explain_rule_json(const struct rule *rule)
 {
+    AUTO_STRLIST struct strlist follows = {0}, by_hand = {0};
+    explain_follows(rule, &follows);
+    explain_by_hand(rule, &by_hand);
     json_t *object = json_object();
     json_object_set_new(object, "code", json_from_string(rule->code));
     json_object_set_new(object, "cause", json_from_string(rule->cause));
@@ -93,12 +85,12 @@ json_t *explain_rule_json(const struct rule *rule)
     json_object_set_new(object, "block", json_from_string(block_name(rule->block)));
     json_object_set_new(object, "severity", severities_json(rule));
     json_object_set_new(object, "symptom", json_boolean(rule->symptom));
-    json_object_set_new(object, "follows", list_json(rule->follows, ' '));
+    json_object_set_new(object, "follows", json_from_list(&follows));
     json_object_set_new(object, "decides", json_from_string(rule->decides));
     json_object_set_new(object, "meaning", json_from_string(rule->meaning));
     json_object_set_new(object, "causes", json_pack("[s]", rule->title));
     json_object_set_new(object, "detected", json_from_string(rule->detected));
-    json_object_set_new(object, "by_hand", list_json(rule->by_hand, '\n'));
+    json_object_set_new(object, "by_hand", json_from_list(&by_hand));
     json_object_set_new(object, "fix", json_pack("[s]", rule->fix));
     json_object_set_new(object, "mistaken", json_from_string(rule->mistaken));
     return object;

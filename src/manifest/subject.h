@@ -159,6 +159,7 @@ extern const struct manifest_subject manifest_library_subject;
 extern const struct manifest_subject manifest_package_subject;
 extern const struct manifest_subject manifest_pin_subject;
 extern const struct manifest_subject manifest_system_subject;
+extern const struct manifest_subject manifest_threshold_subject;
 
 /* The rows of a table of a subject, by its number, and the fields of a subject; read now when they
  * were not yet, of a built-in subject no other table. NULL and a count of 0 when they cannot be

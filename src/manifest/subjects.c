@@ -26,6 +26,7 @@ const struct manifest_subject *const manifest_subjects[] = {
     &manifest_package_subject,
     &manifest_pin_subject,
     &manifest_system_subject,
+    &manifest_threshold_subject,
     NULL,
 };
 /* clang-format on */
