@@ -299,6 +299,15 @@ static void append_failing(const struct report_input *input, const struct inspec
                     count - SHOWN);
 }
 
+/* "; 52 MB of its data were not searched (--whole does)", or nothing. */
+static char *unsearched_words(const struct code_listing *listing)
+{
+    AUTO_FREE char *size = size_words(listing->unsearched);
+    if (listing->unsearched == 0)
+        return mem_string("");
+    return mem_printf("; %s of its data were not searched (--whole does)", size);
+}
+
 static void append_item(const struct report_input *input, const struct inspection *inspection,
                         const struct inspected *item, struct text *output)
 {
@@ -311,9 +320,11 @@ static void append_item(const struct report_input *input, const struct inspectio
         append_error(input, "not sound", &item->error, output);
         return;
     }
+    AUTO_FREE char *left = unsearched_words(&item->listing);
+    bool told = item->listing.count || inspected_is_broken(item);
     AUTO_FREE char *kind =
-        mem_printf("%s, %s%s", code_file_name(item->listing.file), size,
-                   item->listing.count || inspected_is_broken(item) ? "" : ", without GPU code");
+        mem_printf("%s, %s%s%s", code_file_name(item->listing.file), size,
+                   told ? "" : ", without GPU code", told && !input->verbose ? "" : left);
     if (!input->quiet || item->listing.count == 0)
         append_words(input, "file", kind, output);
     if (!input->quiet)
