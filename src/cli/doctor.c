@@ -32,13 +32,12 @@ static const struct option option_list = {.name = "list-checks",
                                           .help = "print the checks there are, and judge nothing"};
 
 static const struct option *const options[] = {
-    &option_root,          &option_facts,      &option_manifest,
-    &option_assume_driver, &option_assume_gpu, &option_for,
-    &option_require,       &option_only,       &option_ignore,
-    &option_strict,        &option_list,       &option_deep,
-    &option_format,        &option_json,       &option_output,
-    &option_timeout,       &option_quiet,      &option_verbose,
-    &option_no_color,      &option_help,       NULL,
+    &option_root,       &option_facts,  &option_manifest, &option_assume_driver,
+    &option_assume_gpu, &option_for,    &option_require,  &option_only,
+    &option_ignore,     &option_strict, &option_list,     &option_python,
+    &option_deep,       &option_format, &option_json,     &option_output,
+    &option_timeout,    &option_quiet,  &option_verbose,  &option_no_color,
+    &option_help,       NULL,
 };
 
 static double now_ms(void)

@@ -30,7 +30,8 @@ struct framework_build {
     struct cited holds; /* the package whose files lie in the folder, by their own word */
     struct strlist cudas;
     struct strlist sass, ptx;
-    char *code_source; /* of sass and ptx; NULL: not looked at, or nothing found */
+    char *code_source;  /* of sass and ptx; NULL: not looked at, or nothing found */
+    char *code_problem; /* why the library's code could not be read; NULL: it could */
 };
 
 #define FRAMEWORK_PATTERNS  16
@@ -44,6 +45,7 @@ struct framework_row {
     bool one;          /* several packages make up one framework: the first pattern's counts */
     const char *plain; /* the accelerator of a package that nothing else is said of; NULL: not
                           known */
+    bool any_cuda;     /* it compiles on the machine, and was built for no release of CUDA */
     const char *version_file; /* in the folder: tells that it is there, without metadata */
     /* Patterns of path_match() below the directory of packages; the first that is there is its
      * main library. */
@@ -120,6 +122,8 @@ struct framework_pins {
 };
 void framework_pins_read(const struct framework *framework, const char *machine,
                          struct framework_build *build, struct framework_pins *ret_pins);
+/* Whether a normalized name is that package, for any CUDA: nvidia-cudnn, nvidia-cudnn-cu12. */
+bool framework_is_wheel_of(const char *name, const char *family);
 void framework_pins_free(struct framework_pins *pins);
 
 /* framework_record.c: what of RECORD is not as it says. */

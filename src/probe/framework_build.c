@@ -75,12 +75,6 @@ void framework_build_read(const struct host *host, struct framework *framework,
         read_needed(elf, framework->library, build);
 }
 
-static bool is_of_family(const char *name, const char *family)
-{
-    size_t length = strlen(family);
-    return string_starts(name, family) && (name[length] == '\0' || name[length] == '-');
-}
-
 /* A wheel's or conda's package of the family, that of the framework's CUDA before others. */
 static const struct python_package *carried_package(const struct framework *framework,
                                                     const char *wheel, const char *conda)
@@ -92,7 +86,7 @@ static const struct python_package *carried_package(const struct framework *fram
     for (size_t i = 0; i < environment->package_count; i++) {
         const struct python_package *package = &environment->packages[i];
         bool fits = package->build ? string_equal(package->name, conda)
-                                   : is_of_family(package->name, wheel);
+                                   : framework_is_wheel_of(package->name, wheel);
         if (fits && (found == NULL || (suffix && string_ends(package->name, suffix))))
             found = package;
     }

@@ -208,6 +208,7 @@ static void build_free(struct framework_build *build)
     strlist_free(&build->sass);
     strlist_free(&build->ptx);
     free(build->code_source);
+    free(build->code_problem);
 }
 
 void frameworks_free(struct frameworks *frameworks)

@@ -56,7 +56,20 @@ static void preload(struct loading *loading, const char *const *patterns, size_t
     }
 }
 
-/* When torch's first library has got a CUDA runtime; nothing of wheels when it has not. */
+/* How torch's first library fared: whether it has a CUDA runtime, whether it lacks a library. */
+static void look_at_first(const struct loading *loading, bool *ret_runtime, bool *ret_lacks)
+{
+    *ret_runtime = *ret_lacks = false;
+    for (size_t i = 0; i < loading->count; i++) {
+        const struct loaded *loaded = &loading->items[i];
+        const struct library_family *family = library_family_of(loaded->soname, NULL);
+        *ret_runtime |= loaded->path && string_starts(loaded->soname, "libcudart.so");
+        *ret_lacks |= loaded->path == NULL && family && family->interface == 0;
+    }
+}
+
+/* Which of the wheels' libraries come first: newer releases take those once they have a runtime,
+ * all of them only where the loader finds some of its needs nowhere. */
 static void preload_torch(struct loading *loading)
 {
     AUTO_TEXT struct text text = {0};
@@ -66,16 +79,14 @@ static void preload_torch(struct loading *loading)
         host_read(loading->work->host, path, SOURCE_MAX, &text, NULL) != HOST_OK)
         return;
     const char *source = text_string(&text);
-    bool found = false;
-    for (size_t i = 0; i < loading->count; i++)
-        found = found ||
-                (string_starts(loading->items[i].soname, "libcudart.so") && loading->items[i].path);
-    if (strstr(source, "_preload_cuda_deps(required=False)") && found)
+    bool runtime, lacks;
+    look_at_first(loading, &runtime, &lacks);
+    if (strstr(source, "_preload_cuda_deps(") == NULL)
+        return;
+    if (lacks || (runtime && strstr(source, "_preload_cuda_deps(required=False)")))
         preload(loading, preloaded_all, sizeof(preloaded_all) / sizeof(*preloaded_all));
-    else if (strstr(source, "_preload_cuda_deps(\"nvjitlink\"") && found)
+    else if (runtime && strstr(source, "_preload_cuda_deps(\"nvjitlink\""))
         preload(loading, preloaded_some, sizeof(preloaded_some) / sizeof(*preloaded_some));
-    else if (strstr(source, "_preload_cuda_deps(") && !found)
-        preload(loading, preloaded_all, sizeof(preloaded_all) / sizeof(*preloaded_all));
 }
 
 static void load(struct loading *loading)

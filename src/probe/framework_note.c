@@ -135,7 +135,7 @@ static void note_accelerator(struct framework_work *work, const struct framework
     note_cited(work, framework, "accelerator", &build->accelerator);
     facts_set_boolean(work->facts, group, "cpu_only", string_equal(accelerator, "cpu"),
                       build->accelerator.source);
-    if (cuda && build->cuda.value == NULL && build->cudas.count == 0)
+    if (cuda && build->cuda.value == NULL && build->cudas.count == 0 && !framework->row->any_cuda)
         facts_set_unknown(work->facts, group, "cuda", reason, build->accelerator.source);
     else if (cuda)
         note_cited(work, framework, "cuda", &build->cuda);
@@ -147,6 +147,11 @@ static void note_code(struct framework_work *work, const struct framework *frame
 {
     const struct framework_build *build = &framework->build;
     const char *group = framework->group;
+    if (build->code_problem && build->code_source == NULL) {
+        facts_set_unknown(work->facts, group, "sass", build->code_problem, framework->library);
+        facts_set_unknown(work->facts, group, "ptx", build->code_problem, framework->library);
+        return;
+    }
     if (build->code_source) {
         facts_set_list(work->facts, group, "sass", &build->sass, build->code_source);
         facts_set_list(work->facts, group, "ptx", &build->ptx, build->code_source);
@@ -210,6 +215,7 @@ void framework_note(struct framework_work *work, struct framework *framework)
     facts_set_string(work->facts, framework->group, "name", framework->row->name,
                      origin_source(framework));
     framework_build_read(work->host, framework, has_elf ? &elf : NULL, machine, &pins);
+    framework_code_read(work->host, framework);
     note_package(work, framework);
     note_environment(work, framework);
     note_origin(work, framework);

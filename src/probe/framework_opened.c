@@ -66,9 +66,11 @@ static bool is_looked_for(const struct loaded *opener, const char *family)
 
 static char *cudnn_soname(const struct framework_build *build)
 {
-    const char *wanted = build->cudnn.value;
-    const char *digits = wanted ? wanted + strspn(wanted, "<>=~!") : NULL;
-    size_t length = digits ? strspn(digits, "0123456789") : 0;
+    const char *wanted = build->cudnn.value ? build->cudnn.value : "";
+    const char *least = strstr(wanted, ">="); /* "<10.0,>=9.1": built with a 9 */
+    const char *digits = least ? least : wanted;
+    digits += strspn(digits, "<>=~!");
+    size_t length = strspn(digits, "0123456789");
     return length > 0 ? mem_printf("libcudnn.so.%.*s", (int)length, digits) : NULL;
 }
 

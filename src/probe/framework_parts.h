@@ -20,6 +20,10 @@ void framework_carried(struct framework_work *work, const struct framework *fram
 void framework_file_version(struct framework_work *work, const char *path,
                             struct cited *ret_version);
 
+/* framework_code.c: machine code and PTX of the main library; what its build says counts where the
+ * library has none. */
+void framework_code_read(const struct host *host, struct framework *framework);
+
 /* framework_tags.c: facts about machine, Python and C library, by the wheel's tags and the main
  * library. */
 void framework_note_tags(struct framework_work *work, const struct framework *framework,

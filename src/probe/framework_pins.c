@@ -56,10 +56,14 @@ static const char *exact(const char *specifier)
     return specifier && string_starts(specifier, "==") ? specifier + 2 : specifier;
 }
 
-static bool is_family(const char *name, const char *family)
+/* "nvidia-cudnn" and "nvidia-cudnn-cu12"; not "nvidia-cudnn-frontend". */
+bool framework_is_wheel_of(const char *name, const char *family)
 {
     size_t length = strlen(family);
-    return string_starts(name, family) && (name[length] == '\0' || name[length] == '-');
+    if (!string_starts(name, family))
+        return false;
+    return name[length] == '\0' || (string_starts(name + length, "-cu") &&
+                                    name[length + 3] >= '0' && name[length + 3] <= '9');
 }
 
 /* What a pin says of the build: the package's name ends with -cu12, the toolkit has its release. */
@@ -67,14 +71,14 @@ static void read_pin(const struct requirement_line *line, const char *source,
                      struct framework_build *build)
 {
     const char *version = exact(line->version);
-    if (is_family(line->name, "nvidia-cudnn"))
+    if (framework_is_wheel_of(line->name, "nvidia-cudnn"))
         cited_set(&build->cudnn, version, source);
-    if (is_family(line->name, "nvidia-nccl"))
+    if (framework_is_wheel_of(line->name, "nvidia-nccl"))
         cited_set(&build->nccl, version, source);
     struct version parsed;
     char buffer[VERSION_TEXT_SIZE];
-    bool toolkit =
-        string_equal(line->name, "cuda-toolkit") || is_family(line->name, "nvidia-cuda-runtime");
+    bool toolkit = string_equal(line->name, "cuda-toolkit") ||
+                   framework_is_wheel_of(line->name, "nvidia-cuda-runtime");
     if (toolkit && version && version_parse(version, &parsed)) {
         cited_set(&build->cuda, version_text(&parsed, 2, buffer), source);
         cited_set(&build->accelerator, "cuda", source);

@@ -145,6 +145,14 @@ static void mark_only_one(struct python_world *world)
     world->active = mem_string(only->directory);
 }
 
+/* Who names one asks about it. */
+static void mark_given(struct python_world *world)
+{
+    for (size_t i = 0; i < world->count; i++)
+        if (strlist_has(&world->items[i].named_by, "--python"))
+            world->items[i].active = PYTHON_ACTIVE;
+}
+
 void python_active_find(const struct host *host, struct python_world *world)
 {
     struct target target = {.prefix = NULL};
@@ -152,6 +160,7 @@ void python_active_find(const struct host *host, struct python_world *world)
         mark(&target, world);
     if (world->active == NULL && (target.prefix == NULL || !host_is_live(host)))
         mark_only_one(world);
+    mark_given(world);
     free(target.prefix);
     free(target.minor);
 }
