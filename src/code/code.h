@@ -66,7 +66,10 @@ struct code_listing {
     char *toolkit;            /* what built the device code, in its own words, from the first
                                  uncompressed cubin that says it: "Cuda compilation tools, release
                                  13.0, V13.0.48". NULL: no entry says it */
-    unsigned cuda_major, cuda_minor; /* the release in it: 13.0; 0.0: not said */
+    unsigned cuda_major, cuda_minor; /* its release: 13.0; 0.0: not said. Also from cubins
+                                        that CUDA 12 made, which say no more than that */
+    uint64_t unsearched;   /* bytes of data sections in which no fat binary was looked for: see
+                              code_read(). 0: none is missed */
     bool sections_missing; /* ELF without section headers: loaded segments were searched */
 };
 
@@ -78,12 +81,17 @@ struct code_listing {
 #define CODE_SECTIONS_MAX  1000000u
 #define CODE_MEMBERS_MAX   1000000u
 
-/* Reads what is in source. ret_listing must be {0}; the caller frees it. True with CODE_FILE_OTHER
- * and no entries for what is no container of GPU code; true with no entries for a library without
- * any. False with ERROR_DATA for a malformed or truncated container: what, "offset 0x…" and the
- * reason; the caller adds the path (error_where()). Nothing of a refused file is listed. */
+/* Reads what is in source: the sections that nvcc makes by their headers, and data sections for
+ * what a library embeds, which has to be searched for: only the first 4 MiB of each, and 16 MiB
+ * behind each fat binary that is found. code_read_whole() searches all of them, which takes as long
+ * as the file is large. ret_listing must be {0}; the caller frees it. True with CODE_FILE_OTHER and
+ * no entries for what is no container of GPU code; true with no entries for a library without any.
+ * False with ERROR_DATA for a malformed or truncated container: what, "offset 0x…" and the reason;
+ * the caller adds the path (error_where()). Nothing of a refused file is listed. */
 bool code_read(const struct code_source *source, struct code_listing *ret_listing,
                struct error *error);
+bool code_read_whole(const struct code_source *source, struct code_listing *ret_listing,
+                     struct error *error);
 void code_listing_free(struct code_listing *listing);
 
 /* Adds all of other to listing (a wheel is the sum of its members); file stays as it is, and the

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "code/listing.h"
+#include "code/reading.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -126,7 +126,8 @@ bool code_listing_merge(struct code_listing *listing, const struct code_listing 
     listing->members += other->members;
     listing->members_elsewhere += other->members_elsewhere;
     listing->sections_missing |= other->sections_missing;
-    if (listing->toolkit == NULL && other->toolkit != NULL) {
+    listing->unsearched += other->unsearched;
+    if (listing->cuda_major == 0) {
         listing->toolkit = mem_string(other->toolkit);
         listing->cuda_major = other->cuda_major;
         listing->cuda_minor = other->cuda_minor;

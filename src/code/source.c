@@ -76,6 +76,14 @@ struct code_source code_source_part(const struct code_source *of, uint64_t start
         .size = size < left ? size : left, .read = read_part, .of = of, .start = start, .fd = -1};
 }
 
+uint64_t code_source_origin(const struct code_source *source)
+{
+    uint64_t origin = 0;
+    for (; source != NULL; source = source->of)
+        origin += source->start;
+    return origin;
+}
+
 bool code_source_read(const struct code_source *source, uint64_t offset, void *buffer, size_t count,
                       const char *what, struct error *error)
 {
@@ -83,5 +91,6 @@ bool code_source_read(const struct code_source *source, uint64_t offset, void *b
         return source->read(source, offset, buffer, count, error);
     error_set(error, ERROR_DATA, "truncated: %s does not fit", what);
     return error_why(error, "offset 0x%llx: %zu bytes wanted, the file has 0x%llx",
-                     (unsigned long long)offset, count, (unsigned long long)source->size);
+                     (unsigned long long)(code_source_origin(source) + offset), count,
+                     (unsigned long long)(code_source_origin(source) + source->size));
 }

@@ -46,6 +46,9 @@ void code_source_close(struct code_source *source);
 struct code_source code_source_memory(const void *bytes, size_t size);
 struct code_source code_source_part(const struct code_source *of, uint64_t start, uint64_t size);
 
+/* Where the first byte is in the whole of which source is a part. */
+uint64_t code_source_origin(const struct code_source *source);
+
 /* Reads count bytes at offset, each checked against the size of the source: beyond its end is
  * ERROR_DATA "…: truncated", with the offset and what was to be read there. */
 bool code_source_read(const struct code_source *source, uint64_t offset, void *buffer, size_t count,

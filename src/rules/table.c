@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+#include "rules/guest.h"
 #include "rules/hardware.h"
+#include "rules/healthy.h"
 #include "rules/judges.h"
 #include "rules/module.h"
+#include "rules/peers.h"
 #include "rules/resources.h"
 #include "rules/rules.h"
 
@@ -17,6 +20,7 @@ const struct rule rule_table[] = {
 #include "rules/hardware.def"
 #include "rules/driver_ptx.def"
 #include "rules/driver.def"
+#include "rules/guest.def"
 #include "rules/denied.def"
 #include "rules/nodes.def"
 #include "rules/resources.def"
@@ -24,9 +28,11 @@ const struct rule rule_table[] = {
 #include "rules/cudnn.def"
 #include "rules/selection.def"
 #include "rules/gpu_nvml.def"
+#include "rules/peers.def"
 #include "rules/service.def"
 #include "rules/module_uvm.def"
 #include "rules/driver_answers.def"
+#include "rules/healthy.def"
 #include "rules/requirement.def"
     {.code = NULL},
 };

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+#include <ctype.h>
 #include <elf.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
@@ -184,6 +186,37 @@ void make_elf(const struct maker *maker, const char *path, char *rest)
     strlist_free(&wish.needed);
 }
 
+/* glibc's order of SONAMEs, numbers as numbers: elf/dl-cache.c, _dl_cache_libcmp(). Each ends
+ * with a blank. */
+static int compare_sonames(const char *a, const char *b)
+{
+    for (; *a && *b && (*a != ' ' || *b != ' '); a++, b++) {
+        bool number = isdigit((unsigned char)*a), other = isdigit((unsigned char)*b);
+        if (number != other)
+            return number - other;
+        char *end = NULL, *other_end = NULL;
+        unsigned long first = number ? strtoul(a, &end, 10) : (unsigned char)*a;
+        unsigned long second = number ? strtoul(b, &other_end, 10) : (unsigned char)*b;
+        if (first != second)
+            return first > second ? 1 : -1;
+        a = number ? end - 1 : a;
+        b = number ? other_end - 1 : b;
+    }
+    return 0;
+}
+
+/* As the loader searches them: the greatest first, of one name in the order they have. */
+static void sort_cache(struct strlist *lines)
+{
+    for (size_t i = 1; i < lines->count; i++) {
+        char *line = lines->items[i];
+        size_t at = i;
+        for (; at > 0 && compare_sonames(line, lines->items[at - 1]) > 0; at--)
+            lines->items[at] = lines->items[at - 1];
+        lines->items[at] = line;
+    }
+}
+
 /* The format that ldconfig writes since glibc 2.2: sysdeps/generic/dl-cache.h. */
 void make_ldcache(const struct maker *maker, const char *machine)
 {
@@ -200,6 +233,7 @@ void make_ldcache(const struct maker *maker, const char *machine)
     } *entries = NULL;
     size_t count = 0, capacity = 0;
     AUTO_TEXT struct text strings = {0};
+    sort_cache(maker->cache);
     for (size_t i = 0; i < maker->cache->count; i++) {
         AUTO_FREE char *copy = mem_string(maker->cache->items[i]);
         char *line = copy;

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+#include "code/cubin.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+
+/* e_flags. Up to ABI version 7 the architecture is in the lowest byte, and a bit says sm_NNa; from
+ * 8 on it is in the next byte. CUDA 12 sets a bit for sm_NNa there too, CUDA 13 does not: the
+ * arguments of the assembler say it. */
+#define ABI_NEW   8u
+#define OLD_A     0x800u
+#define NEW_A     0x8u
+#define NEW_SHIFT 8
+
+/* Notes: owner "NVIDIA Corp"; which toolkit made the cubin, and how. */
+#define NOTE_OWNER     "NVIDIA Corp"
+#define NOTE_TOOLKIT   2000u
+#define NOTE_HEADER    12u
+#define NOTES_MAX      16384u
+#define SECTIONS_ASKED 64u /* the notes are among the first */
+
+/* The parts of a toolkit note: five numbers after the version say where in the strings behind them
+ * each string begins. */
+enum { TOOLKIT_VERSION_AT = 12, TOOLKIT_ARGUMENTS_AT = 20, TOOLKIT_STRINGS = 24 };
+
+struct notes {
+    char bytes[NOTES_MAX + 1]; /* ends with a NUL */
+    size_t size;
+};
+
+/* The string of a note that the number at `at` tells the beginning of. NULL: there is none. */
+static const char *note_string(const unsigned char *description, size_t size, size_t at)
+{
+    if (size <= TOOLKIT_STRINGS)
+        return NULL;
+    uint32_t begin = load32(description + at);
+    size_t length = size - TOOLKIT_STRINGS;
+    const char *strings = (const char *)description + TOOLKIT_STRINGS;
+    return begin < length && memchr(strings + begin, '\0', length - begin) ? strings + begin : NULL;
+}
+
+/* The suffix in "-arch sm_90a", when it is about this architecture. */
+static char suffix_in(const char *arguments, unsigned architecture)
+{
+    char wanted[32];
+    snprintf(wanted, sizeof(wanted), "-arch sm_%u", architecture);
+    const char *found = arguments == NULL ? NULL : strstr(arguments, wanted);
+    char next = found == NULL ? '\0' : found[strlen(wanted)];
+    return next == 'a' || next == 'f' ? next : '\0';
+}
+
+struct toolkit {
+    const char *version;
+    const char *arguments;
+};
+
+/* The first toolkit note among the notes; false: there is none. */
+static bool find_toolkit(const struct notes *notes, struct toolkit *ret_toolkit)
+{
+    const unsigned char *bytes = (const unsigned char *)notes->bytes;
+    size_t at = 0;
+    while (notes->size - at >= NOTE_HEADER) {
+        size_t left = notes->size - at - NOTE_HEADER;
+        uint32_t name = load32(bytes + at);
+        uint32_t size = load32(bytes + at + 4);
+        uint64_t padded = ((uint64_t)name + 3) & ~3ull;
+        if (padded > left || size > left - padded)
+            return false;
+        const unsigned char *owner = bytes + at + NOTE_HEADER;
+        if (load32(bytes + at + 8) == NOTE_TOOLKIT && name >= strlen(NOTE_OWNER) &&
+            memcmp(owner, NOTE_OWNER, strlen(NOTE_OWNER)) == 0) {
+            ret_toolkit->version = note_string(owner + padded, size, TOOLKIT_VERSION_AT);
+            ret_toolkit->arguments = note_string(owner + padded, size, TOOLKIT_ARGUMENTS_AT);
+            return ret_toolkit->version != NULL;
+        }
+        uint64_t step = padded + (((uint64_t)size + 3) & ~3ull);
+        if (step > left)
+            return false;
+        at += NOTE_HEADER + (size_t)step;
+    }
+    return false;
+}
+
+/* Looks through the notes of a cubin. */
+static bool read_notes(struct reading *reading, const struct elf_file *file, struct notes *notes,
+                       struct toolkit *ret_toolkit, bool *ret_found, struct error *error)
+{
+    uint32_t count = file->section_count < SECTIONS_ASKED ? file->section_count : SECTIONS_ASKED;
+    *ret_found = false;
+    for (uint32_t i = 0; i < count && !*ret_found; i++) {
+        struct elf_section section;
+        if (!elf_section(reading, file, i, &section, error))
+            return false;
+        if (section.type != ELF_NOTE)
+            continue;
+        notes->size = section.size < NOTES_MAX ? (size_t)section.size : NOTES_MAX;
+        if (!code_source_read(file->source, section.offset, notes->bytes, notes->size, "a note",
+                              error))
+            return false;
+        notes->bytes[notes->size] = '\0';
+        *ret_found = find_toolkit(notes, ret_toolkit);
+    }
+    return true;
+}
+
+/* CUDA 12 and older write their version there: 129 for 12.9. */
+static void set_old_toolkit(struct code_listing *listing, const struct elf_file *file)
+{
+    if (listing->cuda_major != 0 || file->abi_version >= ABI_NEW || file->version < 30 ||
+        file->version > 999)
+        return;
+    listing->cuda_major = file->version / 10;
+    listing->cuda_minor = file->version % 10;
+}
+
+bool cubin_list(struct reading *reading, const struct elf_file *file, struct error *error)
+{
+    bool is_new = file->abi_version >= ABI_NEW;
+    struct code_entry entry = {
+        .kind = CODE_SASS,
+        .architecture = (is_new ? file->flags >> NEW_SHIFT : file->flags) & 0xff,
+        .suffix = file->flags & (is_new ? NEW_A : OLD_A) ? 'a' : '\0',
+        .relocatable = file->type == ELF_REL,
+        .count = 1,
+        .bytes = file->source->size,
+    };
+    AUTO_FREE struct notes *notes = mem_alloc(sizeof(*notes));
+    struct toolkit toolkit;
+    bool found;
+    if (!read_notes(reading, file, notes, &toolkit, &found, error))
+        return false;
+    if (found && entry.suffix == '\0')
+        entry.suffix = suffix_in(toolkit.arguments, entry.architecture);
+    if (found)
+        listing_set_toolkit(reading->listing, toolkit.version, strlen(toolkit.version));
+    set_old_toolkit(reading->listing, file);
+    return listing_add(reading->listing, &entry, error);
+}
+
+void cubin_ask(struct reading *reading, const struct code_source *source, uint64_t offset,
+               uint64_t size)
+{
+    if (reading->listing->cuda_major != 0 || reading->cubins_left == 0)
+        return;
+    reading->cubins_left--;
+    struct code_source part = code_source_part(source, offset, size);
+    struct elf_file file;
+    bool known;
+    unsigned char head[16];
+    if (code_source_read(&part, 0, head, sizeof(head), "a cubin", NULL) &&
+        elf_is(head, sizeof(head)) && elf_open(reading, &part, &file, &known, NULL) && known &&
+        file.machine == ELF_MACHINE_CUDA) {
+        AUTO_FREE struct notes *notes = mem_alloc(sizeof(*notes));
+        struct toolkit toolkit;
+        bool found;
+        if (read_notes(reading, &file, notes, &toolkit, &found, NULL) && found)
+            listing_set_toolkit(reading->listing, toolkit.version, strlen(toolkit.version));
+        set_old_toolkit(reading->listing, &file);
+    }
+    reading->window->source = NULL; /* it held a part that is gone */
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+#include "code/fatbin.h"
+
+#include "code/cubin.h"
+
+#define FATBIN "fat binary"
+
+/* What is read at once: the header of an entry, and that of the next region before it. */
+#define AHEAD 256u
+
+/* Flags of an entry. Where each is from: docs/code.md. */
+#define FLAG_COMPRESSED 0x1000u /* in a way that is not documented; not seen in any file */
+#define FLAG_LZ4        0x2000u
+#define FLAG_ZSTD       0x8000u
+#define FLAG_A          0x100000u /* sm_90a: for one architecture alone */
+#define FLAG_F          0x200000u /* sm_100f: for its family */
+
+enum { KIND_PTX = 1, KIND_ELF = 2, KIND_IR = 8 };
+
+struct fatbin_entry {
+    unsigned kind, version;
+    uint32_t header_size;
+    uint64_t size;
+    unsigned minor, major; /* PTX ISA; of a cubin its ABI */
+    uint32_t architecture;
+    uint64_t flags;
+};
+
+static struct fatbin_entry decode_entry(const unsigned char *bytes)
+{
+    return (struct fatbin_entry){
+        .kind = load16(bytes),
+        .version = load16(bytes + 2),
+        .header_size = load32(bytes + 4),
+        .size = load64(bytes + 8),
+        .minor = load16(bytes + 24),
+        .major = load16(bytes + 26),
+        .architecture = load32(bytes + 28),
+        .flags = load64(bytes + 40),
+    };
+}
+
+static enum code_kind kind_of(unsigned kind)
+{
+    switch (kind) {
+    case KIND_PTX:
+        return CODE_PTX;
+    case KIND_ELF:
+        return CODE_SASS;
+    case KIND_IR:
+        return CODE_LTO_IR;
+    default:
+        return CODE_OTHER;
+    }
+}
+
+static enum code_packing packing_of(uint64_t flags)
+{
+    if (flags & FLAG_ZSTD)
+        return CODE_ZSTD;
+    if (flags & FLAG_LZ4)
+        return CODE_LZ4;
+    return flags & FLAG_COMPRESSED ? CODE_PACKED : CODE_PLAIN;
+}
+
+static char suffix_of(uint64_t flags)
+{
+    if (flags & FLAG_A)
+        return 'a';
+    return flags & FLAG_F ? 'f' : '\0';
+}
+
+static bool list_entry(struct reading *reading, const struct fatbin_place *place,
+                       const struct fatbin_entry *entry, struct error *error)
+{
+    enum code_kind kind = kind_of(entry->kind);
+    struct code_entry said = {
+        .kind = kind,
+        .architecture = entry->architecture,
+        .suffix = suffix_of(entry->flags),
+        .ptx_major = kind == CODE_PTX ? entry->major : 0,
+        .ptx_minor = kind == CODE_PTX ? entry->minor : 0,
+        .packing = packing_of(entry->flags),
+        .relocatable = place->relocatable,
+        .embedded = place->embedded,
+        .count = 1,
+        .bytes = entry->size,
+    };
+    return listing_add(reading->listing, &said, error);
+}
+
+/* The entry at offset, of a region that ends at end. */
+static bool read_entry(struct reading *reading, const struct fatbin_place *place, uint64_t offset,
+                       uint64_t end, struct fatbin_entry *ret_entry, struct error *error)
+{
+    const struct code_source *source = place->source;
+    if (end - offset < FATBIN_ENTRY_SIZE)
+        return code_malformed(error, FATBIN, source, offset,
+                              "%llu bytes are left, too few for the header of an entry",
+                              (unsigned long long)(end - offset));
+    const unsigned char *bytes = window_at(reading->window, source, offset, FATBIN_ENTRY_SIZE,
+                                           AHEAD, "the header of an entry", error);
+    if (bytes == NULL)
+        return false;
+    *ret_entry = decode_entry(bytes);
+    if (ret_entry->version >> 8 != 1)
+        return code_malformed(error, FATBIN, source, offset,
+                              "an entry of version 0x%x, which is not known", ret_entry->version);
+    if (ret_entry->header_size < FATBIN_ENTRY_SIZE || ret_entry->header_size > end - offset)
+        return code_malformed(error, FATBIN, source, offset,
+                              "the header of an entry has %u bytes, of %llu that are left",
+                              ret_entry->header_size, (unsigned long long)(end - offset));
+    uint64_t left = end - offset - ret_entry->header_size;
+    if (ret_entry->size > left)
+        return code_malformed(error, FATBIN, source, offset,
+                              "an entry has 0x%llx bytes, of 0x%llx that are left",
+                              (unsigned long long)ret_entry->size, (unsigned long long)left);
+    return true;
+}
+
+/* All entries of a region, which lie from offset to end. */
+static bool read_entries(struct reading *reading, const struct fatbin_place *place, uint64_t offset,
+                         uint64_t end, struct error *error)
+{
+    while (offset < end) {
+        struct fatbin_entry entry = {0};
+        if (!read_entry(reading, place, offset, end, &entry, error))
+            return false;
+        if (++reading->entries > CODE_ENTRIES_MAX)
+            return code_malformed(error, FATBIN, place->source, offset,
+                                  "more than %u entries in one file", CODE_ENTRIES_MAX);
+        if (!list_entry(reading, place, &entry, error))
+            return false;
+        if (entry.kind == KIND_ELF && packing_of(entry.flags) == CODE_PLAIN)
+            cubin_ask(reading, place->source, offset + entry.header_size, entry.size);
+        offset += entry.header_size + entry.size;
+    }
+    return true;
+}
+
+bool fatbin_walk_one(struct reading *reading, const struct fatbin_place *place, uint64_t *ret_next,
+                     struct error *error)
+{
+    const struct code_source *source = place->source;
+    uint64_t offset = place->start;
+    uint64_t left = place->end - offset;
+    if (left < FATBIN_HEADER_SIZE)
+        return code_malformed(error, FATBIN, source, offset, "the header is cut off");
+    const unsigned char *bytes = window_at(reading->window, source, offset, FATBIN_HEADER_SIZE,
+                                           AHEAD, "the header of a fat binary", error);
+    if (bytes == NULL)
+        return false;
+    unsigned version = load16(bytes + 4);
+    unsigned header_size = load16(bytes + 6);
+    uint64_t size = load64(bytes + 8);
+    if (version != 1)
+        return code_malformed(error, FATBIN, source, offset, "version %u, which is not known",
+                              version);
+    if (header_size < FATBIN_HEADER_SIZE || header_size > left || size > left - header_size)
+        return code_malformed(error, FATBIN, source, offset,
+                              "%u + 0x%llx bytes, of 0x%llx that are left", header_size,
+                              (unsigned long long)size, (unsigned long long)left);
+    reading->listing->fat_binaries++;
+    *ret_next = offset + header_size + size;
+    return read_entries(reading, place, offset + header_size, *ret_next, error);
+}
+
+/* What is at offset, where no fat binary is: false unless it is padding. */
+static bool is_padding(const struct fatbin_place *place, uint64_t offset, uint32_t word,
+                       struct error *error)
+{
+    if (word == 0)
+        return true;
+    if (word == FATBIN_MAGIC_OLD)
+        return code_malformed(error, FATBIN, place->source, offset,
+                              "of the kind that CUDA 3 made, which is not read");
+    return code_malformed(error, FATBIN, place->source, offset,
+                          "neither a fat binary nor padding: 0x%08x", word);
+}
+
+bool fatbin_walk(struct reading *reading, const struct fatbin_place *place, struct error *error)
+{
+    uint64_t offset = place->start;
+    unsigned zeros = 0;
+    while (offset < place->end && place->end - offset >= 4) {
+        const unsigned char *bytes =
+            window_at(reading->window, place->source, offset, 4, zeros > 8 ? WINDOW_SIZE : AHEAD,
+                      "the header of a fat binary", error);
+        if (bytes == NULL)
+            return false;
+        if (load32(bytes) == FATBIN_MAGIC) {
+            struct fatbin_place region = *place;
+            region.start = offset;
+            if (!fatbin_walk_one(reading, &region, &offset, error))
+                return false;
+            zeros = 0;
+        } else {
+            if (!is_padding(place, offset, load32(bytes), error))
+                return false;
+            offset += 4;
+            zeros++;
+        }
+    }
+    return true;
+}
