@@ -42,17 +42,18 @@ static bool is_removed_by_rule(const struct facts *facts, struct finding *findin
     finding_evidence(finding, facts, "hybrid", "remove_rules");
     finding_fix_command(finding, true, true,
                         "takes the rule out of use; where a tool wrote it (envycontrol, "
-                        "prime-select), choose the mode with both GPUs there instead",
-                        "sudo mv %s %s.off && sudo reboot", quoted, quoted);
+                        "prime-select), choose the mode with both GPUs there instead; then reboot",
+                        "sudo mv %s %s.off", quoted, quoted);
     return true;
 }
 
 static void add_fixes(const struct rule_context *context, struct finding *finding)
 {
-    if (judged_place(context->facts) == PLACE_CONTAINER)
+    if (judged_place(context->facts) == PLACE_CONTAINER) {
         finding_fix_note(finding, true, false,
                          "look on the host: run gpuenv doctor there, or lspci -d 10de:");
-    else if (is_guest(context->facts))
+        finding_fix_kind(finding, FIX_HOST);
+    } else if (is_guest(context->facts))
         finding_fix_note(finding, false, false,
                          "give this virtual machine a GPU: choose an instance type that has one, "
                          "or pass one through on the host");

@@ -101,9 +101,11 @@ static void left_alone_found(struct rule_context *context, const struct shortage
     finding_why(finding, "these GPUs were set aside in the machine's configuration: healthy");
     finding_evidence(finding, context->facts, "pci", "count");
     finding_evidence(finding, context->facts, shortage->census.kind, "count");
-    if (excluded[0])
+    if (excluded[0]) {
         finding_fix_command(finding, false, false, "shows where, if it is not meant",
                             "grep -r NVreg_ExcludedGpus /etc/modprobe.d /proc/cmdline");
+        finding_fix_kind(finding, FIX_LOOK);
+    }
 }
 
 /* Nothing that was found explains it: what is left, in order, and the command that decides. */
@@ -123,9 +125,11 @@ static void tell_remaining(const struct rule_context *context, const struct shor
                 row && row->remaining ? row->remaining
                                       : "it did not start, or this session may not use it");
     finding_evidence(finding, facts, log, "message");
-    if (row && row->command)
-        finding_fix_command(finding, row->root != NULL, false, "shows which of these it is", "%s",
-                            row->command);
+    if (row == NULL || row->command == NULL)
+        return;
+    finding_fix_command(finding, row->root != NULL, false, "shows which of these it is", "%s",
+                        row->command);
+    finding_fix_kind(finding, FIX_LOOK);
 }
 
 static void add_fixes(const struct shortage *shortage, struct finding *finding)

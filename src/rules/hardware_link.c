@@ -71,6 +71,7 @@ static void link_fixes(const struct rule_context *context, struct finding *findi
                      "and in the firmware's setup for the speed of the slot");
     finding_fix_command(finding, true, false, "shows what each end can do and does",
                         "sudo lspci -vv -s %s | grep -e LnkCap: -e LnkSta:", address);
+    finding_fix_kind(finding, FIX_LOOK);
 }
 
 /* slow and narrow: what is below the best; NULL and 0: in order. */

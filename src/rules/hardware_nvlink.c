@@ -54,6 +54,7 @@ static void nvlink_fixes(const struct rule_context *context, struct finding *fin
         return;
     finding_fix_command(finding, false, false, "shows which links are down",
                         "nvidia-smi nvlink -s -i %s", nvml_index(nvml));
+    finding_fix_kind(finding, FIX_LOOK);
     if (switches == 0)
         finding_fix_note(finding, true, true,
                          "switch the machine off and seat the bridge between the cards again");

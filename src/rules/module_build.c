@@ -78,12 +78,14 @@ static void add_metapackage(const struct facts *facts, const struct module_state
         finding_fix_note(finding, true, false,
                          "so that it does not come again: install linux-headers-generic, or "
                          "its hwe variant where the kernel is of that series");
-    else if (deb && kind)
+    else if (deb && kind) {
         finding_fix_command(finding, true, false, note, "sudo apt-get install linux-headers-%s",
                             quoted);
-    else if (distribution == DISTRIBUTION_RHEL)
+        finding_fix_kind(finding, FIX_ALSO);
+    } else if (distribution == DISTRIBUTION_RHEL) {
         finding_fix_command(finding, true, false, note, "sudo dnf install kernel-devel");
-    else
+        finding_fix_kind(finding, FIX_ALSO);
+    } else
         finding_fix_note(finding, true, false,
                          "install the package with the headers of this kind of kernel: it brings "
                          "those of every new one");

@@ -151,6 +151,7 @@ void judge_dkms_build_failed(struct rule_context *context)
     AUTO_FREE char *quoted = shell_quote(source);
     finding_fix_command(finding, false, false, "shows the first error, which is the one to look up",
                         "grep -n -m 5 -i error %s", quoted);
+    finding_fix_kind(finding, FIX_LOOK);
     module_add_reboot(facts, &state, finding);
     remedy_install_driver(context, finding, 0);
     finding_fix_note(finding, true, true,

@@ -86,17 +86,21 @@ static void add_fixes(const struct rule_context *context, struct finding *findin
                              "start the container with --group-add %lld (Podman without root: "
                              "--group-add keep-groups)",
                              (long long)group);
-        else
+        else {
             finding_fix_note(finding, true, false,
                              "on the host, not in this container: let other users use %s", path);
+            finding_fix_kind(finding, FIX_HOST);
+        }
         return;
     }
     AUTO_FREE char *quoted = shell_quote(path);
-    if (joinable)
+    if (joinable) {
         finding_fix_command(finding, true, false,
                             "joins the group of the nodes; then log in again. For a service: its "
                             "user in place of $USER, and start it again",
                             "sudo usermod -aG \"$(stat -c %%G %s)\" \"$USER\"", quoted);
+        finding_fix_kind(finding, FIX_CHOICE);
+    }
     finding_fix_command(finding, true, true, "lets every user use the nodes; then reboot",
                         "echo 'options nvidia NVreg_DeviceFileMode=0666' | sudo tee "
                         "/etc/modprobe.d/nvidia-device-mode.conf");
