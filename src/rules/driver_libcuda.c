@@ -142,8 +142,7 @@ static void symlink_found(struct rule_context *context, const char *linker, cons
     finding_fix_command(finding, false, false, "for Triton alone", "export TRITON_LIBCUDA_PATH=%s",
                         place);
     if (judged_place(facts) != PLACE_CONTAINER)
-        finding_fix_run(finding, "makes the link that the driver left out",
-                        (const char *const[]){"ln", "-s", LIBCUDA, link, NULL});
+        remedy_link(finding, "makes the link that the driver left out", LIBCUDA, link);
     finding_fix_note(finding, false, false,
                      "or install a newer Triton, which links " LIBCUDA " (with a PyTorch that is "
                      "made for it)");
