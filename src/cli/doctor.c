@@ -63,6 +63,7 @@ static const struct option *const options[] = {
 struct judged {
     struct facts *facts;
     struct judgement *judgement;
+    struct judgement *before; /* the one that was mended after; NULL: nothing was run */
     struct mended mended;
 };
 #define AUTO_JUDGED AUTO(judged_free)
@@ -71,6 +72,7 @@ static void judged_free(struct judged *judged)
 {
     facts_free(judged->facts);
     judgement_free(judged->judgement);
+    judgement_free(judged->before);
     mended_free(&judged->mended);
 }
 
@@ -155,7 +157,7 @@ static bool list_checks(const struct session *session, const struct arguments *a
     return session_write(arguments, &text, error);
 }
 
-/* After what was run comes the script of what was not, where anything is wrong still. */
+/* After what was run comes the script of what was not, where there is anything. */
 static void append_report(const struct report_input *input, const struct report_format *format,
                           const struct arguments *arguments, struct text *text)
 {
@@ -165,8 +167,7 @@ static void append_report(const struct report_input *input, const struct report_
         return;
     }
     format->doctor(input, text);
-    if (!yes || !string_equal(format->name, "text") ||
-        input->judgement->fail + input->judgement->warn == 0)
+    if (!yes || !string_equal(format->name, "text") || !report_fix_any(input))
         return;
     text_append(text, "\nWhat was not run, as gpuenv doctor --fix prints it:\n\n");
     report_fix(input, text);
@@ -186,6 +187,7 @@ static bool write_report(const struct session *session, const struct arguments *
     input.gpu_names = &lookup.gpu_names;
     input.ran = judged->mended.items;
     input.ran_count = judged->mended.count;
+    input.before = judged->before;
     append_report(&input, format, arguments, &text);
     return session_write(arguments, &text, error);
 }
@@ -207,9 +209,6 @@ static struct facts *gather(const struct session *session, const struct argument
 static bool judge(const struct session *session, const struct arguments *arguments,
                   struct judge_options *judging, struct judged *judged, struct error *error)
 {
-    facts_free(judged->facts);
-    judgement_free(judged->judgement);
-    judged->judgement = NULL;
     judged->facts = gather(session, arguments, error);
     if (judged->facts == NULL)
         return false;
@@ -228,7 +227,11 @@ static bool judge_and_mend(const struct session *session, const struct arguments
         return true;
     if (!mend(session, judged->judgement, &judged->mended, error))
         return false;
-    return judged->mended.count == 0 || judge(session, arguments, judging, judged, error);
+    if (judged->mended.count == 0)
+        return true;
+    facts_free(judged->facts);
+    judged->before = mem_steal(&judged->judgement);
+    return judge(session, arguments, judging, judged, error);
 }
 
 static bool run(struct session *session, const struct arguments *arguments, int *ret_exit_code,
