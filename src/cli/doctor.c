@@ -47,6 +47,7 @@ static const struct option *const options[] = {
     &option_fix,
     &option_yes,
     &option_list,
+    &option_python,
     &option_deep,
     &option_format,
     &option_json,
