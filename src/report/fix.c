@@ -37,14 +37,18 @@ static void comment(const struct script *script, unsigned hang, const char *word
         text_printf(script->output, "%*s# %s\n", (int)script->indent, "", line);
 }
 
-/* A command that is not run: on a line of its own, so that it can be copied. */
+/* A command that is not run: on lines of its own, so that it can be copied. */
 static void comment_command(const struct script *script, const char *command)
 {
-    struct wrap wrap;
-    text_printf(script->output, "%*s#       ", (int)script->indent, "");
-    wrap_begin(&wrap, script->output, script->input->columns, 0, 0);
-    wrap_whole(&wrap, command);
-    wrap_end(&wrap);
+    AUTO_STRLIST struct strlist lines = {0};
+    fix_split(command, &lines);
+    for (size_t i = 0; i < lines.count; i++) {
+        struct wrap wrap;
+        text_printf(script->output, "%*s#       ", (int)script->indent, "");
+        wrap_begin(&wrap, script->output, script->input->columns, 0, 0);
+        wrap_whole(&wrap, lines.items[i]);
+        wrap_end(&wrap);
+    }
 }
 
 static bool is_change(const struct finding_fix *fix)
@@ -143,14 +147,25 @@ static void add_entry(struct script *script, const struct finding *finding, bool
     entry->mended = mended;
 }
 
+/* A cause that was mended is in all judgements until then: it has one block. */
+static void add_mended(struct script *script, const struct judgement *before)
+{
+    for (size_t i = 0; i < before->finding_count; i++) {
+        const struct finding *finding = &before->findings[i];
+        bool added = false;
+        for (size_t k = 0; k < script->count; k++)
+            added = added || string_equal(script->entries[k].finding->code, finding->code);
+        if (!added && was_run_for(script->input, finding) &&
+            !is_found(script->input->judgement, finding))
+            add_entry(script, finding, true);
+    }
+}
+
 static void begin(struct script *script)
 {
     const struct report_input *input = script->input;
-    for (size_t i = 0; input->before && i < input->before->finding_count; i++) {
-        const struct finding *finding = &input->before->findings[i];
-        if (was_run_for(input, finding) && !is_found(input->judgement, finding))
-            add_entry(script, finding, true);
-    }
+    for (size_t i = 0; i < input->before_count; i++)
+        add_mended(script, input->before[i]);
     for (size_t i = 0; i < input->judgement->finding_count; i++)
         add_entry(script, &input->judgement->findings[i], false);
 }

@@ -34,7 +34,8 @@ struct report_input {
 
     const struct report_ran *ran; /* what --fix --yes did before this judgement; NULL: nothing */
     size_t ran_count;
-    const struct judgement *before; /* what it was done for; NULL: nothing was done */
+    struct judgement *const *before; /* those it was done for */
+    size_t before_count;
 
     /* What the manifest says of these facts, looked up by the command. */
     const char *driver_cuda;         /* CUDA driver API version of the driver: "13.0"; or NULL */

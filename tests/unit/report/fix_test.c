@@ -31,7 +31,8 @@ static char *script_after(struct judgement *judgement, struct judgement *before,
                                        .columns = 80,
                                        .ran = ran,
                                        .ran_count = count,
-                                       .before = before};
+                                       .before = &before,
+                                       .before_count = before != NULL};
     report_fix(&input, &text);
     facts_free(facts);
     judgement_free(judgement);
