@@ -209,3 +209,19 @@ package_time() {
     git -C "$top" log -1 --format=%ct 2>/dev/null ||
         date -d "$(sed -n 's/^ -- .*>  //p' "$top/cmake/package/changelog.in")" +%s
 }
+
+# --- Tests -------------------------------------------------------------------------------------
+
+# run_tests BUILD [ctest argument…]: all at once, then what failed once more with nothing beside it,
+# so that a shared machine's load is told apart from a fault. Both outcomes are said.
+run_tests() {
+    local build=$1 failed=$1/Testing/Temporary/LastTestsFailed.log names
+    shift
+    rm -f "$failed"
+    ctest --test-dir "$build" --output-on-failure -j 2 "$@" && return
+    [ -s "$failed" ] || return 1
+    names=$(cut -d : -f 2 "$failed" | paste -sd ' ')
+    say "failed beside others, run once more alone: $names"
+    ctest --test-dir "$build" --output-on-failure --rerun-failed || return
+    say "passed alone, so they do not stand the load: $names"
+}

@@ -83,6 +83,16 @@ static void append_json(const struct report_input *input, struct manifest *manif
     json_append_text(envelope, output);
 }
 
+static void append_all_json(const struct report_input *input, struct text *output)
+{
+    AUTO_JSON json_t *envelope = report_envelope(input);
+    json_t *rules = json_array();
+    for (const struct rule *rule = rule_table; rule->code; rule++)
+        json_array_append_new(rules, explain_rule_json(rule));
+    json_object_set_new(envelope, "rules", rules);
+    json_append_text(envelope, output);
+}
+
 static void append(const struct report_input *input, struct manifest *manifest,
                    const struct subject *subject, bool json, struct text *output)
 {
@@ -94,7 +104,7 @@ static void append(const struct report_input *input, struct manifest *manifest,
     else if (any)
         append_errors(manifest, &subject->errors, output);
     else if (json)
-        checks_append_json(input, output);
+        append_all_json(input, output);
     else
         checks_append_list(output);
 }
@@ -121,8 +131,8 @@ const struct command command_explain = {
     .summary = "what a finding, an error number or an Xid means, and how to fix it",
     .usage = "gpuenv explain [OPTION...] [CODE]",
     .details = "CODE is the code (DRV-004) or cause (driver_library_mismatch) of a finding, an "
-               "error number (802) or its name (CUDA_ERROR_NO_DEVICE, cudaErrorNoDevice), or an "
-               "Xid of the kernel log (xid 79). A number that several lists have shows them all; "
+               "error number (802) or its name (CUDA_ERROR_NO_DEVICE, cudaErrorNoDevice), an Xid "
+               "of the kernel log (xid 79), or a message (\"No devices were found\"). A number that several lists have shows them all; "
                "with the list before it, one: \"nvml 18\", \"cuda 802\". Without CODE all findings "
                "are listed.",
     .options = options,

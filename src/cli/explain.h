@@ -14,6 +14,10 @@ void explain_error_text(struct manifest *manifest, enum manifest_error_list list
 json_t *explain_error_json(struct manifest *manifest, enum manifest_error_list list,
                            const struct manifest_error *row);
 
+/* Adds the rule's commands to check by hand, and the causes that it may follow from. */
+void explain_by_hand(const struct rule *rule, struct strlist *list);
+void explain_follows(const struct rule *rule, struct strlist *list);
+
 /* All names that errors have. */
 void explain_error_names(struct manifest *manifest, struct strlist *names);
 

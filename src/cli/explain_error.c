@@ -34,8 +34,11 @@ static void append_title(enum manifest_error_list list, const struct manifest_er
 {
     struct wrap wrap;
     wrap_begin(&wrap, output, COLUMNS, 0, 2);
-    wrap_printf(&wrap, "%s%s %u:", manifest_error_list_name(list),
-                list == ERRORS_XID ? "" : " error", row->code);
+    if (row->text)
+        wrap_printf(&wrap, "\"%s\", from %s", row->text, row->by);
+    else
+        wrap_printf(&wrap, "%s%s %u:", manifest_error_list_name(list),
+                    list == ERRORS_XID ? "" : " error", row->code);
     if (row->name)
         wrap_words(&wrap, row->name);
     if (row->runtime_name)
@@ -93,24 +96,46 @@ static void append_meaning(struct manifest *manifest, enum manifest_error_list l
                      output);
 }
 
+/* "  1. DRV-007 uvm_module_not_loaded: …", the fact that decides, and the commands that show it. */
+static void append_finding(size_t number, const char *cause, struct text *output)
+{
+    const struct rule *rule = rule_find(cause);
+    if (rule == NULL) {
+        append_entry("- ", cause, output);
+        return;
+    }
+    AUTO_FREE char *mark = mem_printf("%zu. ", number);
+    AUTO_FREE char *line = mem_printf("%s %s: %s", rule->code, rule->cause, rule->title);
+    struct wrap wrap;
+    text_printf(output, "  %s", mark);
+    wrap_begin(&wrap, output, COLUMNS, 2 + (unsigned)strlen(mark), 5);
+    wrap_words(&wrap, line);
+    wrap_end(&wrap);
+    AUTO_FREE char *when = mem_printf("fact: %s", rule->decides);
+    wrap_paragraph(output, COLUMNS, 5, when);
+    AUTO_STRLIST struct strlist commands = {0};
+    explain_by_hand(rule, &commands);
+    for (size_t i = 0; i < commands.count; i++)
+        text_printf(output, "       %s\n", commands.items[i]);
+}
+
 static void append_findings(const struct strlist *causes, struct text *output)
 {
     if (causes->count == 0)
         return;
-    append_heading("which findings tell the causes apart (gpuenv doctor looks for them)", output);
-    for (size_t i = 0; i < causes->count; i++) {
-        const struct rule *rule = rule_find(causes->items[i]);
-        AUTO_FREE char *line =
-            rule ? mem_printf("%s %s: %s", rule->code, rule->cause, rule->title) : NULL;
-        append_entry("", line ? line : causes->items[i], output);
-    }
+    append_heading(causes->count > 1
+                       ? "which cause it is: the first whose fact holds (gpuenv doctor looks)"
+                       : "which finding explains it (gpuenv doctor looks for it)",
+                   output);
+    for (size_t i = 0; i < causes->count; i++)
+        append_finding(i + 1, causes->items[i], output);
 }
 
 static void append_facts(const struct strlist *facts, struct text *output)
 {
     if (facts->count == 0)
         return;
-    append_heading("which facts decide (gpuenv facts shows them)", output);
+    append_heading("which facts tell more (gpuenv facts shows them)", output);
     for (size_t i = 0; i < facts->count; i++)
         append_entry("", facts->items[i], output);
 }

@@ -17,6 +17,11 @@ static json_t *findings_json(const struct strlist *causes)
         json_object_set_new(object, "code", json_from_string(rule ? rule->code : NULL));
         json_object_set_new(object, "cause", json_from_string(causes->items[i]));
         json_object_set_new(object, "title", json_from_string(rule ? rule->title : NULL));
+        AUTO_STRLIST struct strlist commands = {0};
+        if (rule)
+            explain_by_hand(rule, &commands);
+        json_object_set_new(object, "decides", json_from_string(rule ? rule->decides : NULL));
+        json_object_set_new(object, "by_hand", json_from_list(&commands));
         json_array_append_new(array, object);
     }
     return array;
@@ -49,8 +54,10 @@ static json_t *action_json(struct manifest *manifest, const char *word)
 
 static const char *kind_of(enum manifest_error_list list)
 {
-    static const char *const kinds[] = {
-        [ERRORS_CUDA] = "cuda", [ERRORS_NVML] = "nvml", [ERRORS_XID] = "xid"};
+    static const char *const kinds[] = {[ERRORS_CUDA] = "cuda",
+                                        [ERRORS_NVML] = "nvml",
+                                        [ERRORS_XID] = "xid",
+                                        [ERRORS_MESSAGE] = "message"};
     return kinds[list];
 }
 
@@ -58,12 +65,14 @@ json_t *explain_error_json(struct manifest *manifest, enum manifest_error_list l
                            const struct manifest_error *row)
 {
     json_t *object = json_object();
-    AUTO_FREE char *code = mem_printf("%u", row->code);
+    AUTO_FREE char *code = row->text ? mem_string(row->text) : mem_printf("%u", row->code);
     json_object_set_new(object, "code", json_from_string(code));
     json_object_set_new(object, "cause",
-                        json_from_string(row->name ? row->name : row->runtime_name));
+                        json_from_string(row->name           ? row->name
+                                         : row->runtime_name ? row->runtime_name
+                                                             : row->text));
     json_object_set_new(object, "kind", json_from_string(kind_of(list)));
-    json_object_set_new(object, "number", json_integer(row->code));
+    json_object_set_new(object, "number", row->text ? json_null() : json_integer(row->code));
     json_object_set_new(object, "name", json_from_string(row->name));
     json_object_set_new(object, "runtime_name", json_from_string(row->runtime_name));
     json_object_set_new(object, "meaning", json_from_string(row->meaning));

@@ -10,6 +10,41 @@ static void append_part(const char *heading, const char *words, struct text *out
     wrap_paragraph(output, 80, 2, words);
 }
 
+void explain_by_hand(const struct rule *rule, struct strlist *list)
+{
+    if (rule->by_hand)
+        strlist_split(list, rule->by_hand, '\n');
+}
+
+void explain_follows(const struct rule *rule, struct strlist *list)
+{
+    if (rule->follows)
+        strlist_split(list, rule->follows, ' ');
+}
+
+/* Commands are never broken: they can be copied. */
+static void append_by_hand(const struct rule *rule, struct text *output)
+{
+    AUTO_STRLIST struct strlist lines = {0};
+    explain_by_hand(rule, &lines);
+    if (lines.count > 0)
+        text_append(output, "\nhow to check by hand\n");
+    for (size_t i = 0; i < lines.count; i++)
+        text_printf(output, "  %s\n", lines.items[i]);
+}
+
+static void append_follows(const struct rule *rule, struct text *output)
+{
+    AUTO_STRLIST struct strlist causes = {0};
+    explain_follows(rule, &causes);
+    AUTO_FREE char *words = strlist_join(&causes, ", ");
+    if (rule->symptom)
+        append_part("what it may follow from",
+                    "the causes that gpuenv explain lists for its error number", output);
+    else if (causes.count > 0)
+        append_part("what it may follow from", words, output);
+}
+
 void explain_rule_text(const struct rule *rule, struct text *output)
 {
     struct wrap wrap;
@@ -18,21 +53,44 @@ void explain_rule_text(const struct rule *rule, struct text *output)
     wrap_end(&wrap);
     append_part("what it means", rule->meaning, output);
     append_part("how it is detected", rule->detected, output);
+    append_by_hand(rule, output);
     append_part("how it is fixed", rule->fix, output);
     append_part("what it is mistaken for", rule->mistaken, output);
+    append_follows(rule, output);
+}
+
+static json_t *severities_json(const struct rule *rule)
+{
+    json_t *object = json_object();
+    for (enum profile profile = PROFILE_RUN; profile <= PROFILE_CONTAINER; profile++) {
+        json_t *array = json_array();
+        for (int severity = SEVERITY_FAIL; severity >= SEVERITY_INFO; severity--)
+            if (rule->severities[profile] & 1u << severity)
+                json_array_append_new(array, json_string(severity_name((enum severity)severity)));
+        json_object_set_new(object, profile_name(profile), array);
+    }
+    return object;
 }
 
 json_t *explain_rule_json(const struct rule *rule)
 {
+    AUTO_STRLIST struct strlist follows = {0}, by_hand = {0};
+    explain_follows(rule, &follows);
+    explain_by_hand(rule, &by_hand);
     json_t *object = json_object();
     json_object_set_new(object, "code", json_from_string(rule->code));
     json_object_set_new(object, "cause", json_from_string(rule->cause));
     json_object_set_new(object, "kind", json_string("finding"));
     json_object_set_new(object, "title", json_from_string(rule->title));
     json_object_set_new(object, "block", json_from_string(block_name(rule->block)));
+    json_object_set_new(object, "severity", severities_json(rule));
+    json_object_set_new(object, "symptom", json_boolean(rule->symptom));
+    json_object_set_new(object, "follows", json_from_list(&follows));
+    json_object_set_new(object, "decides", json_from_string(rule->decides));
     json_object_set_new(object, "meaning", json_from_string(rule->meaning));
     json_object_set_new(object, "causes", json_pack("[s]", rule->title));
     json_object_set_new(object, "detected", json_from_string(rule->detected));
+    json_object_set_new(object, "by_hand", json_from_list(&by_hand));
     json_object_set_new(object, "fix", json_pack("[s]", rule->fix));
     json_object_set_new(object, "mistaken", json_from_string(rule->mistaken));
     return object;

@@ -78,6 +78,22 @@ const struct fact_kind fact_kinds[] = {
      .instances = true,
      .meaning = "copies of CUDA, cuDNN, NCCL, TensorRT and driver libraries"},
     {.kind = "toolkit", .owner = OWNER_TREE, .instances = true, .meaning = "CUDA toolkits"},
+    {.kind = "python",
+     .owner = OWNER_TREE,
+     .instances = true,
+     .meaning = "Python environments, found without running Python"},
+    {.kind = "framework",
+     .owner = OWNER_TREE,
+     .instances = true,
+     .meaning = "frameworks that compute on GPUs, and what they were built for"},
+    {.kind = "wheel",
+     .owner = OWNER_TREE,
+     .instances = true,
+     .meaning = "NVIDIA's libraries as Python or conda packages"},
+    {.kind = "framework_library",
+     .owner = OWNER_TREE,
+     .instances = true,
+     .meaning = "which file a framework gets for each CUDA library it loads"},
     {.kind = "driver_gpu",
      .owner = OWNER_TREE,
      .instances = true,
@@ -111,6 +127,7 @@ const struct fact_entry fact_entries[] = {
 #include "facts/dictionary_driver.def"
 #include "facts/dictionary_services.def"
 #include "facts/dictionary_software.def"
+#include "facts/dictionary_frameworks.def"
 #include "facts/dictionary_answers.def"
     {.kind = NULL},
 };

@@ -5,8 +5,8 @@
 
 #include "manifest/subject.h"
 
-/* manifests/error.json: a table for each list of numbers, and the words that NVIDIA says with an
- * Xid. */
+/* manifests/error.json: a table for each list of numbers, one of messages, and the words that
+ * NVIDIA says with an Xid. */
 static const char *const yes[] = {"yes", NULL};
 
 #define CAPITALS "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -53,6 +53,14 @@ static const struct manifest_key xid_keys[] = {
     KEYS_END,
 };
 
+static const struct manifest_key messages_keys[] = {
+    KEY(manifest_error, text, KEY_STRING, .required = true),
+    KEY(manifest_error, by, KEY_STRING, .required = true),
+    KEY(manifest_error, error, KEY_STRING),
+    KEYS_OF_MEANING,
+    KEYS_END,
+};
+
 static const struct manifest_key action_keys[] = {
     KEY(manifest_error_action, action, KEY_STRING, .required = true),
     KEY(manifest_error_action, meaning, KEY_STRING, .required = true),
@@ -73,6 +81,12 @@ static char *nvml_id(const void *row)
 static char *xid_id(const void *row)
 {
     return mem_printf("error/xid-%u", ((const struct manifest_error *)row)->code);
+}
+
+static char *messages_id(const void *row)
+{
+    AUTO_FREE char *slug = manifest_slug(((const struct manifest_error *)row)->text);
+    return mem_printf("error/message-%s", slug);
 }
 
 static char *action_id(const void *row)
@@ -193,6 +207,20 @@ static bool xid_check(const struct manifest_place *place, const void *item, cons
     return error_check(place, row, previous);
 }
 
+static bool messages_check(const struct manifest_place *place, const void *item,
+                           const void *previous)
+{
+    const struct manifest_error *row = item;
+    const struct manifest_error *before = previous;
+    if (before != NULL && strcmp(row->text, before->text) < 0)
+        return place_problem(place, "text", row->text, "a row above %s", before->text);
+    if (row->error == NULL && row->meaning == NULL)
+        return place_problem(place, "meaning", "nothing", "it, or error");
+    if (row->error != NULL && (row->meaning != NULL || row->findings.count > 0))
+        return place_problem(place, "error", row->error, "it, or meaning and findings");
+    return texts_check(place, row) && lists_check(place, row);
+}
+
 static bool action_check(const struct manifest_place *place, const void *item, const void *previous)
 {
     const struct manifest_error_action *row = item;
@@ -213,7 +241,7 @@ static bool action_check(const struct manifest_place *place, const void *item, c
     }
 #define ACTIONS ERROR_LISTS
 
-static manifest_agreement xid_agrees;
+static manifest_agreement xid_agrees, messages_agrees;
 
 const struct manifest_subject manifest_error_subject = {
     .name = "error",
@@ -222,6 +250,8 @@ const struct manifest_subject manifest_error_subject = {
                [ERRORS_NVML] = ERROR_TABLE(nvml, "errors of NVML", .agrees = NULL),
                [ERRORS_XID] =
                    ERROR_TABLE(xid, "Xid errors of the kernel log", .agrees = xid_agrees),
+               [ERRORS_MESSAGE] =
+                   ERROR_TABLE(messages, "messages that people see", .agrees = messages_agrees),
                [ACTIONS] = {.name = "actions",
                             .about = "what NVIDIA says to do after an Xid",
                             .keys = action_keys,
@@ -239,10 +269,22 @@ static bool xid_agrees(struct manifest *manifest, struct manifest_place *place, 
     return place_problem(place, "action", row->action, "a word that error.actions has");
 }
 
+static bool messages_agrees(struct manifest *manifest, struct manifest_place *place,
+                            const void *item)
+{
+    const struct manifest_error *row = item;
+    enum manifest_error_list list;
+    if (row->error == NULL || manifest_error_meant(manifest, row, &list) != NULL)
+        return true;
+    return place_problem(place, "error", row->error, "a row such as cuda-802");
+}
+
 const char *manifest_error_list_name(enum manifest_error_list list)
 {
-    static const char *const names[] = {
-        [ERRORS_CUDA] = "CUDA", [ERRORS_NVML] = "NVML", [ERRORS_XID] = "Xid"};
+    static const char *const names[] = {[ERRORS_CUDA] = "CUDA",
+                                        [ERRORS_NVML] = "NVML",
+                                        [ERRORS_XID] = "Xid",
+                                        [ERRORS_MESSAGE] = "message"};
     return names[list];
 }
 
@@ -260,6 +302,26 @@ const struct manifest_error *manifest_error(struct manifest *manifest,
     for (size_t i = 0; i < count; i++)
         if (rows[i].code == code)
             return &rows[i];
+    return NULL;
+}
+
+const struct manifest_error *manifest_error_meant(struct manifest *manifest,
+                                                  const struct manifest_error *message,
+                                                  enum manifest_error_list *ret_list)
+{
+    *ret_list = ERRORS_MESSAGE;
+    if (message->error == NULL)
+        return message;
+    AUTO_FREE char *id = mem_printf("error/%s", message->error);
+    for (enum manifest_error_list list = 0; list < ERROR_LISTS; list++) {
+        size_t count;
+        const struct manifest_error *rows = manifest_errors(manifest, list, &count);
+        for (size_t i = 0; i < count; i++)
+            if (rows[i].error == NULL && string_equal(rows[i].id, id)) {
+                *ret_list = list;
+                return &rows[i];
+            }
+    }
     return NULL;
 }
 

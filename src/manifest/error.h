@@ -4,21 +4,27 @@
 
 #include "manifest/manifest.h"
 
-/* manifests/error.json: the numbers that the driver API, NVML and the kernel log give. */
+/* manifests/error.json: the numbers that the driver API, NVML and the kernel log give, and the
+ * messages that people paste. */
 
 /* The lists of numbers. The same number means something else in each. */
 enum manifest_error_list {
-    ERRORS_CUDA, /* CUresult, and the CUDA runtime's error of the same number */
-    ERRORS_NVML, /* nvmlReturn_t */
-    ERRORS_XID,  /* of the kernel log: "NVRM: Xid (PCI:0000:01:00): 79, …" */
+    ERRORS_CUDA,    /* CUresult, and the CUDA runtime's error of the same number */
+    ERRORS_NVML,    /* nvmlReturn_t */
+    ERRORS_XID,     /* of the kernel log: "NVRM: Xid (PCI:0000:01:00): 79, …" */
+    ERRORS_MESSAGE, /* words without a number: "No devices were found" */
     ERROR_LISTS
 };
-const char *manifest_error_list_name(enum manifest_error_list list); /* "CUDA", "NVML", "Xid" */
+/* "CUDA", "NVML", "Xid", "message" */
+const char *manifest_error_list_name(enum manifest_error_list list);
 
 /* cause, fix and remaining are clauses with "; " between them, the likeliest or safest first. */
 struct manifest_error {
     const char *id;           /* "error/cuda-802", "error/nvml-18", "error/xid-79" */
-    unsigned code;            /* 802 */
+    unsigned code;            /* 802; a message has none */
+    const char *text;         /* of a message alone: "No devices were found" */
+    const char *by;           /* of a message alone: who says it, "nvidia-smi" */
+    const char *error;        /* of a message alone: it stands for "cuda-100" and says no more */
     const char *name;         /* CUDA_ERROR_SYSTEM_NOT_READY; NULL: the runtime's alone */
     const char *runtime_name; /* cudaErrorSystemNotReady; NULL: none, or another list */
     const char *meaning;      /* a clause; NULL: nothing but its name is known */
@@ -49,11 +55,18 @@ const char *manifest_error_fact(const char *entry, struct strlist *ret_names);
 const struct manifest_error *manifest_error(struct manifest *manifest,
                                             enum manifest_error_list list, int64_t code);
 
+/* The row that a message stands for, and its list: itself, or the one that it names. NULL: there is
+ * none. */
+const struct manifest_error *manifest_error_meant(struct manifest *manifest,
+                                                  const struct manifest_error *message,
+                                                  enum manifest_error_list *ret_list);
+
 /* The rows that words stand for, one of each list at most:
  * a number ("802": in every list that has it), with its list before it ("nvml 18", "Xid79",
  * "xid:79", "CUDA error 802", "error/cuda-802"), a name of any case ("CUDA_ERROR_NO_DEVICE",
  * "cudaErrorNoDevice"), a line of the kernel log ("… Xid (PCI:0000:01:00): 79, pid=…"), or a
- * message that begins with "Error 802:". */
+ * message that begins with "Error 802:", or words that have a message in them or are part of one.
+ */
 struct manifest_error_hits {
     const struct manifest_error *rows[ERROR_LISTS]; /* NULL: none */
     size_t count;

@@ -75,13 +75,53 @@ static bool is_name_of(const struct manifest_error *row, const char *word)
            (row->runtime_name != NULL && strcasecmp(row->runtime_name, word) == 0);
 }
 
+/* Small letters and digits, one blank for any run of others and at both ends. */
+static char *plain(const char *words)
+{
+    AUTO_TEXT struct text text = {0};
+    text_append_char(&text, ' ');
+    for (const char *c = words; *c != '\0'; c++) {
+        if (isalnum((unsigned char)*c) && (unsigned char)*c < 0x80)
+            text_append_char(&text, (char)tolower((unsigned char)*c));
+        else if (text_string(&text)[text.size - 1] != ' ')
+            text_append_char(&text, ' ');
+    }
+    if (text_string(&text)[text.size - 1] != ' ')
+        text_append_char(&text, ' ');
+    return text_steal(&text);
+}
+
+/* Shorter words are in too many messages. */
+#define PART_MIN 12
+
+/* The longest message that the words have in them; else the first that they are part of. */
+static const struct manifest_error *find_message(struct manifest *manifest, const char *words)
+{
+    size_t count, longest = 0;
+    const struct manifest_error *rows = manifest_errors(manifest, ERRORS_MESSAGE, &count);
+    const struct manifest_error *found = NULL;
+    AUTO_FREE char *asked = plain(words);
+    for (size_t i = 0; i < count; i++) {
+        AUTO_FREE char *text = plain(rows[i].text);
+        size_t size = strlen(text);
+        if (strstr(asked, text) != NULL && size > longest) {
+            longest = size;
+            found = &rows[i];
+        } else if (found == NULL && strlen(asked) >= PART_MIN && strstr(text, asked) != NULL) {
+            found = &rows[i];
+        }
+    }
+    return found;
+}
+
 static const struct manifest_error *find_in_list(struct manifest *manifest,
                                                  enum manifest_error_list list, const char *words,
                                                  const struct manifest_error_hits *hits)
 {
     size_t count;
     const struct manifest_error *rows = manifest_errors(manifest, list, &count);
-    if (hits->is_number && hits->list != ERROR_LISTS && hits->list != list)
+    if (list == ERRORS_MESSAGE ||
+        (hits->is_number && hits->list != ERROR_LISTS && hits->list != list))
         return NULL;
     for (size_t i = 0; i < count; i++)
         if (hits->is_number ? rows[i].code == hits->number : is_name_of(&rows[i], words))
@@ -97,6 +137,15 @@ struct manifest_error_hits manifest_error_find(struct manifest *manifest, const 
         hits.rows[list] = find_in_list(manifest, list, words, &hits);
         if (hits.rows[list] != NULL)
             hits.count++;
+    }
+    const struct manifest_error *message =
+        hits.is_number || hits.count > 0 ? NULL : find_message(manifest, words);
+    enum manifest_error_list list;
+    const struct manifest_error *row =
+        message ? manifest_error_meant(manifest, message, &list) : NULL;
+    if (row != NULL) {
+        hits.rows[list] = row;
+        hits.count = 1;
     }
     return hits;
 }

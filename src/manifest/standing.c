@@ -87,8 +87,8 @@ static enum standing standing_by_api(const struct comparison *comparison,
         return STANDING_EXACT;
     if (api->part[0] < minor.part[0])
         return STANDING_TOO_OLD;
-    if (major == NULL)
-        return STANDING_UNKNOWN;
+    if (major == NULL) /* and so no minor-version compatibility: the toolkit's minimum decides */
+        return comparison->standing == STANDING_TOO_OLD ? STANDING_TOO_OLD : STANDING_UNKNOWN;
     bool above = driver->count == 0 || reaches(driver, &major->driver_min);
     return major->driver_min.count && above ? STANDING_MINOR : STANDING_TOO_OLD;
 }

@@ -144,6 +144,7 @@ extern const struct manifest_subject *const manifest_subjects[];
 const struct manifest_subject *manifest_subject_find(const char *name); /* NULL: there is none */
 extern const struct manifest_subject manifest_about_subject;
 extern const struct manifest_subject manifest_capability_subject;
+extern const struct manifest_subject manifest_code_subject;
 extern const struct manifest_subject manifest_compat_subject;
 extern const struct manifest_subject manifest_component_subject;
 extern const struct manifest_subject manifest_cuda_subject;
@@ -158,6 +159,7 @@ extern const struct manifest_subject manifest_library_subject;
 extern const struct manifest_subject manifest_package_subject;
 extern const struct manifest_subject manifest_pin_subject;
 extern const struct manifest_subject manifest_system_subject;
+extern const struct manifest_subject manifest_threshold_subject;
 
 /* The rows of a table of a subject, by its number, and the fields of a subject; read now when they
  * were not yet, of a built-in subject no other table. NULL and a count of 0 when they cannot be

@@ -11,6 +11,7 @@ const char *const manifest_gpu_classes[] = {"data-centre", "workstation", "gefor
 const struct manifest_subject *const manifest_subjects[] = {
     &manifest_about_subject,
     &manifest_capability_subject,
+    &manifest_code_subject,
     &manifest_compat_subject,
     &manifest_component_subject,
     &manifest_cuda_subject,
@@ -25,6 +26,7 @@ const struct manifest_subject *const manifest_subjects[] = {
     &manifest_package_subject,
     &manifest_pin_subject,
     &manifest_system_subject,
+    &manifest_threshold_subject,
     NULL,
 };
 /* clang-format on */

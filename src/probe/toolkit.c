@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "probe/probes.h"
 
+#include "probe/dkms_log.h"
 #include "probe/note.h"
 #include "probe/site.h"
 #include "probe/toolkit_path.h"
@@ -102,6 +103,20 @@ static void note_root(const struct probe_context *context, const struct toolkit_
     note_compat(context->host, root, facts, group);
 }
 
+/* What the toolkit's .run file wrote when it last ran: as root, or as a user. */
+static void note_installer_log(const struct host *host, struct facts *facts)
+{
+    static const char *const logs[] = {"/var/log/cuda-installer.log", "/tmp/cuda-installer.log"};
+    const char *path = logs[host_exists(host, logs[0]) || !host_exists(host, logs[1]) ? 0 : 1];
+    AUTO_ERROR struct error error = {0};
+    AUTO(build_log_free) struct build_log log = {0};
+    enum host_status status = build_log_read(host, path, &log, &error);
+    if (status == HOST_OK)
+        facts_set_list(facts, "toolkit", "installer_errors", &log.errors, path);
+    else
+        note_missing(facts, "toolkit", "installer_errors", status, &error, path);
+}
+
 void probe_toolkit(const struct probe_context *context, struct facts *facts)
 {
     static const char source[] = "/usr/local, /opt, environment, PATH, Python packages";
@@ -115,6 +130,7 @@ void probe_toolkit(const struct probe_context *context, struct facts *facts)
         facts_set_integer(facts, "toolkit", "count", (int64_t)roots.count, source);
     note_default(context->host, facts);
     note_nvcc_on_path(context->host, facts);
+    note_installer_log(context->host, facts);
     for (size_t i = 0; i < roots.count; i++)
         note_root(context, &roots.items[i], facts);
 }

@@ -2,6 +2,7 @@
 #include "rules/judged.h"
 #include "rules/judges.h"
 #include "rules/remedy.h"
+#include "rules/resources.h"
 
 /* nvcc_missing: nothing here compiles CUDA. Building programs is more than compiling CUDA, and an
  * image of runtime libraries is a good image: so it fails only where it is known that CUDA is to be
@@ -79,7 +80,8 @@ static void missing_found(struct rule_context *context, const struct judged_tool
     finding_evidence(finding, facts, "toolkit", "nvcc_on_path");
     finding_evidence(finding, facts, "toolkit", "count");
     finding_evidence(finding, facts, "environment", "CUDA_HOME");
-    if (!finding_follows(context, finding, "toolkit_incomplete") && toolkits->count == 0 &&
+    if (!resources_installer_failed(context, finding) &&
+        !finding_follows(context, finding, "toolkit_incomplete") && toolkits->count == 0 &&
         facts_string(facts, "toolkit", "default_link"))
         finding_follows(context, finding, "usr_local_cuda_wrong_version");
     AUTO_FREE char *package =

@@ -4,12 +4,9 @@
 #include "rules/gpu_nvml.h"
 #include "rules/gpu_process.h"
 #include "rules/judges.h"
+#include "rules/threshold.h"
 
 /* gpu_memory_taken_by_other, orphan_process_holds_gpu: memory that a program will miss. */
-
-#define FREE_PERCENT_MIN 10          /* less free than this is too little for most programs */
-#define OWN_BYTES        (1LL << 30) /* what driver and firmware take themselves stays below */
-#define OWN_PERCENT      5
 
 struct usage {
     int64_t total, used, free;
@@ -37,6 +34,17 @@ static void add_memory(const struct rule_context *context, struct finding *findi
     finding_evidence(finding, context->facts, group, "processes");
 }
 
+/* True when NVML names processes, and none of them is on this machine as it is seen from here. */
+static bool all_are_elsewhere(const struct facts *facts, const struct strlist *processes)
+{
+    if (judged_place(facts) != PLACE_MACHINE)
+        return false;
+    for (size_t i = 0; i < processes->count; i++)
+        if (!gpu_process_is_elsewhere(facts, processes->items[i]))
+            return false;
+    return processes->count > 0;
+}
+
 static void taken_found(struct rule_context *context, const char *group, const struct usage *usage,
                         const struct strlist *processes)
 {
@@ -50,29 +58,36 @@ static void taken_found(struct rule_context *context, const char *group, const s
                    "%s has %s of %s free: it is in use by %s", label, free_text, total, who);
     add_memory(context, finding, group);
     finding_why(finding,
-                "less than %d %% of its memory is free, so another program is likely to "
+                "less than %lld %% of its memory is free, so another program is likely to "
                 "end with \"out of memory\"; healthy when these programs are meant to "
                 "fill it",
-                FREE_PERCENT_MIN);
+                (long long)threshold_percent(context, "gpu-memory-free"));
+    finding_manifest(finding, "threshold/gpu-memory-free");
     if (judged_place(context->facts) == PLACE_CONTAINER)
         finding_fix_note(finding, false, false,
                          "choose another GPU, or stop these programs: process numbers are those "
                          "of the host");
-    else
+    else {
         finding_fix_command(finding, false, false, "only when they are of no more use", "%s",
                             command);
+        finding_fix_kind(finding, FIX_CHOICE);
+    }
 }
 
 void judge_gpu_memory_taken_by_other(struct rule_context *context)
 {
+    const struct facts *facts = context->facts;
+    int64_t least = threshold_percent(context, "gpu-memory-free");
     const char *group;
-    if (nvml_is_silent(context))
+    if (nvml_is_silent(context) || least == 0)
         return;
-    for (size_t i = 0; (group = facts_next(context->facts, "nvml", &i)) != NULL;) {
+    for (size_t i = 0; (group = facts_next(facts, "nvml", &i)) != NULL;) {
         struct usage usage;
-        if (!usage_of(context, group, &usage) || usage.free / FREE_PERCENT_MIN >= usage.total / 100)
+        if (!usage_of(context, group, &usage) || usage.free / least >= usage.total / 100)
             continue;
-        const struct strlist *processes = facts_list(context->facts, group, "processes");
+        const struct strlist *processes = facts_list(facts, group, "processes");
+        if (processes && all_are_elsewhere(facts, processes))
+            continue; /* orphan_process_holds_gpu */
         if (processes && processes->count > 0)
             taken_found(context, group, &usage, processes);
         else
@@ -106,33 +121,50 @@ static bool is_shared_with_kernel(const struct facts *facts, const char *group)
     return false;
 }
 
+/* "no process that uses it", or whom it names who is not here. free() it. */
+static char *orphan_words(const struct facts *facts, const char *group)
+{
+    const struct strlist *processes = facts_list(facts, group, "processes");
+    if (processes == NULL || processes->count == 0)
+        return mem_string("no process that uses it");
+    AUTO_FREE char *who = gpu_process_describe(facts, processes);
+    return mem_printf("%s, which is not on this machine as /proc shows it", who);
+}
+
 static void orphan_found(struct rule_context *context, const char *group, int64_t used)
 {
     const struct facts *facts = context->facts;
     bool container = judged_place(facts) == PLACE_CONTAINER;
+    AUTO_FREE char *own = nvml_bytes(threshold_bytes(context, "gpu-memory-own"));
+    AUTO_FREE char *words = orphan_words(facts, group);
     AUTO_FREE char *label = nvml_label(facts, group);
     AUTO_FREE char *bytes = nvml_bytes(used);
     AUTO_FREE char *node = node_of(facts, group);
     AUTO_FREE char *holders = gpu_process_holders(facts, node);
     struct finding *finding =
         rule_found(context, container ? SEVERITY_INFO : nvml_severity_of_warning(context),
-                   "%s has %s in use, and NVML names no process that uses it%s%s", label, bytes,
+                   "%s has %s in use, and NVML names %s%s%s", label, bytes, words,
                    holders[0] ? "; open by: " : "", holders);
     add_memory(context, finding, group);
     finding_evidence(finding, facts, "gpu_process", "count");
+    finding_manifest(finding, "threshold/gpu-memory-own");
     if (container) {
         finding_why(finding, "a container does not see the programs of others on a shared GPU: "
                              "healthy");
         return;
     }
-    finding_why(finding, "the driver itself takes less than 1 GiB; the rest belongs to a process "
-                         "that was left behind, that runs in a container or a virtual machine, or "
-                         "that ended without giving it back");
+    finding_why(finding,
+                "the driver itself takes less than %s; the rest belongs to a process that was left "
+                "behind, that runs in a container or a virtual machine, or that ended without "
+                "giving it back",
+                own);
     finding_fix_command(finding, true, false,
                         "lists who has the GPU open; stop those of no more use", "sudo fuser -v %s",
                         node);
+    finding_fix_kind(finding, FIX_LOOK);
     finding_fix_command(finding, true, false, "when nobody has",
                         "sudo nvidia-smi --gpu-reset -i %s", nvml_index(group));
+    finding_fix_kind(finding, FIX_CHOICE);
 }
 
 static bool is_orphaned(struct rule_context *context, const char *group, int64_t *ret_used)
@@ -142,11 +174,13 @@ static bool is_orphaned(struct rule_context *context, const char *group, int64_t
         !usage_of(context, group, &usage))
         return false;
     *ret_used = usage.used;
-    if (usage.used <= OWN_BYTES || usage.used / OWN_PERCENT <= usage.total / 100 ||
+    int64_t own = threshold_bytes(context, "gpu-memory-own");
+    int64_t share = threshold_percent(context, "gpu-memory-own-share");
+    if (own == 0 || share == 0 || usage.used <= own || usage.used / share <= usage.total / 100 ||
         nvml_lacks(context, group, "processes"))
         return false;
     const struct strlist *processes = facts_list(context->facts, group, "processes");
-    return processes && processes->count == 0;
+    return processes && (processes->count == 0 || all_are_elsewhere(context->facts, processes));
 }
 
 void judge_orphan_process_holds_gpu(struct rule_context *context)

@@ -64,6 +64,26 @@ const char *gpu_process_name(const struct facts *facts, const char *entry)
     return entry_parse(entry, &parsed) ? name_of(facts, parsed.pid) : NULL;
 }
 
+static bool is_here(const struct facts *facts, unsigned long long pid)
+{
+    const char *group;
+    for (size_t i = 0; (group = facts_next(facts, "gpu_process", &i)) != NULL;) {
+        int64_t number;
+        if (facts_integer(facts, group, "pid", &number) && number >= 0 &&
+            (unsigned long long)number == pid)
+            return true;
+    }
+    return false;
+}
+
+bool gpu_process_is_elsewhere(const struct facts *facts, const char *entry)
+{
+    struct entry parsed;
+    int64_t count;
+    return facts_integer(facts, "gpu_process", "count", &count) && entry_parse(entry, &parsed) &&
+           !is_here(facts, parsed.pid);
+}
+
 static void append_process(struct text *text, const char *name, unsigned long long pid)
 {
     if (text->size > 0)

@@ -10,6 +10,10 @@
 /* The name of its process from the groups gpu_process/…; NULL when it is not there. */
 const char *gpu_process_name(const struct facts *facts, const char *entry);
 
+/* True when no process of that number is here, and all who have a GPU open could be seen: it is one
+ * of another container or virtual machine, or has ended without giving its memory back. */
+bool gpu_process_is_elsewhere(const struct facts *facts, const char *entry);
+
 /* "python3 (4321) with 12.0 GiB, 4400 with 1.0 GiB and 2 more": the largest first. free() it. */
 char *gpu_process_describe(const struct facts *facts, const struct strlist *texts);
 

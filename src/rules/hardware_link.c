@@ -3,10 +3,9 @@
 
 #include "rules/gpu_nvml.h"
 #include "rules/hardware.h"
+#include "rules/threshold.h"
 
 /* pcie_link_degraded. An idle GPU slows its link down, and never gives lanes away. */
-
-#define BUSY_PERCENT 20
 
 /* "2.5 GT/s PCIe" is 25; 0: not known. */
 static long speed_of(const char *text)
@@ -16,13 +15,14 @@ static long speed_of(const char *text)
     return text && string_starts(end, " GT/s") && speed < 1000 ? (long)(speed * 10 + 0.5) : 0;
 }
 
-static bool is_busy(const struct facts *facts, const char *address)
+static bool is_busy(struct rule_context *context, const char *address)
 {
-    int64_t percent = 0;
+    const struct facts *facts = context->facts;
+    int64_t percent = 0, busy = threshold_percent(context, "gpu-busy");
     const char *nvml = hardware_listed(facts, "nvml", address);
     const struct strlist *reasons = nvml ? facts_list(facts, nvml, "clock_event_reasons") : NULL;
-    return nvml && facts_integer(facts, nvml, "utilization_percent", &percent) &&
-           percent >= BUSY_PERCENT && !(reasons && strlist_has(reasons, "idle"));
+    return nvml && busy && facts_integer(facts, nvml, "utilization_percent", &percent) &&
+           percent >= busy && !(reasons && strlist_has(reasons, "idle"));
 }
 
 /* What both the card and the slot can do, as the record has it; NULL: one of them is not known. */
@@ -33,6 +33,21 @@ static const char *best_speed(const struct facts *facts, const char *pci)
     if (speed_of(card) == 0 || speed_of(slot) == 0)
         return NULL;
     return speed_of(card) < speed_of(slot) ? card : slot;
+}
+
+bool hardware_link_rests(struct rule_context *context, const char *pci, const char **ret_best)
+{
+    const struct facts *facts = context->facts;
+    const char *address = hardware_address(pci);
+    const char *nvml = hardware_listed(facts, "nvml", address);
+    const struct strlist *reasons = nvml ? facts_list(facts, nvml, "clock_event_reasons") : NULL;
+    long speed = speed_of(facts_string(facts, pci, "link_speed"));
+    int64_t percent;
+    bool told = (reasons && strlist_has(reasons, "idle")) ||
+                (nvml && facts_integer(facts, nvml, "utilization_percent", &percent));
+    *ret_best = best_speed(facts, pci);
+    return *ret_best && speed > 0 && speed < speed_of(*ret_best) && told &&
+           !is_busy(context, address);
 }
 
 static bool best_width(const struct facts *facts, const char *pci, int64_t *ret_width)
@@ -56,6 +71,7 @@ static void link_fixes(const struct rule_context *context, struct finding *findi
                      "and in the firmware's setup for the speed of the slot");
     finding_fix_command(finding, true, false, "shows what each end can do and does",
                         "sudo lspci -vv -s %s | grep -e LnkCap: -e LnkSta:", address);
+    finding_fix_kind(finding, FIX_LOOK);
 }
 
 /* slow and narrow: what is below the best; NULL and 0: in order. */
@@ -88,6 +104,8 @@ static void link_found(struct rule_context *context, const char *pci, const char
         finding_evidence(finding, facts, pci, names[i]);
     const char *nvml = hardware_listed(facts, "nvml", address);
     finding_evidence(finding, facts, nvml, "utilization_percent");
+    if (slow)
+        finding_manifest(finding, "threshold/gpu-busy");
     link_fixes(context, finding, address);
 }
 
@@ -100,7 +118,7 @@ static bool link_judge(struct rule_context *context, const char *pci)
     long speed = speed_of(facts_string(facts, pci, "link_speed"));
     int64_t width = 0, most = 0;
     bool widths = best_width(facts, pci, &most) && facts_integer(facts, pci, "link_width", &width);
-    bool slow = best && speed > 0 && speed < speed_of(best) && is_busy(facts, address);
+    bool slow = best && speed > 0 && speed < speed_of(best) && is_busy(context, address);
     bool narrow = widths && width > 0 && width < most;
     if (slow || narrow)
         link_found(context, pci, slow ? best : NULL, narrow ? most : 0);

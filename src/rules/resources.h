@@ -4,6 +4,9 @@
 
 #include "rules/judged.h"
 
+/* Makes what is missing a consequence of an installer that ran out of room for temporary files. */
+bool resources_installer_failed(const struct rule_context *context, struct finding *finding);
+
 /* resources_memory.c */
 void judge_host_ram_exhausted(struct rule_context *context);
 /* resources_limits.c */

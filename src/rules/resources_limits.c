@@ -1,16 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 #include "rules/gpu_nvml.h"
 #include "rules/resources.h"
+#include "rules/threshold.h"
 
 /* shm_too_small, memlock_too_low: limits that a container or a login sets. */
 
-#define SHM_DEFAULT (64LL << 20) /* what engines give a container that asks for nothing */
-#define MEMLOCK_LOW (1LL << 30)  /* communication buffers of one GPU need more */
-
-/* A CUDA runtime that came with a Python framework; NULL: none. */
-static const char *framework_library(const struct facts *facts)
+/* A Python framework that hands data over in shared memory, else a CUDA runtime that came with
+ * one; NULL: none. ret_name: the fact that says where. */
+static const char *framework_library(const struct facts *facts, const char **ret_name)
 {
+    static const char *const names[] = {"pytorch", "paddlepaddle", "mxnet", "vllm"};
     const char *group;
+    *ret_name = "environment";
+    for (size_t i = 0; (group = facts_next(facts, "framework", &i)) != NULL;)
+        for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++)
+            if (string_equal(facts_string(facts, group, "name"), names[k]) &&
+                facts_string(facts, group, *ret_name))
+                return group;
+    *ret_name = "path";
     for (size_t i = 0; (group = facts_next(facts, "library", &i)) != NULL;)
         if (string_equal(facts_string(facts, group, "family"), "cudart") &&
             (judged_library_has_origin(facts, group, "wheel") ||
@@ -35,8 +42,9 @@ static void shm_fixes(const struct facts *facts, struct finding *finding)
 void judge_shm_too_small(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
-    int64_t bytes = 0;
-    const char *library = framework_library(facts);
+    int64_t bytes = 0, given = threshold_bytes(context, "container-shm");
+    const char *name;
+    const char *library = framework_library(facts, &name);
     if (judged_place(facts) != PLACE_CONTAINER) {
         rule_skip(context, "only containers get a small /dev/shm");
         return;
@@ -46,18 +54,20 @@ void judge_shm_too_small(struct rule_context *context)
         return;
     }
     if (rule_lacks(context, "disk", "shm_bytes") ||
-        !facts_integer(facts, "disk", "shm_bytes", &bytes) || bytes > SHM_DEFAULT)
+        !facts_integer(facts, "disk", "shm_bytes", &bytes) || bytes > given)
         return;
     AUTO_FREE char *size = nvml_bytes(bytes);
     struct finding *finding = rule_found(
         context, nvml_severity_of_warning(context),
         "/dev/shm of this container has %s, and a framework that shares memory is there: %s", size,
-        facts_string(facts, library, "path"));
+        facts_string(facts, library, name));
     finding_subject(finding, "/dev/shm");
     finding_why(finding, "processes that load data, and NCCL, hand it over in /dev/shm; when it is "
                          "full they die of a bus error");
     finding_evidence(finding, facts, "disk", "shm_bytes");
-    finding_evidence(finding, facts, library, "path");
+    finding_evidence(finding, facts, library, "package");
+    finding_evidence(finding, facts, library, name);
+    finding_manifest(finding, "threshold/container-shm");
     shm_fixes(facts, finding);
 }
 
@@ -93,9 +103,9 @@ static bool memlock_is_not_asked(struct rule_context *context)
 void judge_memlock_too_low(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
-    int64_t bytes = 0;
+    int64_t bytes = 0, low = threshold_bytes(context, "memlock");
     if (memlock_is_not_asked(context) || rule_lacks(context, "limits", "memlock_bytes") ||
-        !facts_integer(facts, "limits", "memlock_bytes", &bytes) || bytes >= MEMLOCK_LOW)
+        !facts_integer(facts, "limits", "memlock_bytes", &bytes) || bytes >= low)
         return;
     AUTO_FREE char *size = nvml_bytes(bytes);
     struct finding *finding = rule_found(
@@ -107,6 +117,7 @@ void judge_memlock_too_low(struct rule_context *context)
     finding_evidence(finding, facts, "limits", "memlock_bytes");
     finding_evidence(finding, facts, "limits", "memlock_hard_bytes");
     finding_evidence(finding, facts, "machine", "infiniband");
+    finding_manifest(finding, "threshold/memlock");
     if (judged_place(facts) == PLACE_CONTAINER) {
         finding_fix_note(finding, false, false,
                          "start the container with --ulimit memlock=-1:-1 (or --cap-add=IPC_LOCK)");

@@ -4,10 +4,9 @@
 #include "rules/gpu_nvml.h"
 #include "rules/module.h"
 #include "rules/resources.h"
+#include "rules/threshold.h"
 
 /* host_ram_exhausted: the kernel ended a program because memory had run out. */
-
-#define COMPILER_BYTES (8LL << 30) /* what one of CUDA's compilers is reckoned with at most */
 
 /* "python3" of "Out of memory: Killed process 5120 (python3) total-vm:…". free() it. */
 static char *killed_name(const char *message)
@@ -29,23 +28,34 @@ static bool is_compiler(const char *name)
 }
 
 /* How many compilers fit, 1 at least. */
-static int64_t jobs_that_fit(const struct facts *facts)
+static int64_t jobs_that_fit(const struct facts *facts, int64_t each)
 {
     int64_t bytes = 0;
     if (!facts_integer(facts, "memory", "cgroup_limit_bytes", &bytes))
         facts_integer(facts, "memory", "total_bytes", &bytes);
-    return bytes < 2 * COMPILER_BYTES ? 1 : bytes / COMPILER_BYTES;
+    return bytes / 2 < each ? 1 : bytes / each;
 }
 
-static void ram_fixes(const struct rule_context *context, struct finding *finding,
-                      const char *killed, bool limit)
+static void jobs_fix(struct rule_context *context, struct finding *finding)
+{
+    int64_t each = threshold_bytes(context, "compiler-memory");
+    if (each == 0)
+        return;
+    AUTO_FREE char *size = nvml_bytes(each);
+    AUTO_FREE char *note = mem_printf("when it happens while code is compiled: fewer compilers at "
+                                      "a time (MAX_JOBS), reckoned with %s for each",
+                                      size);
+    finding_manifest(finding, "threshold/compiler-memory");
+    finding_fix_command(finding, false, false, note, "export MAX_JOBS=%lld",
+                        (long long)jobs_that_fit(context->facts, each));
+}
+
+static void ram_fixes(struct rule_context *context, struct finding *finding, const char *killed,
+                      bool limit)
 {
     const struct facts *facts = context->facts;
     if (killed == NULL || is_compiler(killed))
-        finding_fix_command(finding, false, false,
-                            "when it happens while code is compiled: fewer compilers at a time "
-                            "(MAX_JOBS), reckoned with 8 GiB for each",
-                            "export MAX_JOBS=%lld", (long long)jobs_that_fit(facts));
+        jobs_fix(context, finding);
     if (limit)
         finding_fix_note(finding, false, false,
                          "start the container or the service with a higher memory limit (docker "

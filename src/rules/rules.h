@@ -31,10 +31,17 @@ struct rule {
     const char *cause; /* slug */
     const char *title; /* a clause: "the GPU is not on the PCI bus" */
     enum block block;
+    /* Which severities its findings have with --for run, build and container: 1u << SEVERITY_…; 0:
+     * it finds nothing there. Of a consequence they are those of its own rule. */
+    unsigned severities[3];
+    bool symptom;         /* it follows from what its error number lists (manifests/error.json) */
+    const char *follows;  /* causes that it may follow from, with blanks between; NULL: none */
+    const char *decides;  /* a clause: the fact that tells it from others with the same symptom */
     const char *meaning;  /* what it means for the user, two or three sentences */
-    const char *detected; /* which facts decide, and how to look by hand */
+    const char *detected; /* which facts decide */
+    const char *by_hand;  /* commands that show them, a line each; "    # …" is a remark */
     const char *fix;      /* in general; the finding has the commands for this machine */
-    const char *mistaken; /* what it is often mistaken for; NULL when nothing */
+    const char *mistaken; /* what it is often mistaken for */
     void (*judge)(struct rule_context *context);
 };
 

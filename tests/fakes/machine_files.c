@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+#include <ctype.h>
 #include <elf.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
@@ -11,6 +13,8 @@ struct elf_wish {
     uint16_t machine;
     unsigned char class;
     const char *soname, *runpath, *rpath;
+    const char *needs;   /* GLIBC_2.27: of the C library */
+    const char *defines; /* the same, where this is the C library */
     struct strlist needed;
 };
 
@@ -29,6 +33,10 @@ static void elf_option(const struct maker *maker, struct elf_wish *wish, char *w
         wish->runpath = word + strlen("runpath=");
     else if (string_starts(word, "rpath="))
         wish->rpath = word + strlen("rpath=");
+    else if (string_starts(word, "needs="))
+        wish->needs = word + strlen("needs=");
+    else if (string_starts(word, "defines="))
+        wish->defines = word + strlen("defines=");
     else if (string_starts(word, "needed="))
         strlist_split(&wish->needed, word + strlen("needed="), ',');
     else
@@ -39,6 +47,7 @@ struct dynamic {
     Elf64_Dyn entries[64];
     size_t count;
     struct text strings;
+    struct text records; /* of versions, before the strings */
 };
 
 static void dynamic_add(struct dynamic *dynamic, int64_t tag, uint64_t value)
@@ -55,15 +64,51 @@ static void dynamic_string(struct dynamic *dynamic, int64_t tag, const char *str
     text_append_n(&dynamic->strings, string, strlen(string) + 1);
 }
 
-static void dynamic_fill(struct dynamic *dynamic, const struct elf_wish *wish, uint64_t strings_at)
+/* The offset of string in the string table. */
+static uint32_t dynamic_name(struct dynamic *dynamic, const char *string)
+{
+    uint32_t at = (uint32_t)dynamic->strings.size;
+    text_append_n(&dynamic->strings, string, strlen(string) + 1);
+    return at;
+}
+
+static void dynamic_versions(struct dynamic *dynamic, const struct elf_wish *wish, uint64_t at)
+{
+    if (wish->needs) {
+        struct {
+            Elf64_Verneed need;
+            Elf64_Vernaux aux;
+        } need = {.need = {.vn_version = VER_NEED_CURRENT, .vn_cnt = 1}};
+        need.need.vn_aux = sizeof(need.need);
+        need.need.vn_file = dynamic_name(dynamic, "libc.so.6");
+        need.aux.vna_name = dynamic_name(dynamic, wish->needs);
+        dynamic_add(dynamic, DT_VERNEED, at + dynamic->records.size);
+        dynamic_add(dynamic, DT_VERNEEDNUM, 1);
+        text_append_n(&dynamic->records, (const char *)&need, sizeof(need));
+    }
+    if (wish->defines) {
+        struct {
+            Elf64_Verdef definition;
+            Elf64_Verdaux aux;
+        } definition = {.definition = {.vd_version = VER_DEF_CURRENT, .vd_ndx = 2, .vd_cnt = 1}};
+        definition.definition.vd_aux = sizeof(definition.definition);
+        definition.aux.vda_name = dynamic_name(dynamic, wish->defines);
+        dynamic_add(dynamic, DT_VERDEF, at + dynamic->records.size);
+        dynamic_add(dynamic, DT_VERDEFNUM, 1);
+        text_append_n(&dynamic->records, (const char *)&definition, sizeof(definition));
+    }
+}
+
+static void dynamic_fill(struct dynamic *dynamic, const struct elf_wish *wish, uint64_t records_at)
 {
     text_append_n(&dynamic->strings, "", 1);
+    dynamic_versions(dynamic, wish, records_at);
     for (size_t i = 0; i < wish->needed.count; i++)
         dynamic_string(dynamic, DT_NEEDED, wish->needed.items[i]);
     dynamic_string(dynamic, DT_SONAME, wish->soname);
     dynamic_string(dynamic, DT_RUNPATH, wish->runpath);
     dynamic_string(dynamic, DT_RPATH, wish->rpath);
-    dynamic_add(dynamic, DT_STRTAB, strings_at);
+    dynamic_add(dynamic, DT_STRTAB, records_at + dynamic->records.size);
     dynamic_add(dynamic, DT_STRSZ, dynamic->strings.size);
     dynamic_add(dynamic, DT_NULL, 0);
 }
@@ -80,7 +125,7 @@ static void write_elf64(const struct maker *maker, const char *path, const struc
     dynamic_fill(&dynamic, wish, sizeof(image));
     memcpy(image.entries, dynamic.entries, sizeof(image.entries));
 
-    uint64_t size = sizeof(image) + dynamic.strings.size;
+    uint64_t size = sizeof(image) + dynamic.records.size + dynamic.strings.size;
     memcpy(image.header.e_ident, ELFMAG, SELFMAG);
     image.header.e_ident[EI_CLASS] = ELFCLASS64;
     image.header.e_ident[EI_DATA] = ELFDATA2LSB;
@@ -107,8 +152,10 @@ static void write_elf64(const struct maker *maker, const char *path, const struc
                                  .p_align = 8};
     AUTO_TEXT struct text bytes = {0};
     text_append_n(&bytes, (const char *)&image, sizeof(image));
+    text_append_n(&bytes, text_string(&dynamic.records), dynamic.records.size);
     text_append_n(&bytes, dynamic.strings.data, dynamic.strings.size);
     write_file(maker, path, bytes.data, bytes.size);
+    text_free(&dynamic.records);
     text_free(&dynamic.strings);
 }
 
@@ -139,6 +186,37 @@ void make_elf(const struct maker *maker, const char *path, char *rest)
     strlist_free(&wish.needed);
 }
 
+/* glibc's order of SONAMEs, numbers as numbers: elf/dl-cache.c, _dl_cache_libcmp(). Each ends
+ * with a blank. */
+static int compare_sonames(const char *a, const char *b)
+{
+    for (; *a && *b && (*a != ' ' || *b != ' '); a++, b++) {
+        bool number = isdigit((unsigned char)*a), other = isdigit((unsigned char)*b);
+        if (number != other)
+            return number - other;
+        char *end = NULL, *other_end = NULL;
+        unsigned long first = number ? strtoul(a, &end, 10) : (unsigned char)*a;
+        unsigned long second = number ? strtoul(b, &other_end, 10) : (unsigned char)*b;
+        if (first != second)
+            return first > second ? 1 : -1;
+        a = number ? end - 1 : a;
+        b = number ? other_end - 1 : b;
+    }
+    return 0;
+}
+
+/* As the loader searches them: the greatest first, of one name in the order they have. */
+static void sort_cache(struct strlist *lines)
+{
+    for (size_t i = 1; i < lines->count; i++) {
+        char *line = lines->items[i];
+        size_t at = i;
+        for (; at > 0 && compare_sonames(line, lines->items[at - 1]) > 0; at--)
+            lines->items[at] = lines->items[at - 1];
+        lines->items[at] = line;
+    }
+}
+
 /* The format that ldconfig writes since glibc 2.2: sysdeps/generic/dl-cache.h. */
 void make_ldcache(const struct maker *maker, const char *machine)
 {
@@ -155,6 +233,7 @@ void make_ldcache(const struct maker *maker, const char *machine)
     } *entries = NULL;
     size_t count = 0, capacity = 0;
     AUTO_TEXT struct text strings = {0};
+    sort_cache(maker->cache);
     for (size_t i = 0; i < maker->cache->count; i++) {
         AUTO_FREE char *copy = mem_string(maker->cache->items[i]);
         char *line = copy;

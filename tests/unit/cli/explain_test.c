@@ -24,7 +24,8 @@ static void assert_fits(const struct manifest_error *row, const char *text)
     AUTO_FREE char *copy = mem_string(text);
     char *cursor = copy;
     for (char *line; (line = string_next_line(&cursor)) != NULL;) {
-        bool command = row->command && strstr(line, row->command);
+        bool command = (row->command && strstr(line, row->command)) ||
+                       string_starts(line, "       "); /* of a finding */
         if (!command && wrap_width(line, strlen(line)) > 80)
             fail_msg("%s: longer than 80 columns: %s", row->id, line);
         if (strlen(line) > 0 && line[strlen(line) - 1] == ' ')
@@ -52,7 +53,7 @@ static void assert_object(const struct manifest_error *row, const json_t *object
     static const char *const lists[] = {"causes", "fix", "findings", "facts", "remaining"};
     for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++)
         assert_true(json_is_array(json_object_get(object, lists[i])));
-    AUTO_FREE char *code = mem_printf("%u", row->code);
+    AUTO_FREE char *code = row->text ? mem_string(row->text) : mem_printf("%u", row->code);
     assert_string_equal(json_string_value(json_object_get(object, "code")), code);
     assert_string_equal(json_string_value(json_object_get(object, "row")), row->id);
     assert_non_null(json_string_value(json_object_get(object, "cause")));
@@ -70,6 +71,8 @@ static void test_every_error_is_explained(void **state)
         size_t count;
         const struct manifest_error *rows = manifest_errors(manifest, list, &count);
         for (size_t i = 0; i < count; i++) {
+            if (rows[i].error)
+                continue; /* what it stands for is explained */
             AUTO_TEXT struct text text = {0};
             explain_error_text(manifest, list, &rows[i], &text);
             assert_fits(&rows[i], text_string(&text));

@@ -21,7 +21,7 @@ static int teardown(void **state)
 static void test_every_row_is_carried_over(void **state)
 {
     static const size_t rows[] = {[ERRORS_CUDA] = 102, [ERRORS_NVML] = 32, [ERRORS_XID] = 169};
-    for (enum manifest_error_list list = 0; list < ERROR_LISTS; list++) {
+    for (enum manifest_error_list list = 0; list <= ERRORS_XID; list++) {
         size_t count;
         assert_non_null(manifest_errors(*state, list, &count));
         assert_int_equal(count, rows[list]);
@@ -157,6 +157,38 @@ static void test_words_find_one(void **state)
     }
 }
 
+/* Pasted, in parts, in other letters and with other quotation marks. */
+static void test_messages_find_one(void **state)
+{
+    static const struct {
+        const char *words;
+        const char *row;
+    } rows[] = {
+        {"No devices were found", "error/message-no-devices-were-found"},
+        {"nvidia-smi: no devices WERE found.", "error/message-no-devices-were-found"},
+        {"devices were found", "error/message-no-devices-were-found"},
+        {"NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver. Make sure",
+         "error/nvml-9"},
+        {"couldn\xe2\x80\x99t communicate with the NVIDIA driver", "error/nvml-9"},
+        {"Failed to initialize NVML: Unknown Error", "error/nvml-999"},
+        {"Failed to initialize NVML: Driver/library version mismatch", "error/nvml-18"},
+        {"CUDA error: all CUDA-capable devices are busy or unavailable", "error/cuda-46"},
+        {"Out of memory: Killed process 7 (python)", "error/message-out-of-memory-killed-process"},
+        {"torch.OutOfMemoryError: CUDA out of memory. Tried to allocate", "error/cuda-2"},
+        {"Unable to load any of {libcudnn_cnn.so.9.1.0, libcudnn_cnn.so.9.1}",
+         "error/message-could-not-load-library-libcudnn"},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        struct manifest_error_hits hits = find(state, rows[i].words);
+        assert_int_equal(hits.count, 1);
+        for (enum manifest_error_list list = 0; list < ERROR_LISTS; list++)
+            if (hits.rows[list])
+                assert_string_equal(hits.rows[list]->id, rows[i].row);
+    }
+    assert_int_equal(find(state, "found").count, 0);
+    assert_int_equal(find(state, "No devices were lost").count, 0);
+}
+
 static void test_a_bare_number_finds_all(void **state)
 {
     struct manifest_error_hits hits = find(state, "18");
@@ -262,6 +294,14 @@ static void test_what_is_refused(void **state)
         {"error.xid[0].name", "\"fell off\"", NULL, "such as GSP_ERROR"},
         {"error.xid[0].action", "\"PRAY\"", NULL, "that error.actions has"},
         {"error.xid[0].application", "\"no\"", NULL, "one of \"yes\""},
+        {"error.messages[0].text", "\"zzz\"", "error.messages[1].text", "above zzz"},
+        {"error.messages[0].by", NULL, NULL, "a string"},
+        {"error.messages[text=No devices were found].error", "\"nvml-9\"", NULL,
+         "it, or meaning and findings"},
+        {"error.messages[text=system not yet initialized].error", "\"cuda-18\"", NULL,
+         "a row such as cuda-802"},
+        {"error.messages[text=system not yet initialized].error", NULL,
+         "error.messages[text=system not yet initialized].meaning", "it, or error"},
         {"error.actions[0].action", "\"ZZZ\"", "error.actions[1].action", "above ZZZ"},
         {"error.actions[0].action", "\"reset\"", NULL, "such as RESET_GPU"},
         {"error.actions[0].meaning", "\"\"", NULL, "not empty"},
@@ -297,6 +337,7 @@ int main(void)
         cmocka_unit_test(test_actions_are_the_facts),
         cmocka_unit_test(test_unknown_stays_unknown),
         cmocka_unit_test(test_words_find_one),
+        cmocka_unit_test(test_messages_find_one),
         cmocka_unit_test(test_a_bare_number_finds_all),
         cmocka_unit_test(test_words_that_find_nothing),
         cmocka_unit_test(test_texts_are_clauses),

@@ -100,10 +100,37 @@ static void test_a_newer_driver_never_runs_less(void **state)
     }
 }
 
+/* What libcuda itself told decides before the lists do; before CUDA 11 the minimum does. */
+static void test_told(void **state)
+{
+    static const struct {
+        const char *driver, *api, *cuda;
+        enum standing standing;
+    } told[] = {
+        {"387.26", "9.1", "9.1", STANDING_EXACT},
+        {"387.26", "9.1", "9.2", STANDING_TOO_OLD},
+        {"387.26", "9.1", "9.2.148", STANDING_TOO_OLD},
+        {"535.183.01", "12.2", "12.8", STANDING_MINOR},
+        {"535.183.01", "12.2", "13.0", STANDING_TOO_OLD},
+        {"570.86.15", "12.8", "12.8", STANDING_EXACT},
+        {"1.1", "3.0", "3.1", STANDING_UNKNOWN},
+    };
+    for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++) {
+        struct version driver = version_of(told[i].driver);
+        struct version api = version_of(told[i].api);
+        struct version cuda = version_of(told[i].cuda);
+        struct comparison comparison = driver_compare_told(*state, &driver, &api, &cuda);
+        if (comparison.standing != told[i].standing)
+            fail_msg("driver %s (%s), CUDA %s: %d, not %d", told[i].driver, told[i].api,
+                     told[i].cuda, comparison.standing, told[i].standing);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rules),
+        cmocka_unit_test(test_told),
         cmocka_unit_test(test_a_newer_driver_never_runs_less),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -109,9 +109,11 @@ static void test_row_counts(void **state)
         {"error", "cuda", 102},
         {"error", "nvml", 32},
         {"error", "xid", 169},
+        {"error", "messages", 40},
         {"cudnn", "rows", 72},
         {"cudnn", "pairs", 167},
         {"cudnn", "libraries", 19},
+        {"threshold", "rows", 11},
     };
     AUTO_JSON json_t *json = joined_json();
     for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++) {

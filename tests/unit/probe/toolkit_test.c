@@ -99,6 +99,24 @@ static void test_nothing_there(void **state)
     tree_free(tree);
 }
 
+static void test_installer_log(void **state)
+{
+    (void)state;
+    struct tree *tree = tree_new();
+    tree_probe(tree, probe_toolkit);
+    assert_state(tree->facts, "toolkit", "installer_errors", FACT_ABSENT);
+    tree_file(tree, "/tmp/cuda-installer.log", "[INFO]: Extracting\n");
+    tree_probe(tree, probe_toolkit);
+    assert_int_equal(facts_list(tree->facts, "toolkit", "installer_errors")->count, 0);
+    tree_file(tree, "/var/log/cuda-installer.log",
+              "[INFO]: Extracting\nx: No space left on device: \"/tmp/a\"\n");
+    tree_probe(tree, probe_toolkit);
+    const struct strlist *errors = facts_list(tree->facts, "toolkit", "installer_errors");
+    assert_int_equal(errors->count, 1);
+    assert_string_equal(errors->items[0], "x: No space left on device: \"/tmp/a\"");
+    tree_free(tree);
+}
+
 static void test_one_root_by_many_names(void **state)
 {
     (void)state;
@@ -362,6 +380,7 @@ int main(void)
         cmocka_unit_test(test_paths),
         cmocka_unit_test(test_base_is_no_pattern),
         cmocka_unit_test(test_nothing_there),
+        cmocka_unit_test(test_installer_log),
         cmocka_unit_test(test_one_root_by_many_names),
         cmocka_unit_test(test_dangling_default),
         cmocka_unit_test(test_default_is_a_directory),

@@ -273,6 +273,29 @@ static void test_memory_held(void **state)
     facts_free(facts);
 }
 
+/* A pid that /proc does not have, where /proc shows every process. */
+static void test_memory_held_elsewhere(void **state)
+{
+    (void)state;
+    struct facts *facts = healthy();
+    facts_set_integer(facts, "nvml/0", "memory_free_bytes", 2 * GIB, "NVML");
+    facts_set_integer(facts, "nvml/0", "memory_used_bytes", 78 * GIB, "NVML");
+    world_list(facts, "nvml/0", "processes", "991234 75161927680");
+    facts_set_skipped(facts, "gpu_process", "count", "other users'", "/proc");
+    assert_found(facts, PROFILE_RUN, FULL, SEVERITY_WARN, "991234");
+    assert_check(facts, PROFILE_RUN, HELD, CHECK_PASS, NULL);
+    facts_set_integer(facts, "gpu_process", "count", 0, "/proc");
+    assert_check(facts, PROFILE_RUN, FULL, CHECK_PASS, NULL);
+    assert_found(facts, PROFILE_RUN, HELD, SEVERITY_WARN, "process 991234 with 70.0 GiB, which is");
+    world_container(facts, "docker");
+    assert_check(facts, PROFILE_CONTAINER, HELD, CHECK_PASS, NULL);
+    facts_set_absent(facts, "container", "engine", "/.dockerenv");
+    facts_set_integer(facts, "gpu_process/991234", "pid", 991234, "/proc");
+    assert_check(facts, PROFILE_RUN, HELD, CHECK_PASS, NULL);
+    assert_found(facts, PROFILE_RUN, FULL, SEVERITY_WARN, "991234");
+    facts_free(facts);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -287,6 +310,7 @@ int main(void)
         cmocka_unit_test(test_compute_mode),
         cmocka_unit_test(test_memory_taken),
         cmocka_unit_test(test_memory_held),
+        cmocka_unit_test(test_memory_held_elsewhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "rules/world.h"
 
+#include "manifest/threshold.h"
+
 #define GIB  (1LL << 30)
 #define MIB  (1LL << 20)
 #define RAM  "host_ram_exhausted"
@@ -64,6 +66,13 @@ static void test_shm(void **state)
     assert_check(facts, PROFILE_RUN, SHM, CHECK_SKIP, "only containers");
     world_container(facts, "docker");
     assert_check(facts, PROFILE_CONTAINER, SHM, CHECK_SKIP, "no framework");
+    facts_set_string(facts, "framework/0", "name", "tensorflow", "METADATA");
+    facts_set_string(facts, "framework/0", "environment", "/opt/conda", "METADATA");
+    assert_check(facts, PROFILE_CONTAINER, SHM, CHECK_SKIP, "no framework");
+    facts_set_string(facts, "framework/0", "name", "pytorch", "METADATA");
+    facts_set_integer(facts, "disk", "shm_bytes", 64 * MIB, "/dev/shm");
+    assert_found(facts, PROFILE_CONTAINER, SHM, SEVERITY_WARN, "is there: /opt/conda");
+    facts_set_absent(facts, "framework/0", "name", "METADATA");
     world_library(facts, "cudart", "/v/nvidia/cuda_runtime/lib/libcudart.so.12", NULL, "12.1",
                   "wheel");
     facts_set_unknown(facts, "disk", "shm_bytes", "Permission denied", "/dev/shm");
@@ -113,6 +122,26 @@ static void test_tmp(void **state)
     facts_free(facts);
 }
 
+static void test_installer_log(void **state)
+{
+    (void)state;
+    struct facts *facts = world_bare();
+    world_list(facts, "toolkit", "installer_errors",
+               "boost, No space left on device, \"/usr/local/cuda-12.4/x\"");
+    facts_set_string(facts, "disk", "tmp_path", "/tmp", "default");
+    facts_set_integer(facts, "disk", "tmp_free_bytes", 8 * GIB, "statvfs(3)");
+    assert_check(facts, PROFILE_BUILD, TMP, CHECK_PASS, NULL); /* another disk is meant */
+    world_list(facts, "toolkit", "installer_errors",
+               "boost, No space left on device, \"/tmp/cuda/x\"");
+    assert_found(facts, PROFILE_BUILD, TMP, SEVERITY_FAIL, "\"/tmp/cuda/x\"");
+    assert_found(facts, PROFILE_RUN, TMP, SEVERITY_INFO, "ran out of room");
+    world_toolkit(facts, "/usr/local/cuda-12.4", "12.4", "/usr/local/cuda", "cicc");
+    assert_found(facts, PROFILE_BUILD, TMP, SEVERITY_FAIL, "ran out of room");
+    world_toolkit(facts, "/usr/local/cuda-12.4", "12.4", "/usr/local/cuda", "");
+    assert_check(facts, PROFILE_BUILD, TMP, CHECK_PASS, NULL);
+    facts_free(facts);
+}
+
 static void test_disk_full(void **state)
 {
     (void)state;
@@ -134,12 +163,26 @@ static void test_disk_full(void **state)
     facts_free(facts);
 }
 
+/* Each row decides about a finding that there is. */
+static void test_thresholds(void **state)
+{
+    (void)state;
+    size_t count;
+    struct manifest *manifest = manifest_new();
+    const struct manifest_threshold *rows = manifest_threshold_all(manifest, &count);
+    assert_true(count > 0);
+    for (size_t i = 0; i < count; i++)
+        assert_non_null(rule_find(rows[i].finding));
+    manifest_free(manifest);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ram_by_log), cmocka_unit_test(test_ram_by_limit),
-        cmocka_unit_test(test_shm),        cmocka_unit_test(test_memlock),
-        cmocka_unit_test(test_tmp),        cmocka_unit_test(test_disk_full),
+        cmocka_unit_test(test_ram_by_log),    cmocka_unit_test(test_ram_by_limit),
+        cmocka_unit_test(test_shm),           cmocka_unit_test(test_memlock),
+        cmocka_unit_test(test_tmp),           cmocka_unit_test(test_disk_full),
+        cmocka_unit_test(test_installer_log), cmocka_unit_test(test_thresholds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

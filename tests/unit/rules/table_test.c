@@ -47,8 +47,55 @@ static void test_texts_are_there(void **state)
         assert_paragraph(rule->code, rule->meaning);
         assert_paragraph(rule->code, rule->detected);
         assert_paragraph(rule->code, rule->fix);
-        if (rule->mistaken)
-            assert_paragraph(rule->code, rule->mistaken);
+        assert_paragraph(rule->code, rule->mistaken);
+        if (strstr(rule->detected, "By hand"))
+            fail_msg("%s: what is looked at by hand stands in by_hand", rule->code);
+    }
+}
+
+/* A clause for the tables of symptoms; commands, a line each, that can be copied. */
+static void test_what_decides_is_there(void **state)
+{
+    (void)state;
+    for (const struct rule *rule = rule_table; rule->code; rule++) {
+        if (rule->decides == NULL || rule->by_hand == NULL)
+            fail_msg("%s: lacks decides or by_hand", rule->code);
+        size_t size = strlen(rule->decides);
+        if (strchr(rule->decides, '\n') || size > 160 || rule->decides[size - 1] == '.')
+            fail_msg("%s: no clause: %s", rule->code, rule->decides);
+        AUTO_FREE char *lines = mem_string(rule->by_hand);
+        char *cursor = lines;
+        for (char *line; (line = string_next_line(&cursor)) != NULL;)
+            if (*line == '\0' || *line == ' ' || strlen(line) > 110)
+                fail_msg("%s: no command: \"%s\"", rule->code, line);
+    }
+}
+
+static void test_severities_are_there(void **state)
+{
+    (void)state;
+    for (const struct rule *rule = rule_table; rule->code; rule++) {
+        unsigned any = 0;
+        for (int profile = PROFILE_RUN; profile <= PROFILE_CONTAINER; profile++)
+            any |= rule->severities[profile];
+        if (any == 0 || any >> (SEVERITY_FAIL + 1) != 0)
+            fail_msg("%s: lacks severities", rule->code);
+    }
+}
+
+/* Each is a cause of a rule that runs before. */
+static void test_causes_run_before_consequences(void **state)
+{
+    (void)state;
+    for (const struct rule *rule = rule_table; rule->code; rule++) {
+        AUTO_FREE char *follows = mem_string(rule->follows ? rule->follows : "");
+        char *rest = NULL;
+        for (char *cause = strtok_r(follows, " ", &rest); cause;
+             cause = strtok_r(NULL, " ", &rest)) {
+            const struct rule *earlier = rule_find(cause);
+            if (earlier == NULL || earlier >= rule)
+                fail_msg("%s: %s is no rule that runs before it", rule->code, cause);
+        }
     }
 }
 
@@ -149,6 +196,9 @@ int main(void)
         cmocka_unit_test(test_codes_and_causes_are_unique),
         cmocka_unit_test(test_codes_have_group_and_number),
         cmocka_unit_test(test_texts_are_there),
+        cmocka_unit_test(test_what_decides_is_there),
+        cmocka_unit_test(test_severities_are_there),
+        cmocka_unit_test(test_causes_run_before_consequences),
         cmocka_unit_test(test_every_rule_has_a_block),
         cmocka_unit_test(test_codes_are_fixed),
         cmocka_unit_test(test_find_ignores_case_and_knows_its_limits),

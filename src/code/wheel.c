@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+#include "code/wheel.h"
+
+#include "code/zip.h"
+
+#define HEAD      4096u /* that tells what a member is (code_file_of()) */
+#define TWINS_MAX 3u    /* names to be shown */
+
+static void take_twins(const struct zip *zip, struct wheel *wheel)
+{
+    wheel->twin_count = zip->twins;
+    for (size_t i = 0; i < zip->count && wheel->twins.count < TWINS_MAX; i++) {
+        const struct zip_member *member = &zip->members[i];
+        AUTO_FREE char *name = mem_string_n(member->name, member->name_size);
+        if (member->twin)
+            strlist_add_new(&wheel->twins, name);
+    }
+}
+
+static bool is_directory(const struct zip_member *member)
+{
+    return member->name[member->name_size - 1] == '/';
+}
+
+/* What the member is; reading its head fails where it cannot be unpacked. */
+static bool find_kind(const struct zip_bytes *bytes, enum code_file *ret_file, struct error *error)
+{
+    unsigned char head[HEAD];
+    size_t size = bytes->source.size < HEAD ? (size_t)bytes->source.size : HEAD;
+    if (!code_source_read(&bytes->source, 0, head, size, "its beginning", error))
+        return false;
+    *ret_file = code_file_of(head, size);
+    return true;
+}
+
+/* False with error set: something is wrong with it; without: it is no container of code. */
+static bool read_member(const struct zip *zip, const struct zip_member *member, struct wheel *wheel,
+                        struct code_listing *listing, struct error *error)
+{
+    AUTO_ZIP_BYTES struct zip_bytes bytes = {.stream = NULL};
+    enum code_file file = CODE_FILE_OTHER;
+    if (wheel->unpacked > WHEEL_UNPACKED_MAX) {
+        error_set(error, ERROR_DATA, "not looked into");
+        return error_why(error, "more than %llu GiB of the archive were unpacked before it",
+                         WHEEL_UNPACKED_MAX >> 30);
+    }
+    if (!zip_member_open(zip, member, &bytes, error) || !find_kind(&bytes, &file, error))
+        return false;
+    wheel->nested += file == CODE_FILE_ZIP;
+    bool read = file != CODE_FILE_OTHER && file != CODE_FILE_ZIP &&
+                code_read(&bytes.source, listing, error);
+    wheel->unpacked += zip_bytes_work(&bytes);
+    return read && (listing->count > 0 || listing->file == CODE_FILE_CUBIN);
+}
+
+static bool take_member(const struct zip *zip, const struct zip_member *member, struct wheel *wheel,
+                        struct error *error)
+{
+    AUTO_CODE_LISTING struct code_listing listing = {.entries = NULL};
+    AUTO_ERROR struct error problem = {.kind = ERROR_NONE};
+    bool has_code = read_member(zip, member, wheel, &listing, &problem);
+    if (!has_code && !error_is_set(&problem))
+        return true;
+    if (has_code && !code_listing_merge(&wheel->sum, &listing, error))
+        return false;
+    struct wheel_member *slot = vec_push(wheel->members, wheel->count, wheel->capacity);
+    slot->name = mem_string_n(member->name, member->name_size);
+    slot->listing = listing;
+    slot->error = problem;
+    listing = (struct code_listing){.entries = NULL};
+    problem = (struct error){.kind = ERROR_NONE};
+    return true;
+}
+
+bool wheel_read(const struct code_source *source, struct wheel *ret_wheel, struct error *error)
+{
+    AUTO_ZIP struct zip zip = {.count = 0};
+    ret_wheel->sum.file = CODE_FILE_ZIP;
+    if (!zip_open(source, &zip, error))
+        return false;
+    ret_wheel->ahead = zip.ahead;
+    take_twins(&zip, ret_wheel);
+    for (size_t i = 0; i < zip.count; i++) {
+        if (is_directory(&zip.members[i]))
+            continue;
+        ret_wheel->all++;
+        if (!take_member(&zip, &zip.members[i], ret_wheel, error))
+            return false;
+    }
+    return true;
+}
+
+void wheel_free(struct wheel *wheel)
+{
+    for (size_t i = 0; i < wheel->count; i++) {
+        free(wheel->members[i].name);
+        code_listing_free(&wheel->members[i].listing);
+        error_clear(&wheel->members[i].error);
+    }
+    free(wheel->members);
+    strlist_free(&wheel->twins);
+    code_listing_free(&wheel->sum);
+    *wheel = (struct wheel){.members = NULL};
+}
