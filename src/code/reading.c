@@ -18,6 +18,8 @@ const unsigned char *window_at(struct window *window, const struct code_source *
                                uint64_t offset, size_t need, size_t ahead, const char *what,
                                struct error *error)
 {
+    if (need == 0)
+        return window->bytes;
     if (need <= window_left(window, source, offset))
         return window->bytes + (offset - window->start);
     size_t size = need;
