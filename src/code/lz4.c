@@ -61,7 +61,8 @@ static bool copy_match(struct run *run, size_t length)
 
 size_t lz4_unpack(const unsigned char *packed, size_t size, unsigned char *buffer, size_t room)
 {
-    struct run run = {.packed = packed, .size = size, .buffer = buffer, .room = room};
+    struct run run = {.packed = packed, .size = size, .room = room};
+    run.buffer = buffer;
     while (run.at < run.size && run.written < run.room) {
         unsigned token = run.packed[run.at++];
         size_t literals = token >> 4;

@@ -43,9 +43,8 @@ bool code_malformed(struct error *error, const char *container, const struct cod
     text_vprintf(&reason, format, arguments);
     va_end(arguments);
     error_set(error, ERROR_DATA, "not a valid %s", container);
-    return error_why(error, "offset 0x%llx: %s",
-                     (unsigned long long)(code_source_origin(source) + offset),
-                     text_string(&reason));
+    unsigned long long at = code_source_origin(source) + offset;
+    return error_why(error, "offset 0x%llx: %s", at, text_string(&reason));
 }
 
 /* The number at *cursor, which is moved behind it. 0 where there is none. */
