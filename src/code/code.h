@@ -47,7 +47,9 @@ struct code_entry {
     unsigned ptx_major, ptx_minor; /* ISA version of PTX; 0.0: not said, and for all other kinds */
     enum code_packing packing;
     bool relocatable; /* device code that has to be linked first (-rdc=true): from __nv_relfatbin,
-                         or a cubin of ET_REL. The linked code is in entries of its own */
+                         or a cubin of ET_REL. What nvlink made of it is in entries of its own; for
+                         a GPU that has none, the driver compiles and links these when the program
+                         starts, if every object has PTX or SASS for it. Not known of .fatbin */
     bool embedded;    /* found in a data section and not where nvcc puts code: the library loads it
                          by itself (cuFFT keeps most of its code so) */
     size_t count;     /* how many entries there are */
@@ -57,8 +59,7 @@ struct code_entry {
 /* What a file holds. */
 struct code_listing {
     enum code_file file;
-    struct code_entry
-        *entries; /* ordered: SASS, PTX, LTO-IR, other; each by architecture, suffix */
+    struct code_entry *entries; /* SASS, PTX, LTO-IR, other; each by architecture, suffix */
     size_t count, capacity;
     size_t fat_binaries;      /* regions with a header of their own */
     size_t members;           /* of an archive: objects that were looked at */

@@ -20,9 +20,9 @@ const unsigned char *window_at(struct window *window, const struct code_source *
 {
     if (need <= window_left(window, source, offset))
         return window->bytes + (offset - window->start);
-    size_t size = ahead > need ? ahead : need;
-    if (offset <= source->size && size > source->size - offset && need <= source->size - offset)
-        size = (size_t)(source->size - offset);
+    size_t size = need;
+    if (ahead > need && offset <= source->size && need <= source->size - offset)
+        size = ahead < source->size - offset ? ahead : (size_t)(source->size - offset);
     window->source = NULL;
     if (!code_source_read(source, offset, window->bytes, size, what, error))
         return NULL;

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "rules/guest.h"
+#include "rules/framework_judges.h"
 #include "rules/hardware.h"
+#include "rules/healthy.h"
 #include "rules/judges.h"
 #include "rules/module.h"
+#include "rules/peers.h"
 #include "rules/resources.h"
 #include "rules/rules.h"
 
@@ -23,12 +26,16 @@ const struct rule rule_table[] = {
 #include "rules/nodes.def"
 #include "rules/resources.def"
 #include "rules/cuda.def"
+#include "rules/libraries.def"
+#include "rules/framework.def"
 #include "rules/cudnn.def"
 #include "rules/selection.def"
 #include "rules/gpu_nvml.def"
+#include "rules/peers.def"
 #include "rules/service.def"
 #include "rules/module_uvm.def"
 #include "rules/driver_answers.def"
+#include "rules/healthy.def"
 #include "rules/requirement.def"
     {.code = NULL},
 };
