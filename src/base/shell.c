@@ -12,38 +12,44 @@ static bool is_plain(char c)
            (c != '\0' && strchr("/._-+=:,@%", c) != NULL);
 }
 
-static bool is_control(char c)
+static bool is_printable(const char *word)
 {
-    return (unsigned char)c < 0x20 || (unsigned char)c >= 0x7f;
+    AUTO_TEXT struct text safe = {0};
+    AUTO_TEXT struct text same = {0};
+    text_append_safe(&safe, word);
+    for (const char *c = word; *c; c++)
+        text_printf(&same, *c == '\\' ? "\\%c" : "%c", *c);
+    return string_equal(text_string(&safe), text_string(&same));
 }
 
-/* $'…' of bash, ksh and zsh: the only way to keep a newline on one line. */
+/* "$(printf '…')": every shell reads it, and all of it stays on one line. */
 static char *quote_bytes(const char *word)
 {
     AUTO_TEXT struct text text = {0};
-    text_append(&text, "$'");
-    for (const char *c = word; *c; c++) {
-        if (is_control(*c))
-            text_printf(&text, "\\x%02x", (unsigned char)*c);
-        else if (*c == '\'' || *c == '\\')
-            text_printf(&text, "\\%c", *c);
-        else
-            text_append_char(&text, *c);
+    text_append(&text, "\"$(printf '");
+    for (const unsigned char *c = (const unsigned char *)word; *c; c++) {
+        bool as_it_is = *c >= 0x20 && *c < 0x7f && strchr("'\\%", *c) == NULL;
+        as_it_is = as_it_is && (*c != '-' || c > (const unsigned char *)word); /* no option */
+        text_printf(&text, as_it_is ? "%c" : "\\%03o", *c);
     }
+    text_append(&text, "')\"");
+    return text_steal(&text);
+}
+
+/* $'…' of bash, ksh and zsh. Any other shell takes it for a word that names nothing: no byte of
+ * word can end the quotes. */
+static char *quote_last_newline(const char *word)
+{
+    AUTO_TEXT struct text text = {0};
+    text_append(&text, "$'");
+    for (const unsigned char *c = (const unsigned char *)word; *c; c++)
+        text_printf(&text, is_plain((char)*c) ? "%c" : "\\x%02x", *c);
     text_append_char(&text, '\'');
     return text_steal(&text);
 }
 
-char *shell_quote(const char *word)
+static char *quote(const char *word)
 {
-    bool plain = *word != '\0';
-    for (const char *c = word; *c; c++) {
-        if (is_control(*c))
-            return quote_bytes(word);
-        plain = plain && is_plain(*c);
-    }
-    if (plain)
-        return mem_string(word);
     AUTO_TEXT struct text text = {0};
     text_append_char(&text, '\'');
     for (const char *c = word; *c; c++)
@@ -53,4 +59,16 @@ char *shell_quote(const char *word)
             text_append_char(&text, *c);
     text_append_char(&text, '\'');
     return text_steal(&text);
+}
+
+char *shell_quote(const char *word)
+{
+    bool plain = *word != '\0';
+    for (const char *c = word; *c; c++)
+        plain = plain && is_plain(*c);
+    if (plain)
+        return mem_string(word);
+    if (is_printable(word))
+        return quote(word);
+    return string_ends(word, "\n") ? quote_last_newline(word) : quote_bytes(word);
 }

@@ -6,6 +6,8 @@
 #include "cli/command.h"
 #include "cli/gather.h"
 #include "cli/lookup.h"
+#include "cli/mend.h"
+#include "report/fix.h"
 #include "rules/requirement.h"
 
 static const struct option option_for = {
@@ -32,13 +34,46 @@ static const struct option option_list = {.name = "list-checks",
                                           .help = "print the checks there are, and judge nothing"};
 
 static const struct option *const options[] = {
-    &option_root,       &option_facts,  &option_manifest, &option_assume_driver,
-    &option_assume_gpu, &option_for,    &option_require,  &option_only,
-    &option_ignore,     &option_strict, &option_list,     &option_python,
-    &option_deep,       &option_format, &option_json,     &option_output,
-    &option_timeout,    &option_quiet,  &option_verbose,  &option_no_color,
-    &option_help,       NULL,
+    &option_root,
+    &option_facts,
+    &option_manifest,
+    &option_assume_driver,
+    &option_assume_gpu,
+    &option_for,
+    &option_require,
+    &option_only,
+    &option_ignore,
+    &option_strict,
+    &option_fix,
+    &option_yes,
+    &option_list,
+    &option_python,
+    &option_deep,
+    &option_format,
+    &option_json,
+    &option_output,
+    &option_timeout,
+    &option_quiet,
+    &option_verbose,
+    &option_no_color,
+    &option_help,
+    NULL,
 };
+
+/* What is known and said of the machine, and what was done to it before. */
+struct judged {
+    struct facts *facts;
+    struct judgement *judgement;
+    struct mended mended;
+};
+#define AUTO_JUDGED AUTO(judged_free)
+
+static void judged_free(struct judged *judged)
+{
+    facts_free(judged->facts);
+    judgement_free(judged->judgement);
+    mended_free(&judged->mended);
+}
 
 static double now_ms(void)
 {
@@ -121,19 +156,38 @@ static bool list_checks(const struct session *session, const struct arguments *a
     return session_write(arguments, &text, error);
 }
 
-static bool write_report(const struct session *session, const struct arguments *arguments,
-                         const struct report_format *format, const struct facts *facts,
-                         const struct judgement *judgement, struct error *error)
+/* After what was run comes the script of what was not, where anything is wrong still. */
+static void append_report(const struct report_input *input, const struct report_format *format,
+                          const struct arguments *arguments, struct text *text)
 {
-    AUTO_LOOKUP struct lookup lookup = lookup_facts(facts, session->manifest);
+    bool yes = arguments_have(arguments, "yes");
+    if (arguments_have(arguments, "fix") && !yes) {
+        report_fix(input, text);
+        return;
+    }
+    format->doctor(input, text);
+    if (!yes || !string_equal(format->name, "text") ||
+        input->judgement->fail + input->judgement->warn == 0)
+        return;
+    text_append(text, "\nWhat was not run, as gpuenv doctor --fix prints it:\n\n");
+    report_fix(input, text);
+}
+
+static bool write_report(const struct session *session, const struct arguments *arguments,
+                         const struct report_format *format, const struct judged *judged,
+                         struct error *error)
+{
+    AUTO_LOOKUP struct lookup lookup = lookup_facts(judged->facts, session->manifest);
     AUTO_TEXT struct text text = {0};
     struct report_input input;
     session_input(session, arguments, &input);
-    input.facts = facts;
-    input.judgement = judgement;
+    input.facts = judged->facts;
+    input.judgement = judged->judgement;
     input.driver_cuda = lookup.driver_cuda;
     input.gpu_names = &lookup.gpu_names;
-    format->doctor(&input, &text);
+    input.ran = judged->mended.items;
+    input.ran_count = judged->mended.count;
+    append_report(&input, format, arguments, &text);
     return session_write(arguments, &text, error);
 }
 
@@ -151,11 +205,39 @@ static struct facts *gather(const struct session *session, const struct argument
     return facts;
 }
 
+static bool judge(const struct session *session, const struct arguments *arguments,
+                  struct judge_options *judging, struct judged *judged, struct error *error)
+{
+    facts_free(judged->facts);
+    judgement_free(judged->judgement);
+    judged->judgement = NULL;
+    judged->facts = gather(session, arguments, error);
+    if (judged->facts == NULL)
+        return false;
+    judging->tree = gather_is_tree(judged->facts, arguments);
+    judged->judgement = rules_judge(judged->facts, session->manifest, judging);
+    return session_manifest_sound(session, error);
+}
+
+static bool judge_and_mend(const struct session *session, const struct arguments *arguments,
+                           struct judge_options *judging, struct judged *judged,
+                           struct error *error)
+{
+    if (!judge(session, arguments, judging, judged, error))
+        return false;
+    if (!arguments_have(arguments, "yes"))
+        return true;
+    if (!mend(session, judged->judgement, &judged->mended, error))
+        return false;
+    return judged->mended.count == 0 || judge(session, arguments, judging, judged, error);
+}
+
 static bool run(struct session *session, const struct arguments *arguments, int *ret_exit_code,
                 struct error *error)
 {
     AUTO_STRLIST struct strlist only = {0};
     AUTO_REQUIREMENTS struct requirements requirements = {0};
+    AUTO_JUDGED struct judged judged = {0};
     struct judge_options judging = {
         .requirements = &requirements,
         .strict = arguments_have(arguments, "strict"),
@@ -164,7 +246,8 @@ static bool run(struct session *session, const struct arguments *arguments, int 
         .now_ms = now_ms,
     };
     const struct report_format *format = choose_format(session, arguments, error);
-    if (format == NULL || !choose_profile(session, arguments, &judging, error) ||
+    if (format == NULL || !mend_check(session, arguments, error) ||
+        !choose_profile(session, arguments, &judging, error) ||
         !choose_checks(session, arguments, &only, error) ||
         !choose_requirements(session, arguments, &requirements, error) ||
         !session_load_manifest(session, arguments, error))
@@ -172,17 +255,10 @@ static bool run(struct session *session, const struct arguments *arguments, int 
     *ret_exit_code = EXIT_DONE;
     if (arguments_have(arguments, "list-checks"))
         return list_checks(session, arguments, format, error);
-    struct facts *facts = gather(session, arguments, error);
-    if (facts == NULL)
+    if (!judge_and_mend(session, arguments, &judging, &judged, error))
         return false;
-    judging.tree = gather_is_tree(facts, arguments);
-    struct judgement *judgement = rules_judge(facts, session->manifest, &judging);
-    bool written = session_manifest_sound(session, error) &&
-                   write_report(session, arguments, format, facts, judgement, error);
-    *ret_exit_code = judgement->exit_code;
-    judgement_free(judgement);
-    facts_free(facts);
-    return written;
+    *ret_exit_code = judged.judgement->exit_code;
+    return write_report(session, arguments, format, &judged, error);
 }
 
 const struct command command_doctor = {

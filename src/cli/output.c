@@ -50,6 +50,11 @@ bool output_stdout(const struct text *text, struct error *error)
     return error_next(error, "write to a file instead: -o FILE");
 }
 
+void output_stderr(const struct text *text)
+{
+    write_all(STDERR_FILENO, text_string(text), text->size);
+}
+
 void output_error(const char *program, const struct error *error)
 {
     if (error->what == NULL)

@@ -15,6 +15,9 @@ void output_prepare(void);
  * has gone. */
 bool output_stdout(const struct text *text, struct error *error);
 
+/* Talk that is finished, on stderr. */
+void output_stderr(const struct text *text);
+
 /* The error on stderr: "program: what: where: why", and the next step on a second line; on a
  * terminal folded to its width. */
 void output_error(const char *program, const struct error *error);

@@ -89,14 +89,12 @@ static void end_child(struct child_process *child, bool ended, unsigned timeout_
                                        timeout, (long)child->pid);
 }
 
-static bool run_child(const struct host *host, const char *const argv[], unsigned timeout_ms,
-                      struct child_result *ret_result, struct error *error)
+static bool run_child(const char *const argv[], const struct strlist *variables,
+                      unsigned timeout_ms, struct child_result *ret_result, struct error *error)
 {
-    AUTO_STRLIST struct strlist variables = {0};
-    child_environment(host, &variables);
     struct child_process child;
     uint64_t deadline = child_clock() + timeout_ms;
-    if (!child_process_start(argv, variables.items, &child, error))
+    if (!child_process_start(argv, variables->items, &child, error))
         return false;
     struct child_result result = {0};
     bool ended = watch_child(&child, deadline, &result);
@@ -111,8 +109,9 @@ static bool run_child(const struct host *host, const char *const argv[], unsigne
     return true;
 }
 
-bool child_run(const struct host *host, const char *const argv[], unsigned timeout_ms,
-               struct child_result *ret_result, struct error *error)
+static bool run_with(const struct host *host, const char *const argv[],
+                     const struct strlist *variables, unsigned timeout_ms,
+                     struct child_result *ret_result, struct error *error)
 {
     if (!host_is_live(host))
         return error_set(error, ERROR_INTERNAL, "nothing of a tree is run: %s", argv[0]);
@@ -120,9 +119,25 @@ bool child_run(const struct host *host, const char *const argv[], unsigned timeo
         return error_set(error, ERROR_INTERNAL, "not an absolute path: %s", argv[0]);
     struct sigaction before;
     child_signal_take(&before);
-    bool started = run_child(host, argv, timeout_ms, ret_result, error);
+    bool started = run_child(argv, variables, timeout_ms, ret_result, error);
     child_signal_restore(&before);
     return started;
+}
+
+bool child_run(const struct host *host, const char *const argv[], unsigned timeout_ms,
+               struct child_result *ret_result, struct error *error)
+{
+    AUTO_STRLIST struct strlist variables = {0};
+    child_environment(host, &variables);
+    return run_with(host, argv, &variables, timeout_ms, ret_result, error);
+}
+
+bool child_run_clean(const struct host *host, const char *const argv[], unsigned timeout_ms,
+                     struct child_result *ret_result, struct error *error)
+{
+    AUTO_STRLIST struct strlist variables = {0};
+    child_environment_fixed(&variables);
+    return run_with(host, argv, &variables, timeout_ms, ret_result, error);
 }
 
 void child_result_free(struct child_result *result)

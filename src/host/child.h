@@ -26,5 +26,10 @@ struct child_result {
 bool child_run(const struct host *host, const char *const argv[], unsigned timeout_ms,
                struct child_result *ret_result, struct error *error);
 void child_result_free(struct child_result *result);
+#define AUTO_CHILD_RESULT AUTO(child_result_free)
+
+/* The same with nothing of gpuenv's own environment: for a command that changes the machine. */
+bool child_run_clean(const struct host *host, const char *const argv[], unsigned timeout_ms,
+                     struct child_result *ret_result, struct error *error);
 
 #endif

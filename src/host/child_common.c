@@ -13,12 +13,23 @@ static void add_variable(const struct host *host, const char *name, struct strli
         strlist_take(variables, mem_printf("%s=%s", name, value));
 }
 
-void child_environment(const struct host *host, struct strlist *variables)
+static void add_fixed(struct strlist *variables)
 {
-    AUTO_STRLIST struct strlist names = {0};
     strlist_add(variables, "PATH=/usr/sbin:/usr/bin:/sbin:/bin");
     strlist_add(variables, "HOME=/");
     strlist_add(variables, "LANG=C.UTF-8");
+}
+
+void child_environment_fixed(struct strlist *variables)
+{
+    add_fixed(variables);
+    strlist_take(variables, NULL);
+}
+
+void child_environment(const struct host *host, struct strlist *variables)
+{
+    AUTO_STRLIST struct strlist names = {0};
+    add_fixed(variables);
     host_environment_names(host, "CUDA_", &names);
     host_environment_names(host, "NVIDIA_", &names);
     for (size_t i = 0; i < names.count; i++)

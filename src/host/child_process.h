@@ -73,6 +73,9 @@ void child_signal_restore(const struct sigaction *before);
 /* How a signal that ended a child is called: "signal 11 (Segmentation fault)". free() it. */
 char *child_signal_name(int number);
 
+/* Adds those that every child gets, PATH, HOME and LANG, with a NULL at the end. */
+void child_environment_fixed(struct strlist *variables);
+
 /* Adds the variables a child gets, as NAME=VALUE with a NULL at the end: PATH, HOME and LANG fixed,
  * CUDA_…, NVIDIA_… and LD_LIBRARY_PATH as host has them. */
 void child_environment(const struct host *host, struct strlist *variables);

@@ -9,6 +9,7 @@
 #include "probe/probes.h"
 
 #define RELEASE_MAX 65536
+#define GROUP_MAX   (1u << 20)
 
 /* os-release(5): a key there, a fact here. */
 struct release_field {
@@ -159,9 +160,40 @@ static void note_glibc(const struct probe_context *context, struct facts *facts)
     dpkg_each(context->host, note_glibc_package, facts, &count, NULL);
 }
 
+/* group(5), "video:x:44:": members are nobody's business. */
+static void note_group_line(struct strlist *groups, char *line)
+{
+    static const char *const names[] = {"video", "render", "nvidia", "vglusers", "gpu"};
+    const char *name = strsep(&line, ":");
+    strsep(&line, ":");
+    const char *number = strsep(&line, ":");
+    unsigned long long id;
+    for (size_t i = 0; number && i < sizeof(names) / sizeof(names[0]); i++)
+        if (strcmp(name, names[i]) == 0 && string_to_unsigned(number, &id))
+            strlist_take(groups, mem_printf("%llu %s", id, name));
+}
+
+static void note_groups(const struct host *host, struct facts *facts)
+{
+    static const char path[] = "/etc/group";
+    AUTO_ERROR struct error error = {0};
+    AUTO_TEXT struct text text = {0};
+    AUTO_STRLIST struct strlist groups = {0};
+    enum host_status status = note_read_text(host, path, GROUP_MAX, &text, &error);
+    if (status != HOST_OK) {
+        note_missing(facts, "os", "device_groups", status, &error, path);
+        return;
+    }
+    char *cursor = text.data;
+    for (char *line; (line = string_next_line(&cursor));)
+        note_group_line(&groups, line);
+    facts_set_list(facts, "os", "device_groups", &groups, path);
+}
+
 void probe_os(const struct probe_context *context, struct facts *facts)
 {
     note_release(context->host, facts);
     note_architecture(context->loader, facts);
     note_glibc(context, facts);
+    note_groups(context->host, facts);
 }

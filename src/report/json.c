@@ -65,6 +65,7 @@ static json_t *fixes_json(const struct finding *finding)
         json_object_set_new(object, "note", json_from_string(fix->note));
         json_object_set_new(object, "root", json_boolean(fix->root));
         json_object_set_new(object, "reboot", json_boolean(fix->reboot));
+        json_object_set_new(object, "kind", json_string(fix_kind_name(fix->kind)));
         json_array_append_new(fixes, object);
     }
     return fixes;
@@ -103,6 +104,24 @@ static json_t *findings_json(const struct judgement *judgement)
     json_t *list = json_array();
     for (size_t i = 0; i < judgement->finding_count; i++)
         json_array_append_new(list, finding_json(&judgement->findings[i]));
+    return list;
+}
+
+static json_t *ran_json(const struct report_input *input)
+{
+    static const char *const names[] = {
+        [RAN_DONE] = "done", [RAN_FAILED] = "failed", [RAN_NOT] = "not run"};
+    json_t *list = json_array();
+    for (size_t i = 0; i < input->ran_count; i++) {
+        const struct report_ran *ran = &input->ran[i];
+        json_t *object = json_object();
+        json_object_set_new(object, "code", json_from_string(ran->code));
+        json_object_set_new(object, "command", json_from_string(ran->command));
+        json_object_set_new(object, "status", json_string(names[ran->status]));
+        json_object_set_new(object, "detail", json_from_string(ran->detail));
+        json_object_set_new(object, "output", json_from_string(ran->said));
+        json_array_append_new(list, object);
+    }
     return list;
 }
 
@@ -153,5 +172,7 @@ void report_json(const struct report_input *input, struct text *output)
     json_object_set_new(envelope, "findings", findings_json(judgement));
     json_object_set_new(envelope, "checks", checks_json(judgement));
     json_object_set_new(envelope, "summary", summary_json(judgement));
+    if (input->ran)
+        json_object_set_new(envelope, "ran", ran_json(input));
     json_append_text(envelope, output);
 }

@@ -9,6 +9,15 @@
 #include "facts/facts.h"
 #include "rules/finding.h"
 
+/* A command that doctor --fix --yes ran, or left. */
+struct report_ran {
+    const char *code; /* of its finding */
+    char *command;    /* as it was shown: "modprobe nvidia_uvm" */
+    enum { RAN_DONE, RAN_FAILED, RAN_NOT } status;
+    char *detail; /* "exit code 1", "what comes before it failed"; NULL: done */
+    char *said;   /* what it wrote, "" for nothing */
+};
+
 /* What every format is given. It reads and never decides. */
 struct report_input {
     const char *tool_version;     /* "0.1.0" */
@@ -22,6 +31,9 @@ struct report_input {
     bool verbose;                      /* passing and skipped checks, evidence */
     bool quiet;                        /* findings that fail or warn, and the last line, only */
     unsigned columns;                  /* width to wrap at: 80 */
+
+    const struct report_ran *ran; /* what --fix --yes did before this judgement; NULL: not given */
+    size_t ran_count;
 
     /* What the manifest says of these facts, looked up by the command. */
     const char *driver_cuda;         /* CUDA driver API version of the driver: "13.0"; or NULL */

@@ -91,6 +91,7 @@ void finding_why(struct finding *finding, const char *format, ...)
 static struct finding_fix *fix_add(struct finding *finding, bool root, bool reboot)
 {
     struct finding_fix *fix = vec_push(finding->fixes, finding->fix_count, finding->fix_capacity);
+    fix->kind = FIX_ADVICE;
     fix->root = root;
     fix->reboot = reboot;
     return fix;
@@ -103,6 +104,7 @@ void finding_fix_command(struct finding *finding, bool root, bool reboot, const 
     fix->note = mem_string(note);
     if (format == NULL)
         return;
+    fix->kind = root ? FIX_STEP : FIX_SHELL;
     va_list arguments;
     va_start(arguments, format);
     fix->command = text_of(format, arguments);

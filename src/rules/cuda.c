@@ -114,8 +114,7 @@ static void default_is_nothing(struct rule_context *context)
         AUTO_FREE char *quoted = shell_quote(toolkits.items[0].path);
         finding_fix_command(finding, false, false, "for this shell", "export CUDA_HOME=%s", quoted);
         if (link)
-            finding_fix_command(finding, true, false, NULL, "sudo ln -sfn %s /usr/local/cuda",
-                                quoted);
+            remedy_link_anew(finding, toolkits.items[0].path, "/usr/local/cuda");
         return;
     }
     finding_fix_note(finding, true, false,

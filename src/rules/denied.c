@@ -131,6 +131,7 @@ static void selinux_found(struct rule_context *context, const struct denied *den
     finding_fix_note(finding, true, false,
                      "or on the host, for all containers: sudo setsebool -P container_use_devices "
                      "on");
+    finding_fix_kind(finding, FIX_HOST);
 }
 
 void judge_selinux_denies_device(struct rule_context *context)
@@ -212,6 +213,7 @@ static void reload_found(struct rule_context *context, const struct denied *deni
     finding_fix_note(finding, true, false,
                      "on the host, against the next time: sudo nvidia-ctk system "
                      "create-dev-char-symlinks --create-all (at every boot), or give GPUs by CDI");
+    finding_fix_kind(finding, FIX_HOST);
     finding_fix_note(finding, true, false,
                      "Docker can make its cgroups itself: \"exec-opts\": "
                      "[\"native.cgroupdriver=cgroupfs\"] in /etc/docker/daemon.json");
@@ -262,6 +264,7 @@ static void add_cgroup_fixes(const struct rule_context *context, struct finding 
                      "on the host, where it worked and stopped: see what wrote the rules anew "
                      "(kubelet's CPU manager, systemctl daemon-reload), and set no-cgroups = false "
                      "in /etc/nvidia-container-runtime/config.toml");
+    finding_fix_kind(finding, FIX_HOST);
 }
 
 void judge_cgroup_device_denied(struct rule_context *context)

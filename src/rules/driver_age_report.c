@@ -177,6 +177,7 @@ static void add_compat_package(const struct age *age, const struct outcome *outc
         return;
     AUTO_FREE char *package = mem_printf("cuda-compat-%u-%u", cuda->part[0], cuda->part[1]);
     remedy_install_packages(age->context, finding, package, NULL);
+    finding_fix_kind(finding, FIX_CHOICE);
     struct finding_fix *fix = &finding->fixes[finding->fix_count - 1];
     free(fix->note);
     fix->note = mem_printf("keeps the driver (forward compatibility, for data-centre GPUs); then: "

@@ -38,6 +38,7 @@ static void add_remaining(const struct rule_context *context, struct finding *fi
                     error->remaining);
         finding_fix_command(finding, error->root != NULL, false, "shows which of these it is", "%s",
                             error->command);
+        finding_fix_kind(finding, FIX_LOOK);
         return;
     }
     if (error && error->meaning)
@@ -49,6 +50,7 @@ static void add_remaining(const struct rule_context *context, struct finding *fi
         finding_why(finding, "the number is not in this manifest (%s); %s",
                     manifest_date(context->manifest), unexplained);
     finding_fix_command(finding, true, false, "the kernel log may tell", KERNEL_LOG);
+    finding_fix_kind(finding, FIX_LOOK);
 }
 
 /* gpuenv asks in a process that can gain no privileges: nvidia-modprobe, which makes nodes for

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+#include <string.h>
+
 #include "rules/judged.h"
 #include "rules/judges.h"
 #include "rules/remedy.h"
+#include "rules/threshold.h"
 
 #define LIBCUDA "libcuda.so.1"
 
@@ -59,8 +62,8 @@ static void fix(const struct rule_context *context, struct finding *finding, con
         return;
     }
     if (hidden)
-        finding_fix_command(finding, true, false, "where a copy lies that the loader does not know",
-                            "sudo ldconfig");
+        finding_fix_run(finding, "where a copy lies that the loader does not know",
+                        (const char *const[]){"ldconfig", NULL});
     fix_install(context, finding);
 }
 
@@ -96,4 +99,71 @@ void judge_libcuda_missing(struct rule_context *context)
     finding_evidence(finding, facts, "module", "version");
     finding_evidence(finding, facts, group, "path");
     fix(context, finding, hidden);
+}
+
+/* A program for Python that links libcuda.so while it runs; NULL: none. Its newer releases ask for
+ * libcuda.so.1. */
+static const char *runtime_linker(struct rule_context *context)
+{
+    const struct facts *facts = context->facts;
+    const char *group;
+    for (size_t i = 0; (group = facts_next(facts, "framework", &i)) != NULL;) {
+        struct version version;
+        const char *text = facts_string(facts, group, "version");
+        if (!string_equal(facts_string(facts, group, "name"), "triton") || text == NULL ||
+            !version_parse_prefix(text, &version))
+            continue;
+        const struct manifest_threshold *row = threshold_of(context, "triton-libcuda");
+        if (row && version_compare(&version, &row->version) < 0)
+            return group;
+    }
+    return NULL;
+}
+
+static void symlink_found(struct rule_context *context, const char *linker, const char *path)
+{
+    const struct facts *facts = context->facts;
+    const char *slash = strrchr(path, '/');
+    AUTO_FREE char *directory = mem_string_n(path, (size_t)(slash - path));
+    AUTO_FREE char *link = mem_printf("%s/libcuda.so", directory);
+    AUTO_FREE char *quoted = shell_quote(link);
+    AUTO_FREE char *place = shell_quote(directory);
+    struct finding *finding =
+        rule_found(context, severity_for_build(context->profile),
+                   LIBCUDA " is in %s, and libcuda.so, which Triton %s links when it compiles, is "
+                           "not there",
+                   directory, facts_string(facts, linker, "version"));
+    finding_subject(finding, link);
+    finding_why(finding, "programs load " LIBCUDA ", and linkers look for libcuda.so: Triton then "
+                         "ends with \"cannot find -lcuda\" or \"libcuda.so cannot found\"");
+    finding_evidence(finding, facts, judged_loader(facts, "libcuda.so"), "path");
+    finding_evidence(finding, facts, judged_loader(facts, LIBCUDA), "path");
+    finding_evidence(finding, facts, linker, "version");
+    finding_manifest(finding, "threshold/triton-libcuda");
+    finding_fix_command(finding, false, false, "for Triton alone", "export TRITON_LIBCUDA_PATH=%s",
+                        place);
+    if (judged_place(facts) != PLACE_CONTAINER)
+        finding_fix_command(finding, true, false, "makes the link that the driver left out",
+                            "sudo ln -s " LIBCUDA " %s", quoted);
+    finding_fix_note(finding, false, false,
+                     "or install a newer Triton, which links " LIBCUDA " (with a PyTorch that is "
+                     "made for it)");
+}
+
+void judge_libcuda_dev_symlink_missing(struct rule_context *context)
+{
+    const struct facts *facts = context->facts;
+    const char *loader = judged_loader(facts, LIBCUDA);
+    const char *dev = judged_loader(facts, "libcuda.so");
+    const char *path = loader ? facts_string(facts, loader, "path") : NULL;
+    const char *linker = runtime_linker(context);
+    const struct fact *fact = dev ? facts_get(facts, dev, "path") : NULL;
+    if (linker == NULL)
+        rule_skip(context, "nothing here links libcuda.so while it runs");
+    else if (path == NULL || strrchr(path, '/') == NULL)
+        rule_skip(context, "there is no " LIBCUDA);
+    else if (fact == NULL)
+        rule_unknown(context, "whether there is a libcuda.so is not in the record");
+    else if (!rule_lacks(context, dev, "path") && fact->state == FACT_ABSENT)
+        symlink_found(context, linker, path);
 }

@@ -158,6 +158,7 @@ static void add_reload(const struct facts *facts, struct finding *finding)
                         "sudo rmmod%s%s nvidia && sudo modprobe%s", has_uvm ? " nvidia_uvm" : "",
                         has_drm ? " nvidia_drm nvidia_modeset" : "",
                         has_uvm ? " -a nvidia nvidia_uvm" : " nvidia");
+    finding_fix_kind(finding, FIX_CHOICE);
 }
 
 /* libcuda and libnvidia-ml of two releases: no reboot mends that. */
@@ -175,12 +176,14 @@ static void add_removal(const struct rule_context *context, struct finding *find
 {
     const char *package =
         library->version ? package_of_version(context->facts, library->version) : NULL;
-    if (package)
+    if (package) {
+        AUTO_FREE char *quoted = shell_quote(package);
         finding_fix_command(finding, true, false,
                             "libraries of two driver releases are installed, and this package's "
                             "are not the module's",
-                            "sudo apt-get remove %s", package);
-    else
+                            "sudo apt-get remove %s", quoted);
+        finding_fix_kind(finding, FIX_CHOICE);
+    } else
         finding_fix_note(finding, true, false,
                          "libraries of two driver releases are installed: remove the package that "
                          "brought %s, or update it to the module's release",
@@ -197,6 +200,7 @@ static void mismatch_fixes(const struct rule_context *context, struct finding *f
                          library->path);
         finding_fix_note(finding, true, true,
                          "on the host, if gpuenv doctor finds the same there: reboot it");
+        finding_fix_kind(finding, FIX_HOST);
         return;
     }
     const char *disk = module_on_disk(context->facts);
@@ -212,6 +216,7 @@ static void mismatch_fixes(const struct rule_context *context, struct finding *f
         return;
     add_reload(context->facts, finding);
     finding_fix_command(finding, true, true, NULL, "sudo reboot");
+    finding_fix_kind(finding, FIX_REBOOT);
     if (match == MATCH_UNKNOWN && !half_done)
         add_alignment(context, finding);
 }

@@ -70,6 +70,7 @@ static void add_blacklist(const struct rule_context *context, struct finding *fi
     if (judged_place(context->facts) == PLACE_CONTAINER) {
         finding_fix_note(finding, true, true,
                          "on the host, not in this container: blacklist %s and reboot", driver);
+        finding_fix_kind(finding, FIX_HOST);
         return;
     }
     const char *initramfs = module_initramfs_command(context->facts);
@@ -172,10 +173,10 @@ static void add_dkms(const struct rule_context *context, struct finding *finding
     switch (remedy_distribution(context->facts)) {
     case DISTRIBUTION_UBUNTU:
     case DISTRIBUTION_DEBIAN:
-        headers = "sudo apt-get install linux-headers-$(uname -r) && ";
+        headers = "sudo apt-get install \"linux-headers-$(uname -r)\" && ";
         break;
     case DISTRIBUTION_RHEL:
-        headers = "sudo dnf install kernel-devel-$(uname -r) && ";
+        headers = "sudo dnf install \"kernel-devel-$(uname -r)\" && ";
         break;
     case DISTRIBUTION_SUSE:
     case DISTRIBUTION_ARCH:
@@ -189,14 +190,14 @@ static void add_dkms(const struct rule_context *context, struct finding *finding
                         "%ssudo dkms autoinstall && sudo modprobe nvidia", headers ? headers : "");
 }
 
-/* Takes away what keeps the module from being loaded. */
-static void add_permission(const struct rule_context *context, struct finding *finding)
+/* Takes away what keeps the module from being loaded; false: nothing does. */
+static bool add_permission(const struct rule_context *context, struct finding *finding)
 {
     const char *path;
     const char *line = module_forbidden(context->facts, "nvidia", &path);
     const char *initramfs = module_initramfs_command(context->facts);
     if (line == NULL)
-        return;
+        return false;
     finding_evidence_text(finding, path, line);
     AUTO_FREE char *quoted = shell_quote(path);
     if (*path == '/')
@@ -207,18 +208,21 @@ static void add_permission(const struct rule_context *context, struct finding *f
     else
         finding_fix_note(finding, true, true, "take %s=nvidia off %s (/etc/default/grub)", line,
                          path);
+    return true;
 }
 
 static void module_fixes(const struct rule_context *context, struct finding *finding,
                          const struct module_files *files)
 {
     size_t cursor = 0;
-    if (files->running && judged_place(context->facts) != PLACE_CONTAINER)
-        add_permission(context, finding);
+    bool forbidden = files->running && judged_place(context->facts) != PLACE_CONTAINER &&
+                     add_permission(context, finding);
     if (judged_place(context->facts) == PLACE_CONTAINER ||
         (files->running && !judged_all_on_vfio(context->facts))) {
         remedy_load_module(context, finding, "nvidia",
                            "if it is refused: sudo dmesg | grep -i -e nvrm -e nvidia");
+        if (forbidden) /* what someone has forbidden is not loaded unasked */
+            finding_fix_kind(finding, FIX_ALSO);
         return;
     }
     if (judged_all_on_vfio(context->facts)) {

@@ -104,6 +104,7 @@ static void stale_fixes(const struct rule_context *context, struct finding *find
                         "when no package owns that file (dpkg -S or rpm -qf tells); else remove "
                         "the package",
                         "sudo rm %s && sudo ldconfig", quoted);
+    finding_fix_kind(finding, FIX_CHOICE);
 }
 
 static void stale_found(struct rule_context *context, const struct pick *pick, const char *right)

@@ -48,6 +48,7 @@ static void stub_fixes(const struct rule_context *context, struct finding *findi
                                     "is built"
                                   : "remove the line it shows (as root), then run: sudo ldconfig",
                         "grep -rn stubs /etc/ld.so.conf /etc/ld.so.conf.d");
+    finding_fix_kind(finding, FIX_LOOK);
 }
 
 /* The stub libcuda.so that an entry of LD_LIBRARY_PATH holds, as its path there. Programs that ask

@@ -20,6 +20,7 @@ static void add_fixes(const struct rule_context *context, struct finding *findin
                         "shows who owns the file and each directory above it; give those to root "
                         "(sudo chown root) and take writing from others (sudo chmod go-w)",
                         "namei -l %s", quoted);
+    finding_fix_kind(finding, FIX_LOOK);
 }
 
 /* names: the libraries; the first one's reason stands for all, -v has each. */

@@ -15,6 +15,12 @@ static const char *const severity_names[] = {
     [SEVERITY_FAIL] = "fail",
 };
 
+static const char *const fix_kind_names[] = {
+    [FIX_RUN] = "run",       [FIX_STEP] = "step", [FIX_ALSO] = "also",
+    [FIX_CHOICE] = "choice", [FIX_LOOK] = "look", [FIX_SHELL] = "shell",
+    [FIX_REBOOT] = "reboot", [FIX_HOST] = "host", [FIX_ADVICE] = "advice",
+};
+
 static const char *const check_status_names[] = {
     [CHECK_PASS] = "pass", [CHECK_WARN] = "warn",       [CHECK_FAIL] = "fail",
     [CHECK_SKIP] = "skip", [CHECK_UNKNOWN] = "unknown",
@@ -46,12 +52,24 @@ const char *check_status_name(enum check_status status)
     return check_status_names[status];
 }
 
+const char *fix_kind_name(enum fix_kind kind)
+{
+    return fix_kind_names[kind];
+}
+
+static void fix_release(struct finding_fix *fix)
+{
+    for (size_t i = 0; i < fix->program_count; i++)
+        strlist_free(&fix->program[i]);
+    free(fix->program);
+    free(fix->command);
+    free(fix->note);
+}
+
 static void finding_release(struct finding *finding)
 {
-    for (size_t i = 0; i < finding->fix_count; i++) {
-        free(finding->fixes[i].command);
-        free(finding->fixes[i].note);
-    }
+    for (size_t i = 0; i < finding->fix_count; i++)
+        fix_release(&finding->fixes[i]);
     for (size_t i = 0; i < finding->evidence_count; i++) {
         free(finding->evidence[i].source);
         free(finding->evidence[i].value);

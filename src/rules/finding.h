@@ -17,12 +17,29 @@ bool profile_from_name(const char *name, enum profile *ret_profile);
 enum severity { SEVERITY_INFO, SEVERITY_WARN, SEVERITY_FAIL };
 const char *severity_name(enum severity severity); /* "fail", "warn", "info" */
 
+/* What a fix is to whoever carries it out: a script of fixes, or gpuenv (docs/fix.md). */
+enum fix_kind {
+    FIX_ADVICE, /* a note */
+    FIX_HOST,   /* a note: what is done outside this container or virtual machine */
+    FIX_LOOK,   /* shows something, and changes nothing */
+    FIX_SHELL,  /* for a shell or an environment of the user's; in a script it has no effect */
+    FIX_CHOICE, /* mends at a price, or on a condition: a person decides */
+    FIX_STEP, /* mends; the first of a finding is a line of the script, later ones are other ways */
+    FIX_ALSO, /* belongs to the step before it */
+    FIX_REBOOT, /* nothing but a reboot */
+    FIX_RUN,    /* loads a module, makes a link, runs ldconfig: --fix --yes does it */
+};
+const char *fix_kind_name(enum fix_kind kind); /* "run", "step", … */
+
 /* One way to mend it. command is one line for a shell, or NULL when note says what to do. */
 struct finding_fix {
+    enum fix_kind kind;
     char *command;
-    char *note;  /* NULL, or a clause: "then reboot" */
-    bool root;   /* needs root */
-    bool reboot; /* takes effect after a reboot */
+    char *note;              /* NULL, or a clause: "then reboot" */
+    bool root;               /* needs root */
+    bool reboot;             /* takes effect after a reboot */
+    struct strlist *program; /* FIX_RUN: what command runs one after the other, as words */
+    size_t program_count, program_capacity;
 };
 
 /* A fact the finding rests on, as text. */

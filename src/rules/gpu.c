@@ -2,6 +2,7 @@
 #include "base/shell.h"
 #include "rules/judged.h"
 #include "rules/judges.h"
+#include "rules/requirement.h"
 
 static bool is_guest(const struct facts *facts)
 {
@@ -41,17 +42,18 @@ static bool is_removed_by_rule(const struct facts *facts, struct finding *findin
     finding_evidence(finding, facts, "hybrid", "remove_rules");
     finding_fix_command(finding, true, true,
                         "takes the rule out of use; where a tool wrote it (envycontrol, "
-                        "prime-select), choose the mode with both GPUs there instead",
-                        "sudo mv %s %s.off && sudo reboot", quoted, quoted);
+                        "prime-select), choose the mode with both GPUs there instead; then reboot",
+                        "sudo mv %s %s.off", quoted, quoted);
     return true;
 }
 
 static void add_fixes(const struct rule_context *context, struct finding *finding)
 {
-    if (judged_place(context->facts) == PLACE_CONTAINER)
+    if (judged_place(context->facts) == PLACE_CONTAINER) {
         finding_fix_note(finding, true, false,
                          "look on the host: run gpuenv doctor there, or lspci -d 10de:");
-    else if (is_guest(context->facts))
+        finding_fix_kind(finding, FIX_HOST);
+    } else if (is_guest(context->facts))
         finding_fix_note(finding, false, false,
                          "give this virtual machine a GPU: choose an instance type that has one, "
                          "or pass one through on the host");
@@ -64,13 +66,54 @@ static void add_fixes(const struct rule_context *context, struct finding *findin
                      "and power cables, and look for a disabled slot in the firmware's setup");
 }
 
+/* The term of --require that wants more GPUs than the bus shows; NULL: none. */
+static const struct requirement *wants_more(const struct rule_context *context, int64_t count)
+{
+    const struct requirements *requirements = context->requirements;
+    uint32_t part = count > UINT32_MAX ? UINT32_MAX : (uint32_t)count;
+    struct version have = {.part = {part}, .width = {1}, .count = 1};
+    for (size_t i = 0; requirements && i < requirements->count; i++) {
+        const struct requirement *requirement = &requirements->items[i];
+        enum requirement_operator sign = requirement->operator;
+        bool least = sign != REQUIRE_LE && sign != REQUIRE_LT;
+        if (requirement->word == REQUIRE_GPUS && least && !requirement_met(requirement, &have) &&
+            version_compare(&have, &requirement->want) <= 0)
+            return requirement;
+    }
+    return NULL;
+}
+
+static void short_found(struct rule_context *context, const struct requirement *requirement,
+                        int64_t count)
+{
+    struct finding *finding =
+        rule_found(context, severity_for_use(context->profile),
+                   "the PCI bus shows %lld GPU%s, and %s is required", (long long)count,
+                   count == 1 ? "" : "s", requirement->text);
+    finding_subject(finding, requirement->text);
+    finding_why(finding,
+                "what the bus does not show no driver can find: the others are not in this "
+                "machine, or did not come up with it");
+    finding_evidence(finding, context->facts, "pci", "count");
+    finding_evidence_text(finding, "--require", requirement->text);
+    finding_evidence(finding, context->facts, "machine", "virtualization");
+    if (!is_removed_by_rule(context->facts, finding))
+        add_fixes(context, finding);
+    finding_fix_note(finding, false, false,
+                     "where the machine never had more: take another one, or ask for less");
+}
+
 void judge_gpu_absent_from_pci(struct rule_context *context)
 {
     if (is_not_asked(context) || rule_lacks(context, "pci", "count"))
         return;
     int64_t count = 0;
-    if (facts_integer(context->facts, "pci", "count", &count) && count > 0)
+    if (facts_integer(context->facts, "pci", "count", &count) && count > 0) {
+        const struct requirement *requirement = wants_more(context, count);
+        if (requirement)
+            short_found(context, requirement, count);
         return;
+    }
     const char *node = judged_device_path(context->facts, "/dev/nvidia");
     if (node) {
         rule_skip(context, "sysfs shows no GPU here, but its driver made %s", node);

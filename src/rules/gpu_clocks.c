@@ -63,6 +63,7 @@ static void brake_found(struct rule_context *context, const char *group, const s
         finding_fix_note(finding, false, false, "%s", brake->fix);
     finding_fix_command(finding, false, false, "shows whether it lasts",
                         "nvidia-smi -q -i %s -d PERFORMANCE,TEMPERATURE,POWER", nvml_index(group));
+    finding_fix_kind(finding, FIX_LOOK);
 }
 
 /* Held at a limit that someone set below the card's own. */

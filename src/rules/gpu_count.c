@@ -100,9 +100,11 @@ static void left_alone_found(struct rule_context *context, const struct shortage
     finding_why(finding, "these GPUs were set aside in the machine's configuration: healthy");
     finding_evidence(finding, context->facts, "pci", "count");
     finding_evidence(finding, context->facts, shortage->census.kind, "count");
-    if (excluded[0])
+    if (excluded[0]) {
         finding_fix_command(finding, false, false, "shows where, if it is not meant",
                             "grep -r NVreg_ExcludedGpus /etc/modprobe.d /proc/cmdline");
+        finding_fix_kind(finding, FIX_LOOK);
+    }
 }
 
 static void add_fixes(const struct shortage *shortage, struct finding *finding)
@@ -113,6 +115,7 @@ static void add_fixes(const struct shortage *shortage, struct finding *finding)
                          "nothing is wrong; else the kernel log says why the GPU did not start");
     finding_fix_command(finding, true, false, "says why",
                         "sudo dmesg | grep -i -e nvrm -e xid -e nvidia | tail -n 40");
+    finding_fix_kind(finding, FIX_LOOK);
     finding_fix_note(finding, true, true,
                      "switch the machine off and on again; when the GPU stays away, check its "
                      "seat and its power cables, or have it replaced");

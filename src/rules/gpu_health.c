@@ -74,8 +74,10 @@ static bool found_by_log(struct rule_context *context, const char *pci)
                     : "data in the GPU's memory was lost, and the program on it has ended");
     if (nvml)
         nvml_fix_by_reset(context, finding, nvml);
-    else if (!nvml_fix_on_host(context, finding))
+    else if (!nvml_fix_on_host(context, finding)) {
         finding_fix_command(finding, true, true, "resets the GPU", "sudo systemctl reboot");
+        finding_fix_kind(finding, FIX_REBOOT);
+    }
     return true;
 }
 

@@ -67,9 +67,11 @@ static void taken_found(struct rule_context *context, const char *group, const s
         finding_fix_note(finding, false, false,
                          "choose another GPU, or stop these programs: process numbers are those "
                          "of the host");
-    else
+    else {
         finding_fix_command(finding, false, false, "only when they are of no more use", "%s",
                             command);
+        finding_fix_kind(finding, FIX_CHOICE);
+    }
 }
 
 void judge_gpu_memory_taken_by_other(struct rule_context *context)
@@ -159,8 +161,10 @@ static void orphan_found(struct rule_context *context, const char *group, int64_
     finding_fix_command(finding, true, false,
                         "lists who has the GPU open; stop those of no more use", "sudo fuser -v %s",
                         node);
+    finding_fix_kind(finding, FIX_LOOK);
     finding_fix_command(finding, true, false, "when nobody has",
                         "sudo nvidia-smi --gpu-reset -i %s", nvml_index(group));
+    finding_fix_kind(finding, FIX_CHOICE);
 }
 
 static bool is_orphaned(struct rule_context *context, const char *group, int64_t *ret_used)

@@ -41,9 +41,11 @@ static void mig_found(struct rule_context *context, const char *group, enum seve
     finding_fix_command(finding, true, false,
                         "takes the whole GPU as one instance; nvidia-smi mig -lgip lists others",
                         "sudo nvidia-smi mig -i %s -cgi 0 -C", nvml_index(group));
+    finding_fix_kind(finding, FIX_CHOICE);
     finding_fix_command(finding, true, false,
                         "ends MIG mode; stop every program that uses the GPU first",
                         "sudo nvidia-smi -i %s -mig 0", nvml_index(group));
+    finding_fix_kind(finding, FIX_CHOICE);
 }
 
 void judge_mig_enabled_no_instance(struct rule_context *context)
@@ -87,9 +89,11 @@ static size_t count_prohibited(const struct facts *facts)
 static void add_default_mode(const struct rule_context *context, struct finding *finding,
                              const char *group, const char *note)
 {
-    if (!nvml_fix_on_host(context, finding))
+    if (!nvml_fix_on_host(context, finding)) {
         finding_fix_command(finding, true, false, note, "sudo nvidia-smi -i %s -c DEFAULT",
                             nvml_index(group));
+        finding_fix_kind(finding, FIX_CHOICE);
+    }
 }
 
 static void prohibited_found(struct rule_context *context, const char *group)

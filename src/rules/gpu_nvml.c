@@ -80,6 +80,7 @@ bool nvml_fix_on_host(const struct rule_context *context, struct finding *findin
     finding_fix_note(finding, true, false,
                      "only the host can mend this: run gpuenv doctor there, or tell whoever runs "
                      "it");
+    finding_fix_kind(finding, FIX_HOST);
     return true;
 }
 
@@ -90,7 +91,9 @@ void nvml_fix_by_reset(const struct rule_context *context, struct finding *findi
         return;
     finding_fix_command(finding, true, false, "after stopping every program that uses this GPU",
                         "sudo nvidia-smi --gpu-reset -i %s", nvml_index(group));
+    finding_fix_kind(finding, FIX_CHOICE);
     finding_fix_command(finding, true, true, NULL, "sudo systemctl reboot");
+    finding_fix_kind(finding, FIX_REBOOT);
 }
 
 char *nvml_bytes(int64_t bytes)

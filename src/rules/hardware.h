@@ -28,6 +28,12 @@ void hardware_end_without_log(struct rule_context *context);
  * as many of those as missing. */
 bool hardware_follows(const struct rule_context *context, struct finding *finding, size_t missing);
 
+/* True when the link of the GPU is slower than card and slot can do, and nothing runs on it. A
+ * speed or a load that is not known is no rest. */
+bool hardware_link_rests(struct rule_context *context, const char *pci, const char **ret_best);
+/* True when all NVLinks of the GPU of that nvml group are down, and none ought to be up. */
+bool hardware_is_unjoined(const struct facts *facts, const char *nvml);
+
 /* hardware_bus.c */
 void judge_dgpu_powered_off(struct rule_context *context);
 void judge_gpu_fell_off_bus(struct rule_context *context);

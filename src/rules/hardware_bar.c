@@ -48,6 +48,7 @@ static void bar_fixes(const struct rule_context *context, struct finding *findin
         finding_fix_note(finding, true, true,
                          "on the host, give the virtual machine UEFI firmware and a larger window "
                          "of 64-bit memory for PCI, then start it again");
+        finding_fix_kind(finding, FIX_HOST);
         return;
     }
     finding_fix_note(finding, true, true,

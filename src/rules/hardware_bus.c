@@ -32,8 +32,9 @@ static void add_power_fixes(const struct facts *facts, struct finding *finding)
     const char *prime = facts_string(facts, "hybrid", "prime");
     if (string_equal(prime, "off") || string_equal(prime, "intel"))
         finding_fix_command(finding, true, true,
-                            "the screen stays with the other GPU, and programs may use this one",
-                            "sudo prime-select on-demand && sudo reboot");
+                            "the screen stays with the other GPU, and programs may use this one; "
+                            "then reboot",
+                            "sudo prime-select on-demand");
     if (string_equal(facts_string(facts, "hybrid", "supergfx"), "Integrated"))
         finding_fix_command(finding, false, true, "then log out and in again",
                             "supergfxctl --mode Hybrid");

@@ -21,9 +21,11 @@ static void gsp_fixes(const struct rule_context *context, struct finding *findin
     const char *nvml = hardware_listed(context->facts, "nvml", address);
     if (nvml)
         nvml_fix_by_reset(context, finding, nvml);
-    else if (!nvml_fix_on_host(context, finding))
+    else if (!nvml_fix_on_host(context, finding)) {
         finding_fix_command(finding, true, true, "the GPU starts anew with the machine",
                             "sudo systemctl reboot");
+        finding_fix_kind(finding, FIX_REBOOT);
+    }
     if (judged_place(context->facts) == PLACE_CONTAINER)
         return;
     finding_fix_note(finding, true, true,

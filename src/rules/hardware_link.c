@@ -35,6 +35,21 @@ static const char *best_speed(const struct facts *facts, const char *pci)
     return speed_of(card) < speed_of(slot) ? card : slot;
 }
 
+bool hardware_link_rests(struct rule_context *context, const char *pci, const char **ret_best)
+{
+    const struct facts *facts = context->facts;
+    const char *address = hardware_address(pci);
+    const char *nvml = hardware_listed(facts, "nvml", address);
+    const struct strlist *reasons = nvml ? facts_list(facts, nvml, "clock_event_reasons") : NULL;
+    long speed = speed_of(facts_string(facts, pci, "link_speed"));
+    int64_t percent;
+    bool told = (reasons && strlist_has(reasons, "idle")) ||
+                (nvml && facts_integer(facts, nvml, "utilization_percent", &percent));
+    *ret_best = best_speed(facts, pci);
+    return *ret_best && speed > 0 && speed < speed_of(*ret_best) && told &&
+           !is_busy(context, address);
+}
+
 static bool best_width(const struct facts *facts, const char *pci, int64_t *ret_width)
 {
     int64_t card, slot;
@@ -56,6 +71,7 @@ static void link_fixes(const struct rule_context *context, struct finding *findi
                      "and in the firmware's setup for the speed of the slot");
     finding_fix_command(finding, true, false, "shows what each end can do and does",
                         "sudo lspci -vv -s %s | grep -e LnkCap: -e LnkSta:", address);
+    finding_fix_kind(finding, FIX_LOOK);
 }
 
 /* slow and narrow: what is below the best; NULL and 0: in order. */

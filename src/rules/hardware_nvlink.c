@@ -36,6 +36,15 @@ static bool sibling_is_joined(const struct facts *facts, const char *besides)
     return any && (switches > 0 || gpus == 2);
 }
 
+bool hardware_is_unjoined(const struct facts *facts, const char *nvml)
+{
+    struct links links = links_of(facts, nvml);
+    int64_t switches = 0;
+    facts_integer(facts, "pci", "nvswitch_count", &switches);
+    return links.told && links.up == 0 && links.down > 0 && switches == 0 &&
+           !sibling_is_joined(facts, nvml);
+}
+
 static void nvlink_fixes(const struct rule_context *context, struct finding *finding,
                          const char *nvml)
 {
@@ -45,6 +54,7 @@ static void nvlink_fixes(const struct rule_context *context, struct finding *fin
         return;
     finding_fix_command(finding, false, false, "shows which links are down",
                         "nvidia-smi nvlink -s -i %s", nvml_index(nvml));
+    finding_fix_kind(finding, FIX_LOOK);
     if (switches == 0)
         finding_fix_note(finding, true, true,
                          "switch the machine off and seat the bridge between the cards again");

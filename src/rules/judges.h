@@ -36,6 +36,7 @@ void judge_driver_library_mismatch(struct rule_context *context);
 void judge_stub_libcuda_loaded(struct rule_context *context);
 /* driver_libcuda.c */
 void judge_libcuda_missing(struct rule_context *context);
+void judge_libcuda_dev_symlink_missing(struct rule_context *context);
 /* driver_stale.c */
 void judge_libcuda_kmod_version_mismatch(struct rule_context *context);
 /* driver_compat.c */

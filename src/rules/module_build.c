@@ -77,12 +77,14 @@ static void add_metapackage(const struct facts *facts, const struct module_state
         finding_fix_note(finding, true, false,
                          "so that it does not come again: install linux-headers-generic, or "
                          "its hwe variant where the kernel is of that series");
-    else if (deb && kind)
+    else if (deb && kind) {
         finding_fix_command(finding, true, false, note, "sudo apt-get install linux-headers-%s",
                             quoted);
-    else if (distribution == DISTRIBUTION_RHEL)
+        finding_fix_kind(finding, FIX_ALSO);
+    } else if (distribution == DISTRIBUTION_RHEL) {
         finding_fix_command(finding, true, false, note, "sudo dnf install kernel-devel");
-    else
+        finding_fix_kind(finding, FIX_ALSO);
+    } else
         finding_fix_note(finding, true, false,
                          "install the package with the headers of this kind of kernel: it brings "
                          "those of every new one");
@@ -259,6 +261,7 @@ void judge_dkms_build_failed(struct rule_context *context)
     AUTO_FREE char *quoted = shell_quote(source);
     finding_fix_command(finding, false, false, "shows the first error, which is the one to look up",
                         "grep -n -m 5 -i error %s", quoted);
+    finding_fix_kind(finding, FIX_LOOK);
     add_reboot(facts, &state, finding);
     remedy_install_driver(context, finding, 0);
     finding_fix_note(finding, true, true,

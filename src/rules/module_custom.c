@@ -86,12 +86,13 @@ static void add_fixes(const struct rule_context *context, struct finding *findin
                      "or build and install the modules of %s, the libraries' release, for this "
                      "kernel, then reboot",
                      library->version);
-    if (runfile)
+    if (runfile) {
         finding_fix_command(finding, true, true,
                             "or let packages have it all: takes the .run file's driver away; then "
                             "install the driver's package and reboot",
                             "sudo nvidia-uninstall");
-    else
+        finding_fix_kind(finding, FIX_CHOICE);
+    } else
         remedy_install_driver(context, finding, 0);
 }
 

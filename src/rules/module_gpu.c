@@ -116,13 +116,14 @@ static void add_last_branch(const struct rule_context *context, const struct ref
 {
     if (capability_of(context, refused->gpu) || last == 0)
         remedy_install_driver(context, finding, 0);
-    else if (remedy_distribution(context->facts) == DISTRIBUTION_UBUNTU)
+    else if (remedy_distribution(context->facts) == DISTRIBUTION_UBUNTU) {
         finding_fix_command(finding, true, true,
                             "where this Ubuntu release still has that branch; then reboot",
                             "sudo apt-get install ubuntu-drivers-common && sudo ubuntu-drivers "
                             "install nvidia:%u",
                             last);
-    else
+        finding_fix_kind(finding, FIX_CHOICE);
+    } else
         finding_fix_note(finding, true, true,
                          "install driver branch R%u in place of this one "
                          "(https://www.nvidia.com/drivers), then reboot",
@@ -251,11 +252,12 @@ static void add_open_flavour(const struct rule_context *context, const struct re
 {
     struct version version;
     if (remedy_distribution(context->facts) == DISTRIBUTION_UBUNTU && refused->release &&
-        driver_version_parse(refused->release, &version))
+        driver_version_parse(refused->release, &version)) {
         finding_fix_command(finding, true, true,
                             "puts the open module in the place of the proprietary one; then reboot",
                             "sudo apt-get install nvidia-driver-%u-open", version.part[0]);
-    else
+        finding_fix_kind(finding, FIX_CHOICE);
+    } else
         finding_fix_note(finding, true, true,
                          "install the open flavour of the same driver release in place of the "
                          "proprietary one (with a .run file: -M open), then reboot");

@@ -165,6 +165,7 @@ static void add_enrolment(const struct facts *facts, struct finding *finding)
                             "new password, which the blue screen wants once at the next start",
                             "sudo update-secureboot-policy --new-key; sudo "
                             "update-secureboot-policy --enroll-key");
+        finding_fix_kind(finding, FIX_CHOICE);
         return;
     }
     AUTO_FREE char *quoted = shell_quote(certificate(facts));
@@ -172,6 +173,7 @@ static void add_enrolment(const struct facts *facts, struct finding *finding)
                         "enrols the key (MOK): it asks for a new password, which the blue screen "
                         "wants once at the next start",
                         "sudo mokutil --import %s", quoted);
+    finding_fix_kind(finding, FIX_CHOICE);
 }
 
 static void add_signing(const struct facts *facts, const struct module_state *state,
@@ -189,6 +191,7 @@ static void add_signing(const struct facts *facts, const struct module_state *st
         finding_fix_command(
             finding, true, false, "builds and signs the module anew; enrol the key first",
             "sudo dkms install --force %s -k %s && sudo modprobe nvidia", quoted, release);
+        finding_fix_kind(finding, FIX_ALSO);
         return;
     }
     finding_fix_note(finding, true, false,
@@ -209,11 +212,13 @@ static void signature_fixes(const struct facts *facts, const struct module_state
         finding_fix_note(finding, true, true,
                          "or take module.sig_enforce=1 off the kernel's command line "
                          "(/etc/default/grub), and reboot");
-    if (secure_boot)
+    if (secure_boot) {
         finding_fix_command(finding, true, true,
                             "or the last resort: stops checking modules, and with it part of what "
                             "Secure Boot protects; asks for a password for the next start",
                             "sudo mokutil --disable-validation");
+        finding_fix_kind(finding, FIX_CHOICE);
+    }
 }
 
 /* What else may keep the module away when no line of the log says that it was the signature. */

@@ -96,7 +96,7 @@ static void add_prevention(const struct facts *facts, struct finding *finding)
         return;
     }
     const char *initramfs = module_initramfs_command(facts);
-    if (preserve != 1)
+    if (preserve != 1) {
         finding_fix_command(finding, true, true,
                             "so that it does not come again: the GPU's memory is kept through "
                             "suspend; then reboot",
@@ -104,8 +104,11 @@ static void add_prevention(const struct facts *facts, struct finding *finding)
                             "NVreg_TemporaryFilePath=/var/tmp' | sudo tee "
                             "/etc/modprobe.d/nvidia-suspend.conf%s%s",
                             initramfs ? " && " : "", initramfs ? initramfs : "");
+        finding_fix_kind(finding, FIX_ALSO);
+    }
     finding_fix_command(finding, true, false, "which needs these units of the driver",
                         "sudo systemctl enable nvidia-suspend nvidia-resume nvidia-hibernate");
+    finding_fix_kind(finding, FIX_ALSO);
 }
 
 static void stale_fixes(const struct facts *facts, struct finding *finding, int64_t resumed)
@@ -121,6 +124,7 @@ static void stale_fixes(const struct facts *facts, struct finding *finding, int6
                         "to end first",
                         "sudo rmmod nvidia_uvm && sudo modprobe nvidia_uvm");
     finding_fix_command(finding, true, true, "where rmmod says that it is in use", "sudo reboot");
+    finding_fix_kind(finding, FIX_REBOOT);
     add_prevention(facts, finding);
 }
 

@@ -40,9 +40,12 @@ static void add_rebinding(const struct facts *facts, struct finding *finding, co
                         "%secho %s | sudo tee %s/driver/unbind && echo %s | sudo tee "
                         "/sys/bus/pci/drivers_probe",
                         release, address, device, address);
-    if (override)
+    finding_fix_kind(finding, FIX_CHOICE);
+    if (override) {
         finding_fix_command(finding, true, false, "for good, where driverctl set it",
                             "sudo driverctl unset-override %s", address);
+        finding_fix_kind(finding, FIX_CHOICE);
+    }
 }
 
 /* Who set it aside, as words, and how that is undone. */
@@ -65,6 +68,7 @@ static void tell_reason(const struct facts *facts, struct finding *finding, cons
             "reboot",
             "sudo mv %s %s.off%s%s", quoted, quoted, initramfs ? " && " : "",
             initramfs ? initramfs : "");
+        finding_fix_kind(finding, FIX_CHOICE);
     } else if (option) {
         finding_why(finding, "the kernel's command line says %s", option);
         finding_evidence(finding, facts, "boot", "options");

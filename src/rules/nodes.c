@@ -115,10 +115,10 @@ void judge_dev_nodes_missing_after_boot(struct rule_context *context)
     finding_evidence(finding, facts, "device", "modprobe_setuid");
     if (use.healthy)
         return;
-    finding_fix_command(finding, true, false, "makes the nodes now, and loads nvidia_uvm",
-                        "sudo nvidia-modprobe -c 0 -u");
+    remedy_make_nodes(finding, "makes the nodes now, and loads nvidia_uvm");
     finding_fix_command(finding, true, false, "makes them at every boot",
                         "sudo systemctl enable --now " BOOT_UNIT);
+    finding_fix_kind(finding, FIX_ALSO);
 }
 
 static void add_uvm_fixes(const struct rule_context *context, struct finding *finding)
@@ -128,10 +128,10 @@ static void add_uvm_fixes(const struct rule_context *context, struct finding *fi
                          "on the host, not in this container: sudo nvidia-modprobe -c 0 -u (at "
                          "every boot), then start the container again; a CDI specification made "
                          "without the node must be made anew");
+        finding_fix_kind(finding, FIX_HOST);
         return;
     }
-    finding_fix_command(finding, true, false, "makes the nodes now",
-                        "sudo nvidia-modprobe -c 0 -u");
+    remedy_make_nodes(finding, "makes the nodes now");
     finding_fix_note(finding, true, false,
                      "run that at every boot too, before containers start: " BOOT_UNIT
                      " does not make /dev/nvidia-uvm, a unit of your own can");

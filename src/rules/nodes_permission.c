@@ -61,6 +61,17 @@ static bool group_may(const char *mode)
     return length >= 3 && mode[length - 2] >= '6' && mode[length - 2] <= '7';
 }
 
+/* " (video)", by /etc/group; "" when it is none of those that are looked for. free() it. */
+static char *group_name(const struct facts *facts, int64_t group)
+{
+    const struct strlist *groups = facts_list(facts, "os", "device_groups");
+    AUTO_FREE char *number = mem_printf("%lld ", (long long)group);
+    for (size_t i = 0; groups && i < groups->count; i++)
+        if (string_starts(groups->items[i], number))
+            return mem_printf(" (%s)", groups->items[i] + strlen(number));
+    return mem_string("");
+}
+
 static void add_fixes(const struct rule_context *context, struct finding *finding,
                       const struct nodes *nodes)
 {
@@ -75,17 +86,21 @@ static void add_fixes(const struct rule_context *context, struct finding *findin
                              "start the container with --group-add %lld (Podman without root: "
                              "--group-add keep-groups)",
                              (long long)group);
-        else
+        else {
             finding_fix_note(finding, true, false,
                              "on the host, not in this container: let other users use %s", path);
+            finding_fix_kind(finding, FIX_HOST);
+        }
         return;
     }
     AUTO_FREE char *quoted = shell_quote(path);
-    if (joinable)
+    if (joinable) {
         finding_fix_command(finding, true, false,
                             "joins the group of the nodes; then log in again. For a service: its "
                             "user in place of $USER, and start it again",
                             "sudo usermod -aG \"$(stat -c %%G %s)\" \"$USER\"", quoted);
+        finding_fix_kind(finding, FIX_CHOICE);
+    }
     finding_fix_command(finding, true, true, "lets every user use the nodes; then reboot",
                         "echo 'options nvidia NVreg_DeviceFileMode=0666' | sudo tee "
                         "/etc/modprobe.d/nvidia-device-mode.conf");
@@ -110,8 +125,10 @@ static void refused_found(struct rule_context *context, const struct nodes *node
     AUTO_TEXT struct text rights = {0};
     if (mode)
         text_printf(&rights, "mode %s", mode);
+    AUTO_FREE char *name = group_name(facts, group);
     if (mode && owner >= 0 && group >= 0)
-        text_printf(&rights, ", owner %lld, group %lld", (long long)owner, (long long)group);
+        text_printf(&rights, ", owner %lld, group %lld%s", (long long)owner, (long long)group,
+                    name);
     struct finding *finding =
         rule_found(context, severity, "%s may not use %s%s%s%s%s", text_string(&who), path,
                    nodes->refusals > 1 ? " and other nodes" : "", mode ? " (" : "",
@@ -122,6 +139,8 @@ static void refused_found(struct rule_context *context, const struct nodes *node
     finding_evidence(finding, facts, nodes->refused, "usable");
     finding_evidence(finding, facts, nodes->refused, "mode");
     finding_evidence(finding, facts, nodes->refused, "group");
+    if (*name)
+        finding_evidence(finding, facts, "os", "device_groups");
     finding_evidence(finding, facts, "limits", "user_id");
     add_fixes(context, finding, nodes);
 }

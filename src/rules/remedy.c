@@ -70,11 +70,30 @@ void remedy_install_packages(const struct rule_context *context, struct finding 
 void remedy_load_module(const struct rule_context *context, struct finding *finding,
                         const char *module, const char *note)
 {
-    if (judged_place(context->facts) == PLACE_CONTAINER)
+    if (judged_place(context->facts) == PLACE_CONTAINER) {
         finding_fix_note(finding, true, false,
                          "on the host, not in this container: sudo modprobe %s, then start the "
                          "container again",
                          module);
-    else
-        finding_fix_command(finding, true, false, note, "sudo modprobe %s", module);
+        finding_fix_kind(finding, FIX_HOST);
+    } else
+        finding_fix_run(finding, note, (const char *const[]){"modprobe", module, NULL});
+}
+
+void remedy_make_nodes(struct finding *finding, const char *note)
+{
+    finding_fix_run(finding, note, (const char *const[]){"nvidia-modprobe", "-c", "0", "-u", NULL});
+}
+
+void remedy_link(struct finding *finding, const char *note, const char *target, const char *path)
+{
+    finding_fix_run(finding, note, (const char *const[]){"ln", "-sT", target, path, NULL});
+}
+
+void remedy_link_anew(struct finding *finding, const char *target, const char *path)
+{
+    AUTO_FREE char *old = mem_printf("%s.old", path);
+    finding_fix_run(finding, "keeps the link that leads nowhere, with .old behind its name",
+                    (const char *const[]){"mv", "-nT", path, old, NULL});
+    finding_fix_run_then(finding, (const char *const[]){"ln", "-sT", target, path, NULL});
 }

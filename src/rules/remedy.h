@@ -33,4 +33,13 @@ void remedy_install_packages(const struct rule_context *context, struct finding 
 void remedy_load_module(const struct rule_context *context, struct finding *finding,
                         const char *module, const char *note);
 
+/* Making the device nodes, and loading nvidia_uvm: the driver's own program does both. */
+void remedy_make_nodes(struct finding *finding, const char *note);
+
+/* A link at path to target where nothing is. ln(1) overwrites nothing. */
+void remedy_link(struct finding *finding, const char *note, const char *target, const char *path);
+
+/* The same where a link is that leads nowhere: it is kept, as PATH.old. */
+void remedy_link_anew(struct finding *finding, const char *target, const char *path);
+
 #endif

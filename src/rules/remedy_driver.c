@@ -107,6 +107,9 @@ static void add_fix(const struct wanted *wanted, const struct manifest_package *
                                            : mem_string(theirs ? from : "");
     AUTO_FREE char *note = note_of(wanted, where);
     finding_fix_command(wanted->finding, true, true, note, "%s", line);
+    if (!string_equal(wanted->finding->cause,
+                      "driver_not_installed")) /* it takes another's place */
+        finding_fix_kind(wanted->finding, FIX_CHOICE);
 }
 
 static bool from_nvidia(const struct wanted *wanted)
@@ -208,12 +211,14 @@ void remedy_install_driver(const struct rule_context *context, struct finding *f
     case PLACE_CONTAINER:
         finding_fix_note(finding, true, true,
                          "on the host, not in this container: install %s and reboot", which);
+        finding_fix_kind(finding, FIX_HOST);
         break;
     case PLACE_WSL:
         finding_fix_note(finding, true, true,
                          "in Windows: install %s for Windows (https://www.nvidia.com/drivers), "
                          "then run wsl --shutdown there; never install a Linux driver inside WSL",
                          which);
+        finding_fix_kind(finding, FIX_HOST);
         break;
     case PLACE_JETSON:
         finding_fix_note(finding, true, true,

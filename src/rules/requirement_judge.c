@@ -80,6 +80,8 @@ static void unmet_found(struct rule_context *context, const struct requirement *
     finding_subject(finding, requirement->text);
     finding_why(finding, "asked for with --require; %s", meanings[requirement->word]);
     finding_evidence_text(finding, "--require", requirement->text);
+    if (requirement->word == REQUIRE_GPUS)
+        finding_follows(context, finding, "gpu_absent_from_pci");
     if (first && first->group)
         finding_evidence(finding, context->facts, first->group, first->name);
 }

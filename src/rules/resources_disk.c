@@ -119,6 +119,7 @@ void judge_disk_full(struct rule_context *context)
     finding_manifest(finding, "threshold/prefix-room");
     finding_fix_command(finding, false, false, "shows what takes the room below it",
                         "df -h %s; du -xh -d 2 %s | sort -h | tail", quoted, quoted);
+    finding_fix_kind(finding, FIX_LOOK);
     finding_fix_note(finding, false, false,
                      "make room, or install elsewhere (gpuenv install --prefix DIR); then install "
                      "again what was left half done");

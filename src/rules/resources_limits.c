@@ -5,10 +5,19 @@
 
 /* shm_too_small, memlock_too_low: limits that a container or a login sets. */
 
-/* A CUDA runtime that came with a Python framework; NULL: none. */
-static const char *framework_library(const struct facts *facts)
+/* A Python framework that hands data over in shared memory, else a CUDA runtime that came with
+ * one; NULL: none. ret_name: the fact that says where. */
+static const char *framework_library(const struct facts *facts, const char **ret_name)
 {
+    static const char *const names[] = {"pytorch", "paddlepaddle", "mxnet", "vllm"};
     const char *group;
+    *ret_name = "environment";
+    for (size_t i = 0; (group = facts_next(facts, "framework", &i)) != NULL;)
+        for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++)
+            if (string_equal(facts_string(facts, group, "name"), names[k]) &&
+                facts_string(facts, group, *ret_name))
+                return group;
+    *ret_name = "path";
     for (size_t i = 0; (group = facts_next(facts, "library", &i)) != NULL;)
         if (string_equal(facts_string(facts, group, "family"), "cudart") &&
             (judged_library_has_origin(facts, group, "wheel") ||
@@ -34,7 +43,8 @@ void judge_shm_too_small(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
     int64_t bytes = 0, given = threshold_bytes(context, "container-shm");
-    const char *library = framework_library(facts);
+    const char *name;
+    const char *library = framework_library(facts, &name);
     if (judged_place(facts) != PLACE_CONTAINER) {
         rule_skip(context, "only containers get a small /dev/shm");
         return;
@@ -50,12 +60,13 @@ void judge_shm_too_small(struct rule_context *context)
     struct finding *finding = rule_found(
         context, nvml_severity_of_warning(context),
         "/dev/shm of this container has %s, and a framework that shares memory is there: %s", size,
-        facts_string(facts, library, "path"));
+        facts_string(facts, library, name));
     finding_subject(finding, "/dev/shm");
     finding_why(finding, "processes that load data, and NCCL, hand it over in /dev/shm; when it is "
                          "full they die of a bus error");
     finding_evidence(finding, facts, "disk", "shm_bytes");
-    finding_evidence(finding, facts, library, "path");
+    finding_evidence(finding, facts, library, "package");
+    finding_evidence(finding, facts, library, name);
     finding_manifest(finding, "threshold/container-shm");
     shm_fixes(facts, finding);
 }

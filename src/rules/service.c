@@ -197,15 +197,18 @@ static void stopped_found(struct rule_context *context)
     finding_evidence(finding, facts, cuda_answer(context).group, "init");
     if (!present)
         add_install(context, finding, driver);
-    else if (facts_true(facts, SERVICE, "masked"))
+    else if (facts_true(facts, SERVICE, "masked")) {
         finding_fix_command(finding, true, false, "its unit was masked: see why first",
                             "sudo systemctl unmask " UNIT " && sudo systemctl enable --now " UNIT);
-    else
+        finding_fix_kind(finding, FIX_CHOICE);
+    } else
         finding_fix_command(finding, true, false, "starts it now and at every boot",
                             "sudo systemctl enable --now " UNIT);
-    if (present)
+    if (present) {
         finding_fix_command(finding, true, false, "says why, when it does not stay up",
                             MANAGER_LOG);
+        finding_fix_kind(finding, FIX_LOOK);
+    }
 }
 
 void judge_fabric_manager_not_running(struct rule_context *context)
@@ -258,16 +261,20 @@ static void add_fabric_fixes(const struct rule_context *context, struct finding 
     finding_fix_command(finding, false, false,
                         "shows the state again: right after a boot it takes some minutes",
                         FABRIC_SHOWS);
+    finding_fix_kind(finding, FIX_LOOK);
     if (!own) {
         finding_fix_note(finding, true, false,
                          "tell the operator of the host: Fabric Manager (or the subnet manager of "
                          "the NVLinks) runs there, and this %s needs nothing installed",
                          judged_place(facts) == PLACE_CONTAINER ? "container" : "machine");
+        finding_fix_kind(finding, FIX_HOST);
         return;
     }
     finding_fix_command(finding, true, false, "says what it waits for", MANAGER_LOG);
+    finding_fix_kind(finding, FIX_LOOK);
     finding_fix_command(finding, true, false, "sets up the fabric anew; stop GPU programs first",
                         MANAGER_RESTART);
+    finding_fix_kind(finding, FIX_CHOICE);
 }
 
 static void fabric_found(struct rule_context *context, const struct fabric *fabric)

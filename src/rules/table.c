@@ -2,8 +2,10 @@
 #include "rules/guest.h"
 #include "rules/framework_judges.h"
 #include "rules/hardware.h"
+#include "rules/healthy.h"
 #include "rules/judges.h"
 #include "rules/module.h"
+#include "rules/peers.h"
 #include "rules/resources.h"
 #include "rules/rules.h"
 
@@ -29,9 +31,11 @@ const struct rule rule_table[] = {
 #include "rules/cudnn.def"
 #include "rules/selection.def"
 #include "rules/gpu_nvml.def"
+#include "rules/peers.def"
 #include "rules/service.def"
 #include "rules/module_uvm.def"
 #include "rules/driver_answers.def"
+#include "rules/healthy.def"
 #include "rules/requirement.def"
     {.code = NULL},
 };

@@ -19,6 +19,8 @@ mkdir "$work/all" && cp "$DOUBLES"/* "$work/all/" && chmod 755 "$work/all" "$wor
 for name in "${!CUDA_@}" "${!NVIDIA_@}" "${!GPUENV_@}" LD_PRELOAD LD_LIBRARY_PATH; do
     [ "$name" = GPUENV_TEST_LONG ] || unset "$name"
 done
+# On a busy machine ten seconds may not be enough for them all to answer.
+export GPUENV_TIMEOUT=60
 export ASAN_OPTIONS=handle_segv=0:handle_abort=0:handle_sigfpe=0:handle_sigill=0:handle_sigbus=0:use_sigaltstack=0
 
 # doubles NAME LINE…: a directory $work/NAME with all doubles and a plan of the lines.
@@ -51,7 +53,7 @@ hide() {
 gpuenv_with() {
     local directory=$work/$1
     shift
-    LD_LIBRARY_PATH=$directory timeout --signal=KILL 20 "${as_user[@]}" "$GPUENV" "$@"
+    LD_LIBRARY_PATH=$directory timeout --signal=KILL 150 "${as_user[@]}" "$GPUENV" "$@"
 }
 
 # value FILE GROUP NAME: the fact's value, "absent", or "unknown: why"; lists as JSON.

@@ -16,8 +16,12 @@ static void test_shell_quote(void **state)
         {"it's", "'it'\\''s'"},
         {"$(rm -rf /)", "'$(rm -rf /)'"},
         {"`x`;\"y\"", "'`x`;\"y\"'"},
-        {"a\nb", "$'a\\x0ab'"},
-        {"\x1b[31m'\\", "$'\\x1b[31m\\'\\\\'"},
+        {"a\nb", "\"$(printf 'a\\012b')\""},
+        {"\x1b[31m'\\%", "\"$(printf '\\033[31m\\047\\134\\045')\""},
+        {"'; id; '\n", "$'\\x27\\x3b\\x20id\\x3b\\x20\\x27\\x0a'"},
+        {"/home/j\xc3\xbcrgen", "'/home/j\xc3\xbcrgen'"},
+        {"j\xfcrgen", "\"$(printf 'j\\374rgen')\""},
+        {"\xe2\x80\xae", "\"$(printf '\\342\\200\\256')\""},
         {"~", "'~'"},
     };
     (void)state;
@@ -27,8 +31,8 @@ static void test_shell_quote(void **state)
     }
 }
 
-/* What bash prints for a word; at most 63 bytes. */
-static void shell_prints(const char *quoted, char got[static 64])
+/* What a shell prints for a word; at most 63 bytes. */
+static void shell_prints(const char *shell, const char *quoted, char got[static 64])
 {
     AUTO_FREE char *command = mem_printf("printf %%s %s", quoted);
     int ends[2];
@@ -37,7 +41,7 @@ static void shell_prints(const char *quoted, char got[static 64])
     assert_true(child >= 0);
     if (child == 0) {
         dup2(ends[1], STDOUT_FILENO);
-        execl("/bin/bash", "bash", "-c", command, (char *)NULL);
+        execl(shell, shell, "-c", command, (char *)NULL);
         _exit(127);
     }
     close(ends[1]);
@@ -53,18 +57,45 @@ static void shell_prints(const char *quoted, char got[static 64])
     got[size] = '\0';
 }
 
+static void reads_back(const char *shell, const char *word, const char *as)
+{
+    char got[64] = "";
+    AUTO_FREE char *quoted = shell_quote(word);
+    if (access(shell, X_OK) != 0)
+        return;
+    shell_prints(shell, quoted, got);
+    assert_string_equal(got, as);
+}
+
 static void test_a_shell_reads_it_back(void **state)
 {
-    static const char *const words[] = {"/a b/c'd", "$HOME", "x\ny\tz", "\\", "*", "!", "a'b\nc\\"};
+    static const char *const words[] = {"/a b/c'd",
+                                        "$HOME",
+                                        "x\ny\tz",
+                                        "\\",
+                                        "*",
+                                        "!",
+                                        "a'b\nc\\",
+                                        "%s%%\n\\n",
+                                        "$(id)\r`id`",
+                                        "'; id; '\x01",
+                                        "\"$(id)\"\n.",
+                                        "j\xc3\xbcrgen",
+                                        "\xff\xfe",
+                                        "-v\n."};
     (void)state;
-    if (access("/bin/bash", X_OK) != 0)
-        skip();
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-        char got[64] = "";
-        AUTO_FREE char *quoted = shell_quote(words[i]);
-        shell_prints(quoted, got);
-        assert_string_equal(got, words[i]);
+        reads_back("/bin/sh", words[i], words[i]);
+        reads_back("/bin/bash", words[i], words[i]);
     }
+    reads_back("/bin/bash", "it's\n", "it's\n");
+}
+
+/* dash has no $'…': the word must not end before its end there either. */
+static void test_no_shell_runs_a_part(void **state)
+{
+    (void)state;
+    reads_back("/bin/dash", "'; echo no; '\n", "$\\x27\\x3b\\x20echo\\x20no\\x3b\\x20\\x27\\x0a");
 }
 
 int main(void)
@@ -72,6 +103,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shell_quote),
         cmocka_unit_test(test_a_shell_reads_it_back),
+        cmocka_unit_test(test_no_shell_runs_a_part),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

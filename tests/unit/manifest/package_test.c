@@ -80,7 +80,7 @@ static void test_ubuntu(void **state)
         {"ubuntu", NULL, "24.04", "nvidia", "proprietary", NULL, 580,
          "package/ubuntu-24.04-nvidia-proprietary",
          "sudo apt-get install nvidia-driver-pinning-580 && sudo apt-get install "
-         "linux-headers-$(uname -r) cuda-drivers"},
+         "\"linux-headers-$(uname -r)\" cuda-drivers"},
         /* 535 is transitional by now, 26.04 never had 470, and R615 has no proprietary module. */
         {"ubuntu", NULL, "24.04", NULL, "open", NULL, 535, NULL, NULL},
         {"ubuntu", NULL, "26.04", NULL, "proprietary", NULL, 470, NULL, NULL},
@@ -102,22 +102,22 @@ static void test_debian(void **state)
     static const struct question questions[] = {
         {"debian", NULL, "12", "distribution", "proprietary", NULL, 0,
          "package/debian-12-proprietary-535",
-         "sudo apt-get install linux-headers-$(uname -r) nvidia-driver libcuda1 nvidia-smi"},
+         "sudo apt-get install \"linux-headers-$(uname -r)\" nvidia-driver libcuda1 nvidia-smi"},
         {"debian", NULL, "12", "distribution", "proprietary", NULL, 470,
          "package/debian-12-proprietary-470",
-         "sudo apt-get install linux-headers-$(uname -r) nvidia-tesla-470-driver "
+         "sudo apt-get install \"linux-headers-$(uname -r)\" nvidia-tesla-470-driver "
          "libnvidia-tesla-470-cuda1 nvidia-tesla-470-smi"},
         {"debian", NULL, "13", "distribution", "open", NULL, 550, "package/debian-13-open-550",
-         "sudo apt-get install linux-headers-$(uname -r) nvidia-open-kernel-dkms nvidia-driver "
+         "sudo apt-get install \"linux-headers-$(uname -r)\" nvidia-open-kernel-dkms nvidia-driver "
          "libcuda1 nvidia-smi"},
         {"debian", NULL, "13", "distribution", "proprietary", NULL, 470, NULL, NULL},
         {"debian", NULL, "13", "distribution", NULL, NULL, 580, NULL, NULL},
         {"debian", NULL, "13", NULL, "open", NULL, 595, "package/debian-13-nvidia-open",
          "sudo apt-get install nvidia-driver-pinning-595 && sudo apt-get install "
-         "linux-headers-$(uname -r) nvidia-open"},
+         "\"linux-headers-$(uname -r)\" nvidia-open"},
         {"debian", NULL, "12", "nvidia", "open", "server", 0,
          "package/debian-12-nvidia-open-server-newest",
-         "sudo apt-get install linux-headers-$(uname -r) nvidia-driver-cuda "
+         "sudo apt-get install \"linux-headers-$(uname -r)\" nvidia-driver-cuda "
          "nvidia-kernel-open-dkms"},
         {"debian", NULL, NULL, "distribution", "proprietary", NULL, 0,
          "package/debian-proprietary-newest", NULL},
@@ -131,14 +131,14 @@ static void test_others(void **state)
         {"rocky", "rhel centos fedora", "9.4", NULL, "open", NULL, 0,
          "package/rhel-9-nvidia-open-newest",
          "sudo dnf module enable nvidia-driver:open-dkms && sudo dnf install nvidia-open "
-         "kernel-devel-$(uname -r)"},
+         "\"kernel-devel-$(uname -r)\""},
         {"rhel", NULL, "8.10", NULL, "proprietary", NULL, 580, "package/rhel-8-nvidia-proprietary",
          "sudo dnf module enable nvidia-driver:580-dkms && sudo dnf install cuda-drivers "
-         "kernel-devel-$(uname -r)"},
+         "\"kernel-devel-$(uname -r)\""},
         {"almalinux", NULL, "10.0", NULL, "proprietary", NULL, 580,
          "package/rhel-10-nvidia-proprietary",
          "sudo dnf install python3-dnf-plugin-versionlock && sudo dnf versionlock add "
-         "'*nvidia*580*' && sudo dnf install cuda-drivers kernel-devel-$(uname -r)"},
+         "'*nvidia*580*' && sudo dnf install cuda-drivers \"kernel-devel-$(uname -r)\""},
         {"fedora", NULL, "44", NULL, "open", NULL, 0, "package/fedora-nvidia-open-newest", NULL},
         {"nobara", "fedora", "42", NULL, "open", NULL, 0, "package/fedora-nvidia-open-newest",
          NULL},

@@ -109,6 +109,20 @@ static void reads_a_real_c_library(void **state)
     host_free(host);
 }
 
+static void groups_of_device_nodes(void **state)
+{
+    struct tree *tree = *state;
+    tree_probe(tree, probe_os);
+    assert_fact_absent(tree, "os", "device_groups");
+    tree_file(tree, "/etc/group",
+              "root:x:0:\nvideo:x:44:ann,bob\nrender:x:x:\nnvidia\nvglusers:x:\ngpu:x:7");
+    tree_probe(tree, probe_os);
+    const struct strlist *groups = facts_list(tree->facts, "os", "device_groups");
+    assert_int_equal(groups->count, 2);
+    assert_string_equal(groups->items[0], "44 video");
+    assert_string_equal(groups->items[1], "7 gpu");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -118,6 +132,7 @@ int main(void)
         tree_test(survives_hostile_files),
         tree_test(glibc_comes_from_the_package_when_the_file_does_not_say),
         tree_test(reads_a_real_c_library),
+        tree_test(groups_of_device_nodes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -116,7 +116,9 @@ static void test_dangling_link(void **state)
     assert_found(facts, PROFILE_RUN, WRONG, SEVERITY_WARN, "/usr/local/cuda-12.4");
     world_toolkit(facts, "/usr/local/cuda-13.0", "13.0", "/usr/local/cuda-13.0", "");
     struct judgement *judgement = world_judge(facts, PROFILE_BUILD);
-    assert_fix(found(judgement, WRONG), "ln -sfn /usr/local/cuda-13.0 /usr/local/cuda");
+    assert_fix(found(judgement, WRONG),
+               "sudo mv -nT /usr/local/cuda /usr/local/cuda.old && sudo ln -sT "
+               "/usr/local/cuda-13.0 /usr/local/cuda");
     judgement_free(judgement);
     facts_free(facts);
 }

@@ -72,12 +72,40 @@ static void test_an_unknown_search_is_unknown(void **state)
     facts_free(facts);
 }
 
+#define LINK "libcuda_dev_symlink_missing"
+
+static void test_link_for_linkers(void **state)
+{
+    (void)state;
+    struct facts *facts = world_with_driver("570.86.15");
+    assert_check(facts, PROFILE_BUILD, LINK, CHECK_SKIP, "links libcuda.so");
+    facts_set_string(facts, "framework/0", "name", "triton", "METADATA");
+    facts_set_string(facts, "framework/0", "version", "2.1.0", "METADATA");
+    assert_check(facts, PROFILE_BUILD, LINK, CHECK_UNKNOWN, "libcuda.so");
+    world_loader(facts, "libcuda.so", NULL, NULL, "ld.so.cache");
+    assert_found(facts, PROFILE_BUILD, LINK, SEVERITY_FAIL, "Triton 2.1.0");
+    assert_found(facts, PROFILE_RUN, LINK, SEVERITY_INFO, "libcuda.so.1 is in /usr/lib");
+    struct judgement *judgement = world_judge(facts, PROFILE_BUILD);
+    assert_fix(found(judgement, LINK), "ln -s libcuda.so.1 /usr/lib/libcuda.so");
+    assert_string_equal(found(judgement, LINK)->manifest, "threshold/triton-libcuda");
+    judgement_free(judgement);
+    facts_set_string(facts, "framework/0", "version", "3.4.0+git", "METADATA");
+    assert_check(facts, PROFILE_BUILD, LINK, CHECK_SKIP, "links libcuda.so");
+    facts_set_string(facts, "framework/0", "version", "2.1.0", "METADATA");
+    world_loader(facts, "libcuda.so", "/usr/lib/libcuda.so", "/usr/lib/libcuda.so.1", "cache");
+    assert_check(facts, PROFILE_BUILD, LINK, CHECK_PASS, NULL);
+    world_loader(facts, "libcuda.so.1", NULL, NULL, "cache");
+    assert_check(facts, PROFILE_BUILD, LINK, CHECK_SKIP, "there is no libcuda.so.1");
+    facts_free(facts);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_module_without_libcuda_fails),
         cmocka_unit_test(test_in_a_container_the_runtime_mends_it),
         cmocka_unit_test(test_healthy_passes),
+        cmocka_unit_test(test_link_for_linkers),
         cmocka_unit_test(test_without_module_it_does_not_apply),
         cmocka_unit_test(test_an_unknown_search_is_unknown),
     };

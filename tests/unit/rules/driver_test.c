@@ -125,7 +125,7 @@ static void test_commands_are_of_the_distribution(void **state)
     static const char *const rows[][3] = {
         {"ubuntu", NULL, "ubuntu-drivers install"},
         {"linuxmint", "ubuntu debian", "ubuntu-drivers install"},
-        {"debian", NULL, "linux-headers-$(uname -r) nvidia-driver libcuda1"},
+        {"debian", NULL, "\"linux-headers-$(uname -r)\" nvidia-driver libcuda1"},
         {"rocky", "rhel centos fedora", "dnf install nvidia-open"},
         {"fedora", NULL, "dnf install nvidia-open"},
         {"opensuse-leap", "suse opensuse", "zypper install nvidia-open"},
@@ -223,7 +223,7 @@ static void test_packages_suit_release_and_gpu(void **state)
         {"debian", "12", "102d", "nvidia-tesla-470-driver libnvidia-tesla-470-cuda1",
          "nvidia-open"},
         {"debian", "13", "102d", "install driver branch R470", "apt-get"},
-        {"debian", "12", "1db4", "(uname -r) nvidia-driver libcuda1 nvidia-smi", "nvidia-open"},
+        {"debian", "12", "1db4", "(uname -r)\" nvidia-driver libcuda1 nvidia-smi", "nvidia-open"},
         {"debian", "13", "2b85", "nvidia-open", "nvidia-driver libcuda1"}, /* 550 is too old */
         {"rhel", "9.4", "102d", "install driver branch R470", "dnf"},
         {"arch", NULL, "1db4", "install driver branch R580", "pacman"},
@@ -258,7 +258,7 @@ static void test_the_pin_goes_first(void **state)
     struct judgement *judgement = world_judge(facts, PROFILE_RUN);
     assert_fix(found(judgement, MISSING),
                "sudo apt-get update && sudo apt-get install nvidia-driver-pinning-580 && sudo "
-               "apt-get install linux-headers-$(uname -r) cuda-drivers");
+               "apt-get install \"linux-headers-$(uname -r)\" cuda-drivers");
     assert_fix(found(judgement, MISSING), "where its component non-free is switched on");
     judgement_free(judgement);
     facts_free(facts);

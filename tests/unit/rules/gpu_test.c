@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "rules/requirement.h"
 #include "rules/world.h"
 
 #define CAUSE "gpu_absent_from_pci"
@@ -112,12 +113,53 @@ static void test_fix_fits_the_situation(void **state)
     facts_free(facts);
 }
 
+/* Judged with --require. */
+static struct judgement *judge_with(const struct facts *facts, const char *term)
+{
+    AUTO_REQUIREMENTS struct requirements requirements = {0};
+    struct manifest *manifest = manifest_new();
+    assert_true(requirements_add(&requirements, term, NULL));
+    struct judge_options options = {.profile_given = true, .requirements = &requirements};
+    struct judgement *judgement = rules_judge(facts, manifest, &options);
+    manifest_free(manifest);
+    return judgement;
+}
+
+static void test_fewer_than_required(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *term;
+        bool found;
+    } cases[] = {
+        {"gpus>=2", true},  {"gpus>1", true},   {"gpus=4", true},
+        {"gpus>=1", false}, {"gpus<=1", false}, {"gpus<1", false},
+        {"gpus=1", false},  {"gpus=0", false},  {"memory>=2", false},
+    };
+    struct facts *facts = world_with_driver("570.86.15");
+    facts_set_integer(facts, "nvml", "count", 1, "NVML");
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct judgement *judgement = judge_with(facts, cases[i].term);
+        const struct finding *finding = found(judgement, CAUSE);
+        if ((finding != NULL) != cases[i].found)
+            fail_msg("%s: %s", cases[i].term, finding ? finding->message : "nothing");
+        if (finding) {
+            assert_int_equal(finding->severity, SEVERITY_FAIL);
+            assert_says(finding->message, "the PCI bus shows 1 GPU, and gpus");
+            assert_string_equal(found(judgement, "requirement_not_met")->caused_by, "GPU-001");
+        }
+        judgement_free(judgement);
+    }
+    facts_free(facts);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_found_without_a_gpu),
         cmocka_unit_test(test_no_pci_bus_at_all),
         cmocka_unit_test(test_passes_with_a_gpu),
+        cmocka_unit_test(test_fewer_than_required),
         cmocka_unit_test(test_skipped_where_there_is_none_to_find),
         cmocka_unit_test(test_assumed_driver_alone_does_not_skip),
         cmocka_unit_test(test_nodes_without_pci_are_no_absence),

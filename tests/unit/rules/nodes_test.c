@@ -145,6 +145,8 @@ static void test_user_may_not_use_nodes(void **state)
     assert_found(facts, PROFILE_RUN, MAY, SEVERITY_FAIL,
                  "this user (id 1000) may not use /dev/nvidia0 and other nodes (mode 0660, owner "
                  "0, group 44)");
+    world_list(facts, "os", "device_groups", "4 kvm:44 video");
+    assert_found(facts, PROFILE_RUN, MAY, SEVERITY_FAIL, "owner 0, group 44 (video))");
     struct judgement *judgement = world_judge(facts, PROFILE_RUN);
     assert_string_equal(judgement->findings[0].cause, MAY);
     assert_string_equal(found(judgement, "cuda_init_failed")->caused_by, "DRV-012");

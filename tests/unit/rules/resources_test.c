@@ -66,6 +66,13 @@ static void test_shm(void **state)
     assert_check(facts, PROFILE_RUN, SHM, CHECK_SKIP, "only containers");
     world_container(facts, "docker");
     assert_check(facts, PROFILE_CONTAINER, SHM, CHECK_SKIP, "no framework");
+    facts_set_string(facts, "framework/0", "name", "tensorflow", "METADATA");
+    facts_set_string(facts, "framework/0", "environment", "/opt/conda", "METADATA");
+    assert_check(facts, PROFILE_CONTAINER, SHM, CHECK_SKIP, "no framework");
+    facts_set_string(facts, "framework/0", "name", "pytorch", "METADATA");
+    facts_set_integer(facts, "disk", "shm_bytes", 64 * MIB, "/dev/shm");
+    assert_found(facts, PROFILE_CONTAINER, SHM, SEVERITY_WARN, "is there: /opt/conda");
+    facts_set_absent(facts, "framework/0", "name", "METADATA");
     world_library(facts, "cudart", "/v/nvidia/cuda_runtime/lib/libcudart.so.12", NULL, "12.1",
                   "wheel");
     facts_set_unknown(facts, "disk", "shm_bytes", "Permission denied", "/dev/shm");

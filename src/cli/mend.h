@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef CLI_MEND_H
+#define CLI_MEND_H
+
+#include "cli/session.h"
+
+/* doctor --fix and --yes. */
+extern const struct option option_fix, option_yes;
+
+/* Fails with a usage error where they do not go with what else is given: --yes is for the machine
+ * that gpuenv runs on, as it is. */
+bool mend_check(const struct session *session, const struct arguments *arguments,
+                struct error *error);
+
+/* What --fix --yes ran, and what it left because something before it failed. Start with {0}. */
+struct mended {
+    struct report_ran *items;
+    size_t count, capacity;
+};
+#define AUTO_MENDED AUTO(mended_free)
+void mended_free(struct mended *mended);
+
+/* Runs the fixes of kind FIX_RUN of findings that fail or warn and follow from no other, each told
+ * on stderr before and after. One that fails ends those of its finding. False: ERROR_PERMISSION,
+ * nothing was run, this user may not. */
+bool mend(const struct session *session, const struct judgement *judgement, struct mended *mended,
+          struct error *error);
+
+#endif

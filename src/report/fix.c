@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/fix.h"
+
+#include <string.h>
+
+#include "base/shell.h"
+#include "base/wrap.h"
+
+/* Where a block of the script stands: what runs comes first, safest first. */
+enum rank { RANK_SAFE, RANK_CHANGE, RANK_REBOOT, RANK_DECIDE, RANK_INFO, RANK_NOTHING };
+
+/* The script while it is written. */
+struct script {
+    const struct report_input *input;
+    struct text *output;
+    unsigned indent;        /* of what is in a function */
+    struct strlist printed; /* commands that are lines of it */
+    struct strlist reboots; /* codes of findings that take a reboot after them */
+};
+
+/* Words behind "# ", folded; the second line and later ones hang below the first. */
+static void comment(const struct script *script, unsigned hang, const char *words)
+{
+    AUTO_TEXT struct text folded = {0};
+    struct wrap wrap;
+    wrap_begin(&wrap, &folded, script->input->columns - script->indent - 2, 0, hang);
+    wrap_words(&wrap, words);
+    for (char *rest = folded.data, *line; (line = string_next_line(&rest)) != NULL;)
+        text_printf(script->output, "%*s# %s\n", (int)script->indent, "", line);
+}
+
+/* A command that is not run: on a line of its own, so that it can be copied. */
+static void comment_command(const struct script *script, const char *command)
+{
+    struct wrap wrap;
+    text_printf(script->output, "%*s#       ", (int)script->indent, "");
+    wrap_begin(&wrap, script->output, script->input->columns, 0, 0);
+    wrap_whole(&wrap, command);
+    wrap_end(&wrap);
+}
+
+static bool is_change(const struct finding_fix *fix)
+{
+    return fix->command && fix->kind >= FIX_CHOICE;
+}
+
+/* A rule that forgot to quote must not get a second line into the script. */
+static bool is_one_line(const char *command)
+{
+    for (const char *c = command; *c; c++)
+        if ((unsigned char)*c < 0x20 || *c == 0x7f)
+            return false;
+    return true;
+}
+
+static const char *ran_before(const struct script *script, const char *command)
+{
+    for (size_t i = 0; i < script->input->ran_count; i++) {
+        const struct report_ran *ran = &script->input->ran[i];
+        AUTO_FREE char *with_sudo = mem_printf("sudo %s", ran->command);
+        if (ran->status != RAN_NOT && strstr(command, with_sudo))
+            return ran->status == RAN_DONE ? "was run just now" : "failed just now";
+    }
+    return NULL;
+}
+
+/* Whether the fix with index is a line that runs: of a finding's ways the first, with what belongs
+ * to it, and whatever gpuenv would run itself. */
+static bool is_live(const struct script *script, const struct finding *finding, size_t index)
+{
+    bool first = true, before = false, live = false;
+    if (finding->severity == SEVERITY_INFO || finding->caused_by)
+        return false;
+    for (size_t i = 0; i <= index; i++) {
+        const struct finding_fix *fix = &finding->fixes[i];
+        live = false;
+        if (!is_change(fix))
+            continue;
+        live = is_one_line(fix->command) &&
+               ((fix->kind == FIX_RUN && !ran_before(script, fix->command)) ||
+                (fix->kind == FIX_STEP && first) || (fix->kind == FIX_ALSO && before));
+        first = false;
+        before = live || (fix->kind == FIX_RUN && before);
+    }
+    return live;
+}
+
+static enum rank rank_of(const struct script *script, const struct finding *finding)
+{
+    enum rank rank = RANK_SAFE;
+    bool live = false;
+    if (finding->caused_by || (finding->severity == SEVERITY_INFO && finding->fix_count == 0))
+        return RANK_NOTHING;
+    if (finding->severity == SEVERITY_INFO)
+        return RANK_INFO;
+    for (size_t i = 0; i < finding->fix_count; i++) {
+        const struct finding_fix *fix = &finding->fixes[i];
+        if (!is_live(script, finding, i))
+            continue;
+        live = true;
+        if (fix->reboot)
+            rank = RANK_REBOOT;
+        else if (fix->kind != FIX_RUN && rank == RANK_SAFE)
+            rank = RANK_CHANGE;
+    }
+    return live ? rank : RANK_DECIDE;
+}
+
+/* "makes the nodes now (needs root)": label, note and needs, as far as there are any. */
+static void comment_fix(const struct script *script, const struct finding_fix *fix,
+                        const char *label, unsigned hang)
+{
+    AUTO_TEXT struct text text = {0};
+    bool told = fix->note && string_contains_nocase(fix->note, "reboot");
+    bool does = fix->kind == FIX_REBOOT;
+    const char *reboot = fix->reboot && !told && !does ? "a reboot" : NULL;
+    text_append(&text, label);
+    if (fix->note)
+        text_printf(&text, "%s%s", *label && !string_ends(label, " ") ? ": " : "", fix->note);
+    if (fix->root || reboot)
+        text_printf(&text, "%sneeds %s%s%s%s", text.size ? " (" : "", fix->root ? "root" : "",
+                    fix->root && reboot ? " and " : "", reboot ? reboot : "", text.size ? ")" : "");
+    if (text.size)
+        comment(script, hang, text_string(&text));
+}
+
+static void live_fix(struct script *script, const struct finding *finding,
+                     const struct finding_fix *fix)
+{
+    AUTO_STRLIST struct strlist lines = {0};
+    comment_fix(script, fix, "", 0);
+    if (fix->reboot)
+        strlist_add_new(&script->reboots, finding->code);
+    if (!strlist_add_new(&script->printed, fix->command)) {
+        comment(script, 0, "the same command stands above");
+        return;
+    }
+    fix_split(fix->command, &lines);
+    for (size_t i = 0; i < lines.count; i++)
+        text_printf(script->output, "%*s%s\n", (int)script->indent, "", lines.items[i]);
+}
+
+static const char *label_of(const struct script *script, const struct finding_fix *fix, bool or)
+{
+    static const char *const labels[] = {
+        [FIX_ADVICE] = "- ",           [FIX_HOST] = "- ",
+        [FIX_LOOK] = "- look",         [FIX_SHELL] = "- in your own shell",
+        [FIX_CHOICE] = "- you decide", [FIX_STEP] = "- or",
+        [FIX_ALSO] = "- and",          [FIX_REBOOT] = "- reboot",
+        [FIX_RUN] = "- run it",
+    };
+    if (fix->kind == FIX_RUN && ran_before(script, fix->command))
+        return string_equal(ran_before(script, fix->command), "failed just now")
+                   ? "- failed just now"
+                   : "- was run just now";
+    return fix->kind == FIX_STEP && ! or ? "- " : labels[fix->kind];
+}
+
+static void comment_way(const struct script *script, const struct finding_fix *fix, bool or)
+{
+    comment_fix(script, fix, label_of(script, fix, or), 2);
+    if (fix->command)
+        comment_command(script, fix->command);
+}
+
+/* Findings that go away with this one. */
+static void comment_consequences(const struct script *script, const struct finding *finding)
+{
+    const struct judgement *judgement = script->input->judgement;
+    AUTO_STRLIST struct strlist names = {0};
+    for (size_t i = 0; i < judgement->finding_count; i++) {
+        const struct finding *other = &judgement->findings[i];
+        if (!string_equal(other->caused_by, finding->code))
+            continue;
+        AUTO_FREE char *name = mem_printf("%s %s", other->code, other->cause);
+        strlist_add_new(&names, name);
+    }
+    if (names.count == 0)
+        return;
+    AUTO_FREE char *list = strlist_join(&names, ", ");
+    AUTO_FREE char *words = mem_printf("with it goes: %s", list);
+    comment(script, 0, words);
+}
+
+static void block(struct script *script, const struct finding *finding)
+{
+    bool or = false;
+    AUTO_FREE char *title = mem_printf("%s %s (%s): %s", finding->code, finding->cause,
+                                       severity_name(finding->severity),
+                                       finding->message ? finding->message : finding->cause);
+    text_append_char(script->output, '\n');
+    comment(script, 0, title);
+    if (finding->why) {
+        AUTO_FREE char *why = mem_printf("why: %s", finding->why);
+        comment(script, 0, why);
+    }
+    comment_consequences(script, finding);
+    for (size_t i = 0; i < finding->fix_count; i++) {
+        if (is_live(script, finding, i))
+            live_fix(script, finding, &finding->fixes[i]);
+        else
+            comment_way(script, &finding->fixes[i], or);
+        or = or || is_change(&finding->fixes[i]);
+    }
+    if (finding->fix_count == 0)
+        comment(script, 0, "- nothing that gpuenv could name mends it");
+}
+
+static size_t blocks(struct script *script, enum rank rank)
+{
+    const struct judgement *judgement = script->input->judgement;
+    size_t count = 0;
+    for (size_t i = 0; i < judgement->finding_count; i++) {
+        if (rank_of(script, &judgement->findings[i]) != rank)
+            continue;
+        block(script, &judgement->findings[i]);
+        count++;
+    }
+    return count;
+}
+
+static size_t count_rank(const struct script *script, enum rank rank)
+{
+    const struct judgement *judgement = script->input->judgement;
+    size_t count = 0;
+    for (size_t i = 0; i < judgement->finding_count; i++)
+        count += rank_of(script, &judgement->findings[i]) == rank;
+    return count;
+}
+
+static size_t count_live(const struct script *script)
+{
+    return count_rank(script, RANK_SAFE) + count_rank(script, RANK_CHANGE) +
+           count_rank(script, RANK_REBOOT);
+}
+
+static void finish_main(struct script *script)
+{
+    if (script->reboots.count) {
+        AUTO_FREE char *codes = strlist_join(&script->reboots, ", ");
+        AUTO_FREE char *words = mem_printf("done; what remains is a reboot, for %s", codes);
+        AUTO_FREE char *quoted = shell_quote(words);
+        text_append_char(script->output, '\n');
+        comment(script, 0, "Last of all, when you are ready:");
+        comment_command(script, "sudo reboot");
+        text_printf(script->output, "%*sprintf '%%s\\n' %s >&2\n", (int)script->indent, "", quoted);
+    }
+    text_append(script->output, "}\n");
+    script->indent = 0;
+}
+
+static void live_blocks(struct script *script)
+{
+    static const enum rank ranks[] = {RANK_SAFE, RANK_CHANGE, RANK_REBOOT};
+    text_append(script->output, "\nmain() {");
+    script->indent = 4;
+    for (size_t i = 0; i < sizeof(ranks) / sizeof(ranks[0]); i++)
+        blocks(script, ranks[i]);
+    finish_main(script);
+}
+
+static void other_blocks(struct script *script)
+{
+    if (count_rank(script, RANK_DECIDE)) {
+        text_append(script->output, "\n");
+        comment(script, 0, "Nothing of what follows is run: it is yours to decide.");
+        blocks(script, RANK_DECIDE);
+    }
+    if (count_rank(script, RANK_INFO) && !script->input->quiet) {
+        text_append(script->output, "\n");
+        comment(script, 0, "No faults: what could be done, if it is wanted.");
+        blocks(script, RANK_INFO);
+    }
+}
+
+void report_fix(const struct report_input *input, struct text *output)
+{
+    struct script script = {.input = input, .output = output};
+    size_t live = count_live(&script);
+    bool any = live || count_rank(&script, RANK_DECIDE) || count_rank(&script, RANK_INFO);
+    fix_append_head(input, live > 0, any, output);
+    if (live)
+        live_blocks(&script);
+    other_blocks(&script);
+    if (live) /* last, so that a script that was cut off does nothing */
+        text_append(output, "\nmain\n");
+    strlist_free(&script.printed);
+    strlist_free(&script.reboots);
+}
