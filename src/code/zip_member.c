@@ -42,7 +42,7 @@ static bool read_inflated(const struct code_source *source, uint64_t offset, voi
 static bool find_data(const struct zip *zip, const struct zip_member *member, uint64_t *ret_at,
                       struct error *error)
 {
-    unsigned char header[ZIP_LOCAL_SIZE];
+    unsigned char header[ZIP_LOCAL_SIZE] = {0};
     uint64_t at = member->header_at;
     if (!code_source_read(&zip->source, at, header, sizeof(header), "a local header", error))
         return false;
@@ -84,7 +84,7 @@ static bool can_unpack(const struct zip_member *member, struct error *error)
 bool zip_member_open(const struct zip *zip, const struct zip_member *member,
                      struct zip_bytes *ret_bytes, struct error *error)
 {
-    uint64_t at;
+    uint64_t at = 0;
     if (!can_unpack(member, error) || !find_data(zip, member, &at, error))
         return false;
     struct zip_stream *stream = mem_alloc(sizeof(*stream));
