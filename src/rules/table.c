@@ -27,6 +27,7 @@ const struct rule rule_table[] = {
 #include "rules/resources.def"
 #include "rules/cuda.def"
 #include "rules/libraries.def"
+#include "rules/gpu_mixed.def"
 #include "rules/framework.def"
 #include "rules/cudnn.def"
 #include "rules/selection.def"
