@@ -8,14 +8,15 @@
 #include "cli/machine_of.h"
 #include "cli/output.h"
 
+static const struct option option_whole = {
+    .name = "whole",
+    .help = "search all data of libraries for code that they load by themselves, not only near "
+            "what is found: slower"};
+
 static const struct option *const options[] = {
-    &option_assume_driver, &option_assume_gpu,
-    &option_root,          &option_facts,
-    &option_manifest,      &option_format,
-    &option_json,          &option_output,
-    &option_timeout,       &option_quiet,
-    &option_verbose,       &option_no_color,
-    &option_help,          NULL,
+    &option_assume_driver, &option_assume_gpu, &option_root,     &option_facts,  &option_manifest,
+    &option_whole,         &option_format,     &option_json,     &option_output, &option_timeout,
+    &option_quiet,         &option_verbose,    &option_no_color, &option_help,   NULL,
 };
 
 char *inspected_gpu_name(const struct inspected_gpu *gpu)
@@ -136,7 +137,7 @@ static struct facts *gather(const struct session *session, const struct argument
 static bool run(struct session *session, const struct arguments *arguments, int *ret_exit_code,
                 struct error *error)
 {
-    AUTO_INSPECTION struct inspection inspection = {.count = 0};
+    AUTO_INSPECTION struct inspection inspection = {.whole = arguments_have(arguments, "whole")};
     struct host *tree;
     const struct host *host;
     if (!session_check_format(session, arguments, error) ||

@@ -39,6 +39,7 @@ struct inspected_gpu {
 };
 
 struct inspection {
+    bool whole;              /* all data of a file is searched, however long that takes */
     struct inspected *items; /* files that were named, and of directories those with GPU code and
                                 those that something is wrong with */
     size_t count, capacity;

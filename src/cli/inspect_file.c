@@ -85,17 +85,20 @@ bool inspected_member_fails(const struct inspected *item, size_t member, size_t 
            !binary_cannot_run(item->code.verdicts[gpu].outcome);
 }
 
-/* A zip archive is read by what is in it. */
-static bool read_source(const struct code_source *source, struct inspected *item,
-                        struct error *error)
+/* A zip archive is read by what is in it. What is called a wheel has to be one, also where it does
+ * not begin as one: something may stand in front of it. */
+static bool read_source(const struct code_source *source, const char *path, bool whole,
+                        struct inspected *item, struct error *error)
 {
     item->size = source->size;
-    if (!code_read(source, &item->listing, error))
+    if (!(whole ? code_read_whole : code_read)(source, &item->listing, error))
         return false;
-    if (item->listing.file != CODE_FILE_ZIP)
+    if (item->listing.file != CODE_FILE_ZIP &&
+        !(item->listing.file == CODE_FILE_OTHER && string_ends(path, ".whl")))
         return true;
+    item->listing.file = CODE_FILE_ZIP;
     item->is_wheel = true;
-    return wheel_read(source, &item->wheel, error) &&
+    return wheel_read(source, whole, &item->wheel, error) &&
            code_listing_merge(&item->listing, &item->wheel.sum, error);
 }
 
@@ -105,7 +108,7 @@ void inspect_file(const struct host *host, const char *path, const char *shown, 
     AUTO_CODE_SOURCE struct code_source source = CODE_SOURCE_NONE;
     struct inspected item = {.path = NULL};
     bool read = code_source_open(host, path, &source, &item.error) &&
-                read_source(&source, &item, &item.error);
+                read_source(&source, path, inspection->whole, &item, &item.error);
     if (!read) {
         code_listing_free(&item.listing);
         wheel_free(&item.wheel);

@@ -149,6 +149,7 @@ static json_t *item_json(const struct inspection *inspection, const struct inspe
                         version_json(&item->code.needs.capability));
     json_object_set_new(object, "members_elsewhere",
                         json_integer((json_int_t)listing->members_elsewhere));
+    json_object_set_new(object, "unsearched", json_integer((json_int_t)listing->unsearched));
     if (item->is_wheel)
         set_wheel(inspection, item, object);
     json_object_set_new(object, "verdicts", verdicts_json(inspection, &item->code));

@@ -247,7 +247,8 @@ static void append_wheel(const struct report_input *input, const struct wheel *w
     if (wheel->twin_count) {
         AUTO_FREE char *names = strlist_join(&wheel->twins, ", ");
         AUTO_FREE char *words =
-            mem_printf("%zu members have the name of an earlier one: %s", wheel->twin_count, names);
+            mem_printf("%zu %s the name of an earlier one: %s", wheel->twin_count,
+                       wheel->twin_count == 1 ? "has" : "have", names);
         append_words(input, "", words, output);
     }
     append_members(input, wheel, output);
@@ -298,6 +299,15 @@ static void append_failing(const struct report_input *input, const struct inspec
                     count - SHOWN);
 }
 
+/* "; 52 MB of its data were not searched (--whole does)", or nothing. */
+static char *unsearched_words(const struct code_listing *listing)
+{
+    AUTO_FREE char *size = size_words(listing->unsearched);
+    if (listing->unsearched == 0)
+        return mem_string("");
+    return mem_printf("; %s of its data were not searched (--whole does)", size);
+}
+
 static void append_item(const struct report_input *input, const struct inspection *inspection,
                         const struct inspected *item, struct text *output)
 {
@@ -310,8 +320,11 @@ static void append_item(const struct report_input *input, const struct inspectio
         append_error(input, "not sound", &item->error, output);
         return;
     }
-    AUTO_FREE char *kind = mem_printf("%s, %s%s", code_file_name(item->listing.file), size,
-                                      item->listing.count ? "" : ", without GPU code");
+    AUTO_FREE char *left = unsearched_words(&item->listing);
+    bool told = item->listing.count || inspected_is_broken(item);
+    AUTO_FREE char *kind =
+        mem_printf("%s, %s%s%s", code_file_name(item->listing.file), size,
+                   told ? "" : ", without GPU code", told && !input->verbose ? "" : left);
     if (!input->quiet || item->listing.count == 0)
         append_words(input, "file", kind, output);
     if (!input->quiet)

@@ -73,6 +73,8 @@ static void add_problem(struct walk *walk, const char *shown, struct error *erro
     item->path = mem_string(shown);
     item->error = *error;
     item->error.kind = ERROR_NO_INPUT;
+    if (item->error.where == NULL)
+        error_where(&item->error, "%s", shown);
     *error = (struct error){.kind = ERROR_NONE};
 }
 

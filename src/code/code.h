@@ -64,9 +64,9 @@ struct code_listing {
     size_t fat_binaries;      /* regions with a header of their own */
     size_t members;           /* of an archive: objects that were looked at */
     size_t members_elsewhere; /* of a thin archive: members are files of their own, not looked at */
-    char *toolkit;            /* what built the device code, in its own words, from the first
-                                 uncompressed cubin that says it: "Cuda compilation tools, release
-                                 13.0, V13.0.48". NULL: no entry says it */
+    char *toolkit; /* what built the device code, in its own words, from the first cubin that was
+                      asked and says it: "Cuda compilation tools, release 13.0, V13.0.48". NULL:
+                      none says it in words */
     unsigned cuda_major, cuda_minor; /* its release: 13.0; 0.0: not said. Also from cubins
                                         that CUDA 12 made, which say no more than that */
     uint64_t unsearched;   /* bytes of data sections in which no fat binary was looked for: see

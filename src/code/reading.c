@@ -18,6 +18,8 @@ const unsigned char *window_at(struct window *window, const struct code_source *
                                uint64_t offset, size_t need, size_t ahead, const char *what,
                                struct error *error)
 {
+    if (need == 0)
+        return window->bytes;
     if (need <= window_left(window, source, offset))
         return window->bytes + (offset - window->start);
     size_t size = need;
@@ -41,9 +43,8 @@ bool code_malformed(struct error *error, const char *container, const struct cod
     text_vprintf(&reason, format, arguments);
     va_end(arguments);
     error_set(error, ERROR_DATA, "not a valid %s", container);
-    return error_why(error, "offset 0x%llx: %s",
-                     (unsigned long long)(code_source_origin(source) + offset),
-                     text_string(&reason));
+    unsigned long long at = code_source_origin(source) + offset;
+    return error_why(error, "offset 0x%llx: %s", at, text_string(&reason));
 }
 
 /* The number at *cursor, which is moved behind it. 0 where there is none. */

@@ -236,9 +236,13 @@ static struct binary_verdict judge_rest(const struct judging *judging)
     AUTO_FREE char *lto = found[2] ? binary_code_name(found[2]) : NULL;
     if (aside)
         return verdict_of(judging, BINARY_UNKNOWN, "code_aside", NULL,
-                          mem_printf("most of its code is not for this GPU; %s is for a part of it "
-                                     "alone%s",
-                                     name, aside->unlinked ? ", to be linked first" : ""));
+                          aside->unlinked
+                              ? mem_printf("none of its linked code is for this GPU; the driver "
+                                           "links %s when it starts, if all objects have it",
+                                           name)
+                              : mem_printf("most of its code is not for this GPU; %s is for a part "
+                                           "of it alone",
+                                           name));
     if (lto)
         return verdict_of(judging, BINARY_UNKNOWN, "lto_ir", NULL,
                           mem_printf("it has %s alone for it, for a linker (nvlink, nvJitLink) to "

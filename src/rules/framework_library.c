@@ -95,26 +95,11 @@ static char *names_of(const struct lacks *lacks)
     return text_steal(&text);
 }
 
-/* ONNX Runtime takes libraries that the program has loaded before it: torch's. */
-static bool others_bring_it(const struct framework_loads *loads, const struct framework *framework,
-                            const char *soname)
-{
-    if (!string_equal(framework->name, "onnxruntime"))
-        return false;
-    for (size_t i = 0; i < loads->count; i++) {
-        const struct framework_load *load = &loads->items[i];
-        if (load->framework != framework && load->path && string_equal(load->soname, soname) &&
-            string_equal(load->framework->environment, framework->environment))
-            return true;
-    }
-    return false;
-}
-
 static struct finding *lack_found(struct rule_context *context, const struct framework_loads *loads,
                                   const struct lacks *lacks, const char *instead)
 {
     const struct facts *facts = context->facts;
-    bool brought = others_bring_it(loads, lacks->framework, lacks->first->soname);
+    bool brought = framework_loads_brought(loads, lacks->first);
     enum severity severity =
         brought ? SEVERITY_INFO : framework_severity(context, lacks->framework);
     AUTO_FREE char *words = framework_words(lacks->framework);
@@ -127,6 +112,8 @@ static struct finding *lack_found(struct rule_context *context, const struct fra
     finding_evidence(finding, facts, "environment", "LD_LIBRARY_PATH");
     if (lacks->copy)
         finding_evidence(finding, facts, lacks->copy, "path");
+    if (string_equal(lacks->framework->name, "cupy"))
+        finding_follows(context, finding, "nvrtc_missing_or_stub");
     if (brought)
         finding_fix_note(finding, false, false,
                          "import torch first, or call "

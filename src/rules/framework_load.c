@@ -107,3 +107,18 @@ void framework_fix_path(struct finding *finding, const char *path, const char *n
     finding_fix_command(finding, false, false, note,
                         "export LD_LIBRARY_PATH=%s${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}", quoted);
 }
+
+bool framework_loads_brought(const struct framework_loads *loads,
+                             const struct framework_load *asked)
+{
+    if (!string_equal(asked->framework->name, "onnxruntime"))
+        return false;
+    for (size_t i = 0; i < loads->count; i++) {
+        const struct framework_load *load = &loads->items[i];
+        if (load->framework != asked->framework && load->path &&
+            string_equal(load->soname, asked->soname) &&
+            string_equal(load->framework->environment, asked->framework->environment))
+            return true;
+    }
+    return false;
+}

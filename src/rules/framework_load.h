@@ -33,6 +33,11 @@ const struct framework_load *framework_loads_got(const struct framework_loads *l
                                                  const struct framework *framework,
                                                  const char *soname);
 
+/* ONNX Runtime takes libraries that the program has loaded before it: true when another framework
+ * of its environment gets what it asks for. */
+bool framework_loads_brought(const struct framework_loads *loads,
+                             const struct framework_load *asked);
+
 /* A copy of the library of that name, for this system's programs and no stub, wherever it is; NULL:
  * none. */
 const char *framework_copy_named(const struct facts *facts, const char *soname);

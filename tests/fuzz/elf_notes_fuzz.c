@@ -16,7 +16,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct reading reading = {.listing = &listing, .cubins_left = 8, .window = window};
     struct elf_file file;
     bool known = false;
-    cubin_ask(&reading, &source, 0, size);
+    for (enum code_packing packing = CODE_PLAIN; packing <= CODE_PACKED; packing++)
+        cubin_ask(&reading,
+                  &(struct cubin_payload){
+                      .source = &source, .size = size, .packing = packing, .unpacked = 4096});
     if (size < 16 || !elf_open(&reading, &source, &file, &known, &error) || !known)
         return 0;
     if (!cubin_list(&reading, &file, &error) && error.kind != ERROR_DATA)

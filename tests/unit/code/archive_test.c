@@ -44,6 +44,7 @@ static void test_members(void **state)
     make_member(&bytes, "/0", object.data, object.size);
     make_member(&bytes, "b.o/", object.data, object.size);
     make_member(&bytes, "odd/", "x", 1);
+    make_member(&bytes, "empty/", "", 0);
     AUTO_TEXT struct text named = {0};
     text_append(&named, "k.fatbin");
     text_append_n(&named, fatbin.data, fatbin.size);

@@ -32,6 +32,7 @@ struct made_entry {
     uint64_t flags;
     unsigned major, minor;
     size_t extra;               /* bytes of the header beyond 64 */
+    uint64_t unpacked;          /* bytes of a compressed payload */
     const struct text *payload; /* NULL: eight zeros */
 };
 
@@ -43,13 +44,14 @@ static inline void make_entry(struct text *text, struct made_entry entry)
     put(text, 0x101, 2);
     put(text, 64 + entry.extra, 4);
     put(text, padded, 8);
-    put(text, 0, 8);
+    put(text, entry.unpacked ? size : 0, 8);
     put(text, entry.minor, 2);
     put(text, entry.major, 2);
     put(text, entry.architecture, 4);
     put(text, 0, 8);
     put(text, entry.flags, 8);
-    put(text, 0, 16);
+    put(text, 0, 8);
+    put(text, entry.unpacked, 8);
     put_zeros(text, entry.extra);
     if (entry.payload != NULL)
         text_append_n(text, entry.payload->data, size);
@@ -67,6 +69,26 @@ static inline void make_fatbin(struct text *text, const struct made_entry *entri
     put(text, 16, 2);
     put(text, body.size, 8);
     text_append_n(text, text_string(&body), body.size);
+}
+
+/* An LZ4 block of literals, and a zstd frame (RFC 8878) of one raw block. */
+static inline void make_lz4(struct text *text, const struct text *bytes)
+{
+    put(text, 0xf0, 1);
+    size_t left = bytes->size - 15;
+    for (; left >= 255; left -= 255)
+        put(text, 255, 1);
+    put(text, left, 1);
+    text_append_n(text, bytes->data, bytes->size);
+}
+
+static inline void make_zstd(struct text *text, const struct text *bytes)
+{
+    put(text, 0xFD2FB528, 4);
+    put(text, 0xa0, 1);
+    put(text, bytes->size, 4);
+    put(text, bytes->size << 3 | 1, 3);
+    text_append_n(text, bytes->data, bytes->size);
 }
 
 struct made_section {

@@ -3,6 +3,7 @@
 
 #include "code/code.h"
 #include "code_make.h"
+#include "host/unpack_head.h"
 
 enum { PROGBITS = 1, NOTE = 7, NOBITS = 8, ALLOC = 2, EXECUTE = 4, X86_64 = 62 };
 
@@ -369,6 +370,64 @@ static void test_toolkit_of_a_fat_binary(void **state)
     assert_int_equal(listing.count, 3);
 }
 
+/* A compressed one too, when it is small; of a large one only what the ELF header says. */
+static void test_toolkit_of_compressed_code(void **state)
+{
+    (void)state;
+    AUTO_TEXT struct text note = {0}, fresh = {0}, old = {0};
+    make_note(&note, 2000, tools_13, "-arch sm_90");
+    make_cubin(&fresh, 8, 0x6005a04, 1, &note);
+    make_cubin(&old, 7, 0x5a055a, 124, NULL);
+    const struct {
+        const struct text *cubin;
+        void (*pack)(struct text *, const struct text *);
+        uint64_t flags, unpacked;
+        unsigned major, minor;
+    } rows[] = {
+        {&fresh, make_lz4, 0x2011, fresh.size, 13, 0},
+        {&old, make_lz4, 0x2011, old.size, 12, 4},
+        {&old, make_lz4, 0x2011, 1u << 30, 12, 4},
+        {&fresh, make_lz4, 0x2011, 1u << 30, 0, 0},
+        {&fresh, make_lz4, 0x2011, 40, 0, 0},
+        {&fresh, make_zstd, 0x2011, fresh.size, 0, 0},
+        {&fresh, make_lz4, 0x1011, fresh.size, 0, 0},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        AUTO_TEXT struct text packed = {0}, bytes = {0};
+        AUTO_CODE_LISTING struct code_listing listing = {0};
+        rows[i].pack(&packed, rows[i].cubin);
+        const struct made_entry entry = {.kind = 2,
+                                         .architecture = 90,
+                                         .flags = rows[i].flags,
+                                         .payload = &packed,
+                                         .unpacked = rows[i].unpacked};
+        make_fatbin(&bytes, &entry, 1);
+        assert_true(read_bytes(&bytes, &listing, NULL));
+        assert_int_equal(listing.cuda_major, rows[i].major);
+        assert_int_equal(listing.cuda_minor, rows[i].minor);
+        assert_int_equal(listing.count, 1);
+    }
+}
+
+/* Where this build can unpack zstd. */
+static void test_toolkit_behind_zstd(void **state)
+{
+    (void)state;
+    AUTO_TEXT struct text cubin = {0}, note = {0}, packed = {0}, bytes = {0};
+    AUTO_CODE_LISTING struct code_listing listing = {0};
+    make_note(&note, 2000, tools_13, "-arch sm_90");
+    make_cubin(&cubin, 8, 0x6005a04, 1, &note);
+    make_zstd(&packed, &cubin);
+    char one;
+    if (unpack_zstd_head(packed.data, packed.size, &one, 1) == 0)
+        skip();
+    const struct made_entry entry = {
+        .kind = 2, .architecture = 90, .flags = 0x8011, .payload = &packed, .unpacked = cubin.size};
+    make_fatbin(&bytes, &entry, 1);
+    assert_true(read_bytes(&bytes, &listing, NULL));
+    assert_string_equal(listing.toolkit, tools_13);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -385,6 +444,8 @@ int main(void)
         cmocka_unit_test(test_malformed_notes),
         cmocka_unit_test(test_second_note_is_found),
         cmocka_unit_test(test_toolkit_of_a_fat_binary),
+        cmocka_unit_test(test_toolkit_of_compressed_code),
+        cmocka_unit_test(test_toolkit_behind_zstd),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
