@@ -42,11 +42,17 @@ static const struct option *const options[] = {
     &option_verbose,    &option_no_color, &option_help,     NULL,
 };
 
+/* What was hidden behind a cause that is mended is mended next: the nodes of a module that was not
+ * loaded. */
+#define ROUNDS_MAX 4
+
 /* What is known and said of the machine, and what was done to it before. */
 struct judged {
     struct facts *facts;
     struct judgement *judgement;
     struct mended mended;
+    struct judgement *before[ROUNDS_MAX]; /* the judgements that were mended after */
+    size_t before_count;
 };
 #define AUTO_JUDGED AUTO(judged_free)
 
@@ -54,6 +60,8 @@ static void judged_free(struct judged *judged)
 {
     facts_free(judged->facts);
     judgement_free(judged->judgement);
+    for (size_t i = 0; i < judged->before_count; i++)
+        judgement_free(judged->before[i]);
     mended_free(&judged->mended);
 }
 
@@ -138,7 +146,7 @@ static bool list_checks(const struct session *session, const struct arguments *a
     return session_write(arguments, &text, error);
 }
 
-/* After what was run comes the script of what was not, where anything is wrong still. */
+/* After what was run comes the script of what was not, where there is anything. */
 static void append_report(const struct report_input *input, const struct report_format *format,
                           const struct arguments *arguments, struct text *text)
 {
@@ -148,11 +156,12 @@ static void append_report(const struct report_input *input, const struct report_
         return;
     }
     format->doctor(input, text);
-    if (!yes || !string_equal(format->name, "text") ||
-        input->judgement->fail + input->judgement->warn == 0)
+    if (!yes || !string_equal(format->name, "text") || !report_fix_any(input))
         return;
+    struct report_input rest = *input;
+    rest.quiet = true;
     text_append(text, "\nWhat was not run, as gpuenv doctor --fix prints it:\n\n");
-    report_fix(input, text);
+    report_fix(&rest, text);
 }
 
 static bool write_report(const struct session *session, const struct arguments *arguments,
@@ -169,6 +178,8 @@ static bool write_report(const struct session *session, const struct arguments *
     input.gpu_names = &lookup.gpu_names;
     input.ran = judged->mended.items;
     input.ran_count = judged->mended.count;
+    input.before = judged->before;
+    input.before_count = judged->before_count;
     append_report(&input, format, arguments, &text);
     return session_write(arguments, &text, error);
 }
@@ -190,9 +201,6 @@ static struct facts *gather(const struct session *session, const struct argument
 static bool judge(const struct session *session, const struct arguments *arguments,
                   struct judge_options *judging, struct judged *judged, struct error *error)
 {
-    facts_free(judged->facts);
-    judgement_free(judged->judgement);
-    judged->judgement = NULL;
     judged->facts = gather(session, arguments, error);
     if (judged->facts == NULL)
         return false;
@@ -209,9 +217,18 @@ static bool judge_and_mend(const struct session *session, const struct arguments
         return false;
     if (!arguments_have(arguments, "yes"))
         return true;
-    if (!mend(session, judged->judgement, &judged->mended, error))
-        return false;
-    return judged->mended.count == 0 || judge(session, arguments, judging, judged, error);
+    while (judged->before_count < ROUNDS_MAX) {
+        size_t count;
+        if (!mend(session, judged->judgement, &judged->mended, &count, error))
+            return false;
+        if (count == 0)
+            break;
+        facts_free(judged->facts);
+        judged->before[judged->before_count++] = mem_steal(&judged->judgement);
+        if (!judge(session, arguments, judging, judged, error))
+            return false;
+    }
+    return true;
 }
 
 static bool run(struct session *session, const struct arguments *arguments, int *ret_exit_code,

@@ -47,7 +47,9 @@ struct code_entry {
     unsigned ptx_major, ptx_minor; /* ISA version of PTX; 0.0: not said, and for all other kinds */
     enum code_packing packing;
     bool relocatable; /* device code that has to be linked first (-rdc=true): from __nv_relfatbin,
-                         or a cubin of ET_REL. The linked code is in entries of its own */
+                         or a cubin of ET_REL. What nvlink made of it is in entries of its own; for
+                         a GPU that has none, the driver compiles and links these when the program
+                         starts, if every object has PTX or SASS for it. Not known of .fatbin */
     bool embedded;    /* found in a data section and not where nvcc puts code: the library loads it
                          by itself (cuFFT keeps most of its code so) */
     size_t count;     /* how many entries there are */
@@ -57,15 +59,14 @@ struct code_entry {
 /* What a file holds. */
 struct code_listing {
     enum code_file file;
-    struct code_entry
-        *entries; /* ordered: SASS, PTX, LTO-IR, other; each by architecture, suffix */
+    struct code_entry *entries; /* SASS, PTX, LTO-IR, other; each by architecture, suffix */
     size_t count, capacity;
     size_t fat_binaries;      /* regions with a header of their own */
     size_t members;           /* of an archive: objects that were looked at */
     size_t members_elsewhere; /* of a thin archive: members are files of their own, not looked at */
-    char *toolkit;            /* what built the device code, in its own words, from the first
-                                 uncompressed cubin that says it: "Cuda compilation tools, release
-                                 13.0, V13.0.48". NULL: no entry says it */
+    char *toolkit; /* what built the device code, in its own words, from the first cubin that was
+                      asked and says it: "Cuda compilation tools, release 13.0, V13.0.48". NULL:
+                      none says it in words */
     unsigned cuda_major, cuda_minor; /* its release: 13.0; 0.0: not said. Also from cubins
                                         that CUDA 12 made, which say no more than that */
     uint64_t unsearched;   /* bytes of data sections in which no fat binary was looked for: see

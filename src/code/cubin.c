@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "code/lz4.h"
+#include "host/unpack_head.h"
 
 /* e_flags. Up to ABI version 7 the architecture is in the lowest byte, and a bit says sm_NNa; from
  * 8 on it is in the next byte. CUDA 12 sets a bit for sm_NNa there too, CUDA 13 does not: the
@@ -20,6 +22,11 @@
 #define NOTE_HEADER    12u
 #define NOTES_MAX      16384u
 #define SECTIONS_ASKED 64u /* the notes are among the first */
+#define NOTES_ASKED    4u  /* sections */
+
+#define CUBIN_UNPACKED  (1u << 20) /* a cubin that is unpacked has no more bytes */
+#define CUBIN_BEGINNING 512u       /* of a larger one, in which the ELF header is */
+#define ELF_HEAD        24u        /* of that header, as far as e_version */
 
 /* The parts of a toolkit note: five numbers after the version say where in the strings behind them
  * each string begins. */
@@ -88,13 +95,15 @@ static bool read_notes(struct reading *reading, const struct elf_file *file, str
                        struct toolkit *ret_toolkit, bool *ret_found, struct error *error)
 {
     uint32_t count = file->section_count < SECTIONS_ASKED ? file->section_count : SECTIONS_ASKED;
+    unsigned asked = 0;
     *ret_found = false;
-    for (uint32_t i = 0; i < count && !*ret_found; i++) {
+    for (uint32_t i = 0; i < count && !*ret_found && asked < NOTES_ASKED; i++) {
         struct elf_section section;
         if (!elf_section(reading, file, i, &section, error))
             return false;
         if (section.type != ELF_NOTE)
             continue;
+        asked++;
         notes->size = section.size < NOTES_MAX ? (size_t)section.size : NOTES_MAX;
         if (!code_source_read(file->source, section.offset, notes->bytes, notes->size, "a note",
                               error))
@@ -115,6 +124,23 @@ static void set_old_toolkit(struct code_listing *listing, const struct elf_file 
     listing->cuda_minor = file->version % 10;
 }
 
+/* What the notes say, or the header. */
+static bool read_toolkit(struct reading *reading, const struct elf_file *file,
+                         struct code_entry *entry, struct error *error)
+{
+    AUTO_FREE struct notes *notes = mem_alloc(sizeof(*notes));
+    struct toolkit toolkit;
+    bool found;
+    if (!read_notes(reading, file, notes, &toolkit, &found, error))
+        return false;
+    if (found && entry != NULL && entry->suffix == '\0')
+        entry->suffix = suffix_in(toolkit.arguments, entry->architecture);
+    if (found)
+        listing_set_toolkit(reading->listing, toolkit.version, strlen(toolkit.version));
+    set_old_toolkit(reading->listing, file);
+    return true;
+}
+
 bool cubin_list(struct reading *reading, const struct elf_file *file, struct error *error)
 {
     bool is_new = file->abi_version >= ABI_NEW;
@@ -126,38 +152,64 @@ bool cubin_list(struct reading *reading, const struct elf_file *file, struct err
         .count = 1,
         .bytes = file->source->size,
     };
-    AUTO_FREE struct notes *notes = mem_alloc(sizeof(*notes));
-    struct toolkit toolkit;
-    bool found;
-    if (!read_notes(reading, file, notes, &toolkit, &found, error))
-        return false;
-    if (found && entry.suffix == '\0')
-        entry.suffix = suffix_in(toolkit.arguments, entry.architecture);
-    if (found)
-        listing_set_toolkit(reading->listing, toolkit.version, strlen(toolkit.version));
-    set_old_toolkit(reading->listing, file);
-    return listing_add(reading->listing, &entry, error);
+    return read_toolkit(reading, file, &entry, error) &&
+           listing_add(reading->listing, &entry, error);
 }
 
-void cubin_ask(struct reading *reading, const struct code_source *source, uint64_t offset,
-               uint64_t size)
+static void ask_image(struct reading *reading, const struct code_source *image)
+{
+    struct elf_file file;
+    bool known;
+    unsigned char head[ELF_HEAD];
+    reading->window->source = NULL; /* what it held may have been at the same address */
+    if (code_source_read(image, 0, head, sizeof(head), "a cubin", NULL) &&
+        elf_is(head, sizeof(head)) && elf_open(reading, image, &file, &known, NULL) && known &&
+        file.machine == ELF_MACHINE_CUDA)
+        read_toolkit(reading, &file, NULL, NULL);
+    reading->window->source = NULL;
+}
+
+/* The first bytes of a cubin, of which no more is at hand. */
+static void ask_head(struct reading *reading, const unsigned char *head, size_t size)
+{
+    if (size < ELF_HEAD || !elf_is(head, size) || load16(head + 18) != ELF_MACHINE_CUDA)
+        return;
+    struct elf_file file = {.abi_version = head[8], .version = load32(head + 20)};
+    set_old_toolkit(reading->listing, &file);
+}
+
+static void ask_packed(struct reading *reading, const struct cubin_payload *payload)
+{
+    bool is_whole = payload->size <= CUBIN_PACKED && payload->unpacked <= CUBIN_UNPACKED;
+    if (!is_whole && payload->packing != CODE_LZ4)
+        return;
+    bool is_short = is_whole || payload->size < CUBIN_BEGINNING;
+    size_t size = is_short ? (size_t)payload->size : CUBIN_BEGINNING;
+    size_t room = is_whole ? (size_t)payload->unpacked : ELF_HEAD;
+    AUTO_FREE unsigned char *packed = mem_alloc(size + 1);
+    AUTO_FREE unsigned char *image = mem_alloc(room + 1);
+    if (!code_source_read(payload->source, payload->offset, packed, size, "a cubin", NULL))
+        return;
+    size_t written = payload->packing == CODE_LZ4 ? lz4_unpack(packed, size, image, room)
+                                                  : unpack_zstd_head(packed, size, image, room);
+    struct code_source source = code_source_memory(image, written);
+    if (is_whole)
+        ask_image(reading, &source);
+    if (reading->listing->cuda_major == 0)
+        ask_head(reading, image, written);
+}
+
+void cubin_ask(struct reading *reading, const struct cubin_payload *payload)
 {
     if (reading->listing->cuda_major != 0 || reading->cubins_left == 0)
         return;
+    bool is_large = payload->size > CUBIN_PACKED && payload->packing == CODE_ZSTD;
+    if (is_large || payload->packing == CODE_PACKED)
+        return;
     reading->cubins_left--;
-    struct code_source part = code_source_part(source, offset, size);
-    struct elf_file file;
-    bool known;
-    unsigned char head[16];
-    if (code_source_read(&part, 0, head, sizeof(head), "a cubin", NULL) &&
-        elf_is(head, sizeof(head)) && elf_open(reading, &part, &file, &known, NULL) && known &&
-        file.machine == ELF_MACHINE_CUDA) {
-        AUTO_FREE struct notes *notes = mem_alloc(sizeof(*notes));
-        struct toolkit toolkit;
-        bool found;
-        if (read_notes(reading, &file, notes, &toolkit, &found, NULL) && found)
-            listing_set_toolkit(reading->listing, toolkit.version, strlen(toolkit.version));
-        set_old_toolkit(reading->listing, &file);
-    }
-    reading->window->source = NULL; /* it held a part that is gone */
+    struct code_source part = code_source_part(payload->source, payload->offset, payload->size);
+    if (payload->packing == CODE_PLAIN)
+        ask_image(reading, &part);
+    else
+        ask_packed(reading, payload);
 }

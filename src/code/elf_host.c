@@ -181,23 +181,29 @@ static bool order_spans(const struct elf_file *file, struct spans *spans, bool m
     return true;
 }
 
+static bool list_span(struct reading *reading, const struct elf_file *file, const struct span *span,
+                      struct error *error)
+{
+    struct fatbin_place place = {
+        .source = file->source,
+        .start = span->start,
+        .end = span->end,
+        .relocatable = span->kind == SPAN_RELOCATABLE,
+        .embedded = span->kind == SPAN_DATA && !reading->listing->sections_missing,
+    };
+    return span->kind == SPAN_DATA ? fatbin_search(reading, &place, error)
+                                   : fatbin_walk(reading, &place, error);
+}
+
+/* Data last: the toolkit is that of the library's own code, and not of what it embeds. */
 static bool list_spans(struct reading *reading, const struct elf_file *file,
                        const struct spans *spans, struct error *error)
 {
-    for (size_t i = 0; i < spans->count; i++) {
-        const struct span *span = &spans->items[i];
-        struct fatbin_place place = {
-            .source = file->source,
-            .start = span->start,
-            .end = span->end,
-            .relocatable = span->kind == SPAN_RELOCATABLE,
-            .embedded = span->kind == SPAN_DATA && !reading->listing->sections_missing,
-        };
-        bool (*list)(struct reading *, const struct fatbin_place *, struct error *) =
-            span->kind == SPAN_DATA ? fatbin_search : fatbin_walk;
-        if (!list(reading, &place, error))
-            return false;
-    }
+    for (unsigned pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < spans->count; i++)
+            if ((spans->items[i].kind == SPAN_DATA) == (pass == 1) &&
+                !list_span(reading, file, &spans->items[i], error))
+                return false;
     return true;
 }
 

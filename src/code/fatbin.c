@@ -19,8 +19,8 @@ enum { KIND_PTX = 1, KIND_ELF = 2, KIND_IR = 8 };
 
 struct fatbin_entry {
     unsigned kind, version;
-    uint32_t header_size;
-    uint64_t size;
+    uint32_t header_size, packed; /* packed: bytes of the payload without what pads them */
+    uint64_t size, unpacked;
     unsigned minor, major; /* PTX ISA; of a cubin its ABI */
     uint32_t architecture;
     uint64_t flags;
@@ -33,6 +33,8 @@ static struct fatbin_entry decode_entry(const unsigned char *bytes)
         .version = load16(bytes + 2),
         .header_size = load32(bytes + 4),
         .size = load64(bytes + 8),
+        .packed = load32(bytes + 16),
+        .unpacked = load64(bytes + 56),
         .minor = load16(bytes + 24),
         .major = load16(bytes + 26),
         .architecture = load32(bytes + 28),
@@ -118,6 +120,21 @@ static bool read_entry(struct reading *reading, const struct fatbin_place *place
     return true;
 }
 
+static void ask_cubin(struct reading *reading, const struct code_source *source, uint64_t offset,
+                      const struct fatbin_entry *entry)
+{
+    struct cubin_payload payload = {
+        .source = source,
+        .offset = offset + entry->header_size,
+        .size = entry->size,
+        .packing = packing_of(entry->flags),
+        .unpacked = entry->unpacked,
+    };
+    if (payload.packing != CODE_PLAIN && entry->packed < entry->size)
+        payload.size = entry->packed;
+    cubin_ask(reading, &payload);
+}
+
 /* All entries of a region, which lie from offset to end. */
 static bool read_entries(struct reading *reading, const struct fatbin_place *place, uint64_t offset,
                          uint64_t end, struct error *error)
@@ -131,8 +148,8 @@ static bool read_entries(struct reading *reading, const struct fatbin_place *pla
                                   "more than %u entries in one file", CODE_ENTRIES_MAX);
         if (!list_entry(reading, place, &entry, error))
             return false;
-        if (entry.kind == KIND_ELF && packing_of(entry.flags) == CODE_PLAIN)
-            cubin_ask(reading, place->source, offset + entry.header_size, entry.size);
+        if (entry.kind == KIND_ELF)
+            ask_cubin(reading, place->source, offset, &entry);
         offset += entry.header_size + entry.size;
     }
     return true;

@@ -100,10 +100,9 @@ static size_t find_place(const struct code_listing *listing, const struct code_e
 bool listing_add(struct code_listing *listing, const struct code_entry *entry, struct error *error)
 {
     size_t place = find_place(listing, entry);
-    struct code_entry *found = listing->entries + place;
-    if (place < listing->count && code_entry_compare(found, entry) == 0) {
-        found->count += entry->count;
-        found->bytes += entry->bytes;
+    if (place < listing->count && code_entry_compare(&listing->entries[place], entry) == 0) {
+        listing->entries[place].count += entry->count;
+        listing->entries[place].bytes += entry->bytes;
         return true;
     }
     if (listing->count == CODE_DIFFERENT_MAX)

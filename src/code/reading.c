@@ -18,11 +18,13 @@ const unsigned char *window_at(struct window *window, const struct code_source *
                                uint64_t offset, size_t need, size_t ahead, const char *what,
                                struct error *error)
 {
+    if (need == 0)
+        return window->bytes;
     if (need <= window_left(window, source, offset))
         return window->bytes + (offset - window->start);
-    size_t size = ahead > need ? ahead : need;
-    if (offset <= source->size && size > source->size - offset && need <= source->size - offset)
-        size = (size_t)(source->size - offset);
+    size_t size = need;
+    if (ahead > need && offset <= source->size && need <= source->size - offset)
+        size = ahead < source->size - offset ? ahead : (size_t)(source->size - offset);
     window->source = NULL;
     if (!code_source_read(source, offset, window->bytes, size, what, error))
         return NULL;
@@ -41,9 +43,8 @@ bool code_malformed(struct error *error, const char *container, const struct cod
     text_vprintf(&reason, format, arguments);
     va_end(arguments);
     error_set(error, ERROR_DATA, "not a valid %s", container);
-    return error_why(error, "offset 0x%llx: %s",
-                     (unsigned long long)(code_source_origin(source) + offset),
-                     text_string(&reason));
+    unsigned long long at = code_source_origin(source) + offset;
+    return error_why(error, "offset 0x%llx: %s", at, text_string(&reason));
 }
 
 /* The number at *cursor, which is moved behind it. 0 where there is none. */

@@ -90,7 +90,7 @@ bool code_source_read(const struct code_source *source, uint64_t offset, void *b
     if (offset <= source->size && count <= source->size - offset)
         return source->read(source, offset, buffer, count, error);
     error_set(error, ERROR_DATA, "truncated: %s does not fit", what);
-    return error_why(error, "offset 0x%llx: %zu bytes wanted, the file has 0x%llx",
-                     (unsigned long long)(code_source_origin(source) + offset), count,
-                     (unsigned long long)(code_source_origin(source) + source->size));
+    unsigned long long origin = code_source_origin(source);
+    return error_why(error, "offset 0x%llx: %zu bytes wanted, the file has 0x%llx", origin + offset,
+                     count, origin + source->size);
 }

@@ -15,6 +15,7 @@
 #endif
 
 #include "base/memory.h"
+#include "host/unpack_head.h"
 
 #define BUFFER 65536
 
@@ -226,4 +227,28 @@ const char *packed_read(int fd, enum packing packing, uint64_t max,
     default:
         return "this build of gpuenv cannot unpack it";
     }
+}
+
+size_t unpack_zstd_head(const void *packed, size_t size, void *buffer, size_t room)
+{
+    size_t written = 0;
+#ifdef GPUENV_HAVE_ZSTD
+    ZSTD_DStream *stream = ZSTD_createDStream();
+    if (stream == NULL)
+        return 0;
+    ZSTD_DCtx_setParameter(stream, ZSTD_d_windowLogMax, 24); /* 16 MiB */
+    ZSTD_inBuffer in = {.src = packed, .size = size};
+    ZSTD_outBuffer out = {.dst = buffer, .size = room};
+    size_t result = 1;
+    while (result != 0 && !ZSTD_isError(result) && out.pos < out.size && in.pos < in.size)
+        result = ZSTD_decompressStream(stream, &out, &in);
+    written = out.pos;
+    ZSTD_freeDStream(stream);
+#else
+    (void)packed;
+    (void)size;
+    (void)buffer;
+    (void)room;
+#endif
+    return written;
 }

@@ -21,6 +21,8 @@ static void read_needed(const struct elf_info *elf, const char *path, struct fra
     for (size_t i = 0; i < elf->needed.count; i++) {
         const char *name = elf->needed.items[i];
         const struct library_family *family = library_family_of(name, NULL);
+        if (string_starts(name, "libcudnn-")) /* a copy of its own, renamed by auditwheel */
+            cited_set(&build->cudnn, strstr(name, ".so.") ? strstr(name, ".so.") + 4 : NULL, path);
         AUTO_FREE char *major = family ? soname_major(name) : NULL;
         if (major == NULL)
             continue;
@@ -93,6 +95,22 @@ static const struct python_package *carried_package(const struct framework *fram
     return found;
 }
 
+/* auditwheel's copies: libcudnn-74a4c495.so.9.1.0. */
+static bool renamed_carried(const char *directory, const char *stem, const struct strlist *names,
+                            struct cited *ret_version)
+{
+    AUTO_FREE char *prefix = mem_printf("%s-", stem);
+    for (size_t i = 0; i < names->count; i++) {
+        const char *number = strstr(names->items[i], ".so.");
+        if (!string_starts(names->items[i], prefix) || number == NULL)
+            continue;
+        AUTO_FREE char *path = path_join(directory, names->items[i]);
+        cited_set(ret_version, number + strlen(".so."), path);
+        return true;
+    }
+    return false;
+}
+
 static bool library_carried(struct framework_work *work, const char *directory, const char *stem,
                             struct cited *ret_version)
 {
@@ -106,7 +124,7 @@ static bool library_carried(struct framework_work *work, const char *directory, 
         framework_file_version(work, path, ret_version);
         return ret_version->value != NULL;
     }
-    return false;
+    return renamed_carried(directory, stem, &names, ret_version);
 }
 
 void framework_carried(struct framework_work *work, const struct framework *framework,
@@ -119,6 +137,9 @@ void framework_carried(struct framework_work *work, const struct framework *fram
         if (library_carried(work, directory, stem, ret_version))
             return;
     }
+    AUTO_FREE char *renamed = framework->folder ? mem_printf("%s.libs", framework->folder) : NULL;
+    if (renamed && library_carried(work, renamed, stem, ret_version))
+        return;
     AUTO_FREE char *wheel = mem_printf("nvidia-%s", family);
     const struct python_package *package = carried_package(framework, wheel, family);
     if (package)

@@ -19,6 +19,7 @@ static const struct start {
     {"pytorch", "torch/lib/libtorch_cuda.so"},
     {"pytorch", "torch/lib/libcaffe2_nvrtc.so"},
     {"cupy", "cupy_backends/cuda/libs/*.so"},
+    {"cupy", "cupy/cuda/*.so"},
     {"onnxruntime", "onnxruntime/capi/libonnxruntime_providers_cuda.so"},
     {"paddlepaddle", "paddle/base/libpaddle.so"},
 };
@@ -26,8 +27,9 @@ static const struct start {
 /* Those whose libraries are looked at; the others are loaded beside PyTorch and use its. */
 static bool is_loaded_alone(const struct framework *framework)
 {
-    static const char *const names[] = {"pytorch", "tensorflow", "jax",          "onnxruntime",
-                                        "cupy",    "mxnet",      "paddlepaddle", "tensorrt"};
+    static const char *const names[] = {"pytorch",      "tensorflow", "jax",
+                                        "onnxruntime",  "cupy",       "mxnet",
+                                        "paddlepaddle", "tensorrt",   "ctranslate2"};
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
         if (string_equal(framework->row->name, names[i]))
             return framework->site != NULL && framework->library != NULL &&

@@ -92,25 +92,36 @@ static void open_families(struct loading *loading, const struct version *cuda)
     }
 }
 
+/* cuDNN itself, or a copy that auditwheel renamed: libcudnn-74a4c495.so.9.1.0. */
+static const struct loaded *find_cudnn(const struct loading *loading, char *ret_major)
+{
+    for (size_t i = 0; i < loading->count; i++) {
+        const struct loaded *loaded = &loading->items[i];
+        const char *number = strstr(loaded->soname, ".so.");
+        if (loaded->path == NULL || number == NULL ||
+            !(string_starts(loaded->soname, "libcudnn.so.") ||
+              string_starts(loaded->soname, "libcudnn-")))
+            continue;
+        *ret_major = number[strlen(".so.")];
+        return loaded;
+    }
+    return NULL;
+}
+
 /* cuDNN opens its parts by name, next to itself or wherever the loader finds them. */
 static void open_parts(struct loading *loading)
 {
-    static const char *const parts_8[] = {"ops_infer", "ops_train", "cnn_infer",
-                                          "cnn_train", "adv_infer", "adv_train"};
+    static const char *const parts_8[] = {"ops_infer", "ops_train", "cnn_infer", "cnn_train",
+                                          "adv_infer", "adv_train", NULL};
     static const char *const parts_9[] = {
-        "graph",    "ops", "cnn", "adv", "engines_precompiled", "engines_runtime_compiled",
-        "heuristic"};
-    struct loaded *eight = loading_find(loading, "libcudnn.so.8");
-    struct loaded *nine = loading_find(loading, "libcudnn.so.9");
-    const char *const *parts = nine ? parts_9 : parts_8;
-    size_t count = nine ? sizeof(parts_9) / sizeof(*parts_9) : sizeof(parts_8) / sizeof(*parts_8);
-    for (size_t i = 0; i < count; i++) {
-        const char *main = nine ? "libcudnn.so.9" : "libcudnn.so.8";
-        struct loaded *cudnn = nine || eight ? loading_find(loading, main) : NULL;
-        if (cudnn == NULL || cudnn->path == NULL)
-            return;
-        AUTO_FREE char *soname = mem_printf("libcudnn_%s.so.%s", parts[i], nine ? "9" : "8");
-        loading_open(loading, soname, cudnn);
+        "graph",     "ops", "cnn", "adv", "engines_precompiled", "engines_runtime_compiled",
+        "heuristic", NULL};
+    char major = '\0';
+    if (find_cudnn(loading, &major) == NULL || (major != '8' && major != '9'))
+        return;
+    for (const char *const *part = major == '9' ? parts_9 : parts_8; *part; part++) {
+        AUTO_FREE char *soname = mem_printf("libcudnn_%s.so.%c", *part, major);
+        loading_open(loading, soname, find_cudnn(loading, &major)); /* anew, as items move */
     }
 }
 

@@ -8,9 +8,7 @@
 static const char *const opened_by_xla[] = {
     "cudart", "cublas", "cublasLt", "cufft", "curand", "cusolver", "cusparse", "cudnn", NULL,
 };
-static const char *const opened_by_cupy[] = {
-    "cublas", "cufft", "curand", "cusolver", "cusparse", "nvrtc", "nccl", NULL,
-};
+static const char *const opened_by_cupy[] = {"nvrtc", NULL}; /* from 13 on; linked to before */
 
 const struct framework_row framework_rows[] = {
     {.name = "pytorch",
@@ -106,6 +104,13 @@ const struct framework_row framework_rows[] = {
      .folder = "flash_attn",
      .plain = "cuda",
      .libraries = {"flash_attn_2_cuda*.so"}},
+    {.name = "ctranslate2",
+     .packages = {"ctranslate2"},
+     .folder = "ctranslate2",
+     .plain = "cuda",
+     .any_cuda = true,
+     .libraries = {"ctranslate2.libs/libctranslate2-*.so.*",
+                   "ctranslate2/lib/libctranslate2.so.*"}},
     {.name = "torchvision",
      .packages = {"torchvision"},
      .folder = "torchvision",

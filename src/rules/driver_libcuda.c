@@ -126,7 +126,6 @@ static void symlink_found(struct rule_context *context, const char *linker, cons
     const char *slash = strrchr(path, '/');
     AUTO_FREE char *directory = mem_string_n(path, (size_t)(slash - path));
     AUTO_FREE char *link = mem_printf("%s/libcuda.so", directory);
-    AUTO_FREE char *quoted = shell_quote(link);
     AUTO_FREE char *place = shell_quote(directory);
     struct finding *finding =
         rule_found(context, severity_for_build(context->profile),
@@ -143,8 +142,7 @@ static void symlink_found(struct rule_context *context, const char *linker, cons
     finding_fix_command(finding, false, false, "for Triton alone", "export TRITON_LIBCUDA_PATH=%s",
                         place);
     if (judged_place(facts) != PLACE_CONTAINER)
-        finding_fix_command(finding, true, false, "makes the link that the driver left out",
-                            "sudo ln -s " LIBCUDA " %s", quoted);
+        remedy_link(finding, "makes the link that the driver left out", LIBCUDA, link);
     finding_fix_note(finding, false, false,
                      "or install a newer Triton, which links " LIBCUDA " (with a PyTorch that is "
                      "made for it)");

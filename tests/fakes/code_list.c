@@ -3,6 +3,7 @@
  * entry "  KIND ARCHITECTURE PTX PACKING [relocatable] [embedded] COUNT BYTES". Exits 1 when a file
  * is refused. For tests/program/code-real and code-formats. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -34,10 +35,11 @@ static void print_listing(const char *path, const struct code_listing *listing)
 
 static bool list_file(const struct host *host, const char *path, bool whole)
 {
+    AUTO_FREE char *real = realpath(path, NULL);
     AUTO_ERROR struct error error = {0};
     AUTO_CODE_SOURCE struct code_source source = CODE_SOURCE_NONE;
     AUTO_CODE_LISTING struct code_listing listing = {0};
-    if (code_source_open(host, path, &source, &error) &&
+    if (code_source_open(host, real == NULL ? path : real, &source, &error) &&
         (whole ? code_read_whole : code_read)(&source, &listing, &error)) {
         print_listing(path, &listing);
         return true;

@@ -86,7 +86,7 @@ static void test_link_for_linkers(void **state)
     assert_found(facts, PROFILE_BUILD, LINK, SEVERITY_FAIL, "Triton 2.1.0");
     assert_found(facts, PROFILE_RUN, LINK, SEVERITY_INFO, "libcuda.so.1 is in /usr/lib");
     struct judgement *judgement = world_judge(facts, PROFILE_BUILD);
-    assert_fix(found(judgement, LINK), "ln -s libcuda.so.1 /usr/lib/libcuda.so");
+    assert_fix(found(judgement, LINK), "ln -sT libcuda.so.1 /usr/lib/libcuda.so");
     assert_string_equal(found(judgement, LINK)->manifest, "threshold/triton-libcuda");
     judgement_free(judgement);
     facts_set_string(facts, "framework/0", "version", "3.4.0+git", "METADATA");
