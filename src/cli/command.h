@@ -19,7 +19,7 @@ struct command {
 extern const struct command *const command_table[]; /* ends with NULL */
 
 extern const struct command command_doctor, command_facts, command_explain, command_gpu,
-    command_manifest, command_resolve, command_version;
+    command_inspect, command_manifest, command_resolve, command_version;
 
 extern const struct command command_env, command_exec, command_use, command_cache;
 

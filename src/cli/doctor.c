@@ -4,6 +4,7 @@
 #include "cli/assume.h"
 #include "cli/checks.h"
 #include "cli/command.h"
+#include "cli/frameworks.h"
 #include "cli/gather.h"
 #include "cli/lookup.h"
 #include "cli/mend.h"
@@ -30,6 +31,12 @@ static const struct option option_require = {
     .repeatable = true,
     .help = "fail unless all of these hold, such as driver>=550,gpus>=8; words: driver, cuda "
             "(that the driver supports), toolkit, cudnn, nccl, gpus, cc, memory (GiB)"};
+static const struct option option_for_framework = {
+    .name = "for-framework",
+    .argument = "NAME[@V]",
+    .repeatable = true,
+    .help = "fail unless a build of this framework suits the driver, GPUs, Python and installed "
+            "libraries, whether it is installed or not: pytorch, tensorflow@2.17"};
 static const struct option option_list = {.name = "list-checks",
                                           .help = "print the checks there are, and judge nothing"};
 
@@ -41,12 +48,14 @@ static const struct option *const options[] = {
     &option_assume_gpu,
     &option_for,
     &option_require,
+    &option_for_framework,
     &option_only,
     &option_ignore,
     &option_strict,
     &option_fix,
     &option_yes,
     &option_list,
+    &option_python,
     &option_deep,
     &option_format,
     &option_json,
@@ -59,11 +68,19 @@ static const struct option *const options[] = {
     NULL,
 };
 
+/* What was hidden behind a cause that is mended is mended next: the nodes of a module that was not
+ * loaded. */
+#define ROUNDS_MAX 4
+
 /* What is known and said of the machine, and what was done to it before. */
 struct judged {
     struct facts *facts;
     struct judgement *judgement;
     struct mended mended;
+    struct judgement *before[ROUNDS_MAX]; /* the judgements that were mended after */
+    size_t before_count;
+    struct resolve_specs frameworks;  /* --for-framework */
+    struct framework_choices choices; /* what was resolved of them, and of those installed */
 };
 #define AUTO_JUDGED AUTO(judged_free)
 
@@ -71,7 +88,11 @@ static void judged_free(struct judged *judged)
 {
     facts_free(judged->facts);
     judgement_free(judged->judgement);
+    for (size_t i = 0; i < judged->before_count; i++)
+        judgement_free(judged->before[i]);
     mended_free(&judged->mended);
+    framework_choices_free(&judged->choices);
+    resolve_specs_free(&judged->frameworks);
 }
 
 static double now_ms(void)
@@ -155,7 +176,7 @@ static bool list_checks(const struct session *session, const struct arguments *a
     return session_write(arguments, &text, error);
 }
 
-/* After what was run comes the script of what was not, where anything is wrong still. */
+/* After what was run comes the script of what was not, where there is anything. */
 static void append_report(const struct report_input *input, const struct report_format *format,
                           const struct arguments *arguments, struct text *text)
 {
@@ -165,11 +186,12 @@ static void append_report(const struct report_input *input, const struct report_
         return;
     }
     format->doctor(input, text);
-    if (!yes || !string_equal(format->name, "text") ||
-        input->judgement->fail + input->judgement->warn == 0)
+    if (!yes || !string_equal(format->name, "text") || !report_fix_any(input))
         return;
+    struct report_input rest = *input;
+    rest.quiet = true;
     text_append(text, "\nWhat was not run, as gpuenv doctor --fix prints it:\n\n");
-    report_fix(input, text);
+    report_fix(&rest, text);
 }
 
 static bool write_report(const struct session *session, const struct arguments *arguments,
@@ -186,6 +208,8 @@ static bool write_report(const struct session *session, const struct arguments *
     input.gpu_names = &lookup.gpu_names;
     input.ran = judged->mended.items;
     input.ran_count = judged->mended.count;
+    input.before = judged->before;
+    input.before_count = judged->before_count;
     append_report(&input, format, arguments, &text);
     return session_write(arguments, &text, error);
 }
@@ -207,13 +231,14 @@ static struct facts *gather(const struct session *session, const struct argument
 static bool judge(const struct session *session, const struct arguments *arguments,
                   struct judge_options *judging, struct judged *judged, struct error *error)
 {
-    facts_free(judged->facts);
-    judgement_free(judged->judgement);
-    judged->judgement = NULL;
     judged->facts = gather(session, arguments, error);
     if (judged->facts == NULL)
         return false;
     judging->tree = gather_is_tree(judged->facts, arguments);
+    framework_choices_free(&judged->choices);
+    judged->choices = (struct framework_choices){.count = 0};
+    frameworks_choose(session->manifest, judged->facts, &judged->frameworks, &judged->choices);
+    judging->choices = &judged->choices;
     judged->judgement = rules_judge(judged->facts, session->manifest, judging);
     return session_manifest_sound(session, error);
 }
@@ -226,9 +251,18 @@ static bool judge_and_mend(const struct session *session, const struct arguments
         return false;
     if (!arguments_have(arguments, "yes"))
         return true;
-    if (!mend(session, judged->judgement, &judged->mended, error))
-        return false;
-    return judged->mended.count == 0 || judge(session, arguments, judging, judged, error);
+    while (judged->before_count < ROUNDS_MAX) {
+        size_t count;
+        if (!mend(session, judged->judgement, &judged->mended, &count, error))
+            return false;
+        if (count == 0)
+            break;
+        facts_free(judged->facts);
+        judged->before[judged->before_count++] = mem_steal(&judged->judgement);
+        if (!judge(session, arguments, judging, judged, error))
+            return false;
+    }
+    return true;
 }
 
 static bool run(struct session *session, const struct arguments *arguments, int *ret_exit_code,
@@ -249,7 +283,8 @@ static bool run(struct session *session, const struct arguments *arguments, int 
         !choose_profile(session, arguments, &judging, error) ||
         !choose_checks(session, arguments, &only, error) ||
         !choose_requirements(session, arguments, &requirements, error) ||
-        !session_load_manifest(session, arguments, error))
+        !session_load_manifest(session, arguments, error) ||
+        !frameworks_take(session, arguments, &judged.frameworks, error))
         return false;
     *ret_exit_code = EXIT_DONE;
     if (arguments_have(arguments, "list-checks"))

@@ -132,7 +132,8 @@ const struct command command_explain = {
     .usage = "gpuenv explain [OPTION...] [CODE]",
     .details = "CODE is the code (DRV-004) or cause (driver_library_mismatch) of a finding, an "
                "error number (802) or its name (CUDA_ERROR_NO_DEVICE, cudaErrorNoDevice), an Xid "
-               "of the kernel log (xid 79), or a message (\"No devices were found\"). A number that several lists have shows them all; "
+               "of the kernel log (xid 79), or a message (\"No devices were found\"). A number "
+               "that several lists have shows them all; "
                "with the list before it, one: \"nvml 18\", \"cuda 802\". Without CODE all findings "
                "are listed.",
     .options = options,

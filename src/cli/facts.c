@@ -5,8 +5,10 @@
 #include "cli/gather.h"
 
 static const struct option *const options[] = {
-    &option_root,    &option_facts, &option_deep,    &option_format,   &option_json, &option_output,
-    &option_timeout, &option_quiet, &option_verbose, &option_no_color, &option_help, NULL,
+    &option_root,   &option_facts,   &option_python,   &option_deep,
+    &option_format, &option_json,    &option_output,   &option_timeout,
+    &option_quiet,  &option_verbose, &option_no_color, &option_help,
+    NULL,
 };
 
 static bool run(struct session *session, const struct arguments *arguments, int *ret_exit_code,

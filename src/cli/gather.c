@@ -51,14 +51,49 @@ static void take_environment(struct host *host, const struct facts *record)
     }
 }
 
-static void probe_host(const struct host *host, bool deep, uint64_t deadline_ms,
+/* What to look at, and how. */
+struct looking {
+    const char *root; /* NULL: the live machine */
+    bool deep;
+    struct strlist pythons;
+    uint64_t deadline_ms;
+    bool (*wanted)(const char *group); /* NULL: everything */
+};
+
+static void probe_host(const struct host *host, const struct looking *looking,
                        bool (*wanted)(const char *group), struct facts *facts)
 {
     struct loader *loader = loader_new(host);
-    struct probe_context context = {
-        .host = host, .loader = loader, .deep = deep, .deadline_ms = deadline_ms};
+    struct probe_context context = {.host = host,
+                                    .loader = loader,
+                                    .deep = looking->deep,
+                                    .pythons = &looking->pythons,
+                                    .deadline_ms = looking->deadline_ms};
     probe_all(&context, wanted, facts);
     loader_free(loader);
+}
+
+/* --python: on the live machine from the current directory, within a root from its top. One that
+ * is not there is a mistake, and not an environment without packages. */
+static bool find_pythons(const struct arguments *arguments, const struct host *host,
+                         struct strlist *pythons, struct error *error)
+{
+    const struct strlist *given = arguments_all(arguments, "python");
+    for (size_t i = 0; given && i < given->count; i++) {
+        const char *path = given->items[i];
+        AUTO_FREE char *absolute = host_is_live(host) ? local_absolute(path)
+                                   : path[0] == '/'   ? mem_string(path)
+                                                      : mem_printf("/%s", path);
+        if (!host_exists(host, absolute)) {
+            error_set(error, ERROR_NO_INPUT, "%s: no such directory",
+                      arguments_origin(arguments, "python"));
+            error_where(error, "%s", path);
+            return error_next(error, "give the directory that holds bin/python3, or one of "
+                                     "packages: …/site-packages");
+        }
+        strlist_add(pythons, absolute);
+    }
+    return true;
 }
 
 #define NEXT_ROOT "give the directory that holds the system's etc, usr and var"
@@ -88,18 +123,21 @@ static struct host *open_root(const char *root, struct error *error)
 }
 
 /* record NULL: everything that is wanted is probed. */
-static struct facts *probe_root(const char *root, const struct facts *record, bool deep,
-                                uint64_t deadline_ms, bool (*wanted)(const char *group),
-                                struct error *error)
+static struct facts *probe_root(const struct arguments *arguments, struct looking *looking,
+                                const struct facts *record, struct error *error)
 {
-    struct host *host = open_root(root, error);
+    struct host *host = open_root(looking->root, error);
     if (host == NULL)
         return NULL;
+    if (!find_pythons(arguments, host, &looking->pythons, error)) {
+        host_free(host);
+        return NULL;
+    }
     struct facts *facts = facts_new();
-    host_set_deadline(host, deadline_ms);
+    host_set_deadline(host, looking->deadline_ms);
     if (record)
         take_environment(host, record);
-    probe_host(host, deep, deadline_ms, record ? owned_by_tree : wanted, facts);
+    probe_host(host, looking, record ? owned_by_tree : looking->wanted, facts);
     if (record)
         facts_copy(facts, record, not_owned_by_tree);
     host_free(host);
@@ -121,8 +159,12 @@ struct facts *gather_some(const struct session *session, const struct arguments 
         if (record == NULL || root == NULL)
             return record;
     }
-    struct facts *facts = probe_root(root, record, arguments_have(arguments, "deep"),
-                                     start + timeout_ms, wanted, error);
+    struct looking looking = {.root = root,
+                              .deep = arguments_have(arguments, "deep"),
+                              .deadline_ms = start + timeout_ms,
+                              .wanted = wanted};
+    struct facts *facts = probe_root(arguments, &looking, record, error);
+    strlist_free(&looking.pythons);
     facts_free(record);
     return facts;
 }

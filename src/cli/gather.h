@@ -22,6 +22,10 @@ struct facts *gather_some(const struct session *session, const struct arguments 
 struct facts *gather_machine(const struct session *session, const struct arguments *arguments,
                              struct error *error);
 
+/* The same with no more probed than what GPUs there are, and which driver. */
+struct facts *gather_code_machine(const struct session *session, const struct arguments *arguments,
+                                  struct error *error);
+
 /* True when the facts are those of a tree and not of a running machine. */
 bool gather_is_tree(const struct facts *facts, const struct arguments *arguments);
 

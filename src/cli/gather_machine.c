@@ -16,15 +16,26 @@ static bool want_files(const char *group)
     return false;
 }
 
-struct facts *gather_machine(const struct session *session, const struct arguments *arguments,
-                             struct error *error)
+/* What GPUs there are, and which driver. */
+static bool want_driver(const char *group)
+{
+    static const char *const groups[] = {"module", "answer", "environment"};
+    for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++)
+        if (string_equal(group, groups[i]))
+            return true;
+    return want_files(group);
+}
+
+/* all: of a machine of which nothing is assumed. */
+static struct facts *gather_for(const struct session *session, const struct arguments *arguments,
+                                bool (*all)(const char *group), struct error *error)
 {
     struct facts *assumed = assume_facts(session, arguments, error);
     if (assumed == NULL)
         return NULL;
     bool driver = arguments_have(arguments, "assume-driver");
     bool gpu = arguments_have(arguments, "assume-gpu");
-    bool (*wanted)(const char *) = driver ? want_files : NULL;
+    bool (*wanted)(const char *) = driver ? want_files : all;
     if (driver && gpu && !arguments_have(arguments, "root"))
         wanted = want_system;
     struct facts *facts = gather_some(session, arguments, wanted, error);
@@ -32,4 +43,16 @@ struct facts *gather_machine(const struct session *session, const struct argumen
         facts = assume_apply(facts, assumed);
     facts_free(assumed);
     return facts;
+}
+
+struct facts *gather_machine(const struct session *session, const struct arguments *arguments,
+                             struct error *error)
+{
+    return gather_for(session, arguments, NULL, error);
+}
+
+struct facts *gather_code_machine(const struct session *session, const struct arguments *arguments,
+                                  struct error *error)
+{
+    return gather_for(session, arguments, want_driver, error);
 }

@@ -87,11 +87,14 @@ static char *command_of(const struct strlist *words)
     return strlist_join(&quoted, " ");
 }
 
-/* What two findings ask for is done once. */
-static bool is_planned(const struct steps *steps, const struct strlist *words)
+/* What two findings ask for, or one asks for again, is done once. */
+static bool is_planned(const struct steps *steps, const struct mended *mended,
+                       const struct strlist *words)
 {
     AUTO_FREE char *command = command_of(words);
     bool planned = false;
+    for (size_t i = 0; i < mended->count && !planned; i++)
+        planned = string_equal(command, mended->items[i].command);
     for (size_t i = 0; i < steps->count && !planned; i++) {
         AUTO_FREE char *other = command_of(steps->items[i].words);
         planned = string_equal(command, other);
@@ -100,10 +103,10 @@ static bool is_planned(const struct steps *steps, const struct strlist *words)
 }
 
 static void plan_fix(const struct finding *finding, const struct finding_fix *fix,
-                     struct steps *steps)
+                     const struct mended *mended, struct steps *steps)
 {
     for (size_t i = 0; i < fix->program_count; i++) {
-        if (is_planned(steps, &fix->program[i]))
+        if (is_planned(steps, mended, &fix->program[i]))
             continue;
         struct step *step = vec_push(steps->items, steps->count, steps->capacity);
         step->finding = finding;
@@ -111,13 +114,14 @@ static void plan_fix(const struct finding *finding, const struct finding_fix *fi
     }
 }
 
-static void plan(const struct judgement *judgement, struct steps *steps)
+static void plan(const struct judgement *judgement, const struct mended *mended,
+                 struct steps *steps)
 {
     for (size_t i = 0; i < judgement->finding_count; i++) {
         const struct finding *finding = &judgement->findings[i];
         for (size_t k = 0; k < finding->fix_count; k++)
             if (is_ours(finding, &finding->fixes[k]))
-                plan_fix(finding, &finding->fixes[k], steps);
+                plan_fix(finding, &finding->fixes[k], mended, steps);
     }
 }
 
@@ -196,14 +200,25 @@ static void skip_step(const struct session *session, struct report_ran *ran)
     tell(session, ran, "not run, since what comes before it failed: %s", ran->command);
 }
 
+static void tell_nothing(const struct session *session)
+{
+    AUTO_TEXT struct text line = {0};
+    text_printf(&line, "%s: nothing to run: no finding here has a fix for --yes\n",
+                session->program);
+    output_stderr(&line);
+}
+
 bool mend(const struct session *session, const struct judgement *judgement, struct mended *mended,
-          struct error *error)
+          size_t *ret_count, struct error *error)
 {
     AUTO_STEPS struct steps steps = {0};
     const struct finding *failed = NULL;
-    plan(judgement, &steps);
+    plan(judgement, mended, &steps);
+    *ret_count = steps.count;
     if (steps.count > 0 && host_user_id(session->live) != 0)
         return refuse(&steps, error);
+    if (steps.count == 0 && mended->count == 0)
+        tell_nothing(session);
     for (size_t i = 0; i < steps.count; i++) {
         const struct step *step = &steps.items[i];
         struct report_ran *ran = vec_push(mended->items, mended->count, mended->capacity);

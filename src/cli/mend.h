@@ -21,9 +21,10 @@ struct mended {
 void mended_free(struct mended *mended);
 
 /* Runs the fixes of kind FIX_RUN of findings that fail or warn and follow from no other, each told
- * on stderr before and after. One that fails ends those of its finding. False: ERROR_PERMISSION,
- * nothing was run, this user may not. */
+ * on stderr before and after, and adds them. What mended has already is not run again. One that
+ * fails ends those of its finding. *ret_count: how many programs were run or left for that. False:
+ * ERROR_PERMISSION, nothing was run, this user may not. */
 bool mend(const struct session *session, const struct judgement *judgement, struct mended *mended,
-          struct error *error);
+          size_t *ret_count, struct error *error);
 
 #endif

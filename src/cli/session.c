@@ -46,6 +46,13 @@ const struct option option_timeout = {
     .name = "timeout",
     .argument = "SEC",
     .help = "how long all probes together may take, in seconds; " TIMEOUT_SECONDS " if not given"};
+const struct option option_python = {
+    .name = "python",
+    .argument = "DIR",
+    .repeatable = true,
+    .whole = true,
+    .help = "look into this Python environment too: a virtual or conda environment, the path of "
+            "its python3, or a directory of packages"};
 const struct option option_deep = {.name = "deep",
                                    .help = "take slow looks too: run nvcc --version, load cuBLAS, "
                                            "cuFFT and their like to ask for their versions"};

@@ -33,10 +33,20 @@ static bool find_kind(const struct zip_bytes *bytes, enum code_file *ret_file, s
     return true;
 }
 
+/* What wheel_read() is about. */
+struct wheel_reading {
+    const struct zip *zip;
+    bool whole;
+    struct wheel *wheel;
+};
+
 /* False with error set: something is wrong with it; without: it is no container of code. */
-static bool read_member(const struct zip *zip, const struct zip_member *member, struct wheel *wheel,
+static bool read_member(const struct wheel_reading *reading, const struct zip_member *member,
                         struct code_listing *listing, struct error *error)
 {
+    struct wheel *wheel = reading->wheel;
+    bool (*const read_code)(const struct code_source *source, struct code_listing *ret_listing,
+                            struct error *error) = reading->whole ? code_read_whole : code_read;
     AUTO_ZIP_BYTES struct zip_bytes bytes = {.stream = NULL};
     enum code_file file = CODE_FILE_OTHER;
     if (wheel->unpacked > WHEEL_UNPACKED_MAX) {
@@ -44,21 +54,22 @@ static bool read_member(const struct zip *zip, const struct zip_member *member, 
         return error_why(error, "more than %llu GiB of the archive were unpacked before it",
                          WHEEL_UNPACKED_MAX >> 30);
     }
-    if (!zip_member_open(zip, member, &bytes, error) || !find_kind(&bytes, &file, error))
+    if (!zip_member_open(reading->zip, member, &bytes, error) || !find_kind(&bytes, &file, error))
         return false;
     wheel->nested += file == CODE_FILE_ZIP;
     bool read = file != CODE_FILE_OTHER && file != CODE_FILE_ZIP &&
-                code_read(&bytes.source, listing, error);
+                read_code(&bytes.source, listing, error);
     wheel->unpacked += zip_bytes_work(&bytes);
     return read && (listing->count > 0 || listing->file == CODE_FILE_CUBIN);
 }
 
-static bool take_member(const struct zip *zip, const struct zip_member *member, struct wheel *wheel,
+static bool take_member(const struct wheel_reading *reading, const struct zip_member *member,
                         struct error *error)
 {
+    struct wheel *wheel = reading->wheel;
     AUTO_CODE_LISTING struct code_listing listing = {.entries = NULL};
     AUTO_ERROR struct error problem = {.kind = ERROR_NONE};
-    bool has_code = read_member(zip, member, wheel, &listing, &problem);
+    bool has_code = read_member(reading, member, &listing, &problem);
     if (!has_code && !error_is_set(&problem))
         return true;
     if (has_code && !code_listing_merge(&wheel->sum, &listing, error))
@@ -72,9 +83,11 @@ static bool take_member(const struct zip *zip, const struct zip_member *member, 
     return true;
 }
 
-bool wheel_read(const struct code_source *source, struct wheel *ret_wheel, struct error *error)
+bool wheel_read(const struct code_source *source, bool whole, struct wheel *ret_wheel,
+                struct error *error)
 {
     AUTO_ZIP struct zip zip = {.count = 0};
+    const struct wheel_reading reading = {.zip = &zip, .whole = whole, .wheel = ret_wheel};
     ret_wheel->sum.file = CODE_FILE_ZIP;
     if (!zip_open(source, &zip, error))
         return false;
@@ -84,7 +97,7 @@ bool wheel_read(const struct code_source *source, struct wheel *ret_wheel, struc
         if (is_directory(&zip.members[i]))
             continue;
         ret_wheel->all++;
-        if (!take_member(&zip, &zip.members[i], ret_wheel, error))
+        if (!take_member(&reading, &zip.members[i], error))
             return false;
     }
     return true;

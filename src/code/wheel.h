@@ -30,10 +30,12 @@ struct wheel {
 /* More is not unpacked of one archive: what is left is an error of its member. */
 #define WHEEL_UNPACKED_MAX (64ull << 30)
 
-/* Reads the archive in source. ret_wheel must be {0} and is the caller's to free either way. False:
- * ERROR_DATA when the directory is not sound (code/zip.h), or ERROR_NO_INPUT when the file cannot
- * be read. Members that are not sound are told in the wheel. */
-bool wheel_read(const struct code_source *source, struct wheel *ret_wheel, struct error *error);
+/* Reads the archive in source, its members by code_read(), or with whole by code_read_whole().
+ * ret_wheel must be {0} and is the caller's to free either way. False: ERROR_DATA when the
+ * directory is not sound (code/zip.h), or ERROR_NO_INPUT when the file cannot be read. Members that
+ * are not sound are told in the wheel. */
+bool wheel_read(const struct code_source *source, bool whole, struct wheel *ret_wheel,
+                struct error *error);
 void wheel_free(struct wheel *wheel);
 
 #endif

@@ -95,6 +95,13 @@ enum host_status host_real_path(const struct host *host, const char *path, char 
 enum host_status host_list(const struct host *host, const char *path, struct strlist *names,
                            struct error *error);
 
+/* Tells visit of the text of each symbolic link in a directory, in the directory's own order, until
+ * it returns false: one call for each, for /proc/PID/fd, of which a server has thousands. What is
+ * no link, or cannot be read, is passed over. */
+enum host_status host_each_link(const struct host *host, const char *path,
+                                bool (*visit)(const char *target, void *data), void *data,
+                                struct error *error);
+
 /* Adds the paths that match pattern, sorted. Each component may hold the wildcards of fnmatch(3)
  * (FNM_PERIOD); a component without any is taken literally. Directories that cannot be read match
  * nothing. */

@@ -4,7 +4,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
+#include <limits.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "host/root.h"
 
@@ -51,8 +53,8 @@ static int reopen_directory(int object)
     return fd < 0 && errno == ENOENT ? openat(object, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : fd;
 }
 
-enum host_status host_list(const struct host *host, const char *path, struct strlist *names,
-                           struct error *error)
+static enum host_status open_directory(const struct host *host, const char *path,
+                                       DIR **ret_directory, struct error *error)
 {
     AUTO_OBJECT struct root_object object = {.fd = -1};
     enum host_status status = root_find(host, path, true, "list", &object, error);
@@ -63,16 +65,46 @@ enum host_status host_list(const struct host *host, const char *path, struct str
     AUTO_CLOSE int fd = reopen_directory(object.fd);
     if (fd < 0)
         return root_fail(error, errno, "list", path);
-    AUTO(close_directory_at) DIR *directory = fdopendir(fd);
-    if (directory == NULL)
+    *ret_directory = fdopendir(fd);
+    if (*ret_directory == NULL)
         return root_fail(error, errno, "list", path);
     fd_steal(&fd);
+    return HOST_OK;
+}
+
+enum host_status host_list(const struct host *host, const char *path, struct strlist *names,
+                           struct error *error)
+{
+    AUTO(close_directory_at) DIR *directory = NULL;
     AUTO_STRLIST struct strlist found = {0};
-    status = read_names(directory, path, &found, error);
+    enum host_status status = open_directory(host, path, &directory, error);
+    if (status == HOST_OK)
+        status = read_names(directory, path, &found, error);
     if (status != HOST_OK)
         return status;
     strlist_sort(&found);
     move_all(names, &found);
+    return HOST_OK;
+}
+
+enum host_status host_each_link(const struct host *host, const char *path,
+                                bool (*visit)(const char *target, void *data), void *data,
+                                struct error *error)
+{
+    AUTO(close_directory_at) DIR *directory = NULL;
+    enum host_status status = open_directory(host, path, &directory, error);
+    if (status != HOST_OK)
+        return status;
+    const struct dirent *entry;
+    while ((entry = readdir(directory)) != NULL) {
+        char target[PATH_MAX];
+        ssize_t length = readlinkat(dirfd(directory), entry->d_name, target, sizeof(target));
+        if (length < 0 || length >= (ssize_t)sizeof(target))
+            continue;
+        target[length] = '\0';
+        if (!visit(target, data))
+            break;
+    }
     return HOST_OK;
 }
 

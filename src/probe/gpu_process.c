@@ -9,7 +9,7 @@
 /* Which processes have a GPU's node open, by the links of /proc/PID/fd: read, never followed. */
 #define PROC        "/proc"
 #define NODE        "/dev/nvidia"
-#define LINKS_MAX   131072 /* read in all: some 0.5 s */
+#define LINKS_MAX   131072 /* read in all: some 0.1 s */
 #define STATUS_MAX  65536
 #define PARENT_LINE "PPid:"
 #define TICKS       100 /* USER_HZ: what /proc counts in */
@@ -21,6 +21,7 @@ struct process_scan {
     size_t found;
     size_t denied; /* processes whose links this user may not see */
     bool cut;
+    struct strlist nodes; /* of the process that is looked at */
 };
 
 static bool is_number(const char *text)
@@ -103,23 +104,24 @@ static void note_process(struct process_scan *scan, const char *pid, struct strl
     scan->found++;
 }
 
+static bool take_link(const char *target, void *data)
+{
+    struct process_scan *scan = data;
+    scan->cut = ++scan->links > LINKS_MAX;
+    if (is_gpu_node(target))
+        strlist_add_new(&scan->nodes, target);
+    return !scan->cut;
+}
+
 /* Processes come and go: one that is gone is none. */
 static void look_at(struct process_scan *scan, const char *pid)
 {
-    AUTO_STRLIST struct strlist links = {0};
-    AUTO_STRLIST struct strlist nodes = {0};
     AUTO_FREE char *directory = mem_printf(PROC "/%s/fd", pid);
-    enum host_status status = host_list(scan->host, directory, &links, NULL);
+    enum host_status status = host_each_link(scan->host, directory, take_link, scan, NULL);
     scan->denied += status == HOST_DENIED;
-    for (size_t i = 0; i < links.count && !scan->cut; i++) {
-        AUTO_FREE char *link = path_join(directory, links.items[i]);
-        AUTO_FREE char *target = NULL;
-        scan->cut = ++scan->links > LINKS_MAX;
-        if (host_read_link(scan->host, link, &target, NULL) == HOST_OK && is_gpu_node(target))
-            strlist_add_new(&nodes, target);
-    }
-    if (nodes.count > 0)
-        note_process(scan, pid, &nodes);
+    if (scan->nodes.count > 0)
+        note_process(scan, pid, &scan->nodes);
+    strlist_free(&scan->nodes);
 }
 
 static void note_count(const struct process_scan *scan)

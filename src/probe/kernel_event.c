@@ -81,6 +81,34 @@ static const struct event_row rows[] = {
     {"nvrm_error", {"NVRM:", "fail"}, ABOUT_ALL},
 };
 
+#define ROW_COUNT (sizeof(rows) / sizeof(rows[0]))
+_Static_assert(ROW_COUNT <= KERNEL_ROWS_MAX, "kernel_reader has room for each row");
+
+static void add_pairs(struct kernel_pairs *pairs, const char *text)
+{
+    const unsigned char *at = (const unsigned char *)text;
+    for (; at[0] && at[1]; at++) {
+        unsigned bit = (at[0] * 31u + at[1]) % (64 * KERNEL_PAIR_WORDS);
+        pairs->bits[bit / 64] |= (uint64_t)1 << (bit % 64);
+    }
+}
+
+static bool may_have(const struct kernel_pairs *line, const struct kernel_pairs *row)
+{
+    uint64_t missing = 0;
+    for (size_t i = 0; i < KERNEL_PAIR_WORDS; i++)
+        missing |= row->bits[i] & ~line->bits[i];
+    return missing == 0;
+}
+
+static void make_ready(struct kernel_reader *reader)
+{
+    for (size_t i = 0; i < ROW_COUNT; i++)
+        for (size_t k = 0; k < PARTS && rows[i].parts[k]; k++)
+            add_pairs(&reader->rows[i], rows[i].parts[k]);
+    reader->ready = true;
+}
+
 static size_t hex_run(const char *text)
 {
     return strspn(text, "0123456789abcdefABCDEF");
@@ -196,10 +224,13 @@ static void read_number(const char *line, struct kernel_event *event)
     }
 }
 
-static const struct event_row *find_row(const char *line, bool watched)
+static const struct event_row *find_row(const struct kernel_reader *reader,
+                                        const struct kernel_pairs *pairs, const char *line,
+                                        bool watched)
 {
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-        if (row_fits(&rows[i], line) && concerns(&rows[i], line, watched))
+    for (size_t i = 0; i < ROW_COUNT; i++)
+        if (may_have(pairs, &reader->rows[i]) && row_fits(&rows[i], line) &&
+            concerns(&rows[i], line, watched))
             return &rows[i];
     return NULL;
 }
@@ -211,14 +242,18 @@ bool kernel_event_read(struct kernel_reader *reader, const char *line,
 {
     bool driver = string_starts(line, "NVRM:");
     char bus_id[KERNEL_BUS_ID_SIZE] = "";
-    const struct event_row *found = find_row(line, true);
+    struct kernel_pairs pairs = {{0}};
+    if (!reader->ready)
+        make_ready(reader);
+    add_pairs(&pairs, line);
+    const struct event_row *found = find_row(reader, &pairs, line, true);
     /* The command line names modules, and says nothing happened to them. */
     if ((found == NULL && !driver) || strstr(line, "ommand line")) {
         reader->last_bus_id[0] = '\0';
         return false;
     }
     bool addressed = find_address(line, reader->watched, bus_id);
-    found = find_row(line, addressed && strlist_has(reader->watched, bus_id));
+    found = find_row(reader, &pairs, line, addressed && strlist_has(reader->watched, bus_id));
     if (found) {
         *ret_event = (struct kernel_event){.name = found->name};
         copy_bus_id(ret_event->bus_id, addressed ? bus_id : driver ? reader->last_bus_id : "");

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "probe/kernel_stream.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 
+#define WALL_SIZE    64 /* a date: "2026-11-21T13:37:01.123456+01:00" */
 #define FALL_SECONDS 30 /* lines may come out of order; a boot falls back further */
 
 void stream_begin(struct kernel_stream *stream, const struct strlist *watched)
@@ -51,7 +53,6 @@ void stream_take(struct kernel_stream *stream, char *text, struct kernel_time ti
 /* "[   12.345678] text", or with a second pair, "[   12.345678][ T1194] text". */
 static char *take_stamp(char *line, int64_t *ret_seconds)
 {
-    unsigned long long seconds;
     *ret_seconds = -1;
     if (line[0] != '[')
         return line;
@@ -60,9 +61,7 @@ static char *take_stamp(char *line, int64_t *ret_seconds)
     const char *end = strchr(digits, ']');
     if (count == 0 || count > 12 || digits[count] != '.' || end == NULL)
         return line;
-    AUTO_FREE char *number = mem_string_n(digits, count);
-    if (string_to_unsigned(number, &seconds))
-        *ret_seconds = (int64_t)seconds;
+    *ret_seconds = strtoll(digits, NULL, 10);
     char *rest = line + (end - line) + 1;
     if (rest[0] == '[' && strchr(rest, ']'))
         rest = strchr(rest, ']') + 1;
@@ -70,7 +69,7 @@ static char *take_stamp(char *line, int64_t *ret_seconds)
 }
 
 /* The date before the host's name: the first word, or for "Nov 21 13:37:01" the first three. */
-static char *wall_time(const char *line)
+static void wall_time(const char *line, char ret_wall[static WALL_SIZE])
 {
     bool words = (line[0] >= 'A' && line[0] <= 'Z');
     size_t length = 0;
@@ -78,7 +77,9 @@ static char *wall_time(const char *line)
         length += strspn(line + length, " ");
         length += strcspn(line + length, " ");
     }
-    return mem_string_n(line, length);
+    length = length < WALL_SIZE ? length : WALL_SIZE - 1;
+    memcpy(ret_wall, line, length);
+    ret_wall[length] = '\0';
 }
 
 static void take_text_line(struct kernel_stream *stream, char *line, bool all_kernel)
@@ -87,14 +88,16 @@ static void take_text_line(struct kernel_stream *stream, char *line, bool all_ke
     struct kernel_time time = {.seconds = -1};
     char *text = line;
     char *at = all_kernel ? NULL : strstr(line, tag);
-    AUTO_FREE char *wall = at ? wall_time(line) : NULL;
+    char wall[WALL_SIZE];
+    if (at)
+        wall_time(line, wall);
     if (at)
         text = at + strlen(tag);
     else if (!all_kernel)
         return;
     text = take_stamp(text, &time.seconds);
     text += string_starts(text, tag + 1) ? strlen(tag + 1) : 0; /* both, as some tools write it */
-    time.wall = wall;
+    time.wall = at ? wall : NULL;
     stream_take(stream, text, time);
 }
 

@@ -2,6 +2,7 @@
 #include "probe/kernel_tally.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -64,7 +65,7 @@ void kernel_tally_add(struct kernel_tally *tally, const struct kernel_event *eve
     }
     set_string(&seen->message, line, MESSAGE_MAX);
     if (seen->source == NULL)
-        set_string(&seen->source, tally->source, SIZE_MAX);
+        set_string(&seen->source, tally->source, PATH_MAX);
 }
 
 static void seen_clear(struct kernel_seen *seen)
@@ -117,7 +118,7 @@ static void join(struct kernel_seen *target, const struct kernel_seen *seen)
         return;
     target->count = seen->count;
     set_string(&target->message, seen->message, MESSAGE_MAX);
-    set_string(&target->source, seen->source, SIZE_MAX);
+    set_string(&target->source, seen->source, PATH_MAX);
 }
 
 void kernel_tally_merge(struct kernel_tally *target, const struct kernel_tally *tally)

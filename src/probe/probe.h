@@ -12,9 +12,10 @@
 /* What every probe is given. */
 struct probe_context {
     const struct host *host;
-    const struct loader *loader; /* the root's loader, made once for all probes */
-    bool deep;                   /* --deep: slow looks too (nvcc --version) */
-    uint64_t deadline_ms;        /* on CLOCK_MONOTONIC: no child runs beyond it */
+    const struct loader *loader;   /* the root's loader, made once for all probes */
+    bool deep;                     /* --deep: slow looks too (nvcc --version) */
+    const struct strlist *pythons; /* --python: environments to look into as well; NULL: none */
+    uint64_t deadline_ms;          /* on CLOCK_MONOTONIC: no child runs beyond it */
 };
 
 /* One source of facts. It sets every fact of its groups: a value, absent, unknown or skipped. */

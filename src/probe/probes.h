@@ -39,6 +39,7 @@ void probe_device(const struct probe_context *context, struct facts *facts);
 void probe_loader(const struct probe_context *context, struct facts *facts);
 void probe_library(const struct probe_context *context, struct facts *facts);
 void probe_toolkit(const struct probe_context *context, struct facts *facts);
+void probe_python(const struct probe_context *context, struct facts *facts);
 void probe_driver_gpu(const struct probe_context *context, struct facts *facts);
 void probe_gpu_process(const struct probe_context *context, struct facts *facts);
 void probe_vendor(const struct probe_context *context, struct facts *facts);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "host/file.h"
+#include "host/processes.h"
 #include "probe/note.h"
 #include "probe/probes.h"
 #include "probe/toolkit_path.h"
@@ -46,32 +47,16 @@ struct running {
     struct strlist enabled; /* units */
 };
 
-static void take_process(const struct host *host, const char *pid, struct running *running)
+static bool take_process(const char *pid, const char *name, void *data)
 {
-    AUTO_FREE char *path = mem_printf(PROC "/%s/comm", pid);
-    AUTO_FREE char *comm = NULL;
-    if (host_read_line(host, path, &comm, NULL) != HOST_OK)
-        return;
-    for (size_t i = 0; i < COUNT; i++)
+    struct running *running = data;
+    running->cut = ++running->processes > PROCESSES_MAX;
+    for (size_t i = 0; name && i < COUNT; i++)
         if (rows[i].process && running->pids[i] == NULL &&
-            (strcmp(comm, rows[i].process) == 0 ||
-             (strlen(comm) == COMM_MAX && string_starts(rows[i].process, comm))))
+            (strcmp(name, rows[i].process) == 0 ||
+             (strlen(name) == COMM_MAX && string_starts(rows[i].process, name))))
             running->pids[i] = mem_string(pid);
-}
-
-static enum host_status find_running(const struct host *host, struct running *running,
-                                     struct error *error)
-{
-    AUTO_STRLIST struct strlist names = {0};
-    enum host_status status = host_list(host, PROC, &names, error);
-    for (size_t i = 0; i < names.count && !running->cut; i++) {
-        const char *name = names.items[i];
-        if (name[strspn(name, "0123456789")] != '\0')
-            continue;
-        running->cut = ++running->processes > PROCESSES_MAX;
-        take_process(host, name, running);
-    }
-    return status;
+    return !running->cut;
 }
 
 /* Field 22 of proc_pid_stat(5): when it was started, in ticks since boot. The name in parentheses
@@ -221,7 +206,7 @@ void probe_service(const struct probe_context *context, struct facts *facts)
 {
     AUTO_ERROR struct error error = {0};
     struct running running = {.processes = 0};
-    enum host_status status = find_running(context->host, &running, &error);
+    enum host_status status = host_each_process(context->host, take_process, &running, &error);
     const char *reason = hidden(context->host, facts, &running);
     if (status != HOST_OK)
         note_missing_below(context->host, facts, "service", "processes", status, &error, PROC,

@@ -5,6 +5,7 @@
 #include "probe/probe.h"
 #include "probe/probes.h"
 
+static const char *const python_groups[] = {"framework", "wheel", "framework_library", NULL};
 static const char *const vendor_groups[] = {"cuda", "nvml", NULL};
 
 /* The environment probe is not live_only: a tree may have been given the environment of a record,
@@ -47,6 +48,10 @@ const struct probe probe_table[] = {
     {.name = "library", .group = "library", .run = probe_library},
     {.name = "loader", .group = "loader", .run = probe_loader},
     {.name = "toolkit", .group = "toolkit", .run = probe_toolkit},
+    {.name = "python",
+     .group = "python",
+     .more_groups = python_groups,
+     .run = probe_python}, /* after library */
     {.name = "driver_gpu", .group = "driver_gpu", .run = probe_driver_gpu},
     {.name = "gpu_process", .live_only = true, .group = "gpu_process", .run = probe_gpu_process},
     /* The last: calling the driver can load modules and make nodes, and so change what the others

@@ -9,9 +9,17 @@
 /* Where a block of the script stands: what runs comes first, safest first. */
 enum rank { RANK_SAFE, RANK_CHANGE, RANK_REBOOT, RANK_DECIDE, RANK_INFO, RANK_NOTHING };
 
+/* What has a block. */
+struct entry {
+    const struct finding *finding;
+    bool mended; /* by what was run just now: what is left is what makes it stay */
+};
+
 /* The script while it is written. */
 struct script {
     const struct report_input *input;
+    struct entry *entries;
+    size_t count, capacity;
     struct text *output;
     unsigned indent;        /* of what is in a function */
     struct strlist printed; /* commands that are lines of it */
@@ -29,14 +37,18 @@ static void comment(const struct script *script, unsigned hang, const char *word
         text_printf(script->output, "%*s# %s\n", (int)script->indent, "", line);
 }
 
-/* A command that is not run: on a line of its own, so that it can be copied. */
+/* A command that is not run: on lines of its own, so that it can be copied. */
 static void comment_command(const struct script *script, const char *command)
 {
-    struct wrap wrap;
-    text_printf(script->output, "%*s#       ", (int)script->indent, "");
-    wrap_begin(&wrap, script->output, script->input->columns, 0, 0);
-    wrap_whole(&wrap, command);
-    wrap_end(&wrap);
+    AUTO_STRLIST struct strlist lines = {0};
+    fix_split(command, &lines);
+    for (size_t i = 0; i < lines.count; i++) {
+        struct wrap wrap;
+        text_printf(script->output, "%*s#       ", (int)script->indent, "");
+        wrap_begin(&wrap, script->output, script->input->columns, 0, 0);
+        wrap_whole(&wrap, lines.items[i]);
+        wrap_end(&wrap);
+    }
 }
 
 static bool is_change(const struct finding_fix *fix)
@@ -66,8 +78,9 @@ static const char *ran_before(const struct script *script, const char *command)
 
 /* Whether the fix with index is a line that runs: of a finding's ways the first, with what belongs
  * to it, and whatever gpuenv would run itself. */
-static bool is_live(const struct script *script, const struct finding *finding, size_t index)
+static bool is_live(const struct script *script, const struct entry *entry, size_t index)
 {
+    const struct finding *finding = entry->finding;
     bool first = true, before = false, live = false;
     if (finding->severity == SEVERITY_INFO || finding->caused_by)
         return false;
@@ -76,17 +89,19 @@ static bool is_live(const struct script *script, const struct finding *finding, 
         live = false;
         if (!is_change(fix))
             continue;
-        live = is_one_line(fix->command) &&
-               ((fix->kind == FIX_RUN && !ran_before(script, fix->command)) ||
-                (fix->kind == FIX_STEP && first) || (fix->kind == FIX_ALSO && before));
+        bool ran = fix->kind == FIX_RUN && ran_before(script, fix->command);
+        live = is_one_line(fix->command) && ((fix->kind == FIX_RUN && !ran) ||
+                                             (fix->kind == FIX_STEP && first && !entry->mended) ||
+                                             (fix->kind == FIX_ALSO && before));
         first = false;
-        before = live || (fix->kind == FIX_RUN && before);
+        before = live || ran;
     }
     return live;
 }
 
-static enum rank rank_of(const struct script *script, const struct finding *finding)
+static enum rank rank_of(const struct script *script, const struct entry *entry)
 {
+    const struct finding *finding = entry->finding;
     enum rank rank = RANK_SAFE;
     bool live = false;
     if (finding->caused_by || (finding->severity == SEVERITY_INFO && finding->fix_count == 0))
@@ -95,7 +110,7 @@ static enum rank rank_of(const struct script *script, const struct finding *find
         return RANK_INFO;
     for (size_t i = 0; i < finding->fix_count; i++) {
         const struct finding_fix *fix = &finding->fixes[i];
-        if (!is_live(script, finding, i))
+        if (!is_live(script, entry, i))
             continue;
         live = true;
         if (fix->reboot)
@@ -103,23 +118,81 @@ static enum rank rank_of(const struct script *script, const struct finding *find
         else if (fix->kind != FIX_RUN && rank == RANK_SAFE)
             rank = RANK_CHANGE;
     }
+    if (entry->mended && !live)
+        return RANK_NOTHING;
     return live ? rank : RANK_DECIDE;
 }
 
-/* "makes the nodes now (needs root)": label, note and needs, as far as there are any. */
+static bool is_found(const struct judgement *judgement, const struct finding *finding)
+{
+    for (size_t i = 0; i < judgement->finding_count; i++)
+        if (string_equal(judgement->findings[i].code, finding->code) &&
+            string_equal(judgement->findings[i].subject, finding->subject))
+            return true;
+    return false;
+}
+
+static bool was_run_for(const struct report_input *input, const struct finding *finding)
+{
+    for (size_t i = 0; i < input->ran_count; i++)
+        if (input->ran[i].status == RAN_DONE && string_equal(input->ran[i].code, finding->code))
+            return true;
+    return false;
+}
+
+static void add_entry(struct script *script, const struct finding *finding, bool mended)
+{
+    struct entry *entry = vec_push(script->entries, script->count, script->capacity);
+    entry->finding = finding;
+    entry->mended = mended;
+}
+
+/* A cause that was mended is in all judgements until then: it has one block. */
+static void add_mended(struct script *script, const struct judgement *before)
+{
+    for (size_t i = 0; i < before->finding_count; i++) {
+        const struct finding *finding = &before->findings[i];
+        bool added = false;
+        for (size_t k = 0; k < script->count; k++)
+            added = added || string_equal(script->entries[k].finding->code, finding->code);
+        if (!added && was_run_for(script->input, finding) &&
+            !is_found(script->input->judgement, finding))
+            add_entry(script, finding, true);
+    }
+}
+
+static void begin(struct script *script)
+{
+    const struct report_input *input = script->input;
+    for (size_t i = 0; i < input->before_count; i++)
+        add_mended(script, input->before[i]);
+    for (size_t i = 0; i < input->judgement->finding_count; i++)
+        add_entry(script, &input->judgement->findings[i], false);
+}
+
+static void end(struct script *script)
+{
+    free(script->entries);
+    strlist_free(&script->printed);
+    strlist_free(&script->reboots);
+}
+
+/* "makes the nodes now (needs root)": label, note and what a command needs, as far as there are
+ * any. */
 static void comment_fix(const struct script *script, const struct finding_fix *fix,
                         const char *label, unsigned hang)
 {
     AUTO_TEXT struct text text = {0};
     bool told = fix->note && string_contains_nocase(fix->note, "reboot");
     bool does = fix->kind == FIX_REBOOT;
+    bool root = fix->root && fix->command;
     const char *reboot = fix->reboot && !told && !does ? "a reboot" : NULL;
     text_append(&text, label);
     if (fix->note)
         text_printf(&text, "%s%s", *label && !string_ends(label, " ") ? ": " : "", fix->note);
-    if (fix->root || reboot)
-        text_printf(&text, "%sneeds %s%s%s%s", text.size ? " (" : "", fix->root ? "root" : "",
-                    fix->root && reboot ? " and " : "", reboot ? reboot : "", text.size ? ")" : "");
+    if (root || reboot)
+        text_printf(&text, "%sneeds %s%s%s%s", text.size ? " (" : "", root ? "root" : "",
+                    root && reboot ? " and " : "", reboot ? reboot : "", text.size ? ")" : "");
     if (text.size)
         comment(script, hang, text_string(&text));
 }
@@ -182,23 +255,31 @@ static void comment_consequences(const struct script *script, const struct findi
     comment(script, 0, words);
 }
 
-static void block(struct script *script, const struct finding *finding)
+static void block_title(const struct script *script, const struct entry *entry)
 {
-    bool or = false;
-    AUTO_FREE char *title = mem_printf("%s %s (%s): %s", finding->code, finding->cause,
-                                       severity_name(finding->severity),
-                                       finding->message ? finding->message : finding->cause);
+    const struct finding *finding = entry->finding;
+    AUTO_FREE char *title =
+        mem_printf("%s %s (%s): %s", finding->code, finding->cause,
+                   entry->mended ? "mended just now" : severity_name(finding->severity),
+                   finding->message ? finding->message : finding->cause);
     text_append_char(script->output, '\n');
     comment(script, 0, title);
-    if (finding->why) {
+    if (finding->why && !entry->mended) {
         AUTO_FREE char *why = mem_printf("why: %s", finding->why);
         comment(script, 0, why);
     }
     comment_consequences(script, finding);
+}
+
+static void block(struct script *script, const struct entry *entry)
+{
+    const struct finding *finding = entry->finding;
+    bool or = false;
+    block_title(script, entry);
     for (size_t i = 0; i < finding->fix_count; i++) {
-        if (is_live(script, finding, i))
+        if (is_live(script, entry, i))
             live_fix(script, finding, &finding->fixes[i]);
-        else
+        else if (!entry->mended)
             comment_way(script, &finding->fixes[i], or);
         or = or || is_change(&finding->fixes[i]);
     }
@@ -206,25 +287,18 @@ static void block(struct script *script, const struct finding *finding)
         comment(script, 0, "- nothing that gpuenv could name mends it");
 }
 
-static size_t blocks(struct script *script, enum rank rank)
+static void blocks(struct script *script, enum rank rank)
 {
-    const struct judgement *judgement = script->input->judgement;
-    size_t count = 0;
-    for (size_t i = 0; i < judgement->finding_count; i++) {
-        if (rank_of(script, &judgement->findings[i]) != rank)
-            continue;
-        block(script, &judgement->findings[i]);
-        count++;
-    }
-    return count;
+    for (size_t i = 0; i < script->count; i++)
+        if (rank_of(script, &script->entries[i]) == rank)
+            block(script, &script->entries[i]);
 }
 
 static size_t count_rank(const struct script *script, enum rank rank)
 {
-    const struct judgement *judgement = script->input->judgement;
     size_t count = 0;
-    for (size_t i = 0; i < judgement->finding_count; i++)
-        count += rank_of(script, &judgement->findings[i]) == rank;
+    for (size_t i = 0; i < script->count; i++)
+        count += rank_of(script, &script->entries[i]) == rank;
     return count;
 }
 
@@ -273,9 +347,19 @@ static void other_blocks(struct script *script)
     }
 }
 
+bool report_fix_any(const struct report_input *input)
+{
+    struct script script = {.input = input};
+    begin(&script);
+    bool any = count_live(&script) || count_rank(&script, RANK_DECIDE);
+    end(&script);
+    return any;
+}
+
 void report_fix(const struct report_input *input, struct text *output)
 {
     struct script script = {.input = input, .output = output};
+    begin(&script);
     size_t live = count_live(&script);
     bool any = live || count_rank(&script, RANK_DECIDE) || count_rank(&script, RANK_INFO);
     fix_append_head(input, live > 0, any, output);
@@ -284,6 +368,5 @@ void report_fix(const struct report_input *input, struct text *output)
     other_blocks(&script);
     if (live) /* last, so that a script that was cut off does nothing */
         text_append(output, "\nmain\n");
-    strlist_free(&script.printed);
-    strlist_free(&script.reboots);
+    end(&script);
 }

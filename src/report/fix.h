@@ -8,6 +8,9 @@
  * findings that fail or warn and follow from no other; all else is a comment. */
 void report_fix(const struct report_input *input, struct text *output);
 
+/* Whether it would have anything to do or to decide. */
+bool report_fix_any(const struct report_input *input);
+
 /* What stands before the findings. runs: the script has a line that does; any: it has a finding. */
 void fix_append_head(const struct report_input *input, bool runs, bool any, struct text *output);
 

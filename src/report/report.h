@@ -32,8 +32,10 @@ struct report_input {
     bool quiet;                        /* findings that fail or warn, and the last line, only */
     unsigned columns;                  /* width to wrap at: 80 */
 
-    const struct report_ran *ran; /* what --fix --yes did before this judgement; NULL: not given */
+    const struct report_ran *ran; /* what --fix --yes did before this judgement; NULL: nothing */
     size_t ran_count;
+    struct judgement *const *before; /* those it was done for */
+    size_t before_count;
 
     /* What the manifest says of these facts, looked up by the command. */
     const char *driver_cuda;         /* CUDA driver API version of the driver: "13.0"; or NULL */

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "report/framework_list.h"
 #include "rules/judged_version.h"
 
 /* Says why a fact has no value: true when there is something to say. */
@@ -53,7 +54,9 @@ static bool driver_shows(const struct facts *facts)
 
 bool summary_is_of_nothing(const struct report_input *input, enum block block)
 {
-    return block == BLOCK_DRIVER && !driver_shows(input->facts);
+    size_t cursor = 0;
+    return (block == BLOCK_DRIVER && !driver_shows(input->facts)) ||
+           (block == BLOCK_FRAMEWORKS && !facts_next(input->facts, "framework", &cursor));
 }
 
 static void summary_driver(const struct report_input *input, struct text *sentence,
@@ -342,8 +345,8 @@ static void (*const summaries[BLOCK_COUNT])(const struct report_input *, struct 
                                             struct strlist *) = {
     [BLOCK_DRIVER] = summary_driver,       [BLOCK_GPU] = summary_gpu,
     [BLOCK_CUDA] = summary_cuda,           [BLOCK_CUDNN] = summary_cudnn,
-    [BLOCK_LIBRARIES] = summary_libraries, [BLOCK_CONTAINER] = summary_container,
-    [BLOCK_HOST] = summary_host,
+    [BLOCK_LIBRARIES] = summary_libraries, [BLOCK_FRAMEWORKS] = framework_list_summary,
+    [BLOCK_CONTAINER] = summary_container, [BLOCK_HOST] = summary_host,
 };
 
 void summary_append(const struct report_input *input, enum block block, struct text *sentence,

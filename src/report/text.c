@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "report/framework_list.h"
 #include "report/gpu_list.h"
 #include "report/page.h"
 #include "report/summary.h"
@@ -95,6 +96,8 @@ static void append_block_line(const struct page *page, enum block block,
     wrap_end(&wrap);
     if (block == BLOCK_GPU)
         gpu_list_append(page->input, wrap.indent, page->output);
+    if (block == BLOCK_FRAMEWORKS)
+        framework_list_append(page->input, wrap.indent, page->output);
 }
 
 static void append_block(struct page *page, enum block block)
@@ -164,7 +167,7 @@ static void append_last_line(const struct page *page)
         AUTO_FREE char *command = mem_printf("gpuenv explain %s%s", code, more ? ";" : "");
         wrap_unsplit(&wrap, command);
         if (more)
-            wrap_unsplit(&wrap, "-v shows more fixes");
+            wrap_unsplit(&wrap, "-v shows more fixes, --fix a script");
     }
     wrap_end(&wrap);
 }

@@ -16,6 +16,10 @@ struct verdict fit_toolkit_gpu(const struct work *work, const struct resolve_gpu
 /* Whether the driver runs that CUDA; always with words. */
 struct verdict fit_driver_cuda(const struct work *work, const struct version *cuda);
 
+/* What the cuda-compat packages that are present make of that CUDA: FIT_COMPAT when one of it, or
+ * of a later one, may be used; FIT_UNKNOWN when that is not known of it; else FIT_NO. */
+enum fit fit_compat(const struct work *work, const struct version *cuda);
+
 /* The worst of them, the first of equals; the others are freed. */
 struct verdict fit_worst(struct verdict *verdicts, size_t count);
 

@@ -136,6 +136,22 @@ static struct compat_answer compat_answer(const struct work *work, const struct 
     return answer;
 }
 
+enum fit fit_compat(const struct work *work, const struct version *cuda)
+{
+    enum fit best = FIT_NO;
+    for (size_t i = 0; i < work->machine.compat_count; i++) {
+        const struct version *one = &work->machine.compat[i];
+        if (version_compare(one, cuda) < 0)
+            continue;
+        struct compat_answer answer = compat_answer(work, one);
+        if (answer.listed == COMPAT_YES && answer.gpus == COMPAT_YES)
+            return FIT_COMPAT;
+        if (answer.listed != COMPAT_NO && answer.gpus != COMPAT_NO)
+            best = FIT_UNKNOWN;
+    }
+    return best;
+}
+
 static struct verdict by_compat(const struct work *work, const struct compat_answer *answer,
                                 bool sure)
 {

@@ -1,48 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+#include "manifest/framework_code.h"
 #include "resolve/fit.h"
 #include "resolve/framework.h"
-
-/* An item of a list of code: "9.0"; "9.0a", which runs on 9.0 alone; "10.0f", whose PTX is for its
- * major alone (NVIDIA, "PTX ISA", .target). */
-struct item {
-    struct version capability;
-    bool alone, family;
-};
-
-static bool item_parse(const char *text, struct item *ret_item)
-{
-    ret_item->alone = string_ends(text, "a");
-    ret_item->family = string_ends(text, "f");
-    return version_parse_prefix(text, &ret_item->capability) && ret_item->capability.count == 2;
-}
-
-/* Machine code runs on the same major with an equal or higher minor. */
-static bool machine_code_runs(const struct item *item, const struct version *gpu)
-{
-    if (item->alone)
-        return version_compare(&item->capability, gpu) == 0;
-    return item->capability.part[0] == gpu->part[0] && item->capability.part[1] <= gpu->part[1];
-}
-
-/* PTX is compiled for any GPU that is not older. */
-static bool ptx_runs(const struct item *item, const struct version *gpu)
-{
-    if (item->family)
-        return machine_code_runs(item, gpu);
-    int order = version_compare(&item->capability, gpu);
-    return item->alone ? order == 0 : order <= 0;
-}
-
-static bool list_runs(const struct strlist *list, const struct version *gpu,
-                      bool (*runs)(const struct item *item, const struct version *gpu))
-{
-    for (size_t i = 0; i < list->count; i++) {
-        struct item item;
-        if (item_parse(list->items[i], &item) && runs(&item, gpu))
-            return true;
-    }
-    return false;
-}
 
 /* "11.x", "11.2+", "11.2" */
 static bool words_have_cuda(const char *words, const struct version *cuda)
@@ -101,7 +60,7 @@ static bool is_documented(const struct work *work, const struct manifest_build *
     bool early = string_equal(toolkit.reason, "toolkit_precedes_gpu");
     if (toolkit.fit != FIT_EXACT && !early)
         return false;
-    if (list_runs(&build->capabilities, capability, machine_code_runs))
+    if (code_machine_runs(&build->capabilities, capability))
         return true;
     for (size_t i = 0; !early && i < build->capabilities.count; i++)
         if (words_have_newer(build->capabilities.items[i], capability))
@@ -118,9 +77,9 @@ static enum code gpu_code(const struct work *work, const struct manifest_build *
     const struct strlist *sass = arm ? &build->sass_aarch64 : &build->sass;
     if (gpu->capability.count == 0)
         return CODE_UNKNOWN;
-    if (list_runs(sass, &gpu->capability, machine_code_runs))
+    if (code_machine_runs(sass, &gpu->capability))
         return CODE_MACHINE;
-    if (list_runs(&build->ptx, &gpu->capability, ptx_runs))
+    if (code_ptx_runs(&build->ptx, &gpu->capability))
         return arm && strlist_has(&build->arch, "x86_64") ? CODE_UNKNOWN : CODE_PTX;
     if (sass->count)
         return CODE_NONE;

@@ -15,6 +15,7 @@ struct rule_context {
     enum profile profile;
     bool profile_given;                      /* the user named it (--for) */
     const struct requirements *requirements; /* --require; NULL: none */
+    const struct framework_choices *choices; /* what was resolved of frameworks; NULL: nothing */
     const struct rule *rule;                 /* the one being judged */
     struct judgement *judgement;             /* with the findings of the rules before it */
     struct check *check;

@@ -3,6 +3,7 @@
 
 #include "rules/judged.h"
 #include "rules/cudnn_copies.h"
+#include "rules/cudnn_framework.h"
 #include "rules/judges.h"
 #include "rules/remedy.h"
 
@@ -20,11 +21,12 @@ static bool is_cudnn(const struct facts *facts, const char *group)
            !judged_library_is_stub(facts, group) && judged_library_fits(facts, group);
 }
 
-static const char *first_cudnn(const struct facts *facts)
+/* private: those count too that other packages keep for themselves. */
+static const char *first_cudnn(const struct facts *facts, bool private)
 {
     const char *group;
     for (size_t i = 0; (group = facts_next(facts, "library", &i)) != NULL;)
-        if (is_cudnn(facts, group))
+        if (is_cudnn(facts, group) && (private || !cudnn_is_private(facts, group)))
             return group;
     return NULL;
 }
@@ -87,13 +89,52 @@ static void judge_no_cudnn(struct rule_context *context)
     add_install(context, finding);
 }
 
+/* Without any of its own, a framework asks for it. */
+static void wanted_found(struct rule_context *context, const struct framework_load *load)
+{
+    const struct facts *facts = context->facts;
+    const char *private = first_cudnn(facts, true);
+    AUTO_FREE char *words = framework_words(load->framework);
+    AUTO_FREE char *inside =
+        private ? mem_printf("; the copy at %s is another package's own, where no other looks",
+                             facts_string(facts, private, "path"))
+                : mem_string("");
+    struct finding *finding =
+        rule_found(context, cudnn_severity_of_load(context, load),
+                   "%s needs %s, and no cuDNN is installed%s", words, load->soname, inside);
+    framework_finding(context, finding, load->framework);
+    finding_why(finding, "without it the framework does not start, or computes on the processor; a "
+                         "CUDA toolkit does not bring it");
+    finding_evidence(finding, facts, load->group, "by");
+    finding_evidence(finding, facts, load->group, "path");
+    cudnn_fix_wheel(finding, load);
+    remedy_install_packages(context, finding, "cudnn", "cudnn");
+    finding_follows(context, finding, "cuda_libs_missing");
+}
+
+static bool judge_frameworks(struct rule_context *context)
+{
+    AUTO_FRAMEWORKS struct frameworks frameworks = frameworks_of(context->facts, context->manifest);
+    AUTO_LOADS struct framework_loads loads = framework_loads_of(context->facts, &frameworks);
+    const struct framework *told = NULL;
+    for (size_t i = 0; i < loads.count; i++) {
+        const struct framework_load *load = &loads.items[i];
+        if (!load->missing || !string_starts(load->soname, "libcudnn") || load->framework == told)
+            continue;
+        wanted_found(context, load);
+        told = load->framework;
+    }
+    return told != NULL;
+}
+
 /* A copy where the loader does not look is cudnn_not_on_loader_path. */
 void judge_cudnn_missing(struct rule_context *context)
 {
     if (rule_lacks(context, "library", "count"))
         return;
     const char *unknown;
-    if (first_cudnn(context->facts) || cudnn_on_loader_path(context->facts, &unknown))
+    if (first_cudnn(context->facts, false) || cudnn_on_loader_path(context->facts, &unknown) ||
+        judge_frameworks(context) || first_cudnn(context->facts, true))
         return;
     if (unknown)
         rule_lacks(context, unknown, "path");

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "rules/cudnn_copies.h"
+#include "rules/cudnn_framework.h"
 #include "rules/judges.h"
 
 /* cuDNN's libcudnn.so.N opens its sub-libraries when they are needed. All of them must be of one
@@ -17,6 +18,8 @@ struct cudnn {
     const struct cudnn_copy *own;
     const struct manifest_cudnn_major *row;
     bool loaded; /* the one the loader picks */
+    bool hidden; /* LD_LIBRARY_PATH puts another one before it */
+    enum cudnn_user user;
 };
 
 /* The sub-library it gets, in the loader's order: LD_LIBRARY_PATH, its own directory ($ORIGIN in
@@ -87,11 +90,16 @@ static void add_fixes(const struct rule_context *context, struct finding *findin
                          "install one cuDNN release whole, again, where %s is", cudnn->own->path);
 }
 
-/* How the programs of an environment load what lies off the loader's path is not known. */
-static enum severity severity_of(const struct rule_context *context, bool sure)
+/* How the programs of an environment load what lies off the loader's path is not known, unless one
+ * of its frameworks does. */
+static enum severity severity_of(const struct rule_context *context, const struct cudnn *cudnn,
+                                 bool sure)
 {
     enum severity severity = severity_for_use(context->profile);
-    return severity == SEVERITY_FAIL && !sure ? SEVERITY_WARN : severity;
+    if (!cudnn->loaded && cudnn->user == CUDNN_USER_IDLE)
+        return SEVERITY_INFO;
+    return severity == SEVERITY_FAIL && !sure && cudnn->user != CUDNN_USER_ACTIVE ? SEVERITY_WARN
+                                                                                  : severity;
 }
 
 static void mixed_found(struct rule_context *context, const struct cudnn *cudnn,
@@ -101,7 +109,7 @@ static void mixed_found(struct rule_context *context, const struct cudnn *cudnn,
     bool sure = cudnn->loaded || cudnn_same_directory(own->path, part->path);
     AUTO_FREE char *own_version = judged_version_words(&own->version);
     AUTO_FREE char *part_version = judged_version_words(&part->version);
-    struct finding *finding = rule_found(context, severity_of(context, sure),
+    struct finding *finding = rule_found(context, severity_of(context, cudnn, sure),
                                          "cuDNN is mixed: %s (%s) would load %s (%s)", own->path,
                                          own_version, part->path, part_version);
     finding_subject(finding, own->path);
@@ -120,9 +128,9 @@ static void missing_found(struct rule_context *context, const struct cudnn *cudn
                           const struct strlist *missing)
 {
     AUTO_FREE char *names = strlist_join(missing, ", ");
-    struct finding *finding =
-        rule_found(context, severity_of(context, cudnn->loaded), "%s lacks its sub-librar%s %s",
-                   cudnn->own->path, missing->count == 1 ? "y" : "ies", names);
+    struct finding *finding = rule_found(context, severity_of(context, cudnn, cudnn->loaded),
+                                         "%s lacks its sub-librar%s %s", cudnn->own->path,
+                                         missing->count == 1 ? "y" : "ies", names);
     finding_subject(finding, cudnn->own->path);
     finding_why(finding, "they belong beside it, and are found neither there nor by the loader");
     finding_manifest(finding, cudnn->row->id);
@@ -198,6 +206,8 @@ static bool cudnn_of(struct rule_context *context, struct cudnn *cudnn)
         return false;
     const struct cudnn_pick *pick = cudnn_pick(cudnn->copies, soname);
     cudnn->loaded = pick && pick->copy == cudnn->own;
+    cudnn->user = cudnn_user_of(context->facts, context->manifest, cudnn->own->path);
+    cudnn->hidden = !cudnn->loaded && cudnn_pick_is_forced(pick);
     cudnn->row = manifest_cudnn_major_find(context->manifest, version.part[0]);
     if (cudnn->row == NULL)
         rule_unknown(context, "the manifest does not know which libraries cuDNN %u has",
@@ -209,6 +219,7 @@ void judge_cudnn_sublibrary_mixed(struct rule_context *context)
 {
     if (rule_lacks(context, "library", "count"))
         return;
+    judge_cudnn_wheels(context);
     AUTO_COPIES struct cudnn_copies copies = cudnn_copies(context->facts);
     size_t judged = 0;
     for (size_t i = 0; i < copies.count; i++) {
@@ -219,7 +230,7 @@ void judge_cudnn_sublibrary_mixed(struct rule_context *context)
             rule_unknown(context, "there are more than %d copies of cuDNN", CUDNN_MAX);
             return;
         }
-        if (cudnn_of(context, &cudnn))
+        if (cudnn_of(context, &cudnn) && !(cudnn.hidden && cudnn.user == CUDNN_USER_NONE))
             judge_cudnn(context, &cudnn);
     }
     if (judged == 0)

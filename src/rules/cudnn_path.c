@@ -2,28 +2,35 @@
 #include <string.h>
 
 #include "rules/cudnn_copies.h"
+#include "rules/cudnn_framework.h"
 #include "rules/judges.h"
 #include "rules/remedy.h"
 
 /* cudnn_wrong_major: a library asks for a cuDNN of a major that is not here, and another one is.
  * cudnn_not_on_loader_path: it is here, and the loader does not look there. */
 
-/* A library whose DT_NEEDED names a cuDNN that the loader would not find for it. */
+/* A library whose DT_NEEDED names a cuDNN that the loader would not find for it, or a framework
+ * that opens one and gets nothing. */
 struct need {
     const char *group;
     const char *path;
     const char *soname; /* libcudnn.so.8 */
     unsigned major;
     bool own_loading; /* of a Python or conda package, which loads cuDNN itself before it */
+    const struct framework_load *load; /* NULL: by a library's headers */
 };
 struct needs {
     struct need *items;
     size_t count, capacity;
+    struct frameworks frameworks;
+    struct framework_loads loads;
 };
 
 static void needs_free(struct needs *needs)
 {
     free(needs->items);
+    framework_loads_free(&needs->loads);
+    frameworks_clear(&needs->frameworks);
 }
 
 /* The 8 of libcudnn.so.8 and libcudnn_ops_infer.so.8; 0: no major is in the name. */
@@ -58,27 +65,53 @@ static void add_needs(struct needs *needs, const struct facts *facts, const char
     }
 }
 
-static struct needs needs_of(const struct facts *facts)
+static void add_loads(struct needs *needs)
 {
-    struct needs needs = {.count = 0};
-    const char *group;
-    for (size_t i = 0; (group = facts_next(facts, "library", &i)) != NULL;)
-        add_needs(&needs, facts, group);
-    return needs;
+    const struct framework *told = NULL;
+    for (size_t i = 0; i < needs->loads.count; i++) {
+        const struct framework_load *load = &needs->loads.items[i];
+        if (!load->missing || !string_starts(load->soname, "libcudnn") ||
+            major_of(load->soname) == 0 || load->framework == told)
+            continue;
+        *vec_push(needs->items, needs->count, needs->capacity) = (struct need){
+            .group = load->group,
+            .path = load->by ? load->by : load->framework->environment,
+            .soname = load->soname,
+            .major = major_of(load->soname),
+            .load = load,
+        };
+        told = load->framework;
+    }
 }
 
-static const struct cudnn_copy *copy_of_major(const struct cudnn_copies *copies, unsigned major)
+/* *ret_needs stays where it is: the needs point into it. */
+static void needs_find(const struct rule_context *context, struct needs *ret_needs)
+{
+    const struct facts *facts = context->facts;
+    const char *group;
+    ret_needs->frameworks = frameworks_of(facts, context->manifest);
+    ret_needs->loads = framework_loads_of(facts, &ret_needs->frameworks);
+    add_loads(ret_needs);
+    for (size_t i = 0; (group = facts_next(facts, "library", &i)) != NULL;)
+        add_needs(ret_needs, facts, group);
+}
+
+/* Copies that a package keeps for itself do not count. */
+static const struct cudnn_copy *copy_of_major(const struct facts *facts,
+                                              const struct cudnn_copies *copies, unsigned major)
 {
     for (size_t i = 0; i < copies->count; i++)
-        if (copies->items[i].main && major_of(copies->items[i].soname) == major)
+        if (copies->items[i].main && !cudnn_is_private(facts, copies->items[i].group) &&
+            major_of(copies->items[i].soname) == major)
             return &copies->items[i];
     return NULL;
 }
 
-static const struct cudnn_copy *any_copy(const struct cudnn_copies *copies)
+static const struct cudnn_copy *any_copy(const struct facts *facts,
+                                         const struct cudnn_copies *copies)
 {
     for (size_t i = 0; i < copies->count; i++)
-        if (copies->items[i].main)
+        if (copies->items[i].main && !cudnn_is_private(facts, copies->items[i].group))
             return &copies->items[i];
     return NULL;
 }
@@ -87,6 +120,8 @@ static const struct cudnn_copy *any_copy(const struct cudnn_copies *copies)
 static enum severity severity_of(const struct rule_context *context, const struct need *need)
 {
     enum severity severity = severity_for_use(context->profile);
+    if (need->load)
+        return cudnn_severity_of_load(context, need->load);
     return severity == SEVERITY_FAIL && need->own_loading ? SEVERITY_WARN : severity;
 }
 
@@ -102,10 +137,12 @@ static void wrong_major_found(struct rule_context *context, const struct need *n
                 "a program built for cuDNN %u does not run with another major: the names "
                 "of its libraries and what is in them differ",
                 need->major);
-    finding_evidence(finding, context->facts, need->group, "unresolved");
+    finding_evidence(finding, context->facts, need->group, need->load ? "soname" : "unresolved");
     finding_evidence(finding, context->facts, other->group, "soname");
     finding_evidence(finding, context->facts, other->version.group, other->version.name);
     AUTO_TOOLKITS struct judged_toolkits toolkits = judged_toolkits(context->facts);
+    if (need->load)
+        cudnn_fix_wheel(finding, need->load);
     if (need->own_loading && toolkits.count && toolkits.items[0].version.part[0] > 10)
         finding_fix_command(finding, false, false, "in the environment that needs it",
                             "python3 -m pip install 'nvidia-cudnn-cu%u==%u.*'",
@@ -133,10 +170,11 @@ void judge_cudnn_wrong_major(struct rule_context *context)
     if (!has_libraries(context))
         return;
     AUTO_COPIES struct cudnn_copies copies = cudnn_copies(context->facts);
-    AUTO(needs_free) struct needs needs = needs_of(context->facts);
-    const struct cudnn_copy *other = any_copy(&copies);
+    AUTO(needs_free) struct needs needs = {.count = 0};
+    needs_find(context, &needs);
+    const struct cudnn_copy *other = any_copy(context->facts, &copies);
     for (size_t i = 0; other && i < needs.count; i++) {
-        if (copy_of_major(&copies, needs.items[i].major))
+        if (copy_of_major(context->facts, &copies, needs.items[i].major))
             continue;
         wrong_major_found(context, &needs.items[i], other);
         return;
@@ -153,22 +191,28 @@ static char *directory_of(const char *path)
     return mem_string_n(path, slash ? (size_t)(slash - path) : 0);
 }
 
-static void needed_found(struct rule_context *context, const struct need *need,
-                         const struct cudnn_copy *copy)
+static void needed_found(struct rule_context *context, const struct needs *needs,
+                         const struct need *need, const struct cudnn_copy *copy)
 {
     const struct facts *facts = context->facts;
     AUTO_FREE char *directory = directory_of(copy->path);
-    struct finding *finding =
-        rule_found(context, severity_of(context, need),
-                   "%s needs %s, which is only in %s, where the loader does not look", need->path,
-                   need->soname, directory);
+    bool brought = need->load && framework_loads_brought(&needs->loads, need->load);
+    enum severity severity = brought ? SEVERITY_INFO : severity_of(context, need);
+    struct finding *finding = rule_found(
+        context, severity, "%s needs %s, which is only in %s, where the loader does not look",
+        need->path, need->soname, directory);
     finding_subject(finding, need->path);
     finding_why(finding, "that directory is neither in LD_LIBRARY_PATH nor in the loader's cache, "
                          "and the library has no RUNPATH that leads there");
-    finding_evidence(finding, facts, need->group, "unresolved");
+    finding_evidence(finding, facts, need->group, need->load ? "soname" : "unresolved");
     finding_evidence(finding, facts, copy->group, "path");
     finding_evidence(finding, facts, "environment", "LD_LIBRARY_PATH");
     AUTO_FREE char *quoted = shell_quote(directory);
+    if (need->load && string_equal(need->load->framework->name, "onnxruntime"))
+        finding_fix_note(
+            finding, false, false,
+            "let the program call onnxruntime.preload_dlls() before its first session, "
+            "or import torch first");
     finding_fix_command(finding, false, false, "before the program starts",
                         "export LD_LIBRARY_PATH=%s${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}", quoted);
     if (!judged_library_has_origin(facts, copy->group, "wheel") &&
@@ -199,15 +243,17 @@ void judge_cudnn_not_on_loader_path(struct rule_context *context)
     if (!has_libraries(context))
         return;
     AUTO_COPIES struct cudnn_copies copies = cudnn_copies(context->facts);
-    AUTO(needs_free) struct needs needs = needs_of(context->facts);
+    AUTO(needs_free) struct needs needs = {.count = 0};
+    needs_find(context, &needs);
     for (size_t i = 0; i < needs.count; i++) {
-        const struct cudnn_copy *copy = copy_of_major(&copies, needs.items[i].major);
+        const struct cudnn_copy *copy =
+            copy_of_major(context->facts, &copies, needs.items[i].major);
         if (copy == NULL)
             continue;
-        needed_found(context, &needs.items[i], copy);
+        needed_found(context, &needs, &needs.items[i], copy);
         return;
     }
-    const struct cudnn_copy *copy = any_copy(&copies);
+    const struct cudnn_copy *copy = any_copy(context->facts, &copies);
     const char *unknown = NULL;
     if (copy == NULL)
         rule_skip(context, "no cuDNN is installed");

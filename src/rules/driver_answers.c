@@ -53,6 +53,16 @@ static void add_remaining(const struct rule_context *context, struct finding *fi
     finding_fix_kind(finding, FIX_LOOK);
 }
 
+/* CUDA fails too, and nothing explains that either: one fault, told once. */
+static void follow_cuda(const struct rule_context *context, struct finding *finding)
+{
+    const struct judgement *judgement = context->judgement;
+    for (size_t i = 0; i < judgement->finding_count; i++)
+        if (string_equal(judgement->findings[i].cause, "cuda_init_failed") &&
+            judgement->findings[i].caused_by == NULL)
+            finding_follows(context, finding, "cuda_init_failed");
+}
+
 /* gpuenv asks in a process that can gain no privileges: nvidia-modprobe, which makes nodes for
  * other programs at first use, cannot do so for it. Where that is healthy, so is this. */
 static void failed_found(struct rule_context *context, const struct library *library,
@@ -77,8 +87,11 @@ static void failed_found(struct rule_context *context, const struct library *lib
                     first_use(context).healthy && severity == SEVERITY_INFO
                         ? " (gpuenv asks without the privileges that nvidia-modprobe has)"
                         : "");
-    else
+    else {
         add_remaining(context, finding, error);
+        if (library == &nvml)
+            follow_cuda(context, finding);
+    }
     finding_manifest(finding, error ? error->id : NULL);
 }
 

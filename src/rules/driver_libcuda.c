@@ -110,7 +110,7 @@ static const char *runtime_linker(struct rule_context *context)
     for (size_t i = 0; (group = facts_next(facts, "framework", &i)) != NULL;) {
         struct version version;
         const char *text = facts_string(facts, group, "version");
-        if (!string_equal(facts_string(facts, group, "name"), "triton") || text == NULL ||
+        if (!string_equal(facts_string(facts, group, "package"), "triton") || text == NULL ||
             !version_parse_prefix(text, &version))
             continue;
         const struct manifest_threshold *row = threshold_of(context, "triton-libcuda");
@@ -126,7 +126,6 @@ static void symlink_found(struct rule_context *context, const char *linker, cons
     const char *slash = strrchr(path, '/');
     AUTO_FREE char *directory = mem_string_n(path, (size_t)(slash - path));
     AUTO_FREE char *link = mem_printf("%s/libcuda.so", directory);
-    AUTO_FREE char *quoted = shell_quote(link);
     AUTO_FREE char *place = shell_quote(directory);
     struct finding *finding =
         rule_found(context, severity_for_build(context->profile),
@@ -143,8 +142,7 @@ static void symlink_found(struct rule_context *context, const char *linker, cons
     finding_fix_command(finding, false, false, "for Triton alone", "export TRITON_LIBCUDA_PATH=%s",
                         place);
     if (judged_place(facts) != PLACE_CONTAINER)
-        finding_fix_command(finding, true, false, "makes the link that the driver left out",
-                            "sudo ln -s " LIBCUDA " %s", quoted);
+        remedy_link(finding, "makes the link that the driver left out", LIBCUDA, link);
     finding_fix_note(finding, false, false,
                      "or install a newer Triton, which links " LIBCUDA " (with a PyTorch that is "
                      "made for it)");

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "manifest/error.h"
 #include "rules/gpu_nvml.h"
 #include "rules/hardware.h"
 #include "rules/judges.h"
@@ -107,15 +108,36 @@ static void left_alone_found(struct rule_context *context, const struct shortage
     }
 }
 
+/* Nothing that was found explains it: what is left, in order, and the command that decides. */
+static void tell_remaining(const struct rule_context *context, const struct shortage *shortage,
+                           struct finding *finding)
+{
+    const struct facts *facts = context->facts;
+    bool driven = shortage->driven == shortage->missing.count;
+    const struct manifest_error *row =
+        manifest_error_find(context->manifest, "No devices were found").rows[ERRORS_MESSAGE];
+    const char *log = module_event(facts, "rm_init_failed", NULL);
+    log = log ? log : module_event(facts, "probe_failed", NULL);
+    finding_why(finding, "%s%s%s; what remains: %s",
+                driven ? "the kernel module has the GPU, and programs do not get it"
+                       : "the driver did not take the GPU",
+                log ? "; the log says: " : "", log ? facts_string(facts, log, "message") : "",
+                row && row->remaining ? row->remaining
+                                      : "it did not start, or this session may not use it");
+    finding_evidence(finding, facts, log, "message");
+    if (row == NULL || row->command == NULL)
+        return;
+    finding_fix_command(finding, row->root != NULL, false, "shows which of these it is", "%s",
+                        row->command);
+    finding_fix_kind(finding, FIX_LOOK);
+}
+
 static void add_fixes(const struct shortage *shortage, struct finding *finding)
 {
     if (shortage->driven > 0 && shortage->driven == shortage->missing.count)
         finding_fix_note(finding, false, false,
                          "when a scheduler or a cgroup gave this session some of the GPUs, "
                          "nothing is wrong; else the kernel log says why the GPU did not start");
-    finding_fix_command(finding, true, false, "says why",
-                        "sudo dmesg | grep -i -e nvrm -e xid -e nvidia | tail -n 40");
-    finding_fix_kind(finding, FIX_LOOK);
     finding_fix_note(finding, true, true,
                      "switch the machine off and on again; when the GPU stays away, check its "
                      "seat and its power cables, or have it replaced");
@@ -143,12 +165,14 @@ static void short_found(struct rule_context *context, const struct shortage *sho
     finding_evidence(finding, context->facts, "pci", "count");
     finding_evidence(finding, context->facts, shortage->census.kind, "count");
     finding_evidence(finding, context->facts, "driver_gpu", "count");
-    add_fixes(shortage, finding);
     if (!hardware_follows(context, finding, shortage->missing.count) &&
         !finding_follows(context, finding, "nouveau_loaded"))
         if (!finding_follows(context, finding, "driver_library_mismatch") &&
             (shortage->missing.count == 1 || shortage->census.count == 0))
             module_follows(context, finding);
+    if (finding->caused_by == NULL)
+        tell_remaining(context, shortage, finding);
+    add_fixes(shortage, finding);
 }
 
 static bool is_not_asked(struct rule_context *context)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "rules/framework_judges.h"
 #include "rules/judged.h"
 #include "rules/judges.h"
 
@@ -138,8 +139,10 @@ static void gap_found(struct rule_context *context, const struct kinds *kinds,
 static void healthy_found(struct rule_context *context, const struct kinds *kinds)
 {
     struct finding *finding = mixed_finding(context, kinds, SEVERITY_INFO, NULL);
-    finding_why(finding, "healthy: driver and toolkit serve all of them; build programs for each "
-                         "of these compute capabilities");
+    finding_why(
+        finding,
+        "healthy: driver, toolkit and frameworks serve all of them; build programs for each "
+        "of these compute capabilities");
 }
 
 static void judge_kinds(struct rule_context *context, const struct kinds *kinds)
@@ -160,7 +163,7 @@ static void judge_kinds(struct rule_context *context, const struct kinds *kinds)
         AUTO_FREE char *what =
             mem_printf("the CUDA toolkit %s does not compile for", toolkit->text);
         gap_found(context, kinds, &uncompiled, what, toolkit->group, "version");
-    } else {
+    } else if (!framework_judge_mixed(context)) {
         healthy_found(context, kinds);
     }
 }
@@ -184,6 +187,8 @@ void judge_mixed_gpu_architectures(struct rule_context *context)
         rule_skip(context, "there are not two GPUs to compare");
     else if (is_mixed(&kinds))
         judge_kinds(context, &kinds);
+    else if (kinds.count > 1)
+        framework_judge_mixed(context);
     else if (kinds.unknown > 0 && kinds.unknown < here)
         rule_unknown(context, "the manifest does not know %zu of %zu GPUs", kinds.unknown, here);
 }

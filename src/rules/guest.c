@@ -80,6 +80,7 @@ static void guest_found(struct rule_context *context, const struct judged_gpu *g
                      "or let the host hide the hypervisor: for libvirt <kvm><hidden "
                      "state='on'/></kvm> in the guest's <features>, for Proxmox cpu: "
                      "host,hidden=1; then start the guest again");
+    finding_fix_kind(finding, FIX_HOST);
 }
 
 void judge_vm_guest_refused_by_driver(struct rule_context *context)

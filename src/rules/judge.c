@@ -160,6 +160,7 @@ struct judgement *rules_judge(const struct facts *facts, struct manifest *manife
         .profile = judgement->profile,
         .profile_given = options->profile_given,
         .requirements = options->requirements,
+        .choices = options->choices,
         .judgement = judgement,
     };
     bool all = options->only == NULL || options->only->count == 0;

@@ -58,8 +58,10 @@ bool module_follows(const struct rule_context *context, struct finding *finding)
 
 /* module_build.c */
 void judge_kmod_missing_headers(struct rule_context *context);
+/* module_compile.c */
 void judge_kmod_compiler_mismatch(struct rule_context *context);
 void judge_dkms_build_failed(struct rule_context *context);
+/* module_unbuilt.c */
 void judge_kmod_not_built_for_kernel(struct rule_context *context);
 /* module_signature.c */
 void judge_secure_boot_rejects_module(struct rule_context *context);

@@ -88,6 +88,7 @@ static void gap_found(struct rule_context *context, const struct gap *gap)
                         "shows what joins each pair, and what keeps them apart (CNS: the board, "
                         "GNS: the GPU, DR: a setting)",
                         "nvidia-smi topo -m; nvidia-smi topo -p2p r");
+    finding_fix_kind(finding, FIX_LOOK);
     if (gap->joined && !nvml_fix_on_host(context, finding))
         finding_fix_note(finding, true, true,
                          "look for settings that forbid it (nvidia module's registry keys, a "

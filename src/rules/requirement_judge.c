@@ -17,6 +17,20 @@ static const char *const meanings[] = {
     [REQUIRE_MEMORY] = "memory is in GiB, rounded to whole ones, and every GPU must have it",
 };
 
+static const char *const fixes[] = {
+    [REQUIRE_DRIVER] = "install a driver release that meets it and reboot, or use another machine",
+    [REQUIRE_CUDA] = "install a driver that supports such a CUDA version (gpuenv resolve "
+                     "cuda@VERSION says which), or use another machine",
+    [REQUIRE_TOOLKIT] = "install such a toolkit (gpuenv install cuda@VERSION), and let CUDA_HOME "
+                        "and PATH lead to it",
+    [REQUIRE_CUDNN] = "install such a cuDNN (gpuenv install cudnn@VERSION) where the loader looks",
+    [REQUIRE_NCCL] = "install such an NCCL where the loader looks",
+    [REQUIRE_GPUS] = "use a machine with as many; where one is missing here, the other findings "
+                     "say why",
+    [REQUIRE_CC] = "use a machine all of whose GPUs have it",
+    [REQUIRE_MEMORY] = "use a machine all of whose GPUs have it",
+};
+
 /* The version found has fewer parts than the one required, and is the same as far as it goes. */
 static bool is_too_short(const struct requirement *requirement, const struct version *have)
 {
@@ -84,6 +98,7 @@ static void unmet_found(struct rule_context *context, const struct requirement *
         finding_follows(context, finding, "gpu_absent_from_pci");
     if (first && first->group)
         finding_evidence(finding, context->facts, first->group, first->name);
+    finding_fix_note(finding, false, false, "%s", fixes[requirement->word]);
 }
 
 static void judge_one(struct rule_context *context, const struct requirement *requirement)

@@ -8,6 +8,7 @@
 
 struct manifest;
 struct requirements;
+struct framework_choices;
 struct rule_context;
 
 /* The blocks of the report, in its order. */
@@ -60,6 +61,8 @@ struct judge_options {
     const struct strlist *only;              /* codes or causes; NULL or empty: all */
     const struct strlist *ignore;            /* codes or causes */
     const struct requirements *requirements; /* --require; NULL: none */
+    const struct framework_choices *choices; /* of each framework that is installed or asked for,
+                                                what was resolved for this machine; NULL: nothing */
     double (*now_ms)(void);                  /* for checks' durations; NULL: 0 */
 };
 

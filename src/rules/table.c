@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "rules/guest.h"
+#include "rules/framework_judges.h"
 #include "rules/hardware.h"
 #include "rules/healthy.h"
 #include "rules/judges.h"
@@ -25,6 +26,9 @@ const struct rule rule_table[] = {
 #include "rules/nodes.def"
 #include "rules/resources.def"
 #include "rules/cuda.def"
+#include "rules/gpu_mixed.def"
+#include "rules/framework.def"
+#include "rules/libraries.def"
 #include "rules/cudnn.def"
 #include "rules/selection.def"
 #include "rules/gpu_nvml.def"

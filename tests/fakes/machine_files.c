@@ -16,6 +16,7 @@ struct elf_wish {
     const char *needs;   /* GLIBC_2.27: of the C library */
     const char *defines; /* the same, where this is the C library */
     struct strlist needed;
+    struct strlist sass, ptx; /* sm_90a, compute_90: GPU code inside */
 };
 
 static void elf_option(const struct maker *maker, struct elf_wish *wish, char *word)
@@ -37,6 +38,10 @@ static void elf_option(const struct maker *maker, struct elf_wish *wish, char *w
         wish->needs = word + strlen("needs=");
     else if (string_starts(word, "defines="))
         wish->defines = word + strlen("defines=");
+    else if (string_starts(word, "sass="))
+        strlist_split(&wish->sass, word + strlen("sass="), ',');
+    else if (string_starts(word, "ptx="))
+        strlist_split(&wish->ptx, word + strlen("ptx="), ',');
     else if (string_starts(word, "needed="))
         strlist_split(&wish->needed, word + strlen("needed="), ',');
     else
@@ -113,6 +118,50 @@ static void dynamic_fill(struct dynamic *dynamic, const struct elf_wish *wish, u
     dynamic_add(dynamic, DT_NULL, 0);
 }
 
+/* One entry of a fat binary, as docs/code.md has it, with 8 bytes for its code. */
+static void add_code(struct text *bytes, const char *name, uint16_t kind)
+{
+    const char *number = strchr(name, '_') ? strchr(name, '_') + 1 : name;
+    char *suffix;
+    struct {
+        uint16_t kind, version;
+        uint32_t header;
+        uint64_t size;
+        uint32_t packed, unused;
+        uint16_t minor, major;
+        uint32_t architecture;
+        uint64_t more;
+        uint64_t flags;
+        uint64_t most, unpacked;
+        uint64_t code;
+    } entry = {.kind = kind, .version = 0x0101, .header = 64, .size = 8, .packed = 8, .major = 8};
+    entry.architecture = (uint32_t)strtoul(number, &suffix, 10);
+    entry.flags = 0x2000u | (*suffix == 'a' ? 0x100000u : *suffix == 'f' ? 0x200000u : 0);
+    entry.unpacked = 64;
+    text_append_n(bytes, (const char *)&entry, sizeof(entry));
+}
+
+/* A fat binary with an entry for each. */
+static void add_fat_binary(struct text *bytes, const struct elf_wish *wish)
+{
+    AUTO_TEXT struct text entries = {0};
+    for (size_t i = 0; i < wish->sass.count; i++)
+        add_code(&entries, wish->sass.items[i], 2);
+    for (size_t i = 0; i < wish->ptx.count; i++)
+        add_code(&entries, wish->ptx.items[i], 1);
+    if (entries.size == 0)
+        return;
+    struct {
+        uint32_t magic;
+        uint16_t version, header;
+        uint64_t size;
+    } header = {.magic = 0xBA55ED50u, .version = 1, .header = 16, .size = entries.size};
+    while (bytes->size % 8 != 0)
+        text_append_char(bytes, '\0');
+    text_append_n(bytes, (const char *)&header, sizeof(header));
+    text_append_n(bytes, entries.data, entries.size);
+}
+
 /* A 64-bit shared object that holds nothing but its dynamic section. */
 static void write_elf64(const struct maker *maker, const char *path, const struct elf_wish *wish)
 {
@@ -125,7 +174,11 @@ static void write_elf64(const struct maker *maker, const char *path, const struc
     dynamic_fill(&dynamic, wish, sizeof(image));
     memcpy(image.entries, dynamic.entries, sizeof(image.entries));
 
-    uint64_t size = sizeof(image) + dynamic.records.size + dynamic.strings.size;
+    AUTO_TEXT struct text rest = {0};
+    text_append_n(&rest, text_string(&dynamic.records), dynamic.records.size);
+    text_append_n(&rest, dynamic.strings.data, dynamic.strings.size);
+    add_fat_binary(&rest, wish);
+    uint64_t size = sizeof(image) + rest.size;
     memcpy(image.header.e_ident, ELFMAG, SELFMAG);
     image.header.e_ident[EI_CLASS] = ELFCLASS64;
     image.header.e_ident[EI_DATA] = ELFDATA2LSB;
@@ -152,8 +205,7 @@ static void write_elf64(const struct maker *maker, const char *path, const struc
                                  .p_align = 8};
     AUTO_TEXT struct text bytes = {0};
     text_append_n(&bytes, (const char *)&image, sizeof(image));
-    text_append_n(&bytes, text_string(&dynamic.records), dynamic.records.size);
-    text_append_n(&bytes, dynamic.strings.data, dynamic.strings.size);
+    text_append_n(&bytes, rest.data, rest.size);
     write_file(maker, path, bytes.data, bytes.size);
     text_free(&dynamic.records);
     text_free(&dynamic.strings);
@@ -184,6 +236,8 @@ void make_elf(const struct maker *maker, const char *path, char *rest)
     else
         write_elf32(maker, path, &wish);
     strlist_free(&wish.needed);
+    strlist_free(&wish.sass);
+    strlist_free(&wish.ptx);
 }
 
 /* glibc's order of SONAMEs, numbers as numbers: elf/dl-cache.c, _dl_cache_libcmp(). Each ends

@@ -10,12 +10,18 @@ checks=0
 
 skip() { echo "skipped: $*"; exit 77; }
 
-# check WHAT COMMAND…: counts, and says WHAT when the command fails.
+# check WHAT COMMAND…: counts, and says WHAT when the command fails, with what was last printed into
+# the files that most tests use: what failed on a busy machine may not fail again.
 check() {
-    local what=$1
+    local what=$1 file
     shift
     checks=$((checks + 1))
-    "$@" || { failures=$((failures + 1)); echo "FAIL $what"; }
+    "$@" && return
+    failures=$((failures + 1))
+    echo "FAIL $what"
+    for file in err out; do
+        [ ! -s "$work/$file" ] || head -n 4 "$work/$file" | cut -c 1-200 | LC_ALL=C tr -c '[:print:]\n' '?' | sed "s/^/    last $file: /"
+    done
 }
 
 finish() {

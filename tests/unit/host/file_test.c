@@ -392,6 +392,34 @@ static void test_stat(void **state)
     }
 }
 
+static bool gather_link(const char *target, void *data)
+{
+    struct strlist *targets = data;
+    strlist_add(targets, target);
+    return targets->count < 3;
+}
+
+static void test_links_of_a_directory(void **state)
+{
+    const char *root = *state;
+    run_in(root, "mkdir -p tree/a tree/b; ln -s ../../../etc/x tree/a/l; ln -s b tree/a/m; : > "
+                 "tree/a/f; for i in 1 2 3 4 5; do ln -s same tree/b/$i; done");
+    for (int way = 0; way < 2; way++) {
+        struct host *host = host_of(root, way == 0);
+        AUTO_STRLIST struct strlist targets = {0}, same = {0}, none = {0};
+        assert_int_equal(host_each_link(host, "/a", gather_link, &targets, NULL), HOST_OK);
+        strlist_sort(&targets);
+        AUTO_FREE char *joined = strlist_join(&targets, ",");
+        assert_string_equal(joined, "../../../etc/x,b");
+        assert_int_equal(host_each_link(host, "/b", gather_link, &same, NULL), HOST_OK);
+        assert_int_equal(same.count, 3);
+        assert_int_equal(host_each_link(host, "/c", gather_link, &none, NULL), HOST_ABSENT);
+        assert_int_equal(host_each_link(host, "/a/f", gather_link, &none, NULL), HOST_FAILED);
+        assert_int_equal(none.count, 0);
+        host_free(host);
+    }
+}
+
 static void test_links_as_they_stand(void **state)
 {
     const char *root = *state;
@@ -801,6 +829,7 @@ int main(void)
         with_tree(test_size_limits),
         with_tree(test_a_line_has_no_white_space_around_it),
         with_tree(test_stat),
+        with_tree(test_links_of_a_directory),
         with_tree(test_links_as_they_stand),
         with_tree(test_what_this_user_may_not_see_is_denied),
         with_tree(test_hostile_names),

@@ -18,7 +18,8 @@ static struct judgement *empty(void)
     return mem_alloc(sizeof(struct judgement));
 }
 
-static char *script_after(struct judgement *judgement, const struct report_ran *ran, size_t count)
+static char *script_after(struct judgement *judgement, struct judgement *before,
+                          const struct report_ran *ran, size_t count)
 {
     AUTO_TEXT struct text text = {0};
     struct facts *facts = sample_facts();
@@ -29,16 +30,19 @@ static char *script_after(struct judgement *judgement, const struct report_ran *
                                        .judgement = judgement,
                                        .columns = 80,
                                        .ran = ran,
-                                       .ran_count = count};
+                                       .ran_count = count,
+                                       .before = &before,
+                                       .before_count = before != NULL};
     report_fix(&input, &text);
     facts_free(facts);
     judgement_free(judgement);
+    judgement_free(before);
     return text_steal(&text);
 }
 
 static char *script_of(struct judgement *judgement)
 {
-    return script_after(judgement, NULL, 0);
+    return script_after(judgement, NULL, NULL, 0);
 }
 
 /* The lines that run in main(), without their indentation, one behind the other. */
@@ -127,11 +131,13 @@ static void test_what_a_person_decides_does_not_run(void **state)
     add(finding, FIX_STEP, "sudo another", NULL);
     add(finding, FIX_SHELL, "unset X", NULL);
     add(finding, FIX_REBOOT, "sudo reboot", NULL);
+    add(finding, FIX_HOST, NULL, "on the host: look there");
     AUTO_FREE char *script = script_of(judgement);
     assert_null(strstr(script, "main"));
     assert_non_null(strstr(script, "# - you decide: when nobody uses it (needs root)\n"));
     assert_non_null(strstr(script, "# - in your own shell (needs root)\n#       unset X\n"));
     assert_non_null(strstr(script, "\n#       sudo reboot\n"));
+    assert_non_null(strstr(script, "\n# - on the host: look there\n"));
 }
 
 static void test_only_causes_that_are_faults(void **state)
@@ -199,11 +205,31 @@ static void test_what_was_run_is_not_run_again(void **state)
     add(finding, FIX_RUN, "sudo modprobe x", NULL);
     add(finding, FIX_RUN, "sudo modprobe y", NULL);
     add(finding, FIX_RUN, "sudo ldconfig", NULL);
-    AUTO_FREE char *script = script_after(judgement, ran, 3);
+    AUTO_FREE char *script = script_after(judgement, NULL, ran, 3);
     AUTO_FREE char *lines = lines_of(script);
     assert_string_equal(lines, "sudo ldconfig\n");
     assert_non_null(strstr(script, "# - was run just now (needs root)\n"));
     assert_non_null(strstr(script, "# - failed just now (needs root)\n"));
+}
+
+/* A module that was loaded is gone again after the next start, unless a line is written. */
+static void test_what_makes_it_stay_is_left(void **state)
+{
+    struct report_ran ran[] = {
+        {.code = "DRV-901", .command = (char *)"modprobe x", .status = RAN_DONE}};
+    struct judgement *before = empty();
+    struct judgement *now = empty();
+    struct finding *finding = sample_finding(before, "DRV-901", SEVERITY_FAIL, "not loaded");
+    (void)state;
+    add(finding, FIX_RUN, "sudo modprobe x", NULL);
+    add(finding, FIX_ALSO, "sudo at-every-boot", "stays");
+    add(finding, FIX_STEP, "sudo other-way", NULL);
+    add(sample_finding(now, "GPU-901", SEVERITY_WARN, "next"), FIX_STEP, "sudo next", NULL);
+    AUTO_FREE char *script = script_after(now, before, ran, 1);
+    AUTO_FREE char *lines = lines_of(script);
+    assert_string_equal(lines, "sudo at-every-boot\nsudo next\n");
+    assert_non_null(strstr(script, "# DRV-901 module_old (mended just now): not loaded\n"));
+    assert_null(strstr(script, "other-way"));
 }
 
 static void test_it_runs_where_it_was_made(void **state)
@@ -228,6 +254,7 @@ int main(void)
         cmocka_unit_test(test_safest_first_and_once),
         cmocka_unit_test(test_words_of_a_machine_stay_behind_the_hash),
         cmocka_unit_test(test_what_was_run_is_not_run_again),
+        cmocka_unit_test(test_what_makes_it_stay_is_left),
         cmocka_unit_test(test_it_runs_where_it_was_made),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -79,14 +79,14 @@ static void test_link_for_linkers(void **state)
     (void)state;
     struct facts *facts = world_with_driver("570.86.15");
     assert_check(facts, PROFILE_BUILD, LINK, CHECK_SKIP, "links libcuda.so");
-    facts_set_string(facts, "framework/0", "name", "triton", "METADATA");
+    facts_set_string(facts, "framework/0", "package", "triton", "METADATA");
     facts_set_string(facts, "framework/0", "version", "2.1.0", "METADATA");
     assert_check(facts, PROFILE_BUILD, LINK, CHECK_UNKNOWN, "libcuda.so");
     world_loader(facts, "libcuda.so", NULL, NULL, "ld.so.cache");
     assert_found(facts, PROFILE_BUILD, LINK, SEVERITY_FAIL, "Triton 2.1.0");
     assert_found(facts, PROFILE_RUN, LINK, SEVERITY_INFO, "libcuda.so.1 is in /usr/lib");
     struct judgement *judgement = world_judge(facts, PROFILE_BUILD);
-    assert_fix(found(judgement, LINK), "ln -s libcuda.so.1 /usr/lib/libcuda.so");
+    assert_fix(found(judgement, LINK), "ln -sT libcuda.so.1 /usr/lib/libcuda.so");
     assert_string_equal(found(judgement, LINK)->manifest, "threshold/triton-libcuda");
     judgement_free(judgement);
     facts_set_string(facts, "framework/0", "version", "3.4.0+git", "METADATA");

@@ -71,6 +71,8 @@ static void assert_term(const struct facts *facts, const char *term, enum check_
         print_error("%s: %s, %s\n", term, check_status_name(check->status),
                     check->reason ? check->reason : "");
     assert_int_equal(check->status, status);
+    if (status == CHECK_FAIL)
+        assert_true(found(judgement, CAUSE)->fix_count == 1);
     if (words)
         assert_says(status == CHECK_FAIL ? found(judgement, CAUSE)->message : check->reason, words);
     judgement_free(judgement);

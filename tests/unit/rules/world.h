@@ -150,6 +150,7 @@ UNUSED static struct facts *world_bare(void)
     facts_set_string(facts, "os", "id", "ubuntu", "/etc/os-release");
     facts_set_string(facts, "os", "id_like", "debian", "/etc/os-release");
     facts_set_string(facts, "os", "architecture", "x86_64", "/lib64/ld-linux-x86-64.so.2");
+    facts_set_string(facts, "os", "glibc_version", "2.39", "libc.so.6");
     facts_set_absent(facts, "machine", "wsl", "/proc/version");
     facts_set_string(facts, "machine", "virtualization", "none", "DMI");
     facts_set_absent(facts, "container", "engine", "/.dockerenv");
@@ -161,6 +162,7 @@ UNUSED static struct facts *world_bare(void)
     facts_set_integer(facts, "device", "count", 0, "/dev");
     facts_set_integer(facts, "library", "count", 0, "probe");
     facts_set_integer(facts, "toolkit", "count", 0, "probe");
+    facts_set_integer(facts, "framework", "count", 0, "probe");
     facts_set_absent(facts, "toolkit", "default", "/usr/local/cuda");
     facts_set_absent(facts, "toolkit", "default_link", "/usr/local/cuda");
     facts_set_absent(facts, "toolkit", "nvcc_on_path", "PATH");

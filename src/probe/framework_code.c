@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+#include "probe/framework_parts.h"
+
+#include <string.h>
+
+#include "code/code.h"
+#include "host/file.h"
+#include "probe/toolkit_path.h"
+
+/* Beside the main library, where a release has its code in several: PyTorch 1.8 to 1.13. */
+static const char *const more_libraries[] = {"libtorch_cuda_cu.so", "libtorch_cuda_cpp.so"};
+
+/* An architecture that less than this part of the code is for came along with one kernel or with a
+ * library that was linked in: the build as a whole does not run there. */
+#define PART_OF_MOST 4
+
+/* How many entries there are for each architecture, in the order they were met. */
+struct tally {
+    struct tally_row {
+        char name[CODE_NAME_SIZE];
+        enum code_kind kind;
+        size_t count;
+    } * rows;
+    size_t count, capacity;
+};
+
+static void add_entries(const struct code_listing *listing, struct tally *tally)
+{
+    for (size_t i = 0; i < listing->count; i++) {
+        const struct code_entry *entry = &listing->entries[i];
+        char name[CODE_NAME_SIZE];
+        if (entry->architecture == 0 || entry->embedded ||
+            (entry->kind != CODE_SASS && entry->kind != CODE_PTX))
+            continue;
+        code_architecture_name(entry, name);
+        size_t k = 0;
+        while (k < tally->count && !string_equal(tally->rows[k].name, name))
+            k++;
+        if (k == tally->count) {
+            struct tally_row *row = vec_push(tally->rows, tally->count, tally->capacity);
+            memcpy(row->name, name, sizeof(name));
+            row->kind = entry->kind;
+        }
+        tally->rows[k].count += entry->count;
+    }
+}
+
+static void take_tally(const struct tally *tally, struct framework_build *build)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < tally->count; i++)
+        most = tally->rows[i].count > most ? tally->rows[i].count : most;
+    for (size_t i = 0; i < tally->count; i++)
+        if (tally->rows[i].count * PART_OF_MOST >= most)
+            strlist_add(tally->rows[i].kind == CODE_SASS ? &build->sass : &build->ptx,
+                        tally->rows[i].name);
+}
+
+static void read_library(const struct host *host, const char *path, struct tally *tally,
+                         struct framework_build *build)
+{
+    AUTO_ERROR struct error error = {0};
+    AUTO_CODE_SOURCE struct code_source source = CODE_SOURCE_NONE;
+    AUTO_CODE_LISTING struct code_listing listing = {0};
+    if (!code_source_open(host, path, &source, &error))
+        return;
+    if (!code_read(&source, &listing, &error)) {
+        if (build->code_problem == NULL)
+            build->code_problem = mem_printf("%s: %s", error.what ? error.what : "cannot be read",
+                                             error.why ? error.why : path);
+        return;
+    }
+    if (listing.count == 0)
+        return;
+    if (build->code_source == NULL)
+        build->code_source = mem_string(path);
+    add_entries(&listing, tally);
+}
+
+void framework_code_read(const struct host *host, struct framework *framework)
+{
+    struct framework_build *build = &framework->build;
+    if (framework->library == NULL || string_equal(build->accelerator.value, "cpu"))
+        return;
+    struct framework_build found = {.code_source = NULL};
+    struct tally tally = {.rows = NULL};
+    AUTO_FREE char *directory = path_parent(framework->library);
+    read_library(host, framework->library, &tally, &found);
+    for (size_t i = 0; i < sizeof(more_libraries) / sizeof(*more_libraries); i++) {
+        AUTO_FREE char *path = path_join(directory, more_libraries[i]);
+        if (host_exists(host, path))
+            read_library(host, path, &tally, &found);
+    }
+    take_tally(&tally, &found);
+    free(tally.rows);
+    build->code_problem = found.code_problem;
+    if (found.code_source == NULL)
+        return;
+    strlist_free(&build->sass); /* what the library holds counts before what its build says */
+    strlist_free(&build->ptx);
+    free(build->code_source);
+    build->sass = found.sass;
+    build->ptx = found.ptx;
+    build->code_source = found.code_source;
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+#include "probe/framework_load.h"
+
+#include <string.h>
+
+#include "host/file.h"
+#include "probe/probes.h"
+#include "probe/toolkit_path.h"
+
+#define SOURCE_MAX    524288 /* bytes of torch/__init__.py */
+#define ELSEWHERE_MAX 5
+
+/* What importing a framework loads, in order, below its directory of packages; without a row its
+ * main library alone. */
+static const struct start {
+    const char *framework, *pattern;
+} starts[] = {
+    {"pytorch", "torch/lib/libtorch_global_deps.so"},
+    {"pytorch", "torch/lib/libtorch_cuda.so"},
+    {"pytorch", "torch/lib/libcaffe2_nvrtc.so"},
+    {"pytorch", "torch/lib/libtorch_cuda_linalg.so"}, /* when it is first needed */
+    {"cupy", "cupy_backends/cuda/libs/*.so"},
+    {"cupy", "cupy/cuda/*.so"},
+    {"onnxruntime", "onnxruntime/capi/libonnxruntime_providers_cuda.so"},
+    {"paddlepaddle", "paddle/base/libpaddle.so"},
+};
+
+/* Those whose libraries are looked at; the others are loaded beside PyTorch and use its. */
+static bool is_loaded_alone(const struct framework *framework)
+{
+    static const char *const names[] = {"pytorch",      "tensorflow", "jax",
+                                        "onnxruntime",  "cupy",       "mxnet",
+                                        "paddlepaddle", "tensorrt",   "ctranslate2"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+        if (string_equal(framework->row->name, names[i]))
+            return framework->site != NULL && framework->library != NULL &&
+                   string_equal(framework->build.accelerator.value, "cuda");
+    return false;
+}
+
+/* The wheels' libraries that torch/__init__.py loads by their full path: all, or these two, as its
+ * text has it. */
+static const char *const preloaded_some[] = {"libnvrtc.so.*", "libnvrtc-builtins.so.*",
+                                             "libnvJitLink.so.*"};
+static const char *const preloaded_all[] = {
+    "libcublasLt.so.*",       "libcublas.so.*",   "libcudnn.so.*",    "libnvrtc.so.*",
+    "libnvrtc-builtins.so.*", "libcudart.so.*",   "libcufft.so.*",    "libcurand.so.*",
+    "libnvJitLink.so.*",      "libcusparse.so.*", "libcusolver.so.*", "libnccl.so.*"};
+
+static void preload(struct loading *loading, const char *const *patterns, size_t count)
+{
+    const struct framework *framework = loading->framework;
+    for (size_t i = 0; i < count; i++) {
+        AUTO_STRLIST struct strlist paths = {0};
+        AUTO_FREE char *pattern = mem_printf("nvidia/*/lib/%s", patterns[i]);
+        path_match(loading->work->host, framework->site, pattern, &paths);
+        if (paths.count > 0)
+            loading_file(loading, paths.items[0], "preloaded");
+    }
+}
+
+/* How torch's first library fared: whether it has a CUDA runtime, whether it lacks a library. */
+static void look_at_first(const struct loading *loading, bool *ret_runtime, bool *ret_lacks)
+{
+    *ret_runtime = *ret_lacks = false;
+    for (size_t i = 0; i < loading->count; i++) {
+        const struct loaded *loaded = &loading->items[i];
+        const struct library_family *family = library_family_of(loaded->soname, NULL);
+        *ret_runtime |= loaded->path && string_starts(loaded->soname, "libcudart.so");
+        *ret_lacks |= loaded->path == NULL && family && family->interface == 0;
+    }
+}
+
+/* Which of the wheels' libraries come first: newer releases take those once they have a runtime,
+ * all of them only where the loader finds some of its needs nowhere. */
+static void preload_torch(struct loading *loading)
+{
+    AUTO_TEXT struct text text = {0};
+    const struct framework *framework = loading->framework;
+    AUTO_FREE char *path = path_join(framework->folder ? framework->folder : "/", "__init__.py");
+    if (!string_equal(framework->row->name, "pytorch") ||
+        host_read(loading->work->host, path, SOURCE_MAX, &text, NULL) != HOST_OK)
+        return;
+    const char *source = text_string(&text);
+    bool runtime, lacks;
+    look_at_first(loading, &runtime, &lacks);
+    if (strstr(source, "_preload_cuda_deps(") == NULL)
+        return;
+    if (lacks || (runtime && strstr(source, "_preload_cuda_deps(required=False)")))
+        preload(loading, preloaded_all, sizeof(preloaded_all) / sizeof(*preloaded_all));
+    else if (runtime && strstr(source, "_preload_cuda_deps(\"nvjitlink\""))
+        preload(loading, preloaded_some, sizeof(preloaded_some) / sizeof(*preloaded_some));
+}
+
+static void load(struct loading *loading)
+{
+    const struct framework *framework = loading->framework;
+    bool any = false;
+    for (size_t i = 0; i < sizeof(starts) / sizeof(*starts); i++) {
+        if (!string_equal(starts[i].framework, framework->row->name))
+            continue;
+        AUTO_STRLIST struct strlist paths = {0};
+        path_match(loading->work->host, framework->site, starts[i].pattern, &paths);
+        for (size_t k = 0; k < paths.count; k++)
+            any |= loading_file(loading, paths.items[k], "needed");
+        if (i == 0)
+            preload_torch(loading);
+    }
+    if (any || loading_file(loading, framework->library, "needed"))
+        opened_run(loading);
+}
+
+static void note_elsewhere(struct framework_work *work, const char *group,
+                           const struct loaded *loaded)
+{
+    AUTO_STRLIST struct strlist paths = {0};
+    size_t cursor = 0, stem = 0;
+    const char *library;
+    if (library_family_of(loaded->soname, &stem) == NULL || loaded->path)
+        stem = 0;
+    AUTO_FREE char *name = mem_string_n(loaded->soname, stem);
+    while (stem > 0 && paths.count < ELSEWHERE_MAX &&
+           (library = facts_next(work->facts, "library", &cursor)) != NULL)
+        if (string_equal(facts_string(work->facts, library, "name"), name) &&
+            !facts_true(work->facts, library, "stub"))
+            strlist_add_new(&paths, facts_string(work->facts, library, "path"));
+    facts_set_list(work->facts, group, "elsewhere", &paths, loaded->by);
+}
+
+/* Its own copy is not the one it gets, and the one it gets is not its own either. */
+static const char *shadow_of(const struct loading *loading, const struct loaded *loaded,
+                             const char *own)
+{
+    AUTO_FREE char *real = NULL;
+    if (own == NULL || loaded->path == NULL ||
+        host_real_path(loading->work->host, own, &real, NULL) != HOST_OK ||
+        string_equal(real, loaded->real))
+        return NULL;
+    for (size_t i = 0; i < loading->own.count; i++)
+        if (path_is_below(loaded->path, loading->own.items[i]))
+            return NULL;
+    return loaded->why;
+}
+
+static void note_version(struct framework_work *work, const char *group, const char *name,
+                         const char *path)
+{
+    AUTO_CITED struct cited version = {NULL, NULL};
+    if (path)
+        framework_file_version(work, path, &version);
+    facts_set_string(work->facts, group, name, version.value,
+                     version.value ? version.source
+                     : path        ? path
+                                   : "the loader's search");
+}
+
+static void note_loaded(const struct loading *loading, const struct loaded *loaded,
+                        const struct library_family *family, const char *group)
+{
+    struct framework_work *work = loading->work;
+    struct facts *facts = work->facts;
+    const struct framework *framework = loading->framework;
+    const char *source = loaded->by;
+    AUTO_FREE char *own = loading_own(loading, loaded->soname);
+    facts_set_string(facts, group, "framework", framework->group, source);
+    facts_set_string(facts, group, "name", framework->row->name, source);
+    facts_set_string(facts, group, "environment", framework->environment->directory, source);
+    facts_set_string(facts, group, "soname", loaded->soname, source);
+    facts_set_string(facts, group, "family", family->name, source);
+    facts_set_string(facts, group, "how", loaded->how, source);
+    facts_set_string(facts, group, "by", loaded->by, source);
+    facts_set_string(facts, group, "path", loaded->path, source);
+    facts_set_string(facts, group, "real_path", loaded->real, source);
+    facts_set_string(facts, group, "why", loaded->why, source);
+    note_version(work, group, "version", loaded->path);
+    facts_set_string(facts, group, "own", own, source);
+    note_version(work, group, "own_version", own);
+    facts_set_string(facts, group, "shadowed_by", shadow_of(loading, loaded, own), source);
+    note_elsewhere(work, group, loaded);
+}
+
+static void note_framework(struct framework_work *work, const struct framework *framework,
+                           size_t *count)
+{
+    struct loading loading;
+    loading_begin(work, framework, &loading);
+    load(&loading);
+    for (size_t i = 0; i < loading.count && *count < PROBE_INSTANCES; i++) {
+        const struct library_family *family = library_family_of(loading.items[i].soname, NULL);
+        if (family == NULL)
+            continue;
+        AUTO_FREE char *group = mem_printf("framework_library/%zu", (*count)++);
+        note_loaded(&loading, &loading.items[i], family, group);
+    }
+    loading_free(&loading);
+}
+
+void framework_note_loads(struct framework_work *work, const struct frameworks *frameworks)
+{
+    static const char source[] = "the loader's search for each framework";
+    size_t count = 0;
+    for (size_t i = 0; i < frameworks->count && !host_is_late(work->host); i++)
+        if (is_loaded_alone(&frameworks->items[i]))
+            note_framework(work, &frameworks->items[i], &count);
+    if (count == PROBE_INSTANCES)
+        facts_set_unknown(work->facts, "framework_library", "count", "more than are kept", source);
+    else
+        facts_set_integer(work->facts, "framework_library", "count", (int64_t)count, source);
+}

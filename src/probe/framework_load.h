@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PROBE_FRAMEWORK_LOAD_H
+#define PROBE_FRAMEWORK_LOAD_H
+
+#include "probe/framework_parts.h"
+
+/* Private to framework_load*.c: the libraries of one process that imports a framework, in the order
+ * the loader opens them. An object that is there already under a SONAME serves whoever asks. */
+struct loaded {
+    char *soname;
+    char *path, *real, *why; /* NULL: nothing was found */
+    char *by;                /* the file that asked */
+    const char *how;         /* needed, opened, preloaded */
+    char *rpath;             /* RPATH that counts for it: its own, then of those that led to it */
+    char *runpath;
+};
+
+struct loading {
+    struct framework_work *work;
+    const struct framework *framework;
+    struct loaded *items;
+    size_t count, capacity;
+    size_t next;         /* the first whose needs were not looked at */
+    struct strlist own;  /* directories of the environment that hold CUDA's libraries */
+    char *program_rpath; /* of the Python program: conda's has one */
+};
+
+#define LOADED_MAX 400
+
+void loading_begin(struct framework_work *work, const struct framework *framework,
+                   struct loading *ret_loading);
+void loading_free(struct loading *loading);
+
+/* Loads a file by its path with all that it needs. False when it is not there or cannot be loaded.
+ */
+bool loading_file(struct loading *loading, const char *path, const char *how);
+
+/* Opens a name as the file `by` would by dlopen(3), with all that it needs. */
+void loading_open(struct loading *loading, const char *soname, const struct loaded *by);
+
+/* The one with this SONAME; NULL. */
+struct loaded *loading_find(const struct loading *loading, const char *soname);
+
+/* The copy of a SONAME in the own directories; NULL: none. free() it. */
+char *loading_own(const struct loading *loading, const char *soname);
+
+/* framework_opened.c: what frameworks open without being linked to it: the SONAMEs of a family for
+ * a CUDA release, and the parts of cuDNN. */
+const char *opened_soname(const char *family, const struct version *cuda);
+void opened_run(struct loading *loading);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef RULES_CUDNN_FRAMEWORK_H
+#define RULES_CUDNN_FRAMEWORK_H
+
+#include "rules/framework_load.h"
+
+/* What the rules about cuDNN ask of frameworks. */
+
+/* Who loads the cuDNN at path: nobody that is known, a framework that is not in use, or one that
+ * is. */
+enum cudnn_user { CUDNN_USER_NONE, CUDNN_USER_IDLE, CUDNN_USER_ACTIVE };
+enum cudnn_user cudnn_user_of(const struct facts *facts, struct manifest *manifest,
+                              const char *path);
+
+/* True for a copy inside the folder of a package that is not cuDNN's own: no other program looks
+ * there (torch/lib). */
+bool cudnn_is_private(const struct facts *facts, const char *group);
+
+/* As serious as it is that this load finds nothing: info where no GPU is here, or where another
+ * framework brings it. */
+enum severity cudnn_severity_of_load(const struct rule_context *context,
+                                     const struct framework_load *load);
+/* pip's line that installs the cuDNN which the load asks for, where the framework's CUDA is known.
+ */
+void cudnn_fix_wheel(struct finding *finding, const struct framework_load *load);
+
+/* Two packages of cuDNN whose files lie in one directory. */
+void judge_cudnn_wheels(struct rule_context *context);
+
+#endif

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+#include "manifest/framework_code.h"
+#include "rules/framework.h"
+#include "rules/framework_judges.h"
+
+/* gpu_newer_than_framework_build, gpu_too_old_for_framework, jetson_arch_missing_in_build: whether
+ * a framework has code for the GPUs here. */
+
+enum code { CODE_RUNS, CODE_NEWER, CODE_OLDER, CODE_NOT_OF_JETSON, CODE_UNKNOWN };
+
+/* What is compiled into a build. */
+struct code_lists {
+    const struct strlist *machine; /* NULL: not known */
+    const struct strlist *ptx;     /* may be NULL */
+    const char *fact;              /* "sass": by its files; NULL: by the manifest's row */
+};
+
+/* What is listed of PTX is that of the x86_64 build, where there is one. */
+static struct code_lists listed_code(const struct facts *facts, const struct framework *framework)
+{
+    const struct manifest_build *build = framework->build;
+    bool arm = string_equal(facts_string(facts, "os", "architecture"), "aarch64");
+    struct code_lists lists = {.machine = NULL};
+    const struct strlist *machine;
+    if (build == NULL)
+        return lists;
+    machine = arm ? &build->sass_aarch64 : &build->sass;
+    if (framework->conda && !string_equal(build->kind, "conda"))
+        machine = &build->conda_sass;
+    if (machine->count == 0)
+        return lists;
+    lists.machine = machine;
+    if (!arm || !strlist_has(&build->arch, "x86_64"))
+        lists.ptx = &build->ptx;
+    return lists;
+}
+
+static struct code_lists code_of(const struct facts *facts, const struct framework *framework)
+{
+    const struct strlist *machine = facts_list(facts, framework->group, "sass");
+    const struct strlist *ptx = facts_list(facts, framework->group, "ptx");
+    if ((machine && machine->count) || (ptx && ptx->count))
+        return (struct code_lists){.machine = machine, .ptx = ptx, .fact = "sass"};
+    return listed_code(facts, framework);
+}
+
+/* What its makers state counts where the code is not known. */
+static enum code judge_stated(const struct manifest_build *build, const struct version *gpu)
+{
+    if (build && build->capability_min.count && version_compare(gpu, &build->capability_min) < 0)
+        return CODE_OLDER;
+    return CODE_UNKNOWN;
+}
+
+static enum code judge_gpu(const struct framework *framework, const struct code_lists *lists,
+                           const struct version *gpu, bool jetson)
+{
+    struct version low, high;
+    if (lists->machine == NULL && !jetson)
+        return judge_stated(framework->build, gpu);
+    if (lists->machine == NULL || !code_bounds(lists->machine, &low, &high))
+        return CODE_UNKNOWN;
+    if (code_ptx_runs(lists->ptx, gpu))
+        return CODE_RUNS;
+    if (jetson)
+        return code_has(lists->machine, gpu) ? CODE_RUNS : CODE_NOT_OF_JETSON;
+    if (code_machine_runs(lists->machine, gpu))
+        return CODE_RUNS;
+    return version_compare(gpu, &low) < 0 ? CODE_OLDER : CODE_NEWER;
+}
+
+/* A framework on the GPUs that it has no code for. */
+struct misfit {
+    const struct framework *framework;
+    struct code_lists lists;
+    const struct framework_gpu *gpu; /* the first of them */
+    size_t gpus, all;
+};
+
+static struct misfit misfit_of(const struct facts *facts, const struct framework *framework,
+                               const struct framework_gpus *gpus, enum code wanted)
+{
+    struct misfit misfit = {.framework = framework, .all = gpus->count};
+    bool jetson = framework_on_jetson(facts);
+    misfit.lists = code_of(facts, framework);
+    for (size_t i = 0; i < gpus->count; i++) {
+        if (judge_gpu(framework, &misfit.lists, &gpus->items[i].capability, jetson) != wanted)
+            continue;
+        if (misfit.gpus++ == 0)
+            misfit.gpu = &gpus->items[i];
+    }
+    return misfit;
+}
+
+size_t framework_gpus_without_code(const struct facts *facts, const struct framework *framework,
+                                   const struct framework_gpus *gpus,
+                                   const struct framework_gpu **ret_first)
+{
+    static const enum code codes[] = {CODE_OLDER, CODE_NEWER, CODE_NOT_OF_JETSON};
+    size_t count = 0;
+    *ret_first = NULL;
+    for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
+        struct misfit misfit = misfit_of(facts, framework, gpus, codes[i]);
+        count += misfit.gpus;
+        if (*ret_first == NULL)
+            *ret_first = misfit.gpu;
+    }
+    return count;
+}
+
+static char *gpu_words(const struct misfit *misfit)
+{
+    char capability[VERSION_TEXT_SIZE];
+    const char *name = misfit->gpu->name ? misfit->gpu->name : "the GPU";
+    version_text(&misfit->gpu->capability, 0, capability);
+    if (misfit->gpus < misfit->all)
+        return mem_printf("%s (compute capability %s; %zu of %zu GPUs)", name, capability,
+                          misfit->gpus, misfit->all);
+    return mem_printf("%s (compute capability %s)", name, capability);
+}
+
+static void why_of(const struct misfit *misfit, struct finding *finding)
+{
+    char least[VERSION_TEXT_SIZE];
+    if (misfit->lists.machine == NULL) {
+        finding_why(finding, "its makers say that it needs compute capability %s or higher",
+                    version_text(&misfit->framework->build->capability_min, 0, least));
+        return;
+    }
+    AUTO_FREE char *list = strlist_join(misfit->lists.machine, ", ");
+    finding_why(
+        finding,
+        "it is built for %s%s; machine code runs on its own major with the same or a "
+        "higher minor, and PTX that the GPU could use is not inside: programs end with \"no "
+        "kernel image is available for execution on the device\" (error 209)",
+        list, misfit->lists.fact ? "" : " (as its makers' build scripts have it)");
+}
+
+static struct finding *misfit_found(struct rule_context *context, const struct misfit *misfit)
+{
+    const struct framework *framework = misfit->framework;
+    enum severity severity = framework_severity(context, framework);
+    AUTO_FREE char *words = framework_words(framework);
+    AUTO_FREE char *gpu = gpu_words(misfit);
+    struct finding *finding = rule_found(context, severity, "%s has no code for %s", words, gpu);
+    why_of(misfit, finding);
+    framework_finding(context, finding, framework);
+    if (misfit->lists.fact)
+        finding_evidence(finding, context->facts, framework->group, misfit->lists.fact);
+    finding_evidence(finding, context->facts, misfit->gpu->group,
+                     facts_string(context->facts, misfit->gpu->group, "device_id") ? "device_id"
+                                                                                   : "capability");
+    return finding;
+}
+
+static void judge_code(struct rule_context *context, enum code wanted)
+{
+    const struct facts *facts = context->facts;
+    AUTO_FRAMEWORKS struct frameworks frameworks = frameworks_of(facts, context->manifest);
+    AUTO_FRAMEWORK_GPUS struct framework_gpus gpus = framework_gpus(context);
+    if (frameworks_are_missing(context, &frameworks))
+        return;
+    if (gpus.count == 0) {
+        rule_skip(context, "no GPU is here whose compute capability is known");
+        return;
+    }
+    if (framework_on_jetson(facts) != (wanted == CODE_NOT_OF_JETSON)) {
+        rule_skip(context, wanted == CODE_NOT_OF_JETSON ? "this is no Jetson"
+                                                        : "on a Jetson FRM-008 decides it");
+        return;
+    }
+    for (size_t i = 0; i < frameworks.count; i++) {
+        struct misfit misfit = misfit_of(facts, &frameworks.items[i], &gpus, wanted);
+        const struct framework_gpu *first;
+        if (misfit.gpus == 0 ||
+            framework_gpus_without_code(facts, &frameworks.items[i], &gpus, &first) < gpus.count)
+            continue; /* GPU-007 tells of a part of them */
+        struct finding *finding = misfit_found(context, &misfit);
+        framework_fix_build(context, finding, misfit.framework);
+        if (misfit.gpus < misfit.all && wanted == CODE_OLDER)
+            finding_follows(context, finding, "mixed_gpu_architectures");
+        if (wanted == CODE_OLDER)
+            finding_fix_note(finding, false, false,
+                             "or build it from source with the GPU's architecture in "
+                             "TORCH_CUDA_ARCH_LIST, with a toolkit that still compiles for it");
+        if (wanted == CODE_NOT_OF_JETSON)
+            finding_fix_note(finding, false, false,
+                             "use NVIDIA's wheel or container for this JetPack, or conda-forge's "
+                             "build for Jetson");
+    }
+}
+
+void judge_gpu_newer_than_framework_build(struct rule_context *context)
+{
+    judge_code(context, CODE_NEWER);
+}
+
+void judge_gpu_too_old_for_framework(struct rule_context *context)
+{
+    judge_code(context, CODE_OLDER);
+}
+
+void judge_jetson_arch_missing_in_build(struct rule_context *context)
+{
+    judge_code(context, CODE_NOT_OF_JETSON);
+}
+
+/* "0,2": as CUDA numbers them in the order of the bus, those that the framework has code for.
+ * free() it. */
+static char *served_numbers(const struct misfit *misfit, const struct framework_gpus *gpus)
+{
+    struct text text = {0};
+    for (size_t i = 0; i < gpus->count; i++)
+        if (judge_gpu(misfit->framework, &misfit->lists, &gpus->items[i].capability, false) !=
+            CODE_OLDER)
+            text_printf(&text, "%s%zu", text.size > 0 ? "," : "", i);
+    return text_steal(&text);
+}
+
+bool framework_judge_mixed(struct rule_context *context)
+{
+    AUTO_FRAMEWORKS struct frameworks frameworks = frameworks_of(context->facts, context->manifest);
+    AUTO_FRAMEWORK_GPUS struct framework_gpus gpus = framework_gpus(context);
+    for (size_t i = 0; i < frameworks.count && !framework_on_jetson(context->facts); i++) {
+        if (!frameworks.items[i].active)
+            continue;
+        struct misfit misfit = misfit_of(context->facts, &frameworks.items[i], &gpus, CODE_OLDER);
+        if (misfit.gpus == 0 || misfit.gpus == misfit.all)
+            continue;
+        AUTO_FREE char *served = served_numbers(&misfit, &gpus);
+        struct finding *finding = misfit_found(context, &misfit);
+        finding_fix_command(finding, false, false, "hides the GPUs that it has no code for",
+                            "export CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=%s", served);
+        framework_fix_build(context, finding, misfit.framework);
+        return true;
+    }
+    return false;
+}

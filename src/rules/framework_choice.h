@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef RULES_FRAMEWORK_CHOICE_H
+#define RULES_FRAMEWORK_CHOICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/version.h"
+
+/* What was resolved of a framework for this machine. The rules do not resolve: they are told. */
+struct framework_choice {
+    char *title;        /* PyTorch */
+    char *framework;    /* pytorch */
+    char *asked;        /* what --for-framework says, "pytorch@2.5"; NULL: it is installed here */
+    char *version;      /* of the build that was chosen; NULL: nothing fits */
+    char *build;        /* cu126; or NULL */
+    char *command;      /* that installs it, "pip install …"; NULL: none is known */
+    char *why;          /* one sentence: what decided */
+    char *reason;       /* nothing fits: slug of what speaks against the newest; or NULL */
+    char *row;          /* of the manifest; or NULL */
+    char *cuda, *cudnn; /* that the build was made with; or NULL */
+    bool wants_system;  /* it brings neither, and wants them installed */
+    bool needs_no_cuda; /* CUDA is not its business */
+    char *python;       /* that it takes, "3.9-3.13"; or NULL */
+};
+struct framework_choices {
+    struct framework_choice *items;
+    size_t count, capacity;
+};
+#define AUTO_CHOICES AUTO(framework_choices_free)
+void framework_choices_free(struct framework_choices *choices);
+
+/* The choice for one that is installed; NULL: none was resolved. choices may be NULL. */
+const struct framework_choice *framework_choice_find(const struct framework_choices *choices,
+                                                     const char *framework);
+
+/* False when the build is known not to be for that Python; ret_least is then the lowest that it is
+ * for. */
+bool framework_choice_takes_python(const struct framework_choice *choice,
+                                   const struct version *python, struct version *ret_least);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef RULES_FRAMEWORK_JUDGES_H
+#define RULES_FRAMEWORK_JUDGES_H
+
+#include "rules/context.h"
+
+/* The functions of framework.def and libraries.def, by file. */
+
+/* framework_build.c */
+void judge_gpu_newer_than_framework_build(struct rule_context *context);
+void judge_gpu_too_old_for_framework(struct rule_context *context);
+void judge_jetson_arch_missing_in_build(struct rule_context *context);
+/* framework_cpu.c */
+void judge_cpu_only_framework_build(struct rule_context *context);
+void judge_jetson_wrong_wheel(struct rule_context *context);
+void judge_onnxruntime_cpu_gpu_packages_clash(struct rule_context *context);
+/* framework_select.c */
+void judge_cuda_visible_devices_uuid_unparsed(struct rule_context *context);
+void judge_mig_uuid_parse_zero_devices(struct rule_context *context);
+/* framework_wanted.c */
+void judge_framework_does_not_fit(struct rule_context *context);
+/* framework_library.c */
+void judge_cuda_libs_missing(struct rule_context *context);
+void judge_cuda_libs_wrong_version(struct rule_context *context);
+void judge_jetson_libs_missing(struct rule_context *context);
+/* framework_nvrtc.c */
+void judge_nvrtc_missing_or_stub(struct rule_context *context);
+/* framework_shadow.c */
+void judge_cuda_libs_dependency_of_library(struct rule_context *context);
+void judge_ld_library_path_shadows_wheel_libs(struct rule_context *context);
+/* framework_cudnn.c */
+void judge_cudnn_older_than_framework(struct rule_context *context);
+/* libdevice.c */
+void judge_libdevice_missing(struct rule_context *context);
+/* glibc.c */
+void judge_glibc_too_old(struct rule_context *context);
+
+/* For mixed_gpu_architectures: an active framework that has code for part of the GPUs, and the
+ * others are too old for it, is a finding of the rule that asks. True when there is one. */
+bool framework_judge_mixed(struct rule_context *context);
+
+#endif

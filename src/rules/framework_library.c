@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "rules/framework_judges.h"
+#include "rules/framework_load.h"
+#include "rules/remedy.h"
+
+/* cuda_libs_missing, cuda_libs_wrong_version, nvrtc_missing_or_stub, jetson_libs_missing: libraries
+ * that a framework asks for by name and does not get. */
+
+enum lack { LACK_NONE, LACK_MISSING, LACK_WRONG_VERSION, LACK_JETSON };
+
+/* What one framework does not get, and what there is instead. */
+struct lacks {
+    enum lack lack;
+    const struct framework *framework;
+    const struct framework_load *first; /* of that kind */
+    const char *copy; /* LACK_MISSING: one that is elsewhere; LACK_WRONG_VERSION: another number */
+    struct strlist sonames;
+};
+
+static void lacks_free(struct lacks *lacks)
+{
+    strlist_free(&lacks->sonames);
+}
+
+static enum lack lack_of(const struct facts *facts, const struct framework_load *load,
+                         const char **ret_copy)
+{
+    *ret_copy = framework_copy_named(facts, load->soname);
+    if (*ret_copy)
+        return LACK_MISSING;
+    *ret_copy = framework_copy_other(facts, load->family, load->soname);
+    if (*ret_copy)
+        return LACK_WRONG_VERSION;
+    return framework_on_jetson(facts) ? LACK_JETSON : LACK_MISSING;
+}
+
+/* A link gives a library the name of another one. */
+static bool is_misnamed(const struct facts *facts, const struct framework_load *load,
+                        const char **ret_copy)
+{
+    const char *group = load->path ? judged_library_at(facts, load->real_path) : NULL;
+    const char *soname = group ? facts_string(facts, group, "soname") : NULL;
+    *ret_copy = group;
+    return soname && !string_equal(soname, load->soname);
+}
+
+static void note_load(const struct facts *facts, const struct framework_load *load,
+                      struct lacks *lacks)
+{
+    const char *copy = NULL;
+    enum lack lack = LACK_NONE;
+    if (is_misnamed(facts, load, &copy))
+        lack = LACK_WRONG_VERSION;
+    else if (load->missing)
+        lack = lack_of(facts, load, &copy);
+    if (lack == LACK_NONE)
+        return;
+    strlist_add(&lacks->sonames, load->soname);
+    if (lack <= lacks->lack && !(lack == lacks->lack && lacks->copy == NULL && copy))
+        return;
+    lacks->lack = lack;
+    lacks->first = load;
+    lacks->copy = copy;
+}
+
+/* Each library that is found decides: one under another number says more than one that is
+ * nowhere. */
+static struct lacks lacks_of(const struct facts *facts, const struct framework_loads *loads,
+                             const struct framework *framework)
+{
+    struct lacks lacks = {.framework = framework};
+    for (size_t i = 0; i < loads->count; i++)
+        if (loads->items[i].framework == framework && framework_load_is_core(&loads->items[i]) &&
+            !framework_load_is_dependency(loads, &loads->items[i]))
+            note_load(facts, &loads->items[i], &lacks);
+    return lacks;
+}
+
+/* "libcudart.so.11.0, libcublas.so.11 and 5 more"; first of all the one that decided. */
+static char *names_of(const struct lacks *lacks)
+{
+    AUTO_TEXT struct text text = {0};
+    size_t shown = 1, all = lacks->sonames.count;
+    text_append(&text, lacks->first->soname);
+    for (size_t i = 0; i < all && shown < 4; i++) {
+        if (string_equal(lacks->sonames.items[i], lacks->first->soname))
+            continue;
+        text_printf(&text, ", %s", lacks->sonames.items[i]);
+        shown++;
+    }
+    if (all > shown)
+        text_printf(&text, " and %zu more", all - shown);
+    return text_steal(&text);
+}
+
+static struct finding *lack_found(struct rule_context *context, const struct framework_loads *loads,
+                                  const struct lacks *lacks, const char *instead)
+{
+    const struct facts *facts = context->facts;
+    bool brought = framework_loads_brought(loads, lacks->first);
+    enum severity severity =
+        brought ? SEVERITY_INFO : framework_severity(context, lacks->framework);
+    AUTO_FREE char *words = framework_words(lacks->framework);
+    AUTO_FREE char *names = names_of(lacks);
+    struct finding *finding =
+        rule_found(context, severity, "%s does not get %s%s", words, names, instead);
+    framework_finding(context, finding, lacks->framework);
+    finding_evidence(finding, facts, lacks->first->group, "soname");
+    finding_evidence(finding, facts, lacks->first->group, "path");
+    finding_evidence(finding, facts, "environment", "LD_LIBRARY_PATH");
+    if (lacks->copy)
+        finding_evidence(finding, facts, lacks->copy, "path");
+    if (string_equal(lacks->framework->name, "cupy"))
+        finding_follows(context, finding, "nvrtc_missing_or_stub");
+    if (brought)
+        finding_fix_note(finding, false, false,
+                         "import torch first, or call "
+                         "onnxruntime.preload_dlls()");
+    return finding;
+}
+
+static void missing_found(struct rule_context *context, const struct framework_loads *loads,
+                          const struct lacks *lacks)
+{
+    const char *path = lacks->copy ? facts_string(context->facts, lacks->copy, "path") : NULL;
+    AUTO_FREE char *instead =
+        path ? mem_printf(": it is at %s, where the loader does not look", path) : mem_string("");
+    struct finding *finding = lack_found(context, loads, lacks, instead);
+    finding_why(finding,
+                "%s of that name is %s; without it the framework does not start, or says "
+                "nothing and computes on the processor",
+                lacks->copy ? "a library" : "no library", lacks->copy ? "elsewhere" : "anywhere");
+    if (path)
+        framework_fix_path(finding, path, "before the program starts");
+    framework_fix_build(context, finding, lacks->framework);
+}
+
+/* "CUDA 10.1's": the version of the copy that is there. */
+static void wrong_version_found(struct rule_context *context, const struct framework_loads *loads,
+                                const struct lacks *lacks)
+{
+    const struct facts *facts = context->facts;
+    const char *path = facts_string(facts, lacks->copy, "path");
+    const char *version = judged_library_version(facts, lacks->copy);
+    AUTO_FREE char *instead =
+        mem_printf(": what is here is %s%s%s, %s", facts_string(facts, lacks->copy, "soname"),
+                   version ? " " : "", version ? version : "", path ? path : "");
+    struct finding *finding = lack_found(context, loads, lacks, instead);
+    char cuda[VERSION_TEXT_SIZE];
+    if (lacks->framework->cuda.count)
+        finding_why(finding,
+                    "it is built for CUDA %s and asks for the libraries by their numbers; those of "
+                    "another CUDA have others, and a link from one to the other does not make them "
+                    "fit",
+                    version_text(&lacks->framework->cuda, 0, cuda));
+    else
+        finding_why(finding, "libraries are asked for by their numbers; those of another CUDA have "
+                             "others, and a link from one to the other does not make them fit");
+    if (lacks->first->path)
+        finding_fix_note(finding, false, false,
+                         "take the link %s away, or its directory out of LD_LIBRARY_PATH",
+                         lacks->first->path);
+    framework_fix_build(context, finding, lacks->framework);
+    finding_fix_note(finding, true, false,
+                     "or install the CUDA that it is built for beside the other: gpuenv resolve "
+                     "cuda --for-framework %s",
+                     lacks->framework->name);
+}
+
+static void jetson_found(struct rule_context *context, const struct framework_loads *loads,
+                         const struct lacks *lacks)
+{
+    struct finding *finding = lack_found(context, loads, lacks, ", which is part of JetPack");
+    finding_why(finding,
+                "NVIDIA's wheels for Jetson use the CUDA of the system; Jetson Linux alone "
+                "does not have it");
+    finding_evidence(finding, context->facts, "machine", "jetson_release");
+    finding_fix_command(finding, true, false, "CUDA, cuDNN and what belongs to them",
+                        "sudo apt-get update && sudo apt-get install -y nvidia-jetpack && sudo "
+                        "ldconfig");
+}
+
+static void judge_lack(struct rule_context *context, enum lack lack,
+                       void (*report)(struct rule_context *context,
+                                      const struct framework_loads *loads,
+                                      const struct lacks *lacks))
+{
+    AUTO_FRAMEWORKS struct frameworks frameworks = frameworks_of(context->facts, context->manifest);
+    AUTO_LOADS struct framework_loads loads = framework_loads_of(context->facts, &frameworks);
+    AUTO_FRAMEWORK_GPUS struct framework_gpus gpus = framework_gpus(context);
+    if (frameworks_are_missing(context, &frameworks))
+        return;
+    if (gpus.count == 0) {
+        rule_skip(context, "no GPU is here");
+        return;
+    }
+    for (size_t i = 0; i < frameworks.count; i++) {
+        AUTO(lacks_free)
+        struct lacks lacks = lacks_of(context->facts, &loads, &frameworks.items[i]);
+        if (lacks.lack == lack)
+            report(context, &loads, &lacks);
+    }
+}
+
+void judge_cuda_libs_missing(struct rule_context *context)
+{
+    judge_lack(context, LACK_MISSING, missing_found);
+}
+
+void judge_cuda_libs_wrong_version(struct rule_context *context)
+{
+    judge_lack(context, LACK_WRONG_VERSION, wrong_version_found);
+}
+
+void judge_jetson_libs_missing(struct rule_context *context)
+{
+    if (!framework_on_jetson(context->facts)) {
+        rule_skip(context, "this is no Jetson");
+        return;
+    }
+    judge_lack(context, LACK_JETSON, jetson_found);
+}

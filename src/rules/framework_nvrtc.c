@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "rules/framework_judges.h"
+#include "rules/framework_load.h"
+
+/* nvrtc_missing_or_stub: the compiler that a framework calls while it runs. */
+
+static void stub_found(struct rule_context *context, const struct framework_load *load)
+{
+    AUTO_FREE char *words = framework_words(load->framework);
+    struct finding *finding =
+        rule_found(context, framework_severity(context, load->framework),
+                   "%s gets the stub of %s: %s", words, load->soname, load->path);
+    finding_why(finding,
+                "libraries in a directory \"stubs\" are there to link with and do nothing; "
+                "%s led there",
+                load->why ? load->why : "the loader");
+    framework_finding(context, finding, load->framework);
+    finding_evidence(finding, context->facts, load->group, "path");
+    finding_evidence(finding, context->facts, "environment", "LD_LIBRARY_PATH");
+    finding_fix_note(finding, false, false,
+                     "take the stubs directory out of LD_LIBRARY_PATH and out of "
+                     "/etc/ld.so.conf.d: it is for the linker alone (-L)");
+}
+
+static void add_fixes(struct rule_context *context, struct finding *finding,
+                      const struct framework_load *load, const char *same, const char *other)
+{
+    struct version number;
+    const char *soname = other ? facts_string(context->facts, other, "soname") : NULL;
+    const char *digits = soname ? strstr(soname, ".so.") : NULL;
+    AUTO_FREE char *pip = framework_pip(load->framework);
+    if (same)
+        framework_fix_path(finding, facts_string(context->facts, same, "path"),
+                           "before the program starts");
+    if (string_equal(load->framework->name, "cupy") && digits && same == NULL &&
+        version_parse_prefix(digits + strlen(".so."), &number))
+        finding_fix_command(finding, false, false, "the CuPy for the CUDA that is here",
+                            "%s uninstall -y %s && %s install cupy-cuda%ux", pip,
+                            load->framework->package, pip, number.part[0]);
+    finding_fix_note(finding, false, false,
+                     "or install the NVRTC that it asks for: the toolkit of its CUDA, or NVIDIA's "
+                     "wheel nvidia-cuda-nvrtc-cu12 (-cu11; from CUDA 13 on without a suffix), and "
+                     "its directory in LD_LIBRARY_PATH");
+}
+
+static void missing_found(struct rule_context *context, const struct framework_load *load)
+{
+    const struct facts *facts = context->facts;
+    const char *same = framework_copy_named(facts, load->soname);
+    const char *other = framework_copy_other(facts, "nvrtc", load->soname);
+    const char *group = same ? same : other;
+    AUTO_FREE char *words = framework_words(load->framework);
+    AUTO_FREE char *here =
+        same    ? mem_printf("it is at %s, where the loader does not look",
+                             facts_string(facts, same, "path"))
+        : other ? mem_printf("what is here is %s", facts_string(facts, other, "path"))
+                : mem_string("there is none");
+    struct finding *finding = rule_found(context, framework_severity(context, load->framework),
+                                         "%s does not get %s: %s", words, load->soname, here);
+    finding_why(finding, "NVRTC compiles CUDA code while the program runs; it is asked for by its "
+                         "number, which is that of a CUDA major (11.2 for all of 11 from 11.2 on)");
+    framework_finding(context, finding, load->framework);
+    finding_evidence(finding, facts, load->group, "soname");
+    finding_evidence(finding, facts, load->group, "path");
+    if (group)
+        finding_evidence(finding, facts, group, "path");
+    finding_evidence(finding, facts, "environment", "LD_LIBRARY_PATH");
+    add_fixes(context, finding, load, same, other);
+}
+
+void judge_nvrtc_missing_or_stub(struct rule_context *context)
+{
+    AUTO_FRAMEWORKS struct frameworks frameworks = frameworks_of(context->facts, context->manifest);
+    AUTO_LOADS struct framework_loads loads = framework_loads_of(context->facts, &frameworks);
+    AUTO_FRAMEWORK_GPUS struct framework_gpus gpus = framework_gpus(context);
+    if (frameworks_are_missing(context, &frameworks))
+        return;
+    if (gpus.count == 0) {
+        rule_skip(context, "no GPU is here");
+        return;
+    }
+    const struct framework *told = NULL; /* one finding for each */
+    for (size_t i = 0; i < loads.count; i++) {
+        const struct framework_load *load = &loads.items[i];
+        if (!string_equal(load->family, "nvrtc") || load->framework == told ||
+            string_equal(load->framework->name, "pytorch"))
+            continue;
+        bool stub = load->path && judged_path_has(load->path, "stubs");
+        if (stub)
+            stub_found(context, load);
+        else if (load->missing)
+            missing_found(context, load);
+        else
+            continue;
+        told = load->framework;
+    }
+}

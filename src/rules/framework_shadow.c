@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "rules/framework_judges.h"
+#include "rules/framework_load.h"
+
+/* ld_library_path_shadows_wheel_libs: LD_LIBRARY_PATH gives a framework older libraries than the
+ * ones that came with it. cuda_libs_dependency_of_library: a library that it gets lacks another. */
+
+/* By major and minor: that is what the names of new functions carry (__nvJitLinkComplete_12_4). */
+static bool is_older(const char *got, const char *own)
+{
+    struct version a, b;
+    if (got == NULL || own == NULL || !version_parse_prefix(got, &a) ||
+        !version_parse_prefix(own, &b) || a.count < 2 || b.count < 2)
+        return false;
+    a.count = 2;
+    b.count = 2;
+    return version_compare(&a, &b) < 0;
+}
+
+static void shadow_found(struct rule_context *context, const struct framework_load *load)
+{
+    const struct facts *facts = context->facts;
+    const char *own = facts_string(facts, load->group, "own");
+    enum severity severity = string_equal(load->family, "nvJitLink")
+                                 ? framework_severity(context, load->framework)
+                                 : framework_severity_of_warning(context, load->framework);
+    AUTO_FREE char *words = framework_words(load->framework);
+    struct finding *finding =
+        rule_found(context, severity, "%s gets %s %s from %s and not its own %s", words,
+                   load->soname, facts_string(facts, load->group, "version"), load->path,
+                   facts_string(facts, load->group, "own_version"));
+    finding_why(finding,
+                "LD_LIBRARY_PATH comes before the place that is written into the libraries "
+                "(RUNPATH), and what is there is older than what they were built with: loading "
+                "ends with \"undefined symbol\", or a function is missing while it runs");
+    framework_finding(context, finding, load->framework);
+    finding_evidence(finding, facts, "environment", "LD_LIBRARY_PATH");
+    finding_evidence(finding, facts, load->group, "path");
+    finding_evidence(finding, facts, load->group, "own");
+    finding_fix_command(finding, false, false,
+                        "the wheels find their libraries by themselves; or take that directory out",
+                        "unset LD_LIBRARY_PATH");
+    framework_fix_path(finding, own, "or put its own first");
+}
+
+void judge_ld_library_path_shadows_wheel_libs(struct rule_context *context)
+{
+    const struct facts *facts = context->facts;
+    AUTO_FRAMEWORKS struct frameworks frameworks = frameworks_of(facts, context->manifest);
+    AUTO_LOADS struct framework_loads loads = framework_loads_of(facts, &frameworks);
+    const struct framework *told = NULL; /* one finding for each, NVJITLINK's if there is one */
+    if (frameworks_are_missing(context, &frameworks))
+        return;
+    if (facts_string(facts, "environment", "LD_LIBRARY_PATH") == NULL) {
+        rule_skip(context, "LD_LIBRARY_PATH is not set");
+        return;
+    }
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < loads.count; i++) {
+            const struct framework_load *load = &loads.items[i];
+            if (load->path == NULL || load->why == NULL ||
+                !string_starts(load->why, "LD_LIBRARY_PATH") || load->framework == told ||
+                string_equal(load->family, "cudnn") ||
+                string_equal(load->family, "nvJitLink") != (pass == 0) ||
+                !is_older(facts_string(facts, load->group, "version"),
+                          facts_string(facts, load->group, "own_version")))
+                continue;
+            shadow_found(context, load);
+            told = load->framework;
+        }
+}
+
+/* Who asks for it is itself a library of CUDA that the framework got. */
+static const struct framework_load *asker_of(const struct framework_loads *loads,
+                                             const struct framework_load *load)
+{
+    for (size_t i = 0; load->by && i < loads->count; i++) {
+        const struct framework_load *other = &loads->items[i];
+        if (other->framework == load->framework && other->path &&
+            (string_equal(other->path, load->by) || string_equal(other->real_path, load->by)))
+            return other;
+    }
+    return NULL;
+}
+
+bool framework_load_is_dependency(const struct framework_loads *loads,
+                                  const struct framework_load *load)
+{
+    return load->missing && asker_of(loads, load) != NULL &&
+           framework_loads_got(loads, load->framework, load->soname) == NULL;
+}
+
+static void dependency_found(struct rule_context *context, const struct framework_loads *loads,
+                             const struct framework_load *load)
+{
+    const struct facts *facts = context->facts;
+    const struct framework_load *asker = asker_of(loads, load);
+    AUTO_FREE char *words = framework_words(load->framework);
+    struct finding *finding = rule_found(context, framework_severity(context, load->framework),
+                                         "%s gets %s (%s), and %s, which that needs, is not found",
+                                         words, asker->soname, asker->path, load->soname);
+    finding_why(finding, "a library is loaded only with all that it needs; one of a newer CUDA may "
+                         "have the same name and need more (from CUDA 12 on libcusolver and "
+                         "libcusparse need libnvJitLink)");
+    framework_finding(context, finding, load->framework);
+    finding_evidence(finding, facts, load->group, "by");
+    finding_evidence(finding, facts, load->group, "soname");
+    finding_evidence(finding, facts, load->group, "path");
+    const char *copy = framework_copy_named(facts, load->soname);
+    if (copy)
+        framework_fix_path(finding, facts_string(facts, copy, "path"), "where it is");
+    finding_fix_note(
+        finding, false, false,
+        "use the %s of the CUDA that the framework is built for, or complete the newer "
+        "one (wheel nvidia-nvjitlink-cu12 for libnvJitLink.so.12)",
+        asker->soname);
+    framework_fix_build(context, finding, load->framework);
+}
+
+void judge_cuda_libs_dependency_of_library(struct rule_context *context)
+{
+    AUTO_FRAMEWORKS struct frameworks frameworks = frameworks_of(context->facts, context->manifest);
+    AUTO_LOADS struct framework_loads loads = framework_loads_of(context->facts, &frameworks);
+    const struct framework *told = NULL;
+    if (frameworks_are_missing(context, &frameworks))
+        return;
+    for (size_t i = 0; i < loads.count; i++) {
+        const struct framework_load *load = &loads.items[i];
+        if (load->framework == told || !framework_load_is_core(load) ||
+            !framework_load_is_dependency(&loads, load) ||
+            rule_has_found(context, "cuda_libs_wrong_version"))
+            continue;
+        dependency_found(context, &loads, load);
+        told = load->framework;
+    }
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "rules/module_build.h"
+#include "rules/remedy.h"
+
+/* kmod_compiler_mismatch, dkms_build_failed: the build of the module was tried, and ended in an
+ * error. */
+
+/* What the last build said. A log of another kernel tells of this one only where DKMS has built the
+ * release for none. */
+static const struct strlist *failed_build(const struct facts *facts,
+                                          const struct module_state *state, const char **ret_source)
+{
+    const struct strlist *errors = facts_list(facts, "driver_install", "akmods_errors");
+    const struct strlist *akmods = facts_list(facts, "driver_install", "akmods_failed");
+    if (state->dkms == NULL) {
+        *ret_source = akmods && akmods->count ? akmods->items[akmods->count - 1] : NULL;
+        return *ret_source ? errors : NULL;
+    }
+    const char *kernel = facts_string(facts, state->dkms, "log_kernel");
+    const struct strlist *kernels = facts_list(facts, state->dkms, "kernels");
+    if (!string_equal(facts_string(facts, state->dkms, "log_outcome"), "failed"))
+        return NULL;
+    if (kernel && !string_equal(kernel, state->release) && kernels && kernels->count > 0)
+        return NULL;
+    *ret_source = facts_string(facts, state->dkms, "log");
+    return *ret_source ? facts_list(facts, state->dkms, "log_errors") : NULL;
+}
+
+/* The line of a build that speaks of the compiler; NULL: none does. */
+static const char *compiler_line(const struct strlist *errors)
+{
+    static const char *const marks[] = {"CC version check", "The kernel was built by",
+                                        "kernel was built with", "Compiler version check",
+                                        "differs from the one used"};
+    for (size_t i = 0; errors && i < errors->count; i++)
+        for (size_t k = 0; k < sizeof(marks) / sizeof(marks[0]); k++)
+            if (strstr(errors->items[i], marks[k]))
+                return errors->items[i];
+    return NULL;
+}
+
+/* An option that this compiler does not have: the kernel was built by another. */
+static const char *option_line(const struct facts *facts, const struct strlist *errors)
+{
+    const char *kernel = facts_string(facts, "installed_kernel", "running_compiler");
+    const char *own = facts_string(facts, "compiler", "cc_version");
+    if (kernel == NULL || own == NULL || string_equal(kernel, own))
+        return NULL;
+    for (size_t i = 0; errors && i < errors->count; i++)
+        if (strstr(errors->items[i], "unrecognized command") ||
+            strstr(errors->items[i], "unrecognised command"))
+            return errors->items[i];
+    return NULL;
+}
+
+/* The kernel's major version is the compiler's too: only a smaller number differs. */
+static bool is_near(const struct facts *facts, const char *line)
+{
+    const char *kernel = facts_string(facts, "installed_kernel", "running_compiler");
+    const char *own = facts_string(facts, "compiler", "cc_version");
+    return own && kernel ? string_equal(own, kernel) : strstr(line, "CC version check") != NULL;
+}
+
+static void add_compiler(const struct facts *facts, struct finding *finding)
+{
+    const char *kernel = facts_string(facts, "installed_kernel", "running_compiler");
+    AUTO_FREE char *major = kernel ? shell_quote(kernel) : NULL;
+    enum distribution distribution = remedy_distribution(facts);
+    if (major && (distribution == DISTRIBUTION_UBUNTU || distribution == DISTRIBUTION_DEBIAN))
+        finding_fix_command(finding, true, false,
+                            "builds the module with the compiler that built the kernel",
+                            "sudo apt-get install gcc-%s && sudo env CC=gcc-%s dkms autoinstall && "
+                            "sudo modprobe nvidia",
+                            major, major);
+    else
+        finding_fix_note(finding, true, false,
+                         "install gcc %s, which built the kernel, and build with it: sudo env "
+                         "CC=gcc-%s dkms autoinstall",
+                         major ? major : "of the release", major ? major : "N");
+}
+
+static void add_compiler_fixes(const struct facts *facts, const struct module_state *state,
+                               struct finding *finding, const char *line)
+{
+    bool near = is_near(facts, line);
+    if (!near)
+        add_compiler(facts, finding);
+    finding_fix_command(finding, true, false,
+                        near ? "builds without that check: the compilers differ in a small number"
+                             : "or, where only a small number differs: builds without that check",
+                        "sudo env IGNORE_CC_MISMATCH=1 dkms autoinstall && sudo modprobe nvidia");
+    if (near)
+        add_compiler(facts, finding);
+    finding_fix_note(finding, true, true,
+                     "or boot a kernel of the distribution, which its own compiler built");
+    module_add_reboot(facts, state, finding);
+}
+
+void judge_kmod_compiler_mismatch(struct rule_context *context)
+{
+    const struct facts *facts = context->facts;
+    struct module_state state;
+    const char *source;
+    if (!module_is_missing(context, &state) || module_lacks_headers(facts, &state))
+        return;
+    const struct strlist *errors = failed_build(facts, &state, &source);
+    const char *line = errors ? compiler_line(errors) : NULL;
+    line = line || errors == NULL ? line : option_line(facts, errors);
+    if (line == NULL)
+        return;
+    struct finding *finding =
+        rule_found(context, severity_for_use(context->profile),
+                   "the nvidia module was not built for kernel %s: the compiler is not the one "
+                   "that built the kernel",
+                   state.release);
+    finding_subject(finding, source);
+    finding_why(finding, "the build's log (%s) says: %s", source, line);
+    module_state_evidence(facts, &state, finding);
+    finding_evidence(finding, facts, state.dkms, "log_errors");
+    finding_evidence(finding, facts, "installed_kernel", "running_compiler");
+    finding_evidence(finding, facts, "compiler", "cc_version");
+    add_compiler_fixes(facts, &state, finding, line);
+}
+
+void judge_dkms_build_failed(struct rule_context *context)
+{
+    const struct facts *facts = context->facts;
+    struct module_state state;
+    const char *source;
+    if (!module_is_missing(context, &state) || module_lacks_headers(facts, &state) ||
+        rule_has_found(context, "kmod_compiler_mismatch"))
+        return;
+    const struct strlist *errors = failed_build(facts, &state, &source);
+    if (errors == NULL)
+        return;
+    const char *version = state.dkms ? facts_string(facts, state.dkms, "version") : NULL;
+    const char *kernel = state.dkms ? facts_string(facts, state.dkms, "log_kernel") : NULL;
+    struct finding *finding =
+        rule_found(context, severity_for_use(context->profile),
+                   "the nvidia module%s%s could not be built for kernel %s", version ? " " : "",
+                   version ? version : "", kernel ? kernel : state.release);
+    finding_subject(finding, source);
+    finding_why(finding,
+                "the build's log (%s) ends in an error: %s; mostly the driver is older than what "
+                "changed in that kernel",
+                source, errors->count ? errors->items[0] : "it does not say which");
+    module_state_evidence(facts, &state, finding);
+    finding_evidence(finding, facts, state.dkms, "log_errors");
+    AUTO_FREE char *quoted = shell_quote(source);
+    finding_fix_command(finding, false, false, "shows the first error, which is the one to look up",
+                        "grep -n -m 5 -i error %s", quoted);
+    finding_fix_kind(finding, FIX_LOOK);
+    module_add_reboot(facts, &state, finding);
+    remedy_install_driver(context, finding, 0);
+    finding_fix_note(finding, true, true,
+                     "or install a kernel that this driver release supports, such as the "
+                     "distribution's own, and boot it");
+}
