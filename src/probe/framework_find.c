@@ -18,6 +18,11 @@ static int pattern_of(const struct framework_row *row, const char *name)
     return -1;
 }
 
+bool framework_row_has(const struct framework_row *row, const char *name)
+{
+    return pattern_of(row, name) >= 0;
+}
+
 static void add_beside(struct framework *framework, const struct python_package *package)
 {
     AUTO_FREE char *words = mem_printf("%s %s", package->name, package->version);

@@ -176,7 +176,11 @@ static void note_wants(struct framework_work *work, const struct framework *fram
     note_cited(work, framework, "nccl_wanted", &build->nccl);
     note_cited(work, framework, "nccl_carried", &nccl);
     note_cited(work, framework, "torch_wanted", &build->torch);
-    note_cited(work, framework, "holds", &build->holds);
+    const struct python_package *holder = record_holder(work->host, framework);
+    if (build->holds.value == NULL && holder)
+        facts_set_string(work->facts, group, "holds", holder->name, holder->info);
+    else
+        note_cited(work, framework, "holds", &build->holds);
     facts_set_list(work->facts, group, "cudas", &build->cudas, source);
     facts_set_list(work->facts, group, "wanted", &pins->wanted, source);
     facts_set_list(work->facts, group, "missing", &pins->missing, source);
