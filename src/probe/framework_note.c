@@ -9,7 +9,8 @@
 #include "probe/python_literal.h"
 #include "probe/toolkit_path.h"
 
-#define HEAD_SIZE 16384
+#define HEAD_SIZE    16384
+#define METADATA_MAX (4u << 20)
 
 /* What a fact rests on where nothing better is known. */
 static const char *origin_source(const struct framework *framework)
@@ -207,6 +208,17 @@ static void note_record(struct framework_work *work, const struct framework *fra
     record_check_free(&check);
 }
 
+static void read_metadata(const struct host *host, struct framework *framework)
+{
+    static const char *const names[] = {"METADATA", "PKG-INFO"};
+    for (size_t i = 0; framework->package && framework->package->build == NULL &&
+                       framework->metadata.size == 0 && i < 2;
+         i++) {
+        AUTO_FREE char *path = path_join(framework->package->info, names[i]);
+        host_read(host, path, METADATA_MAX, &framework->metadata, NULL);
+    }
+}
+
 void framework_note(struct framework_work *work, struct framework *framework)
 {
     struct framework_pins pins = {.wanted = {0}};
@@ -219,6 +231,7 @@ void framework_note(struct framework_work *work, struct framework *framework)
                 : elf_machine_name(loader_machine(work->loader), loader_bits(work->loader), buffer);
     facts_set_string(work->facts, framework->group, "name", framework->row->name,
                      origin_source(framework));
+    read_metadata(work->host, framework);
     framework_build_read(work->host, framework, has_elf ? &elf : NULL, machine, &pins);
     framework_code_read(work->host, framework);
     note_package(work, framework);
@@ -230,4 +243,5 @@ void framework_note(struct framework_work *work, struct framework *framework)
     framework_note_tags(work, framework, has_elf ? &elf : NULL);
     note_record(work, framework);
     framework_pins_free(&pins);
+    text_free(&framework->metadata); /* not all of them at once */
 }
