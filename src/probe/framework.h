@@ -84,6 +84,7 @@ struct framework_work {
     const struct host *host;
     const struct loader *loader;
     const struct python_world *world;
+    const struct frameworks *frameworks;
     struct library_memo versions;
     struct facts *facts;
 };

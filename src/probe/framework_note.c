@@ -12,6 +12,38 @@
 #define HEAD_SIZE    16384
 #define METADATA_MAX (4u << 20)
 
+/* The PyTorch of the same environment, whose build is known: it is noted before what rides on it.
+ */
+static const struct framework *find_torch(const struct framework_work *work,
+                                          const struct framework *framework)
+{
+    for (size_t i = 0; i < work->frameworks->count; i++) {
+        const struct framework *other = &work->frameworks->items[i];
+        if (other->environment == framework->environment &&
+            string_equal(other->row->name, "pytorch"))
+            return other;
+    }
+    return NULL;
+}
+
+/* One that has a library for each CUDA takes that of PyTorch's: libbitsandbytes_cuda124.so. */
+static void choose_library(const struct framework_work *work, struct framework *framework)
+{
+    const struct framework *torch = find_torch(work, framework);
+    const char *cuda = torch ? torch->build.cuda.value : NULL;
+    struct version version;
+    if (!string_equal(framework->row->name, "bitsandbytes"))
+        return;
+    free(framework->library);
+    framework->library = NULL;
+    if (cuda == NULL || framework->folder == NULL || !version_parse(cuda, &version))
+        return;
+    AUTO_FREE char *path = mem_printf("%s/libbitsandbytes_cuda%u%u.so", framework->folder,
+                                      version.part[0], version.part[1]);
+    if (host_exists(work->host, path))
+        framework->library = mem_steal(&path);
+}
+
 /* What a fact rests on where nothing better is known. */
 static const char *origin_source(const struct framework *framework)
 {
@@ -224,6 +256,7 @@ void framework_note(struct framework_work *work, struct framework *framework)
     struct framework_pins pins = {.wanted = {0}};
     AUTO_ELF struct elf_info elf = {0};
     char buffer[24];
+    choose_library(work, framework);
     bool has_elf =
         framework->library && elf_read(work->host, framework->library, &elf, NULL) == HOST_OK;
     const char *machine =
