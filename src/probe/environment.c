@@ -18,6 +18,9 @@ static const char *const names[] = {
     "NVIDIA_REQUIRE_CUDA",
     "CONDA_PREFIX",
     "VIRTUAL_ENV",
+    "PYTHONPATH",
+    "PYTHONNOUSERSITE",
+    "UV_PROJECT_ENVIRONMENT",
     "TMPDIR",
     "KUBERNETES_SERVICE_HOST",
 };

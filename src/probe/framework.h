@@ -84,6 +84,7 @@ struct framework_work {
     const struct host *host;
     const struct loader *loader;
     const struct python_world *world;
+    const struct frameworks *frameworks;
     struct library_memo versions;
     struct facts *facts;
 };
@@ -92,6 +93,7 @@ struct framework_work {
 void frameworks_find(const struct host *host, const struct python_world *world,
                      struct frameworks *ret_frameworks);
 void frameworks_free(struct frameworks *frameworks);
+bool framework_row_has(const struct framework_row *row, const char *name);
 
 /* framework_read.c: the readers of framework_rows. */
 void framework_read_torch(const struct host *host, const struct framework *framework,
@@ -143,6 +145,10 @@ struct record_check {
 void record_check(const struct host *host, const struct python_package *package,
                   struct record_check *ret_check);
 void record_check_free(struct record_check *check);
+/* Of the packages that share the framework's folder, the first whose libraries lie there as its
+ * RECORD says; NULL: it shares with none, or none does. */
+const struct python_package *record_holder(const struct host *host,
+                                           const struct framework *framework);
 
 /* framework_note.c: all facts of one. */
 void framework_note(struct framework_work *work, struct framework *framework);

@@ -7,8 +7,6 @@
 #include "host/file.h"
 #include "probe/toolkit_path.h"
 
-#define METADATA_MAX (4u << 20)
-
 /* The place of the pattern that the name fits; -1: none does. */
 static int pattern_of(const struct framework_row *row, const char *name)
 {
@@ -16,6 +14,11 @@ static int pattern_of(const struct framework_row *row, const char *name)
         if (fnmatch(row->packages[i], name, 0) == 0)
             return i;
     return -1;
+}
+
+bool framework_row_has(const struct framework_row *row, const char *name)
+{
+    return pattern_of(row, name) >= 0;
 }
 
 static void add_beside(struct framework *framework, const struct python_package *package)
@@ -48,15 +51,6 @@ static void find_library(const struct host *host, struct framework *framework)
     }
 }
 
-static void read_metadata(const struct host *host, struct framework *framework)
-{
-    static const char *const names[] = {"METADATA", "PKG-INFO"};
-    for (size_t i = 0; framework->package && framework->metadata.size == 0 && i < 2; i++) {
-        AUTO_FREE char *path = path_join(framework->package->info, names[i]);
-        host_read(host, path, METADATA_MAX, &framework->metadata, NULL);
-    }
-}
-
 static struct framework *add_framework(const struct host *host, const struct framework_row *row,
                                        const struct python_environment *environment,
                                        const struct python_package *package,
@@ -79,8 +73,6 @@ static struct framework *add_framework(const struct host *host, const struct fra
     for (size_t i = 0; i < environment->sites.count; i++)
         if (package == NULL || package->build)
             find_folder(host, environment->sites.items[i], framework);
-    if (framework->conda == NULL)
-        read_metadata(host, framework);
     find_library(host, framework);
     return framework;
 }

@@ -9,7 +9,40 @@
 #include "probe/python_literal.h"
 #include "probe/toolkit_path.h"
 
-#define HEAD_SIZE 16384
+#define HEAD_SIZE    16384
+#define METADATA_MAX (4u << 20)
+
+/* The PyTorch of the same environment, whose build is known: it is noted before what rides on it.
+ */
+static const struct framework *find_torch(const struct framework_work *work,
+                                          const struct framework *framework)
+{
+    for (size_t i = 0; i < work->frameworks->count; i++) {
+        const struct framework *other = &work->frameworks->items[i];
+        if (other->environment == framework->environment &&
+            string_equal(other->row->name, "pytorch"))
+            return other;
+    }
+    return NULL;
+}
+
+/* One that has a library for each CUDA takes that of PyTorch's: libbitsandbytes_cuda124.so. */
+static void choose_library(const struct framework_work *work, struct framework *framework)
+{
+    const struct framework *torch = find_torch(work, framework);
+    const char *cuda = torch ? torch->build.cuda.value : NULL;
+    struct version version;
+    if (!string_equal(framework->row->name, "bitsandbytes"))
+        return;
+    free(framework->library);
+    framework->library = NULL;
+    if (cuda == NULL || framework->folder == NULL || !version_parse(cuda, &version))
+        return;
+    AUTO_FREE char *path = mem_printf("%s/libbitsandbytes_cuda%u%u.so", framework->folder,
+                                      version.part[0], version.part[1]);
+    if (host_exists(work->host, path))
+        framework->library = mem_steal(&path);
+}
 
 /* What a fact rests on where nothing better is known. */
 static const char *origin_source(const struct framework *framework)
@@ -176,7 +209,11 @@ static void note_wants(struct framework_work *work, const struct framework *fram
     note_cited(work, framework, "nccl_wanted", &build->nccl);
     note_cited(work, framework, "nccl_carried", &nccl);
     note_cited(work, framework, "torch_wanted", &build->torch);
-    note_cited(work, framework, "holds", &build->holds);
+    const struct python_package *holder = record_holder(work->host, framework);
+    if (build->holds.value == NULL && holder)
+        facts_set_string(work->facts, group, "holds", holder->name, holder->info);
+    else
+        note_cited(work, framework, "holds", &build->holds);
     facts_set_list(work->facts, group, "cudas", &build->cudas, source);
     facts_set_list(work->facts, group, "wanted", &pins->wanted, source);
     facts_set_list(work->facts, group, "missing", &pins->missing, source);
@@ -203,11 +240,23 @@ static void note_record(struct framework_work *work, const struct framework *fra
     record_check_free(&check);
 }
 
+static void read_metadata(const struct host *host, struct framework *framework)
+{
+    static const char *const names[] = {"METADATA", "PKG-INFO"};
+    for (size_t i = 0; framework->package && framework->package->build == NULL &&
+                       framework->metadata.size == 0 && i < 2;
+         i++) {
+        AUTO_FREE char *path = path_join(framework->package->info, names[i]);
+        host_read(host, path, METADATA_MAX, &framework->metadata, NULL);
+    }
+}
+
 void framework_note(struct framework_work *work, struct framework *framework)
 {
     struct framework_pins pins = {.wanted = {0}};
     AUTO_ELF struct elf_info elf = {0};
     char buffer[24];
+    choose_library(work, framework);
     bool has_elf =
         framework->library && elf_read(work->host, framework->library, &elf, NULL) == HOST_OK;
     const char *machine =
@@ -215,6 +264,7 @@ void framework_note(struct framework_work *work, struct framework *framework)
                 : elf_machine_name(loader_machine(work->loader), loader_bits(work->loader), buffer);
     facts_set_string(work->facts, framework->group, "name", framework->row->name,
                      origin_source(framework));
+    read_metadata(work->host, framework);
     framework_build_read(work->host, framework, has_elf ? &elf : NULL, machine, &pins);
     framework_code_read(work->host, framework);
     note_package(work, framework);
@@ -226,4 +276,5 @@ void framework_note(struct framework_work *work, struct framework *framework)
     framework_note_tags(work, framework, has_elf ? &elf : NULL);
     note_record(work, framework);
     framework_pins_free(&pins);
+    text_free(&framework->metadata); /* not all of them at once */
 }

@@ -80,6 +80,30 @@ void record_check(const struct host *host, const struct python_package *package,
     }
 }
 
+static bool lies_there(const struct host *host, const struct python_package *package)
+{
+    struct record_check check = {.present = false};
+    record_check(host, package, &check);
+    bool whole = check.present && check.libraries > 0 && check.broken.count == 0;
+    record_check_free(&check);
+    return whole;
+}
+
+const struct python_package *record_holder(const struct host *host,
+                                           const struct framework *framework)
+{
+    const struct python_environment *environment = framework->environment;
+    if (framework->row->one || framework->beside.count == 0)
+        return NULL;
+    for (size_t i = 0; i < environment->package_count; i++) {
+        const struct python_package *package = &environment->packages[i];
+        if (package->build == NULL && framework_row_has(framework->row, package->name) &&
+            lies_there(host, package))
+            return package;
+    }
+    return NULL;
+}
+
 void record_check_free(struct record_check *check)
 {
     free(check->directory);

@@ -62,6 +62,7 @@ void probe_python(const struct probe_context *context, struct facts *facts)
         .host = context->host, .loader = context->loader, .world = &world, .facts = facts};
     note_world(&world, facts);
     frameworks_find(context->host, &world, &frameworks);
+    work.frameworks = &frameworks;
     note_frameworks(&work, &frameworks);
     framework_note_wheels(&work);
     framework_note_loads(&work, &frameworks);

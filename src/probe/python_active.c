@@ -111,8 +111,9 @@ static bool is_seen_beside(const struct python_environment *environment,
            string_equal(environment->minor, main->minor);
 }
 
-static void mark(const struct target *target, struct python_world *world)
+static void mark(const struct host *host, const struct target *target, struct python_world *world)
 {
+    const char *without = host_environment(host, "PYTHONNOUSERSITE");
     for (size_t i = 0; i < world->count; i++) {
         if (!is_of(&world->items[i], target))
             continue;
@@ -120,7 +121,8 @@ static void mark(const struct target *target, struct python_world *world)
         if (world->active == NULL)
             world->active = mem_string(world->items[i].directory);
         for (size_t k = 0; k < world->count; k++)
-            if (is_seen_beside(&world->items[k], &world->items[i]))
+            if (is_seen_beside(&world->items[k], &world->items[i]) &&
+                !(without && *without && string_equal(world->items[k].kind, "user")))
                 world->items[k].active = PYTHON_ACTIVE;
     }
 }
@@ -145,19 +147,23 @@ static void mark_only_one(struct python_world *world)
     world->active = mem_string(only->directory);
 }
 
-/* Who names one asks about it. */
+/* Who names one asks about it; a directory of PYTHONPATH is imported from by all. */
 static void mark_given(struct python_world *world)
 {
-    for (size_t i = 0; i < world->count; i++)
-        if (strlist_has(&world->items[i].named_by, "--python"))
-            world->items[i].active = PYTHON_ACTIVE;
+    for (size_t i = 0; i < world->count; i++) {
+        struct python_environment *environment = &world->items[i];
+        if (strlist_has(&environment->named_by, "--python") ||
+            (strlist_has(&environment->named_by, "PYTHONPATH") &&
+             string_equal(environment->kind, "directory")))
+            environment->active = PYTHON_ACTIVE;
+    }
 }
 
 void python_active_find(const struct host *host, struct python_world *world)
 {
     struct target target = {.prefix = NULL};
     if (find_target(host, world, &target))
-        mark(&target, world);
+        mark(host, &target, world);
     if (world->active == NULL && (target.prefix == NULL || !host_is_live(host)))
         mark_only_one(world);
     mark_given(world);

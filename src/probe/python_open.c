@@ -236,7 +236,9 @@ bool python_prefix_add(const struct host *host, const char *prefix, const char *
     if (prefix == NULL || prefix[0] != '/' || prefix[1] == '\0' ||
         host_real_path(host, prefix, &real, NULL) != HOST_OK || !host_is_directory(host, real))
         return false;
-    if (strlist_add_new(&world->tried, real))
+    if (world->tried.count == PYTHON_PREFIXES_MAX)
+        world->truncated = true;
+    else if (strlist_add_new(&world->tried, real))
         open_prefix(host, real, kind, world);
     name_them(real, named_by, world);
     return find_same(world, real, NULL) != NULL;

@@ -30,6 +30,15 @@ static void add_given(const struct host *host, const char *given, struct python_
     python_prefix_add(host, directory, NULL, "--python", world);
 }
 
+/* Directories that every Python looks into first. */
+static void add_python_path(const struct host *host, struct python_world *world)
+{
+    AUTO_STRLIST struct strlist directories = {0};
+    path_list(host_environment(host, "PYTHONPATH"), &directories);
+    for (size_t i = 0; i < directories.count; i++)
+        python_prefix_add(host, directories.items[i], "directory", "PYTHONPATH", world);
+}
+
 /* The versions that PYENV_VERSION or the file "version" names. */
 static void add_pyenv(const struct host *host, const char *root, struct python_world *world)
 {
@@ -77,6 +86,7 @@ void python_world_find(const struct host *host, const struct strlist *given,
     for (size_t i = 0; i < sizeof(variables) / sizeof(*variables); i++)
         python_prefix_add(host, host_environment(host, variables[i]), NULL, variables[i],
                           ret_world);
+    add_python_path(host, ret_world);
     AUTO_STRLIST struct strlist programs = {0};
     path_list(host_environment(host, "PATH"), &programs);
     for (size_t i = 0; i < programs.count; i++)

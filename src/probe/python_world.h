@@ -47,7 +47,8 @@ struct python_world {
 };
 
 #define PYTHON_ENVIRONMENTS_MAX 64
-#define PYTHON_PACKAGES_MAX     20000 /* of one environment */
+#define PYTHON_PREFIXES_MAX     512  /* directories that are looked into for one */
+#define PYTHON_PACKAGES_MAX     5000 /* of one environment */
 #define PYTHON_BROKEN_MAX       20
 
 #define AUTO_WORLD AUTO(python_world_free)

@@ -95,6 +95,35 @@ static void the_variable_that_path_agrees_with_is_active(void **state)
     assert_fact(tree, "python", "active", "/home/u/venv");
 }
 
+static void python_path_is_seen_by_all(void **state)
+{
+    struct tree *tree = *state;
+    make_package(tree, "/opt/packages", "torch-2.5.1");
+    tree_probe_root(tree, tree->root, "PYTHONPATH", "/opt/packages:relative", probe_python);
+    assert_environment(tree, "/opt/packages", "directory", NULL, true);
+    assert_fact_boolean(tree, "framework/0", "active", true);
+}
+
+static void a_user_can_be_kept_out(void **state)
+{
+    struct tree *tree = *state;
+    make_package(tree, "/usr/lib/python3/dist-packages", "numpy-1.26.4");
+    tree_file(tree, "/usr/bin/python3.11", "");
+    tree_link(tree, "/usr/bin/python3", "python3.11");
+    make_package(tree, "/root/.local/lib/python3.11/site-packages", "six-1.16.0");
+    struct host *host = host_new(tree->root, NULL);
+    host_set_environment(host, "PATH", "/usr/bin");
+    host_set_environment(host, "PYTHONNOUSERSITE", "1");
+    struct loader *loader = loader_new(host);
+    struct probe_context context = {.host = host, .loader = loader, .deadline_ms = UINT64_MAX};
+    tree->facts = facts_new();
+    probe_python(&context, tree->facts);
+    loader_free(loader);
+    host_free(host);
+    assert_environment(tree, "/usr", "system", "3.11", true);
+    assert_environment(tree, "/root/.local", "user", "3.11", false);
+}
+
 static void without_an_environment_the_only_one_counts(void **state)
 {
     struct tree *tree = *state;
@@ -208,6 +237,8 @@ int main(void)
         tree_test(an_empty_tree_has_none),
         tree_test(each_kind_by_what_lies_there),
         tree_test(the_variable_that_path_agrees_with_is_active),
+        tree_test(python_path_is_seen_by_all),
+        tree_test(a_user_can_be_kept_out),
         tree_test(without_an_environment_the_only_one_counts),
         tree_test(conda_packages_by_their_names),
         tree_test(builds_of_conda),
