@@ -4,6 +4,7 @@
 #include "cli/assume.h"
 #include "cli/checks.h"
 #include "cli/command.h"
+#include "cli/frameworks.h"
 #include "cli/gather.h"
 #include "cli/lookup.h"
 #include "cli/mend.h"
@@ -30,16 +31,41 @@ static const struct option option_require = {
     .repeatable = true,
     .help = "fail unless all of these hold, such as driver>=550,gpus>=8; words: driver, cuda "
             "(that the driver supports), toolkit, cudnn, nccl, gpus, cc, memory (GiB)"};
+static const struct option option_for_framework = {
+    .name = "for-framework",
+    .argument = "NAME[@V]",
+    .repeatable = true,
+    .help = "fail unless a build of this framework suits the driver, GPUs, Python and installed "
+            "libraries, whether it is installed or not: pytorch, tensorflow@2.17"};
 static const struct option option_list = {.name = "list-checks",
                                           .help = "print the checks there are, and judge nothing"};
 
 static const struct option *const options[] = {
-    &option_root,       &option_facts,    &option_manifest, &option_assume_driver,
-    &option_assume_gpu, &option_for,      &option_require,  &option_only,
-    &option_ignore,     &option_strict,   &option_fix,      &option_yes,
-    &option_list,       &option_python,   &option_deep,     &option_format,
-    &option_json,       &option_output,   &option_timeout,  &option_quiet,
-    &option_verbose,    &option_no_color, &option_help,     NULL,
+    &option_root,
+    &option_facts,
+    &option_manifest,
+    &option_assume_driver,
+    &option_assume_gpu,
+    &option_for,
+    &option_require,
+    &option_for_framework,
+    &option_only,
+    &option_ignore,
+    &option_strict,
+    &option_fix,
+    &option_yes,
+    &option_list,
+    &option_python,
+    &option_deep,
+    &option_format,
+    &option_json,
+    &option_output,
+    &option_timeout,
+    &option_quiet,
+    &option_verbose,
+    &option_no_color,
+    &option_help,
+    NULL,
 };
 
 /* What was hidden behind a cause that is mended is mended next: the nodes of a module that was not
@@ -53,6 +79,8 @@ struct judged {
     struct mended mended;
     struct judgement *before[ROUNDS_MAX]; /* the judgements that were mended after */
     size_t before_count;
+    struct resolve_specs frameworks;  /* --for-framework */
+    struct framework_choices choices; /* what was resolved of them, and of those installed */
 };
 #define AUTO_JUDGED AUTO(judged_free)
 
@@ -63,6 +91,8 @@ static void judged_free(struct judged *judged)
     for (size_t i = 0; i < judged->before_count; i++)
         judgement_free(judged->before[i]);
     mended_free(&judged->mended);
+    framework_choices_free(&judged->choices);
+    resolve_specs_free(&judged->frameworks);
 }
 
 static double now_ms(void)
@@ -205,6 +235,10 @@ static bool judge(const struct session *session, const struct arguments *argumen
     if (judged->facts == NULL)
         return false;
     judging->tree = gather_is_tree(judged->facts, arguments);
+    framework_choices_free(&judged->choices);
+    judged->choices = (struct framework_choices){.count = 0};
+    frameworks_choose(session->manifest, judged->facts, &judged->frameworks, &judged->choices);
+    judging->choices = &judged->choices;
     judged->judgement = rules_judge(judged->facts, session->manifest, judging);
     return session_manifest_sound(session, error);
 }
@@ -249,7 +283,8 @@ static bool run(struct session *session, const struct arguments *arguments, int 
         !choose_profile(session, arguments, &judging, error) ||
         !choose_checks(session, arguments, &only, error) ||
         !choose_requirements(session, arguments, &requirements, error) ||
-        !session_load_manifest(session, arguments, error))
+        !session_load_manifest(session, arguments, error) ||
+        !frameworks_take(session, arguments, &judged.frameworks, error))
         return false;
     *ret_exit_code = EXIT_DONE;
     if (arguments_have(arguments, "list-checks"))

@@ -35,7 +35,7 @@ struct framework_build {
 };
 
 #define FRAMEWORK_PATTERNS  16
-#define FRAMEWORK_LIBRARIES 4
+#define FRAMEWORK_LIBRARIES 5
 
 struct framework;
 struct framework_row {
@@ -115,6 +115,10 @@ void framework_read_local(const struct framework *framework, struct framework_bu
 void framework_read_conda(const struct framework *framework, struct framework_build *build);
 /* "cu124" and "cuda12.4" are 12.4, "cu12" is 12, "cu118" 11.8; NULL when it is no such tag. */
 char *cuda_of_tag(const char *digits, size_t *ret_length);
+
+/* framework_conda.c: what conda's package asks for. */
+void framework_read_depends(const struct host *host, const struct framework *framework,
+                            struct framework_build *build);
 
 /* framework_pins.c */
 struct framework_pins {

@@ -70,6 +70,7 @@ void framework_build_read(const struct host *host, struct framework *framework,
     framework_read_name(framework, build);
     framework_read_local(framework, build);
     framework_read_conda(framework, build);
+    framework_read_depends(host, framework, build);
     framework_pins_read(framework, machine, build, ret_pins);
     read_plain(framework, build);
     read_library_name(framework, build);

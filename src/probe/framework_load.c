@@ -18,6 +18,7 @@ static const struct start {
     {"pytorch", "torch/lib/libtorch_global_deps.so"},
     {"pytorch", "torch/lib/libtorch_cuda.so"},
     {"pytorch", "torch/lib/libcaffe2_nvrtc.so"},
+    {"pytorch", "torch/lib/libtorch_cuda_linalg.so"}, /* when it is first needed */
     {"cupy", "cupy_backends/cuda/libs/*.so"},
     {"cupy", "cupy/cuda/*.so"},
     {"onnxruntime", "onnxruntime/capi/libonnxruntime_providers_cuda.so"},

@@ -208,10 +208,11 @@ void framework_note(struct framework_work *work, struct framework *framework)
     struct framework_pins pins = {.wanted = {0}};
     AUTO_ELF struct elf_info elf = {0};
     char buffer[24];
-    const char *machine =
-        elf_machine_name(loader_machine(work->loader), loader_bits(work->loader), buffer);
     bool has_elf =
         framework->library && elf_read(work->host, framework->library, &elf, NULL) == HOST_OK;
+    const char *machine =
+        has_elf ? elf_machine_name(elf.machine, elf.bits, buffer)
+                : elf_machine_name(loader_machine(work->loader), loader_bits(work->loader), buffer);
     facts_set_string(work->facts, framework->group, "name", framework->row->name,
                      origin_source(framework));
     framework_build_read(work->host, framework, has_elf ? &elf : NULL, machine, &pins);

@@ -6,6 +6,8 @@
 #include "host/file.h"
 #include "probe/toolkit_path.h"
 
+#define MINOR_LAST 99
+
 /* The number behind .so. of CUDA's libraries, as each toolkit's interface has it: from the release
  * named on. The last row that is not newer than the build's CUDA counts. */
 static const struct opened_row {
@@ -129,7 +131,12 @@ void opened_run(struct loading *loading)
 {
     struct version cuda;
     const char *text = loading->framework->build.cuda.value;
-    if (text && version_parse(text, &cuda))
+    if (text && version_parse(text, &cuda)) {
+        if (cuda.count == 1) { /* a build for a whole major is made with one of its last */
+            cuda.part[1] = MINOR_LAST;
+            cuda.count = 2;
+        }
         open_families(loading, &cuda);
+    }
     open_parts(loading);
 }

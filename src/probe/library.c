@@ -55,6 +55,7 @@ static void note_elf(struct library_work *work, const struct library_copy *copy,
     facts_set_string(work->facts, group, "architecture",
                      elf_machine_name(elf->machine, elf->bits, buffer), copy->path);
     facts_set_string(work->facts, group, "build_id", elf->build_id, copy->path);
+    facts_set_string(work->facts, group, "glibc_needed", elf->glibc_needed, copy->path);
     note_unresolved(work, copy, elf, group);
 }
 
@@ -62,7 +63,8 @@ static void note_elf(struct library_work *work, const struct library_copy *copy,
 static void note_broken(struct library_work *work, const struct library_copy *copy,
                         const char *reason, const char *group)
 {
-    static const char *const names[] = {"soname", "architecture", "build_id", "unresolved"};
+    static const char *const names[] = {"soname", "architecture", "build_id", "glibc_needed",
+                                        "unresolved"};
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
         facts_set_unknown(work->facts, group, names[i], reason, copy->path);
     facts_set_unknown(work->facts, group, "version", reason, copy->path);

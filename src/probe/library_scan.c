@@ -17,6 +17,9 @@ static const char *const extra_places[] = {
     "opt/nvidia/lib*",           "opt/nvidia/*/lib*",
 };
 
+/* The same below the user's home: Julia keeps what its packages bring there. */
+static const char *const home_places[] = {".julia/artifacts/*/lib"};
+
 static const char *const site_places[] = {"nvidia/*/lib", "tensorrt_libs"};
 
 /* Below every library directory of a toolkit or conda prefix. */
@@ -153,6 +156,9 @@ void library_scan_find(const struct host *host, const struct loader *loader,
             add_matches(host, scan->sites.items[i], site_places[k], scan);
     for (size_t i = 0; i < sizeof(extra_places) / sizeof(*extra_places); i++)
         add_matches(host, "/", extra_places[i], scan);
+    const char *home = host_environment(host, "HOME");
+    for (size_t i = 0; home && i < sizeof(home_places) / sizeof(*home_places); i++)
+        add_matches(host, home, home_places[i], scan);
 }
 
 void library_scan_free(struct library_scan *scan)

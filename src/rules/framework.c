@@ -181,12 +181,29 @@ char *framework_pip(const struct framework *framework)
     return mem_printf("%s -m pip", quoted);
 }
 
+/* A wheel is for one Python: pip finds none for that of an old environment. */
+static void add_python(const struct facts *facts, struct finding *finding,
+                       const struct framework *framework, const struct framework_choice *choice)
+{
+    char text[VERSION_TEXT_SIZE];
+    struct version have, least;
+    const char *python = facts_string(facts, framework->group, "python");
+    const char *version = python ? facts_string(facts, python, "version") : NULL;
+    if (version && version_parse_prefix(version, &have) &&
+        !framework_choice_takes_python(choice, &have, &least))
+        finding_fix_note(finding, false, false,
+                         "that build is for Python %s, and this environment has %s: make a new one "
+                         "first, with Python %s",
+                         choice->python, version, version_text(&least, 2, text));
+}
+
 void framework_fix_build(const struct rule_context *context, struct finding *finding,
                          const struct framework *framework)
 {
     const struct framework_choice *choice =
         framework_choice_find(context->choices, framework->name);
     if (choice && choice->command) {
+        add_python(context->facts, finding, framework, choice);
         AUTO_FREE char *pip = framework_pip(framework);
         bool is_pip = string_starts(choice->command, "pip ");
         finding_fix_command(finding, false, false,

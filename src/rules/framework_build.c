@@ -92,6 +92,22 @@ static struct misfit misfit_of(const struct facts *facts, const struct framework
     return misfit;
 }
 
+size_t framework_gpus_without_code(const struct facts *facts, const struct framework *framework,
+                                   const struct framework_gpus *gpus,
+                                   const struct framework_gpu **ret_first)
+{
+    static const enum code codes[] = {CODE_OLDER, CODE_NEWER, CODE_NOT_OF_JETSON};
+    size_t count = 0;
+    *ret_first = NULL;
+    for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
+        struct misfit misfit = misfit_of(facts, framework, gpus, codes[i]);
+        count += misfit.gpus;
+        if (*ret_first == NULL)
+            *ret_first = misfit.gpu;
+    }
+    return count;
+}
+
 static char *gpu_words(const struct misfit *misfit)
 {
     char capability[VERSION_TEXT_SIZE];
@@ -123,9 +139,7 @@ static void why_of(const struct misfit *misfit, struct finding *finding)
 static struct finding *misfit_found(struct rule_context *context, const struct misfit *misfit)
 {
     const struct framework *framework = misfit->framework;
-    enum severity severity = misfit->gpus < misfit->all
-                                 ? framework_severity_of_warning(context, framework)
-                                 : framework_severity(context, framework);
+    enum severity severity = framework_severity(context, framework);
     AUTO_FREE char *words = framework_words(framework);
     AUTO_FREE char *gpu = gpu_words(misfit);
     struct finding *finding = rule_found(context, severity, "%s has no code for %s", words, gpu);
@@ -157,8 +171,10 @@ static void judge_code(struct rule_context *context, enum code wanted)
     }
     for (size_t i = 0; i < frameworks.count; i++) {
         struct misfit misfit = misfit_of(facts, &frameworks.items[i], &gpus, wanted);
-        if (misfit.gpus == 0)
-            continue;
+        const struct framework_gpu *first;
+        if (misfit.gpus == 0 ||
+            framework_gpus_without_code(facts, &frameworks.items[i], &gpus, &first) < gpus.count)
+            continue; /* GPU-007 tells of a part of them */
         struct finding *finding = misfit_found(context, &misfit);
         framework_fix_build(context, finding, misfit.framework);
         if (misfit.gpus < misfit.all && wanted == CODE_OLDER)

@@ -5,8 +5,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/version.h"
+
 /* What was resolved of a framework for this machine. The rules do not resolve: they are told. */
 struct framework_choice {
+    char *title;        /* PyTorch */
     char *framework;    /* pytorch */
     char *asked;        /* what --for-framework says, "pytorch@2.5"; NULL: it is installed here */
     char *version;      /* of the build that was chosen; NULL: nothing fits */
@@ -30,5 +33,10 @@ void framework_choices_free(struct framework_choices *choices);
 /* The choice for one that is installed; NULL: none was resolved. choices may be NULL. */
 const struct framework_choice *framework_choice_find(const struct framework_choices *choices,
                                                      const char *framework);
+
+/* False when the build is known not to be for that Python; ret_least is then the lowest that it is
+ * for. */
+bool framework_choice_takes_python(const struct framework_choice *choice,
+                                   const struct version *python, struct version *ret_least);
 
 #endif

@@ -98,17 +98,32 @@ static bool judge_library(const struct needs *needs, const char *group)
     return true;
 }
 
+static bool something_needs(const struct facts *facts, const struct frameworks *frameworks)
+{
+    const char *group;
+    for (size_t i = 0; i < frameworks->count; i++)
+        if (facts_string(facts, frameworks->items[i].group, "glibc_needed"))
+            return true;
+    for (size_t i = 0; (group = facts_next(facts, "library", &i)) != NULL;)
+        if (facts_string(facts, group, "glibc_needed"))
+            return true;
+    return false;
+}
+
 void judge_glibc_too_old(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
     AUTO_FRAMEWORKS struct frameworks frameworks = frameworks_of(facts, context->manifest);
     struct needs needs = {.context = context, .have = facts_string(facts, "os", "glibc_version")};
+    const struct fact *fact = facts_get(facts, "os", "glibc_version");
     const char *group;
     bool any = false;
-    if (rule_lacks(context, "os", "glibc_version"))
+    if (fact && fact->state == FACT_UNKNOWN && something_needs(facts, &frameworks)) {
+        rule_lacks(context, "os", "glibc_version");
         return;
+    }
     if (needs.have == NULL || !version_parse(needs.have, &needs.version)) {
-        rule_skip(context, "no glibc is here");
+        rule_skip(context, "which glibc is here is not known");
         return;
     }
     for (size_t i = 0; i < frameworks.count; i++)

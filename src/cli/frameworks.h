@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef CLI_FRAMEWORKS_H
+#define CLI_FRAMEWORKS_H
+
+#include "cli/options.h"
+#include "cli/session.h"
+#include "resolve/resolve.h"
+#include "rules/framework_choice.h"
+
+/* What doctor resolves for its rules, which do not resolve: the build of each framework that suits
+ * this machine. */
+
+/* Every --for-framework that is given. ERROR_USAGE with the nearest name for an unknown one. */
+bool frameworks_take(const struct session *session, const struct arguments *arguments,
+                     struct resolve_specs *specs, struct error *error);
+
+/* Adds a choice for each framework that the record has, and for each of specs. */
+void frameworks_choose(struct manifest *manifest, const struct facts *facts,
+                       const struct resolve_specs *specs, struct framework_choices *choices);
+
+#endif
