@@ -183,9 +183,10 @@ void judge_mixed_gpu_architectures(struct rule_context *context)
     const struct fact *count = facts_get(context->facts, "pci", "count");
     if (gpus.count == 0 && count && count->state == FACT_UNKNOWN)
         rule_lacks(context, "pci", "count");
-    else if (here < 2)
-        rule_skip(context, "there are not two GPUs to compare");
-    else if (is_mixed(&kinds))
+    else if (here < 2) {
+        if (!framework_judge_mixed(context)) /* in WSL CUDA lists what no bus shows */
+            rule_skip(context, "there are not two GPUs to compare");
+    } else if (is_mixed(&kinds))
         judge_kinds(context, &kinds);
     else if (kinds.count > 1)
         framework_judge_mixed(context);
