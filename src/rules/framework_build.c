@@ -136,10 +136,10 @@ static void why_of(const struct misfit *misfit, struct finding *finding)
         list, misfit->lists.fact ? "" : " (as its makers' build scripts have it)");
 }
 
-static struct finding *misfit_found(struct rule_context *context, const struct misfit *misfit,
-                                    enum severity severity)
+static struct finding *misfit_found(struct rule_context *context, const struct misfit *misfit)
 {
     const struct framework *framework = misfit->framework;
+    enum severity severity = framework_severity(context, framework);
     AUTO_FREE char *words = framework_words(framework);
     AUTO_FREE char *gpu = gpu_words(misfit);
     struct finding *finding = rule_found(context, severity, "%s has no code for %s", words, gpu);
@@ -175,8 +175,7 @@ static void judge_code(struct rule_context *context, enum code wanted)
         if (misfit.gpus == 0 ||
             framework_gpus_without_code(facts, &frameworks.items[i], &gpus, &first) < gpus.count)
             continue; /* GPU-007 tells of a part of them */
-        struct finding *finding =
-            misfit_found(context, &misfit, framework_severity(context, misfit.framework));
+        struct finding *finding = misfit_found(context, &misfit);
         framework_fix_build(context, finding, misfit.framework);
         if (wanted == CODE_OLDER)
             finding_fix_note(finding, false, false,
@@ -202,51 +201,4 @@ void judge_gpu_too_old_for_framework(struct rule_context *context)
 void judge_jetson_arch_missing_in_build(struct rule_context *context)
 {
     judge_code(context, CODE_NOT_OF_JETSON);
-}
-
-/* "0,2": as CUDA numbers them in the order of the bus, those that the framework has code for.
- * free() it. */
-static char *served_numbers(const struct misfit *misfit, const struct framework_gpus *gpus)
-{
-    struct text text = {0};
-    for (size_t i = 0; i < gpus->count; i++) {
-        enum code code =
-            judge_gpu(misfit->framework, &misfit->lists, &gpus->items[i].capability, false);
-        if (code == CODE_RUNS || code == CODE_UNKNOWN)
-            text_printf(&text, "%s%zu", text.size > 0 ? "," : "", i);
-    }
-    return text_steal(&text);
-}
-
-static void part_found(struct rule_context *context, struct misfit *misfit,
-                       const struct framework_gpus *gpus, size_t without)
-{
-    misfit->gpus = without;
-    AUTO_FREE char *served = served_numbers(misfit, gpus);
-    struct finding *finding =
-        misfit_found(context, misfit, framework_severity_of_warning(context, misfit->framework));
-    finding_fix_command(finding, false, false, "hides the GPUs that it has no code for",
-                        "export CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=%s", served);
-    framework_fix_build(context, finding, misfit->framework);
-}
-
-bool framework_judge_mixed(struct rule_context *context)
-{
-    const struct facts *facts = context->facts;
-    AUTO_FRAMEWORKS struct frameworks frameworks = frameworks_of(facts, context->manifest);
-    AUTO_FRAMEWORK_GPUS struct framework_gpus gpus = framework_gpus(context);
-    bool any = false;
-    for (size_t i = 0; i < frameworks.count && !framework_on_jetson(facts); i++) {
-        const struct framework *framework = &frameworks.items[i];
-        const struct framework_gpu *first;
-        size_t without = framework_gpus_without_code(facts, framework, &gpus, &first);
-        if (without == 0 || without == gpus.count)
-            continue;
-        struct misfit misfit = misfit_of(facts, framework, &gpus, CODE_OLDER);
-        if (misfit.gpus == 0)
-            misfit = misfit_of(facts, framework, &gpus, CODE_NEWER);
-        part_found(context, &misfit, &gpus, without);
-        any = true;
-    }
-    return any;
 }
