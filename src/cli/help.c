@@ -19,6 +19,21 @@ void command_append_overview(struct text *output)
                 "\"gpuenv help COMMAND\" and \"gpuenv COMMAND --help\" explain a command.\n");
 }
 
+/* "Each option but --help can be given in the environment too". */
+static void append_twins(const struct option *const options[], struct text *output)
+{
+    AUTO_STRLIST struct strlist names = {0};
+    for (size_t i = 0; options[i]; i++)
+        if (options[i]->no_twin)
+            strlist_take(&names, mem_printf("--%s", options[i]->name));
+    AUTO_FREE char *but = strlist_join(&names, " and ");
+    AUTO_FREE char *words =
+        mem_printf("Each option but %s can be given in the environment too: --no-color as "
+                   "GPUENV_NO_COLOR=1, for example. The command line comes first.",
+                   but);
+    wrap_paragraph(output, HELP_COLUMNS, 0, words);
+}
+
 void command_append_help(const struct command *command, struct text *output)
 {
     text_printf(output, "usage: %s\n\n", command->usage);
@@ -26,7 +41,5 @@ void command_append_help(const struct command *command, struct text *output)
     text_append(output, "\noptions:\n");
     options_append_help(command->options, output);
     text_append(output, "\n");
-    wrap_paragraph(output, HELP_COLUMNS, 0,
-                   "Each option but --help can be given in the environment too: --no-color as "
-                   "GPUENV_NO_COLOR=1, for example. The command line comes first.");
+    append_twins(command->options, output);
 }

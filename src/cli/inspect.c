@@ -63,10 +63,30 @@ static void judge_code(const struct session *session, const struct machine_of *m
                                          &inspection->gpus[i].gpu, &code->binary);
 }
 
+/* The members of an archive may be of several toolkits, of which a machine loads one: the oldest is
+ * that of the whole. */
+static void take_toolkits(struct manifest *manifest, struct inspected *item)
+{
+    struct version oldest = {.count = 0}, newest = {.count = 0};
+    for (size_t i = 0; i < item->wheel.count; i++) {
+        bool least;
+        struct version cuda = binary_cuda(manifest, &item->members[i].binary, &least);
+        if (cuda.count && !least && (!oldest.count || version_compare(&cuda, &oldest) < 0))
+            oldest = cuda;
+        if (cuda.count && (!newest.count || version_compare(&cuda, &newest) > 0))
+            newest = cuda;
+    }
+    item->code.binary.cuda = oldest;
+    if (oldest.count && version_compare(&oldest, &newest) != 0)
+        item->cuda_newest = newest;
+}
+
 /* A part of an archive is judged by itself too: the sum has what another part lacks. */
 static void judge_item(const struct session *session, const struct machine_of *machine,
                        const struct inspection *inspection, struct inspected *item)
 {
+    if (item->is_wheel)
+        take_toolkits(session->manifest, item);
     judge_code(session, machine, inspection, &item->code);
     for (size_t i = 0; i < item->wheel.count; i++)
         judge_code(session, machine, inspection, &item->members[i]);

@@ -30,6 +30,7 @@ struct inspected {
     struct wheel wheel; /* of a zip archive */
     bool is_wheel;
     struct inspected_code *members; /* one for each of the wheel */
+    struct version cuda_newest;     /* that built a member, where another built another one */
 };
 
 /* GPUs of one kind: here, or assumed. Strings belong to facts and manifest. */

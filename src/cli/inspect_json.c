@@ -125,6 +125,7 @@ static void set_wheel(const struct inspection *inspection, const struct inspecte
     json_object_set_new(object, "members_all", json_integer((json_int_t)wheel->all));
     json_object_set_new(object, "members_nested", json_integer((json_int_t)wheel->nested));
     json_object_set_new(object, "members_twice", json_integer((json_int_t)wheel->twin_count));
+    json_object_set_new(object, "unpacked", json_integer((json_int_t)wheel->unpacked));
 }
 
 static json_t *item_json(const struct inspection *inspection, const struct inspected *item)
@@ -143,6 +144,9 @@ static json_t *item_json(const struct inspection *inspection, const struct inspe
     json_object_set_new(object, "entries", entries_json(listing));
     json_object_set_new(object, "cuda", version_json(&item->code.binary.cuda));
     json_object_set_new(object, "cuda_min", version_json(&item->code.cuda));
+    json_object_set_new(
+        object, "cuda_newest",
+        version_json(item->cuda_newest.count ? &item->cuda_newest : &item->code.binary.cuda));
     json_object_set_new(object, "toolkit", json_from_string(listing->toolkit));
     json_object_set_new(object, "driver_min", version_json(&item->code.needs.driver));
     json_object_set_new(object, "compute_capability_min",

@@ -134,12 +134,15 @@ static void append_each(const struct report_input *input, const struct code_list
 static void append_built(const struct report_input *input, const struct inspected *item,
                          struct text *output)
 {
-    char cuda[VERSION_TEXT_SIZE];
+    char cuda[VERSION_TEXT_SIZE], newest[VERSION_TEXT_SIZE];
     const char *toolkit = item->listing.toolkit;
     AUTO_FREE char *words = NULL;
     version_text(&item->code.cuda, 0, cuda);
     if (item->code.cuda.count == 0)
         words = mem_string("by which CUDA it does not say");
+    else if (item->cuda_newest.count)
+        words = mem_printf("its members by CUDA %s to %s", cuda,
+                           version_text(&item->cuda_newest, 0, newest));
     else if (item->code.cuda_least)
         words = mem_printf("by CUDA %s or later, as its code tells", cuda);
     else

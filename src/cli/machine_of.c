@@ -40,13 +40,26 @@ static const char *told_group(const struct facts *facts, const char *bus_group)
     return NULL;
 }
 
-/* WSL and containers without the bus: only the driver knows of the GPUs there. */
+/* True when there are GPUs of that kind, and each has a compute capability. */
+static bool tells_capability(const struct facts *facts, const char *kind)
+{
+    size_t count = 0;
+    const char *group;
+    for (size_t i = 0; (group = facts_next(facts, kind, &i)) != NULL; count++)
+        if (facts_string(facts, group, "capability") == NULL)
+            return false;
+    return count > 0;
+}
+
+/* WSL, Jetson and containers without the bus: only the driver knows of the GPUs there. NVML of a
+ * Jetson has no more of them than a name. */
 static void add_all_told(struct machine_of *machine, const struct facts *facts,
                          struct manifest *manifest)
 {
-    static const char *const kinds[] = {"nvml", "cuda"};
+    static const char *const kinds[] = {"nvml", "cuda", "nvml"};
+    size_t first = !tells_capability(facts, "nvml") && tells_capability(facts, "cuda") ? 1 : 0;
     const char *group;
-    for (size_t k = 0; machine->gpu_count == 0 && k < sizeof(kinds) / sizeof(kinds[0]); k++)
+    for (size_t k = first; machine->gpu_count == 0 && k < sizeof(kinds) / sizeof(kinds[0]); k++)
         for (size_t i = 0; (group = facts_next(facts, kinds[k], &i)) != NULL;)
             add_told(machine, facts, manifest, group);
 }

@@ -100,12 +100,18 @@ static bool read_record(struct reader *reader, struct zip_member *member)
     return check_member(reader, member);
 }
 
+/* A member in another order than that of the directory. */
+struct sorted {
+    struct zip_member *member;
+};
+
 static int by_place(const void *a, const void *b)
 {
-    const struct zip_member *const *left = a, *const *right = b;
-    if ((*left)->header_at != (*right)->header_at)
-        return (*left)->header_at < (*right)->header_at ? -1 : 1;
-    return (*left)->record_at < (*right)->record_at ? -1 : 1;
+    const struct zip_member *left = ((const struct sorted *)a)->member;
+    const struct zip_member *right = ((const struct sorted *)b)->member;
+    if (left->header_at != right->header_at)
+        return left->header_at < right->header_at ? -1 : 1;
+    return left->record_at < right->record_at ? -1 : 1;
 }
 
 static int compare_names(const struct zip_member *a, const struct zip_member *b)
@@ -119,22 +125,23 @@ static int compare_names(const struct zip_member *a, const struct zip_member *b)
 
 static int by_name(const void *a, const void *b)
 {
-    const struct zip_member *const *left = a, *const *right = b;
-    int order = compare_names(*left, *right);
+    const struct zip_member *left = ((const struct sorted *)a)->member;
+    const struct zip_member *right = ((const struct sorted *)b)->member;
+    int order = compare_names(left, right);
     if (order != 0)
         return order;
-    return (*left)->record_at < (*right)->record_at ? -1 : 1;
+    return left->record_at < right->record_at ? -1 : 1;
 }
 
 /* Sets where each ends. Bytes that two members share would be read twice: an archive of a few bytes
  * could unpack to anything. */
-static bool place_members(struct reader *reader, struct zip_member **sorted)
+static bool place_members(struct reader *reader, struct sorted *sorted)
 {
     struct zip *zip = reader->zip;
     qsort(sorted, zip->count, sizeof(*sorted), by_place);
     for (size_t i = 0; i < zip->count; i++) {
-        struct zip_member *member = sorted[i];
-        member->end = i + 1 < zip->count ? sorted[i + 1]->header_at : reader->end.at;
+        struct zip_member *member = sorted[i].member;
+        member->end = i + 1 < zip->count ? sorted[i + 1].member->header_at : reader->end.at;
         if (member->end - member->header_at < ZIP_LOCAL_SIZE + member->name_size + member->packed)
             return zip_refuse(reader->error, member->record_at,
                               "the member overlaps with another one");
@@ -142,12 +149,12 @@ static bool place_members(struct reader *reader, struct zip_member **sorted)
     return true;
 }
 
-static void find_twins(struct zip *zip, struct zip_member **sorted)
+static void find_twins(struct zip *zip, struct sorted *sorted)
 {
     qsort(sorted, zip->count, sizeof(*sorted), by_name);
     for (size_t i = 1; i < zip->count; i++)
-        if (compare_names(sorted[i - 1], sorted[i]) == 0) {
-            sorted[i]->twin = true;
+        if (compare_names(sorted[i - 1].member, sorted[i].member) == 0) {
+            sorted[i].member->twin = true;
             zip->twins++;
         }
 }
@@ -171,9 +178,9 @@ static bool read_directory(struct reader *reader)
     if (reader->at != end->size)
         return zip_refuse(reader->error, end->at + reader->at,
                           "something else behind the last record of the directory");
-    AUTO_FREE struct zip_member **sorted = mem_resize(NULL, zip->count + 1, sizeof(*sorted));
+    AUTO_FREE struct sorted *sorted = mem_resize(NULL, zip->count + 1, sizeof(*sorted));
     for (size_t i = 0; i < zip->count; i++)
-        sorted[i] = &zip->members[i];
+        sorted[i].member = &zip->members[i];
     if (!place_members(reader, sorted))
         return false;
     find_twins(zip, sorted);

@@ -77,8 +77,8 @@ static bool read_long(const struct code_source *source, uint64_t end_at,
                       const unsigned char *record, struct zip_end *end, uint64_t *ret_offset,
                       uint64_t *ret_end, struct error *error)
 {
-    unsigned char locator[ZIP_LOCATOR_SIZE], large[ZIP_END_64_SIZE];
-    uint64_t at;
+    unsigned char locator[ZIP_LOCATOR_SIZE] = {0}, large[ZIP_END_64_SIZE] = {0};
+    uint64_t at = 0;
     if (end_at < ZIP_LOCATOR_SIZE)
         return true;
     uint64_t locator_at = end_at - ZIP_LOCATOR_SIZE;
@@ -104,8 +104,8 @@ static bool read_long(const struct code_source *source, uint64_t end_at,
 
 bool zip_find_end(const struct code_source *source, struct zip_end *ret_end, struct error *error)
 {
-    unsigned char record[ZIP_END_SIZE];
-    uint64_t at;
+    unsigned char record[ZIP_END_SIZE] = {0};
+    uint64_t at = 0;
     if (!find_record(source, &at, error) ||
         !code_source_read(source, at, record, sizeof(record), "the end of the directory", error))
         return false;

@@ -42,7 +42,7 @@ static bool read_inflated(const struct code_source *source, uint64_t offset, voi
 static bool find_data(const struct zip *zip, const struct zip_member *member, uint64_t *ret_at,
                       struct error *error)
 {
-    unsigned char header[ZIP_LOCAL_SIZE];
+    unsigned char header[ZIP_LOCAL_SIZE] = {0};
     uint64_t at = member->header_at;
     if (!code_source_read(&zip->source, at, header, sizeof(header), "a local header", error))
         return false;
@@ -63,19 +63,29 @@ static bool find_data(const struct zip *zip, const struct zip_member *member, ui
     return true;
 }
 
+/* It may be sound, and is not for this program. */
+static bool can_unpack(const struct zip_member *member, struct error *error)
+{
+    bool deflated = member->method == ZIP_DEFLATED;
+    if (!member->encrypted && (member->method == ZIP_STORED || (deflated && inflate_is_known())))
+        return true;
+    if (member->encrypted)
+        zip_refuse(error, member->record_at, "it is encrypted");
+    else if (deflated)
+        zip_refuse(error, member->record_at, "this build of gpuenv cannot unpack deflated members");
+    else
+        zip_refuse(error, member->record_at, "it is packed with method %u; 0 and 8 are known",
+                   member->method);
+    AUTO_FREE char *why = error ? mem_string(error->why) : NULL;
+    error_set(error, ERROR_DATA, "cannot read a member of a zip archive");
+    return error_why(error, "%s", why ? why : "");
+}
+
 bool zip_member_open(const struct zip *zip, const struct zip_member *member,
                      struct zip_bytes *ret_bytes, struct error *error)
 {
-    uint64_t at;
-    if (member->encrypted)
-        return zip_refuse(error, member->record_at, "the member is encrypted");
-    if (member->method != ZIP_STORED && member->method != ZIP_DEFLATED)
-        return zip_refuse(error, member->record_at,
-                          "the member is packed with method %u; 0 and 8 are known", member->method);
-    if (member->method == ZIP_DEFLATED && !inflate_is_known())
-        return zip_refuse(error, member->record_at,
-                          "the member is deflated, and this build of gpuenv cannot unpack it");
-    if (!find_data(zip, member, &at, error))
+    uint64_t at = 0;
+    if (!can_unpack(member, error) || !find_data(zip, member, &at, error))
         return false;
     struct zip_stream *stream = mem_alloc(sizeof(*stream));
     stream->archive = zip->source;

@@ -99,13 +99,18 @@ static void keep_place(struct inflater *run)
     run->places[run->count++] = place;
 }
 
-/* To the nearest place that is not behind at. False: no memory. */
-static bool go_back(struct inflater *run, uint64_t at)
+/* The nearest place that is not behind at; NULL: the beginning. */
+static const struct place *place_before(const struct inflater *run, uint64_t at)
 {
     size_t i = run->count;
     while (i > 0 && run->places[i - 1]->out > at)
         i--;
-    const struct place *place = i ? run->places[i - 1] : NULL;
+    return i ? run->places[i - 1] : NULL;
+}
+
+/* False: no memory. place NULL: the beginning. */
+static bool go_to(struct inflater *run, const struct place *place)
+{
     if (run->begun)
         inflateEnd(&run->stream);
     memset(&run->stream, 0, sizeof(run->stream));
@@ -161,7 +166,9 @@ static const char *unpack(struct inflater *run, unsigned char *buffer, size_t si
 const char *inflater_read(struct inflater *run, uint64_t at, void *buffer, size_t size)
 {
     const char *problem = NULL;
-    if ((!run->begun || at < run->out) && !go_back(run, at))
+    const struct place *place = place_before(run, at);
+    bool nearer = place && place->out > run->out;
+    if ((!run->begun || at < run->out || nearer) && !go_to(run, place))
         return "no memory is left to unpack it";
     while (problem == NULL && run->out < at) {
         uint64_t way = at - run->out;

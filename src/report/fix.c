@@ -177,20 +177,22 @@ static void end(struct script *script)
     strlist_free(&script->reboots);
 }
 
-/* "makes the nodes now (needs root)": label, note and needs, as far as there are any. */
+/* "makes the nodes now (needs root)": label, note and what a command needs, as far as there are
+ * any. */
 static void comment_fix(const struct script *script, const struct finding_fix *fix,
                         const char *label, unsigned hang)
 {
     AUTO_TEXT struct text text = {0};
     bool told = fix->note && string_contains_nocase(fix->note, "reboot");
     bool does = fix->kind == FIX_REBOOT;
+    bool root = fix->root && fix->command;
     const char *reboot = fix->reboot && !told && !does ? "a reboot" : NULL;
     text_append(&text, label);
     if (fix->note)
         text_printf(&text, "%s%s", *label && !string_ends(label, " ") ? ": " : "", fix->note);
-    if (fix->root || reboot)
-        text_printf(&text, "%sneeds %s%s%s%s", text.size ? " (" : "", fix->root ? "root" : "",
-                    fix->root && reboot ? " and " : "", reboot ? reboot : "", text.size ? ")" : "");
+    if (root || reboot)
+        text_printf(&text, "%sneeds %s%s%s%s", text.size ? " (" : "", root ? "root" : "",
+                    root && reboot ? " and " : "", reboot ? reboot : "", text.size ? ")" : "");
     if (text.size)
         comment(script, hang, text_string(&text));
 }

@@ -167,7 +167,7 @@ static void append_last_line(const struct page *page)
         AUTO_FREE char *command = mem_printf("gpuenv explain %s%s", code, more ? ";" : "");
         wrap_unsplit(&wrap, command);
         if (more)
-            wrap_unsplit(&wrap, "-v shows more fixes");
+            wrap_unsplit(&wrap, "-v shows more fixes, --fix a script");
     }
     wrap_end(&wrap);
 }

@@ -16,8 +16,8 @@ static struct binary_verdict verdict_of(const struct judging *judging, enum bina
                                         const char *reason, const struct binary_code *code,
                                         char *why)
 {
-    struct binary_verdict verdict = {
-        .outcome = outcome, .reason = reason, .why = why, .code = code};
+    struct binary_verdict verdict = {.outcome = outcome, .reason = reason, .code = code};
+    verdict.why = why;
     if (code == NULL)
         return verdict;
     verdict.driver_min =

@@ -110,7 +110,7 @@ static const char *runtime_linker(struct rule_context *context)
     for (size_t i = 0; (group = facts_next(facts, "framework", &i)) != NULL;) {
         struct version version;
         const char *text = facts_string(facts, group, "version");
-        if (!string_equal(facts_string(facts, group, "name"), "triton") || text == NULL ||
+        if (!string_equal(facts_string(facts, group, "package"), "triton") || text == NULL ||
             !version_parse_prefix(text, &version))
             continue;
         const struct manifest_threshold *row = threshold_of(context, "triton-libcuda");

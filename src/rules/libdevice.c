@@ -5,6 +5,7 @@
 #include "manifest/threshold.h"
 #include "rules/framework.h"
 #include "rules/framework_judges.h"
+#include "rules/remedy.h"
 
 /* libdevice_missing: XLA, which JAX and TensorFlow compile with, looks for libdevice.10.bc in a few
  * places alone: what --xla_gpu_cuda_data_dir names, the wheel of nvcc beside it, /usr/local/cuda,
@@ -102,8 +103,9 @@ static void missing_found(struct rule_context *context, const struct framework *
         finding_evidence(finding, facts, toolkit, "path");
         finding_fix_command(finding, false, false, "before the program starts",
                             "export XLA_FLAGS=" FLAG "%s", quoted);
-        finding_fix_command(finding, true, false, "or for every program",
-                            "sudo ln -s %s /usr/local/cuda", quoted);
+        if (facts_string(facts, "toolkit", "default_link") == NULL &&
+            facts_string(facts, "toolkit", "default") == NULL)
+            remedy_link(finding, "or for every program", path, "/usr/local/cuda");
     }
     finding_fix_command(finding, false, false, "or the wheel that brings it, for CUDA 12",
                         "%s install nvidia-cuda-nvcc-cu12", pip);

@@ -80,11 +80,12 @@ static void way_fixes(const struct rule_context *context, struct finding *findin
                         "export NCCL_P2P_DISABLE=1");
     if (nvml_fix_on_host(context, finding))
         return;
-    if (command)
+    if (command) {
         finding_fix_command(finding, true, true,
                             "lets the IOMMU pass the GPUs' addresses through; then reboot", "%s",
                             command);
-    else
+        finding_fix_kind(finding, FIX_CHOICE); /* how the machine starts */
+    } else
         finding_fix_note(finding, true, true,
                          "add iommu=pt to the kernel's command line and reboot");
     if (way->redirects)

@@ -26,6 +26,7 @@ const struct rule rule_table[] = {
 #include "rules/nodes.def"
 #include "rules/resources.def"
 #include "rules/cuda.def"
+#include "rules/gpu_mixed.def"
 #include "rules/framework.def"
 #include "rules/libraries.def"
 #include "rules/cudnn.def"

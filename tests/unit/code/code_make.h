@@ -183,7 +183,7 @@ static inline void make_elf(struct text *text, const struct made_elf *elf)
         if (!elf->narrow)
             put(text, 4, 4);
         put(text, 0, word);
-        put(text, 0, 2 * word);
+        put_zeros(text, 2 * word);
         put(text, i == 0 ? end : 1, word);
         put(text, end, word);
         put(text, 8, elf->narrow ? 4 : 0);

@@ -131,11 +131,13 @@ static void test_what_a_person_decides_does_not_run(void **state)
     add(finding, FIX_STEP, "sudo another", NULL);
     add(finding, FIX_SHELL, "unset X", NULL);
     add(finding, FIX_REBOOT, "sudo reboot", NULL);
+    add(finding, FIX_HOST, NULL, "on the host: look there");
     AUTO_FREE char *script = script_of(judgement);
     assert_null(strstr(script, "main"));
     assert_non_null(strstr(script, "# - you decide: when nobody uses it (needs root)\n"));
     assert_non_null(strstr(script, "# - in your own shell (needs root)\n#       unset X\n"));
     assert_non_null(strstr(script, "\n#       sudo reboot\n"));
+    assert_non_null(strstr(script, "\n# - on the host: look there\n"));
 }
 
 static void test_only_causes_that_are_faults(void **state)

@@ -71,7 +71,7 @@ static void whole_report(void **state)
         "                [/etc/os-release; /proc/meminfo]\n"
         "WARN HST-901 /dev/shm holds 64 MiB\n"
         "1 fail, 1 warn, 3 pass, 1 skip, 1 unknown: broken; gpuenv explain DRV-902;\n"
-        "-v shows more fixes\n");
+        "-v shows more fixes, --fix a script\n");
 }
 
 static void quiet_report(void **state)
@@ -90,7 +90,7 @@ static void quiet_report(void **state)
         "     FAIL GPU-901 no program sees a GPU\n"
         "WARN HST-901 /dev/shm holds 64 MiB\n"
         "1 fail, 1 warn, 3 pass, 1 skip, 1 unknown: broken; gpuenv explain DRV-902;\n"
-        "-v shows more fixes\n");
+        "-v shows more fixes, --fix a script\n");
 }
 
 static void verbose_report(void **state)

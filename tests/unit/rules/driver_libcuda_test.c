@@ -79,7 +79,7 @@ static void test_link_for_linkers(void **state)
     (void)state;
     struct facts *facts = world_with_driver("570.86.15");
     assert_check(facts, PROFILE_BUILD, LINK, CHECK_SKIP, "links libcuda.so");
-    facts_set_string(facts, "framework/0", "name", "triton", "METADATA");
+    facts_set_string(facts, "framework/0", "package", "triton", "METADATA");
     facts_set_string(facts, "framework/0", "version", "2.1.0", "METADATA");
     assert_check(facts, PROFILE_BUILD, LINK, CHECK_UNKNOWN, "libcuda.so");
     world_loader(facts, "libcuda.so", NULL, NULL, "ld.so.cache");

@@ -4,6 +4,7 @@
 #define IOMMU "p2p_iommu_acs"
 #define PEERS "peer_access_missing"
 #define LANES "pcie_widths_differ"
+#define MIXED "mixed_gpu_architectures"
 #define ONE   "pci/0000:01:00.0"
 #define TWO   "pci/0000:02:00.0"
 
@@ -121,6 +122,36 @@ static void test_lanes(void **state)
     facts_free(facts);
 }
 
+/* Two of one architecture, and a framework whose code begins above one of them. */
+static void test_framework_for_part(void **state)
+{
+    (void)state;
+    struct facts *facts = two();
+    facts_set_string(facts, ONE, "device_id", "102d", "sysfs"); /* K80, 3.7 */
+    facts_set_string(facts, TWO, "device_id", "1024", "sysfs"); /* K40c, 3.5 */
+    assert_check(facts, PROFILE_RUN, MIXED, CHECK_PASS, NULL);
+    facts_set_integer(facts, "framework", "count", 1, "METADATA");
+    facts_set_string(facts, "framework/0", "name", "pytorch", "METADATA");
+    facts_set_string(facts, "framework/0", "package", "torch", "METADATA");
+    facts_set_string(facts, "framework/0", "version", "1.3.1", "METADATA");
+    facts_set_string(facts, "framework/0", "environment", "/v", "METADATA");
+    facts_set_boolean(facts, "framework/0", "active", true, "METADATA");
+    world_list(facts, "framework/0", "sass", "sm_37:sm_50");
+    assert_found(facts, PROFILE_RUN, MIXED, SEVERITY_WARN, "no code for Tesla K40c");
+    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_fix(found(judgement, MIXED), "CUDA_VISIBLE_DEVICES=0");
+    assert_string_equal(found(judgement, "gpu_too_old_for_framework")->caused_by, "GPU-007");
+    judgement_free(judgement);
+    world_list(facts, "framework/0", "sass", "sm_35:sm_50");
+    assert_check(facts, PROFILE_RUN, MIXED, CHECK_PASS, NULL);
+    world_list(facts, "framework/0", "sass", "sm_60");
+    assert_check(facts, PROFILE_RUN, MIXED, CHECK_PASS, NULL); /* of use on neither */
+    facts_set_boolean(facts, "framework/0", "active", false, "METADATA");
+    world_list(facts, "framework/0", "sass", "sm_37");
+    assert_check(facts, PROFILE_RUN, MIXED, CHECK_PASS, NULL);
+    facts_free(facts);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -128,6 +159,7 @@ int main(void)
         cmocka_unit_test(test_acs_and_faults),
         cmocka_unit_test(test_peers),
         cmocka_unit_test(test_lanes),
+        cmocka_unit_test(test_framework_for_part),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
