@@ -202,7 +202,7 @@ void framework_fix_build(const struct rule_context *context, struct finding *fin
 {
     const struct framework_choice *choice =
         framework_choice_find(context->choices, framework->name);
-    if (choice && choice->command) {
+    if (choice && choice->command && !choice->unknown) {
         add_python(context->facts, finding, framework, choice);
         AUTO_FREE char *pip = framework_pip(framework);
         bool is_pip = string_starts(choice->command, "pip ");

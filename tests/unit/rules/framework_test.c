@@ -200,6 +200,17 @@ static void test_wanted(void **state)
     choice.build = build;
     choice.command = command;
     assert_wanted(facts, &choice, SEVERITY_INFO, "PyTorch 2.5.1 (cu124) suits", "torch==2.5.1");
+    choice.unknown = true;
+    struct manifest *manifest = manifest_new();
+    struct framework_choices choices = {.items = &choice, .count = 1};
+    struct judge_options options = {
+        .profile_given = true, .profile = PROFILE_RUN, .choices = &choices};
+    struct judgement *judgement = rules_judge(facts, manifest, &options);
+    assert_int_equal(check_of(judgement, WANTED)->status, CHECK_UNKNOWN);
+    assert_null(found(judgement, WANTED));
+    judgement_free(judgement);
+    manifest_free(manifest);
+    choice.unknown = false;
     world_python(facts, VENV, true);
     choice.python = python;
     assert_wanted(facts, &choice, SEVERITY_FAIL, "python3 here is 3.12", "python3.9 -m venv");
