@@ -64,7 +64,7 @@ static void test_part_of_the_gpus(void **state)
     facts_set_string(facts, "assumed/0", "capability", "9.0", "--assume-gpu");
     facts_set_string(facts, "assumed/1", "capability", "12.0", "--assume-gpu");
     assert_check(facts, PROFILE_RUN, NEWER, CHECK_PASS, NULL);
-    assert_found(facts, PROFILE_RUN, "mixed_gpu_architectures", SEVERITY_WARN, "1 of 2");
+    assert_found(facts, PROFILE_RUN, "mixed_gpu_architectures", SEVERITY_WARN, "1 of the 2");
     facts_free(facts);
 }
 
