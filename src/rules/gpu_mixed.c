@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "rules/framework_judges.h"
-#include "rules/judged.h"
+#include "rules/framework.h"
 #include "rules/judges.h"
 
 /* mixed_gpu_architectures: one machine, GPUs of several kinds, and software that serves only part
@@ -139,10 +138,8 @@ static void gap_found(struct rule_context *context, const struct kinds *kinds,
 static void healthy_found(struct rule_context *context, const struct kinds *kinds)
 {
     struct finding *finding = mixed_finding(context, kinds, SEVERITY_INFO, NULL);
-    finding_why(
-        finding,
-        "healthy: driver, toolkit and frameworks serve all of them; build programs for each "
-        "of these compute capabilities");
+    finding_why(finding, "healthy: driver and toolkit serve all of them; build programs for each "
+                         "of these compute capabilities");
 }
 
 static void judge_kinds(struct rule_context *context, const struct kinds *kinds)
@@ -163,13 +160,54 @@ static void judge_kinds(struct rule_context *context, const struct kinds *kinds)
         AUTO_FREE char *what =
             mem_printf("the CUDA toolkit %s does not compile for", toolkit->text);
         gap_found(context, kinds, &uncompiled, what, toolkit->group, "version");
-    } else if (!framework_judge_mixed(context)) {
+    } else {
         healthy_found(context, kinds);
     }
 }
 
+static void framework_gap_found(struct rule_context *context, const struct framework *framework,
+                                const struct framework_gpu *gpu, size_t without, size_t all)
+{
+    char capability[VERSION_TEXT_SIZE];
+    AUTO_FREE char *words = framework_words(framework);
+    struct finding *finding =
+        rule_found(context, framework_severity_of_warning(context, framework),
+                   "%s has no code for %zu of the %zu GPUs here: %s (%s)", words, without, all,
+                   gpu->name ? gpu->name : "a GPU", version_text(&gpu->capability, 0, capability));
+    finding_why(finding, "a program takes every GPU that it sees; on one that the framework has no "
+                         "code for it ends with \"no kernel image is available\" (error 209)");
+    framework_finding(context, finding, framework);
+    finding_evidence(finding, context->facts, gpu->group,
+                     facts_string(context->facts, gpu->group, "device_id") ? "device_id"
+                                                                           : "capability");
+    finding_fix_note(finding, false, false,
+                     "hide those GPUs: set CUDA_DEVICE_ORDER=PCI_BUS_ID, and CUDA_VISIBLE_DEVICES "
+                     "to the numbers that nvidia-smi -L shows for the others");
+    framework_fix_build(context, finding, framework);
+}
+
+/* True when a framework has code for a part of them alone. */
+static bool judge_frameworks(struct rule_context *context)
+{
+    AUTO_FRAMEWORKS struct frameworks frameworks = frameworks_of(context->facts, context->manifest);
+    AUTO_FRAMEWORK_GPUS struct framework_gpus gpus = framework_gpus(context);
+    bool any = false;
+    for (size_t i = 0; i < frameworks.count; i++) {
+        const struct framework_gpu *first;
+        size_t without =
+            framework_gpus_without_code(context->facts, &frameworks.items[i], &gpus, &first);
+        if (without == 0 || without == gpus.count)
+            continue;
+        framework_gap_found(context, &frameworks.items[i], first, without, gpus.count);
+        any = true;
+    }
+    return any;
+}
+
 void judge_mixed_gpu_architectures(struct rule_context *context)
 {
+    if (judge_frameworks(context))
+        return;
     AUTO_GPUS struct judged_gpus gpus = judged_gpus(context->facts, context->manifest);
     AUTO(kinds_clear) struct kinds kinds = {.count = 0};
     size_t here = 0;
@@ -187,8 +225,6 @@ void judge_mixed_gpu_architectures(struct rule_context *context)
         rule_skip(context, "there are not two GPUs to compare");
     else if (is_mixed(&kinds))
         judge_kinds(context, &kinds);
-    else if (kinds.count > 1)
-        framework_judge_mixed(context);
     else if (kinds.unknown > 0 && kinds.unknown < here)
         rule_unknown(context, "the manifest does not know %zu of %zu GPUs", kinds.unknown, here);
 }
