@@ -45,6 +45,30 @@ static void append_follows(const struct rule *rule, struct text *output)
         append_part("what it may follow from", words, output);
 }
 
+char *explain_severities(const struct rule *rule, enum profile profile, const char *between)
+{
+    AUTO_STRLIST struct strlist names = {0};
+    for (int severity = SEVERITY_FAIL; severity >= SEVERITY_INFO; severity--)
+        if (rule->severities[profile] & 1u << severity)
+            strlist_add(&names, severity_name((enum severity)severity));
+    return names.count ? strlist_join(&names, between) : NULL;
+}
+
+/* "fail with --for run and container, info with --for build" */
+static void append_severities(const struct rule *rule, struct text *output)
+{
+    AUTO_FREE char *run = explain_severities(rule, PROFILE_RUN, " or ");
+    AUTO_FREE char *build = explain_severities(rule, PROFILE_BUILD, " or ");
+    AUTO_FREE char *container = explain_severities(rule, PROFILE_CONTAINER, " or ");
+    AUTO_FREE char *words =
+        string_equal(run, build) && string_equal(run, container)
+            ? mem_string(run)
+            : mem_printf("%s with --for run, %s with --for build, %s with --for container",
+                         run ? run : "nothing", build ? build : "nothing",
+                         container ? container : "nothing");
+    append_part("how severe it is", words, output);
+}
+
 void explain_rule_text(const struct rule *rule, struct text *output)
 {
     struct wrap wrap;
@@ -52,6 +76,7 @@ void explain_rule_text(const struct rule *rule, struct text *output)
     wrap_printf(&wrap, "%s %s: %s", rule->code, rule->cause, rule->title);
     wrap_end(&wrap);
     append_part("what it means", rule->meaning, output);
+    append_severities(rule, output);
     append_part("how it is detected", rule->detected, output);
     append_by_hand(rule, output);
     append_part("how it is fixed", rule->fix, output);

@@ -63,14 +63,8 @@ static size_t sort_rules(const struct rule **sorted, size_t most)
 
 static void print_severities(const struct rule *rule, enum profile profile, const char *between)
 {
-    bool any = false;
-    for (int severity = SEVERITY_FAIL; severity >= SEVERITY_INFO; severity--)
-        if (rule->severities[profile] & 1u << severity) {
-            printf("%s%s", any ? between : "", severity_name((enum severity)severity));
-            any = true;
-        }
-    if (!any)
-        printf("–");
+    AUTO_FREE char *names = explain_severities(rule, profile, between);
+    printf("%s", names ? names : "–");
 }
 
 static void print_overview(const struct rule **rules, size_t count)
