@@ -44,6 +44,26 @@ static struct version two_numbers(unsigned major, unsigned minor)
     return (struct version){.part = {major, minor}, .count = major || minor ? 2 : 0};
 }
 
+/* nvcc puts an empty cubin, and where it compiles too empty PTX, into files without a kernel: so
+ * large at most, as seen of CUDA 13.0 (libcufftw: 1,928 bytes of it); with a kernel they are
+ * larger. */
+static bool may_be_empty(const struct code_listing *listing)
+{
+    if (listing->file == CODE_FILE_CUBIN || listing->file == CODE_FILE_FATBIN ||
+        listing->file == CODE_FILE_PTX)
+        return false;
+    for (size_t i = 0; i < listing->count; i++) {
+        const struct code_entry *entry = &listing->entries[i];
+        bool plain = entry->packing == CODE_PLAIN;
+        uint64_t most = entry->kind == CODE_SASS  ? (plain ? 2200 : 640)
+                        : entry->kind == CODE_PTX ? (plain ? 300 : 100)
+                                                  : 0;
+        if (entry->bytes > entry->count * most)
+            return false;
+    }
+    return listing->count > 0;
+}
+
 void inspected_take_code(const struct code_listing *listing, struct inspected_code *code)
 {
     static const enum binary_kind kinds[] = {[CODE_SASS] = BINARY_SASS,
@@ -67,6 +87,7 @@ void inspected_take_code(const struct code_listing *listing, struct inspected_co
         .codes = code->codes,
         .count = listing->count,
         .cuda = two_numbers(listing->cuda_major, listing->cuda_minor),
+        .may_be_empty = may_be_empty(listing),
     };
 }
 

@@ -79,15 +79,17 @@ static bool take_region(struct search *search, struct error *error)
     return true;
 }
 
-/* How many bytes to look at next: little behind a fat binary, where another one often follows. */
+/* How many bytes to look at next: what is at hand, else little behind a fat binary, where another
+ * one often follows, and more the longer none does. */
 static size_t next_size(const struct search *search)
 {
+    uint64_t left = search->place->end - search->offset;
     uint64_t size = window_left(search->reading->window, search->place->source, search->offset);
-    if (size < STEP)
+    if (size < STEP) {
         size = search->offset - search->last;
-    size = size < 256 ? 256 : size > WINDOW_SIZE ? WINDOW_SIZE : size & ~(uint64_t)(STEP - 1);
-    uint64_t left = (search->place->end - search->offset) & ~(uint64_t)(STEP - 1);
-    return (size_t)(size < left ? size : left);
+        size = size < 256 ? 256 : size > WINDOW_SIZE ? WINDOW_SIZE : size;
+    }
+    return (size_t)(size < left ? size : left) & ~(size_t)(STEP - 1);
 }
 
 bool fatbin_search(struct reading *reading, const struct fatbin_place *place, struct error *error)

@@ -78,7 +78,12 @@ static void append_title(const struct report_input *input, const char *machine, 
         comment(input, made, output);
     }
     if (!any)
-        comment(input, "Nothing here needs mending.", output);
+        comment(input,
+                input->judgement->unknown > 0
+                    ? "Nothing that was found needs mending; not all could be told: gpuenv doctor "
+                      "says what, and why."
+                    : "Nothing here needs mending.",
+                output);
 }
 
 void fix_append_head(const struct report_input *input, bool runs, bool any, struct text *output)

@@ -251,6 +251,11 @@ static struct binary_verdict judge_rest(const struct judging *judging)
     if (found[3])
         return verdict_of(judging, BINARY_UNKNOWN, "code_unknown", NULL,
                           mem_string("it has code of a kind that is not known"));
+    if (judging->binary->may_be_empty)
+        return verdict_of(
+            judging, BINARY_UNKNOWN, "perhaps_empty", NULL,
+            mem_string("none of its code is for it, and there is no more of that than "
+                       "nvcc puts into a file without kernels"));
     return no_image(judging);
 }
 

@@ -26,6 +26,7 @@ struct binary {
     const struct binary_code *codes;
     size_t count;
     struct version cuda; /* that built it, as it says; count 0: it does not */
+    bool may_be_empty;   /* its code is no more than what a file without kernels has */
 };
 
 enum binary_outcome {

@@ -218,7 +218,7 @@ static void needed_found(struct rule_context *context, const struct needs *needs
     if (!judged_library_has_origin(facts, copy->group, "wheel") &&
         !judged_library_has_origin(facts, copy->group, "conda"))
         finding_fix_command(finding, true, false, "for every program",
-                            "echo %s | sudo tee /etc/ld.so.conf.d/cudnn.conf && sudo ldconfig",
+                            "echo %s | sudo tee -a /etc/ld.so.conf.d/cudnn.conf && sudo ldconfig",
                             quoted);
 }
 

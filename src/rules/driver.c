@@ -228,7 +228,7 @@ void judge_uvm_module_not_loaded(struct rule_context *context)
                        "blacklisted or renamed");
     if (judged_place(facts) == PLACE_MACHINE) {
         finding_fix_command(finding, true, false, "loads it at every boot",
-                            "echo nvidia_uvm | sudo tee /etc/modules-load.d/nvidia-uvm.conf");
+                            "echo nvidia_uvm | sudo tee -a /etc/modules-load.d/nvidia-uvm.conf");
         finding_fix_kind(finding, FIX_ALSO);
     }
 }

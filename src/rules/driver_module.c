@@ -76,7 +76,7 @@ static void add_blacklist(const struct rule_context *context, struct finding *fi
     const char *initramfs = module_initramfs_command(context->facts);
     finding_fix_command(
         finding, true, true, initramfs ? "then reboot" : "then rebuild the initramfs and reboot",
-        "printf 'blacklist %s\\noptions %s modeset=0\\n' | sudo tee "
+        "printf 'blacklist %s\\noptions %s modeset=0\\n' | sudo tee -a "
         "/etc/modprobe.d/blacklist-%s.conf%s%s",
         driver, driver, driver, initramfs ? " && " : "", initramfs ? initramfs : "");
 }

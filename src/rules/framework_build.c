@@ -177,8 +177,6 @@ static void judge_code(struct rule_context *context, enum code wanted)
             continue; /* GPU-007 tells of a part of them */
         struct finding *finding = misfit_found(context, &misfit);
         framework_fix_build(context, finding, misfit.framework);
-        if (misfit.gpus < misfit.all && wanted == CODE_OLDER)
-            finding_follows(context, finding, "mixed_gpu_architectures");
         if (wanted == CODE_OLDER)
             finding_fix_note(finding, false, false,
                              "or build it from source with the GPU's architecture in "
@@ -203,36 +201,4 @@ void judge_gpu_too_old_for_framework(struct rule_context *context)
 void judge_jetson_arch_missing_in_build(struct rule_context *context)
 {
     judge_code(context, CODE_NOT_OF_JETSON);
-}
-
-/* "0,2": as CUDA numbers them in the order of the bus, those that the framework has code for.
- * free() it. */
-static char *served_numbers(const struct misfit *misfit, const struct framework_gpus *gpus)
-{
-    struct text text = {0};
-    for (size_t i = 0; i < gpus->count; i++)
-        if (judge_gpu(misfit->framework, &misfit->lists, &gpus->items[i].capability, false) !=
-            CODE_OLDER)
-            text_printf(&text, "%s%zu", text.size > 0 ? "," : "", i);
-    return text_steal(&text);
-}
-
-bool framework_judge_mixed(struct rule_context *context)
-{
-    AUTO_FRAMEWORKS struct frameworks frameworks = frameworks_of(context->facts, context->manifest);
-    AUTO_FRAMEWORK_GPUS struct framework_gpus gpus = framework_gpus(context);
-    for (size_t i = 0; i < frameworks.count && !framework_on_jetson(context->facts); i++) {
-        if (!frameworks.items[i].active)
-            continue;
-        struct misfit misfit = misfit_of(context->facts, &frameworks.items[i], &gpus, CODE_OLDER);
-        if (misfit.gpus == 0 || misfit.gpus == misfit.all)
-            continue;
-        AUTO_FREE char *served = served_numbers(&misfit, &gpus);
-        struct finding *finding = misfit_found(context, &misfit);
-        finding_fix_command(finding, false, false, "hides the GPUs that it has no code for",
-                            "export CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=%s", served);
-        framework_fix_build(context, finding, misfit.framework);
-        return true;
-    }
-    return false;
 }

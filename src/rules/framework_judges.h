@@ -35,8 +35,4 @@ void judge_libdevice_missing(struct rule_context *context);
 /* glibc.c */
 void judge_glibc_too_old(struct rule_context *context);
 
-/* For mixed_gpu_architectures: an active framework that has code for part of the GPUs, and the
- * others are too old for it, is a finding of the rule that asks. True when there is one. */
-bool framework_judge_mixed(struct rule_context *context);
-
 #endif

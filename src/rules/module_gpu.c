@@ -190,7 +190,7 @@ static void add_permission(const struct facts *facts, struct finding *finding)
 {
     const char *initramfs = module_initramfs_command(facts);
     finding_fix_command(finding, true, true, "lets this release drive it, as it is; then reboot",
-                        "echo 'options nvidia NVreg_OpenRmEnableUnsupportedGpus=1' | sudo tee "
+                        "echo 'options nvidia NVreg_OpenRmEnableUnsupportedGpus=1' | sudo tee -a "
                         "/etc/modprobe.d/nvidia-open.conf%s%s",
                         initramfs ? " && " : "", initramfs ? initramfs : "");
     finding_fix_note(finding, true, true,

@@ -101,7 +101,7 @@ static void add_prevention(const struct facts *facts, struct finding *finding)
                             "so that it does not come again: the GPU's memory is kept through "
                             "suspend; then reboot",
                             "echo 'options nvidia NVreg_PreserveVideoMemoryAllocations=1 "
-                            "NVreg_TemporaryFilePath=/var/tmp' | sudo tee "
+                            "NVreg_TemporaryFilePath=/var/tmp' | sudo tee -a "
                             "/etc/modprobe.d/nvidia-suspend.conf%s%s",
                             initramfs ? " && " : "", initramfs ? initramfs : "");
         finding_fix_kind(finding, FIX_ALSO);

@@ -102,7 +102,7 @@ static void add_fixes(const struct rule_context *context, struct finding *findin
         finding_fix_kind(finding, FIX_CHOICE);
     }
     finding_fix_command(finding, true, true, "lets every user use the nodes; then reboot",
-                        "echo 'options nvidia NVreg_DeviceFileMode=0666' | sudo tee "
+                        "echo 'options nvidia NVreg_DeviceFileMode=0666' | sudo tee -a "
                         "/etc/modprobe.d/nvidia-device-mode.conf");
 }
 

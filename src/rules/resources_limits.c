@@ -126,7 +126,7 @@ void judge_memlock_too_low(struct rule_context *context)
     finding_fix_command(finding, true, false,
                         "the lines for /etc/security/limits.conf; then log in again",
                         "printf '* soft memlock unlimited\\n* hard memlock unlimited\\n' | sudo "
-                        "tee /etc/security/limits.d/memlock.conf");
+                        "tee -a /etc/security/limits.d/memlock.conf");
     finding_fix_note(finding, true, false,
                      "for services and for Slurm's slurmd: LimitMEMLOCK=infinity in their unit");
 }

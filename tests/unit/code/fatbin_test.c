@@ -242,6 +242,39 @@ static void test_search_of_what_looks_so(void **state)
     forget(&found);
 }
 
+struct counted {
+    struct code_source all;
+    uint64_t bytes;
+};
+
+static bool read_counted(const struct code_source *source, uint64_t offset, void *buffer,
+                         size_t count, struct error *error)
+{
+    struct counted *counted = (struct counted *)source->data;
+    counted->bytes += count;
+    return code_source_read(&counted->all, offset, buffer, count, "bytes", error);
+}
+
+/* Bytes that look like what is searched are not read again for each of them. */
+static void test_search_reads_once(void **state)
+{
+    (void)state;
+    AUTO_TEXT struct text data = {0};
+    for (size_t i = 0; i < 100000; i++)
+        put(&data, 0x00100001BA55ED50, 8);
+    make_fatbin(&data, kinds, 1);
+    struct counted counted = {.all = code_source_memory(data.data, data.size)};
+    struct code_source source = {
+        .size = data.size, .read = read_counted, .data = &counted, .fd = -1};
+    struct fatbin_place place = {.source = &source, .end = data.size};
+    AUTO_FREE struct window *window = mem_alloc(sizeof(*window));
+    AUTO_CODE_LISTING struct code_listing listing = {0};
+    struct reading reading = {.listing = &listing, .window = window};
+    assert_true(fatbin_search(&reading, &place, NULL));
+    assert_int_equal(listing.fat_binaries, 1);
+    assert_in_range(counted.bytes, data.size / 2, data.size + data.size / 4);
+}
+
 static void test_search_ends(void **state)
 {
     (void)state;
@@ -272,6 +305,7 @@ int main(void)
         cmocka_unit_test(test_different_entries_are_bounded),
         cmocka_unit_test(test_search),
         cmocka_unit_test(test_search_of_what_looks_so),
+        cmocka_unit_test(test_search_reads_once),
         cmocka_unit_test(test_search_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

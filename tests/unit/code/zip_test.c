@@ -14,7 +14,7 @@ struct archive {
 static void put(struct text *text, uint64_t value, unsigned bytes)
 {
     for (unsigned i = 0; i < bytes; i++)
-        text_append_char(text, (char)(value >> (8 * i)));
+        text_append_char(text, (char)(i < 8 ? value >> (8 * i) : 0));
 }
 
 struct part {

@@ -235,6 +235,21 @@ static void test_gpu_unknown(void **state)
     assert_string_equal(verdict.reason, "gpu_unknown");
 }
 
+static void test_may_be_empty(void **state)
+{
+    (void)state;
+    struct asking asking = asking_of("580.178.04", "9.0");
+    struct sample sample;
+    asking.machine.gpus = asking.gpus;
+    make_sample("sm_75", "13.0", &sample);
+    sample.binary.may_be_empty = true;
+    struct binary_verdict verdict =
+        binary_judge(asking.manifest, &asking.machine, &asking.gpus[0], &sample.binary);
+    AUTO_FREE char *why = verdict.why;
+    assert_int_equal(verdict.outcome, BINARY_UNKNOWN);
+    assert_string_equal(verdict.reason, "perhaps_empty");
+}
+
 /* cuda-compat of the PTX's CUDA brings its compiler. */
 static void test_compat(void **state)
 {
@@ -305,7 +320,7 @@ int main(void)
         cmocka_unit_test(test_ptx),          cmocka_unit_test(test_driver),
         cmocka_unit_test(test_aside),        cmocka_unit_test(test_gpu_unknown),
         cmocka_unit_test(test_compat),       cmocka_unit_test(test_driver_min),
-        cmocka_unit_test(test_needs),
+        cmocka_unit_test(test_needs),        cmocka_unit_test(test_may_be_empty),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

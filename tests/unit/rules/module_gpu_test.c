@@ -12,7 +12,7 @@
 #define H100        "2330"
 #define RTX_5090    "2b85"
 #define RTX_3090    "2204"
-#define UNKNOWN_GPU "06d2"
+#define UNKNOWN_GPU "06d1"
 
 /* The module of that release and flavour runs, and no driver is bound to the GPU. */
 static struct facts *untaken(const char *device_id, const char *release, const char *flavour)
