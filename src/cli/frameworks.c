@@ -59,6 +59,7 @@ static void note_chosen(struct manifest *manifest, const struct resolve_choice *
     choice->cudnn = mem_string(chosen->cudnn);
     if (chosen->commands.count)
         choice->command = mem_string(chosen->commands.items[0]);
+    choice->unknown = chosen->fit == FIT_UNKNOWN;
     choice->wants_system = build && string_equal(build->carries, "system");
     if (build)
         choice->python = mem_string(build->python);

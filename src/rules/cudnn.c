@@ -107,6 +107,7 @@ static void wanted_found(struct rule_context *context, const struct framework_lo
                          "CUDA toolkit does not bring it");
     finding_evidence(finding, facts, load->group, "by");
     finding_evidence(finding, facts, load->group, "path");
+    framework_fix_extras(context, finding, load->framework);
     cudnn_fix_wheel(finding, load);
     remedy_install_packages(context, finding, "cudnn", "cudnn");
     finding_follows(context, finding, "cuda_libs_missing");

@@ -202,7 +202,7 @@ void framework_fix_build(const struct rule_context *context, struct finding *fin
 {
     const struct framework_choice *choice =
         framework_choice_find(context->choices, framework->name);
-    if (choice && choice->command) {
+    if (choice && choice->command && !choice->unknown) {
         add_python(context->facts, finding, framework, choice);
         AUTO_FREE char *pip = framework_pip(framework);
         bool is_pip = string_starts(choice->command, "pip ");
@@ -212,11 +212,36 @@ void framework_fix_build(const struct rule_context *context, struct finding *fin
                             is_pip ? choice->command + strlen("pip") : "");
         return;
     }
-    if (choice && choice->version == NULL && choice->why)
+    if (choice && choice->version == NULL && choice->why &&
+        !string_equal(choice->reason, "code_unknown"))
         finding_fix_note(finding, false, false, "no build of %s that is listed fits here: %s",
                          framework->title, choice->why);
     else
         finding_fix_note(finding, false, false,
                          "gpuenv resolve %s says which build this driver and GPU run",
                          framework->name);
+}
+
+void framework_fix_extras(const struct rule_context *context, struct finding *finding,
+                          const struct framework *framework)
+{
+    const struct strlist *optional = facts_list(context->facts, framework->group, "optional");
+    AUTO_STRLIST struct strlist extras = {0};
+    for (size_t i = 0; optional && i < optional->count; i++) {
+        const char *colon = strchr(optional->items[i], ':');
+        AUTO_FREE char *extra =
+            colon ? mem_string_n(optional->items[i], (size_t)(colon - optional->items[i])) : NULL;
+        if (extra && *extra)
+            strlist_add_new(&extras, extra);
+    }
+    if (extras.count == 0)
+        return;
+    AUTO_FREE char *names = strlist_join(&extras, ",");
+    AUTO_FREE char *pip = framework_pip(framework);
+    AUTO_FREE char *spec = mem_printf("%s[%s]==%.*s", framework->package, names,
+                                      (int)strcspn(framework->version, "+"), framework->version);
+    AUTO_FREE char *quoted = shell_quote(spec);
+    finding_fix_command(finding, false, false,
+                        "the same release with the libraries that it was made for", "%s install %s",
+                        pip, quoted);
 }

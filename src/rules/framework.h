@@ -50,6 +50,10 @@ void framework_finding(const struct rule_context *context, struct finding *findi
 /* The command that installs the newest build which this driver and GPU run, as it was resolved. */
 void framework_fix_build(const struct rule_context *context, struct finding *finding,
                          const struct framework *framework);
+/* The command that installs the same release with its extras that bring libraries of CUDA, where it
+ * has any: "tensorflow[and-cuda]". */
+void framework_fix_extras(const struct rule_context *context, struct finding *finding,
+                          const struct framework *framework);
 /* "/home/u/venv/bin/python -m pip", quoted; free() it. */
 char *framework_pip(const struct framework *framework);
 

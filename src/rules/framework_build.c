@@ -139,7 +139,9 @@ static void why_of(const struct misfit *misfit, struct finding *finding)
 static struct finding *misfit_found(struct rule_context *context, const struct misfit *misfit)
 {
     const struct framework *framework = misfit->framework;
-    enum severity severity = framework_severity(context, framework);
+    enum severity severity = misfit->gpus < misfit->all
+                                 ? framework_severity_of_warning(context, framework)
+                                 : framework_severity(context, framework);
     AUTO_FREE char *words = framework_words(framework);
     AUTO_FREE char *gpu = gpu_words(misfit);
     struct finding *finding = rule_found(context, severity, "%s has no code for %s", words, gpu);

@@ -134,6 +134,7 @@ static void missing_found(struct rule_context *context, const struct framework_l
                 lacks->copy ? "a library" : "no library", lacks->copy ? "elsewhere" : "anywhere");
     if (path)
         framework_fix_path(finding, path, "before the program starts");
+    framework_fix_extras(context, finding, lacks->framework);
     framework_fix_build(context, finding, lacks->framework);
 }
 

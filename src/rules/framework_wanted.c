@@ -164,6 +164,9 @@ void judge_framework_does_not_fit(struct rule_context *context)
             continue;
         if (choice->version == NULL)
             nothing_found(context, choice);
+        else if (choice->unknown)
+            rule_unknown(context, "whether %s %s runs here is not known: %s", choice->title,
+                         choice->version, choice->why ? choice->why : "nothing is listed");
         else if (judge_here(context, choice))
             fits_found(context, choice);
     }

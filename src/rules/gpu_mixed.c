@@ -165,9 +165,26 @@ static void judge_kinds(struct rule_context *context, const struct kinds *kinds)
     }
 }
 
-static void framework_gap_found(struct rule_context *context, const struct framework *framework,
-                                const struct framework_gpu *gpu, size_t without, size_t all)
+/* "0,2": the GPUs that it has code for, as CUDA numbers them in the order of the bus. free() it. */
+static char *served_numbers(const struct facts *facts, const struct framework *framework,
+                            const struct framework_gpus *gpus)
 {
+    AUTO_TEXT struct text text = {0};
+    for (size_t i = 0; i < gpus->count; i++) {
+        const struct framework_gpu *first;
+        const struct framework_gpus one = {.items = &gpus->items[i], .count = 1};
+        if (framework_gpus_without_code(facts, framework, &one, &first) == 0)
+            text_printf(&text, "%s%zu", text.size > 0 ? "," : "", i);
+    }
+    return text_steal(&text);
+}
+
+static void framework_gap_found(struct rule_context *context, const struct framework *framework,
+                                const struct framework_gpus *gpus, size_t without,
+                                const struct framework_gpu *gpu)
+{
+    size_t all = gpus->count;
+    AUTO_FREE char *served = served_numbers(context->facts, framework, gpus);
     char capability[VERSION_TEXT_SIZE];
     AUTO_FREE char *words = framework_words(framework);
     struct finding *finding =
@@ -180,13 +197,12 @@ static void framework_gap_found(struct rule_context *context, const struct frame
     finding_evidence(finding, context->facts, gpu->group,
                      facts_string(context->facts, gpu->group, "device_id") ? "device_id"
                                                                            : "capability");
-    finding_fix_note(finding, false, false,
-                     "hide those GPUs: set CUDA_DEVICE_ORDER=PCI_BUS_ID, and CUDA_VISIBLE_DEVICES "
-                     "to the numbers that nvidia-smi -L shows for the others");
+    finding_fix_command(finding, false, false, "hides the GPUs that it has no code for",
+                        "export CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=%s", served);
     framework_fix_build(context, finding, framework);
 }
 
-/* True when a framework has code for a part of them alone. */
+/* True when an active framework has code for a part of them alone. */
 static bool judge_frameworks(struct rule_context *context)
 {
     AUTO_FRAMEWORKS struct frameworks frameworks = frameworks_of(context->facts, context->manifest);
@@ -196,9 +212,9 @@ static bool judge_frameworks(struct rule_context *context)
         const struct framework_gpu *first;
         size_t without =
             framework_gpus_without_code(context->facts, &frameworks.items[i], &gpus, &first);
-        if (without == 0 || without == gpus.count)
+        if (without == 0 || without == gpus.count || !frameworks.items[i].active)
             continue;
-        framework_gap_found(context, &frameworks.items[i], first, without, gpus.count);
+        framework_gap_found(context, &frameworks.items[i], &gpus, without, first);
         any = true;
     }
     return any;
