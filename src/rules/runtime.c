@@ -136,6 +136,31 @@ static void add_cudnn(struct cuda_runtimes *runtimes, const struct facts *facts,
     runtime->version.count = 1;
 }
 
+/* A framework that finds no runtime of its CUDA yet: what it is built for decides all the same.
+ * From CUDA 11 on it runs on every driver of that major. */
+static void add_framework(struct cuda_runtimes *runtimes, const struct facts *facts,
+                          const char *group)
+{
+    struct version version;
+    const char *text = facts_string(facts, group, "cuda");
+    const char *path = facts_string(facts, group, "directory");
+    const char *package = facts_string(facts, group, "package");
+    const char *own = facts_string(facts, group, "version");
+    if (text == NULL || path == NULL || package == NULL || !facts_true(facts, group, "active") ||
+        !version_parse(text, &version) || has_major(runtimes, version.part[0]))
+        return;
+    char number[VERSION_TEXT_SIZE];
+    if (version.part[0] > 10)
+        version.count = 1;
+    struct cuda_runtime *runtime = vec_push(runtimes->items, runtimes->count, runtimes->capacity);
+    runtime->name = mem_printf("%s%s%s, built for CUDA %s,", package, own ? " " : "",
+                               own ? own : "", version_text(&version, 0, number));
+    runtime->group = group;
+    runtime->path = path;
+    runtime->text = text;
+    runtime->version = version;
+}
+
 struct cuda_runtimes cuda_runtimes(const struct facts *facts)
 {
     struct cuda_runtimes runtimes = {.count = 0};
@@ -148,5 +173,7 @@ struct cuda_runtimes cuda_runtimes(const struct facts *facts)
             add_cudart(&runtimes, facts, group);
     for (size_t i = 0; (group = facts_next(facts, "answer", &i)) != NULL;)
         add_cudnn(&runtimes, facts, group);
+    for (size_t i = 0; (group = facts_next(facts, "framework", &i)) != NULL;)
+        add_framework(&runtimes, facts, group);
     return runtimes;
 }

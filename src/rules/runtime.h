@@ -7,7 +7,9 @@
 
 /* Everything on the machine that wants a driver of a certain age: toolkits, and the copies of
  * libcudart outside them (wheels, conda environments, packages), one entry per CUDA version; and a
- * cuDNN that told which CUDA it is for, when nothing else is of that major. */
+ * cuDNN that told which CUDA it is for, and an active framework, when nothing else is of that
+ * major.
+ */
 struct cuda_runtime {
     char *name;             /* "CUDA toolkit 12.9", "CUDA runtime 12.8" */
     const char *group;      /* its facts, or those of its answer; of the first copy */

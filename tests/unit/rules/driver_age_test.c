@@ -182,6 +182,24 @@ static void test_wheel_beside_a_default_that_runs(void **state)
     facts_free(facts);
 }
 
+/* Without a runtime of its CUDA a framework tells by itself what it wants: the major alone. */
+static void test_framework_without_a_runtime(void **state)
+{
+    (void)state;
+    struct facts *facts = world_with_driver("535.183.01");
+    facts_set_string(facts, "framework/0", "package", "onnxruntime-gpu", "METADATA");
+    facts_set_string(facts, "framework/0", "version", "1.30.0", "METADATA");
+    facts_set_string(facts, "framework/0", "directory", "/venv/onnxruntime", "METADATA");
+    facts_set_string(facts, "framework/0", "cuda", "13.0", "build_and_package_info.py");
+    assert_check(facts, PROFILE_RUN, CAUSE, CHECK_SKIP, NULL); /* nothing says that it is used */
+    facts_set_boolean(facts, "framework/0", "active", true, "PATH");
+    assert_found(facts, PROFILE_RUN, CAUSE, SEVERITY_FAIL,
+                 "onnxruntime-gpu 1.30.0, built for CUDA 13, in /venv/onnxruntime");
+    facts_set_string(facts, "framework/0", "cuda", "12.9", "build_and_package_info.py");
+    assert_check(facts, PROFILE_RUN, CAUSE, CHECK_PASS, NULL);
+    facts_free(facts);
+}
+
 /* libcudart.so.11.0 is of any 11.x: its SONAME tells the major alone. */
 static void test_soname_tells_the_major(void **state)
 {
@@ -581,6 +599,7 @@ int main(void)
         cmocka_unit_test(test_cuda_home_is_the_default_without_a_link),
         cmocka_unit_test(test_wheel_that_is_too_new),
         cmocka_unit_test(test_wheel_beside_a_default_that_runs),
+        cmocka_unit_test(test_framework_without_a_runtime),
         cmocka_unit_test(test_soname_tells_the_major),
         cmocka_unit_test(test_toolkits_own_copy_is_not_counted_twice),
         cmocka_unit_test(test_wheel_below_a_toolkit_root_is_its_own),
