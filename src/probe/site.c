@@ -35,8 +35,7 @@ static void add_prefix(const struct host *host, const char *prefix, struct strli
     }
 }
 
-/* The shims of pyenv stand for the versions that PYENV_VERSION or the file "version" names. */
-static void add_pyenv(const struct host *host, const char *root, struct strlist *directories)
+void site_pyenv(const struct host *host, const char *root, struct strlist *prefixes)
 {
     AUTO_TEXT struct text file = {0};
     AUTO_FREE char *path = path_join(root, "version");
@@ -52,7 +51,7 @@ static void add_pyenv(const struct host *host, const char *root, struct strlist 
         if (*name == '\0' || *name == '.' || strchr(name, '/'))
             continue;
         AUTO_FREE char *prefix = mem_printf("%s/versions/%s", root, name);
-        add_prefix(host, prefix, directories);
+        strlist_add_new(prefixes, prefix);
     }
 }
 
@@ -64,7 +63,10 @@ static void add_program(const struct host *host, const char *directory, struct s
         return;
     AUTO_FREE char *prefix = path_parent(directory);
     if (string_equal(path_base(directory), "shims")) {
-        add_pyenv(host, prefix, directories);
+        AUTO_STRLIST struct strlist prefixes = {0};
+        site_pyenv(host, prefix, &prefixes);
+        for (size_t i = 0; i < prefixes.count; i++)
+            add_prefix(host, prefixes.items[i], directories);
         return;
     }
     add_prefix(host, prefix, directories);

@@ -11,4 +11,8 @@
  * /opt/venv. Real paths, each once. */
 void site_directories(const struct host *host, struct strlist *directories);
 
+/* Adds the prefixes of the versions that pyenv's shims stand for: those that PYENV_VERSION or the
+ * file "version" in pyenv's root names. */
+void site_pyenv(const struct host *host, const char *root, struct strlist *prefixes);
+
 #endif
