@@ -114,7 +114,8 @@ void judge_gpu_absent_from_pci(struct rule_context *context)
             short_found(context, requirement, count);
         return;
     }
-    /* A sandbox may hide the bus, and not the nodes. But without its module a node is a leftover. */
+    /* A sandbox may hide the bus, and not the nodes. But without its module a node is a leftover.
+     */
     bool loaded = true;
     facts_boolean(context->facts, "module", "nvidia", &loaded);
     const char *node = judged_device_path(context->facts, "/dev/nvidia");
