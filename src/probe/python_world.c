@@ -43,7 +43,7 @@ static void add_python_path(const struct host *host, struct python_world *world)
 static void add_pyenv(const struct host *host, const char *root, struct python_world *world)
 {
     AUTO_STRLIST struct strlist prefixes = {0};
-    site_pyenv(host, root, &prefixes);
+    site_pyenv_prefixes(host, root, &prefixes);
     for (size_t i = 0; i < prefixes.count; i++)
         python_prefix_add(host, prefixes.items[i], "system", "pyenv", world);
 }

@@ -11,8 +11,11 @@
  * /opt/venv. Real paths, each once. */
 void site_directories(const struct host *host, struct strlist *directories);
 
-/* Adds the prefixes of the versions that pyenv's shims stand for: those that PYENV_VERSION or the
- * file "version" in pyenv's root names. */
-void site_pyenv(const struct host *host, const char *root, struct strlist *prefixes);
+/* Adds those below one prefix (/usr, a virtual environment), real paths, each once. */
+void site_of_prefix(const struct host *host, const char *prefix, struct strlist *sites);
+
+/* Adds the prefixes that the shims of pyenv in root stand for: those that PYENV_VERSION or the file
+ * "version" names. They need not be there. */
+void site_pyenv_prefixes(const struct host *host, const char *root, struct strlist *prefixes);
 
 #endif
