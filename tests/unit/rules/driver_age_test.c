@@ -438,6 +438,35 @@ static void test_assumed_machine_with_compat(void **state)
 
 /* Where nothing can be compared. */
 
+static void test_gpu_that_came_after_the_driver(void **state)
+{
+    (void)state;
+    struct facts *facts = world_with_driver("535.183.01");
+    facts_set_string(facts, "assumed/0", "device_id", "2b85", "--assume-gpu"); /* RTX 5090 */
+    assert_found(facts, PROFILE_RUN, CAUSE, SEVERITY_FAIL,
+                 "driver 535.183.01 does not drive GeForce RTX 5090 (compute capability 12.0) yet: "
+                 "R570 is the first branch that does");
+    assert_found(facts, PROFILE_BUILD, CAUSE, SEVERITY_INFO, "does not drive");
+    facts_set_string(facts, "assumed", "driver_version", "570.86.15", "--assume-driver");
+    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_null(found(judgement, CAUSE));
+    judgement_free(judgement);
+    facts_free(facts);
+}
+
+static void test_gpu_on_the_bus_that_the_driver_does_not_know(void **state)
+{
+    (void)state;
+    struct facts *facts = world_with_driver("535.183.01");
+    world_gpu(facts, "0000:65:00.0", "2b85", NULL);
+    assert_found(facts, PROFILE_RUN, CAUSE, SEVERITY_FAIL, "does not drive GeForce RTX 5090");
+    facts_set_string(facts, "pci/0000:65:00.0", "driver", "nvidia", "sysfs");
+    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_null(found(judgement, CAUSE));
+    judgement_free(judgement);
+    facts_free(facts);
+}
+
 static void test_skips(void **state)
 {
     (void)state;
@@ -614,6 +643,8 @@ int main(void)
         cmocka_unit_test(test_compat_on_branches_that_are_not_bases),
         cmocka_unit_test(test_compat_that_is_not_enough),
         cmocka_unit_test(test_assumed_machine_with_compat),
+        cmocka_unit_test(test_gpu_that_came_after_the_driver),
+        cmocka_unit_test(test_gpu_on_the_bus_that_the_driver_does_not_know),
         cmocka_unit_test(test_skips),
         cmocka_unit_test(test_unknowns),
         cmocka_unit_test(test_fail_outweighs_unknown),
