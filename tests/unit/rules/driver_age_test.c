@@ -201,6 +201,25 @@ static void test_framework_without_a_runtime(void **state)
 }
 
 /* libcudart.so.11.0 is of any 11.x: its SONAME tells the major alone. */
+static void test_framework_beside_a_toolkit_of_its_major(void **state)
+{
+    (void)state;
+    struct facts *facts = machine("535.183.01", "13.0");
+    facts_set_string(facts, "framework/0", "package", "torch", "METADATA");
+    facts_set_string(facts, "framework/0", "version", "2.15.0", "METADATA");
+    facts_set_string(facts, "framework/0", "directory", "/venv/torch", "METADATA");
+    facts_set_string(facts, "framework/0", "cuda", "13.2", "version.py");
+    facts_set_boolean(facts, "framework/0", "active", true, "PATH");
+    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    size_t count = 0;
+    for (size_t i = 0; i < judgement->finding_count; i++)
+        if (string_equal(judgement->findings[i].cause, CAUSE))
+            count++;
+    assert_int_equal(count, 2); /* the toolkit, and what is built for the same major */
+    judgement_free(judgement);
+    facts_free(facts);
+}
+
 static void test_soname_tells_the_major(void **state)
 {
     (void)state;
@@ -629,6 +648,7 @@ int main(void)
         cmocka_unit_test(test_wheel_that_is_too_new),
         cmocka_unit_test(test_wheel_beside_a_default_that_runs),
         cmocka_unit_test(test_framework_without_a_runtime),
+        cmocka_unit_test(test_framework_beside_a_toolkit_of_its_major),
         cmocka_unit_test(test_soname_tells_the_major),
         cmocka_unit_test(test_toolkits_own_copy_is_not_counted_twice),
         cmocka_unit_test(test_wheel_below_a_toolkit_root_is_its_own),
