@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/frameworks.h"
 
+#include <string.h>
+
 #include "cli/machine_of.h"
 #include "manifest/framework.h"
 
@@ -79,19 +81,88 @@ static void note_failure(const struct resolution *resolution, struct framework_c
     }
 }
 
-static void choose(struct manifest *manifest, const struct resolve_machine *machine,
-                   const char *text, bool asked, struct framework_choices *choices)
+/* The version of python3 here; count 0: not known. */
+static struct version python_here(const struct facts *facts)
+{
+    struct version version = {.count = 0};
+    const char *group;
+    for (size_t i = 0; (group = facts_next(facts, "python", &i)) != NULL && version.count == 0;) {
+        const char *text = facts_string(facts, group, "version");
+        if (text && facts_true(facts, group, "active"))
+            version_parse_prefix(text, &version);
+    }
+    return version;
+}
+
+static bool takes_python(const struct manifest_build *build, const struct version *python)
+{
+    AUTO_FREE char *range = mem_string(build->python);
+    const struct framework_choice choice = {.python = range};
+    struct version least;
+    return framework_choice_takes_python(&choice, python, &least);
+}
+
+/* The newest release that runs here and is for that Python: resolve() does not look at Python.
+ * NULL: the one that was chosen is, or none is. */
+static const char *release_for(struct manifest *manifest, const struct resolution *resolution,
+                               const struct version *python)
+{
+    const struct resolve_choice *chosen = &resolution->chosen[0];
+    const struct manifest_build *build = build_at(manifest, chosen->product, chosen->row);
+    if (python->count == 0 || build == NULL || takes_python(build, python))
+        return NULL;
+    for (size_t i = 0; i < resolution->candidate_count; i++) {
+        const struct resolve_candidate *candidate = &resolution->candidates[i];
+        if (candidate->fit >= FIT_UNKNOWN || !string_equal(candidate->product, chosen->product) ||
+            string_equal(candidate->turned_down, "outside_request") ||
+            string_equal(candidate->turned_down, "not_released"))
+            continue;
+        build = build_at(manifest, candidate->product, candidate->row);
+        if (build && string_equal(build->kind, "wheel") && takes_python(build, python))
+            return candidate->version;
+    }
+    return NULL;
+}
+
+/* What is resolved for. */
+struct here {
+    struct manifest *manifest;
+    const struct resolve_machine *machine;
+    struct version python;
+};
+
+static bool resolve_one(const struct here *here, const char *text,
+                        struct resolution *ret_resolution)
 {
     AUTO_SPECS struct resolve_specs specs = {0};
-    AUTO_RESOLUTION struct resolution resolution = {.chosen = NULL};
     AUTO_ERROR struct error error = {0};
-    if (!resolve_specs_add(&specs, text, &error))
+    return resolve_specs_add(&specs, text, &error) &&
+           resolve(here->manifest, here->machine, &specs, NULL, ret_resolution, &error);
+}
+
+/* Takes the place of *resolution where an older release suits Python, and the newest does not. */
+static void suit_python(const struct here *here, struct resolution *resolution)
+{
+    const char *release = release_for(here->manifest, resolution, &here->python);
+    if (release == NULL)
         return;
-    const struct manifest_framework *row =
-        manifest_framework_find(manifest, specs.items[0].product);
-    if (row == NULL)
-        return;
-    bool resolved = resolve(manifest, machine, &specs, NULL, &resolution, &error);
+    struct resolution older = {.chosen = NULL};
+    AUTO_FREE char *text = mem_printf("%s@%s", resolution->chosen[0].product, release);
+    if (resolve_one(here, text, &older) && older.chosen_count) {
+        struct resolution newest = *resolution;
+        *resolution = older;
+        older = newest;
+    }
+    resolution_free(&older);
+}
+
+static void choose(const struct here *here, const struct manifest_framework *row, const char *text,
+                   bool asked, struct framework_choices *choices)
+{
+    AUTO_RESOLUTION struct resolution resolution = {.chosen = NULL};
+    bool resolved = resolve_one(here, text, &resolution);
+    if (resolution.chosen_count && strchr(text, '@') == NULL) /* no release was asked for */
+        suit_python(here, &resolution);
     struct framework_choice *choice = vec_push(choices->items, choices->count, choices->capacity);
     *choice = (struct framework_choice){
         .framework = mem_string(row->framework),
@@ -100,7 +171,7 @@ static void choose(struct manifest *manifest, const struct resolve_machine *mach
         .needs_no_cuda = string_equal(row->native, "no"),
     };
     if (resolution.chosen_count)
-        note_chosen(manifest, &resolution.chosen[0], choice);
+        note_chosen(here->manifest, &resolution.chosen[0], choice);
     else if (!resolved)
         note_failure(&resolution, choice);
 }
@@ -109,6 +180,8 @@ void frameworks_choose(struct manifest *manifest, const struct facts *facts,
                        const struct resolve_specs *specs, struct framework_choices *choices)
 {
     AUTO_MACHINE struct machine_of machine = machine_of(facts, manifest);
+    const struct here here = {
+        .manifest = manifest, .machine = &machine.machine, .python = python_here(facts)};
     const char *group;
     for (size_t i = 0; (group = facts_next(facts, "framework", &i)) != NULL;) {
         const char *name = facts_string(facts, group, "name");
@@ -116,8 +189,12 @@ void frameworks_choose(struct manifest *manifest, const struct facts *facts,
             name ? manifest_framework_find(manifest, name) : NULL;
         if (row && string_equal(row->native, "yes") &&
             framework_choice_find(choices, row->framework) == NULL)
-            choose(manifest, &machine.machine, row->framework, false, choices);
+            choose(&here, row, row->framework, false, choices);
     }
-    for (size_t i = 0; i < specs->count; i++)
-        choose(manifest, &machine.machine, specs->items[i].text, true, choices);
+    for (size_t i = 0; i < specs->count; i++) {
+        const struct resolve_spec *spec = &specs->items[i];
+        const struct manifest_framework *row = manifest_framework_find(manifest, spec->product);
+        if (row)
+            choose(&here, row, spec->text, true, choices);
+    }
 }

@@ -78,8 +78,9 @@ enum host_status host_list(const struct host *host, const char *path, struct str
     AUTO(close_directory_at) DIR *directory = NULL;
     AUTO_STRLIST struct strlist found = {0};
     enum host_status status = open_directory(host, path, &directory, error);
-    if (status == HOST_OK)
-        status = read_names(directory, path, &found, error);
+    if (directory == NULL)
+        return status;
+    status = read_names(directory, path, &found, error);
     if (status != HOST_OK)
         return status;
     strlist_sort(&found);
@@ -93,7 +94,7 @@ enum host_status host_each_link(const struct host *host, const char *path,
 {
     AUTO(close_directory_at) DIR *directory = NULL;
     enum host_status status = open_directory(host, path, &directory, error);
-    if (status != HOST_OK)
+    if (directory == NULL)
         return status;
     const struct dirent *entry;
     while ((entry = readdir(directory)) != NULL) {

@@ -22,6 +22,8 @@ static const char *const names[] = {
     "PYTHONNOUSERSITE",
     "UV_PROJECT_ENVIRONMENT",
     "TMPDIR",
+    "XLA_FLAGS",
+    "MAX_JOBS",
     "KUBERNETES_SERVICE_HOST",
 };
 #define NAME_COUNT (sizeof(names) / sizeof(names[0]))

@@ -6,31 +6,10 @@
 #include "base/text.h"
 #include "host/file.h"
 #include "probe/python_literal.h"
+#include "probe/site.h"
 #include "probe/toolkit_path.h"
 
 #define CONFIGURATION_MAX 65536
-
-static const char *const site_patterns[] = {
-    "lib/python3*/site-packages", "lib64/python3*/site-packages", /* Fedora and its kin */
-    "lib/python3*/dist-packages", /* Debian and Ubuntu; python3 without a minor is theirs */
-};
-
-static void add_real(const struct host *host, const char *path, struct strlist *paths)
-{
-    AUTO_FREE char *real = NULL;
-    if (host_real_path(host, path, &real, NULL) == HOST_OK && host_is_directory(host, real))
-        strlist_add_new(paths, real);
-}
-
-void python_prefix_sites(const struct host *host, const char *prefix, struct strlist *sites)
-{
-    for (size_t i = 0; i < sizeof(site_patterns) / sizeof(*site_patterns); i++) {
-        AUTO_STRLIST struct strlist paths = {0};
-        path_match(host, prefix, site_patterns[i], &paths);
-        for (size_t k = 0; k < paths.count; k++)
-            add_real(host, paths.items[k], sites);
-    }
-}
 
 /* "3.12t" of ".../python3.12t/site-packages"; NULL where the name has no minor. free() it. */
 static char *site_minor(const char *site)
@@ -212,7 +191,7 @@ static bool open_prefix(const struct host *host, const char *prefix, const char 
 {
     AUTO_STRLIST struct strlist sites = {0};
     size_t before = world->count;
-    python_prefix_sites(host, prefix, &sites);
+    site_of_prefix(host, prefix, &sites);
     const char *found = prefix_kind(host, prefix);
     bool marked = !string_equal(found, "directory");
     if (sites.count == 0 && !marked && holds_packages(host, prefix))

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "host/file.h"
+#include "probe/site.h"
 #include "probe/toolkit_path.h"
 
 static const char *const variables[] = {"VIRTUAL_ENV", "CONDA_PREFIX", "UV_PROJECT_ENVIRONMENT"};
@@ -39,25 +40,12 @@ static void add_python_path(const struct host *host, struct python_world *world)
         python_prefix_add(host, directories.items[i], "directory", "PYTHONPATH", world);
 }
 
-/* The versions that PYENV_VERSION or the file "version" names. */
 static void add_pyenv(const struct host *host, const char *root, struct python_world *world)
 {
-    AUTO_TEXT struct text file = {0};
-    AUTO_FREE char *path = path_join(root, "version");
-    const char *variable = host_environment(host, "PYENV_VERSION");
-    if (variable)
-        text_append(&file, variable);
-    else if (host_read(host, path, 4096, &file, NULL) != HOST_OK)
-        return;
-    AUTO_FREE char *versions = text_steal(&file);
-    char *rest = versions;
-    for (char *name; (name = strsep(&rest, ":\n")) != NULL;) {
-        name = string_trim(name);
-        if (*name == '\0' || *name == '.' || strchr(name, '/'))
-            continue;
-        AUTO_FREE char *prefix = mem_printf("%s/versions/%s", root, name);
-        python_prefix_add(host, prefix, "system", "pyenv", world);
-    }
+    AUTO_STRLIST struct strlist prefixes = {0};
+    site_pyenv_prefixes(host, root, &prefixes);
+    for (size_t i = 0; i < prefixes.count; i++)
+        python_prefix_add(host, prefixes.items[i], "system", "pyenv", world);
 }
 
 static void add_program(const struct host *host, const char *directory, struct python_world *world)

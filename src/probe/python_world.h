@@ -69,9 +69,6 @@ const struct python_package *python_package_find(const struct python_environment
 bool python_prefix_add(const struct host *host, const char *prefix, const char *kind,
                        const char *named_by, struct python_world *world);
 
-/* The directories of packages below a prefix, real paths, each once. */
-void python_prefix_sites(const struct host *host, const char *prefix, struct strlist *sites);
-
 /* python_places.c: adds those that are found without being named. */
 void python_places_add(const struct host *host, struct python_world *world);
 

@@ -18,25 +18,21 @@ static const char *const site_variables[] = {"VIRTUAL_ENV", "CONDA_PREFIX"};
 /* Nobody has so many; every one is looked into. */
 #define SITES_MAX 256
 
-static void add_prefix(const struct host *host, const char *prefix, struct strlist *directories)
+void site_of_prefix(const struct host *host, const char *prefix, struct strlist *sites)
 {
-    if (prefix == NULL || prefix[0] != '/')
-        return;
     for (size_t i = 0; i < sizeof(site_patterns) / sizeof(*site_patterns); i++) {
         AUTO_STRLIST struct strlist paths = {0};
         path_match(host, prefix, site_patterns[i], &paths);
         for (size_t k = 0; k < paths.count; k++) {
             AUTO_FREE char *real = NULL;
-            if (directories->count < SITES_MAX &&
-                host_real_path(host, paths.items[k], &real, NULL) == HOST_OK &&
+            if (host_real_path(host, paths.items[k], &real, NULL) == HOST_OK &&
                 host_is_directory(host, real))
-                strlist_add_new(directories, real);
+                strlist_add_new(sites, real);
         }
     }
 }
 
-/* The shims of pyenv stand for the versions that PYENV_VERSION or the file "version" names. */
-static void add_pyenv(const struct host *host, const char *root, struct strlist *directories)
+void site_pyenv_prefixes(const struct host *host, const char *root, struct strlist *prefixes)
 {
     AUTO_TEXT struct text file = {0};
     AUTO_FREE char *path = path_join(root, "version");
@@ -52,8 +48,22 @@ static void add_pyenv(const struct host *host, const char *root, struct strlist 
         if (*name == '\0' || *name == '.' || strchr(name, '/'))
             continue;
         AUTO_FREE char *prefix = mem_printf("%s/versions/%s", root, name);
-        add_prefix(host, prefix, directories);
+        strlist_add_new(prefixes, prefix);
     }
+}
+
+static void add_prefix(const struct host *host, const char *prefix, struct strlist *directories)
+{
+    if (prefix && prefix[0] == '/' && directories->count < SITES_MAX)
+        site_of_prefix(host, prefix, directories);
+}
+
+static void add_pyenv(const struct host *host, const char *root, struct strlist *directories)
+{
+    AUTO_STRLIST struct strlist prefixes = {0};
+    site_pyenv_prefixes(host, root, &prefixes);
+    for (size_t i = 0; i < prefixes.count; i++)
+        add_prefix(host, prefixes.items[i], directories);
 }
 
 static void add_program(const struct host *host, const char *directory, struct strlist *directories)

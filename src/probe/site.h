@@ -11,4 +11,11 @@
  * /opt/venv. Real paths, each once. */
 void site_directories(const struct host *host, struct strlist *directories);
 
+/* Adds those below one prefix (/usr, a virtual environment), real paths, each once. */
+void site_of_prefix(const struct host *host, const char *prefix, struct strlist *sites);
+
+/* Adds the prefixes that the shims of pyenv in root stand for: those that PYENV_VERSION or the file
+ * "version" names. They need not be there. */
+void site_pyenv_prefixes(const struct host *host, const char *root, struct strlist *prefixes);
+
 #endif

@@ -114,8 +114,12 @@ void judge_gpu_absent_from_pci(struct rule_context *context)
             short_found(context, requirement, count);
         return;
     }
+    /* A sandbox may hide the bus, and not the nodes. But without its module a node is a leftover.
+     */
+    bool loaded = true;
+    facts_boolean(context->facts, "module", "nvidia", &loaded);
     const char *node = judged_device_path(context->facts, "/dev/nvidia");
-    if (node) {
+    if (node && loaded) {
         rule_skip(context, "sysfs shows no GPU here, but its driver made %s", node);
         return;
     }
@@ -125,6 +129,8 @@ void judge_gpu_absent_from_pci(struct rule_context *context)
                          "shows none, so no driver can find one");
     finding_evidence(finding, context->facts, "pci", "count");
     finding_evidence(finding, context->facts, "machine", "virtualization");
+    if (node)
+        finding_evidence_text(finding, node, "left over: the nvidia module is not loaded");
     if (!is_removed_by_rule(context->facts, finding))
         add_fixes(context, finding);
 }

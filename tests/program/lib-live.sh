@@ -95,7 +95,8 @@ place_program() {
     done < <(ldd "$GPUENV" "$DOUBLES"/* | grep -oE '/[^ :]+ ' | grep -v "^$DOUBLES" | sort -u)
 }
 
-# place_doubles: in place of each library of the tree whose SONAME one has, but for stubs.
+# place_doubles: in place of each library of the tree whose SONAME one has, but for stubs and for those of
+# Python environments, which are read alone.
 place_doubles() {
     local path soname
     while read -r path; do
@@ -103,7 +104,7 @@ place_doubles() {
         [ -n "$soname" ] && [ -e "$DOUBLES/$soname" ] || continue
         install -m 755 "$DOUBLES/$soname" "$path"
         jq -r -f "$tests/fakes/vendor/plan.jq" "$record" >"${path%/*}/double.plan"
-    done < <(find "$root" -xdev -type f -name 'lib*.so*' ! -path '*/stubs/*')
+    done < <(find "$root" -xdev -type f -name 'lib*.so*' ! -path '*/stubs/*' ! -path '*/site-packages/*' ! -path '*conda*')
 }
 
 # stage CASE: makes it, and leaves in $work/record.json what is found of its tree and record.

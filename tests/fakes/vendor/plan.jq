@@ -31,7 +31,10 @@ def gpu:
     "nvlinks \((.nvlinks_active.value // 0) + (.nvlinks_inactive.value // 0))",
     "fabric_state \(.fabric_state.value | or_none(fabric_state))",
     (have("capability") | split(".") | "capability_major \(.[0])", "capability_minor \(.[1])"),
+    (have("peers") | "peer_access \(length > 0 | bit)"),
     (have("memory_bytes") | "memory_total \(.)"),
+    (.memory_total_bytes.value as $total | .memory_used_bytes.value as $used | have("memory_free_bytes") |
+        select($total and $used) | "memory_reserved \([$total - $used - ., 0] | max)"),
     (have("compute_mode") | "compute_mode \(compute_mode)"),
     (have("clock_event_reasons") | "clock_event_reasons \(clock_reasons)"),
     (have("processes") | "processes \(length)", (to_entries[] | "process_\(.key + 1) \(.value)"));

@@ -82,7 +82,12 @@ static void test_nodes_without_pci_are_no_absence(void **state)
     struct facts *facts = world_bare();
     facts_set_string(facts, "device/nvidia0", "path", "/dev/nvidia0", "/dev/nvidia0");
     facts_set_string(facts, "device/nvidia0", "number", "195:0", "/dev/nvidia0");
+    facts_set_unknown(facts, "module", "nvidia", "permission denied", "/sys/module");
     assert_check(facts, PROFILE_CONTAINER, CAUSE, CHECK_SKIP, "/dev/nvidia0");
+    facts_set_boolean(facts, "module", "nvidia", true, "/sys/module");
+    assert_check(facts, PROFILE_CONTAINER, CAUSE, CHECK_SKIP, "/dev/nvidia0");
+    facts_set_boolean(facts, "module", "nvidia", false, "/sys/module");
+    assert_found(facts, PROFILE_CONTAINER, CAUSE, SEVERITY_FAIL, "no NVIDIA GPU");
     facts_free(facts);
 }
 
