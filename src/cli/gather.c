@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/gather.h"
 
+#include <string.h>
 #include <time.h>
 
 #include "facts/dictionary.h"
@@ -73,6 +74,13 @@ static void probe_host(const struct host *host, const struct looking *looking,
     loader_free(loader);
 }
 
+static bool names_python(const struct host *host, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    bool python = string_starts(slash ? slash + 1 : path, "python") && host_exists(host, path);
+    return python || host_is_directory(host, path);
+}
+
 /* --python: on the live machine from the current directory, within a root from its top. One that
  * is not there is a mistake, and not an environment without packages. */
 static bool find_pythons(const struct arguments *arguments, const struct host *host,
@@ -84,9 +92,10 @@ static bool find_pythons(const struct arguments *arguments, const struct host *h
         AUTO_FREE char *absolute = host_is_live(host) ? local_absolute(path)
                                    : path[0] == '/'   ? mem_string(path)
                                                       : mem_printf("/%s", path);
-        if (!host_exists(host, absolute)) {
-            error_set(error, ERROR_NO_INPUT, "%s: no such directory",
-                      arguments_origin(arguments, "python"));
+        if (!names_python(host, absolute)) {
+            error_set(error, ERROR_NO_INPUT, "%s: %s", arguments_origin(arguments, "python"),
+                      host_exists(host, absolute) ? "neither a directory nor a Python"
+                                                  : "no such directory");
             error_where(error, "%s", path);
             return error_next(error, "give the directory that holds bin/python3, or one of "
                                      "packages: …/site-packages");

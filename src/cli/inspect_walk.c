@@ -146,7 +146,11 @@ void inspect_path(const struct host *host, const char *word, struct inspection *
                                               : mem_printf("%s%s", word[0] == '/' ? "" : "/", word);
     struct walk walk = {.host = host, .inspection = inspection};
     struct host_stat stat;
-    if (host_stat(host, path, &stat, &error) != HOST_OK) {
+    if (word[0] == '\0') { /* of a variable that is not set: not the current directory */
+        error_set(&error, ERROR_NO_INPUT, "an empty name");
+        error_where(&error, "\"\"");
+        add_problem(&walk, word, &error);
+    } else if (host_stat(host, path, &stat, &error) != HOST_OK) {
         add_problem(&walk, word, &error);
     } else if (stat.type == HOST_DIRECTORY) {
         inspection->any_directory = true;

@@ -26,7 +26,10 @@ static void note_environment(const struct python_environment *environment, struc
     note_active(environment, facts);
     facts_set_boolean(facts, group, "system_site", environment->system_site, source);
     facts_set_list(facts, group, "sites", &environment->sites, source);
-    facts_set_integer(facts, group, "packages", (int64_t)environment->package_count, source);
+    if (environment->unread)
+        facts_set_unknown(facts, group, "packages", environment->unread, source);
+    else
+        facts_set_integer(facts, group, "packages", (int64_t)environment->package_count, source);
     facts_set_list(facts, group, "broken", &environment->broken, source);
 }
 
@@ -42,6 +45,15 @@ static void note_world(const struct python_world *world, struct facts *facts)
     facts_set_string(facts, "python", "active", world->active, source);
 }
 
+/* Why what programs import is not known: packages of the active Python that nobody may list. */
+static const char *why_unread(const struct python_world *world)
+{
+    for (size_t i = 0; i < world->count; i++)
+        if (world->items[i].unread && world->items[i].active == PYTHON_ACTIVE)
+            return world->items[i].unread;
+    return NULL;
+}
+
 static void note_frameworks(struct framework_work *work, struct frameworks *frameworks)
 {
     static const char source[] = "metadata of Python and conda packages, folders of frameworks";
@@ -49,6 +61,8 @@ static void note_frameworks(struct framework_work *work, struct frameworks *fram
         framework_note(work, &frameworks->items[i]);
     if (frameworks->count == FRAMEWORKS_MAX)
         facts_set_unknown(work->facts, "framework", "count", "more than are kept", source);
+    else if (why_unread(work->world))
+        facts_set_unknown(work->facts, "framework", "count", why_unread(work->world), source);
     else
         facts_set_integer(work->facts, "framework", "count", (int64_t)frameworks->count, source);
 }

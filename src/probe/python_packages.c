@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/error.h"
 #include "base/text.h"
 #include "host/file.h"
 #include "probe/metadata.h"
@@ -62,7 +63,13 @@ static void read_site(const struct host *host, const char *site,
                       struct python_environment *environment)
 {
     AUTO_STRLIST struct strlist names = {0};
-    host_list(host, site, &names, NULL);
+    AUTO_ERROR struct error error = {.kind = ERROR_NONE};
+    enum host_status status = host_list(host, site, &names, &error);
+    if (environment->unread == NULL && (status == HOST_DENIED || status == HOST_FAILED)) {
+        AUTO_TEXT struct text why = {0};
+        error_format(&error, &why);
+        environment->unread = text_steal(&why);
+    }
     for (size_t i = 0; i < names.count; i++)
         add_entry(site, names.items[i], environment);
 }

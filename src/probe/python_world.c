@@ -106,6 +106,7 @@ static void environment_free(struct python_environment *environment)
     free(environment->minor);
     free(environment->version);
     free(environment->version_source);
+    free(environment->unread);
     strlist_free(&environment->sites);
     for (size_t i = 0; i < environment->package_count; i++) {
         struct python_package *package = &environment->packages[i];

@@ -36,6 +36,7 @@ struct python_environment {
     struct python_package *packages;
     size_t package_count, package_capacity;
     struct strlist broken; /* "NAME: reason" */
+    char *unread;          /* why packages may lack some: a site could not be listed; or NULL */
 };
 
 struct python_world {

@@ -189,7 +189,7 @@ static void comment_fix(const struct script *script, const struct finding_fix *f
     const char *reboot = fix->reboot && !told && !does ? "a reboot" : NULL;
     text_append(&text, label);
     if (fix->note)
-        text_printf(&text, "%s%s", *label && !string_ends(label, " ") ? ": " : "", fix->note);
+        text_printf(&text, "%s%s", *label && !string_ends(label, " ") ? ": " : "", fix_note(fix));
     if (root || reboot)
         text_printf(&text, "%sneeds %s%s%s%s", text.size ? " (" : "", root ? "root" : "",
                     root && reboot ? " and " : "", reboot ? reboot : "", text.size ? ")" : "");

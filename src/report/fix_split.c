@@ -53,3 +53,8 @@ void fix_split(const char *command, struct strlist *lines)
         start = *end ? end + 2 : end;
     }
 }
+
+const char *fix_note(const struct finding_fix *fix)
+{
+    return fix->note && string_starts(fix->note, "or ") ? fix->note + strlen("or ") : fix->note;
+}

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "report/fix.h"
 #include "report/page.h"
 
 #include <string.h>
@@ -73,7 +74,7 @@ static void append_fix(const struct page *page, unsigned depth, const char *labe
         wrap = detail_line(page, depth, "     ");
     }
     if (fix->note)
-        wrap_printf(&wrap, "%s%s", fix->note, reminder ? ";" : "");
+        wrap_printf(&wrap, "%s%s", fix_note(fix), reminder ? ";" : "");
     if (reminder)
         wrap_words(&wrap, reminder);
     wrap_end(&wrap);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "manifest/code.h"
 #include "manifest/framework_code.h"
 #include "resolve/fit.h"
 #include "resolve/framework.h"
@@ -69,7 +70,8 @@ static bool is_documented(const struct work *work, const struct manifest_build *
            version_compare(capability, &build->capability_min) >= 0;
 }
 
-/* What is listed of PTX is that of the x86_64 build, where there is one. */
+/* What is listed of PTX is that of the x86_64 build, where there is one. Machine code for other
+ * GPUs is not promised to run on an integrated one (docs/inspect.md). */
 static enum code gpu_code(const struct work *work, const struct manifest_build *build,
                           const struct version *cuda, const struct resolve_gpu *gpu)
 {
@@ -77,12 +79,14 @@ static enum code gpu_code(const struct work *work, const struct manifest_build *
     const struct strlist *sass = arm ? &build->sass_aarch64 : &build->sass;
     if (gpu->capability.count == 0)
         return CODE_UNKNOWN;
-    if (code_machine_runs(sass, &gpu->capability))
+    bool integrated = manifest_integrated_find(work->manifest, &gpu->capability) != NULL;
+    bool near = code_machine_runs(sass, &gpu->capability);
+    if (integrated ? code_has(sass, &gpu->capability) : near)
         return CODE_MACHINE;
     if (code_ptx_runs(&build->ptx, &gpu->capability))
         return arm && strlist_has(&build->arch, "x86_64") ? CODE_UNKNOWN : CODE_PTX;
     if (sass->count)
-        return CODE_NONE;
+        return near ? CODE_UNKNOWN : CODE_NONE;
     enum code listed = listed_code(work, build, cuda, gpu);
     return listed == CODE_UNKNOWN && is_documented(work, build, cuda, gpu) ? CODE_DOCUMENTED
                                                                            : listed;

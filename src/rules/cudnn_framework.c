@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/shell.h"
+
 enum cudnn_user cudnn_user_of(const struct facts *facts, struct manifest *manifest,
                               const char *path)
 {
@@ -79,10 +81,11 @@ static void clash_found(struct rule_context *context, const char *a, const char 
     finding_evidence(finding, facts, a, "directory");
     struct framework owner = {.environment = environment ? environment : "/"};
     AUTO_FREE char *pip = framework_pip(&owner);
+    AUTO_FREE char *first = shell_quote(facts_string(facts, a, "name"));
+    AUTO_FREE char *second = shell_quote(facts_string(facts, b, "name"));
     finding_fix_command(finding, false, false,
                         "then the one that the framework pins (pip check names it)",
-                        "%s uninstall -y %s %s", pip, facts_string(facts, a, "name"),
-                        facts_string(facts, b, "name"));
+                        "%s uninstall -y %s %s", pip, first, second);
     finding_fix_command(finding, false, false,
                         "for torch: it brings its own again, with the release that it pins",
                         "%s install --force-reinstall torch", pip);

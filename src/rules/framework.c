@@ -197,6 +197,41 @@ static void add_python(const struct facts *facts, struct finding *finding,
                          choice->python, version, version_text(&least, 2, text));
 }
 
+/* "PIP uninstall -y cupy-cuda12x && " where the command installs a package of another name into the
+ * same folder (cupy-cuda13x, onnxruntime-gpu): else both are there. JAX's share none. */
+static char *removal(const struct framework *framework, const char *pip, const char *command)
+{
+    static const char install[] = "pip install ";
+    if (framework->conda || !string_starts(command, install) ||
+        string_equal(framework->name, "jax"))
+        return mem_string("");
+    const char *name = command + strlen(install);
+    name += *name == '"';
+    AUTO_FREE char *wanted = mem_string_n(name, strcspn(name, "=<>[ \""));
+    if (string_equal(wanted, framework->package) || !string_starts(wanted, framework->name) ||
+        !string_starts(framework->package, framework->name))
+        return mem_string("");
+    AUTO_FREE char *package = shell_quote(framework->package);
+    return mem_printf("%s uninstall -y %s && ", pip, package);
+}
+
+/* What installs it is known of frameworks in the manifest alone. */
+static void advise_build(const struct rule_context *context, struct finding *finding,
+                         const struct framework *framework)
+{
+    size_t count;
+    manifest_builds_of(context->manifest, framework->name, &count);
+    if (count > 0)
+        finding_fix_note(finding, false, false,
+                         "gpuenv resolve %s says which build this driver and GPU run",
+                         framework->name);
+    else
+        finding_fix_note(finding, false, false,
+                         "install its build for this GPU and its driver's CUDA, which %s's own "
+                         "pages name: the manifest lists none",
+                         framework->title);
+}
+
 void framework_fix_build(const struct rule_context *context, struct finding *finding,
                          const struct framework *framework)
 {
@@ -205,10 +240,11 @@ void framework_fix_build(const struct rule_context *context, struct finding *fin
     if (choice && choice->command && !choice->unknown) {
         add_python(context->facts, finding, framework, choice);
         AUTO_FREE char *pip = framework_pip(framework);
+        AUTO_FREE char *before = removal(framework, pip, choice->command);
         bool is_pip = string_starts(choice->command, "pip ");
         finding_fix_command(finding, false, false,
                             "the newest build that this driver and GPU run, in that environment",
-                            "%s%s", is_pip ? pip : choice->command,
+                            "%s%s%s", before, is_pip ? pip : choice->command,
                             is_pip ? choice->command + strlen("pip") : "");
         return;
     }
@@ -217,9 +253,7 @@ void framework_fix_build(const struct rule_context *context, struct finding *fin
         finding_fix_note(finding, false, false, "no build of %s that is listed fits here: %s",
                          framework->title, choice->why);
     else
-        finding_fix_note(finding, false, false,
-                         "gpuenv resolve %s says which build this driver and GPU run",
-                         framework->name);
+        advise_build(context, finding, framework);
 }
 
 void framework_fix_extras(const struct rule_context *context, struct finding *finding,

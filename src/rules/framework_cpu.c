@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "base/shell.h"
 #include "manifest/threshold.h"
 #include "rules/framework.h"
 #include "rules/framework_judges.h"
@@ -80,6 +81,11 @@ void judge_cpu_only_framework_build(struct rule_context *context)
         const struct framework *framework = &frameworks.items[i];
         const struct framework *twin = frameworks_twin(&frameworks, framework);
         bool generic = framework_on_jetson(facts) && has_manylinux_tag(facts, framework);
+        const struct fact *cpu_only = facts_get(facts, framework->group, "cpu_only");
+        if (framework->active && cpu_only && cpu_only->state == FACT_UNKNOWN &&
+            !is_rider(framework))
+            rule_unknown(context, "what %s in %s is built for: %s", framework->title,
+                         framework->environment, cpu_only->reason);
         if (!is_for_processors(facts, framework) || is_rider(framework) || generic ||
             (twin && twin->for_cuda))
             continue;
@@ -162,6 +168,19 @@ static bool is_clash(const struct framework *a, const struct framework *b)
            string_starts(b->package, "onnxruntime") && !string_equal(b->package, "onnxruntime");
 }
 
+static void clash_fix(struct finding *finding, const struct framework *framework,
+                      const struct framework *twin)
+{
+    AUTO_FREE char *pip = framework_pip(framework);
+    AUTO_FREE char *first = shell_quote(framework->package);
+    AUTO_FREE char *second = shell_quote(twin->package);
+    AUTO_FREE char *release = mem_printf("%s==%s", twin->package, twin->version);
+    AUTO_FREE char *quoted = shell_quote(release);
+    finding_fix_command(finding, false, false,
+                        "then one of them again, and with --no-deps what asks for the other",
+                        "%s uninstall -y %s %s && %s install %s", pip, first, second, pip, quoted);
+}
+
 void judge_onnxruntime_cpu_gpu_packages_clash(struct rule_context *context)
 {
     AUTO_FRAMEWORKS struct frameworks frameworks = frameworks_of(context->facts, context->manifest);
@@ -181,10 +200,6 @@ void judge_onnxruntime_cpu_gpu_packages_clash(struct rule_context *context)
                              "used");
         framework_finding(context, finding, framework);
         finding_evidence(finding, context->facts, twin->group, "version");
-        AUTO_FREE char *pip = framework_pip(framework);
-        finding_fix_command(finding, false, false,
-                            "then one of them again, and with --no-deps what asks for the other",
-                            "%s uninstall -y %s %s && %s install %s==%s", pip, framework->package,
-                            twin->package, pip, twin->package, twin->version);
+        clash_fix(finding, framework, twin);
     }
 }

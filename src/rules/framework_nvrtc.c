@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "base/shell.h"
 #include "rules/framework_judges.h"
 #include "rules/framework_load.h"
 
@@ -31,14 +32,15 @@ static void add_fixes(struct rule_context *context, struct finding *finding,
     const char *soname = other ? facts_string(context->facts, other, "soname") : NULL;
     const char *digits = soname ? strstr(soname, ".so.") : NULL;
     AUTO_FREE char *pip = framework_pip(load->framework);
+    AUTO_FREE char *package = shell_quote(load->framework->package);
     if (same)
         framework_fix_path(finding, facts_string(context->facts, same, "path"),
                            "before the program starts");
     if (string_equal(load->framework->name, "cupy") && digits && same == NULL &&
         version_parse_prefix(digits + strlen(".so."), &number))
         finding_fix_command(finding, false, false, "the CuPy for the CUDA that is here",
-                            "%s uninstall -y %s && %s install cupy-cuda%ux", pip,
-                            load->framework->package, pip, number.part[0]);
+                            "%s uninstall -y %s && %s install cupy-cuda%ux", pip, package, pip,
+                            number.part[0]);
     finding_fix_note(finding, false, false,
                      "or install the NVRTC that it asks for: the toolkit of its CUDA, or NVIDIA's "
                      "wheel nvidia-cuda-nvrtc-cu12 (-cu11; from CUDA 13 on without a suffix), and "

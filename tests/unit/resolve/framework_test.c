@@ -46,6 +46,17 @@ static void test_must_be_shown(void **state)
     assert_says(chosen(&tensorflow, "tensorflow")->why, "CUDA 11.2 and cuDNN 8.1");
 }
 
+/* Machine code for 8.6 is not promised to run on 8.7, which is an integrated GPU (Jetson). */
+static void test_integrated_gpu(void **state)
+{
+    (void)state;
+    static const char claim[] = "it has machine code for every GPU here";
+    AUTO_ASKING struct asking orin = ask("580.95.05", "8.7", "pytorch@2.5.1");
+    assert_null(strstr(chosen(&orin, "pytorch")->why, claim));
+    AUTO_ASKING struct asking ampere = ask("580.95.05", "8.6", "pytorch@2.5.1");
+    assert_says(chosen(&ampere, "pytorch")->why, claim);
+}
+
 /* pip takes the newest cuDNN in the range of the build: 9.11.0 dropped what is below 7.5. */
 static void test_bound_on_cudnn(void **state)
 {
@@ -400,6 +411,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_must_be_shown),
+        cmocka_unit_test(test_integrated_gpu),
         cmocka_unit_test(test_bound_on_cudnn),
         cmocka_unit_test(test_which_of_a_release),
         cmocka_unit_test(test_code),
