@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "rules/driver_age.h"
 
+#include "rules/driver_gpu.h"
 #include "rules/judges.h"
 
 /* How one runtime ends: with the driver alone, or with the cuda-compat that is loaded. */
@@ -167,7 +168,10 @@ void judge_driver_too_old(struct rule_context *context)
     struct age age;
     AUTO_RUNTIMES struct cuda_runtimes runtimes = {.count = 0};
     AUTO_FREE struct outcome *outcomes = NULL;
-    if (!age_take(context, &age, &runtimes, &outcomes))
+    bool takes = age_take(context, &age, &runtimes, &outcomes);
+    if (age.driver.assumed || judged_place(context->facts) == PLACE_MACHINE)
+        driver_find_newer_gpus(context, &age.driver);
+    if (!takes)
         return;
     enum severity severity = severity_too_old(&age, outcomes, runtimes.count);
     for (size_t i = 0; i < runtimes.count; i++)

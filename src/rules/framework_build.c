@@ -198,6 +198,7 @@ void judge_gpu_newer_than_framework_build(struct rule_context *context)
 void judge_gpu_too_old_for_framework(struct rule_context *context)
 {
     judge_code(context, CODE_OLDER);
+    framework_find_cudnn_without_gpu(context);
 }
 
 void judge_jetson_arch_missing_in_build(struct rule_context *context)

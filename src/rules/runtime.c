@@ -107,10 +107,11 @@ static void add_cudart(struct cuda_runtimes *runtimes, const struct facts *facts
     runtime->version = version;
 }
 
-static bool has_major(const struct cuda_runtimes *runtimes, unsigned major)
+static bool has_major(const struct cuda_runtimes *runtimes, unsigned major, bool toolkits)
 {
     for (size_t i = 0; i < runtimes->count; i++)
-        if (runtimes->items[i].version.count && runtimes->items[i].version.part[0] == major)
+        if ((toolkits || !runtimes->items[i].toolkit) && runtimes->items[i].version.count &&
+            runtimes->items[i].version.part[0] == major)
             return true;
     return false;
 }
@@ -124,7 +125,7 @@ static void add_cudnn(struct cuda_runtimes *runtimes, const struct facts *facts,
     const char *path = facts_string(facts, group, "path");
     const char *own = facts_string(facts, group, "version");
     if (text == NULL || path == NULL || !version_parse(text, &version) ||
-        has_major(runtimes, version.part[0]))
+        has_major(runtimes, version.part[0], true))
         return;
     struct cuda_runtime *runtime = vec_push(runtimes->items, runtimes->count, runtimes->capacity);
     runtime->name = mem_printf("cuDNN%s%s, built for CUDA %u,", own ? " " : "", own ? own : "",
@@ -136,7 +137,8 @@ static void add_cudnn(struct cuda_runtimes *runtimes, const struct facts *facts,
     runtime->version.count = 1;
 }
 
-/* A framework that finds no runtime of its CUDA yet: what it is built for decides all the same.
+/* A framework that finds no runtime of its CUDA yet: what it is built for decides all the same, and
+ * beside a toolkit of that major too, because a program chooses them apart.
  * From CUDA 11 on it runs on every driver of that major. */
 static void add_framework(struct cuda_runtimes *runtimes, const struct facts *facts,
                           const char *group)
@@ -147,7 +149,7 @@ static void add_framework(struct cuda_runtimes *runtimes, const struct facts *fa
     const char *package = facts_string(facts, group, "package");
     const char *own = facts_string(facts, group, "version");
     if (text == NULL || path == NULL || package == NULL || !facts_true(facts, group, "active") ||
-        !version_parse(text, &version) || has_major(runtimes, version.part[0]))
+        !version_parse(text, &version) || has_major(runtimes, version.part[0], false))
         return;
     char number[VERSION_TEXT_SIZE];
     if (version.part[0] > 10)

@@ -201,6 +201,25 @@ static void test_framework_without_a_runtime(void **state)
 }
 
 /* libcudart.so.11.0 is of any 11.x: its SONAME tells the major alone. */
+static void test_framework_beside_a_toolkit_of_its_major(void **state)
+{
+    (void)state;
+    struct facts *facts = machine("535.183.01", "13.0");
+    facts_set_string(facts, "framework/0", "package", "torch", "METADATA");
+    facts_set_string(facts, "framework/0", "version", "2.15.0", "METADATA");
+    facts_set_string(facts, "framework/0", "directory", "/venv/torch", "METADATA");
+    facts_set_string(facts, "framework/0", "cuda", "13.2", "version.py");
+    facts_set_boolean(facts, "framework/0", "active", true, "PATH");
+    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    size_t count = 0;
+    for (size_t i = 0; i < judgement->finding_count; i++)
+        if (string_equal(judgement->findings[i].cause, CAUSE))
+            count++;
+    assert_int_equal(count, 2); /* the toolkit, and what is built for the same major */
+    judgement_free(judgement);
+    facts_free(facts);
+}
+
 static void test_soname_tells_the_major(void **state)
 {
     (void)state;
@@ -438,6 +457,35 @@ static void test_assumed_machine_with_compat(void **state)
 
 /* Where nothing can be compared. */
 
+static void test_gpu_that_came_after_the_driver(void **state)
+{
+    (void)state;
+    struct facts *facts = world_with_driver("535.183.01");
+    facts_set_string(facts, "assumed/0", "device_id", "2b85", "--assume-gpu"); /* RTX 5090 */
+    assert_found(facts, PROFILE_RUN, CAUSE, SEVERITY_FAIL,
+                 "driver 535.183.01 does not drive GeForce RTX 5090 (compute capability 12.0) yet: "
+                 "R570 is the first branch that does");
+    assert_found(facts, PROFILE_BUILD, CAUSE, SEVERITY_INFO, "does not drive");
+    facts_set_string(facts, "assumed", "driver_version", "570.86.15", "--assume-driver");
+    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_null(found(judgement, CAUSE));
+    judgement_free(judgement);
+    facts_free(facts);
+}
+
+static void test_gpu_on_the_bus_that_the_driver_does_not_know(void **state)
+{
+    (void)state;
+    struct facts *facts = world_with_driver("535.183.01");
+    world_gpu(facts, "0000:65:00.0", "2b85", NULL);
+    assert_found(facts, PROFILE_RUN, CAUSE, SEVERITY_FAIL, "does not drive GeForce RTX 5090");
+    facts_set_string(facts, "pci/0000:65:00.0", "driver", "nvidia", "sysfs");
+    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_null(found(judgement, CAUSE));
+    judgement_free(judgement);
+    facts_free(facts);
+}
+
 static void test_skips(void **state)
 {
     (void)state;
@@ -600,6 +648,7 @@ int main(void)
         cmocka_unit_test(test_wheel_that_is_too_new),
         cmocka_unit_test(test_wheel_beside_a_default_that_runs),
         cmocka_unit_test(test_framework_without_a_runtime),
+        cmocka_unit_test(test_framework_beside_a_toolkit_of_its_major),
         cmocka_unit_test(test_soname_tells_the_major),
         cmocka_unit_test(test_toolkits_own_copy_is_not_counted_twice),
         cmocka_unit_test(test_wheel_below_a_toolkit_root_is_its_own),
@@ -614,6 +663,8 @@ int main(void)
         cmocka_unit_test(test_compat_on_branches_that_are_not_bases),
         cmocka_unit_test(test_compat_that_is_not_enough),
         cmocka_unit_test(test_assumed_machine_with_compat),
+        cmocka_unit_test(test_gpu_that_came_after_the_driver),
+        cmocka_unit_test(test_gpu_on_the_bus_that_the_driver_does_not_know),
         cmocka_unit_test(test_skips),
         cmocka_unit_test(test_unknowns),
         cmocka_unit_test(test_fail_outweighs_unknown),

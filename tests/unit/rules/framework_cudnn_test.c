@@ -27,6 +27,23 @@ static void test_older(void **state)
     facts_free(facts);
 }
 
+static void test_cudnn_that_has_dropped_the_gpu(void **state)
+{
+    (void)state;
+    static const char cause[] = "gpu_too_old_for_framework";
+    struct facts *facts = world_with_torch();
+    facts_set_string(facts, "framework/0", "cuda", "12", SITE);
+    world_load(facts, 0, "cudnn", "libcudnn.so.9", CUDNN "/libcudnn.so.9", "RPATH: " CUDNN);
+    world_load_versions(facts, 0, "9.28.0.42", CUDNN "/libcudnn.so.9", "9.28.0.42");
+    assert_check(facts, PROFILE_RUN, cause, CHECK_PASS, NULL);
+    facts_set_string(facts, "assumed/0", "device_id", "1db4", "--assume-gpu"); /* V100 */
+    assert_found(facts, PROFILE_RUN, cause, SEVERITY_WARN,
+                 "gets cuDNN 9.28.0.42, which has dropped");
+    world_load_versions(facts, 0, "9.10.2.21", CUDNN "/libcudnn.so.9", "9.10.2.21");
+    assert_check(facts, PROFILE_RUN, cause, CHECK_PASS, NULL);
+    facts_free(facts);
+}
+
 /* The framework's files tell the major alone, the manifest the minor. */
 static void test_older_by_the_manifest(void **state)
 {
@@ -159,9 +176,13 @@ static void test_libdevice(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_older),     cmocka_unit_test(test_older_by_the_manifest),
-        cmocka_unit_test(test_asked_for), cmocka_unit_test(test_two_wheels),
-        cmocka_unit_test(test_glibc),     cmocka_unit_test(test_glibc_of_a_library),
+        cmocka_unit_test(test_older),
+        cmocka_unit_test(test_cudnn_that_has_dropped_the_gpu),
+        cmocka_unit_test(test_older_by_the_manifest),
+        cmocka_unit_test(test_asked_for),
+        cmocka_unit_test(test_two_wheels),
+        cmocka_unit_test(test_glibc),
+        cmocka_unit_test(test_glibc_of_a_library),
         cmocka_unit_test(test_libdevice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
