@@ -89,8 +89,7 @@ static void test_other_text(void **state)
         "int main(void) { return 0; }",
         "// .version 8.4",
         "/* .version 8.4",
-        "\x7f"
-        "EL",
+        "\177EL",
         "!<arch",
         "PK\3",
     };
