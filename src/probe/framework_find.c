@@ -194,7 +194,7 @@ static void build_free(struct framework_build *build)
 {
     struct cited *const all[] = {&build->accelerator, &build->cuda,  &build->rocm, &build->cudnn,
                                  &build->nccl,        &build->torch, &build->holds};
-    for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
         cited_free(all[i]);
     strlist_free(&build->cudas);
     strlist_free(&build->sass);

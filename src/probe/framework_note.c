@@ -117,7 +117,7 @@ static char *index_of(const struct host *host, const struct framework *framework
         return NULL;
     tag += strlen("/whl/");
     size_t length = strcspn(tag, "/");
-    return tag[length] == '/' && length < 32 ? mem_string_n(tag, length) : NULL;
+    return length < 32 && tag[length] == '/' ? mem_string_n(tag, length) : NULL;
 }
 
 static void note_origin(struct framework_work *work, const struct framework *framework)

@@ -81,7 +81,7 @@ static bool tag_fits(const char *tag, const char *minor)
     bool threaded = string_ends(digits, "t");
     digits[strlen(digits) - (threaded ? 1 : 0)] = '\0';
     if (string_equal(interface, "abi3") && string_starts(python, "cp3") && !threaded)
-        return atoi(python + 3) <= atoi(digits + 3);
+        return strtol(python + 3, NULL, 10) <= strtol(digits + 3, NULL, 10);
     return string_equal(python, digits) &&
            (string_equal(interface, "none") || string_ends(interface, "t") == threaded);
 }

@@ -230,9 +230,9 @@ static void test_gpu_unknown(void **state)
     struct sample sample;
     make_sample("sm_90 compute_90:8.7", "13.0", &sample);
     struct binary_verdict verdict = binary_judge(built_in(), &machine, &gpu, &sample.binary);
-    AUTO_FREE char *why = verdict.why;
     assert_int_equal(verdict.outcome, BINARY_UNKNOWN);
     assert_string_equal(verdict.reason, "gpu_unknown");
+    free(verdict.why);
 }
 
 static void test_may_be_empty(void **state)
@@ -245,9 +245,9 @@ static void test_may_be_empty(void **state)
     sample.binary.may_be_empty = true;
     struct binary_verdict verdict =
         binary_judge(asking.manifest, &asking.machine, &asking.gpus[0], &sample.binary);
-    AUTO_FREE char *why = verdict.why;
     assert_int_equal(verdict.outcome, BINARY_UNKNOWN);
     assert_string_equal(verdict.reason, "perhaps_empty");
+    free(verdict.why);
 }
 
 /* cuda-compat of the PTX's CUDA brings its compiler. */
@@ -263,9 +263,9 @@ static void test_compat(void **state)
     make_sample("compute_80:8.7", "12.8", &sample);
     struct binary_verdict verdict =
         binary_judge(asking.manifest, &asking.machine, &asking.gpus[0], &sample.binary);
-    AUTO_FREE char *why = verdict.why;
     assert_string_equal(verdict.reason, "cuda_compat");
     assert_int_equal(verdict.outcome, BINARY_JIT);
+    free(verdict.why);
 }
 
 static void test_driver_min(void **state)
@@ -286,8 +286,8 @@ static void test_driver_min(void **state)
         char text[VERSION_TEXT_SIZE];
         struct binary_verdict verdict =
             judge(NULL, rows[i].gpu, rows[i].codes, rows[i].cuda, &sample);
-        AUTO_FREE char *why = verdict.why;
         assert_string_equal(version_text(&verdict.driver_min, 0, text), rows[i].driver);
+        free(verdict.why);
     }
 }
 
