@@ -72,6 +72,9 @@ struct framework_gpus {
  * lists (WSL, Jetson). Without GPUs that vfio-pci holds. */
 struct framework_gpus framework_gpus(const struct rule_context *context);
 void framework_gpus_free(struct framework_gpus *gpus);
+/* frameworks_are_missing(), and so it is where no GPU is here for them. */
+bool frameworks_lack_gpus(struct rule_context *context, const struct frameworks *frameworks,
+                          const struct framework_gpus *gpus);
 /* How many of them it is known to have no code for, and the first of those. */
 size_t framework_gpus_without_code(const struct facts *facts, const struct framework *framework,
                                    const struct framework_gpus *gpus,

@@ -71,12 +71,8 @@ void judge_cpu_only_framework_build(struct rule_context *context)
     const struct facts *facts = context->facts;
     AUTO_FRAMEWORKS struct frameworks frameworks = frameworks_of(facts, context->manifest);
     AUTO_FRAMEWORK_GPUS struct framework_gpus gpus = framework_gpus(context);
-    if (frameworks_are_missing(context, &frameworks))
+    if (frameworks_lack_gpus(context, &frameworks, &gpus))
         return;
-    if (gpus.count == 0) {
-        rule_skip(context, "no GPU is here");
-        return;
-    }
     for (size_t i = 0; i < frameworks.count; i++) {
         const struct framework *framework = &frameworks.items[i];
         const struct framework *twin = frameworks_twin(&frameworks, framework);

@@ -6,6 +6,17 @@ void framework_gpus_free(struct framework_gpus *gpus)
     free(gpus->items);
 }
 
+bool frameworks_lack_gpus(struct rule_context *context, const struct frameworks *frameworks,
+                          const struct framework_gpus *gpus)
+{
+    if (frameworks_are_missing(context, frameworks))
+        return true;
+    if (gpus->count > 0)
+        return false;
+    rule_skip(context, "no GPU is here");
+    return true;
+}
+
 static void add(struct framework_gpus *gpus, const char *group, const char *name,
                 const struct version *capability)
 {

@@ -77,12 +77,8 @@ void judge_nvrtc_missing_or_stub(struct rule_context *context)
     AUTO_FRAMEWORKS struct frameworks frameworks = frameworks_of(context->facts, context->manifest);
     AUTO_LOADS struct framework_loads loads = framework_loads_of(context->facts, &frameworks);
     AUTO_FRAMEWORK_GPUS struct framework_gpus gpus = framework_gpus(context);
-    if (frameworks_are_missing(context, &frameworks))
+    if (frameworks_lack_gpus(context, &frameworks, &gpus))
         return;
-    if (gpus.count == 0) {
-        rule_skip(context, "no GPU is here");
-        return;
-    }
     const struct framework *told = NULL; /* one finding for each */
     for (size_t i = 0; i < loads.count; i++) {
         const struct framework_load *load = &loads.items[i];

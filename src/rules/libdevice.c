@@ -116,12 +116,8 @@ void judge_libdevice_missing(struct rule_context *context)
     const struct facts *facts = context->facts;
     AUTO_FRAMEWORKS struct frameworks frameworks = frameworks_of(facts, context->manifest);
     AUTO_FRAMEWORK_GPUS struct framework_gpus gpus = framework_gpus(context);
-    if (frameworks_are_missing(context, &frameworks))
+    if (frameworks_lack_gpus(context, &frameworks, &gpus))
         return;
-    if (gpus.count == 0) {
-        rule_skip(context, "no GPU is here");
-        return;
-    }
     bool any = false;
     for (size_t i = 0; i < frameworks.count; i++) {
         const struct framework *framework = &frameworks.items[i];
