@@ -14,12 +14,10 @@ static bool is_json(const struct arguments *arguments)
 }
 
 /* "manifest 1 of 2026-11-20". */
-static void append_title(struct manifest *manifest, struct text *output)
+static void wrap_title(struct wrap *wrap, struct manifest *manifest, const char *after)
 {
-    text_append(output, "manifest ");
-    text_append_safe(output, manifest_version(manifest));
-    text_append(output, " of ");
-    text_append_safe(output, manifest_date(manifest));
+    wrap_printf(wrap, "manifest %s of %s%s", manifest_version(manifest), manifest_date(manifest),
+                after);
 }
 
 static bool show(struct session *session, const struct arguments *arguments, const char *word,
@@ -45,10 +43,11 @@ static bool show(struct session *session, const struct arguments *arguments, con
         json_append_text(envelope, output);
     } else {
         const char *path = arguments_get(arguments, "manifest");
-        append_title(session->manifest, output);
-        text_append(output, ", ");
-        text_append_safe(output, path != NULL ? path : "built in");
-        text_append_char(output, '\n');
+        struct wrap wrap;
+        wrap_begin(&wrap, output, input.columns, 0, 0);
+        wrap_title(&wrap, session->manifest, ",");
+        wrap_unsplit(&wrap, path != NULL ? path : "built in");
+        wrap_end(&wrap);
         manifest_show_text(session->manifest, &choice, input.columns, output);
     }
     return session_manifest_sound(session, error);
@@ -137,10 +136,14 @@ static void append_problems(const char *path, const struct manifest_problems *pr
 static void append_sound(struct manifest *manifest, const char *path, struct text *output)
 {
     const struct manifest_choice all = {.subject = NULL};
-    text_append_safe(output, path);
-    text_append(output, ": sound, ");
-    append_title(manifest, output);
-    text_append_char(output, '\n');
+    AUTO_TEXT struct text place = {0};
+    struct wrap wrap;
+    text_printf(&place, "%s:", path);
+    wrap_begin(&wrap, output, 80, 0, 0);
+    wrap_unsplit(&wrap, text_string(&place));
+    wrap_words(&wrap, "sound,");
+    wrap_title(&wrap, manifest, "");
+    wrap_end(&wrap);
     manifest_show_text(manifest, &all, 80, output);
 }
 
