@@ -17,11 +17,12 @@ for name in "${!GPUENV_@}" "${!CUDA@}" "${!CUDNN_@}" "${!NVIDIA_@}" "${!CONDA_@}
 done
 export LANG=C.UTF-8
 exec </dev/null
-tests=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-# What is printed of a path has quotes where it needs them: the tests' own needs none, whatever TMPDIR is.
+tests=$(CDPATH='' cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+# What is printed of a path has quotes where it needs them, and a path is part of regular expressions:
+# the tests' own needs no care, whatever TMPDIR is.
 work=$(mktemp -d)
 case $work in
-    *[!A-Za-z0-9/._+-]*) rmdir "$work"; work=$(mktemp -d /tmp/gpuenv-test.XXXXXXXXXX) ;;
+    *[!A-Za-z0-9/._-]*) rmdir "$work"; work=$(mktemp -d /tmp/gpuenv-test.XXXXXXXXXX) ;;
 esac
 trap 'rm -rf "$work"' EXIT
 failures=0
