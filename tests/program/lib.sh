@@ -30,6 +30,7 @@ failures=0
 checks=0
 
 skip() { echo "skipped: $*"; exit 77; }
+command -v jq >/dev/null || skip "jq is not installed"
 
 # check WHAT COMMAND…: counts, and says WHAT when the command fails, with what was last printed into
 # the files that most tests use: what failed on a busy machine may not fail again.
