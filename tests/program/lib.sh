@@ -7,6 +7,9 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failures=0
 checks=0
+# This machine's platform in NVIDIA's trees, for which tests/fakes/redist_make packs, and another one.
+platform=linux-x86_64 other_platform=linux-sbsa
+[ "$(uname -m)" != aarch64 ] || platform=linux-sbsa other_platform=linux-x86_64
 
 skip() { echo "skipped: $*"; exit 77; }
 
