@@ -96,6 +96,7 @@ static void print_products(const struct run *run, bool with_why, struct text *ou
     }
     for (size_t i = 0; with_why && i < run->request->notes.count; i++)
         print_reason(2, "note", run->request->notes.items[i], output);
+    print_reason(2, "note", run->taken, output);
 }
 
 static void print_items(const struct plan *plan, struct text *output)
@@ -259,8 +260,10 @@ static void print_way(const struct run *run, struct text *output)
 static void print_planned(const struct run *run, struct text *output)
 {
     struct wrap wrap;
-    text_append(output, run->way == WAY_RENAME ? "would install in " : "would change ");
-    text_append_safe(output, run->prefix.path);
+    text_append(output, run->taken               ? "would install"
+                        : run->way == WAY_RENAME ? "would install in "
+                                                 : "would change ");
+    text_append_safe(output, run->taken ? "" : run->prefix.path);
     text_append(output, ":\n");
     print_products(run, true, output);
     print_items(&run->plan, output);
@@ -274,7 +277,7 @@ static void print_planned(const struct run *run, struct text *output)
     print_licences(run, output);
     print_lock(run, "lock file  ", output);
     line_begin(&wrap, "next", output);
-    wrap_words(&wrap, "gpuenv install with the same words");
+    wrap_printf(&wrap, "gpuenv install with the same words%s", run->taken ? ", --prefix DIR" : "");
     if (!run->request->accept_eula)
         wrap_words(&wrap, "and --accept-eula, once the licences are read");
     wrap_end(&wrap);

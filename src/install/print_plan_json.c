@@ -150,6 +150,14 @@ static json_t *unpackers_json(const struct unpacker_cage *cage)
     return json;
 }
 
+static json_t *notes_json(const struct run *run)
+{
+    json_t *notes = strings_json(&run->request->notes);
+    if (run->taken)
+        json_array_append_new(notes, json_from_string(run->taken));
+    return notes;
+}
+
 void print_plan_json(const struct run *run, enum print_outcome outcome, struct text *output)
 {
     AUTO_JSON json_t *json = print_envelope(run);
@@ -163,7 +171,7 @@ void print_plan_json(const struct run *run, enum print_outcome outcome, struct t
     json_object_set_new(json, "totals", totals_json(&run->plan));
     json_object_set_new(json, "licences", strings_json(&run->plan.licences));
     json_object_set_new(json, "excluded", excluded_json(&run->plan));
-    json_object_set_new(json, "notes", strings_json(&run->request->notes));
+    json_object_set_new(json, "notes", notes_json(run));
     if (run->lock_state)
         json_object_set_new(json, "lock", lock_json(run));
     if (run->knows_cage)

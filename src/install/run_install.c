@@ -174,12 +174,24 @@ static bool do_nothing(struct run *run, struct text *output, struct error *error
     return true;
 }
 
+/* A lock file does not say where to: it can be made where the usual prefix is another's. */
+static bool is_for_lock(const struct run *run)
+{
+    const struct request *request = run->request;
+    return request->action == ACTION_PLAN && request->lock_path && !request->use &&
+           !request->ldconfig && string_equal(request->prefix, request->usual_prefix);
+}
+
 /* Nothing is to be done, or nothing can be done. */
 static bool is_decided(struct run *run, struct text *output, bool *ret_ok, struct error *error)
 {
     const struct prefix *prefix = &run->prefix;
     *ret_ok = false;
-    if (prefix->state == PREFIX_FOREIGN || prefix->is_leaving || prefix->is_pending) {
+    if (prefix->state == PREFIX_FOREIGN && is_for_lock(run)) {
+        run->taken = mem_printf("%s is there, and gpuenv did not make it: install needs another "
+                                "--prefix",
+                                prefix->path);
+    } else if (prefix->state == PREFIX_FOREIGN || prefix->is_leaving || prefix->is_pending) {
         refuse_prefix(run, error);
         return true;
     }
@@ -189,7 +201,7 @@ static bool is_decided(struct run *run, struct text *output, bool *ret_ok, struc
         *ret_ok = do_nothing(run, output, error);
         return true;
     }
-    *ret_ok = prefix->state == PREFIX_OURS || prefix_can_take(prefix, error);
+    *ret_ok = prefix->state != PREFIX_ABSENT || prefix_can_take(prefix, error);
     return !*ret_ok;
 }
 
