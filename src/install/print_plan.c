@@ -77,6 +77,24 @@ static void print_lock(const struct run *run, const char *start, struct text *ou
     text_printf(output, ", %s\n", run->lock_state);
 }
 
+/* What is left to be done, each with its command, which can be copied. */
+static void print_then(const struct run *run, const char *label, struct text *output)
+{
+    const struct request *request = run->request;
+    for (size_t i = 0; i < request->then.count; i++) {
+        struct wrap wrap;
+        const char *command =
+            i < request->then_commands.count ? request->then_commands.items[i] : "";
+        print_reason(2, label, request->then.items[i], output);
+        if (*command == '\0')
+            continue;
+        text_append(output, "  ");
+        wrap_begin(&wrap, output, PRINT_COLUMNS, 2, 2);
+        wrap_whole(&wrap, command);
+        wrap_end(&wrap);
+    }
+}
+
 static void print_products(const struct run *run, bool with_why, struct text *output)
 {
     for (size_t i = 0; i < run->request->product_count; i++) {
@@ -94,7 +112,9 @@ static void print_products(const struct run *run, bool with_why, struct text *ou
             print_reason(7, "but", product->limits.items[k], output);
         print_reason(7, "exact", exact, output);
     }
-    for (size_t i = 0; with_why && i < run->request->notes.count; i++)
+    if (!with_why)
+        return;
+    for (size_t i = 0; i < run->request->notes.count; i++)
         print_reason(2, "note", run->request->notes.items[i], output);
     print_reason(2, "note", run->taken, output);
 }
@@ -266,6 +286,7 @@ static void print_planned(const struct run *run, struct text *output)
     text_append_safe(output, run->taken ? "" : run->prefix.path);
     text_append(output, ":\n");
     print_products(run, true, output);
+    print_then(run, "note", output);
     print_items(&run->plan, output);
     if (run->request->verbose)
         print_excluded(&run->plan, output);
@@ -312,8 +333,7 @@ static void print_installed(const struct run *run, struct text *output)
     wrap_printf(&wrap, "licences accepted: %s", *licences ? licences : "none is named");
     wrap_end(&wrap);
     print_lock(run, "lock file ", output);
-    for (size_t i = 0; i < run->request->then.count; i++)
-        print_reason(2, "next", run->request->then.items[i], output);
+    print_then(run, "next", output);
     if (!run->request->quiet)
         print_use(run, output);
 }

@@ -152,7 +152,15 @@ static json_t *unpackers_json(const struct unpacker_cage *cage)
 
 static json_t *notes_json(const struct run *run)
 {
-    json_t *notes = strings_json(&run->request->notes);
+    const struct request *request = run->request;
+    json_t *notes = strings_json(&request->notes);
+    for (size_t i = 0; i < request->then.count; i++) {
+        const char *command =
+            i < request->then_commands.count ? request->then_commands.items[i] : "";
+        AUTO_FREE char *note =
+            mem_printf("%s%s%s", request->then.items[i], *command ? " " : "", command);
+        json_array_append_new(notes, json_from_string(note));
+    }
     if (run->taken)
         json_array_append_new(notes, json_from_string(run->taken));
     return notes;

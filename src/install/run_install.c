@@ -32,7 +32,8 @@ static bool refuse_prefix(const struct run *run, struct error *error)
         error_where(error, "%s", run->prefix.path);
         if (run->prefix.is_pending)
             return error_next(error, "any gpuenv install, use or uninstall on it ends it first");
-        return error_next(error, "end it: gpuenv uninstall --prefix %s", quoted);
+        error_next(error, "end it:");
+        return error_command(error, "gpuenv uninstall --prefix %s", quoted);
     }
     error_set(error, ERROR_CANNOT_WRITE, "the prefix is there, and gpuenv did not make it");
     error_where(error, "%s", run->prefix.path);
