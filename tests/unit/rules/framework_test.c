@@ -285,6 +285,12 @@ static void test_wanted(void **state)
     char newer[] = ">=3.9";
     choice.python = newer;
     assert_wanted(facts, &choice, SEVERITY_INFO, "suits", "torch==2.5.1");
+    choice.glibc = (struct version){.part = {2, 28}, .count = 2};
+    facts_set_string(facts, "os", "glibc_version", "2.17", "/lib64/libc.so.6");
+    assert_wanted(facts, &choice, SEVERITY_FAIL, "needs glibc 2.28, and this system has 2.17",
+                  "container of a newer");
+    facts_set_string(facts, "os", "glibc_version", "2.28", "/lib64/libc.so.6");
+    assert_wanted(facts, &choice, SEVERITY_INFO, "suits", "torch==2.5.1");
     choice.wants_system = true;
     choice.cuda = cuda;
     choice.cudnn = cudnn;
