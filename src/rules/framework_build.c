@@ -155,6 +155,25 @@ static struct finding *misfit_found(struct rule_context *context, const struct m
     return finding;
 }
 
+/* The library that holds its code is there and cannot be read. What its makers say of the build
+ * counts then, unless files of the package are not as they were installed. */
+static bool is_unread(const struct facts *facts, const struct framework *framework)
+{
+    const struct fact *code = facts_get(facts, framework->group, "sass");
+    const struct strlist *broken = facts_list(facts, framework->group, "broken");
+    if (!framework->active || code == NULL || code->state != FACT_UNKNOWN)
+        return false;
+    return (broken && broken->count > 0) || listed_code(facts, framework).machine == NULL;
+}
+
+static void say_unread(struct rule_context *context, const struct framework *framework)
+{
+    const struct fact *code = facts_get(context->facts, framework->group, "sass");
+    AUTO_FREE char *words = framework_words(framework);
+    rule_unknown(context, "what %s has code for is not known: %s: %s", words, code->source,
+                 code->reason);
+}
+
 static void judge_code(struct rule_context *context, enum code wanted)
 {
     const struct facts *facts = context->facts;
@@ -174,6 +193,8 @@ static void judge_code(struct rule_context *context, enum code wanted)
     for (size_t i = 0; i < frameworks.count; i++) {
         struct misfit misfit = misfit_of(facts, &frameworks.items[i], &gpus, wanted);
         const struct framework_gpu *first;
+        if (misfit.gpus == 0 && is_unread(facts, &frameworks.items[i]))
+            say_unread(context, &frameworks.items[i]);
         if (misfit.gpus == 0 ||
             framework_gpus_without_code(facts, &frameworks.items[i], &gpus, &first) < gpus.count)
             continue; /* GPU-007 tells of a part of them */
