@@ -162,6 +162,15 @@ static bool is_ruled_out(const struct framework *framework, const struct version
     return wanted == CODE_OLDER ? order >= 0 : order == 0;
 }
 
+/* What its makers say of a build tells nothing of a library that cannot be read in a package whose
+ * files are not as they were installed. */
+static bool is_broken(const struct facts *facts, const struct framework *framework)
+{
+    const struct fact *code = facts_get(facts, framework->group, "sass");
+    const struct strlist *broken = facts_list(facts, framework->group, "broken");
+    return code && code->state == FACT_UNKNOWN && broken && broken->count > 0;
+}
+
 /* Whether nothing tells that the framework has code for a GPU, or has none. */
 static bool is_undecided(const struct facts *facts, const struct framework *framework,
                          const struct framework_gpus *gpus, enum code wanted)
@@ -172,8 +181,9 @@ static bool is_undecided(const struct facts *facts, const struct framework *fram
         return false;
     for (size_t i = 0; i < gpus->count; i++) {
         const struct version *gpu = &gpus->items[i].capability;
-        if (judge_gpu(framework, &lists, gpu, jetson) == CODE_UNKNOWN &&
-            !is_ruled_out(framework, gpu, wanted))
+        enum code code = judge_gpu(framework, &lists, gpu, jetson);
+        if ((code == CODE_UNKNOWN && !is_ruled_out(framework, gpu, wanted)) ||
+            (code == CODE_RUNS && is_broken(facts, framework)))
             return true;
     }
     return false;

@@ -123,6 +123,23 @@ static void test_ptx_of_a_newer_cuda(void **state)
     facts_free(facts);
 }
 
+/* Its library was cut off, or may not be read. */
+static void test_code_that_cannot_be_read(void **state)
+{
+    (void)state;
+    struct facts *facts = world_with_torch();
+    facts_set_unknown(facts, "framework/0", "sass", "not a valid ELF file", SITE);
+    assert_check(facts, PROFILE_RUN, NEWER, CHECK_PASS, NULL); /* its makers' row tells */
+    world_list(facts, "framework/0", "broken", "of another size than RECORD says");
+    assert_check(facts, PROFILE_RUN, NEWER, CHECK_UNKNOWN, "not a valid ELF file");
+    world_list(facts, "framework/0", "broken", "");
+    facts_set_string(facts, "framework/0", "version", "2.99.0", SITE);
+    assert_check(facts, PROFILE_RUN, OLDER, CHECK_UNKNOWN, "not a valid ELF file");
+    world_idle(facts);
+    assert_check(facts, PROFILE_RUN, OLDER, CHECK_PASS, NULL);
+    facts_free(facts);
+}
+
 /* A part of the GPUs is GPU-007's. */
 static void test_part_of_the_gpus(void **state)
 {
@@ -294,8 +311,7 @@ static void test_wanted(void **state)
     choice.wants_system = true;
     choice.cuda = cuda;
     choice.cudnn = cudnn;
-    assert_wanted(facts, &choice, SEVERITY_FAIL, "neither is here",
-                  "--for-framework pytorch@2.5");
+    assert_wanted(facts, &choice, SEVERITY_FAIL, "neither is here", "--for-framework pytorch@2.5");
     world_library(facts, "cudart", "/usr/lib/libcudart.so.11.8.89", "libcudart.so.11.0", "11.8.89",
                   "system");
     assert_wanted(facts, &choice, SEVERITY_FAIL, "such a cuDNN is not here", "--for-framework");
@@ -312,6 +328,7 @@ int main(void)
         cmocka_unit_test(test_code_unknown),
         cmocka_unit_test(test_code_by_the_files),
         cmocka_unit_test(test_ptx_of_a_newer_cuda),
+        cmocka_unit_test(test_code_that_cannot_be_read),
         cmocka_unit_test(test_part_of_the_gpus),
         cmocka_unit_test(test_cpu_only),
         cmocka_unit_test(test_jetson_wheel),
