@@ -19,7 +19,7 @@ struct framework_choice {
     char *reason;       /* nothing fits: slug of what speaks against the newest; or NULL */
     char *row;          /* of the manifest; or NULL */
     char *cuda, *cudnn; /* that the build was made with; or NULL */
-    bool unknown;       /* whether it runs here is not known */
+    bool unknown;       /* whether it runs here is not known; without a version: whether any does */
     bool wants_system;  /* it brings neither, and wants them installed */
     bool needs_no_cuda; /* CUDA is not its business */
     char *python;       /* that it takes, "3.9-3.13"; or NULL */

@@ -128,8 +128,7 @@ static bool judge_system(struct rule_context *context, const struct framework_ch
     struct finding *finding = choice_found(context, SEVERITY_FAIL, choice, message);
     finding_why(finding, "this build brings no libraries of CUDA: the loader has to find them");
     finding_evidence(finding, context->facts, "library", "count");
-    finding_fix_command(finding, false, false, "the CUDA and cuDNN that it was made with",
-                        "gpuenv install --for-framework %s --profile runtime", choice->asked);
+    framework_fix_install(finding, choice->asked);
     return false;
 }
 
@@ -162,7 +161,10 @@ void judge_framework_does_not_fit(struct rule_context *context)
         any = true;
         if (choice->needs_no_cuda)
             continue;
-        if (choice->version == NULL)
+        if (choice->version == NULL && choice->unknown)
+            rule_unknown(context, "whether a build of %s runs here is not known: %s", choice->title,
+                         choice->why);
+        else if (choice->version == NULL)
             nothing_found(context, choice);
         else if (choice->unknown)
             rule_unknown(context, "whether %s %s runs here is not known: %s", choice->title,
