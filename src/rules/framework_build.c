@@ -8,19 +8,13 @@
 
 enum code { CODE_RUNS, CODE_NEWER, CODE_OLDER, CODE_NOT_OF_JETSON, CODE_UNKNOWN };
 
-/* What is compiled into a build. */
-struct code_lists {
-    const struct strlist *machine; /* NULL: not known */
-    const struct strlist *ptx;     /* may be NULL */
-    const char *fact;              /* "sass": by its files; NULL: by the manifest's row */
-};
-
 /* What is listed of PTX is that of the x86_64 build, where there is one. */
-static struct code_lists listed_code(const struct facts *facts, const struct framework *framework)
+static struct framework_code listed_code(const struct facts *facts,
+                                         const struct framework *framework)
 {
     const struct manifest_build *build = framework->build;
     bool arm = string_equal(facts_string(facts, "os", "architecture"), "aarch64");
-    struct code_lists lists = {.machine = NULL};
+    struct framework_code lists = {.machine = NULL};
     const struct strlist *machine;
     if (build == NULL)
         return lists;
@@ -35,12 +29,13 @@ static struct code_lists listed_code(const struct facts *facts, const struct fra
     return lists;
 }
 
-static struct code_lists code_of(const struct facts *facts, const struct framework *framework)
+struct framework_code framework_code_of(const struct facts *facts,
+                                        const struct framework *framework)
 {
     const struct strlist *machine = facts_list(facts, framework->group, "sass");
     const struct strlist *ptx = facts_list(facts, framework->group, "ptx");
     if ((machine && machine->count) || (ptx && ptx->count))
-        return (struct code_lists){.machine = machine, .ptx = ptx, .fact = "sass"};
+        return (struct framework_code){.machine = machine, .ptx = ptx, .fact = "sass"};
     return listed_code(facts, framework);
 }
 
@@ -52,7 +47,7 @@ static enum code judge_stated(const struct manifest_build *build, const struct v
     return CODE_UNKNOWN;
 }
 
-static enum code judge_gpu(const struct framework *framework, const struct code_lists *lists,
+static enum code judge_gpu(const struct framework *framework, const struct framework_code *lists,
                            const struct version *gpu, bool jetson)
 {
     struct version low, high;
@@ -72,7 +67,7 @@ static enum code judge_gpu(const struct framework *framework, const struct code_
 /* A framework on the GPUs that it has no code for. */
 struct misfit {
     const struct framework *framework;
-    struct code_lists lists;
+    struct framework_code lists;
     const struct framework_gpu *gpu; /* the first of them */
     size_t gpus, all;
 };
@@ -82,7 +77,7 @@ static struct misfit misfit_of(const struct facts *facts, const struct framework
 {
     struct misfit misfit = {.framework = framework, .all = gpus->count};
     bool jetson = framework_on_jetson(facts);
-    misfit.lists = code_of(facts, framework);
+    misfit.lists = framework_code_of(facts, framework);
     for (size_t i = 0; i < gpus->count; i++) {
         if (judge_gpu(framework, &misfit.lists, &gpus->items[i].capability, jetson) != wanted)
             continue;
