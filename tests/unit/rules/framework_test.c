@@ -204,6 +204,9 @@ static void test_jetson_code(void **state)
     world_framework(facts, "pytorch", "torch", "2.13.0", "12.9");
     world_list(facts, "framework/0", "sass", "sm_80:sm_86:sm_90");
     assert_found(facts, PROFILE_RUN, ARCH, SEVERITY_FAIL, "8.7");
+    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_false(fix_says(found(judgement, ARCH), "gpuenv resolve"));
+    judgement_free(judgement);
     assert_check(facts, PROFILE_RUN, NEWER, CHECK_SKIP, "FRM-008");
     world_list(facts, "framework/0", "sass", "sm_80:sm_87");
     assert_check(facts, PROFILE_RUN, ARCH, CHECK_PASS, NULL);
@@ -268,6 +271,19 @@ static void assert_wanted(const struct facts *facts, struct framework_choice *ch
     manifest_free(manifest);
 }
 
+static void assert_undecided(const struct facts *facts, struct framework_choice *choice)
+{
+    struct manifest *manifest = manifest_new();
+    struct framework_choices choices = {.items = choice, .count = 1};
+    struct judge_options options = {
+        .profile_given = true, .profile = PROFILE_RUN, .choices = &choices};
+    struct judgement *judgement = rules_judge(facts, manifest, &options);
+    assert_int_equal(check_of(judgement, WANTED)->status, CHECK_UNKNOWN);
+    assert_null(found(judgement, WANTED));
+    judgement_free(judgement);
+    manifest_free(manifest);
+}
+
 static void test_wanted(void **state)
 {
     (void)state;
@@ -281,20 +297,15 @@ static void test_wanted(void **state)
     choice.why = why;
     choice.reason = reason;
     assert_wanted(facts, &choice, SEVERITY_FAIL, "no build of PyTorch", "resolve -v pytorch");
+    choice.unknown = true;
+    assert_undecided(facts, &choice);
+    choice.unknown = false;
     choice.version = version;
     choice.build = build;
     choice.command = command;
     assert_wanted(facts, &choice, SEVERITY_INFO, "PyTorch 2.5.1 (cu124) suits", "torch==2.5.1");
     choice.unknown = true;
-    struct manifest *manifest = manifest_new();
-    struct framework_choices choices = {.items = &choice, .count = 1};
-    struct judge_options options = {
-        .profile_given = true, .profile = PROFILE_RUN, .choices = &choices};
-    struct judgement *judgement = rules_judge(facts, manifest, &options);
-    assert_int_equal(check_of(judgement, WANTED)->status, CHECK_UNKNOWN);
-    assert_null(found(judgement, WANTED));
-    judgement_free(judgement);
-    manifest_free(manifest);
+    assert_undecided(facts, &choice);
     choice.unknown = false;
     world_python(facts, VENV, true);
     choice.python = python;
