@@ -148,12 +148,12 @@ static bool judge_system(struct rule_context *context, const struct framework_ch
         return true;
     AUTO_FREE char *words = words_of(choice);
     AUTO_FREE char *message =
-        mem_printf("%s wants to find CUDA %s%s%s installed, and %s not here", words,
+        mem_printf("%s wants to find CUDA %s%s%s installed, and %s here", words,
                    choice->cuda ? choice->cuda : "", choice->cudnn ? " and cuDNN " : "",
                    choice->cudnn ? choice->cudnn : "",
-                   !has_cuda && !has_cudnn ? "both are"
-                   : has_cuda              ? "such a cuDNN is"
-                                           : "its runtime is");
+                   !has_cuda && !has_cudnn ? "neither is"
+                   : has_cuda              ? "such a cuDNN is not"
+                                           : "its runtime is not");
     struct finding *finding = choice_found(context, SEVERITY_FAIL, choice, message);
     finding_why(finding, "this build brings no libraries of CUDA: the loader has to find them");
     finding_evidence(finding, context->facts, "library", "count");

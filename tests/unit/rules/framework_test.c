@@ -294,7 +294,7 @@ static void test_wanted(void **state)
     choice.wants_system = true;
     choice.cuda = cuda;
     choice.cudnn = cudnn;
-    assert_wanted(facts, &choice, SEVERITY_FAIL, "both are not here",
+    assert_wanted(facts, &choice, SEVERITY_FAIL, "neither is here",
                   "--for-framework pytorch@2.5");
     world_library(facts, "cudart", "/usr/lib/libcudart.so.11.8.89", "libcudart.so.11.0", "11.8.89",
                   "system");
