@@ -30,6 +30,7 @@ struct framework_build {
     struct cited holds; /* the package whose files lie in the folder, by their own word */
     struct strlist cudas;
     struct strlist sass, ptx;
+    struct strlist ptx_versions; /* "compute_90: 8.7" */
     char *code_source;  /* of sass and ptx; NULL: not looked at, or nothing found */
     char *code_problem; /* why the library's code could not be read; NULL: it could */
 };

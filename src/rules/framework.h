@@ -57,6 +57,15 @@ void framework_fix_extras(const struct rule_context *context, struct finding *fi
 /* "/home/u/venv/bin/python -m pip", quoted; free() it. */
 char *framework_pip(const struct framework *framework);
 
+/* What is compiled into a framework, by its files, else by the manifest's row of its build. */
+struct framework_code {
+    const struct strlist *machine; /* NULL: not known */
+    const struct strlist *ptx;     /* may be NULL */
+    const char *fact;              /* "sass": by its files; NULL: by the manifest */
+};
+struct framework_code framework_code_of(const struct facts *facts,
+                                        const struct framework *framework);
+
 /* A GPU that a framework is measured by. */
 struct framework_gpu {
     const char *group; /* for evidence */

@@ -4,6 +4,7 @@
 #include "rules/hardware.h"
 #include "rules/judges.h"
 #include "rules/module.h"
+#include "rules/remaining.h"
 
 /* gpu_count_short_vs_pci: GPUs on the bus that the driver does not bring to programs. */
 
@@ -133,12 +134,15 @@ static void tell_remaining(const struct rule_context *context, const struct shor
         manifest_error_find(context->manifest, "No devices were found").rows[ERRORS_MESSAGE];
     const char *log = module_event(facts, "rm_init_failed", NULL);
     log = log ? log : module_event(facts, "probe_failed", NULL);
-    finding_why(finding, "%s%s%s; what remains: %s",
+    const char *said = log ? facts_string(facts, log, "message") : NULL;
+    AUTO_FREE char *quoted = said ? mem_printf("; the log says: \"%s\"", said) : mem_string("");
+    AUTO_FREE char *remaining =
+        row && row->remaining ? remaining_here(facts, row->remaining)
+                              : mem_string("it did not start, or this session may not use it");
+    finding_why(finding, "%s%s; what remains: %s",
                 driven ? "the kernel module has the GPU, and programs do not get it"
                        : "the driver did not take the GPU",
-                log ? "; the log says: " : "", log ? facts_string(facts, log, "message") : "",
-                row && row->remaining ? row->remaining
-                                      : "it did not start, or this session may not use it");
+                quoted, remaining);
     finding_evidence(finding, facts, log, "message");
     if (row == NULL || row->command == NULL)
         return;
