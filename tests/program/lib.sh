@@ -16,6 +16,7 @@ for name in "${!GPUENV_@}" "${!CUDA@}" "${!CUDNN_@}" "${!NVIDIA_@}" "${!CONDA_@}
     esac
 done
 export LANG=C.UTF-8
+[[ :$PATH: == *:/usr/sbin:* ]] || PATH=$PATH:/usr/sbin:/sbin # chroot, ldconfig
 exec </dev/null
 tests=$(CDPATH='' cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # What is printed of a path has quotes where it needs them, a path is part of regular expressions, and a
