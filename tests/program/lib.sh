@@ -34,6 +34,9 @@ platform=linux-x86_64 other_platform=linux-sbsa
 
 skip() { echo "skipped: $*"; exit 77; }
 
+# strace is there, and may trace: not in qemu-user, nor where the kernel or a container forbids it.
+can_trace() { command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; }
+
 # check WHAT COMMAND…: counts, and says WHAT when the command fails, with what was last printed into
 # the files that most tests use: what failed on a busy machine may not fail again.
 check() {
