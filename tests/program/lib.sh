@@ -33,6 +33,7 @@ platform=linux-x86_64 other_platform=linux-sbsa
 [ "$(uname -m)" != aarch64 ] || platform=linux-sbsa other_platform=linux-x86_64
 
 skip() { echo "skipped: $*"; exit 77; }
+command -v jq >/dev/null || skip "jq is not installed"
 
 # strace is there, and may trace: not in qemu-user, nor where the kernel or a container forbids it.
 can_trace() { command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; }
