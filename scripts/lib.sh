@@ -6,7 +6,7 @@
 # install_allowed is 1 until the script sets it to 0 (--no-install).
 set -u
 
-top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
+top=$(CDPATH='' cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 install_allowed=1
 
 say() {

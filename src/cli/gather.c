@@ -37,8 +37,10 @@ static struct facts *load_record(const char *path, struct error *error)
     if (facts)
         return facts;
     error_prefix(error, "cannot use the record");
-    if (error->next == NULL)
-        error_next(error, "make one where the facts are: gpuenv facts --json -o FILE");
+    if (error->next == NULL) {
+        error_next(error, "make one where the facts are:");
+        error_command(error, "gpuenv facts --json -o FILE");
+    }
     return NULL;
 }
 

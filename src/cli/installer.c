@@ -272,6 +272,7 @@ bool installer_run(const struct session *session, const struct arguments *argume
     set_list(json, "notes", request->resolution ? &request->resolution->notes : NULL);
     set_string(json, "root", root);
     set_list(json, "then", &session->then);
+    set_list(json, "then_commands", &session->then_commands);
     set_string(json, "prefix", request->prefix);
     set_string(json, "usual_prefix", usual && utf8_valid(usual, strlen(usual)) ? usual : NULL);
     json_object_set_new(json, "only", json_boolean(request->only));

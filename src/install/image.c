@@ -53,10 +53,9 @@ static bool is_image(const struct image *image, const char *prefix, struct error
     error_set(error, ERROR_NO_INPUT,
               "--root is no image: it is not empty, and has neither etc nor usr nor opt");
     error_where(error, "%s", image->root);
-    return error_next(error,
-                      "give the directory that holds the image's etc, usr and var, or an empty "
-                      "one; where this is the right one: mkdir %s",
-                      quoted);
+    error_next(error, "give the directory that holds the image's etc, usr and var, or an empty "
+                      "one; where this is the right one:");
+    return error_command(error, "mkdir %s", quoted);
 }
 
 bool image_open(const char *root, const char *prefix, struct image *ret_image, struct error *error)

@@ -150,6 +150,22 @@ static json_t *unpackers_json(const struct unpacker_cage *cage)
     return json;
 }
 
+static json_t *notes_json(const struct run *run)
+{
+    const struct request *request = run->request;
+    json_t *notes = strings_json(&request->notes);
+    for (size_t i = 0; i < request->then.count; i++) {
+        const char *command =
+            i < request->then_commands.count ? request->then_commands.items[i] : "";
+        AUTO_FREE char *note =
+            mem_printf("%s%s%s", request->then.items[i], *command ? " " : "", command);
+        json_array_append_new(notes, json_from_string(note));
+    }
+    if (run->taken)
+        json_array_append_new(notes, json_from_string(run->taken));
+    return notes;
+}
+
 void print_plan_json(const struct run *run, enum print_outcome outcome, struct text *output)
 {
     AUTO_JSON json_t *json = print_envelope(run);
@@ -163,7 +179,7 @@ void print_plan_json(const struct run *run, enum print_outcome outcome, struct t
     json_object_set_new(json, "totals", totals_json(&run->plan));
     json_object_set_new(json, "licences", strings_json(&run->plan.licences));
     json_object_set_new(json, "excluded", excluded_json(&run->plan));
-    json_object_set_new(json, "notes", strings_json(&run->request->notes));
+    json_object_set_new(json, "notes", notes_json(run));
     if (run->lock_state)
         json_object_set_new(json, "lock", lock_json(run));
     if (run->knows_cage)

@@ -28,6 +28,7 @@ static void run_close(struct run *run)
     change_free(&run->change);
     survey_free(&run->survey);
     free(run->way_why);
+    free(run->taken);
     free(run->own.products);
     lockfile_free(&run->lock);
     progress_free(run->progress);

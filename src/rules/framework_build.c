@@ -150,6 +150,68 @@ static struct finding *misfit_found(struct rule_context *context, const struct m
     return finding;
 }
 
+/* A GPU of the lowest compute capability that its makers state is one that they have code for, and
+ * none above it is too old. */
+static bool is_ruled_out(const struct framework *framework, const struct version *gpu,
+                         enum code wanted)
+{
+    const struct manifest_build *build = framework->build;
+    if (build == NULL || build->capability_min.count == 0)
+        return false;
+    int order = version_compare(gpu, &build->capability_min);
+    return wanted == CODE_OLDER ? order >= 0 : order == 0;
+}
+
+/* What its makers say of a build tells nothing of a library that cannot be read in a package whose
+ * files are not as they were installed. */
+static bool is_broken(const struct facts *facts, const struct framework *framework)
+{
+    const struct fact *code = facts_get(facts, framework->group, "sass");
+    const struct strlist *broken = facts_list(facts, framework->group, "broken");
+    return code && code->state == FACT_UNKNOWN && broken && broken->count > 0;
+}
+
+/* Whether nothing tells that the framework has code for a GPU, or has none. */
+static bool is_undecided(const struct facts *facts, const struct framework *framework,
+                         const struct framework_gpus *gpus, enum code wanted)
+{
+    struct framework_code lists = framework_code_of(facts, framework);
+    bool jetson = framework_on_jetson(facts);
+    if (!framework->active || !framework->for_cuda)
+        return false;
+    for (size_t i = 0; i < gpus->count; i++) {
+        const struct version *gpu = &gpus->items[i].capability;
+        enum code code = judge_gpu(framework, &lists, gpu, jetson);
+        if ((code == CODE_UNKNOWN && !is_ruled_out(framework, gpu, wanted)) ||
+            (code == CODE_RUNS && is_broken(facts, framework)))
+            return true;
+    }
+    return false;
+}
+
+/* CuPy and Triton make their code as they run: the library that was read holds none, or it was
+ * built for no release of CUDA. */
+static void tell_undecided(struct rule_context *context, const struct framework *framework)
+{
+    const char *library = facts_string(context->facts, framework->group, "library");
+    const struct fact *cuda = facts_get(context->facts, framework->group, "cuda");
+    AUTO_FREE char *words = framework_words(framework);
+    if (rule_lacks(context, framework->group, "sass"))
+        return;
+    if (library)
+        rule_skip(context, "%s has no GPU code in %s: it is made as the program runs, or elsewhere",
+                  words, library);
+    else if (cuda && cuda->state == FACT_ABSENT)
+        rule_skip(context, "%s is built for no release of CUDA: its code is made as it runs",
+                  words);
+    else
+        rule_unknown(
+            context,
+            "what GPU code %s has is not known: its library is not there (%s.library), and "
+            "the manifest lists none of that build",
+            words, framework->group);
+}
+
 static void judge_code(struct rule_context *context, enum code wanted)
 {
     const struct facts *facts = context->facts;
@@ -169,6 +231,8 @@ static void judge_code(struct rule_context *context, enum code wanted)
     for (size_t i = 0; i < frameworks.count; i++) {
         struct misfit misfit = misfit_of(facts, &frameworks.items[i], &gpus, wanted);
         const struct framework_gpu *first;
+        if (is_undecided(facts, &frameworks.items[i], &gpus, wanted))
+            tell_undecided(context, &frameworks.items[i]);
         if (misfit.gpus == 0 ||
             framework_gpus_without_code(facts, &frameworks.items[i], &gpus, &first) < gpus.count)
             continue; /* GPU-007 tells of a part of them */

@@ -23,6 +23,7 @@ struct framework_choice {
     bool wants_system;  /* it brings neither, and wants them installed */
     bool needs_no_cuda; /* CUDA is not its business */
     char *python;       /* that it takes, "3.9-3.13"; or NULL */
+    struct version glibc; /* that its wheel asks for at least; count 0: not known */
 };
 
 /* A GPU that an installed framework has PTX alone for, which the driver does not compile; or nobody

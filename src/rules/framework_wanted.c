@@ -7,8 +7,8 @@
 #include "rules/remedy.h"
 
 /* framework_does_not_fit: what --for-framework asks for, installed or not. Which build suits driver
- * and GPUs was resolved before; Python and the libraries that it wants of the system are looked at
- * here. */
+ * and GPUs was resolved before; Python, the C library and the libraries that it wants of the system
+ * are looked at here. */
 
 static char *words_of(const struct framework_choice *choice)
 {
@@ -79,6 +79,35 @@ static bool judge_python(struct rule_context *context, const struct framework_ch
     return false;
 }
 
+static bool judge_glibc(struct rule_context *context, const struct framework_choice *choice)
+{
+    const char *text = facts_string(context->facts, "os", "glibc_version");
+    const struct fact *fact = facts_get(context->facts, "os", "glibc_version");
+    struct version have;
+    char wanted[VERSION_TEXT_SIZE];
+    if (choice->glibc.count == 0)
+        return true;
+    if (fact && fact->state == FACT_UNKNOWN)
+        return !rule_lacks(context, "os", "glibc_version");
+    if (text == NULL || !version_parse_prefix(text, &have) ||
+        version_compare(&have, &choice->glibc) >= 0)
+        return true;
+    AUTO_FREE char *words = words_of(choice);
+    AUTO_FREE char *message = mem_printf("%s needs glibc %s, and this system has %s", words,
+                                         version_text(&choice->glibc, 0, wanted), text);
+    struct finding *finding = choice_found(context, SEVERITY_FAIL, choice, message);
+    finding_why(finding, "its wheel is tagged for that glibc (manylinux): pip finds none for an "
+                         "older one, and glibc cannot be replaced by itself");
+    finding_evidence(finding, context->facts, "os", "glibc_version");
+    finding_fix_note(finding, false, false,
+                     "run it in a container of a newer distribution; the driver of the host serves "
+                     "it");
+    finding_fix_note(finding, false, false,
+                     "gpuenv resolve -v %s shows older releases: name one with --for-framework",
+                     choice->framework);
+    return false;
+}
+
 /* "libcudart.so.11.0" is one of libcudart.so.11. */
 static bool is_of(const char *soname, const char *stem)
 {
@@ -132,11 +161,12 @@ static bool judge_system(struct rule_context *context, const struct framework_ch
     return false;
 }
 
-/* Both are told. */
+/* Each is told. */
 static bool judge_here(struct rule_context *context, const struct framework_choice *choice)
 {
     bool python = judge_python(context, choice);
-    return judge_system(context, choice) && python;
+    bool glibc = judge_glibc(context, choice);
+    return judge_system(context, choice) && python && glibc;
 }
 
 static void fits_found(struct rule_context *context, const struct framework_choice *choice)

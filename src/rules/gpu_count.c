@@ -22,7 +22,8 @@ struct shortage {
     struct strlist excluded; /* "0000:41:00.0": the driver was told to leave it alone */
     struct strlist passed;   /* "0000:41:00.0": vfio-pci holds it */
     size_t on_bus;
-    size_t driven; /* of those missing: the module lists them */
+    size_t driven;   /* of those missing: the module lists them */
+    size_t withheld; /* of those driven: the device cgroup refuses their nodes */
 };
 
 static void shortage_clear(struct shortage *shortage)
@@ -59,13 +60,27 @@ static const char *group_at(const struct facts *facts, const char *kind, const c
     return NULL;
 }
 
+/* The device cgroup refuses the node of this GPU: a job of a scheduler was given others. */
+static bool is_withheld(const struct facts *facts, const char *driven)
+{
+    int64_t minor;
+    bool usable = true;
+    if (!facts_integer(facts, driven, "minor", &minor))
+        return false;
+    AUTO_FREE char *name = mem_printf("nvidia%lld", (long long)minor);
+    const char *node = judged_node(facts, name);
+    return node && facts_boolean(facts, node, "usable", &usable) && !usable &&
+           string_equal(facts_string(facts, node, "error"), "EPERM");
+}
+
 static void miss(struct shortage *shortage, const char *group, const char *address)
 {
     const struct facts *facts = shortage->facts;
+    const char *driven = group_at(facts, "driver_gpu", address);
     const struct fact *driver = facts_get(facts, group, "driver");
     const char *revision = facts_string(facts, group, "revision");
-    if (group_at(facts, "driver_gpu", address))
-        shortage->driven++;
+    shortage->driven += driven != NULL;
+    shortage->withheld += driven && is_withheld(facts, driven);
     if (string_equal(revision, "ff"))
         strlist_take(&shortage->missing, mem_printf("%s (does not answer)", address));
     else if (driver && driver->state == FACT_ABSENT)
@@ -209,6 +224,11 @@ static void decide(struct rule_context *context, const struct shortage *shortage
     if (is_short && container && expected > 0) {
         rule_skip(context, "a container sees the whole bus, and is given %zu of its %zu GPUs",
                   expected, shortage->on_bus);
+        return;
+    }
+    if (is_short && shortage->census.count > 0 && shortage->withheld == shortage->missing.count) {
+        rule_skip(context, "the device cgroup gives this session %zu of its %zu GPUs", expected,
+                  shortage->on_bus);
         return;
     }
     if (is_short)

@@ -39,8 +39,27 @@ static void test_code_by_the_manifest(void **state)
     assert_check(facts, PROFILE_RUN, NEWER, CHECK_PASS, NULL);
     world_idle(facts);
     assert_found(facts, PROFILE_RUN, OLDER, SEVERITY_INFO, "3.5");
+    facts_free(facts);
+}
+
+/* Where nothing lists the code, nothing is ruled out. */
+static void test_code_unknown(void **state)
+{
+    (void)state;
+    struct facts *facts = world_with_torch();
     facts_set_string(facts, "framework/0", "version", "2.9.0a0+145a3a7bda.nv25.10", SITE);
-    assert_check(facts, PROFILE_RUN, OLDER, CHECK_PASS, NULL);
+    assert_check(facts, PROFILE_RUN, NEWER, CHECK_UNKNOWN, "framework/0.sass is not in the record");
+    facts_set_unknown(facts, "framework/0", "sass", "cut short", SITE);
+    assert_check(facts, PROFILE_RUN, OLDER, CHECK_UNKNOWN, "cut short");
+    facts_set_absent(facts, "framework/0", "sass", SITE);
+    assert_check(facts, PROFILE_RUN, NEWER, CHECK_UNKNOWN, "framework/0.library");
+    facts_set_string(facts, "framework/0", "library", SITE "/torch/lib/libtorch_cuda.so", SITE);
+    assert_check(facts, PROFILE_RUN, NEWER, CHECK_SKIP, "no GPU code in");
+    facts_set_absent(facts, "framework/0", "library", SITE);
+    facts_set_absent(facts, "framework/0", "cuda", SITE);
+    assert_check(facts, PROFILE_RUN, NEWER, CHECK_SKIP, "made as it runs");
+    world_idle(facts);
+    assert_check(facts, PROFILE_RUN, NEWER, CHECK_PASS, NULL);
     facts_free(facts);
 }
 
@@ -101,6 +120,23 @@ static void test_ptx_of_a_newer_cuda(void **state)
     assert_int_equal(check_of(judgement, PTX)->status, CHECK_UNKNOWN);
     assert_says(check_of(judgement, PTX)->reason, "is not known: PTX 8.7");
     judgement_free(judgement);
+    facts_free(facts);
+}
+
+/* Its library was cut off, or may not be read. */
+static void test_code_that_cannot_be_read(void **state)
+{
+    (void)state;
+    struct facts *facts = world_with_torch();
+    facts_set_unknown(facts, "framework/0", "sass", "not a valid ELF file", SITE);
+    assert_check(facts, PROFILE_RUN, NEWER, CHECK_PASS, NULL); /* its makers' row tells */
+    world_list(facts, "framework/0", "broken", "of another size than RECORD says");
+    assert_check(facts, PROFILE_RUN, NEWER, CHECK_UNKNOWN, "not a valid ELF file");
+    world_list(facts, "framework/0", "broken", "");
+    facts_set_string(facts, "framework/0", "version", "2.99.0", SITE);
+    assert_check(facts, PROFILE_RUN, OLDER, CHECK_UNKNOWN, "not a valid ELF file");
+    world_idle(facts);
+    assert_check(facts, PROFILE_RUN, OLDER, CHECK_PASS, NULL);
     facts_free(facts);
 }
 
@@ -277,6 +313,12 @@ static void test_wanted(void **state)
     char newer[] = ">=3.9";
     choice.python = newer;
     assert_wanted(facts, &choice, SEVERITY_INFO, "suits", "torch==2.5.1");
+    choice.glibc = (struct version){.part = {2, 28}, .count = 2};
+    facts_set_string(facts, "os", "glibc_version", "2.17", "/lib64/libc.so.6");
+    assert_wanted(facts, &choice, SEVERITY_FAIL, "needs glibc 2.28, and this system has 2.17",
+                  "container of a newer");
+    facts_set_string(facts, "os", "glibc_version", "2.28", "/lib64/libc.so.6");
+    assert_wanted(facts, &choice, SEVERITY_INFO, "suits", "torch==2.5.1");
     choice.wants_system = true;
     choice.cuda = cuda;
     choice.cudnn = cudnn;
@@ -294,8 +336,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nothing_installed),
         cmocka_unit_test(test_code_by_the_manifest),
+        cmocka_unit_test(test_code_unknown),
         cmocka_unit_test(test_code_by_the_files),
         cmocka_unit_test(test_ptx_of_a_newer_cuda),
+        cmocka_unit_test(test_code_that_cannot_be_read),
         cmocka_unit_test(test_part_of_the_gpus),
         cmocka_unit_test(test_cpu_only),
         cmocka_unit_test(test_jetson_wheel),
