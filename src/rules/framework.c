@@ -264,7 +264,13 @@ void framework_fix_build(const struct rule_context *context, struct finding *fin
                             is_pip ? choice->command + strlen("pip") : "");
         return;
     }
-    if (choice && choice->version == NULL && choice->why && !choice->unknown)
+    if (choice && choice->version == NULL && choice->unknown)
+        finding_fix_note(
+            finding, false, false,
+            "no build of %s is known to run here: gpuenv resolve -v %s shows each, and "
+            "what is not known of it",
+            framework->title, framework->name);
+    else if (choice && choice->version == NULL && choice->why)
         finding_fix_note(finding, false, false, "no build of %s that is listed fits here: %s",
                          framework->title, choice->why);
     else

@@ -36,6 +36,11 @@ void remedy_install_cudnn(const struct rule_context *context, struct finding *fi
 /* Installing JetPack's CUDA, cuDNN and what belongs to them. */
 void remedy_install_jetpack(struct finding *finding);
 
+/* Where the loader says why that it found a library by LD_LIBRARY_PATH: the variable without that
+ * directory. False, and nothing is added, where it says something else. */
+bool remedy_library_path(const struct facts *facts, struct finding *finding, const char *why,
+                         const char *note);
+
 /* Loading a module: modprobe on the machine, the same said of the host in a container. */
 void remedy_load_module(const struct rule_context *context, struct finding *finding,
                         const char *module, const char *note);
