@@ -92,9 +92,7 @@ static void read_library(const struct host *host, const char *path, struct tally
     AUTO_ERROR struct error error = {0};
     AUTO_CODE_SOURCE struct code_source source = CODE_SOURCE_NONE;
     AUTO_CODE_LISTING struct code_listing listing = {0};
-    if (!code_source_open(host, path, &source, &error))
-        return;
-    if (!code_read(&source, &listing, &error)) {
+    if (!code_source_open(host, path, &source, &error) || !code_read(&source, &listing, &error)) {
         if (build->code_problem == NULL)
             build->code_problem = mem_printf("%s: %s", error.what ? error.what : "cannot be read",
                                              error.why ? error.why : path);
@@ -121,11 +119,14 @@ void framework_code_read(const struct host *host, struct framework *framework)
         if (host_exists(host, path))
             read_library(host, path, &tally, &found);
     }
-    take_tally(&tally, &found);
+    if (found.code_problem == NULL) /* a part of the code tells nothing of the whole */
+        take_tally(&tally, &found);
     free(tally.rows);
     build->code_problem = found.code_problem;
-    if (found.code_source == NULL)
+    if (found.code_source == NULL || found.code_problem) {
+        free(found.code_source);
         return;
+    }
     strlist_free(&build->sass); /* what the library holds counts before what its build says */
     strlist_free(&build->ptx);
     free(build->code_source);
