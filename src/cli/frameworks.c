@@ -91,18 +91,24 @@ static void note_chosen(const struct here *here, const struct resolve_choice *ch
         choice->python = mem_string(build->python);
 }
 
-/* Why not: of the newest that was asked for. */
+/* Why not: of the newest of which it is not known, else of the newest that was asked for. */
 static void note_failure(const struct resolution *resolution, struct framework_choice *choice)
 {
-    for (size_t i = 0; i < resolution->candidate_count; i++) {
+    const struct resolve_candidate *newest = NULL;
+    for (size_t i = 0; i < resolution->candidate_count && !choice->unknown; i++) {
         const struct resolve_candidate *candidate = &resolution->candidates[i];
         if (string_equal(candidate->turned_down, "outside_request") || candidate->why == NULL)
             continue;
-        choice->why = mem_string(candidate->why);
-        choice->reason = mem_string(candidate->reason);
-        choice->row = mem_string(candidate->row);
-        return;
+        choice->unknown =
+            candidate->fit == FIT_UNKNOWN && !string_equal(candidate->turned_down, "not_released");
+        if (newest == NULL || choice->unknown)
+            newest = candidate;
     }
+    if (newest == NULL)
+        return;
+    choice->why = mem_string(newest->why);
+    choice->reason = mem_string(newest->reason);
+    choice->row = mem_string(newest->row);
 }
 
 /* The version of python3 here; count 0: not known. */

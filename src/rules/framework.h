@@ -50,6 +50,13 @@ void framework_finding(const struct rule_context *context, struct finding *findi
 /* The command that installs the newest build which this driver and GPU run, as it was resolved. */
 void framework_fix_build(const struct rule_context *context, struct finding *finding,
                          const struct framework *framework);
+/* True when there is such a build, known to run. */
+bool framework_has_choice(const struct rule_context *context, const struct framework *framework);
+/* The command that installs the CUDA and cuDNN of a build that wants them of the system; false: it
+ * does not, or its build is not known. */
+bool framework_fix_system(struct finding *finding, const struct framework *framework);
+/* The same for what --for-framework says: "tensorflow@2.17". */
+void framework_fix_install(struct finding *finding, const char *asked);
 /* The command that installs the same release with its extras that bring libraries of CUDA, where it
  * has any: "tensorflow[and-cuda]". */
 void framework_fix_extras(const struct rule_context *context, struct finding *finding,

@@ -9,20 +9,20 @@
 
 /* What was resolved of a framework for this machine. The rules do not resolve: they are told. */
 struct framework_choice {
-    char *title;          /* PyTorch */
-    char *framework;      /* pytorch */
-    char *asked;          /* what --for-framework says, "pytorch@2.5"; NULL: it is installed here */
-    char *version;        /* of the build that was chosen; NULL: nothing fits */
-    char *build;          /* cu126; or NULL */
-    char *command;        /* that installs it, "pip install …"; NULL: none is known */
-    char *why;            /* one sentence: what decided */
-    char *reason;         /* nothing fits: slug of what speaks against the newest; or NULL */
-    char *row;            /* of the manifest; or NULL */
-    char *cuda, *cudnn;   /* that the build was made with; or NULL */
-    bool unknown;         /* whether it runs here is not known */
-    bool wants_system;    /* it brings neither, and wants them installed */
-    bool needs_no_cuda;   /* CUDA is not its business */
-    char *python;         /* that it takes, "3.9-3.13"; or NULL */
+    char *title;        /* PyTorch */
+    char *framework;    /* pytorch */
+    char *asked;        /* what --for-framework says, "pytorch@2.5"; NULL: it is installed here */
+    char *version;      /* of the build that was chosen; NULL: nothing fits */
+    char *build;        /* cu126; or NULL */
+    char *command;      /* that installs it, "pip install …"; NULL: none is known */
+    char *why;          /* one sentence: what decided */
+    char *reason;       /* nothing fits: slug of what speaks against the newest; or NULL */
+    char *row;          /* of the manifest; or NULL */
+    char *cuda, *cudnn; /* that the build was made with; or NULL */
+    bool unknown;       /* whether it runs here is not known; without a version: whether any does */
+    bool wants_system;  /* it brings neither, and wants them installed */
+    bool needs_no_cuda; /* CUDA is not its business */
+    char *python;       /* that it takes, "3.9-3.13"; or NULL */
     struct version glibc; /* that its wheel asks for at least; count 0: not known */
 };
 

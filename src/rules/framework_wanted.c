@@ -157,8 +157,7 @@ static bool judge_system(struct rule_context *context, const struct framework_ch
     struct finding *finding = choice_found(context, SEVERITY_FAIL, choice, message);
     finding_why(finding, "this build brings no libraries of CUDA: the loader has to find them");
     finding_evidence(finding, context->facts, "library", "count");
-    finding_fix_command(finding, false, false, "the CUDA and cuDNN that it was made with",
-                        "gpuenv install --for-framework %s --profile runtime", choice->asked);
+    framework_fix_install(finding, choice->asked);
     return false;
 }
 
@@ -182,9 +181,18 @@ static void fits_found(struct rule_context *context, const struct framework_choi
         finding_fix_note(finding, false, false, "gpuenv resolve %s says more of it", choice->asked);
 }
 
+/* "PyTorch 2.14.0: there is no driver to measure CUDA 13.0 by" */
+static void note_unknown(const struct framework_choice *choice, struct strlist *unknown)
+{
+    strlist_take(unknown, mem_printf("%s%s%s: %s", choice->title, choice->version ? " " : "",
+                                     choice->version ? choice->version : "",
+                                     choice->why ? choice->why : "nothing is listed"));
+}
+
 void judge_framework_does_not_fit(struct rule_context *context)
 {
     bool any = false;
+    AUTO_STRLIST struct strlist unknown = {0};
     for (size_t i = 0; context->choices && i < context->choices->count; i++) {
         const struct framework_choice *choice = &context->choices->items[i];
         if (choice->asked == NULL)
@@ -192,13 +200,16 @@ void judge_framework_does_not_fit(struct rule_context *context)
         any = true;
         if (choice->needs_no_cuda)
             continue;
-        if (choice->version == NULL)
+        if (choice->unknown)
+            note_unknown(choice, &unknown);
+        else if (choice->version == NULL)
             nothing_found(context, choice);
-        else if (choice->unknown)
-            rule_unknown(context, "whether %s %s runs here is not known: %s", choice->title,
-                         choice->version, choice->why ? choice->why : "nothing is listed");
         else if (judge_here(context, choice))
             fits_found(context, choice);
+    }
+    if (unknown.count) {
+        AUTO_FREE char *all = strlist_join(&unknown, "; and ");
+        rule_unknown(context, "%s", all);
     }
     if (!any)
         rule_skip(context, "no framework was asked for (--for-framework)");

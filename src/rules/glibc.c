@@ -3,6 +3,7 @@
 
 #include "rules/framework_judges.h"
 #include "rules/framework.h"
+#include "rules/framework_choice.h"
 
 /* glibc_too_old: libraries that need a newer C library than programs get here. */
 
@@ -74,7 +75,10 @@ static bool judge_framework(const struct needs *needs, const struct framework *f
     framework_finding(context, finding, framework);
     finding_evidence(finding, context->facts, framework->group, "glibc_needed");
     add_rest(needs, finding);
-    framework_fix_build(context, finding, framework);
+    const struct framework_choice *choice =
+        framework_choice_find(context->choices, framework->name);
+    if (choice && choice->glibc.count && version_compare(&choice->glibc, &needs->version) <= 0)
+        framework_fix_build(context, finding, framework);
     return true;
 }
 

@@ -124,12 +124,18 @@ static void left_alone_found(struct rule_context *context, const struct shortage
     }
 }
 
+static const char *kept_by(const struct shortage *shortage)
+{
+    return shortage->driven == shortage->missing.count
+               ? "the kernel module has the GPU, and programs do not get it"
+               : "the driver did not take the GPU";
+}
+
 /* Nothing that was found explains it: what is left, in order, and the command that decides. */
 static void tell_remaining(const struct rule_context *context, const struct shortage *shortage,
                            struct finding *finding)
 {
     const struct facts *facts = context->facts;
-    bool driven = shortage->driven == shortage->missing.count;
     const struct manifest_error *row =
         manifest_error_find(context->manifest, "No devices were found").rows[ERRORS_MESSAGE];
     const char *log = module_event(facts, "rm_init_failed", NULL);
@@ -139,10 +145,7 @@ static void tell_remaining(const struct rule_context *context, const struct shor
     AUTO_FREE char *remaining =
         row && row->remaining ? remaining_here(facts, row->remaining)
                               : mem_string("it did not start, or this session may not use it");
-    finding_why(finding, "%s%s; what remains: %s",
-                driven ? "the kernel module has the GPU, and programs do not get it"
-                       : "the driver did not take the GPU",
-                quoted, remaining);
+    finding_why(finding, "%s%s; what remains: %s", kept_by(shortage), quoted, remaining);
     finding_evidence(finding, facts, log, "message");
     if (row == NULL || row->command == NULL)
         return;
@@ -175,12 +178,6 @@ static void short_found(struct rule_context *context, const struct shortage *sho
                    shortage->on_bus, shortage->on_bus == 1 ? "" : "s", shortage->census.name,
                    (long long)shortage->census.count, missing);
     finding_subject(finding, missing);
-    finding_why(finding,
-                shortage->driven == shortage->missing.count
-                    ? "the kernel module has the GPU, and programs do not get it: it did not "
-                      "start, or this session may not use it"
-                    : "the driver did not take the GPU: it has failed, it is of a kind that this "
-                      "driver release does not drive, or another driver holds it");
     finding_evidence(finding, context->facts, "pci", "count");
     finding_evidence(finding, context->facts, shortage->census.kind, "count");
     finding_evidence(finding, context->facts, "driver_gpu", "count");
@@ -189,8 +186,11 @@ static void short_found(struct rule_context *context, const struct shortage *sho
         if (!finding_follows(context, finding, "driver_library_mismatch") &&
             (shortage->missing.count == 1 || shortage->census.count == 0))
             module_follows(context, finding);
-    if (finding->caused_by == NULL)
-        tell_remaining(context, shortage, finding);
+    if (finding->caused_by) {
+        finding_why(finding, "%s; %s says why", kept_by(shortage), finding->caused_by);
+        return;
+    }
+    tell_remaining(context, shortage, finding);
     add_fixes(shortage, finding);
 }
 

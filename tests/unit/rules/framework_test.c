@@ -75,23 +75,6 @@ static void test_code_by_the_files(void **state)
     facts_free(facts);
 }
 
-/* Its library was cut off, or may not be read. */
-static void test_code_that_cannot_be_read(void **state)
-{
-    (void)state;
-    struct facts *facts = world_with_torch();
-    facts_set_unknown(facts, "framework/0", "sass", "not a valid ELF file", SITE);
-    assert_check(facts, PROFILE_RUN, NEWER, CHECK_PASS, NULL); /* its makers' row tells */
-    world_list(facts, "framework/0", "broken", "of another size than RECORD says");
-    assert_check(facts, PROFILE_RUN, NEWER, CHECK_UNKNOWN, "not a valid ELF file");
-    world_list(facts, "framework/0", "broken", "");
-    facts_set_string(facts, "framework/0", "version", "2.99.0", SITE);
-    assert_check(facts, PROFILE_RUN, OLDER, CHECK_UNKNOWN, "not a valid ELF file");
-    world_idle(facts);
-    assert_check(facts, PROFILE_RUN, OLDER, CHECK_PASS, NULL);
-    facts_free(facts);
-}
-
 /* Judges with what was told of framework/0's PTX on that GPU. */
 static struct judgement *judge_ptx(const struct facts *facts, struct framework_ptx *ptx)
 {
@@ -137,6 +120,23 @@ static void test_ptx_of_a_newer_cuda(void **state)
     assert_int_equal(check_of(judgement, PTX)->status, CHECK_UNKNOWN);
     assert_says(check_of(judgement, PTX)->reason, "is not known: PTX 8.7");
     judgement_free(judgement);
+    facts_free(facts);
+}
+
+/* Its library was cut off, or may not be read. */
+static void test_code_that_cannot_be_read(void **state)
+{
+    (void)state;
+    struct facts *facts = world_with_torch();
+    facts_set_unknown(facts, "framework/0", "sass", "not a valid ELF file", SITE);
+    assert_check(facts, PROFILE_RUN, NEWER, CHECK_PASS, NULL); /* its makers' row tells */
+    world_list(facts, "framework/0", "broken", "of another size than RECORD says");
+    assert_check(facts, PROFILE_RUN, NEWER, CHECK_UNKNOWN, "not a valid ELF file");
+    world_list(facts, "framework/0", "broken", "");
+    facts_set_string(facts, "framework/0", "version", "2.99.0", SITE);
+    assert_check(facts, PROFILE_RUN, OLDER, CHECK_UNKNOWN, "not a valid ELF file");
+    world_idle(facts);
+    assert_check(facts, PROFILE_RUN, OLDER, CHECK_PASS, NULL);
     facts_free(facts);
 }
 
@@ -204,6 +204,9 @@ static void test_jetson_code(void **state)
     world_framework(facts, "pytorch", "torch", "2.13.0", "12.9");
     world_list(facts, "framework/0", "sass", "sm_80:sm_86:sm_90");
     assert_found(facts, PROFILE_RUN, ARCH, SEVERITY_FAIL, "8.7");
+    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_false(fix_says(found(judgement, ARCH), "gpuenv resolve"));
+    judgement_free(judgement);
     assert_check(facts, PROFILE_RUN, NEWER, CHECK_SKIP, "FRM-008");
     world_list(facts, "framework/0", "sass", "sm_80:sm_87");
     assert_check(facts, PROFILE_RUN, ARCH, CHECK_PASS, NULL);
@@ -268,6 +271,19 @@ static void assert_wanted(const struct facts *facts, struct framework_choice *ch
     manifest_free(manifest);
 }
 
+static void assert_undecided(const struct facts *facts, struct framework_choice *choice)
+{
+    struct manifest *manifest = manifest_new();
+    struct framework_choices choices = {.items = choice, .count = 1};
+    struct judge_options options = {
+        .profile_given = true, .profile = PROFILE_RUN, .choices = &choices};
+    struct judgement *judgement = rules_judge(facts, manifest, &options);
+    assert_int_equal(check_of(judgement, WANTED)->status, CHECK_UNKNOWN);
+    assert_null(found(judgement, WANTED));
+    judgement_free(judgement);
+    manifest_free(manifest);
+}
+
 static void test_wanted(void **state)
 {
     (void)state;
@@ -281,20 +297,15 @@ static void test_wanted(void **state)
     choice.why = why;
     choice.reason = reason;
     assert_wanted(facts, &choice, SEVERITY_FAIL, "no build of PyTorch", "resolve -v pytorch");
+    choice.unknown = true;
+    assert_undecided(facts, &choice);
+    choice.unknown = false;
     choice.version = version;
     choice.build = build;
     choice.command = command;
     assert_wanted(facts, &choice, SEVERITY_INFO, "PyTorch 2.5.1 (cu124) suits", "torch==2.5.1");
     choice.unknown = true;
-    struct manifest *manifest = manifest_new();
-    struct framework_choices choices = {.items = &choice, .count = 1};
-    struct judge_options options = {
-        .profile_given = true, .profile = PROFILE_RUN, .choices = &choices};
-    struct judgement *judgement = rules_judge(facts, manifest, &options);
-    assert_int_equal(check_of(judgement, WANTED)->status, CHECK_UNKNOWN);
-    assert_null(found(judgement, WANTED));
-    judgement_free(judgement);
-    manifest_free(manifest);
+    assert_undecided(facts, &choice);
     choice.unknown = false;
     world_python(facts, VENV, true);
     choice.python = python;
@@ -327,8 +338,8 @@ int main(void)
         cmocka_unit_test(test_code_by_the_manifest),
         cmocka_unit_test(test_code_unknown),
         cmocka_unit_test(test_code_by_the_files),
-        cmocka_unit_test(test_code_that_cannot_be_read),
         cmocka_unit_test(test_ptx_of_a_newer_cuda),
+        cmocka_unit_test(test_code_that_cannot_be_read),
         cmocka_unit_test(test_part_of_the_gpus),
         cmocka_unit_test(test_cpu_only),
         cmocka_unit_test(test_jetson_wheel),
