@@ -131,16 +131,21 @@ static void append_header(const struct page *page)
     wrap_paragraph(page->output, input->columns, 0, profile);
 }
 
-/* What to read first: the top finding, else the first check that could not be decided. */
+/* What to read first: the top finding, else of the checks that could not be decided for the first
+ * reason the last: those of a library that did not answer end with the one that is about it. */
 static const char *top_code(const struct judgement *judgement)
 {
     for (size_t i = 0; i < judgement->finding_count; i++)
         if (judgement->findings[i].severity != SEVERITY_INFO)
             return judgement->findings[i].code;
-    for (size_t i = 0; i < judgement->check_count; i++)
-        if (judgement->checks[i].status == CHECK_UNKNOWN)
-            return judgement->checks[i].code;
-    return NULL;
+    const struct check *top = NULL;
+    for (size_t i = 0; i < judgement->check_count; i++) {
+        const struct check *check = &judgement->checks[i];
+        if (check->status == CHECK_UNKNOWN &&
+            (top == NULL || string_equal(top->reason, check->reason)))
+            top = check;
+    }
+    return top ? top->code : NULL;
 }
 
 /* Of each finding the first fix is shown. */
