@@ -8,6 +8,7 @@
 #include "facts/record.h"
 #include "host/loader.h"
 #include "host/local.h"
+#include "manifest/library.h"
 #include "probe/probe.h"
 
 static uint64_t clock_ms(void)
@@ -57,6 +58,7 @@ static void take_environment(struct host *host, const struct facts *record)
 /* What to look at, and how. */
 struct looking {
     const char *root; /* NULL: the live machine */
+    struct probe_sonames sonames;
     bool may_be_bare; /* root need not hold a system */
     bool deep;
     struct strlist pythons;
@@ -64,16 +66,27 @@ struct looking {
     bool (*wanted)(const char *group); /* NULL: everything */
 };
 
+/* A build for a whole major is made with one of its last minors. */
+static const char *find_soname(void *data, const char *library, const struct version *cuda)
+{
+    struct manifest *manifest = data;
+    return manifest_soname_find(manifest, library, cuda);
+}
+
 static void probe_host(const struct host *host, const struct looking *looking,
                        bool (*wanted)(const char *group), struct facts *facts)
 {
     struct loader *loader = loader_new(host);
+    struct site_memo sites = {.items = NULL};
     struct probe_context context = {.host = host,
+                                    .sites = &sites,
                                     .loader = loader,
                                     .deep = looking->deep,
                                     .pythons = &looking->pythons,
+                                    .sonames = &looking->sonames,
                                     .deadline_ms = looking->deadline_ms};
     probe_all(&context, wanted, facts);
+    site_memo_free(&sites);
     loader_free(loader);
 }
 
@@ -173,6 +186,7 @@ static struct facts *gather(const struct session *session, const struct argument
             return record;
     }
     struct looking looking = {.root = root,
+                              .sonames = {.find = find_soname, .data = session->manifest},
                               .may_be_bare = may_be_bare,
                               .deep = arguments_have(arguments, "deep"),
                               .deadline_ms = start + timeout_ms,

@@ -54,7 +54,7 @@ static void list_to_json(const struct strlist *list, json_t *object)
         any_bytes = any_bytes || !json_is_null(hex);
         json_array_append_new(bytes, hex);
     }
-    json_object_set_new(object, "value", json_from_list(list));
+    json_set_list(object, "value", list);
     if (any_bytes)
         json_object_set(object, "bytes", bytes);
     json_decref(bytes);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "manifest/cudnn.h"
 #include "rules/cudnn_copies.h"
 #include "rules/cudnn_framework.h"
 #include "rules/judges.h"
@@ -140,12 +141,15 @@ static void wrong_major_found(struct rule_context *context, const struct need *n
     finding_evidence(finding, context->facts, other->group, "soname");
     finding_evidence(finding, context->facts, other->version.group, other->version.name);
     AUTO_TOOLKITS struct judged_toolkits toolkits = judged_toolkits(context->facts);
+    const struct manifest_cudnn_wheel *wheel =
+        need->own_loading && toolkits.count && toolkits.items[0].version.count
+            ? manifest_cudnn_wheel_find(context->manifest, toolkits.items[0].version.part[0])
+            : NULL;
     if (need->load)
         cudnn_fix_wheel(context, finding, need->load);
-    if (need->own_loading && toolkits.count && toolkits.items[0].version.part[0] > 10)
+    if (wheel)
         finding_fix_command(finding, false, false, "in the environment that needs it",
-                            "python3 -m pip install 'nvidia-cudnn-cu%u==%u.*'",
-                            toolkits.items[0].version.part[0], need->major);
+                            "python3 -m pip install '%s==%u.*'", wheel->package, need->major);
     remedy_install_cudnn(context, finding, need->major, cuda_of(need, &toolkits));
     finding_fix_note(finding, false, false,
                      "use a release of that program which is built for cuDNN %u",

@@ -150,6 +150,27 @@ static struct finding *misfit_found(struct rule_context *context, const struct m
     return finding;
 }
 
+/* The library that holds its code is there and cannot be read, and files of the package are not as
+ * they were installed: what its makers say of the build does not count then. */
+static bool is_damaged(const struct facts *facts, const struct framework *framework)
+{
+    const struct fact *code = facts_get(facts, framework->group, "sass");
+    const struct strlist *broken = facts_list(facts, framework->group, "broken");
+    return framework->active && code && code->state == FACT_UNKNOWN && broken && broken->count > 0;
+}
+
+/* True, and the check is undecided, when the code could not be read. */
+static bool tell_unread(struct rule_context *context, const struct framework *framework)
+{
+    const struct fact *code = facts_get(context->facts, framework->group, "sass");
+    if (code == NULL || code->state != FACT_UNKNOWN)
+        return false;
+    AUTO_FREE char *words = framework_words(framework);
+    rule_unknown(context, "what %s has code for is not known: %s: %s", words, code->source,
+                 code->reason);
+    return true;
+}
+
 /* A GPU of the lowest compute capability that its makers state is one that they have code for, and
  * none above it is too old. */
 static bool is_ruled_out(const struct framework *framework, const struct version *gpu,
@@ -162,15 +183,6 @@ static bool is_ruled_out(const struct framework *framework, const struct version
     return wanted == CODE_OLDER ? order >= 0 : order == 0;
 }
 
-/* What its makers say of a build tells nothing of a library that cannot be read in a package whose
- * files are not as they were installed. */
-static bool is_broken(const struct facts *facts, const struct framework *framework)
-{
-    const struct fact *code = facts_get(facts, framework->group, "sass");
-    const struct strlist *broken = facts_list(facts, framework->group, "broken");
-    return code && code->state == FACT_UNKNOWN && broken && broken->count > 0;
-}
-
 /* Whether nothing tells that the framework has code for a GPU, or has none. */
 static bool is_undecided(const struct facts *facts, const struct framework *framework,
                          const struct framework_gpus *gpus, enum code wanted)
@@ -181,9 +193,8 @@ static bool is_undecided(const struct facts *facts, const struct framework *fram
         return false;
     for (size_t i = 0; i < gpus->count; i++) {
         const struct version *gpu = &gpus->items[i].capability;
-        enum code code = judge_gpu(framework, &lists, gpu, jetson);
-        if ((code == CODE_UNKNOWN && !is_ruled_out(framework, gpu, wanted)) ||
-            (code == CODE_RUNS && is_broken(facts, framework)))
+        if (judge_gpu(framework, &lists, gpu, jetson) == CODE_UNKNOWN &&
+            !is_ruled_out(framework, gpu, wanted))
             return true;
     }
     return false;
@@ -196,7 +207,7 @@ static void tell_undecided(struct rule_context *context, const struct framework 
     const char *library = facts_string(context->facts, framework->group, "library");
     const struct fact *cuda = facts_get(context->facts, framework->group, "cuda");
     AUTO_FREE char *words = framework_words(framework);
-    if (rule_lacks(context, framework->group, "sass"))
+    if (tell_unread(context, framework) || rule_lacks(context, framework->group, "sass"))
         return;
     if (library)
         rule_skip(context, "%s has no GPU code in %s: it is made as the program runs, or elsewhere",
@@ -233,6 +244,8 @@ static void judge_code(struct rule_context *context, enum code wanted)
         const struct framework_gpu *first;
         if (is_undecided(facts, &frameworks.items[i], &gpus, wanted))
             tell_undecided(context, &frameworks.items[i]);
+        else if (misfit.gpus == 0 && is_damaged(facts, &frameworks.items[i]))
+            tell_unread(context, &frameworks.items[i]);
         if (misfit.gpus == 0 ||
             framework_gpus_without_code(facts, &frameworks.items[i], &gpus, &first) < gpus.count)
             continue; /* GPU-007 tells of a part of them */

@@ -146,7 +146,7 @@ live() {
         [ -z "$memlock" ] || ulimit -l $((memlock / 1024))
         [ -z "$allowed" ] || echo $BASHPID >"$allowed/cgroup.procs"
         # LeakSanitizer looks for its process in /proc, which has only the machine's.
-        exec timeout --signal=KILL 100 env -i ASAN_OPTIONS=detect_leaks=0 "${environment[@]}" \
+        exec timeout --signal=KILL 300 env -i ASAN_OPTIONS=detect_leaks=0 "${environment[@]}" \
             "$(command -v chroot)" --userspec="${user:-0}:${user:-0}" --groups="$groups" "$root" /gpuenv "$@" --json
     ) >"$work/live.json" 2>"$work/live.err" </dev/null
 }

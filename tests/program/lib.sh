@@ -18,12 +18,13 @@ done
 export LANG=C.UTF-8
 exec </dev/null
 tests=$(CDPATH='' cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-# What is printed of a path has quotes where it needs them, and a path is part of regular expressions:
-# the tests' own needs no care, whatever TMPDIR is.
+# What is printed of a path has quotes where it needs them, a path is part of regular expressions, and a
+# name in an archive or of a socket is short: the tests' own path is plain and short, whatever TMPDIR is.
 work=$(mktemp -d)
-case $work in
-    *[!A-Za-z0-9/._-]*) rmdir "$work"; work=$(mktemp -d /tmp/gpuenv-test.XXXXXXXXXX) ;;
-esac
+if [ ${#work} -gt 64 ] || [[ $work == *[!A-Za-z0-9/._-]* ]]; then
+    rmdir "$work"
+    work=$(mktemp -d /tmp/gpuenv-test.XXXXXXXXXX)
+fi
 trap 'rm -rf "$work"' EXIT
 failures=0
 checks=0
@@ -32,6 +33,10 @@ platform=linux-x86_64 other_platform=linux-sbsa
 [ "$(uname -m)" != aarch64 ] || platform=linux-sbsa other_platform=linux-x86_64
 
 skip() { echo "skipped: $*"; exit 77; }
+command -v jq >/dev/null || skip "jq is not installed"
+
+# strace is there, and may trace: not in qemu-user, nor where the kernel or a container forbids it.
+can_trace() { command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; }
 
 # check WHAT COMMAND…: counts, and says WHAT when the command fails, with what was last printed into
 # the files that most tests use: what failed on a busy machine may not fail again.
