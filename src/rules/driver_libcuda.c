@@ -53,12 +53,28 @@ static void fix_install(const struct rule_context *context, struct finding *find
                      version ? version : "see /proc/driver/nvidia/version");
 }
 
+/* A container of the GPU Operator loaded the module, and keeps the libraries to itself. */
+static void fix_by_container(struct finding *finding, const char *root)
+{
+    finding_fix_note(finding, false, false,
+                     "run what needs the GPU in a container that was given one: the driver of this "
+                     "machine is in a container of its own, for containers");
+    finding_fix_command(finding, true, false, "for a look from the machine itself",
+                        "sudo chroot %s nvidia-smi", root);
+    finding_fix_kind(finding, FIX_LOOK);
+}
+
 static void fix(const struct rule_context *context, struct finding *finding, const char *hidden)
 {
+    const char *root = facts_string(context->facts, "driver_install", "container_root");
     if (judged_place(context->facts) == PLACE_CONTAINER) {
         finding_fix_note(finding, false, false,
                          "start the container with docker run --gpus all, and with "
                          "NVIDIA_DRIVER_CAPABILITIES=compute,utility where that variable is set");
+        return;
+    }
+    if (root) {
+        fix_by_container(finding, root);
         return;
     }
     if (hidden)
@@ -84,10 +100,16 @@ void judge_libcuda_missing(struct rule_context *context)
     if (rule_lacks(context, group, "path") || facts_string(facts, group, "path"))
         return;
     const char *hidden = hidden_libcuda(facts);
+    const char *root = facts_string(facts, "driver_install", "container_root");
     struct finding *finding =
         rule_found(context, severity_for_use(context->profile),
                    "the driver's kernel module is loaded, but programs find no " LIBCUDA);
-    if (hidden)
+    if (root && judged_place(facts) == PLACE_MACHINE)
+        finding_why(finding,
+                    "every CUDA program opens " LIBCUDA " by that name; the driver was put in by a "
+                    "container (NVIDIA's GPU Operator), and its libraries are below %s alone",
+                    root);
+    else if (hidden)
         finding_why(finding,
                     "every CUDA program opens " LIBCUDA
                     " by that name; a copy lies at %s, where the "
@@ -98,6 +120,8 @@ void judge_libcuda_missing(struct rule_context *context)
                              "not, and works all the same");
     finding_evidence(finding, facts, "module", "version");
     finding_evidence(finding, facts, group, "path");
+    if (root)
+        finding_evidence(finding, facts, "driver_install", "container_root");
     fix(context, finding, hidden);
 }
 

@@ -20,8 +20,10 @@ struct shortage {
     struct strlist missing;  /* "0000:41:00.0 (bound to no driver)" */
     struct strlist excluded; /* "0000:41:00.0": the driver was told to leave it alone */
     struct strlist passed;   /* "0000:41:00.0": vfio-pci holds it */
+    struct strlist withheld; /* "0000:41:00.0": the device cgroup keeps it for others */
     size_t on_bus;
     size_t driven; /* of those missing: the module lists them */
+    size_t failed; /* of those missing: the log says that they did not start */
 };
 
 static void shortage_clear(struct shortage *shortage)
@@ -29,6 +31,7 @@ static void shortage_clear(struct shortage *shortage)
     strlist_free(&shortage->missing);
     strlist_free(&shortage->excluded);
     strlist_free(&shortage->passed);
+    strlist_free(&shortage->withheld);
 }
 
 /* NVML, else the module, else CUDA where nothing hides GPUs from it. */
@@ -65,6 +68,9 @@ static void miss(struct shortage *shortage, const char *group, const char *addre
     const char *revision = facts_string(facts, group, "revision");
     if (group_at(facts, "driver_gpu", address))
         shortage->driven++;
+    if (hardware_event(facts, "rm_init_failed", address) ||
+        hardware_event(facts, "board_not_ready", address))
+        shortage->failed++;
     if (string_equal(revision, "ff"))
         strlist_take(&shortage->missing, mem_printf("%s (does not answer)", address));
     else if (driver && driver->state == FACT_ABSENT)
@@ -73,6 +79,18 @@ static void miss(struct shortage *shortage, const char *group, const char *addre
         strlist_take(&shortage->missing, mem_printf("%s (bound to %s)", address, driver->string));
     else
         strlist_add(&shortage->missing, address);
+}
+
+/* The device cgroup of this session refuses the GPU's node (EPERM): a scheduler gave it to nobody
+ * here. */
+static bool is_withheld(const struct facts *facts, const char *driven)
+{
+    int64_t minor;
+    if (!facts_integer(facts, driven, "minor", &minor))
+        return false;
+    AUTO_FREE char *name = mem_printf("nvidia%lld", (long long)minor);
+    const char *node = judged_node(facts, name);
+    return node && string_equal(facts_string(facts, node, "error"), "EPERM");
 }
 
 static void look_at(struct shortage *shortage, const char *group)
@@ -85,7 +103,11 @@ static void look_at(struct shortage *shortage, const char *group)
         strlist_add(&shortage->passed, address);
     else if (driven && facts_true(facts, driven, "excluded"))
         strlist_add(&shortage->excluded, address);
-    else if (group_at(facts, shortage->census.kind, address) == NULL)
+    else if (group_at(facts, shortage->census.kind, address))
+        return;
+    else if (driven && shortage->census.count > 0 && is_withheld(facts, driven))
+        strlist_add(&shortage->withheld, address);
+    else
         miss(shortage, group, address);
 }
 
@@ -93,12 +115,16 @@ static void left_alone_found(struct rule_context *context, const struct shortage
 {
     AUTO_FREE char *excluded = strlist_join(&shortage->excluded, ", ");
     AUTO_FREE char *passed = strlist_join(&shortage->passed, ", ");
+    AUTO_FREE char *withheld = strlist_join(&shortage->withheld, ", ");
     struct finding *finding =
-        rule_found(context, SEVERITY_INFO, "not for programs here, by choice: %s%s%s%s%s",
+        rule_found(context, SEVERITY_INFO, "not for programs here, by choice: %s%s%s%s%s%s%s%s",
                    excluded[0] ? "excluded from the driver: " : "", excluded,
                    excluded[0] && passed[0] ? "; " : "",
-                   passed[0] ? "left to virtual machines (vfio-pci): " : "", passed);
-    finding_why(finding, "these GPUs were set aside in the machine's configuration: healthy");
+                   passed[0] ? "left to virtual machines (vfio-pci): " : "", passed,
+                   withheld[0] && (excluded[0] || passed[0]) ? "; " : "",
+                   withheld[0] ? "kept for other jobs (device cgroup): " : "", withheld);
+    finding_why(finding, "these GPUs were set aside, in the machine's configuration or by its "
+                         "scheduler: healthy");
     finding_evidence(finding, context->facts, "pci", "count");
     finding_evidence(finding, context->facts, shortage->census.kind, "count");
     if (excluded[0]) {
@@ -106,6 +132,16 @@ static void left_alone_found(struct rule_context *context, const struct shortage
                             "grep -r NVreg_ExcludedGpus /etc/modprobe.d /proc/cmdline");
         finding_fix_kind(finding, FIX_LOOK);
     }
+}
+
+/* What the log says of a GPU that did not start: the words that tell most. */
+static const char *event_of_start(const struct facts *facts)
+{
+    static const char *const events[] = {"board_not_ready", "rm_init_failed", "probe_failed"};
+    const char *log = NULL;
+    for (size_t i = 0; log == NULL && i < sizeof(events) / sizeof(events[0]); i++)
+        log = module_event(facts, events[i], NULL);
+    return log;
 }
 
 /* Nothing that was found explains it: what is left, in order, and the command that decides. */
@@ -116,8 +152,7 @@ static void tell_remaining(const struct rule_context *context, const struct shor
     bool driven = shortage->driven == shortage->missing.count;
     const struct manifest_error *row =
         manifest_error_find(context->manifest, "No devices were found").rows[ERRORS_MESSAGE];
-    const char *log = module_event(facts, "rm_init_failed", NULL);
-    log = log ? log : module_event(facts, "probe_failed", NULL);
+    const char *log = event_of_start(facts);
     finding_why(finding, "%s%s%s; what remains: %s",
                 driven ? "the kernel module has the GPU, and programs do not get it"
                        : "the driver did not take the GPU",
@@ -134,7 +169,12 @@ static void tell_remaining(const struct rule_context *context, const struct shor
 
 static void add_fixes(const struct shortage *shortage, struct finding *finding)
 {
-    if (shortage->driven > 0 && shortage->driven == shortage->missing.count)
+    if (shortage->census.count > 0 && shortage->driven < shortage->missing.count)
+        finding_fix_note(finding, true, false,
+                         "when somebody drained it (nvidia-smi drain --pciid ADDRESS --query says "
+                         "so), nothing is broken: nvidia-smi drain --pciid ADDRESS --modify 0");
+    if (shortage->driven > 0 && shortage->driven == shortage->missing.count &&
+        shortage->failed == 0)
         finding_fix_note(finding, false, false,
                          "when a scheduler or a cgroup gave this session some of the GPUs, "
                          "nothing is wrong; else the kernel log says why the GPU did not start");
@@ -149,7 +189,7 @@ static void short_found(struct rule_context *context, const struct shortage *sho
     enum severity severity = severity_for_use(context->profile);
     /* The module has it, and perhaps a scheduler gave this session the others. */
     if (severity == SEVERITY_FAIL && shortage->census.count > 0 &&
-        shortage->driven == shortage->missing.count)
+        shortage->driven == shortage->missing.count && shortage->failed == 0)
         severity = SEVERITY_WARN;
     struct finding *finding =
         rule_found(context, severity, "the bus shows %zu GPU%s, %s lists %lld; missing: %s",
@@ -200,7 +240,7 @@ static void decide(struct rule_context *context, const struct shortage *shortage
 {
     bool container = judged_place(context->facts) == PLACE_CONTAINER;
     size_t expected = shortage->census.count < 0 ? 0 : (size_t)shortage->census.count;
-    size_t aside = shortage->passed.count + shortage->excluded.count;
+    size_t aside = shortage->passed.count + shortage->excluded.count + shortage->withheld.count;
     bool is_short = shortage->on_bus > expected + aside && shortage->missing.count > 0;
     if (is_short && container && expected > 0) {
         rule_skip(context, "a container sees the whole bus, and is given %zu of its %zu GPUs",
