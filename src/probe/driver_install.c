@@ -73,14 +73,10 @@ static void note_akmods(const struct host *host, struct facts *facts)
 void probe_driver_install(const struct probe_context *context, struct facts *facts)
 {
     static const char reboot[] = "/run/reboot-required";
-    /* Where NVIDIA's GPU Operator mounts the root of the container that holds the driver. */
-    static const char root[] = "/run/nvidia/driver";
-    bool contained = host_exists(context->host, "/run/nvidia/driver/usr");
     note_log(context->host, facts);
     note_akmods(context->host, facts);
     facts_set_boolean(facts, "driver_install", "reboot_required",
                       host_exists(context->host, reboot) ||
                           host_exists(context->host, "/var/run/reboot-required"),
                       reboot);
-    facts_set_string(facts, "driver_install", "container_root", contained ? root : NULL, root);
 }

@@ -10,11 +10,17 @@
 
 /* Places outside toolkits and the loader's search: patterns of path_match() below "/". */
 static const char *const extra_places[] = {
-    "usr/lib/wsl/lib",           "usr/lib/wsl/drivers/nv*", /* a driver store: only NVIDIA's, each
-                                                               listing there is slow */
-    "usr/lib/*-linux-gnu/tegra", "usr/lib/*-linux-gnu/nvidia", "usr/lib/*-linux-gnu/nvidia/*",
+    "usr/lib/wsl/lib",
+    "usr/lib/wsl/drivers/nv*", /* a driver store, slow to list: only NVIDIA's */
+    "usr/lib/*-linux-gnu/tegra",
+    "usr/lib/*-linux-gnu/nvidia",
+    "usr/lib/*-linux-gnu/nvidia/*",
     "usr/local/nvidia/lib*", /* Google's container-optimised OS */
-    "opt/nvidia/lib*",           "opt/nvidia/*/lib*",
+    "opt/nvidia/lib*",
+    "opt/nvidia/*/lib*",
+    "run/opengl-driver/lib",       /* NixOS */
+    "run/nvidia/driver/usr/lib64", /* NVIDIA's GPU operator */
+    "run/nvidia/driver/usr/lib/*-linux-gnu",
 };
 
 /* The same below the user's home: Julia keeps what its packages bring there. */

@@ -12,6 +12,8 @@ void judge_gpu_too_old_for_framework(struct rule_context *context);
 void judge_jetson_arch_missing_in_build(struct rule_context *context);
 /* framework_cudnn_gpu.c: part of gpu_too_old_for_framework */
 void framework_find_cudnn_without_gpu(struct rule_context *context);
+/* framework_ptx.c */
+void judge_framework_ptx_newer_than_driver(struct rule_context *context);
 /* framework_cpu.c */
 void judge_cpu_only_framework_build(struct rule_context *context);
 void judge_jetson_wrong_wheel(struct rule_context *context);

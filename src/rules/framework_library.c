@@ -135,7 +135,9 @@ static void missing_found(struct rule_context *context, const struct framework_l
     if (path)
         framework_fix_path(finding, path, "before the program starts");
     framework_fix_extras(context, finding, lacks->framework);
-    framework_fix_build(context, finding, lacks->framework);
+    if (!framework_fix_system(finding, lacks->framework) ||
+        framework_has_choice(context, lacks->framework))
+        framework_fix_build(context, finding, lacks->framework);
 }
 
 /* "CUDA 10.1's": the version of the copy that is there. */
@@ -163,11 +165,14 @@ static void wrong_version_found(struct rule_context *context, const struct frame
         finding_fix_note(finding, false, false,
                          "take the link %s away, or its directory out of LD_LIBRARY_PATH",
                          lacks->first->path);
-    framework_fix_build(context, finding, lacks->framework);
-    finding_fix_note(finding, true, false,
-                     "or install the CUDA that it is built for beside the other: gpuenv resolve "
-                     "cuda --for-framework %s",
-                     lacks->framework->name);
+    bool system = framework_fix_system(finding, lacks->framework);
+    if (!system || framework_has_choice(context, lacks->framework))
+        framework_fix_build(context, finding, lacks->framework);
+    if (!system)
+        finding_fix_note(finding, true, false,
+                         "or install the CUDA that it is built for beside the other: gpuenv "
+                         "resolve cuda --for-framework %s",
+                         lacks->framework->name);
 }
 
 static void jetson_found(struct rule_context *context, const struct framework_loads *loads,
@@ -178,9 +183,7 @@ static void jetson_found(struct rule_context *context, const struct framework_lo
                 "NVIDIA's wheels for Jetson use the CUDA of the system; Jetson Linux alone "
                 "does not have it");
     finding_evidence(finding, context->facts, "machine", "jetson_release");
-    finding_fix_command(finding, true, false, "CUDA, cuDNN and what belongs to them",
-                        "sudo apt-get update && sudo apt-get install -y nvidia-jetpack && sudo "
-                        "ldconfig");
+    remedy_install_jetpack(finding);
 }
 
 static void judge_lack(struct rule_context *context, enum lack lack,

@@ -74,7 +74,6 @@ static bool judge_framework(const struct needs *needs, const struct framework *f
     framework_finding(context, finding, framework);
     finding_evidence(finding, context->facts, framework->group, "glibc_needed");
     add_rest(needs, finding);
-    framework_fix_build(context, finding, framework);
     return true;
 }
 

@@ -4,6 +4,7 @@
 #include "rules/hardware.h"
 #include "rules/judges.h"
 #include "rules/module.h"
+#include "rules/remaining.h"
 
 /* gpu_count_short_vs_pci: GPUs on the bus that the driver does not bring to programs. */
 
@@ -20,10 +21,10 @@ struct shortage {
     struct strlist missing;  /* "0000:41:00.0 (bound to no driver)" */
     struct strlist excluded; /* "0000:41:00.0": the driver was told to leave it alone */
     struct strlist passed;   /* "0000:41:00.0": vfio-pci holds it */
-    struct strlist withheld; /* "0000:41:00.0": the device cgroup keeps it for others */
     size_t on_bus;
-    size_t driven; /* of those missing: the module lists them */
-    size_t failed; /* of those missing: the log says that they did not start */
+    size_t driven;   /* of those missing: the module lists them */
+    size_t withheld; /* of those driven: the device cgroup refuses their nodes */
+    size_t failed;   /* of those missing: the log says that they did not start */
 };
 
 static void shortage_clear(struct shortage *shortage)
@@ -31,7 +32,6 @@ static void shortage_clear(struct shortage *shortage)
     strlist_free(&shortage->missing);
     strlist_free(&shortage->excluded);
     strlist_free(&shortage->passed);
-    strlist_free(&shortage->withheld);
 }
 
 /* NVML, else the module, else CUDA where nothing hides GPUs from it. */
@@ -61,16 +61,29 @@ static const char *group_at(const struct facts *facts, const char *kind, const c
     return NULL;
 }
 
+/* The device cgroup refuses the node of this GPU: a job of a scheduler was given others. */
+static bool is_withheld(const struct facts *facts, const char *driven)
+{
+    int64_t minor;
+    bool usable = true;
+    if (!facts_integer(facts, driven, "minor", &minor))
+        return false;
+    AUTO_FREE char *name = mem_printf("nvidia%lld", (long long)minor);
+    const char *node = judged_node(facts, name);
+    return node && facts_boolean(facts, node, "usable", &usable) && !usable &&
+           string_equal(facts_string(facts, node, "error"), "EPERM");
+}
+
 static void miss(struct shortage *shortage, const char *group, const char *address)
 {
     const struct facts *facts = shortage->facts;
+    const char *driven = group_at(facts, "driver_gpu", address);
     const struct fact *driver = facts_get(facts, group, "driver");
     const char *revision = facts_string(facts, group, "revision");
-    if (group_at(facts, "driver_gpu", address))
-        shortage->driven++;
-    if (hardware_event(facts, "rm_init_failed", address) ||
-        hardware_event(facts, "board_not_ready", address))
-        shortage->failed++;
+    shortage->driven += driven != NULL;
+    shortage->withheld += driven && is_withheld(facts, driven);
+    shortage->failed += hardware_event(facts, "rm_init_failed", address) ||
+                        hardware_event(facts, "board_not_ready", address);
     if (string_equal(revision, "ff"))
         strlist_take(&shortage->missing, mem_printf("%s (does not answer)", address));
     else if (driver && driver->state == FACT_ABSENT)
@@ -79,18 +92,6 @@ static void miss(struct shortage *shortage, const char *group, const char *addre
         strlist_take(&shortage->missing, mem_printf("%s (bound to %s)", address, driver->string));
     else
         strlist_add(&shortage->missing, address);
-}
-
-/* The device cgroup of this session refuses the GPU's node (EPERM): a scheduler gave it to nobody
- * here. */
-static bool is_withheld(const struct facts *facts, const char *driven)
-{
-    int64_t minor;
-    if (!facts_integer(facts, driven, "minor", &minor))
-        return false;
-    AUTO_FREE char *name = mem_printf("nvidia%lld", (long long)minor);
-    const char *node = judged_node(facts, name);
-    return node && string_equal(facts_string(facts, node, "error"), "EPERM");
 }
 
 static void look_at(struct shortage *shortage, const char *group)
@@ -103,11 +104,7 @@ static void look_at(struct shortage *shortage, const char *group)
         strlist_add(&shortage->passed, address);
     else if (driven && facts_true(facts, driven, "excluded"))
         strlist_add(&shortage->excluded, address);
-    else if (group_at(facts, shortage->census.kind, address))
-        return;
-    else if (driven && shortage->census.count > 0 && is_withheld(facts, driven))
-        strlist_add(&shortage->withheld, address);
-    else
+    else if (group_at(facts, shortage->census.kind, address) == NULL)
         miss(shortage, group, address);
 }
 
@@ -115,16 +112,12 @@ static void left_alone_found(struct rule_context *context, const struct shortage
 {
     AUTO_FREE char *excluded = strlist_join(&shortage->excluded, ", ");
     AUTO_FREE char *passed = strlist_join(&shortage->passed, ", ");
-    AUTO_FREE char *withheld = strlist_join(&shortage->withheld, ", ");
     struct finding *finding =
-        rule_found(context, SEVERITY_INFO, "not for programs here, by choice: %s%s%s%s%s%s%s%s",
+        rule_found(context, SEVERITY_INFO, "not for programs here, by choice: %s%s%s%s%s",
                    excluded[0] ? "excluded from the driver: " : "", excluded,
                    excluded[0] && passed[0] ? "; " : "",
-                   passed[0] ? "left to virtual machines (vfio-pci): " : "", passed,
-                   withheld[0] && (excluded[0] || passed[0]) ? "; " : "",
-                   withheld[0] ? "kept for other jobs (device cgroup): " : "", withheld);
-    finding_why(finding, "these GPUs were set aside, in the machine's configuration or by its "
-                         "scheduler: healthy");
+                   passed[0] ? "left to virtual machines (vfio-pci): " : "", passed);
+    finding_why(finding, "these GPUs were set aside in the machine's configuration: healthy");
     finding_evidence(finding, context->facts, "pci", "count");
     finding_evidence(finding, context->facts, shortage->census.kind, "count");
     if (excluded[0]) {
@@ -153,12 +146,15 @@ static void tell_remaining(const struct rule_context *context, const struct shor
     const struct manifest_error *row =
         manifest_error_find(context->manifest, "No devices were found").rows[ERRORS_MESSAGE];
     const char *log = event_of_start(facts);
-    finding_why(finding, "%s%s%s; what remains: %s",
+    const char *said = log ? facts_string(facts, log, "message") : NULL;
+    AUTO_FREE char *quoted = said ? mem_printf("; the log says: \"%s\"", said) : mem_string("");
+    AUTO_FREE char *remaining =
+        row && row->remaining ? remaining_here(facts, row->remaining)
+                              : mem_string("it did not start, or this session may not use it");
+    finding_why(finding, "%s%s; what remains: %s",
                 driven ? "the kernel module has the GPU, and programs do not get it"
                        : "the driver did not take the GPU",
-                log ? "; the log says: " : "", log ? facts_string(facts, log, "message") : "",
-                row && row->remaining ? row->remaining
-                                      : "it did not start, or this session may not use it");
+                quoted, remaining);
     finding_evidence(finding, facts, log, "message");
     if (row == NULL || row->command == NULL)
         return;
@@ -240,11 +236,16 @@ static void decide(struct rule_context *context, const struct shortage *shortage
 {
     bool container = judged_place(context->facts) == PLACE_CONTAINER;
     size_t expected = shortage->census.count < 0 ? 0 : (size_t)shortage->census.count;
-    size_t aside = shortage->passed.count + shortage->excluded.count + shortage->withheld.count;
+    size_t aside = shortage->passed.count + shortage->excluded.count;
     bool is_short = shortage->on_bus > expected + aside && shortage->missing.count > 0;
     if (is_short && container && expected > 0) {
         rule_skip(context, "a container sees the whole bus, and is given %zu of its %zu GPUs",
                   expected, shortage->on_bus);
+        return;
+    }
+    if (is_short && shortage->census.count > 0 && shortage->withheld == shortage->missing.count) {
+        rule_skip(context, "the device cgroup gives this session %zu of its %zu GPUs", expected,
+                  shortage->on_bus);
         return;
     }
     if (is_short)

@@ -71,10 +71,10 @@ static void nvlink_found(struct rule_context *context, const char *nvml, const c
     AUTO_FREE char *label = nvml_label(facts, nvml);
     struct finding *finding;
     if (links->told)
-        finding =
-            rule_found(context, nvml_severity_of_warning(context),
-                       "%lld of the %lld NVLinks of %s are down (NVML)", (long long)links->down,
-                       (long long)links->up + (long long)links->down, label);
+        finding = rule_found(context, nvml_severity_of_warning(context),
+                             "%lld of the %lld NVLinks of %s %s down (NVML)",
+                             (long long)links->down, (long long)links->up + (long long)links->down,
+                             label, links->down == 1 ? "is" : "are");
     else
         finding = rule_found(context, nvml_severity_of_warning(context),
                              "an NVLink of %s had an error: %s", label,

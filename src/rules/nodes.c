@@ -189,13 +189,11 @@ void judge_uvm_device_nodes_missing(struct rule_context *context)
         rule_skip(context, "the GPU's own nodes are not there");
         return;
     }
-    if (rule_lacks(context, "module", "nvidia_uvm"))
-        return;
     int64_t major;
     const char *stray = stray_uvm_node(facts, &major);
     if (stray)
         stray_found(context, stray, major);
-    if (judged_node(facts, "nvidia-uvm"))
+    if (judged_node(facts, "nvidia-uvm") || rule_lacks(context, "module", "nvidia_uvm"))
         return;
     if (!facts_true(facts, "module", "nvidia_uvm")) {
         rule_skip(context, "the nvidia_uvm module is not loaded");

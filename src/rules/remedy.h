@@ -29,6 +29,13 @@ void remedy_install_driver(const struct rule_context *context, struct finding *f
 void remedy_install_packages(const struct rule_context *context, struct finding *finding,
                              const char *packages, const char *arch);
 
+/* Installing cuDNN for every program: of that major (0: the newest), for that CUDA major (0: any).
+ * Jetsons have it of JetPack alone. */
+void remedy_install_cudnn(const struct rule_context *context, struct finding *finding,
+                          unsigned major, unsigned cuda);
+/* Installing JetPack's CUDA, cuDNN and what belongs to them. */
+void remedy_install_jetpack(struct finding *finding);
+
 /* Loading a module: modprobe on the machine, the same said of the host in a container. */
 void remedy_load_module(const struct rule_context *context, struct finding *finding,
                         const char *module, const char *note);

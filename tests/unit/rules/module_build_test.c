@@ -119,11 +119,26 @@ static void test_the_log_speaks_of_the_compiler(void **state)
     for (size_t i = 0; i < 2; i++) {
         struct facts *facts = not_built();
         failed_log(facts, RELEASE, lines[i]);
+        facts_set_string(facts, "installed_kernel", "running_compiler", "12", "/proc/version");
+        facts_set_string(facts, "compiler", "cc_version", i == 0 ? "12" : "11", "/usr/bin/cc");
         assert_found(facts, PROFILE_RUN, COMPILER, SEVERITY_FAIL, "compiler");
         assert_alone(facts, COMPILER);
         assert_fix_of(facts, COMPILER, "IGNORE_CC_MISMATCH=1");
         facts_free(facts);
     }
+}
+
+/* The kernel's Makefile warns of any other name of the compiler, and goes on. */
+static void test_a_warning_about_the_same_compiler(void **state)
+{
+    (void)state;
+    struct facts *facts = not_built();
+    failed_log(facts, RELEASE, "The kernel was built by: gcc (GCC) 13.2.1 20230801");
+    assert_found(facts, PROFILE_RUN, "dkms_build_failed", SEVERITY_FAIL, "could not be built");
+    facts_set_string(facts, "installed_kernel", "running_compiler", "13", "/proc/version");
+    facts_set_string(facts, "compiler", "cc_version", "13", "/usr/bin/cc");
+    assert_found(facts, PROFILE_RUN, "dkms_build_failed", SEVERITY_FAIL, "could not be built");
+    facts_free(facts);
 }
 
 /* An option that the compiler lacks is the compiler's fault only where it is another one. */
@@ -228,6 +243,21 @@ static void test_a_module_that_does_not_fit(void **state)
     facts_free(facts);
 }
 
+/* Red Hat and SUSE link a module of an older kernel with the same symbols; it loads. */
+static void test_a_weak_module_fits(void **state)
+{
+    static const char path[] = "/lib/modules/" RELEASE "/weak-updates/nvidia/nvidia.ko";
+    (void)state;
+    struct facts *facts = world_with_gpu();
+    AUTO_FREE char *file = facts_group_name("module_file", path);
+    facts_set_string(facts, file, "path", path, path);
+    facts_set_string(facts, file, "kernel", RELEASE, path);
+    facts_set_string(facts, file, "version", "580.95.05", path);
+    facts_set_string(facts, file, "vermagic", OTHER " SMP preempt mod_unload modversions", path);
+    assert_check(facts, PROFILE_RUN, KERNEL, CHECK_PASS, NULL);
+    facts_free(facts);
+}
+
 static void assert_all(const struct facts *facts, enum profile profile, enum check_status status,
                        const char *words)
 {
@@ -279,6 +309,7 @@ int main(void)
         cmocka_unit_test(test_missing_headers_come_before_an_old_log),
         cmocka_unit_test(test_headers_unknown),
         cmocka_unit_test(test_the_log_speaks_of_the_compiler),
+        cmocka_unit_test(test_a_warning_about_the_same_compiler),
         cmocka_unit_test(test_an_unknown_option_with_another_compiler),
         cmocka_unit_test(test_the_build_failed),
         cmocka_unit_test(test_a_log_of_another_kernel),
@@ -286,6 +317,7 @@ int main(void)
         cmocka_unit_test(test_built_for_another_kernel),
         cmocka_unit_test(test_dkms_without_a_log),
         cmocka_unit_test(test_a_module_that_does_not_fit),
+        cmocka_unit_test(test_a_weak_module_fits),
         cmocka_unit_test(test_pass_skip_unknown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
