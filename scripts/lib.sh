@@ -6,7 +6,7 @@
 # install_allowed is 1 until the script sets it to 0 (--no-install).
 set -u
 
-top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
+top=$(CDPATH='' cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 install_allowed=1
 
 say() {
@@ -92,9 +92,10 @@ root_prefix() {
     command -v sudo >/dev/null && sudo -n true 2>/dev/null && echo sudo
 }
 
-# Prints apt's own words on size, such as "45.2 MB to download, 160 MB on disk".
+# Prints apt's own words on size, such as "45.2 MB to download, 160 MB on disk". Not by --assume-no:
+# apt-get asks nothing, and installs, where a package needs no other.
 describe_size() {
-    LC_ALL=C apt-get install --assume-no --no-install-recommends -o Debug::NoLocking=1 "$@" \
+    LC_ALL=C apt-get install --print-uris --no-install-recommends -o Debug::NoLocking=1 "$@" \
         2>/dev/null </dev/null | sed -n \
         -e 's/^Need to get \(.*\) of archives\./\1 to download/p' \
         -e 's/^After this operation, \(.*\) of additional disk space.*/\1 on disk/p' |

@@ -21,6 +21,7 @@ void error_clear(struct error *error)
     free(error->where);
     free(error->why);
     free(error->next);
+    free(error->command);
     *error = (struct error){0};
 }
 
@@ -85,7 +86,19 @@ __attribute__((format(printf, 2, 0))) static bool replace_part(char **part, cons
 
 DEFINE_PART(where)
 DEFINE_PART(why)
-DEFINE_PART(next)
+DEFINE_PART(command)
+
+bool error_next(struct error *error, const char *format, ...)
+{
+    if (error == NULL)
+        return false;
+    free(mem_steal(&error->command));
+    va_list arguments;
+    va_start(arguments, format);
+    replace_part(&error->next, format, arguments);
+    va_end(arguments);
+    return false;
+}
 
 bool error_prefix(struct error *error, const char *format, ...)
 {
@@ -101,7 +114,7 @@ bool error_prefix(struct error *error, const char *format, ...)
     return false;
 }
 
-void error_format(const struct error *error, struct text *text)
+static void format_words(const struct error *error, struct text *text)
 {
     text_append_safe(text, error->what ? error->what : "unknown error");
     if (error->where) {
@@ -118,6 +131,21 @@ void error_format(const struct error *error, struct text *text)
     }
 }
 
+static void append_command(const char *command, unsigned indent, struct text *text)
+{
+    struct wrap wrap;
+    text_printf(text, "%*s", (int)indent, "");
+    wrap_begin(&wrap, text, 0, indent, indent);
+    wrap_whole(&wrap, command);
+}
+
+void error_format(const struct error *error, struct text *text)
+{
+    format_words(error, text);
+    if (error->command)
+        append_command(error->command, 1, text);
+}
+
 static void print_wrapped(struct text *text, unsigned columns, const char *line)
 {
     struct wrap wrap;
@@ -129,15 +157,20 @@ static void print_wrapped(struct text *text, unsigned columns, const char *line)
 void error_print(const struct error *error, const char *label, unsigned columns, struct text *text)
 {
     AUTO_TEXT struct text lines = {0};
-    text_printf(&lines, "%s: ", label);
-    error_format(error, &lines);
     if (columns == 0) {
-        text_append(text, text_string(&lines));
+        text_printf(text, "%s: ", label);
+        error_format(error, text);
         text_append_char(text, '\n');
         return;
     }
+    text_printf(&lines, "%s: ", label);
+    format_words(error, &lines);
     AUTO_FREE char *copy = text_steal(&lines);
     char *cursor = copy;
     for (const char *line = string_next_line(&cursor); line; line = string_next_line(&cursor))
         print_wrapped(text, columns, line);
+    if (error->command) {
+        append_command(error->command, 2, text);
+        text_append_char(text, '\n');
+    }
 }

@@ -23,13 +23,15 @@ enum error_kind {
 };
 
 /* What happened, where (a path, URL, key), why (the words of the library or system that refused),
- * and what the user can do next. Any of the last three may be NULL. Start with {0}. */
+ * and what the user can do next, which may end in a command to copy. Any but what may be NULL.
+ * Start with {0}. */
 struct error {
     enum error_kind kind;
     char *what;
     char *where;
     char *why;
     char *next;
+    char *command;
 };
 
 #define AUTO_ERROR AUTO(error_clear)
@@ -48,6 +50,9 @@ bool error_where(struct error *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 bool error_why(struct error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bool error_next(struct error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Behind the words of error_next(), which replaces both. */
+bool error_command(struct error *error, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* Puts "prefix: " before what happened: each layer names its own step. Returns false. */
 bool error_prefix(struct error *error, const char *format, ...)
@@ -57,11 +62,12 @@ bool error_is_set(const struct error *error);
 void error_clear(struct error *error);
 
 /* Appends "what: where: why" on one line, made safe for a terminal, and when there is a next step
- * a second line with it. No newline at the end. */
+ * a second line with it and its command. No newline at the end. */
 void error_format(const struct error *error, struct text *text);
 
 /* The same behind "label: ", with a newline at the end. columns: lines are broken between words for
- * a terminal that is so wide; 0: they are not. */
+ * a terminal that is so wide, and the command has a line of its own, however long; 0: they are not.
+ */
 void error_print(const struct error *error, const char *label, unsigned columns, struct text *text);
 #define ERROR_COLUMNS 80
 

@@ -108,9 +108,20 @@ json_t *json_from_string(const char *string)
 json_t *json_from_list(const struct strlist *list)
 {
     json_t *array = json_array();
-    for (size_t i = 0; i < list->count; i++)
+    for (size_t i = 0; list && i < list->count; i++)
         json_array_append_new(array, json_from_string(list->items[i]));
     return array;
+}
+
+void json_set_string(json_t *object, const char *key, const char *string)
+{
+    if (string)
+        json_object_set_new(object, key, json_from_string(string));
+}
+
+void json_set_list(json_t *object, const char *key, const struct strlist *list)
+{
+    json_object_set_new(object, key, json_from_list(list));
 }
 
 /* JSON_ENSURE_ASCII leaves DEL as it is. Outside a string JSON has none, so it can be replaced. */

@@ -37,8 +37,12 @@ json_t *json_parse_offset(const char *text, size_t size, size_t max, const char 
  * not. NULL gives null. The caller owns the result. */
 json_t *json_from_string(const char *string);
 
-/* An array of such strings. The caller owns the result. */
+/* An array of such strings; NULL gives an empty one. The caller owns the result. */
 json_t *json_from_list(const struct strlist *list);
+
+/* The same as a member of object: a string that is NULL is left out. */
+void json_set_string(json_t *object, const char *key, const char *string);
+void json_set_list(json_t *object, const char *key, const struct strlist *list);
 
 /* Appends value as text: keys in the order they were set, indented by two spaces, newline at the
  * end. Numbers have at most 15 digits, so that 3.3 stays 3.3. ASCII alone and no control character,

@@ -139,6 +139,7 @@ int cli_main(int argc, char **argv)
     text_free(&session.manifest_text);
     installer_lock_free(session.lock);
     strlist_free(&session.then);
+    strlist_free(&session.then_commands);
     host_free(live);
     return exit_code;
 }

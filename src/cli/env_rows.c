@@ -177,19 +177,17 @@ bool env_of(const struct host *host, const char *prefix, struct env *ret_env, st
     return true;
 }
 
-static bool begins_with(const char *list, const char *part)
-{
-    size_t size = strlen(part);
-    return strncmp(list, part, size) == 0 && (list[size] == '\0' || list[size] == ':');
-}
-
 char *env_expand(const struct host *host, const struct env_row *row)
 {
     const char *there = row->is_list ? host_environment(host, row->name) : NULL;
+    AUTO_STRLIST struct strlist parts = {0}, kept = {0};
     if (there == NULL && row->is_list)
         there = row->fallback;
-    if (there == NULL || *there == '\0')
-        return mem_string(row->value);
-    return begins_with(there, row->value) ? mem_string(there)
-                                          : mem_printf("%s:%s", row->value, there);
+    if (there && *there)
+        strlist_split(&parts, there, ':');
+    strlist_add(&kept, row->value);
+    for (size_t i = 0; i < parts.count; i++)
+        if (!string_equal(parts.items[i], row->value))
+            strlist_add(&kept, parts.items[i]);
+    return strlist_join(&kept, ":");
 }

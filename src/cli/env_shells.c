@@ -3,15 +3,15 @@
 
 #include "cli/env.h"
 
-/* Formats that a shell reads. Sourced twice they change nothing the second time, and they add no
- * empty element to a list: that would be the current directory. */
+/* Formats that a shell reads. A directory comes first in its list and stands there once, wherever
+ * it stood before; and a list gets no empty element, which would be the current directory. */
 
 /* How a shell takes a character that would end a single quote. */
 struct quoting {
     const char *escaped, *before, *after;
 };
 static const struct quoting posix = {.escaped = "'", .before = "'\\", .after = "'"};
-static const struct quoting fish = {.escaped = "'\\", .before = "\\", .after = ""};
+static const struct quoting fish_quoting = {.escaped = "'\\", .before = "\\", .after = ""};
 
 /* As it is where every shell takes it so, else between single quotes. */
 static char *quote(const struct quoting *quoting, const char *value)
@@ -31,61 +31,77 @@ static char *quote(const struct quoting *quoting, const char *value)
     return text_steal(&text);
 }
 
+/* How a shell is told: '@' stands for the variable, '~' for the quoted value. */
+struct shell {
+    const struct quoting *quoting;
+    const char *set, *list;
+    const char *path; /* a list that has a way of its own: PATH; or NULL */
+};
+
+/* The new directory with what was there behind it and a ':' at the end, so that whatever is the
+ * directory once more stands between two ':'. */
+#define POSIX_LIST                                                                                 \
+    "@=~${@:+:$@}:\n"                                                                              \
+    "while case $@ in *:~:*) ;; *) false ;; esac; do @=${@%:~:*}:${@##*:~:}; done\n"
+
+static const struct shell sh = {
+    .quoting = &posix, .set = "export @=~\n", .list = POSIX_LIST "export @=${@%:}\n"};
+
+/* To fish every variable whose name ends in PATH is a list. */
+static const struct shell fish = {.quoting = &fish_quoting,
+                                  .set = "set -gx @ ~\n",
+                                  .list = "test -n \"$@\"; or set -e @\n"
+                                          "while contains -- ~ $@; set -e @[(contains -i -- ~ "
+                                          "$@)]; end\n"
+                                          "set -gx @ ~ $@\n"};
+
+/* The runner keeps what a step writes into two files for the steps after it. A directory that is
+ * written once more comes first there. */
+static const struct shell github = {.quoting = &posix,
+                                    .set = "printf '@=%s\\n' ~ >>\"$GITHUB_ENV\"\n",
+                                    .list = POSIX_LIST
+                                    "printf '@=%s\\n' \"${@%:}\" >>\"$GITHUB_ENV\"\n",
+                                    .path = "printf '%s\\n' ~ >>\"$GITHUB_PATH\"\n"};
+
+static bool append_rows(const struct shell *shell, const struct env *env, struct text *output)
+{
+    for (size_t i = 0; i < env->count; i++) {
+        const struct env_row *row = &env->rows[i];
+        AUTO_FREE char *value = quote(shell->quoting, row->value);
+        const char *said = row->is_list ? shell->list : shell->set;
+        if (shell->path && string_equal(row->name, "PATH"))
+            said = shell->path;
+        for (const char *c = said; *c; c++)
+            if (*c == '@')
+                text_append(output, row->name);
+            else if (*c == '~')
+                text_append(output, value);
+            else
+                text_append_char(output, *c);
+    }
+    return true;
+}
+
 bool env_append_sh(const struct env *env, const struct env_input *input, struct text *output,
                    struct error *error)
 {
     (void)input;
     (void)error;
-    for (size_t i = 0; i < env->count; i++) {
-        const struct env_row *row = &env->rows[i];
-        AUTO_FREE char *value = quote(&posix, row->value);
-        if (row->is_list)
-            text_printf(output, "case ${%s-}: in %s:*) ;; *) export %s=%s\"${%s:+:$%s}\" ;; esac\n",
-                        row->name, value, row->name, value, row->name, row->name);
-        else
-            text_printf(output, "export %s=%s\n", row->name, value);
-    }
-    return true;
+    return append_rows(&sh, env, output);
 }
 
-/* To fish every variable whose name ends in PATH is a list. */
 bool env_append_fish(const struct env *env, const struct env_input *input, struct text *output,
                      struct error *error)
 {
     (void)input;
     (void)error;
-    for (size_t i = 0; i < env->count; i++) {
-        const struct env_row *row = &env->rows[i];
-        AUTO_FREE char *value = quote(&fish, row->value);
-        if (row->is_list)
-            text_printf(output,
-                        "test -n \"$%s\"; or set -e %s\n"
-                        "test \"$%s[1]\" = %s; or set -gx %s %s $%s\n",
-                        row->name, row->name, row->name, value, row->name, value, row->name);
-        else
-            text_printf(output, "set -gx %s %s\n", row->name, value);
-    }
-    return true;
+    return append_rows(&fish, env, output);
 }
 
-/* The runner keeps what a step writes into two files for the steps after it. */
 bool env_append_github(const struct env *env, const struct env_input *input, struct text *output,
                        struct error *error)
 {
     (void)input;
     (void)error;
-    for (size_t i = 0; i < env->count; i++) {
-        const struct env_row *row = &env->rows[i];
-        AUTO_FREE char *value = quote(&posix, row->value);
-        if (string_equal(row->name, "PATH"))
-            text_printf(output, "printf '%%s\\n' %s >>\"$GITHUB_PATH\"\n", value);
-        else if (row->is_list)
-            text_printf(output,
-                        "case ${%s-}: in %s:*) ;; *) printf '%s=%%s\\n' "
-                        "%s\"${%s:+:$%s}\" >>\"$GITHUB_ENV\" ;; esac\n",
-                        row->name, value, row->name, value, row->name, row->name);
-        else
-            text_printf(output, "printf '%s=%%s\\n' %s >>\"$GITHUB_ENV\"\n", row->name, value);
-    }
-    return true;
+    return append_rows(&github, env, output);
 }

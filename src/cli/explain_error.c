@@ -96,27 +96,28 @@ static void append_meaning(struct manifest *manifest, enum manifest_error_list l
                      output);
 }
 
-/* "  1. DRV-007 uvm_module_not_loaded: …", the fact that decides, and the commands that show it. */
-static void append_finding(size_t number, const char *cause, struct text *output)
+/* "  1. DRV-007 uvm_module_not_loaded: …", the fact that decides, and the commands that show it.
+ * digits: of the list's last number. */
+static void append_finding(size_t number, unsigned digits, const char *cause, struct text *output)
 {
     const struct rule *rule = rule_find(cause);
     if (rule == NULL) {
         append_entry("- ", cause, output);
         return;
     }
-    AUTO_FREE char *mark = mem_printf("%zu. ", number);
+    unsigned body = digits + (unsigned)strlen("  . ");
     AUTO_FREE char *line = mem_printf("%s %s: %s", rule->code, rule->cause, rule->title);
     struct wrap wrap;
-    text_printf(output, "  %s", mark);
-    wrap_begin(&wrap, output, COLUMNS, 2 + (unsigned)strlen(mark), 5);
+    text_printf(output, "  %*zu. ", (int)digits, number);
+    wrap_begin(&wrap, output, COLUMNS, body, body);
     wrap_words(&wrap, line);
     wrap_end(&wrap);
     AUTO_FREE char *when = mem_printf("fact: %s", rule->decides);
-    wrap_paragraph(output, COLUMNS, 5, when);
+    wrap_paragraph(output, COLUMNS, body, when);
     AUTO_STRLIST struct strlist commands = {0};
     explain_by_hand(rule, &commands);
     for (size_t i = 0; i < commands.count; i++)
-        text_printf(output, "       %s\n", commands.items[i]);
+        text_printf(output, "%*s%s\n", (int)body + 2, "", commands.items[i]);
 }
 
 static void append_findings(const struct strlist *causes, struct text *output)
@@ -128,7 +129,7 @@ static void append_findings(const struct strlist *causes, struct text *output)
                        : "which finding explains it (gpuenv doctor looks for it)",
                    output);
     for (size_t i = 0; i < causes->count; i++)
-        append_finding(i + 1, causes->items[i], output);
+        append_finding(i + 1, causes->count < 10 ? 1 : 2, causes->items[i], output);
 }
 
 static void append_facts(const struct strlist *facts, struct text *output)

@@ -21,7 +21,7 @@ static json_t *findings_json(const struct strlist *causes)
         if (rule)
             explain_by_hand(rule, &commands);
         json_object_set_new(object, "decides", json_from_string(rule ? rule->decides : NULL));
-        json_object_set_new(object, "by_hand", json_from_list(&commands));
+        json_set_list(object, "by_hand", &commands);
         json_array_append_new(array, object);
     }
     return array;
@@ -34,7 +34,7 @@ static json_t *facts_json(const struct strlist *facts)
         AUTO_STRLIST struct strlist names = {0};
         const char *tells = manifest_error_fact(facts->items[i], &names);
         json_t *object = json_object();
-        json_object_set_new(object, "names", json_from_list(&names));
+        json_set_list(object, "names", &names);
         json_object_set_new(object, "tells", json_from_string(tells));
         json_array_append_new(array, object);
     }

@@ -110,12 +110,12 @@ json_t *explain_rule_json(const struct rule *rule)
     json_object_set_new(object, "block", json_from_string(block_name(rule->block)));
     json_object_set_new(object, "severity", severities_json(rule));
     json_object_set_new(object, "symptom", json_boolean(rule->symptom));
-    json_object_set_new(object, "follows", json_from_list(&follows));
+    json_set_list(object, "follows", &follows);
     json_object_set_new(object, "decides", json_from_string(rule->decides));
     json_object_set_new(object, "meaning", json_from_string(rule->meaning));
     json_object_set_new(object, "causes", json_pack("[s]", rule->title));
     json_object_set_new(object, "detected", json_from_string(rule->detected));
-    json_object_set_new(object, "by_hand", json_from_list(&by_hand));
+    json_set_list(object, "by_hand", &by_hand);
     json_object_set_new(object, "fix", json_pack("[s]", rule->fix));
     json_object_set_new(object, "mistaken", json_from_string(rule->mistaken));
     return object;

@@ -49,10 +49,33 @@ static const struct manifest_build *build_at(struct manifest *manifest, const ch
     return NULL;
 }
 
-static void note_chosen(struct manifest *manifest, const struct resolve_choice *chosen,
+/* What is resolved for. */
+struct here {
+    struct manifest *manifest;
+    const struct resolve_machine *machine;
+    struct version python, glibc; /* count 0: not known */
+};
+
+/* The glibc that a build's wheel asks for; count 0: not known. */
+static struct version glibc_of(const struct here *here, const struct manifest_build *build,
+                               const char *release)
+{
+    struct version version;
+    if (build == NULL || !string_equal(build->kind, "wheel") ||
+        !string_equal(here->machine->architecture, "x86_64") ||
+        !version_parse_prefix(release, &version))
+        return (struct version){.count = 0};
+    const struct manifest_framework_glibc *row =
+        manifest_framework_glibc_find(here->manifest, build->framework, &version);
+    if (row == NULL || (string_equal(build->is_default, "no") && row->everywhere == NULL))
+        return (struct version){.count = 0};
+    return row->glibc;
+}
+
+static void note_chosen(const struct here *here, const struct resolve_choice *chosen,
                         struct framework_choice *choice)
 {
-    const struct manifest_build *build = build_at(manifest, chosen->product, chosen->row);
+    const struct manifest_build *build = build_at(here->manifest, chosen->product, chosen->row);
     choice->version = mem_string(chosen->version);
     choice->build = mem_string(chosen->build);
     choice->why = mem_string(chosen->why);
@@ -63,22 +86,29 @@ static void note_chosen(struct manifest *manifest, const struct resolve_choice *
         choice->command = mem_string(chosen->commands.items[0]);
     choice->unknown = chosen->fit == FIT_UNKNOWN;
     choice->wants_system = build && string_equal(build->carries, "system");
+    choice->glibc = glibc_of(here, build, chosen->version);
     if (build)
         choice->python = mem_string(build->python);
 }
 
-/* Why not: of the newest that was asked for. */
+/* Why not: of the newest of which it is not known, else of the newest that was asked for. */
 static void note_failure(const struct resolution *resolution, struct framework_choice *choice)
 {
-    for (size_t i = 0; i < resolution->candidate_count; i++) {
+    const struct resolve_candidate *newest = NULL;
+    for (size_t i = 0; i < resolution->candidate_count && !choice->unknown; i++) {
         const struct resolve_candidate *candidate = &resolution->candidates[i];
         if (string_equal(candidate->turned_down, "outside_request") || candidate->why == NULL)
             continue;
-        choice->why = mem_string(candidate->why);
-        choice->reason = mem_string(candidate->reason);
-        choice->row = mem_string(candidate->row);
-        return;
+        choice->unknown =
+            candidate->fit == FIT_UNKNOWN && !string_equal(candidate->turned_down, "not_released");
+        if (newest == NULL || choice->unknown)
+            newest = candidate;
     }
+    if (newest == NULL)
+        return;
+    choice->why = mem_string(newest->why);
+    choice->reason = mem_string(newest->reason);
+    choice->row = mem_string(newest->row);
 }
 
 /* The version of python3 here; count 0: not known. */
@@ -94,6 +124,15 @@ static struct version python_here(const struct facts *facts)
     return version;
 }
 
+static struct version glibc_here(const struct facts *facts)
+{
+    struct version version = {.count = 0};
+    const char *text = facts_string(facts, "os", "glibc_version");
+    if (text)
+        version_parse_prefix(text, &version);
+    return version;
+}
+
 static bool takes_python(const struct manifest_build *build, const struct version *python)
 {
     AUTO_FREE char *range = mem_string(build->python);
@@ -102,14 +141,22 @@ static bool takes_python(const struct manifest_build *build, const struct versio
     return framework_choice_takes_python(&choice, python, &least);
 }
 
-/* The newest release that runs here and is for that Python: resolve() does not look at Python.
- * NULL: the one that was chosen is, or none is. */
-static const char *release_for(struct manifest *manifest, const struct resolution *resolution,
-                               const struct version *python)
+/* Whether a release suits the Python and the C library here, as far as that is known. */
+static bool suits(const struct here *here, const struct manifest_build *build, const char *release)
+{
+    struct version glibc = glibc_of(here, build, release);
+    if (here->python.count && !takes_python(build, &here->python))
+        return false;
+    return glibc.count == 0 || here->glibc.count == 0 || version_compare(&here->glibc, &glibc) >= 0;
+}
+
+/* The newest release that runs here and suits Python and the C library: resolve() does not look at
+ * them. NULL: the one that was chosen does, or none does. */
+static const char *release_for(const struct here *here, const struct resolution *resolution)
 {
     const struct resolve_choice *chosen = &resolution->chosen[0];
-    const struct manifest_build *build = build_at(manifest, chosen->product, chosen->row);
-    if (python->count == 0 || build == NULL || takes_python(build, python))
+    const struct manifest_build *build = build_at(here->manifest, chosen->product, chosen->row);
+    if (build == NULL || suits(here, build, chosen->version))
         return NULL;
     for (size_t i = 0; i < resolution->candidate_count; i++) {
         const struct resolve_candidate *candidate = &resolution->candidates[i];
@@ -117,19 +164,12 @@ static const char *release_for(struct manifest *manifest, const struct resolutio
             string_equal(candidate->turned_down, "outside_request") ||
             string_equal(candidate->turned_down, "not_released"))
             continue;
-        build = build_at(manifest, candidate->product, candidate->row);
-        if (build && string_equal(build->kind, "wheel") && takes_python(build, python))
+        build = build_at(here->manifest, candidate->product, candidate->row);
+        if (build && string_equal(build->kind, "wheel") && suits(here, build, candidate->version))
             return candidate->version;
     }
     return NULL;
 }
-
-/* What is resolved for. */
-struct here {
-    struct manifest *manifest;
-    const struct resolve_machine *machine;
-    struct version python;
-};
 
 static bool resolve_one(const struct here *here, const char *text,
                         struct resolution *ret_resolution)
@@ -140,10 +180,12 @@ static bool resolve_one(const struct here *here, const char *text,
            resolve(here->manifest, here->machine, &specs, NULL, ret_resolution, &error);
 }
 
-/* Takes the place of *resolution where an older release suits Python, and the newest does not. */
-static void suit_python(const struct here *here, struct resolution *resolution)
+/* Takes the place of *resolution where an older release suits what is here, and the newest does
+ * not.
+ */
+static void suit_here(const struct here *here, struct resolution *resolution)
 {
-    const char *release = release_for(here->manifest, resolution, &here->python);
+    const char *release = release_for(here, resolution);
     if (release == NULL)
         return;
     struct resolution older = {.chosen = NULL};
@@ -162,7 +204,7 @@ static void choose(const struct here *here, const struct manifest_framework *row
     AUTO_RESOLUTION struct resolution resolution = {.chosen = NULL};
     bool resolved = resolve_one(here, text, &resolution);
     if (resolution.chosen_count && strchr(text, '@') == NULL) /* no release was asked for */
-        suit_python(here, &resolution);
+        suit_here(here, &resolution);
     struct framework_choice *choice = vec_push(choices->items, choices->count, choices->capacity);
     *choice = (struct framework_choice){
         .framework = mem_string(row->framework),
@@ -171,7 +213,7 @@ static void choose(const struct here *here, const struct manifest_framework *row
         .needs_no_cuda = string_equal(row->native, "no"),
     };
     if (resolution.chosen_count)
-        note_chosen(here->manifest, &resolution.chosen[0], choice);
+        note_chosen(here, &resolution.chosen[0], choice);
     else if (!resolved)
         note_failure(&resolution, choice);
 }
@@ -181,7 +223,11 @@ void frameworks_choose(struct manifest *manifest, const struct facts *facts,
 {
     AUTO_MACHINE struct machine_of machine = machine_of(facts, manifest);
     const struct here here = {
-        .manifest = manifest, .machine = &machine.machine, .python = python_here(facts)};
+        .manifest = manifest,
+        .machine = &machine.machine,
+        .python = python_here(facts),
+        .glibc = glibc_here(facts),
+    };
     const char *group;
     for (size_t i = 0; (group = facts_next(facts, "framework", &i)) != NULL;) {
         const char *name = facts_string(facts, group, "name");

@@ -18,4 +18,8 @@ bool frameworks_take(const struct session *session, const struct arguments *argu
 void frameworks_choose(struct manifest *manifest, const struct facts *facts,
                        const struct resolve_specs *specs, struct framework_choices *choices);
 
+/* Adds what is to be told of the PTX of installed frameworks on the GPUs here. */
+void frameworks_judge_ptx(struct manifest *manifest, const struct facts *facts,
+                          struct framework_choices *choices);
+
 #endif

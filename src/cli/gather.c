@@ -8,6 +8,7 @@
 #include "facts/record.h"
 #include "host/loader.h"
 #include "host/local.h"
+#include "manifest/library.h"
 #include "probe/probe.h"
 
 static uint64_t clock_ms(void)
@@ -37,8 +38,10 @@ static struct facts *load_record(const char *path, struct error *error)
     if (facts)
         return facts;
     error_prefix(error, "cannot use the record");
-    if (error->next == NULL)
-        error_next(error, "make one where the facts are: gpuenv facts --json -o FILE");
+    if (error->next == NULL) {
+        error_next(error, "make one where the facts are:");
+        error_command(error, "gpuenv facts --json -o FILE");
+    }
     return NULL;
 }
 
@@ -55,22 +58,35 @@ static void take_environment(struct host *host, const struct facts *record)
 /* What to look at, and how. */
 struct looking {
     const char *root; /* NULL: the live machine */
+    struct probe_sonames sonames;
+    bool may_be_bare; /* root need not hold a system */
     bool deep;
     struct strlist pythons;
     uint64_t deadline_ms;
     bool (*wanted)(const char *group); /* NULL: everything */
 };
 
+/* A build for a whole major is made with one of its last minors. */
+static const char *find_soname(void *data, const char *library, const struct version *cuda)
+{
+    struct manifest *manifest = data;
+    return manifest_soname_find(manifest, library, cuda);
+}
+
 static void probe_host(const struct host *host, const struct looking *looking,
                        bool (*wanted)(const char *group), struct facts *facts)
 {
     struct loader *loader = loader_new(host);
+    struct site_memo sites = {.items = NULL};
     struct probe_context context = {.host = host,
+                                    .sites = &sites,
                                     .loader = loader,
                                     .deep = looking->deep,
                                     .pythons = &looking->pythons,
+                                    .sonames = &looking->sonames,
                                     .deadline_ms = looking->deadline_ms};
     probe_all(&context, wanted, facts);
+    site_memo_free(&sites);
     loader_free(loader);
 }
 
@@ -117,14 +133,14 @@ static bool holds_system(const struct host *host, struct error *error)
     return error_next(error, NEXT_ROOT);
 }
 
-static struct host *open_root(const char *root, struct error *error)
+static struct host *open_root(const struct looking *looking, struct error *error)
 {
-    struct host *host = host_new(root, error);
+    struct host *host = host_new(looking->root, error);
     if (host == NULL) {
         error_prefix(error, "cannot look below --root");
         if (error->next == NULL)
             error_next(error, NEXT_ROOT);
-    } else if (!holds_system(host, error)) {
+    } else if (!looking->may_be_bare && !holds_system(host, error)) {
         host_free(host);
         host = NULL;
     }
@@ -135,7 +151,7 @@ static struct host *open_root(const char *root, struct error *error)
 static struct facts *probe_root(const struct arguments *arguments, struct looking *looking,
                                 const struct facts *record, struct error *error)
 {
-    struct host *host = open_root(looking->root, error);
+    struct host *host = open_root(looking, error);
     if (host == NULL)
         return NULL;
     if (!find_pythons(arguments, host, &looking->pythons, error)) {
@@ -153,8 +169,9 @@ static struct facts *probe_root(const struct arguments *arguments, struct lookin
     return facts;
 }
 
-struct facts *gather_some(const struct session *session, const struct arguments *arguments,
-                          bool (*wanted)(const char *group), struct error *error)
+static struct facts *gather(const struct session *session, const struct arguments *arguments,
+                            bool (*wanted)(const char *group), bool may_be_bare,
+                            struct error *error)
 {
     const char *root = arguments_get(arguments, "root");
     const char *path = arguments_get(arguments, "facts");
@@ -169,6 +186,8 @@ struct facts *gather_some(const struct session *session, const struct arguments 
             return record;
     }
     struct looking looking = {.root = root,
+                              .sonames = {.find = find_soname, .data = session->manifest},
+                              .may_be_bare = may_be_bare,
                               .deep = arguments_have(arguments, "deep"),
                               .deadline_ms = start + timeout_ms,
                               .wanted = wanted};
@@ -181,7 +200,19 @@ struct facts *gather_some(const struct session *session, const struct arguments 
 struct facts *gather_facts(const struct session *session, const struct arguments *arguments,
                            struct error *error)
 {
-    return gather_some(session, arguments, NULL, error);
+    return gather(session, arguments, NULL, false, error);
+}
+
+struct facts *gather_some(const struct session *session, const struct arguments *arguments,
+                          bool (*wanted)(const char *group), struct error *error)
+{
+    return gather(session, arguments, wanted, false, error);
+}
+
+struct facts *gather_image(const struct session *session, const struct arguments *arguments,
+                           struct error *error)
+{
+    return gather(session, arguments, NULL, true, error);
 }
 
 bool gather_is_tree(const struct facts *facts, const struct arguments *arguments)

@@ -16,6 +16,10 @@ struct facts *gather_facts(const struct session *session, const struct arguments
 struct facts *gather_some(const struct session *session, const struct arguments *arguments,
                           bool (*wanted)(const char *group), struct error *error);
 
+/* The same as gather_facts(), and a root may hold nothing: an image that is being made. */
+struct facts *gather_image(const struct session *session, const struct arguments *arguments,
+                           struct error *error);
+
 /* What versions are resolved for: this machine, or with --assume-… another.
  * With driver and GPU assumed the answer is about another machine: of this one only the system
  * counts, unless --root or --facts name it. With the driver assumed no library need be asked. */

@@ -3,17 +3,11 @@
 
 /* Cells that are not known are left out. */
 
-static void set_string(json_t *object, const char *key, const char *value)
-{
-    if (value != NULL)
-        json_object_set_new(object, key, json_from_string(value));
-}
-
 static void set_version(json_t *object, const char *key, const struct version *version)
 {
     char buffer[VERSION_TEXT_SIZE];
     if (version->count > 0)
-        set_string(object, key, version_text(version, 0, buffer));
+        json_set_string(object, key, version_text(version, 0, buffer));
 }
 
 static void set_unsigned(json_t *object, const char *key, size_t value)
@@ -31,35 +25,35 @@ static void set_number(json_t *object, const char *key, double value)
 static void set_list(json_t *object, const char *key, const struct strlist *list)
 {
     if (list->count > 0)
-        json_object_set_new(object, key, json_from_list(list));
+        json_set_list(object, key, list);
 }
 
 static void set_row(json_t *object, const char *id, const char *source, const char *confidence,
                     const char *notes)
 {
-    set_string(object, "row", id);
-    set_string(object, "source", source);
-    set_string(object, "confidence", confidence);
-    set_string(object, "notes", notes);
+    json_set_string(object, "row", id);
+    json_set_string(object, "source", source);
+    json_set_string(object, "confidence", confidence);
+    json_set_string(object, "notes", notes);
 }
 
 static void set_model(json_t *object, const struct manifest_gpu *gpu)
 {
-    set_string(object, "name", gpu->name);
+    json_set_string(object, "name", gpu->name);
     set_list(object, "names", &gpu->names);
-    set_string(object, "class", gpu->gpu_class);
+    json_set_string(object, "class", gpu->gpu_class);
     set_list(object, "device_ids", &gpu->device_ids);
     set_unsigned(object, "gpus_per_board", gpu->gpus_per_board);
     set_unsigned(object, "memory_gb", gpu->memory_gb);
-    set_string(object, "memory_type", gpu->memory_type);
+    json_set_string(object, "memory_type", gpu->memory_type);
     set_number(object, "bandwidth_gb_s", gpu->bandwidth_gb_s);
     set_number(object, "fp32_tflops", gpu->fp32_tflops);
     set_number(object, "fp16_tflops", gpu->fp16_tflops);
     set_number(object, "fp16_tensor_tflops", gpu->fp16_tensor_tflops);
     set_unsigned(object, "tdp_w", gpu->tdp_w);
-    set_string(object, "pcie", gpu->pcie);
-    set_string(object, "nvlink", gpu->nvlink);
-    set_string(object, "link_basis", gpu->link_basis);
+    json_set_string(object, "pcie", gpu->pcie);
+    json_set_string(object, "nvlink", gpu->nvlink);
+    json_set_string(object, "link_basis", gpu->link_basis);
     set_row(object, gpu->id, gpu->source, gpu->confidence, gpu->notes);
 }
 
@@ -91,9 +85,9 @@ static json_t *module_json(const struct gpu_view *view)
     const struct manifest_architecture *row = view->architecture;
     bool required = gpu_view_open_required(view);
     json_t *object = json_object();
-    set_string(object, "open", required ? "required" : row->open_module);
+    json_set_string(object, "open", required ? "required" : row->open_module);
     set_unsigned(object, "open_from", row->open_module_from);
-    set_string(object, "proprietary", required ? "no" : row->proprietary_module);
+    json_set_string(object, "proprietary", required ? "no" : row->proprietary_module);
     set_row(object, row->id, row->source, row->confidence, row->notes);
     return object;
 }
@@ -115,17 +109,20 @@ static json_t *framework_json(const struct support_framework *support)
 {
     const struct manifest_build *build = support->build;
     json_t *object = json_object();
-    set_string(object, "framework", support->framework->framework);
-    set_string(object, "title", support->framework->title);
+    json_set_string(object, "framework", support->framework->framework);
+    json_set_string(object, "title", support->framework->title);
     if (support->newest)
-        set_string(object, "newest_listed", support->newest->release);
+        json_set_string(object, "newest_listed", support->newest->release);
     json_object_set_new(object, "newer_unknown", json_boolean(support->newer_unknown));
     if (build == NULL)
         return object;
-    set_string(object, "release", build->release);
-    set_string(object, "build", build->variant);
-    set_string(object, "code", support->documented ? "documented" : support->ptx ? "ptx" : "sass");
-    set_string(object, "machine", support->machine);
+    json_set_string(object, "release", build->release);
+    json_set_string(object, "build", build->variant);
+    json_set_string(object, "code",
+                    support->documented ? "documented"
+                    : support->ptx      ? "ptx"
+                                        : "sass");
+    json_set_string(object, "machine", support->machine);
     set_version(object, "cuda", &build->cuda);
     set_row(object, build->id, build->source, build->confidence, build->notes);
     return object;
@@ -142,9 +139,9 @@ static json_t *frameworks_json(const struct support_frameworks *frameworks)
 static json_t *view_json(const struct gpu_view *view)
 {
     json_t *object = json_object();
-    set_string(object, "asked", view->asked);
+    json_set_string(object, "asked", view->asked);
     set_unsigned(object, "count", view->count);
-    set_string(object, "device_id", view->device_id);
+    json_set_string(object, "device_id", view->device_id);
     if (view->model)
         set_model(object, view->model);
     set_list(object, "others", &view->others);
@@ -158,9 +155,9 @@ static json_t *view_json(const struct gpu_view *view)
     if (view->capability == NULL)
         return object;
     set_version(object, "capability", &view->capability->capability);
-    set_string(object, "sm", view->capability->sm);
-    set_string(object, "architecture", view->capability->architecture);
-    set_string(object, "variant", view->capability->variant);
+    json_set_string(object, "sm", view->capability->sm);
+    json_set_string(object, "architecture", view->capability->architecture);
+    json_set_string(object, "variant", view->capability->variant);
     json_object_set_new(object, "cuda", toolkits_json(view->capability));
     json_object_set_new(object, "driver", driver_json(view));
     json_object_set_new(object, "frameworks", frameworks_json(&view->frameworks));

@@ -163,6 +163,7 @@ static bool run(struct session *session, const struct arguments *arguments, int 
     if (!session_check_format(session, arguments, error) ||
         !session_load_manifest(session, arguments, error))
         return false;
+    inspection.manifest = session->manifest;
     if (arguments->words.count == 0)
         return usage_error(error, session->program, NULL, NULL,
                            "takes a FILE or a directory: a library, an executable, a wheel");

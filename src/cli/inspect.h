@@ -40,6 +40,7 @@ struct inspected_gpu {
 };
 
 struct inspection {
+    struct manifest *manifest;
     bool whole;              /* all data of a file is searched, however long that takes */
     struct inspected *items; /* files that were named, and of directories those with GPU code and
                                 those that something is wrong with */
@@ -64,7 +65,8 @@ void inspect_file(const struct host *host, const char *path, const char *shown, 
                   struct inspection *inspection);
 
 /* What a listing holds, for binary_judge(). */
-void inspected_take_code(const struct code_listing *listing, struct inspected_code *code);
+void inspected_take_code(struct manifest *manifest, const struct code_listing *listing,
+                         struct inspected_code *code);
 
 /* Whether a member of the wheel cannot run on a GPU (by its number) though the whole can. */
 bool inspected_member_fails(const struct inspected *item, size_t member, size_t gpu);

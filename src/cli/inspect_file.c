@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/inspect.h"
+#include "manifest/code.h"
 
 static void code_free(struct inspected_code *code)
 {
@@ -44,27 +45,31 @@ static struct version two_numbers(unsigned major, unsigned minor)
     return (struct version){.part = {major, minor}, .count = major || minor ? 2 : 0};
 }
 
-/* nvcc puts an empty cubin, and where it compiles too empty PTX, into files without a kernel: so
- * large at most, as seen of CUDA 13.0 (libcufftw: 1,928 bytes of it); with a kernel they are
- * larger. */
-static bool may_be_empty(const struct code_listing *listing)
+/* How large an entry is at most where nvcc had no kernel to compile: it puts an empty cubin, and
+ * where it compiles too empty PTX, into such files. 0: not known, or it puts none there. */
+static uint64_t empty_size(struct manifest *manifest, const struct code_entry *entry)
+{
+    const char *kind = entry->kind == CODE_SASS ? "sass" : entry->kind == CODE_PTX ? "ptx" : NULL;
+    const struct manifest_empty *row =
+        kind ? manifest_empty_find(manifest, kind, entry->packing != CODE_PLAIN) : NULL;
+    return row ? row->bytes : 0;
+}
+
+static bool may_be_empty(struct manifest *manifest, const struct code_listing *listing)
 {
     if (listing->file == CODE_FILE_CUBIN || listing->file == CODE_FILE_FATBIN ||
         listing->file == CODE_FILE_PTX)
         return false;
     for (size_t i = 0; i < listing->count; i++) {
         const struct code_entry *entry = &listing->entries[i];
-        bool plain = entry->packing == CODE_PLAIN;
-        uint64_t most = entry->kind == CODE_SASS  ? (plain ? 2200 : 640)
-                        : entry->kind == CODE_PTX ? (plain ? 300 : 100)
-                                                  : 0;
-        if (entry->bytes > entry->count * most)
+        if (entry->bytes > entry->count * empty_size(manifest, entry))
             return false;
     }
     return listing->count > 0;
 }
 
-void inspected_take_code(const struct code_listing *listing, struct inspected_code *code)
+void inspected_take_code(struct manifest *manifest, const struct code_listing *listing,
+                         struct inspected_code *code)
 {
     static const enum binary_kind kinds[] = {[CODE_SASS] = BINARY_SASS,
                                              [CODE_PTX] = BINARY_PTX,
@@ -87,16 +92,16 @@ void inspected_take_code(const struct code_listing *listing, struct inspected_co
         .codes = code->codes,
         .count = listing->count,
         .cuda = two_numbers(listing->cuda_major, listing->cuda_minor),
-        .may_be_empty = may_be_empty(listing),
+        .may_be_empty = may_be_empty(manifest, listing),
     };
 }
 
-static void take_members(struct inspected *item)
+static void take_members(struct manifest *manifest, struct inspected *item)
 {
     size_t count = item->wheel.count;
     item->members = mem_alloc((count + 1) * sizeof(*item->members));
     for (size_t i = 0; i < count; i++)
-        inspected_take_code(&item->wheel.members[i].listing, &item->members[i]);
+        inspected_take_code(manifest, &item->wheel.members[i].listing, &item->members[i]);
 }
 
 bool inspected_member_fails(const struct inspected *item, size_t member, size_t gpu)
@@ -141,8 +146,8 @@ void inspect_file(const struct host *host, const char *path, const char *shown, 
         return;
     }
     item.path = mem_string(shown);
-    inspected_take_code(&item.listing, &item.code);
-    take_members(&item);
+    inspected_take_code(inspection->manifest, &item.listing, &item.code);
+    take_members(inspection->manifest, &item);
     inspection->with_code += item.listing.count > 0;
     *vec_push(inspection->items, inspection->count, inspection->capacity) = item;
 }

@@ -144,10 +144,9 @@ static bool refuse_absent(const struct resolve_spec *spec, const struct strlist 
     AUTO_FREE char *looked = strlist_join(places, ", ");
     error_set(error, ERROR_NO_INPUT, "%s is not installed", spec ? spec->text : "CUDA");
     error_where(error, "%s", looked);
-    return error_next(error,
-                      "install it: gpuenv install %s --accept-eula; or name one elsewhere by "
-                      "--prefix DIR; gpuenv list shows what there is",
-                      spec ? spec->text : "cuda");
+    error_next(error, "name one elsewhere by --prefix DIR (gpuenv list shows what there is), or "
+                      "install it:");
+    return error_command(error, "gpuenv install %s --accept-eula", spec ? spec->text : "cuda");
 }
 
 static bool refuse_several(const struct session *session, const struct installed *all, size_t count,

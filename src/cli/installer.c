@@ -10,20 +10,6 @@
 #include "host/helper.h"
 #include "manifest/pin.h"
 
-static void set_string(json_t *object, const char *key, const char *value)
-{
-    if (value)
-        json_object_set_new(object, key, json_from_string(value));
-}
-
-static void set_list(json_t *object, const char *key, const struct strlist *list)
-{
-    json_t *array = json_array();
-    for (size_t i = 0; list && i < list->count; i++)
-        json_array_append_new(array, json_from_string(list->items[i]));
-    json_object_set_new(object, key, array);
-}
-
 /* A whole number from 0 to most; what is not given is absent. */
 static bool set_number(const struct session *session, const struct arguments *arguments,
                        const char *name, const char *key, unsigned most, json_t *json,
@@ -63,7 +49,7 @@ static bool set_choice(const struct session *session, const struct arguments *ar
     const char *word = arguments_get(arguments, name);
     if (word && !is_choice(session, arguments, name, word, choices, error))
         return false;
-    set_string(json, name, word ? word : choices[0]);
+    json_set_string(json, name, word ? word : choices[0]);
     return true;
 }
 
@@ -143,8 +129,8 @@ static bool set_platform(const struct session *session, const struct arguments *
     AUTO_STRLIST struct strlist platforms = {0};
     if (!installer_platforms(session, arguments, &platforms, error))
         return false;
-    set_string(json, "platform", platforms.items[0]);
-    set_list(json, "asked_platforms", &platforms);
+    json_set_string(json, "platform", platforms.items[0]);
+    json_set_list(json, "asked_platforms", &platforms);
     return true;
 }
 
@@ -201,17 +187,17 @@ static void add_product(const struct arguments *arguments, json_t *products,
     json_t *json = json_object();
     AUTO_FREE char *cuda = variant_of(resolution, choice);
     AUTO_FREE char *spec = mem_printf("%s@%s", choice->product, choice->version);
-    set_string(json, "spec", spec);
-    set_string(json, "product", choice->product);
-    set_string(json, "version", choice->version);
-    set_string(json, "cuda", cuda);
-    set_string(json, "asked",
-               string_equal(choice->rule, "locked") ? choice->version
-                                                    : asked_of(arguments, choice->product));
-    set_string(json, "rule", choice->rule);
-    set_string(json, "why", choice->why);
-    set_list(json, "limits", &choice->limits);
-    set_string(json, "exact", choice->exact);
+    json_set_string(json, "spec", spec);
+    json_set_string(json, "product", choice->product);
+    json_set_string(json, "version", choice->version);
+    json_set_string(json, "cuda", cuda);
+    json_set_string(json, "asked",
+                    string_equal(choice->rule, "locked") ? choice->version
+                                                         : asked_of(arguments, choice->product));
+    json_set_string(json, "rule", choice->rule);
+    json_set_string(json, "why", choice->why);
+    json_set_list(json, "limits", &choice->limits);
+    json_set_string(json, "exact", choice->exact);
     json_array_append_new(products, json);
 }
 
@@ -220,10 +206,10 @@ static void add_spec(json_t *products, const struct resolve_spec *spec)
 {
     char text[VERSION_TEXT_SIZE];
     json_t *json = json_object();
-    set_string(json, "spec", spec->text);
-    set_string(json, "product", spec->product);
+    json_set_string(json, "spec", spec->text);
+    json_set_string(json, "product", spec->product);
     if (spec->version.count > 0)
-        set_string(json, "version", version_text(&spec->version, 0, text));
+        json_set_string(json, "version", version_text(&spec->version, 0, text));
     json_array_append_new(products, json);
 }
 
@@ -269,22 +255,23 @@ bool installer_run(const struct session *session, const struct arguments *argume
         return false;
     json_object_set_new(json, "action", json_string(request->action));
     json_object_set_new(json, "products", products_of(arguments, request));
-    set_list(json, "notes", request->resolution ? &request->resolution->notes : NULL);
-    set_string(json, "root", root);
-    set_list(json, "then", &session->then);
-    set_string(json, "prefix", request->prefix);
-    set_string(json, "usual_prefix", usual && utf8_valid(usual, strlen(usual)) ? usual : NULL);
+    json_set_list(json, "notes", request->resolution ? &request->resolution->notes : NULL);
+    json_set_string(json, "root", root);
+    json_set_list(json, "then", &session->then);
+    json_set_list(json, "then_commands", &session->then_commands);
+    json_set_string(json, "prefix", request->prefix);
+    json_set_string(json, "usual_prefix", usual && utf8_valid(usual, strlen(usual)) ? usual : NULL);
     json_object_set_new(json, "only", json_boolean(request->only));
     json_object_set_new(json, "previous", json_boolean(request->previous));
     json_object_set_new(json, "profile_given", json_boolean(arguments_have(arguments, "profile")));
-    set_string(json, "link", request->link);
-    set_list(json, "components", arguments_all(arguments, "component"));
-    set_list(json, "mirrors", arguments_all(arguments, "mirror"));
-    set_list(json, "archives", arguments_all(arguments, "archive"));
-    set_string(json, "output", arguments_get(arguments, "output"));
+    json_set_string(json, "link", request->link);
+    json_set_list(json, "components", arguments_all(arguments, "component"));
+    json_set_list(json, "mirrors", arguments_all(arguments, "mirror"));
+    json_set_list(json, "archives", arguments_all(arguments, "archive"));
+    json_set_string(json, "output", arguments_get(arguments, "output"));
     if (session->manifest_text.size > 0) {
-        set_string(json, "manifest_path", arguments_get(arguments, "manifest"));
-        set_string(json, "manifest_text", text_string(&session->manifest_text));
+        json_set_string(json, "manifest_path", arguments_get(arguments, "manifest"));
+        json_set_string(json, "manifest_text", text_string(&session->manifest_text));
     }
     set_flags(arguments, json);
     if (!set_words(session, arguments, json, error) ||

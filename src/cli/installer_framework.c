@@ -29,12 +29,13 @@ static bool refuse_foreign(const struct session *session, const struct resolve_c
         return error_next(error, "gpuenv resolve %s says which version fits; try %s --help",
                           choice->product, session->program);
     if (is_driver)
-        return error_next(error, "%s %s is installed by: %s", choice->product, choice->version,
-                          commands);
-    return error_next(error,
-                      "--for-framework %s@%s installs the CUDA and cuDNN it is made with; %s %s "
-                      "itself is installed by: %s",
-                      choice->product, choice->version, choice->product, choice->version, commands);
+        error_next(error, "%s %s is installed by:", choice->product, choice->version);
+    else
+        error_next(error,
+                   "--for-framework %s@%s installs the CUDA and cuDNN it is made with; %s %s "
+                   "itself is installed by:",
+                   choice->product, choice->version, choice->product, choice->version);
+    return error_command(error, "%s", commands);
 }
 
 /* NVIDIA's lists of archives begin with some version. */
@@ -177,10 +178,10 @@ bool installer_leave_products(struct session *session, const struct arguments *a
         if (framework->count == 0 || is_named(specs, choice.product))
             return refuse_foreign(session, &choice, error);
         AUTO_FREE char *commands = strlist_join(&choice.commands, " && ");
-        char *words = mem_printf("%s %s itself is not installed by gpuenv%s%s", choice.product,
-                                 choice.version, *commands ? ", but by: " : "", commands);
-        strlist_add(&resolution->notes, words);
-        strlist_take(&session->then, words);
+        strlist_take(&session->then,
+                     mem_printf("%s %s itself is not installed by gpuenv%s", choice.product,
+                                choice.version, *commands ? ", but by:" : ""));
+        strlist_add(&session->then_commands, commands);
         if (name == NULL)
             name = mem_printf("%s %s", choice.product, choice.version);
     }

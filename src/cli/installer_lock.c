@@ -208,37 +208,23 @@ bool installer_lock_resolve(const struct session *session, const struct argument
     return true;
 }
 
-static void set_list(json_t *json, const char *key, const struct strlist *list)
-{
-    json_t *array = json_array();
-    for (size_t i = 0; i < list->count; i++)
-        json_array_append_new(array, json_from_string(list->items[i]));
-    json_object_set_new(json, key, array);
-}
-
-static void set_string(json_t *json, const char *key, const char *value)
-{
-    if (value)
-        json_object_set_new(json, key, json_from_string(value));
-}
-
 void installer_lock_add(const struct session *session, const struct arguments *arguments,
                         json_t *json)
 {
     const struct installer_lock *state = session->lock;
     if (state == NULL)
         return;
-    set_string(json, "lock_path", path_of(arguments));
-    set_list(json, "asked_specs", &state->asked.specs);
-    set_list(json, "asked_assume_gpus", &state->asked.assume_gpus);
-    set_string(json, "asked_assume_driver", state->asked.assume_driver);
-    set_string(json, "asked_framework", state->asked.framework);
-    set_string(json, "profile", state->asked.profile);
-    set_list(json, "components", &state->asked.components);
+    json_set_string(json, "lock_path", path_of(arguments));
+    json_set_list(json, "asked_specs", &state->asked.specs);
+    json_set_list(json, "asked_assume_gpus", &state->asked.assume_gpus);
+    json_set_string(json, "asked_assume_driver", state->asked.assume_driver);
+    json_set_string(json, "asked_framework", state->asked.framework);
+    json_set_string(json, "profile", state->asked.profile);
+    json_set_list(json, "components", &state->asked.components);
     if (!state->is_used)
         return;
     AUTO_TEXT struct text text = {0};
     lockfile_append(&state->lock, &text);
-    set_string(json, "lock_text", text_string(&text));
+    json_set_string(json, "lock_text", text_string(&text));
     json_object_set_new(json, "lock_extends", json_boolean(state->extends));
 }

@@ -26,7 +26,9 @@ char *installer_root(const struct arguments *arguments)
 
 char *installer_image_machine(const struct arguments *arguments)
 {
-    static const char *const programs[] = {"/bin/sh", "/usr/bin/env", "/sbin/ldconfig"};
+    static const char *const programs[] = {"/bin/sh", "/usr/bin/env", "/sbin/ldconfig",
+                                           "/lib64/ld-linux-x86-64.so.2",
+                                           "/lib/ld-linux-aarch64.so.1"};
     AUTO_FREE char *root = installer_root(arguments);
     struct host *tree = root ? host_new(root, NULL) : NULL;
     char *machine = NULL;

@@ -30,22 +30,15 @@ static bool is_left_to_machine(const struct session *session, const struct argum
     return framework->count > 0 && !cuda;
 }
 
-static bool no_group(const char *group)
-{
-    (void)group;
-    return false;
-}
-
 static struct facts *gather(const struct session *session, const struct arguments *arguments,
                             bool look, struct error *error)
 {
-    bool assumed_driver = arguments_have(arguments, "assume-driver");
     struct facts *assumed = assume_facts(session, arguments, error);
     if (assumed == NULL)
         return NULL;
-    struct facts *facts = look && !assumed_driver
-                              ? gather_some(session, arguments, NULL, error)
-                              : gather_some(session, arguments, no_group, error);
+    struct facts *facts = look && !arguments_have(arguments, "assume-driver")
+                              ? gather_image(session, arguments, error)
+                              : facts_new();
     if (facts)
         facts = assume_apply(facts, assumed);
     facts_free(assumed);
@@ -98,8 +91,8 @@ static bool joins_prefix(const struct session *session, const struct arguments *
     return installer_cuda_there(session, arguments, prefix, ret_cuda);
 }
 
-bool installer_resolve(struct session *session, const struct arguments *arguments,
-                       struct resolution *ret_resolution, struct error *error)
+static bool resolve_words(struct session *session, const struct arguments *arguments,
+                          struct resolution *ret_resolution, struct error *error)
 {
     AUTO_SPECS struct resolve_specs specs = {0};
     AUTO_SPECS struct resolve_specs framework = {0};
@@ -130,4 +123,28 @@ bool installer_resolve(struct session *session, const struct arguments *argument
         strlist_add(&ret_resolution->notes, session->lock->note);
     return session_manifest_sound(session, error) && resolved &&
            installer_leave_products(session, arguments, &specs, &framework, ret_resolution, error);
+}
+
+/* Nothing in an image that is empty yet says what it is for. */
+static void note_platform(const struct session *session, const struct arguments *arguments,
+                          struct resolution *resolution)
+{
+    AUTO_FREE char *root = installer_root(arguments);
+    AUTO_FREE char *machine = installer_image_machine(arguments);
+    AUTO_STRLIST struct strlist platforms = {0};
+    if (root && machine == NULL && !arguments_have(arguments, "platform") &&
+        installer_platforms(session, arguments, &platforms, NULL))
+        strlist_take(&resolution->notes,
+                     mem_printf("no program in the image says what machine it is for: %s is this "
+                                "one's, --platform names another",
+                                platforms.items[0]));
+}
+
+bool installer_resolve(struct session *session, const struct arguments *arguments,
+                       struct resolution *ret_resolution, struct error *error)
+{
+    if (!resolve_words(session, arguments, ret_resolution, error))
+        return false;
+    note_platform(session, arguments, ret_resolution);
+    return true;
 }

@@ -131,8 +131,8 @@ static json_t *version_json(const struct available *available,
     json_object_set_new(json, "installable",
                         json_string(slugs[availability_of(pin, available->platform)]));
     json_object_set_new(json, "for_this_machine", json_boolean(is_choice(product, pin)));
-    json_object_set_new(json, "platforms", json_from_list(&pin->platforms));
-    json_object_set_new(json, "variants", json_from_list(&pin->variants));
+    json_set_list(json, "platforms", &pin->platforms);
+    json_set_list(json, "variants", &pin->variants);
     json_object_set_new(json, "row", json_from_string(pin->id));
     json_object_set_new(json, "source", json_from_string(pin->source));
     return json;

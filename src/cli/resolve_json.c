@@ -45,12 +45,12 @@ static json_t *choice_json(const struct resolve_choice *choice)
     json_object_set_new(object, "pin", json_from_string(choice->pin));
     json_object_set_new(object, "cuda", json_from_string(choice->cuda));
     json_object_set_new(object, "cudnn", json_from_string(choice->cudnn));
-    json_object_set_new(object, "limits", json_from_list(&choice->limits));
+    json_set_list(object, "limits", &choice->limits);
     json_object_set_new(object, "exact", json_from_string(choice->exact));
     json_object_set_new(object, "limit_gpu", json_from_string(choice->limit_gpu));
-    json_object_set_new(object, "also", json_from_list(&choice->also));
-    json_object_set_new(object, "packages", json_from_list(&choice->packages));
-    json_object_set_new(object, "commands", json_from_list(&choice->commands));
+    json_set_list(object, "also", &choice->also);
+    json_set_list(object, "packages", &choice->packages);
+    json_set_list(object, "commands", &choice->commands);
     json_object_set_new(
         object, "command",
         json_from_string(choice->commands.count ? choice->commands.items[0] : NULL));
@@ -98,6 +98,6 @@ void resolve_append_json(const struct report_input *input, const struct resolve_
     json_object_set_new(envelope, "chosen", chosen);
     json_object_set_new(envelope, "rejected", rejected);
     json_object_set_new(envelope, "candidates", candidates);
-    json_object_set_new(envelope, "notes", json_from_list(&resolution->notes));
+    json_set_list(envelope, "notes", &resolution->notes);
     json_append_text(envelope, output);
 }

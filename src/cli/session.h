@@ -14,13 +14,14 @@
 
 /* What one call of gpuenv has at hand. */
 struct session {
-    const struct host *live;     /* the machine gpuenv runs on */
-    const char *program;         /* "gpuenv doctor": how errors name it */
-    struct manifest *manifest;   /* the embedded one, or --manifest FILE */
-    struct text manifest_text;   /* of --manifest FILE */
-    struct strlist then;         /* what is left to be done after an install, one sentence each */
-    struct installer_lock *lock; /* of --lock FILE; NULL: not asked for */
-    struct inherited inherited;  /* for a command that gpuenv becomes */
+    const struct host *live;      /* the machine gpuenv runs on */
+    const char *program;          /* "gpuenv doctor": how errors name it */
+    struct manifest *manifest;    /* the embedded one, or --manifest FILE */
+    struct text manifest_text;    /* of --manifest FILE */
+    struct strlist then;          /* what is left to be done after an install, one sentence each */
+    struct strlist then_commands; /* the command of each; "": it has none */
+    struct installer_lock *lock;  /* of --lock FILE; NULL: not asked for */
+    struct inherited inherited;   /* for a command that gpuenv becomes */
 };
 
 /* Options that several commands have. */

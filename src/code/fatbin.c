@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "code/fatbin.h"
 
+#include <string.h>
+
 #include "code/cubin.h"
 
 #define FATBIN "fat binary"
@@ -195,28 +197,58 @@ static bool is_padding(const struct fatbin_place *place, uint64_t offset, uint32
                           "neither a fat binary nor padding: 0x%08x", word);
 }
 
+/* How many bytes are zero from the first on, in words of four. */
+static size_t count_zeros(const unsigned char *bytes, size_t size)
+{
+    static const unsigned char zeros[256];
+    size_t count = 0;
+    while (size - count >= sizeof(zeros) && memcmp(bytes + count, zeros, sizeof(zeros)) == 0)
+        count += sizeof(zeros);
+    while (size - count >= 4 && load32(bytes + count) == 0)
+        count += 4;
+    return count;
+}
+
+/* Goes behind the padding at *offset, as far as it is at hand. Libraries that were slimmed have
+ * zeros where code was; a file that is all holes must not take for ever. */
+static bool skip_padding(struct reading *reading, const struct fatbin_place *place,
+                         const unsigned char *bytes, uint64_t *offset, struct error *error)
+{
+    if (!is_padding(place, *offset, load32(bytes), error))
+        return false;
+    size_t size = window_left(reading->window, place->source, *offset);
+    uint64_t left = place->end - *offset;
+    size_t count = count_zeros(bytes, size < left ? size : (size_t)left);
+    reading->padding += count;
+    if (reading->padding > FATBIN_PADDING_MAX)
+        return code_malformed(error, FATBIN, place->source, *offset,
+                              "more than %llu GiB of padding in one file",
+                              FATBIN_PADDING_MAX >> 30);
+    *offset += count;
+    return true;
+}
+
 bool fatbin_walk(struct reading *reading, const struct fatbin_place *place, struct error *error)
 {
     uint64_t offset = place->start;
-    unsigned zeros = 0;
+    size_t ahead = AHEAD;
     while (offset < place->end && place->end - offset >= 4) {
-        const unsigned char *bytes =
-            window_at(reading->window, place->source, offset, 4, zeros > 8 ? WINDOW_SIZE : AHEAD,
-                      "the header of a fat binary", error);
+        const unsigned char *bytes = window_at(reading->window, place->source, offset, 4, ahead,
+                                               "the header of a fat binary", error);
         if (bytes == NULL)
             return false;
-        if (load32(bytes) == FATBIN_MAGIC) {
-            struct fatbin_place region = *place;
-            region.start = offset;
-            if (!fatbin_walk_one(reading, &region, &offset, error))
+        if (load32(bytes) != FATBIN_MAGIC) {
+            uint64_t before = offset;
+            if (!skip_padding(reading, place, bytes, &offset, error))
                 return false;
-            zeros = 0;
-        } else {
-            if (!is_padding(place, offset, load32(bytes), error))
-                return false;
-            offset += 4;
-            zeros++;
+            ahead = offset - before < 64 ? AHEAD : WINDOW_SIZE;
+            continue;
         }
+        struct fatbin_place region = *place;
+        region.start = offset;
+        if (!fatbin_walk_one(reading, &region, &offset, error))
+            return false;
+        ahead = AHEAD;
     }
     return true;
 }

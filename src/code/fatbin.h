@@ -19,7 +19,8 @@ struct fatbin_place {
 };
 
 /* Lists every fat binary from start to end: one behind the other, with nothing between them but
- * padding of zeros. */
+ * padding of zeros, of which a file has FATBIN_PADDING_MAX bytes at most. */
+#define FATBIN_PADDING_MAX (4ull << 30)
 bool fatbin_walk(struct reading *reading, const struct fatbin_place *place, struct error *error);
 
 /* Lists the one fat binary at place->start, whose magic was seen. *ret_next: where it ends. */

@@ -16,6 +16,7 @@ struct reading {
     struct code_listing *listing;
     bool whole;           /* data sections are searched to their ends */
     size_t entries;       /* counted so far, at most CODE_ENTRIES_MAX */
+    uint64_t padding;     /* bytes between fat binaries, at most FATBIN_PADDING_MAX */
     unsigned cubins_left; /* that may still be asked which toolkit built them */
     struct window *window;
 };

@@ -52,6 +52,9 @@ struct zip_bytes {
 };
 #define AUTO_ZIP_BYTES AUTO(zip_bytes_close)
 
+/* More is not unpacked of one member, steps back counted again: reading on is ERROR_DATA. */
+#define ZIP_WORK_MAX (64ull << 30)
+
 /* Opens a member; ret_bytes must be {0}, and zip has to outlive it. ERROR_DATA where its local
  * header says something else than the directory; where it is encrypted, or packed in a way that is
  * not known. */

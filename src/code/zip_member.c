@@ -25,6 +25,10 @@ static bool read_inflated(const struct code_source *source, uint64_t offset, voi
                           size_t count, struct error *error)
 {
     struct zip_stream *stream = (struct zip_stream *)source->data;
+    if (offset > ZIP_WORK_MAX || inflater_work(stream->inflater) > ZIP_WORK_MAX)
+        return zip_refuse(error, stream->record_at,
+                          "more than %llu GiB of the member with this record would be unpacked",
+                          ZIP_WORK_MAX >> 30);
     const char *problem = inflater_read(stream->inflater, offset, buffer, count);
     if (problem == NULL)
         return true;

@@ -54,7 +54,7 @@ static void list_to_json(const struct strlist *list, json_t *object)
         any_bytes = any_bytes || !json_is_null(hex);
         json_array_append_new(bytes, hex);
     }
-    json_object_set_new(object, "value", json_from_list(list));
+    json_set_list(object, "value", list);
     if (any_bytes)
         json_object_set(object, "bytes", bytes);
     json_decref(bytes);
@@ -208,7 +208,8 @@ static bool group_from_json(struct facts *facts, const char *group, json_t *obje
         error_where(error, "%s: facts.%s.%s", file, group, name);
         error_why(error, "expected \"source\" and one of \"value\", \"absent\": true, "
                          "\"unknown\", \"skipped\"");
-        return error_next(error, "make the record again: gpuenv facts --json -o FILE");
+        error_next(error, "make the record again:");
+        return error_command(error, "gpuenv facts --json -o FILE");
     }
     return true;
 }
@@ -218,7 +219,8 @@ struct facts *record_from_json(const json_t *object, const char *name, struct er
     if (!json_is_object(object)) {
         error_set(error, ERROR_DATA, "not a record of facts: no object \"facts\"");
         error_where(error, "%s", name);
-        error_next(error, "make one with: gpuenv facts --json -o FILE");
+        error_next(error, "make one with:");
+        error_command(error, "gpuenv facts --json -o FILE");
         return NULL;
     }
     struct facts *facts = facts_new();

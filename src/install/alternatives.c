@@ -57,10 +57,10 @@ static bool refuse_image(const struct image *image, const char *link, const char
               "update-alternatives owns this link, and nothing of an "
               "image is run");
     error_where(error, "%s", link);
+    error_next(error, "run it there:");
     if (second)
-        return error_next(error, "run it there: chroot %s %s && chroot %s %s", root, first, root,
-                          second);
-    return error_next(error, "run it there: chroot %s %s", root, first);
+        return error_command(error, "chroot %s %s && chroot %s %s", root, first, root, second);
+    return error_command(error, "chroot %s %s", root, first);
 }
 
 static const char *program_of(const struct image *image)
@@ -83,7 +83,8 @@ static bool run(const struct image *image, const char *argv[], const char *comma
         error_set(error, ERROR_CANNOT_WRITE,
                   "update-alternatives owns the link, and is not here, "
                   "or not safe to run");
-        return error_next(error, "run it where it is: %s", command);
+        error_next(error, "run it where it is:");
+        return error_command(error, "%s", command);
     }
     if (!child_run(image->host, argv, TIMEOUT_MS, &result, error))
         return false;

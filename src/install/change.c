@@ -259,10 +259,9 @@ static bool refuse_unsound(const struct ledger_product *product, const struct le
     error_set(error, ERROR_UNSATISFIABLE, "%s %s for CUDA %s does not go with CUDA %s",
               product->product, product->version, other, cuda->version);
     error_where(error, "%s", where);
-    return error_next(error,
-                      "name both, so that they are chosen for one another: gpuenv install "
-                      "cuda@%s %s, or take another --prefix",
-                      cuda->version, product->product);
+    error_next(error, "take another --prefix, or name both, so that they are chosen for one "
+                      "another:");
+    return error_command(error, "gpuenv install cuda@%s %s", cuda->version, product->product);
 }
 
 bool change_is_sound(const struct ledger *ledger, const char *where, struct error *error)

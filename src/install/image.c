@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/shell.h"
 #include "host/file.h"
 #include "install/fd.h"
 
@@ -25,17 +26,39 @@ void image_close(struct image *image)
     *image = (struct image){.fd = -1};
 }
 
-/* A mistyped --root would be an image with nothing in it. */
-static bool holds_system(const struct image *image, struct error *error)
+static bool is_empty(const struct image *image)
 {
-    if (host_is_directory(image->host, "/etc") || host_is_directory(image->host, "/usr"))
-        return true;
-    error_set(error, ERROR_NO_INPUT, "--root holds no system: neither etc nor usr is there");
-    error_where(error, "%s", image->root);
-    return error_next(error, "give the directory that holds the image's etc, usr and var");
+    AUTO_STRLIST struct strlist names = {0};
+    return host_list(image->host, "/", &names, NULL) == HOST_OK &&
+           (names.count == 0 || (names.count == 1 && string_equal(names.items[0], "lost+found")));
 }
 
-bool image_open(const char *root, struct image *ret_image, struct error *error)
+/* A mistyped --root would be an image with nothing in it. One that is begun from nothing has what
+ * was installed first. */
+static bool is_image(const struct image *image, const char *prefix, struct error *error)
+{
+    static const char *const signs[] = {"/etc", "/usr", "/opt"};
+    AUTO_FREE char *usr = mem_printf("%s/usr", image->root);
+    AUTO_FREE char *quoted = shell_quote(usr);
+    for (size_t i = 0; i < sizeof(signs) / sizeof(*signs); i++)
+        if (host_is_directory(image->host, signs[i]))
+            return true;
+    if (is_empty(image))
+        return true;
+    if (prefix && prefix[1]) {
+        AUTO_FREE char *first = mem_string_n(prefix, 1 + strcspn(prefix + 1, "/"));
+        if (host_is_directory(image->host, first))
+            return true;
+    }
+    error_set(error, ERROR_NO_INPUT,
+              "--root is no image: it is not empty, and has neither etc nor usr nor opt");
+    error_where(error, "%s", image->root);
+    error_next(error, "give the directory that holds the image's etc, usr and var, or an empty "
+                      "one; where this is the right one:");
+    return error_command(error, "mkdir %s", quoted);
+}
+
+bool image_open(const char *root, const char *prefix, struct image *ret_image, struct error *error)
 {
     struct image image = {.fd = -1};
     *ret_image = image;
@@ -48,7 +71,7 @@ bool image_open(const char *root, struct image *ret_image, struct error *error)
     image.fd = open(root, DIRECTORY);
     if (image.fd < 0)
         error_set_errno(error, ERROR_NO_INPUT, errno, root, "cannot open the root");
-    if (image.fd < 0 || !holds_system(&image, error)) {
+    if (image.fd < 0 || !is_image(&image, prefix, error)) {
         image_close(&image);
         return false;
     }

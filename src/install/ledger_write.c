@@ -4,12 +4,6 @@
 
 /* Keys in a fixed order, rows in the order of the ledger: equal ledgers give equal bytes. */
 
-static void set_string(json_t *object, const char *key, const char *value)
-{
-    if (value)
-        json_object_set_new(object, key, json_from_string(value));
-}
-
 static void set_digest(json_t *object, const char *key, const struct digest *digest)
 {
     char hex[DIGEST_HEX_SIZE];
@@ -19,39 +13,31 @@ static void set_digest(json_t *object, const char *key, const struct digest *dig
 static json_t *component_json(const struct ledger_component *component)
 {
     json_t *json = json_object();
-    set_string(json, "name", component->name);
-    set_string(json, "version", component->version);
-    set_string(json, "platform", component->platform);
-    set_string(json, "variant", component->variant);
-    set_string(json, "archive", component->archive);
+    json_set_string(json, "name", component->name);
+    json_set_string(json, "version", component->version);
+    json_set_string(json, "platform", component->platform);
+    json_set_string(json, "variant", component->variant);
+    json_set_string(json, "archive", component->archive);
     json_object_set_new(json, "size", json_integer((json_int_t)component->size));
     set_digest(json, "sha256", &component->sha256);
-    set_string(json, "licence", component->licence);
+    json_set_string(json, "licence", component->licence);
     return json;
-}
-
-static void set_strings(json_t *object, const char *key, const struct strlist *list)
-{
-    json_t *array = json_array();
-    for (size_t i = 0; i < list->count; i++)
-        json_array_append_new(array, json_from_string(list->items[i]));
-    json_object_set_new(object, key, array);
 }
 
 static json_t *product_json(const struct ledger_product *product)
 {
     json_t *json = json_object();
     json_t *components = json_array();
-    set_string(json, "product", product->product);
-    set_string(json, "version", product->version);
-    set_string(json, "variant", product->variant);
-    set_string(json, "spec", product->spec);
-    set_string(json, "profile", product->profile);
+    json_set_string(json, "product", product->product);
+    json_set_string(json, "version", product->version);
+    json_set_string(json, "variant", product->variant);
+    json_set_string(json, "spec", product->spec);
+    json_set_string(json, "profile", product->profile);
     if (product->wishes.count > 0)
-        set_strings(json, "wishes", &product->wishes);
-    set_string(json, "pin", product->pin);
+        json_set_list(json, "wishes", &product->wishes);
+    json_set_string(json, "pin", product->pin);
     set_digest(json, "catalog", &product->catalog);
-    set_string(json, "accepted", product->accepted);
+    json_set_string(json, "accepted", product->accepted);
     for (size_t i = 0; i < product->component_count; i++)
         json_array_append_new(components, component_json(&product->components[i]));
     json_object_set_new(json, "components", components);
@@ -69,16 +55,16 @@ static json_t *product_json(const struct ledger_product *product)
 static json_t *file_json(const struct ledger_file *file)
 {
     json_t *json = json_object();
-    set_string(json, "path", file->path);
-    set_string(json, "type", ledger_type_word(file->type));
+    json_set_string(json, "path", file->path);
+    json_set_string(json, "type", ledger_type_word(file->type));
     if (file->type != LEDGER_LINK)
         json_object_set_new(json, "mode", json_sprintf("%04o", file->mode));
     if (file->type == LEDGER_FILE) {
         json_object_set_new(json, "size", json_integer((json_int_t)file->size));
         set_digest(json, "sha256", &file->sha256);
     }
-    set_string(json, "target", file->target);
-    set_strings(json, "owners", &file->owners);
+    json_set_string(json, "target", file->target);
+    json_set_list(json, "owners", &file->owners);
     return json;
 }
 

@@ -77,6 +77,24 @@ static void print_lock(const struct run *run, const char *start, struct text *ou
     text_printf(output, ", %s\n", run->lock_state);
 }
 
+/* What is left to be done, each with its command, which can be copied. */
+static void print_then(const struct run *run, const char *label, struct text *output)
+{
+    const struct request *request = run->request;
+    for (size_t i = 0; i < request->then.count; i++) {
+        struct wrap wrap;
+        const char *command =
+            i < request->then_commands.count ? request->then_commands.items[i] : "";
+        print_reason(2, label, request->then.items[i], output);
+        if (*command == '\0')
+            continue;
+        text_append(output, "  ");
+        wrap_begin(&wrap, output, PRINT_COLUMNS, 2, 2);
+        wrap_whole(&wrap, command);
+        wrap_end(&wrap);
+    }
+}
+
 static void print_products(const struct run *run, bool with_why, struct text *output)
 {
     for (size_t i = 0; i < run->request->product_count; i++) {
@@ -94,8 +112,11 @@ static void print_products(const struct run *run, bool with_why, struct text *ou
             print_reason(7, "but", product->limits.items[k], output);
         print_reason(7, "exact", exact, output);
     }
-    for (size_t i = 0; with_why && i < run->request->notes.count; i++)
+    if (!with_why)
+        return;
+    for (size_t i = 0; i < run->request->notes.count; i++)
         print_reason(2, "note", run->request->notes.items[i], output);
+    print_reason(2, "note", run->taken, output);
 }
 
 static void print_items(const struct plan *plan, struct text *output)
@@ -259,10 +280,13 @@ static void print_way(const struct run *run, struct text *output)
 static void print_planned(const struct run *run, struct text *output)
 {
     struct wrap wrap;
-    text_append(output, run->way == WAY_RENAME ? "would install in " : "would change ");
-    text_append_safe(output, run->prefix.path);
+    text_append(output, run->taken               ? "would install"
+                        : run->way == WAY_RENAME ? "would install in "
+                                                 : "would change ");
+    text_append_safe(output, run->taken ? "" : run->prefix.path);
     text_append(output, ":\n");
     print_products(run, true, output);
+    print_then(run, "note", output);
     print_items(&run->plan, output);
     if (run->request->verbose)
         print_excluded(&run->plan, output);
@@ -274,7 +298,7 @@ static void print_planned(const struct run *run, struct text *output)
     print_licences(run, output);
     print_lock(run, "lock file  ", output);
     line_begin(&wrap, "next", output);
-    wrap_words(&wrap, "gpuenv install with the same words");
+    wrap_printf(&wrap, "gpuenv install with the same words%s", run->taken ? ", --prefix DIR" : "");
     if (!run->request->accept_eula)
         wrap_words(&wrap, "and --accept-eula, once the licences are read");
     wrap_end(&wrap);
@@ -309,8 +333,7 @@ static void print_installed(const struct run *run, struct text *output)
     wrap_printf(&wrap, "licences accepted: %s", *licences ? licences : "none is named");
     wrap_end(&wrap);
     print_lock(run, "lock file ", output);
-    for (size_t i = 0; i < run->request->then.count; i++)
-        print_reason(2, "next", run->request->then.items[i], output);
+    print_then(run, "next", output);
     if (!run->request->quiet)
         print_use(run, output);
 }

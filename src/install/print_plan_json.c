@@ -2,12 +2,6 @@
 #include "install/print.h"
 #include "install/settle.h"
 
-static void set_string(json_t *object, const char *key, const char *value)
-{
-    if (value)
-        json_object_set_new(object, key, json_from_string(value));
-}
-
 static void set_size(json_t *object, const char *key, uint64_t bytes)
 {
     json_object_set_new(object, key,
@@ -25,29 +19,29 @@ static void set_free(json_t *object, const char *key, bool known, uint64_t bytes
 static void set_url(const struct run *run, json_t *object, const char *key, const char *path)
 {
     AUTO_FREE char *url = path && run->source_count > 0 ? source_url(&run->sources[0], path) : NULL;
-    set_string(object, key, url);
+    json_set_string(object, key, url);
 }
 
 static json_t *item_json(const struct run *run, const struct plan_item *item)
 {
     json_t *json = json_object();
     char hex[DIGEST_HEX_SIZE];
-    set_string(json, "product", item->product);
-    set_string(json, "release", item->release);
-    set_string(json, "name", item->component);
-    set_string(json, "version", item->version);
-    set_string(json, "platform", item->platform);
-    set_string(json, "variant", item->variant);
+    json_set_string(json, "product", item->product);
+    json_set_string(json, "release", item->release);
+    json_set_string(json, "name", item->component);
+    json_set_string(json, "version", item->version);
+    json_set_string(json, "platform", item->platform);
+    json_set_string(json, "variant", item->variant);
     set_url(run, json, "url", item->path);
     set_size(json, "size", item->size);
-    set_string(json, "sha256", digest_hex(&item->sha256, hex));
+    json_set_string(json, "sha256", digest_hex(&item->sha256, hex));
     json_object_set_new(json, "cached", json_boolean(item->cached));
     if (run->request->action != ACTION_MIRROR) {
         json_object_set_new(json, "there", json_boolean(item->there));
         set_size(json, "installed_size", item->installed_size);
-        set_string(json, "installed_size_basis", item->estimated ? "estimate" : "ledger");
+        json_set_string(json, "installed_size_basis", item->estimated ? "estimate" : "ledger");
     }
-    set_string(json, "licence", item->licence);
+    json_set_string(json, "licence", item->licence);
     set_url(run, json, "licence_url", item->licence_path);
     return json;
 }
@@ -76,23 +70,15 @@ static json_t *totals_json(const struct plan *plan)
     return json;
 }
 
-static json_t *strings_json(const struct strlist *list)
-{
-    json_t *array = json_array();
-    for (size_t i = 0; i < list->count; i++)
-        json_array_append_new(array, json_from_string(list->items[i]));
-    return array;
-}
-
 static json_t *excluded_json(const struct plan *plan)
 {
     json_t *array = json_array();
     for (size_t i = 0; i < plan->excluded_count; i++) {
         const struct plan_excluded *excluded = &plan->excluded[i];
         json_t *json = json_object();
-        set_string(json, "product", excluded->product);
-        set_string(json, "name", excluded->component);
-        set_string(json, "reason", excluded->reason);
+        json_set_string(json, "product", excluded->product);
+        json_set_string(json, "name", excluded->component);
+        json_set_string(json, "reason", excluded->reason);
         if (excluded->size > 0) /* else there is no archive for the platform */
             set_size(json, "size", excluded->size);
         json_array_append_new(array, json);
@@ -105,10 +91,10 @@ static void set_change(const struct run *run, size_t index, json_t *json)
     if (index >= run->change.count) /* nothing is to be done */
         return;
     const struct change_product *change = &run->change.products[index];
-    set_string(json, "change", change_word(change->kind));
+    json_set_string(json, "change", change_word(change->kind));
     if (change->kind != CHANGE_NONE)
-        set_string(json, "profile", profile_word(change->profile));
-    set_string(json, "was", change->was);
+        json_set_string(json, "profile", profile_word(change->profile));
+    json_set_string(json, "was", change->was);
 }
 
 static json_t *products_json(const struct run *run)
@@ -118,16 +104,16 @@ static json_t *products_json(const struct run *run)
         const struct request_product *product = &run->request->products[i];
         char text[VERSION_TEXT_SIZE];
         json_t *json = json_object();
-        set_string(json, "spec", product->spec);
-        set_string(json, "product", product->product);
-        set_string(json, "version", version_text(&product->version, 0, text));
+        json_set_string(json, "spec", product->spec);
+        json_set_string(json, "product", product->product);
+        json_set_string(json, "version", version_text(&product->version, 0, text));
         if (product->cuda.count)
-            set_string(json, "cuda", version_text(&product->cuda, 0, text));
-        set_string(json, "pin", run->pins[i]);
-        set_string(json, "rule", product->rule);
-        set_string(json, "why", product->why);
-        json_object_set_new(json, "limits", strings_json(&product->limits));
-        set_string(json, "exact", product->exact);
+            json_set_string(json, "cuda", version_text(&product->cuda, 0, text));
+        json_set_string(json, "pin", run->pins[i]);
+        json_set_string(json, "rule", product->rule);
+        json_set_string(json, "why", product->why);
+        json_set_list(json, "limits", &product->limits);
+        json_set_string(json, "exact", product->exact);
         set_change(run, i, json);
         json_array_append_new(array, json);
     }
@@ -137,8 +123,8 @@ static json_t *products_json(const struct run *run)
 static json_t *lock_json(const struct run *run)
 {
     json_t *json = json_object();
-    set_string(json, "path", run->request->lock_path);
-    set_string(json, "state", run->lock_state);
+    json_set_string(json, "path", run->request->lock_path);
+    json_set_string(json, "state", run->lock_state);
     return json;
 }
 
@@ -150,27 +136,43 @@ static json_t *unpackers_json(const struct unpacker_cage *cage)
     return json;
 }
 
+static json_t *notes_json(const struct run *run)
+{
+    const struct request *request = run->request;
+    json_t *notes = json_from_list(&request->notes);
+    for (size_t i = 0; i < request->then.count; i++) {
+        const char *command =
+            i < request->then_commands.count ? request->then_commands.items[i] : "";
+        AUTO_FREE char *note =
+            mem_printf("%s%s%s", request->then.items[i], *command ? " " : "", command);
+        json_array_append_new(notes, json_from_string(note));
+    }
+    if (run->taken)
+        json_array_append_new(notes, json_from_string(run->taken));
+    return notes;
+}
+
 void print_plan_json(const struct run *run, enum print_outcome outcome, struct text *output)
 {
     AUTO_JSON json_t *json = print_envelope(run);
     if (run->request->action == ACTION_MIRROR)
-        json_object_set_new(json, "platforms", strings_json(&run->request->asked_platforms));
+        json_set_list(json, "platforms", &run->request->asked_platforms);
     else
-        set_string(json, "platform", run->request->platform);
-    set_string(json, "profile", profile_word(run_profile(run)));
+        json_set_string(json, "platform", run->request->platform);
+    json_set_string(json, "profile", profile_word(run_profile(run)));
     json_object_set_new(json, "products", products_json(run));
     json_object_set_new(json, "components", items_json(run));
     json_object_set_new(json, "totals", totals_json(&run->plan));
-    json_object_set_new(json, "licences", strings_json(&run->plan.licences));
+    json_set_list(json, "licences", &run->plan.licences);
     json_object_set_new(json, "excluded", excluded_json(&run->plan));
-    json_object_set_new(json, "notes", strings_json(&run->request->notes));
+    json_object_set_new(json, "notes", notes_json(run));
     if (run->lock_state)
         json_object_set_new(json, "lock", lock_json(run));
     if (run->knows_cage)
         json_object_set_new(json, "unpackers", unpackers_json(&run->cage));
     print_settled_json(run, json);
     if (outcome != PRINT_NOTHING_TO_DO && run->request->action != ACTION_MIRROR)
-        set_string(json, "way", way_word(run->way));
+        json_set_string(json, "way", way_word(run->way));
     json_object_set_new(json, "changed",
                         json_boolean(outcome != PRINT_NOTHING_TO_DO || settled_has_changed(run)));
     json_append_text(json, output);

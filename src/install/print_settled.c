@@ -58,29 +58,23 @@ void print_settled(const struct run *run, bool planned, struct text *output)
         append_line("in the image ", run->request->root, "", NULL, output);
 }
 
-static void set_string(json_t *json, const char *key, const char *value)
-{
-    if (value)
-        json_object_set_new(json, key, json_from_string(value));
-}
-
 void print_settled_json(const struct run *run, json_t *json)
 {
     const struct link_change *link = &run->link;
     const struct loader_conf *conf = &run->loader_conf;
     if (link->path) {
         json_t *row = json_object();
-        set_string(row, "path", link->path);
-        set_string(row, "target", link->target);
-        set_string(row, "before", link->before);
-        set_string(row, "leads_to", link->leads_to);
-        set_string(row, "alternatives", link->group);
+        json_set_string(row, "path", link->path);
+        json_set_string(row, "target", link->target);
+        json_set_string(row, "before", link->before);
+        json_set_string(row, "leads_to", link->leads_to);
+        json_set_string(row, "alternatives", link->group);
         json_object_set_new(row, "changed", json_boolean(link->has_changed));
         json_object_set_new(json, "link", row);
     }
     if (conf->path) {
         json_t *row = json_object();
-        set_string(row, "path", conf->path);
+        json_set_string(row, "path", conf->path);
         json_object_set_new(row, "changed", json_boolean(conf->has_changed));
         json_object_set_new(json, "loader_conf", row);
     }

@@ -41,6 +41,7 @@ static const struct field request_fields[] = {
     FIELD(request, notes, FIELD_STRINGS),
     FIELD(request, root, FIELD_STRING),
     FIELD(request, then, FIELD_STRINGS),
+    FIELD(request, then_commands, FIELD_STRINGS),
     FIELD(request, prefix, FIELD_STRING),
     FIELD(request, usual_prefix, FIELD_STRING),
     FIELD(request, link, FIELD_STRING),
@@ -109,6 +110,7 @@ void request_free(struct request *request)
     strlist_free(&request->notes);
     free(request->root);
     strlist_free(&request->then);
+    strlist_free(&request->then_commands);
     free(request->prefix);
     free(request->usual_prefix);
     free(request->link);

@@ -42,12 +42,13 @@ struct request {
     struct strlist notes; /* of the resolver, one sentence each */
     char *root;           /* --root DIR: all paths of the installation are within it; NULL: / */
     struct strlist then;  /* what is left to be done, one sentence each */
-    char *prefix;         /* absolute; NULL for list: all known places; of mirror its DIR */
-    char *usual_prefix;   /* where it would go without --prefix; NULL: not known */
-    char *link;           /* what names the installation in use: /usr/local/cuda; NULL: none */
-    bool use;             /* it is to lead to the prefix */
-    bool ldconfig;        /* the loader is to know the prefix */
-    char *platform;       /* linux-x86_64, linux-sbsa */
+    struct strlist then_commands; /* the command of each; "": it has none */
+    char *prefix;                 /* absolute; NULL for list: all known places; of mirror its DIR */
+    char *usual_prefix;           /* where it would go without --prefix; NULL: not known */
+    char *link;     /* what names the installation in use: /usr/local/cuda; NULL: none */
+    bool use;       /* it is to lead to the prefix */
+    bool ldconfig;  /* the loader is to know the prefix */
+    char *platform; /* linux-x86_64, linux-sbsa */
     enum profile profile;
     bool profile_given;        /* else it is what stands for none */
     struct strlist components; /* --component */

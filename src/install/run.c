@@ -28,6 +28,7 @@ static void run_close(struct run *run)
     change_free(&run->change);
     survey_free(&run->survey);
     free(run->way_why);
+    free(run->taken);
     free(run->own.products);
     lockfile_free(&run->lock);
     progress_free(run->progress);
@@ -120,7 +121,7 @@ static bool run_action(struct run *run, struct text *output, int *ret_exit_code,
     bool writes = request->action == ACTION_INSTALL || request->action == ACTION_UNINSTALL ||
                   request->action == ACTION_LINK || request->action == ACTION_USE;
     if (!open_manifest(run, error) || !run_lock_read(run, error) ||
-        !image_open(request->root, &run->image, error))
+        !image_open(request->root, request->prefix, &run->image, error))
         return false;
     if (request->action == ACTION_LIST)
         return print_list(run, output, error);

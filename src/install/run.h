@@ -42,6 +42,7 @@ struct run {
     enum way way;
     bool has_ended;         /* a change that was pending was ended by this call */
     char *way_why;          /* why it is not another; NULL: nothing to say */
+    char *taken;            /* why the plan is for some other prefix; NULL: it is for this one */
     struct survey survey;   /* of a prefix that is to be changed */
     struct request own;     /* what request became by what is there; shares its strings */
     struct lockfile lock;   /* what --lock FILE says, where it is used */

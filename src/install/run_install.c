@@ -32,7 +32,8 @@ static bool refuse_prefix(const struct run *run, struct error *error)
         error_where(error, "%s", run->prefix.path);
         if (run->prefix.is_pending)
             return error_next(error, "any gpuenv install, use or uninstall on it ends it first");
-        return error_next(error, "end it: gpuenv uninstall --prefix %s", quoted);
+        error_next(error, "end it:");
+        return error_command(error, "gpuenv uninstall --prefix %s", quoted);
     }
     error_set(error, ERROR_CANNOT_WRITE, "the prefix is there, and gpuenv did not make it");
     error_where(error, "%s", run->prefix.path);
@@ -174,12 +175,24 @@ static bool do_nothing(struct run *run, struct text *output, struct error *error
     return true;
 }
 
+/* A lock file does not say where to: it can be made where the usual prefix is another's. */
+static bool is_for_lock(const struct run *run)
+{
+    const struct request *request = run->request;
+    return request->action == ACTION_PLAN && request->lock_path && !request->use &&
+           !request->ldconfig && string_equal(request->prefix, request->usual_prefix);
+}
+
 /* Nothing is to be done, or nothing can be done. */
 static bool is_decided(struct run *run, struct text *output, bool *ret_ok, struct error *error)
 {
     const struct prefix *prefix = &run->prefix;
     *ret_ok = false;
-    if (prefix->state == PREFIX_FOREIGN || prefix->is_leaving || prefix->is_pending) {
+    if (prefix->state == PREFIX_FOREIGN && is_for_lock(run)) {
+        run->taken = mem_printf("%s is there, and gpuenv did not make it: install needs another "
+                                "--prefix",
+                                prefix->path);
+    } else if (prefix->state == PREFIX_FOREIGN || prefix->is_leaving || prefix->is_pending) {
         refuse_prefix(run, error);
         return true;
     }
@@ -189,7 +202,7 @@ static bool is_decided(struct run *run, struct text *output, bool *ret_ok, struc
         *ret_ok = do_nothing(run, output, error);
         return true;
     }
-    *ret_ok = prefix->state == PREFIX_OURS || prefix_can_take(prefix, error);
+    *ret_ok = prefix->state != PREFIX_ABSENT || prefix_can_take(prefix, error);
     return !*ret_ok;
 }
 

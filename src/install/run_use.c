@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "base/shell.h"
 #include "install/print.h"
 #include "install/run.h"
 
@@ -58,8 +59,10 @@ static bool refuse_unknown(const struct run *run, const struct ledger_product *p
     error_where(error, "%s", run->prefix.path);
     error_why(error, "it holds %s %s; before that: %s", product->product, product->version,
               *earlier ? earlier : "none");
-    return error_next(error, "gpuenv install %s@%s --prefix %s gets it", wanted->product,
-                      version_text(&wanted->version, 0, text), run->prefix.path);
+    AUTO_FREE char *quoted = shell_quote(run->prefix.path);
+    error_next(error, "it is installed by:");
+    return error_command(error, "gpuenv install %s@%s --prefix %s --accept-eula", wanted->product,
+                         version_text(&wanted->version, 0, text), quoted);
 }
 
 static bool refuse_absent(const struct run *run, const struct request_product *wanted,

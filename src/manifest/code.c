@@ -4,7 +4,9 @@
 #include "manifest/agree.h"
 #include "manifest/code.h"
 
-enum { TABLE_PTX, TABLE_FAMILIES, TABLE_INTEGRATED };
+enum { TABLE_PTX, TABLE_FAMILIES, TABLE_INTEGRATED, TABLE_EMPTY };
+
+static const char *const empty_kinds[] = {"sass", "ptx", NULL};
 
 static const struct manifest_key ptx_keys[] = {
     KEY(manifest_ptx, version, KEY_VERSION, .required = true),
@@ -27,6 +29,14 @@ static const struct manifest_key integrated_keys[] = {
     {.name = NULL},
 };
 
+static const struct manifest_key empty_keys[] = {
+    KEY(manifest_empty, kind, KEY_CHOICE, .required = true, .choices = empty_kinds),
+    KEY(manifest_empty, packed, KEY_CHOICE, .required = true, .choices = manifest_yes_no),
+    KEY(manifest_empty, bytes, KEY_SIZE, .required = true),
+    KEYS_OF_EVERY_ROW(manifest_empty),
+    {.name = NULL},
+};
+
 static char *ptx_id(const void *row)
 {
     const struct manifest_ptx *ptx = row;
@@ -45,6 +55,13 @@ static char *integrated_id(const void *row)
     const struct manifest_integrated *integrated = row;
     char version[VERSION_TEXT_SIZE];
     return mem_printf("integrated/%s", version_text(&integrated->capability, 0, version));
+}
+
+static char *empty_id(const void *row)
+{
+    const struct manifest_empty *empty = row;
+    return mem_printf("empty/%s%s", empty->kind,
+                      string_equal(empty->packed, "yes") ? "-compressed" : "");
 }
 
 static bool ptx_check(const struct manifest_place *place, const void *row, const void *previous)
@@ -103,6 +120,17 @@ static bool integrated_check(const struct manifest_place *place, const void *row
         return place_problem_version(place, "capability", &integrated->capability, "a row above %s",
                                      before->id);
     return true;
+}
+
+/* What is compressed is smaller. */
+static bool empty_check(const struct manifest_place *place, const void *row, const void *previous)
+{
+    const struct manifest_empty *empty = row;
+    const struct manifest_empty *before = previous;
+    if (before == NULL || !string_equal(before->kind, empty->kind) || empty->bytes < before->bytes)
+        return true;
+    AUTO_FREE char *found = mem_printf("%llu", (unsigned long long)empty->bytes);
+    return place_problem(place, "bytes", found, "less than %s has", before->id);
 }
 
 /* Branches older than driver.rows begins are named too. */
@@ -166,6 +194,13 @@ const struct manifest_subject manifest_code_subject = {
                                   .id = integrated_id,
                                   .check = integrated_check,
                                   .agrees = integrated_agrees},
+            [TABLE_EMPTY] = {.name = "empty",
+                             .about = "what nvcc puts into files without kernels",
+                             .keys = empty_keys,
+                             .row_size = sizeof(struct manifest_empty),
+                             .id_offset = offsetof(struct manifest_empty, id),
+                             .id = empty_id,
+                             .check = empty_check},
         },
 };
 
@@ -207,6 +242,18 @@ const struct manifest_integrated *manifest_integrated_find(struct manifest *mani
         manifest_rows(manifest, &manifest_code_subject, TABLE_INTEGRATED, &count);
     for (size_t i = 0; i < count && capability->count > 0; i++)
         if (version_compare(&rows[i].capability, capability) == 0)
+            return &rows[i];
+    return NULL;
+}
+
+const struct manifest_empty *manifest_empty_find(struct manifest *manifest, const char *kind,
+                                                 bool packed)
+{
+    size_t count;
+    const struct manifest_empty *rows =
+        manifest_rows(manifest, &manifest_code_subject, TABLE_EMPTY, &count);
+    for (size_t i = 0; i < count; i++)
+        if (string_equal(rows[i].kind, kind) && string_equal(rows[i].packed, "yes") == packed)
             return &rows[i];
     return NULL;
 }

@@ -48,4 +48,18 @@ struct manifest_integrated {
 const struct manifest_integrated *manifest_integrated_find(struct manifest *manifest,
                                                            const struct version *capability);
 
+/* How much code nvcc puts into a file without kernels. */
+struct manifest_empty {
+    const char *id;     /* "empty/sass-compressed" */
+    const char *kind;   /* sass, ptx */
+    const char *packed; /* yes, no */
+    uint64_t bytes;     /* of one entry, at most */
+    const char *source;
+    const char *confidence;
+    const char *notes;
+};
+/* NULL: not listed. */
+const struct manifest_empty *manifest_empty_find(struct manifest *manifest, const char *kind,
+                                                 bool packed);
+
 #endif

@@ -6,6 +6,7 @@
 static const char *const natives[] = {"yes", "rider", "no", NULL};
 static const char *const states[] = {"active", "ended", NULL};
 static const char *const moments[] = {"install", "import", NULL};
+static const char *const yes[] = {"yes", NULL};
 static const char *const uses[] = {"run", "test", NULL};
 
 static const struct manifest_key framework_keys[] = {
@@ -61,6 +62,15 @@ static const struct manifest_key capability_keys[] = {
     {.name = NULL},
 };
 
+static const struct manifest_key glibc_keys[] = {
+    KEY(manifest_framework_glibc, framework, KEY_STRING, .required = true),
+    KEY(manifest_framework_glibc, release, KEY_VERSION, .required = true),
+    KEY(manifest_framework_glibc, glibc, KEY_VERSION, .required = true),
+    KEY(manifest_framework_glibc, everywhere, KEY_CHOICE, .choices = yes),
+    KEYS_OF_EVERY_ROW(manifest_framework_glibc),
+    {.name = NULL},
+};
+
 static char *framework_id(const void *row)
 {
     const struct manifest_framework *framework = row;
@@ -95,6 +105,14 @@ static char *capability_id(const void *row)
     char version[VERSION_TEXT_SIZE];
     return mem_printf("framework/%s:%s", capability->framework,
                       version_text(&capability->capability, 0, version));
+}
+
+static char *glibc_id(const void *row)
+{
+    const struct manifest_framework_glibc *glibc = row;
+    char version[VERSION_TEXT_SIZE];
+    return mem_printf("framework/%s-%s:glibc", glibc->framework,
+                      version_text(&glibc->release, 0, version));
 }
 
 static bool framework_check(const struct manifest_place *place, const void *row,
@@ -174,6 +192,21 @@ static bool capability_check(const struct manifest_place *place, const void *row
     return framework_cudas_check(place, "cudas", &capability->cudas);
 }
 
+static bool glibc_check(const struct manifest_place *place, const void *row, const void *previous)
+{
+    const struct manifest_framework_glibc *glibc = row;
+    const struct manifest_framework_glibc *before = previous;
+    char release[VERSION_TEXT_SIZE], release_before[VERSION_TEXT_SIZE];
+    version_text(&glibc->release, 0, release);
+    if (glibc->glibc.count != 2)
+        return place_problem_version(place, "glibc", &glibc->glibc, "two numbers");
+    if (before == NULL)
+        return true;
+    version_text(&before->release, 0, release_before);
+    return framework_order_check(place, glibc->framework, release, before->framework,
+                                 release_before, before->id);
+}
+
 #define TABLE(table, words, row, table_keys, stem, agreement)                                      \
     {                                                                                              \
         .name = (table), .about = (words), .keys = (table_keys), .row_size = sizeof(struct row),   \
@@ -198,6 +231,9 @@ const struct manifest_subject manifest_framework_subject = {
             [FRAMEWORK_CAPABILITIES] = TABLE("capabilities", "GPUs that packages have code for",
                                              manifest_framework_capability, capability_keys,
                                              capability, framework_capability_agrees),
+            [FRAMEWORK_GLIBCS] =
+                TABLE("glibcs", "the C library that wheels ask for", manifest_framework_glibc,
+                      glibc_keys, glibc, framework_glibc_agrees),
         },
 };
 
@@ -232,4 +268,19 @@ const struct manifest_framework_capability *
 manifest_framework_capabilities(struct manifest *manifest, size_t *ret_count)
 {
     return manifest_rows(manifest, &manifest_framework_subject, FRAMEWORK_CAPABILITIES, ret_count);
+}
+
+const struct manifest_framework_glibc *manifest_framework_glibc_find(struct manifest *manifest,
+                                                                     const char *framework,
+                                                                     const struct version *release)
+{
+    size_t count;
+    const struct manifest_framework_glibc *rows =
+        manifest_rows(manifest, &manifest_framework_subject, FRAMEWORK_GLIBCS, &count);
+    const struct manifest_framework_glibc *found = NULL;
+    for (size_t i = 0; i < count; i++)
+        if (string_equal(rows[i].framework, framework) &&
+            version_compare(&rows[i].release, release) <= 0)
+            found = &rows[i];
+    return found;
 }

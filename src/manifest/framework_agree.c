@@ -177,3 +177,10 @@ bool framework_capability_agrees(struct manifest *manifest, struct manifest_plac
            capability_listed(manifest, place, "capability", &capability->capability) &&
            spans_listed(manifest, place, &capability->cudas);
 }
+
+bool framework_glibc_agrees(struct manifest *manifest, struct manifest_place *place,
+                            const void *row)
+{
+    const struct manifest_framework_glibc *glibc = row;
+    return framework_listed(manifest, place, "framework", glibc->framework);
+}

@@ -5,11 +5,6 @@
 
 #include "base/text.h"
 
-struct item {
-    struct version capability;
-    bool alone, family;
-};
-
 /* "90a" of "sm_90a" is 9.0: the last digit is the minor. */
 static bool capability_of_digits(const char *digits, struct version *ret_capability)
 {
@@ -20,42 +15,41 @@ static bool capability_of_digits(const char *digits, struct version *ret_capabil
     return version_parse(text, ret_capability);
 }
 
-static bool item_parse(const char *text, struct item *ret_item)
+bool code_item_parse(const char *text, struct code_item *ret_item)
 {
     const char *underscore = strchr(text, '_');
-    ret_item->alone = string_ends(text, "a");
-    ret_item->family = string_ends(text, "f");
+    ret_item->suffix = string_ends(text, "a") ? 'a' : string_ends(text, "f") ? 'f' : '\0';
     if (underscore)
         return capability_of_digits(underscore + 1, &ret_item->capability);
     return version_parse_prefix(text, &ret_item->capability) && ret_item->capability.count == 2;
 }
 
-static bool machine_runs(const struct item *item, const struct version *gpu)
+static bool machine_runs(const struct code_item *item, const struct version *gpu)
 {
-    if (item->alone)
+    if (item->suffix == 'a')
         return version_compare(&item->capability, gpu) == 0;
     return item->capability.part[0] == gpu->part[0] && item->capability.part[1] <= gpu->part[1];
 }
 
-static bool ptx_runs(const struct item *item, const struct version *gpu)
+static bool ptx_runs(const struct code_item *item, const struct version *gpu)
 {
-    if (item->family)
+    if (item->suffix == 'f')
         return machine_runs(item, gpu);
     int order = version_compare(&item->capability, gpu);
-    return item->alone ? order == 0 : order <= 0;
+    return item->suffix == 'a' ? order == 0 : order <= 0;
 }
 
-static bool is_same(const struct item *item, const struct version *gpu)
+static bool is_same(const struct code_item *item, const struct version *gpu)
 {
     return version_compare(&item->capability, gpu) == 0;
 }
 
 static bool any(const struct strlist *list, const struct version *gpu,
-                bool (*runs)(const struct item *item, const struct version *gpu))
+                bool (*runs)(const struct code_item *item, const struct version *gpu))
 {
     for (size_t i = 0; list && i < list->count; i++) {
-        struct item item;
-        if (item_parse(list->items[i], &item) && runs(&item, gpu))
+        struct code_item item;
+        if (code_item_parse(list->items[i], &item) && runs(&item, gpu))
             return true;
     }
     return false;
@@ -80,8 +74,8 @@ bool code_bounds(const struct strlist *list, struct version *ret_low, struct ver
 {
     bool found = false;
     for (size_t i = 0; list && i < list->count; i++) {
-        struct item item;
-        if (!item_parse(list->items[i], &item))
+        struct code_item item;
+        if (!code_item_parse(list->items[i], &item))
             continue;
         if (!found || version_compare(&item.capability, ret_low) < 0)
             *ret_low = item.capability;

@@ -9,6 +9,14 @@
  * files do, "sm_90a", "compute_120". "a" runs on that capability alone, "f" within its major alone
  * (NVIDIA, "PTX ISA", .target). */
 
+/* One item. */
+struct code_item {
+    struct version capability;
+    char suffix; /* 'a', 'f', or 0 */
+};
+/* False when it is none. */
+bool code_item_parse(const char *text, struct code_item *ret_item);
+
 /* Machine code: on the same major with an equal or higher minor. */
 bool code_machine_runs(const struct strlist *machine_code, const struct version *gpu);
 /* PTX: compiled for any GPU that is not older. */

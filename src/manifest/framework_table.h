@@ -13,6 +13,7 @@ enum {
     FRAMEWORK_RIDERS,
     FRAMEWORK_INDEXES,
     FRAMEWORK_CAPABILITIES,
+    FRAMEWORK_GLIBCS,
 };
 
 extern const struct manifest_key framework_build_keys[];
@@ -36,5 +37,6 @@ manifest_agreement framework_pin_agrees;
 manifest_agreement framework_rider_agrees;
 manifest_agreement framework_index_agrees;
 manifest_agreement framework_capability_agrees;
+manifest_agreement framework_glibc_agrees;
 
 #endif

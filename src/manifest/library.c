@@ -2,9 +2,11 @@
 #include <string.h>
 
 #include "manifest/agree.h"
+#include "manifest/library.h"
 
 /* manifests/library.json: the vendor's libraries: what they are called, how they tell their
- * version, where wheels have them. To be read: gpuenv manifest show library. */
+ * version, where wheels have them. All but the sonames is there to be read: gpuenv manifest show
+ * library. */
 enum { TABLE_SONAMES, TABLE_VERSIONS, TABLE_WHEELS, TABLE_RELEASES };
 
 struct library_soname {
@@ -229,4 +231,51 @@ static bool release_agrees(struct manifest *manifest, struct manifest_place *pla
     const struct library_release *release = row;
     return cudas_listed(manifest, place, "cuda", &release->cuda) &&
            capability_listed(manifest, place, "capability_min", &release->capability_min);
+}
+
+static const struct library_soname *all_sonames(struct manifest *manifest, size_t *ret_count)
+{
+    return manifest_rows(manifest, &manifest_library_subject, TABLE_SONAMES, ret_count);
+}
+
+/* Whether the row is of that CUDA; of a major alone its last minor is meant. */
+static bool is_of_cuda(const struct library_soname *row, const struct version *cuda)
+{
+    if (row->cuda.count == 0)
+        return row->release.count == 0;
+    if (row->cuda.part[0] != cuda->part[0])
+        return false;
+    if (row->cuda.count == 1 || cuda->count == 1)
+        return true;
+    if (row->cuda_last.count == 0)
+        return version_within(cuda, &row->cuda);
+    struct version minor = *cuda;
+    minor.count = 2;
+    return version_compare(&minor, &row->cuda) >= 0 &&
+           version_compare(&minor, &row->cuda_last) <= 0;
+}
+
+const char *manifest_soname_find(struct manifest *manifest, const char *library,
+                                 const struct version *cuda)
+{
+    size_t count;
+    const struct library_soname *rows = all_sonames(manifest, &count), *last = NULL;
+    for (size_t i = 0; cuda->count && i < count; i++)
+        if (string_equal(rows[i].library, library) && is_of_cuda(&rows[i], cuda))
+            last = &rows[i];
+    return last && last->sonames.count == 1 ? last->sonames.items[0] : NULL;
+}
+
+bool manifest_soname_cuda(struct manifest *manifest, const char *library, const char *soname,
+                          struct version *ret_cuda)
+{
+    size_t count, found = 0;
+    const struct library_soname *rows = all_sonames(manifest, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (!string_equal(rows[i].library, library) || !strlist_has(&rows[i].sonames, soname))
+            continue;
+        *ret_cuda = rows[i].cuda;
+        found++;
+    }
+    return found == 1 && ret_cuda->count > 0;
 }

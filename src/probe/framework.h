@@ -11,6 +11,7 @@
 #include "host/elf.h"
 #include "host/loader.h"
 #include "probe/library_version.h"
+#include "probe/probe.h"
 #include "probe/python_world.h"
 
 /* Private to framework*.c: frameworks, what their files say of the build, and what they load. */
@@ -30,8 +31,9 @@ struct framework_build {
     struct cited holds; /* the package whose files lie in the folder, by their own word */
     struct strlist cudas;
     struct strlist sass, ptx;
-    char *code_source;  /* of sass and ptx; NULL: not looked at, or nothing found */
-    char *code_problem; /* why the library's code could not be read; NULL: it could */
+    struct strlist ptx_versions; /* "compute_90: 8.7" */
+    char *code_source;           /* of sass and ptx; NULL: not looked at, or nothing found */
+    char *code_problem;          /* why the library's code could not be read; NULL: it could */
 };
 
 #define FRAMEWORK_PATTERNS  16
@@ -86,6 +88,7 @@ struct framework_work {
     const struct loader *loader;
     const struct python_world *world;
     const struct frameworks *frameworks;
+    const struct probe_sonames *sonames; /* NULL: none are known */
     struct library_memo versions;
     struct facts *facts;
 };

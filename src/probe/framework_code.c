@@ -14,15 +14,23 @@ static const char *const more_libraries[] = {"libtorch_cuda_cu.so", "libtorch_cu
  * library that was linked in: the build as a whole does not run there. */
 #define PART_OF_MOST 4
 
-/* How many entries there are for each architecture, in the order they were met. */
+/* How many entries there are for each architecture and version of PTX, in the order they were met.
+ */
 struct tally {
     struct tally_row {
         char name[CODE_NAME_SIZE];
         enum code_kind kind;
+        unsigned ptx_major, ptx_minor; /* 0.0: not said, or machine code */
         size_t count;
     } * rows;
     size_t count, capacity;
 };
+
+static bool is_of(const struct tally_row *row, const char *name, const struct code_entry *entry)
+{
+    return string_equal(row->name, name) && row->ptx_major == entry->ptx_major &&
+           row->ptx_minor == entry->ptx_minor;
+}
 
 static void add_entries(const struct code_listing *listing, struct tally *tally)
 {
@@ -34,26 +42,48 @@ static void add_entries(const struct code_listing *listing, struct tally *tally)
             continue;
         code_architecture_name(entry, name);
         size_t k = 0;
-        while (k < tally->count && !string_equal(tally->rows[k].name, name))
+        while (k < tally->count && !is_of(&tally->rows[k], name, entry))
             k++;
         if (k == tally->count) {
             struct tally_row *row = vec_push(tally->rows, tally->count, tally->capacity);
             memcpy(row->name, name, sizeof(name));
             row->kind = entry->kind;
+            row->ptx_major = entry->ptx_major;
+            row->ptx_minor = entry->ptx_minor;
         }
         tally->rows[k].count += entry->count;
     }
 }
 
+/* Entries of that architecture, whatever their version. */
+static size_t count_of(const struct tally *tally, const char *name)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < tally->count; i++)
+        count += string_equal(tally->rows[i].name, name) ? tally->rows[i].count : 0;
+    return count;
+}
+
+static void take_row(const struct tally_row *row, size_t all, struct framework_build *build)
+{
+    strlist_add_new(row->kind == CODE_SASS ? &build->sass : &build->ptx, row->name);
+    if (row->ptx_major && row->count * PART_OF_MOST >= all)
+        strlist_take(&build->ptx_versions,
+                     mem_printf("%s: %u.%u", row->name, row->ptx_major, row->ptx_minor));
+}
+
 static void take_tally(const struct tally *tally, struct framework_build *build)
 {
     size_t most = 0;
-    for (size_t i = 0; i < tally->count; i++)
-        most = tally->rows[i].count > most ? tally->rows[i].count : most;
-    for (size_t i = 0; i < tally->count; i++)
-        if (tally->rows[i].count * PART_OF_MOST >= most)
-            strlist_add(tally->rows[i].kind == CODE_SASS ? &build->sass : &build->ptx,
-                        tally->rows[i].name);
+    for (size_t i = 0; i < tally->count; i++) {
+        size_t count = count_of(tally, tally->rows[i].name);
+        most = count > most ? count : most;
+    }
+    for (size_t i = 0; i < tally->count; i++) {
+        size_t count = count_of(tally, tally->rows[i].name);
+        if (count * PART_OF_MOST >= most)
+            take_row(&tally->rows[i], count, build);
+    }
 }
 
 static void read_library(const struct host *host, const char *path, struct tally *tally,
@@ -62,9 +92,7 @@ static void read_library(const struct host *host, const char *path, struct tally
     AUTO_ERROR struct error error = {0};
     AUTO_CODE_SOURCE struct code_source source = CODE_SOURCE_NONE;
     AUTO_CODE_LISTING struct code_listing listing = {0};
-    if (!code_source_open(host, path, &source, &error))
-        return;
-    if (!code_read(&source, &listing, &error)) {
+    if (!code_source_open(host, path, &source, &error) || !code_read(&source, &listing, &error)) {
         if (build->code_problem == NULL)
             build->code_problem = mem_printf("%s: %s", error.what ? error.what : "cannot be read",
                                              error.why ? error.why : path);
@@ -91,15 +119,19 @@ void framework_code_read(const struct host *host, struct framework *framework)
         if (host_exists(host, path))
             read_library(host, path, &tally, &found);
     }
-    take_tally(&tally, &found);
+    if (found.code_problem == NULL) /* a part of the code tells nothing of the whole */
+        take_tally(&tally, &found);
     free(tally.rows);
     build->code_problem = found.code_problem;
-    if (found.code_source == NULL)
+    if (found.code_source == NULL || found.code_problem) {
+        free(found.code_source);
         return;
+    }
     strlist_free(&build->sass); /* what the library holds counts before what its build says */
     strlist_free(&build->ptx);
     free(build->code_source);
     build->sass = found.sass;
     build->ptx = found.ptx;
+    build->ptx_versions = found.ptx_versions;
     build->code_source = found.code_source;
 }

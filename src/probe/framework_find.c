@@ -199,6 +199,7 @@ static void build_free(struct framework_build *build)
     strlist_free(&build->cudas);
     strlist_free(&build->sass);
     strlist_free(&build->ptx);
+    strlist_free(&build->ptx_versions);
     free(build->code_source);
     free(build->code_problem);
 }

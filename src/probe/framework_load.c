@@ -37,9 +37,9 @@ static bool is_among(const char *name, const char *const *names)
 
 static bool is_loaded_alone(const char *name)
 {
-    static const char *const names[] = {"pytorch",      "tensorflow", "jax",
-                                        "onnxruntime",  "cupy",       "mxnet",
-                                        "paddlepaddle", "tensorrt",   "ctranslate2", NULL};
+    static const char *const names[] = {"pytorch",     "tensorflow", "jax",          "onnxruntime",
+                                        "cupy",        "mxnet",      "paddlepaddle", "tensorrt",
+                                        "ctranslate2", NULL};
     return is_among(name, names);
 }
 

@@ -44,9 +44,8 @@ struct loaded *loading_find(const struct loading *loading, const char *soname);
 /* The copy of a SONAME in the own directories; NULL: none. free() it. */
 char *loading_own(const struct loading *loading, const char *soname);
 
-/* framework_opened.c: what frameworks open without being linked to it: the SONAMEs of a family for
- * a CUDA release, and the parts of cuDNN. */
-const char *opened_soname(const char *family, const struct version *cuda);
+/* framework_opened.c: what frameworks open without being linked to it: the families of their row,
+ * and the parts of cuDNN. */
 void opened_run(struct loading *loading);
 
 #endif

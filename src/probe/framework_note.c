@@ -183,15 +183,20 @@ static void note_code(struct framework_work *work, const struct framework *frame
     if (build->code_problem && build->code_source == NULL) {
         facts_set_unknown(work->facts, group, "sass", build->code_problem, framework->library);
         facts_set_unknown(work->facts, group, "ptx", build->code_problem, framework->library);
+        facts_set_unknown(work->facts, group, "ptx_versions", build->code_problem,
+                          framework->library);
         return;
     }
     if (build->code_source) {
         facts_set_list(work->facts, group, "sass", &build->sass, build->code_source);
         facts_set_list(work->facts, group, "ptx", &build->ptx, build->code_source);
+        facts_set_list(work->facts, group, "ptx_versions", &build->ptx_versions,
+                       build->code_source);
         return;
     }
     facts_set_absent(work->facts, group, "sass", origin_source(framework));
     facts_set_absent(work->facts, group, "ptx", origin_source(framework));
+    facts_set_absent(work->facts, group, "ptx_versions", origin_source(framework));
 }
 
 static void note_wants(struct framework_work *work, const struct framework *framework,

@@ -6,45 +6,6 @@
 #include "host/file.h"
 #include "probe/toolkit_path.h"
 
-#define MINOR_LAST 99
-
-/* The number behind .so. of CUDA's libraries, as each toolkit's interface has it: from the release
- * named on. The last row that is not newer than the build's CUDA counts. */
-static const struct opened_row {
-    struct version cuda;
-    const char *family, *soname;
-} opened_rows[] = {
-#define FROM(major, minor)                                                                         \
-    {                                                                                              \
-        .part = {major, minor}, .count = 2                                                         \
-    }
-    {FROM(10, 1), "cudart", "libcudart.so.10.1"},   {FROM(10, 2), "cudart", "libcudart.so.10.2"},
-    {FROM(11, 0), "cudart", "libcudart.so.11.0"},   {FROM(12, 0), "cudart", "libcudart.so.12"},
-    {FROM(13, 0), "cudart", "libcudart.so.13"},     {FROM(10, 1), "cublas", "libcublas.so.10"},
-    {FROM(11, 0), "cublas", "libcublas.so.11"},     {FROM(12, 0), "cublas", "libcublas.so.12"},
-    {FROM(13, 0), "cublas", "libcublas.so.13"},     {FROM(10, 1), "cublasLt", "libcublasLt.so.10"},
-    {FROM(11, 0), "cublasLt", "libcublasLt.so.11"}, {FROM(12, 0), "cublasLt", "libcublasLt.so.12"},
-    {FROM(13, 0), "cublasLt", "libcublasLt.so.13"}, {FROM(10, 1), "cufft", "libcufft.so.10"},
-    {FROM(12, 0), "cufft", "libcufft.so.11"},       {FROM(13, 0), "cufft", "libcufft.so.12"},
-    {FROM(10, 1), "curand", "libcurand.so.10"},     {FROM(10, 1), "cusolver", "libcusolver.so.10"},
-    {FROM(11, 1), "cusolver", "libcusolver.so.11"}, {FROM(13, 0), "cusolver", "libcusolver.so.12"},
-    {FROM(10, 1), "cusparse", "libcusparse.so.10"}, {FROM(11, 0), "cusparse", "libcusparse.so.11"},
-    {FROM(12, 0), "cusparse", "libcusparse.so.12"}, {FROM(11, 2), "nvrtc", "libnvrtc.so.11.2"},
-    {FROM(12, 0), "nvrtc", "libnvrtc.so.12"},       {FROM(13, 0), "nvrtc", "libnvrtc.so.13"},
-    {FROM(10, 1), "nccl", "libnccl.so.2"},
-#undef FROM
-};
-
-const char *opened_soname(const char *family, const struct version *cuda)
-{
-    const char *soname = NULL;
-    for (size_t i = 0; i < sizeof(opened_rows) / sizeof(*opened_rows); i++)
-        if (string_equal(opened_rows[i].family, family) &&
-            version_compare(&opened_rows[i].cuda, cuda) <= 0)
-            soname = opened_rows[i].soname;
-    return soname;
-}
-
 /* The folder of a family's wheel below nvidia/. */
 static const char *component_of(const char *family)
 {
@@ -89,6 +50,7 @@ static void open_one(struct loading *loading, const char *soname, const struct l
 static void open_families(struct loading *loading, const struct version *cuda)
 {
     const struct framework *framework = loading->framework;
+    const struct probe_sonames *sonames = loading->work->sonames;
     for (size_t i = 0; framework->row->opened && framework->row->opened[i]; i++) {
         const char *family = framework->row->opened[i];
         struct loaded *opener = NULL; /* the main library: looked up anew, as items move */
@@ -98,7 +60,9 @@ static void open_families(struct loading *loading, const struct version *cuda)
         if (opener == NULL || !is_looked_for(opener, family))
             continue;
         AUTO_FREE char *cudnn = cudnn_soname(&framework->build);
-        const char *soname = string_equal(family, "cudnn") ? cudnn : opened_soname(family, cuda);
+        const char *soname = string_equal(family, "cudnn") ? cudnn
+                             : sonames ? sonames->find(sonames->data, family, cuda)
+                                       : NULL;
         if (soname)
             open_one(loading, soname, opener);
     }
@@ -141,12 +105,7 @@ void opened_run(struct loading *loading)
 {
     struct version cuda;
     const char *text = loading->framework->build.cuda.value;
-    if (text && version_parse(text, &cuda)) {
-        if (cuda.count == 1) { /* a build for a whole major is made with one of its last */
-            cuda.part[1] = MINOR_LAST;
-            cuda.count = 2;
-        }
+    if (text && version_parse(text, &cuda))
         open_families(loading, &cuda);
-    }
     open_parts(loading);
 }

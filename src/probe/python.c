@@ -71,9 +71,12 @@ void probe_python(const struct probe_context *context, struct facts *facts)
 {
     AUTO_WORLD struct python_world world = {.items = NULL};
     struct frameworks frameworks = {.items = NULL};
-    python_world_find(context->host, context->pythons, &world);
-    struct framework_work work = {
-        .host = context->host, .loader = context->loader, .world = &world, .facts = facts};
+    python_world_find(context->host, context->pythons, context->sites, &world);
+    struct framework_work work = {.host = context->host,
+                                  .loader = context->loader,
+                                  .world = &world,
+                                  .sonames = context->sonames,
+                                  .facts = facts};
     note_world(&world, facts);
     frameworks_find(context->host, &world, &frameworks);
     work.frameworks = &frameworks;

@@ -77,6 +77,8 @@ static json_t *evidence_json(const struct finding *finding)
     for (size_t i = 0; i < finding->evidence_count; i++) {
         json_t *object = json_object();
         json_object_set_new(object, "source", json_from_string(finding->evidence[i].source));
+        if (finding->evidence[i].name)
+            json_object_set_new(object, "name", json_from_string(finding->evidence[i].name));
         json_object_set_new(object, "value", json_from_string(finding->evidence[i].value));
         json_array_append_new(list, object);
     }

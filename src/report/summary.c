@@ -157,6 +157,18 @@ static void gpus_assumed(const struct facts *facts, struct strlist *names, struc
     }
 }
 
+/* Those that the driver lists: WSL and Jetson show none on a bus. */
+static void gpus_listed(const struct facts *facts, struct strlist *names, struct strlist *sources)
+{
+    size_t i = 0;
+    const char *group, *kind = facts_next(facts, "nvml", &i) ? "nvml" : "cuda";
+    for (i = 0; (group = facts_next(facts, kind, &i)) != NULL;) {
+        const char *name = facts_string(facts, group, "name");
+        strlist_add(names, name ? name : "GPU of unknown name");
+        add_source(facts, group, "name", sources);
+    }
+}
+
 static void summary_gpu(const struct report_input *input, struct text *sentence,
                         struct strlist *sources)
 {
@@ -166,7 +178,9 @@ static void summary_gpu(const struct report_input *input, struct text *sentence,
     append_counted(&names, sentence);
     if (names.count > 0 || append_gap(input->facts, "pci", "count", sentence))
         return;
-    text_append(sentence, "no NVIDIA GPU on the PCI bus");
+    gpus_listed(input->facts, &names, sources);
+    append_counted(&names, sentence);
+    text_append(sentence, names.count ? ", not on the PCI bus" : "no NVIDIA GPU on the PCI bus");
     add_source(input->facts, "pci", "count", sources);
 }
 

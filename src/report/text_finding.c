@@ -92,7 +92,8 @@ static void append_evidence(const struct page *page, unsigned depth, const struc
     for (size_t i = 0; i < finding->evidence_count; i++) {
         const struct finding_evidence *evidence = &finding->evidence[i];
         struct wrap wrap = detail_line(page, depth, i == 0 ? "saw: " : "     ");
-        wrap_printf(&wrap, "%s: %s", evidence->source, evidence->value ? evidence->value : "");
+        wrap_printf(&wrap, "%s: %s%s%s", evidence->source, evidence->name ? evidence->name : "",
+                    evidence->name ? " " : "", evidence->value ? evidence->value : "");
         wrap_end(&wrap);
     }
 }

@@ -5,31 +5,17 @@
 
 /* Keys are set in the order of their bytes. */
 
-static void set_string(json_t *object, const char *key, const char *value)
-{
-    if (value)
-        json_object_set_new(object, key, json_from_string(value));
-}
-
-static void set_list(json_t *object, const char *key, const struct strlist *list)
-{
-    json_t *array = json_array();
-    for (size_t i = 0; i < list->count; i++)
-        json_array_append_new(array, json_from_string(list->items[i]));
-    json_object_set_new(object, key, array);
-}
-
 static json_t *archive_json(const struct lockfile_archive *archive)
 {
     json_t *json = json_object();
-    set_string(json, "component", archive->component);
-    set_string(json, "licence", archive->licence);
-    set_string(json, "path", archive->path);
-    set_string(json, "platform", archive->platform);
-    set_string(json, "sha256", archive->sha256);
+    json_set_string(json, "component", archive->component);
+    json_set_string(json, "licence", archive->licence);
+    json_set_string(json, "path", archive->path);
+    json_set_string(json, "platform", archive->platform);
+    json_set_string(json, "sha256", archive->sha256);
     json_object_set_new(json, "size", json_integer((json_int_t)archive->size));
-    set_string(json, "variant", archive->variant);
-    set_string(json, "version", archive->version);
+    json_set_string(json, "variant", archive->variant);
+    json_set_string(json, "version", archive->version);
     return json;
 }
 
@@ -44,29 +30,29 @@ static json_t *product_json(const struct lockfile_product *product)
         before = product->archives[i].path;
     }
     json_object_set_new(json, "archives", archives);
-    set_string(catalog, "path", product->catalog_path);
-    set_string(catalog, "pin", product->pin);
-    set_string(catalog, "sha256", product->catalog);
+    json_set_string(catalog, "path", product->catalog_path);
+    json_set_string(catalog, "pin", product->pin);
+    json_set_string(catalog, "sha256", product->catalog);
     json_object_set_new(json, "catalog", catalog);
     if (product->cuda.count)
-        set_string(json, "cuda", version_text(&product->cuda, 0, text));
-    set_string(json, "product", product->product);
-    set_string(json, "version", version_text(&product->version, 0, text));
+        json_set_string(json, "cuda", version_text(&product->cuda, 0, text));
+    json_set_string(json, "product", product->product);
+    json_set_string(json, "version", version_text(&product->version, 0, text));
     return json;
 }
 
 static json_t *request_json(const struct lockfile_request *request)
 {
     json_t *json = json_object();
-    set_string(json, "assume_driver", request->assume_driver);
+    json_set_string(json, "assume_driver", request->assume_driver);
     if (request->assume_gpus.count > 0)
-        set_list(json, "assume_gpus", &request->assume_gpus);
+        json_set_list(json, "assume_gpus", &request->assume_gpus);
     if (request->components.count > 0)
-        set_list(json, "components", &request->components);
-    set_string(json, "framework", request->framework);
-    set_list(json, "platforms", &request->platforms);
-    set_string(json, "profile", request->profile);
-    set_list(json, "specs", &request->specs);
+        json_set_list(json, "components", &request->components);
+    json_set_string(json, "framework", request->framework);
+    json_set_list(json, "platforms", &request->platforms);
+    json_set_string(json, "profile", request->profile);
+    json_set_list(json, "specs", &request->specs);
     return json;
 }
 

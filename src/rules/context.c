@@ -150,23 +150,32 @@ static char *fact_text(const struct fact *fact)
     return value_text(fact);
 }
 
-static bool evidence_has(const struct finding *finding, const char *source, const char *value)
+static bool evidence_has(const struct finding *finding, const char *source, const char *name,
+                         const char *value)
 {
     for (size_t i = 0; i < finding->evidence_count; i++)
         if (string_equal(finding->evidence[i].source, source) &&
+            string_equal(finding->evidence[i].name, name) &&
             string_equal(finding->evidence[i].value, value))
             return true;
     return false;
 }
 
-void finding_evidence_text(struct finding *finding, const char *source, const char *value)
+static void add_evidence(struct finding *finding, const char *source, const char *name,
+                         const char *value)
 {
-    if (evidence_has(finding, source, value))
+    if (evidence_has(finding, source, name, value))
         return;
     struct finding_evidence *evidence =
         vec_push(finding->evidence, finding->evidence_count, finding->evidence_capacity);
     evidence->source = mem_string(source);
+    evidence->name = mem_string(name);
     evidence->value = mem_string(value);
+}
+
+void finding_evidence_text(struct finding *finding, const char *source, const char *value)
+{
+    add_evidence(finding, source, NULL, value);
 }
 
 void finding_evidence(struct finding *finding, const struct facts *facts, const char *group,
@@ -176,7 +185,7 @@ void finding_evidence(struct finding *finding, const struct facts *facts, const 
     if (fact == NULL)
         return;
     AUTO_FREE char *value = fact_text(fact);
-    finding_evidence_text(finding, fact->source, value);
+    add_evidence(finding, fact->source, name, value);
 }
 
 void finding_manifest(struct finding *finding, const char *row_id)

@@ -85,7 +85,7 @@ static void numbers_found(struct rule_context *context, const struct numbers *nu
 
 void judge_smi_cuda_version_confusion(struct rule_context *context)
 {
-    AUTO_RUNTIMES struct cuda_runtimes runtimes = cuda_runtimes(context->facts);
+    AUTO_RUNTIMES struct cuda_runtimes runtimes = cuda_runtimes(context->facts, context->manifest);
     const struct fact *toolkits = facts_get(context->facts, "toolkit", "count");
     struct numbers numbers = {.group = NULL};
     if (judged_place(context->facts) == PLACE_JETSON) {

@@ -1,19 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "rules/judged.h"
+#include "manifest/cudnn.h"
 #include "rules/cudnn_copies.h"
 #include "rules/cudnn_framework.h"
 #include "rules/judges.h"
 #include "rules/remedy.h"
-
-/* There is no wheel for a CUDA major without minor-version compatibility: no nvidia-cudnn-cu10. */
-static bool has_wheel(struct manifest *manifest, const struct version *cuda)
-{
-    const struct manifest_cuda_major *row =
-        cuda->count ? manifest_cuda_major_find(manifest, cuda->part[0]) : NULL;
-    return row && row->driver_min.count;
-}
 
 static bool is_cudnn(const struct facts *facts, const char *group)
 {
@@ -47,14 +39,19 @@ static const char *in_need(const struct facts *facts, const char **ret_soname)
     return NULL;
 }
 
-static void add_install(const struct rule_context *context, struct finding *finding)
+/* soname: of the cuDNN that is needed; NULL: nothing asks for it. */
+static void add_install(const struct rule_context *context, struct finding *finding,
+                        const char *soname)
 {
     AUTO_TOOLKITS struct judged_toolkits toolkits = judged_toolkits(context->facts);
-    if (toolkits.count && has_wheel(context->manifest, &toolkits.items[0].version))
+    const struct version *toolkit = toolkits.count ? &toolkits.items[0].version : NULL;
+    unsigned cuda = toolkit && toolkit->count ? toolkit->part[0] : 0;
+    unsigned major = soname ? cudnn_major_of(soname) : 0;
+    const struct manifest_cudnn_wheel *wheel = manifest_cudnn_wheel_find(context->manifest, cuda);
+    if (soname == NULL && wheel && !framework_on_jetson(context->facts))
         finding_fix_command(finding, false, false, "in the Python environment that needs it",
-                            "python3 -m pip install nvidia-cudnn-cu%u",
-                            toolkits.items[0].version.part[0]);
-    remedy_install_packages(context, finding, "cudnn", "cudnn");
+                            "python3 -m pip install %s", wheel->package);
+    remedy_install_cudnn(context, finding, major, cuda);
 }
 
 /* Most machines without cuDNN want none: only deep-learning programs use it, and the wheels of
@@ -86,7 +83,7 @@ static void judge_no_cudnn(struct rule_context *context)
                              "a CUDA toolkit does not bring it");
     }
     finding_evidence(finding, facts, "library", "count");
-    add_install(context, finding);
+    add_install(context, finding, soname);
 }
 
 /* Without any of its own, a framework asks for it. */
@@ -108,8 +105,9 @@ static void wanted_found(struct rule_context *context, const struct framework_lo
     finding_evidence(finding, facts, load->group, "by");
     finding_evidence(finding, facts, load->group, "path");
     framework_fix_extras(context, finding, load->framework);
-    cudnn_fix_wheel(finding, load);
-    remedy_install_packages(context, finding, "cudnn", "cudnn");
+    cudnn_fix_wheel(context, finding, load);
+    remedy_install_cudnn(context, finding, cudnn_major_of(load->soname),
+                         load->framework->cuda.part[0]);
     finding_follows(context, finding, "cuda_libs_missing");
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/shell.h"
+#include "manifest/cudnn.h"
 
 enum cudnn_user cudnn_user_of(const struct facts *facts, struct manifest *manifest,
                               const char *path)
@@ -36,16 +37,24 @@ enum severity cudnn_severity_of_load(const struct rule_context *context,
     return gpus.count ? framework_severity(context, load->framework) : SEVERITY_INFO;
 }
 
-void cudnn_fix_wheel(struct finding *finding, const struct framework_load *load)
+unsigned cudnn_major_of(const char *soname)
 {
     struct version major;
-    const char *number = strstr(load->soname, ".so.");
+    const char *number = soname ? strstr(soname, ".so.") : NULL;
+    return number && version_parse_prefix(number + strlen(".so."), &major) ? major.part[0] : 0;
+}
+
+void cudnn_fix_wheel(const struct rule_context *context, struct finding *finding,
+                     const struct framework_load *load)
+{
+    const struct version *cuda = &load->framework->cuda;
+    const struct manifest_cudnn_wheel *wheel =
+        cuda->count ? manifest_cudnn_wheel_find(context->manifest, cuda->part[0]) : NULL;
+    unsigned major = cudnn_major_of(load->soname);
     AUTO_FREE char *pip = framework_pip(load->framework);
-    if (load->framework->cuda.count && number &&
-        version_parse_prefix(number + strlen(".so."), &major))
-        finding_fix_command(finding, false, false, "in that environment",
-                            "%s install 'nvidia-cudnn-cu%u==%u.*'", pip,
-                            load->framework->cuda.part[0], major.part[0]);
+    if (wheel && major && !framework_on_jetson(context->facts))
+        finding_fix_command(finding, false, false, "in that environment", "%s install '%s==%u.*'",
+                            pip, wheel->package, major);
     if (string_equal(load->framework->name, "onnxruntime"))
         finding_fix_note(finding, false, false,
                          "then let the program call onnxruntime.preload_dlls() before its first "
@@ -57,6 +66,55 @@ static bool is_cudnn_wheel(const struct facts *facts, const char *group)
     const char *name = facts_string(facts, group, "name");
     return name && string_starts(name, "nvidia-cudnn") &&
            string_equal(facts_string(facts, group, "origin"), "wheel");
+}
+
+/* "nvidia-cudnn-cu12==9.1.0.70", which a framework of that environment pins; NULL: none says so. */
+static char *pinned_wheel(const struct rule_context *context, const char *environment)
+{
+    AUTO_FRAMEWORKS struct frameworks frameworks = frameworks_of(context->facts, context->manifest);
+    for (size_t i = 0; i < frameworks.count; i++) {
+        const struct framework *framework = &frameworks.items[i];
+        const char *wanted = facts_string(context->facts, framework->group, "cudnn_wanted");
+        const struct manifest_cudnn_wheel *wheel =
+            framework->cuda.count
+                ? manifest_cudnn_wheel_find(context->manifest, framework->cuda.part[0])
+                : NULL;
+        struct version version;
+        if (wheel && wanted && string_equal(framework->environment, environment) &&
+            version_parse(wanted, &version) && version.count == 4)
+            return mem_printf("%s==%s", wheel->package, wanted);
+    }
+    return NULL;
+}
+
+/* pip takes away one record of a name at a time. */
+static char *removal(const char *pip, const char *first, const char *second)
+{
+    AUTO_FREE char *one = shell_quote(first);
+    AUTO_FREE char *other = shell_quote(second);
+    if (string_equal(first, second))
+        return mem_printf("%s uninstall -y %s && %s uninstall -y %s", pip, one, pip, other);
+    return mem_printf("%s uninstall -y %s %s", pip, one, other);
+}
+
+static void clash_fix(const struct rule_context *context, struct finding *finding,
+                      const char *environment, const char *a, const char *b)
+{
+    const struct facts *facts = context->facts;
+    struct framework owner = {.environment = environment};
+    AUTO_FREE char *pip = framework_pip(&owner);
+    AUTO_FREE char *away =
+        removal(pip, facts_string(facts, a, "name"), facts_string(facts, b, "name"));
+    AUTO_FREE char *pinned = pinned_wheel(context, environment);
+    if (pinned)
+        finding_fix_command(finding, false, false,
+                            "takes both away, and brings the one that the framework pins",
+                            "%s && %s install --no-deps %s", away, pip, pinned);
+    else
+        finding_fix_command(finding, false, false,
+                            "takes both away; then install the one that the framework pins "
+                            "(pip check names it)",
+                            "%s", away);
 }
 
 static void clash_found(struct rule_context *context, const char *a, const char *b)
@@ -79,16 +137,7 @@ static void clash_found(struct rule_context *context, const char *a, const char 
     finding_evidence(finding, facts, a, "version");
     finding_evidence(finding, facts, b, "version");
     finding_evidence(finding, facts, a, "directory");
-    struct framework owner = {.environment = environment ? environment : "/"};
-    AUTO_FREE char *pip = framework_pip(&owner);
-    AUTO_FREE char *first = shell_quote(facts_string(facts, a, "name"));
-    AUTO_FREE char *second = shell_quote(facts_string(facts, b, "name"));
-    finding_fix_command(finding, false, false,
-                        "then the one that the framework pins (pip check names it)",
-                        "%s uninstall -y %s %s", pip, first, second);
-    finding_fix_command(finding, false, false,
-                        "for torch: it brings its own again, with the release that it pins",
-                        "%s install --force-reinstall torch", pip);
+    clash_fix(context, finding, environment ? environment : "/", a, b);
 }
 
 /* Libraries of two majors have different names and lie side by side: libcudnn.so.8, .so.9. */
@@ -108,7 +157,8 @@ static bool share_a_major(const struct facts *facts, const char *a, const char *
 static bool is_clash(const struct facts *facts, const char *a, const char *b)
 {
     const char *directory = facts_string(facts, a, "directory");
-    return directory && share_a_major(facts, a, b) && string_equal(directory, facts_string(facts, b, "directory")) &&
+    return directory && share_a_major(facts, a, b) &&
+           string_equal(directory, facts_string(facts, b, "directory")) &&
            (!string_equal(facts_string(facts, a, "name"), facts_string(facts, b, "name")) ||
             !string_equal(facts_string(facts, a, "version"), facts_string(facts, b, "version")));
 }

@@ -20,9 +20,12 @@ bool cudnn_is_private(const struct facts *facts, const char *group);
  * framework brings it. */
 enum severity cudnn_severity_of_load(const struct rule_context *context,
                                      const struct framework_load *load);
-/* pip's line that installs the cuDNN which the load asks for, where the framework's CUDA is known.
- */
-void cudnn_fix_wheel(struct finding *finding, const struct framework_load *load);
+/* 8 of "libcudnn.so.8"; 0: it has no number. soname may be NULL. */
+unsigned cudnn_major_of(const char *soname);
+/* pip's line that installs the cuDNN which the load asks for, where a wheel is for the framework's
+ * CUDA. */
+void cudnn_fix_wheel(const struct rule_context *context, struct finding *finding,
+                     const struct framework_load *load);
 
 /* Two packages of cuDNN whose files lie in one directory. */
 void judge_cudnn_wheels(struct rule_context *context);

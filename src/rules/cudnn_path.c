@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "manifest/cudnn.h"
 #include "rules/cudnn_copies.h"
 #include "rules/cudnn_framework.h"
 #include "rules/judges.h"
@@ -34,15 +35,6 @@ static void needs_free(struct needs *needs)
 }
 
 /* The 8 of libcudnn.so.8 and libcudnn_ops_infer.so.8; 0: no major is in the name. */
-static unsigned major_of(const char *soname)
-{
-    struct version version;
-    const char *number = soname ? strstr(soname, ".so.") : NULL;
-    if (number == NULL || !version_parse_prefix(number + strlen(".so."), &version))
-        return 0;
-    return version.part[0];
-}
-
 static void add_needs(struct needs *needs, const struct facts *facts, const char *group)
 {
     const struct strlist *unresolved = facts_list(facts, group, "unresolved");
@@ -52,13 +44,13 @@ static void add_needs(struct needs *needs, const struct facts *facts, const char
         return;
     for (size_t i = 0; unresolved && i < unresolved->count; i++) {
         const char *soname = unresolved->items[i];
-        if (!string_starts(soname, "libcudnn") || major_of(soname) == 0)
+        if (!string_starts(soname, "libcudnn") || cudnn_major_of(soname) == 0)
             continue;
         struct need *need = vec_push(needs->items, needs->count, needs->capacity);
         need->group = group;
         need->path = path;
         need->soname = soname;
-        need->major = major_of(soname);
+        need->major = cudnn_major_of(soname);
         need->own_loading = judged_library_has_origin(facts, group, "wheel") ||
                             judged_library_has_origin(facts, group, "conda");
         return; /* one tells it */
@@ -71,13 +63,13 @@ static void add_loads(struct needs *needs)
     for (size_t i = 0; i < needs->loads.count; i++) {
         const struct framework_load *load = &needs->loads.items[i];
         if (!load->missing || !string_starts(load->soname, "libcudnn") ||
-            major_of(load->soname) == 0 || load->framework == told)
+            cudnn_major_of(load->soname) == 0 || load->framework == told)
             continue;
         *vec_push(needs->items, needs->count, needs->capacity) = (struct need){
             .group = load->group,
             .path = load->by ? load->by : load->framework->environment,
             .soname = load->soname,
-            .major = major_of(load->soname),
+            .major = cudnn_major_of(load->soname),
             .load = load,
         };
         told = load->framework;
@@ -102,7 +94,7 @@ static const struct cudnn_copy *copy_of_major(const struct facts *facts,
 {
     for (size_t i = 0; i < copies->count; i++)
         if (copies->items[i].main && !cudnn_is_private(facts, copies->items[i].group) &&
-            major_of(copies->items[i].soname) == major)
+            cudnn_major_of(copies->items[i].soname) == major)
             return &copies->items[i];
     return NULL;
 }
@@ -125,6 +117,14 @@ static enum severity severity_of(const struct rule_context *context, const struc
     return severity == SEVERITY_FAIL && need->own_loading ? SEVERITY_WARN : severity;
 }
 
+/* Of the framework, else of the toolkit; 0: not known. */
+static unsigned cuda_of(const struct need *need, const struct judged_toolkits *toolkits)
+{
+    if (need->load && need->load->framework->cuda.count)
+        return need->load->framework->cuda.part[0];
+    return toolkits->count ? toolkits->items[0].version.part[0] : 0;
+}
+
 static void wrong_major_found(struct rule_context *context, const struct need *need,
                               const struct cudnn_copy *other)
 {
@@ -141,22 +141,19 @@ static void wrong_major_found(struct rule_context *context, const struct need *n
     finding_evidence(finding, context->facts, other->group, "soname");
     finding_evidence(finding, context->facts, other->version.group, other->version.name);
     AUTO_TOOLKITS struct judged_toolkits toolkits = judged_toolkits(context->facts);
+    const struct manifest_cudnn_wheel *wheel =
+        need->own_loading && toolkits.count && toolkits.items[0].version.count
+            ? manifest_cudnn_wheel_find(context->manifest, toolkits.items[0].version.part[0])
+            : NULL;
     if (need->load)
-        cudnn_fix_wheel(finding, need->load);
-    if (need->own_loading && toolkits.count && toolkits.items[0].version.part[0] > 10)
+        cudnn_fix_wheel(context, finding, need->load);
+    if (wheel)
         finding_fix_command(finding, false, false, "in the environment that needs it",
-                            "python3 -m pip install 'nvidia-cudnn-cu%u==%u.*'",
-                            toolkits.items[0].version.part[0], need->major);
-    if (need->major >= 9)
-        remedy_install_packages(context, finding, "cudnn", "cudnn");
-    else
-        finding_fix_note(finding, true, false,
-                         "install cuDNN %u (package libcudnn%u of NVIDIA's repository, or its "
-                         "archive); both majors may be there together",
-                         need->major, need->major);
+                            "python3 -m pip install '%s==%u.*'", wheel->package, need->major);
+    remedy_install_cudnn(context, finding, need->major, cuda_of(need, &toolkits));
     finding_fix_note(finding, false, false,
                      "use a release of that program which is built for cuDNN %u",
-                     major_of(other->soname));
+                     cudnn_major_of(other->soname));
 }
 
 /* False when nothing of cuDNN can be said; the check is ended. */

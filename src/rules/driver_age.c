@@ -146,7 +146,7 @@ static bool age_take(struct rule_context *context, struct age *age, struct cuda_
         judged_driver_api(context->facts, &age->api, &age->api_group);
     if (!age_applies(age))
         return false;
-    *runtimes = cuda_runtimes(context->facts);
+    *runtimes = cuda_runtimes(context->facts, context->manifest);
     if (runtimes->count == 0) {
         rule_skip(context, "no CUDA toolkit or runtime is installed");
         return false;

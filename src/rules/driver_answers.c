@@ -3,6 +3,7 @@
 #include "rules/judged.h"
 #include "rules/judges.h"
 #include "rules/nodes.h"
+#include "rules/remaining.h"
 
 /* cuda_init_failed, nvml_init_failed: symptoms. Where an earlier finding explains the number they
  * follow from it, else they say what may still be the cause. */
@@ -34,8 +35,8 @@ static void add_remaining(const struct rule_context *context, struct finding *fi
 {
     static const char unexplained[] = "nothing found above explains it";
     if (error && error->remaining) {
-        finding_why(finding, "%s; %s; what remains: %s", error->meaning, unexplained,
-                    error->remaining);
+        AUTO_FREE char *remaining = remaining_here(context->facts, error->remaining);
+        finding_why(finding, "%s; %s; what remains: %s", error->meaning, unexplained, remaining);
         finding_fix_command(finding, error->root != NULL, false, "shows which of these it is", "%s",
                             error->command);
         finding_fix_kind(finding, FIX_LOOK);

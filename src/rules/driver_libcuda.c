@@ -19,6 +19,59 @@ static const char *hidden_libcuda(const struct facts *facts)
     return NULL;
 }
 
+/* Where a system keeps the driver's libraries on purpose, for programs that know of the place. */
+struct aside {
+    const char *directory;
+    const char *message, *why;
+    const char *command; /* NULL: note is advice */
+    const char *note;
+};
+static const struct aside asides[] = {
+    {.directory = "/run/opengl-driver/lib",
+     .message = LIBCUDA " is in /run/opengl-driver/lib, where the programs of NixOS look for it, "
+                        "and others do not",
+     .why = "NixOS has no directory that every program searches: its own packages name this one",
+     .command = "export LD_LIBRARY_PATH=/run/opengl-driver/lib"
+                "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}",
+     .note = "for programs that were not packaged for NixOS, such as wheels"},
+    {.directory = "/run/nvidia/driver",
+     .message = "the driver's libraries are in /run/nvidia/driver, for containers: programs "
+                "outside of them find no " LIBCUDA,
+     .why = "NVIDIA's GPU operator keeps the driver in a container, and the container toolkit "
+            "gives it to others from there; a driver package beside it gets into its way",
+     .note = "run CUDA programs in containers, and gpuenv doctor in one of them"},
+};
+
+static const struct aside *aside_of(const struct facts *facts)
+{
+    const char *group;
+    if (judged_place(facts) == PLACE_CONTAINER)
+        return NULL;
+    for (size_t i = 0; (group = facts_next(facts, "library", &i)) != NULL;) {
+        const struct strlist *found_as = facts_list(facts, group, "found_as");
+        if (!string_equal(facts_string(facts, group, "name"), "libcuda") ||
+            !judged_library_of_driver(facts, group) || !judged_library_fits(facts, group))
+            continue;
+        for (size_t k = 0; found_as && k < found_as->count; k++)
+            for (size_t n = 0; n < sizeof(asides) / sizeof(asides[0]); n++)
+                if (judged_path_within(found_as->items[k], asides[n].directory))
+                    return &asides[n];
+    }
+    return NULL;
+}
+
+static void aside_found(struct rule_context *context, const struct aside *aside, const char *group)
+{
+    struct finding *finding = rule_found(context, SEVERITY_INFO, "%s", aside->message);
+    finding_why(finding, "%s", aside->why);
+    finding_evidence(finding, context->facts, "module", "version");
+    finding_evidence(finding, context->facts, group, "path");
+    if (aside->command)
+        finding_fix_command(finding, false, false, aside->note, "%s", aside->command);
+    else
+        finding_fix_note(finding, false, false, "%s", aside->note);
+}
+
 /* The package that holds libcuda, of the same release as the module: it can be added without
  * touching the rest of the driver. */
 static void fix_install(const struct rule_context *context, struct finding *finding)
@@ -83,6 +136,11 @@ void judge_libcuda_missing(struct rule_context *context)
     }
     if (rule_lacks(context, group, "path") || facts_string(facts, group, "path"))
         return;
+    const struct aside *aside = aside_of(facts);
+    if (aside) {
+        aside_found(context, aside, group);
+        return;
+    }
     const char *hidden = hidden_libcuda(facts);
     struct finding *finding =
         rule_found(context, severity_for_use(context->profile),

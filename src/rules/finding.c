@@ -72,6 +72,7 @@ static void finding_release(struct finding *finding)
         fix_release(&finding->fixes[i]);
     for (size_t i = 0; i < finding->evidence_count; i++) {
         free(finding->evidence[i].source);
+        free(finding->evidence[i].name);
         free(finding->evidence[i].value);
     }
     free(finding->fixes);

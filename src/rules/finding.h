@@ -45,6 +45,7 @@ struct finding_fix {
 /* A fact the finding rests on, as text. */
 struct finding_evidence {
     char *source;
+    char *name; /* of the fact: "version"; NULL: it is none of the record */
     char *value;
 };
 

@@ -20,12 +20,26 @@ static bool public_version(const char *text, struct version *ret_version)
     return version_parse(public, ret_version);
 }
 
+/* "12.x" is of any CUDA 12. */
+static bool is_among(const struct strlist *cudas, const struct version *cuda)
+{
+    struct version listed;
+    for (size_t i = 0; i < cudas->count; i++)
+        if (strchr(cudas->items[i], '+') == NULL &&
+            version_parse_prefix(cudas->items[i], &listed) && version_within(cuda, &listed))
+            return true;
+    return false;
+}
+
 static bool cuda_agrees(const struct manifest_build *build, const struct version *cuda)
 {
     if (cuda->count == 0)
         return false;
     if (build->cuda.count)
-        return version_within(cuda, &build->cuda) || version_within(&build->cuda, cuda);
+        return version_within(cuda, &build->cuda) || version_within(&build->cuda, cuda) ||
+               is_among(&build->cudas, cuda);
+    if (is_among(&build->cudas, cuda))
+        return true;
     return build->cuda_range.from.count && manifest_range_has(&build->cuda_range, cuda);
 }
 
@@ -249,7 +263,9 @@ void framework_fix_build(const struct rule_context *context, struct finding *fin
 {
     const struct framework_choice *choice =
         framework_choice_find(context->choices, framework->name);
-    if (choice && choice->command && !choice->unknown) {
+    if (framework_on_jetson(context->facts)) /* what is listed is for servers */
+        return;
+    if (framework_has_choice(context, framework)) {
         add_python(context->facts, finding, framework, choice);
         AUTO_FREE char *pip = framework_pip(framework);
         AUTO_FREE char *before = removal(framework, pip, choice->command);
@@ -260,12 +276,43 @@ void framework_fix_build(const struct rule_context *context, struct finding *fin
                             is_pip ? choice->command + strlen("pip") : "");
         return;
     }
-    if (choice && choice->version == NULL && choice->why &&
-        !string_equal(choice->reason, "code_unknown"))
+    if (choice && choice->version == NULL && choice->unknown)
+        finding_fix_note(
+            finding, false, false,
+            "no build of %s is known to run here: gpuenv resolve -v %s shows each, and "
+            "what is not known of it",
+            framework->title, framework->name);
+    else if (choice && choice->version == NULL && choice->why)
         finding_fix_note(finding, false, false, "no build of %s that is listed fits here: %s",
                          framework->title, choice->why);
     else
         advise_build(context, finding, framework);
+}
+
+bool framework_has_choice(const struct rule_context *context, const struct framework *framework)
+{
+    const struct framework_choice *choice =
+        framework_choice_find(context->choices, framework->name);
+    return choice && choice->command && !choice->unknown;
+}
+
+bool framework_fix_system(struct finding *finding, const struct framework *framework)
+{
+    const struct manifest_build *build = framework->build;
+    if (build == NULL || !string_equal(build->carries, "system"))
+        return false;
+    AUTO_FREE char *asked = mem_printf("%s@%s", framework->name, build->release);
+    framework_fix_install(finding, asked);
+    return true;
+}
+
+void framework_fix_install(struct finding *finding, const char *asked)
+{
+    AUTO_FREE char *quoted = shell_quote(asked);
+    finding_fix_command(finding, false, false,
+                        "the CUDA and cuDNN that it was made with; --accept-eula accepts NVIDIA's "
+                        "licences, and gpuenv env shows how programs find what was installed",
+                        "gpuenv install --for-framework %s --profile runtime", quoted);
 }
 
 void framework_fix_extras(const struct rule_context *context, struct finding *finding,

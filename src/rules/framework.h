@@ -50,12 +50,28 @@ void framework_finding(const struct rule_context *context, struct finding *findi
 /* The command that installs the newest build which this driver and GPU run, as it was resolved. */
 void framework_fix_build(const struct rule_context *context, struct finding *finding,
                          const struct framework *framework);
+/* True when there is such a build, known to run. */
+bool framework_has_choice(const struct rule_context *context, const struct framework *framework);
+/* The command that installs the CUDA and cuDNN of a build that wants them of the system; false: it
+ * does not, or its build is not known. */
+bool framework_fix_system(struct finding *finding, const struct framework *framework);
+/* The same for what --for-framework says: "tensorflow@2.17". */
+void framework_fix_install(struct finding *finding, const char *asked);
 /* The command that installs the same release with its extras that bring libraries of CUDA, where it
  * has any: "tensorflow[and-cuda]". */
 void framework_fix_extras(const struct rule_context *context, struct finding *finding,
                           const struct framework *framework);
 /* "/home/u/venv/bin/python -m pip", quoted; free() it. */
 char *framework_pip(const struct framework *framework);
+
+/* What is compiled into a framework, by its files, else by the manifest's row of its build. */
+struct framework_code {
+    const struct strlist *machine; /* NULL: not known */
+    const struct strlist *ptx;     /* may be NULL */
+    const char *fact;              /* "sass": by its files; NULL: by the manifest */
+};
+struct framework_code framework_code_of(const struct facts *facts,
+                                        const struct framework *framework);
 
 /* A GPU that a framework is measured by. */
 struct framework_gpu {

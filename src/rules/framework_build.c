@@ -8,19 +8,13 @@
 
 enum code { CODE_RUNS, CODE_NEWER, CODE_OLDER, CODE_NOT_OF_JETSON, CODE_UNKNOWN };
 
-/* What is compiled into a build. */
-struct code_lists {
-    const struct strlist *machine; /* NULL: not known */
-    const struct strlist *ptx;     /* may be NULL */
-    const char *fact;              /* "sass": by its files; NULL: by the manifest's row */
-};
-
 /* What is listed of PTX is that of the x86_64 build, where there is one. */
-static struct code_lists listed_code(const struct facts *facts, const struct framework *framework)
+static struct framework_code listed_code(const struct facts *facts,
+                                         const struct framework *framework)
 {
     const struct manifest_build *build = framework->build;
     bool arm = string_equal(facts_string(facts, "os", "architecture"), "aarch64");
-    struct code_lists lists = {.machine = NULL};
+    struct framework_code lists = {.machine = NULL};
     const struct strlist *machine;
     if (build == NULL)
         return lists;
@@ -35,12 +29,13 @@ static struct code_lists listed_code(const struct facts *facts, const struct fra
     return lists;
 }
 
-static struct code_lists code_of(const struct facts *facts, const struct framework *framework)
+struct framework_code framework_code_of(const struct facts *facts,
+                                        const struct framework *framework)
 {
     const struct strlist *machine = facts_list(facts, framework->group, "sass");
     const struct strlist *ptx = facts_list(facts, framework->group, "ptx");
     if ((machine && machine->count) || (ptx && ptx->count))
-        return (struct code_lists){.machine = machine, .ptx = ptx, .fact = "sass"};
+        return (struct framework_code){.machine = machine, .ptx = ptx, .fact = "sass"};
     return listed_code(facts, framework);
 }
 
@@ -52,7 +47,7 @@ static enum code judge_stated(const struct manifest_build *build, const struct v
     return CODE_UNKNOWN;
 }
 
-static enum code judge_gpu(const struct framework *framework, const struct code_lists *lists,
+static enum code judge_gpu(const struct framework *framework, const struct framework_code *lists,
                            const struct version *gpu, bool jetson)
 {
     struct version low, high;
@@ -72,7 +67,7 @@ static enum code judge_gpu(const struct framework *framework, const struct code_
 /* A framework on the GPUs that it has no code for. */
 struct misfit {
     const struct framework *framework;
-    struct code_lists lists;
+    struct framework_code lists;
     const struct framework_gpu *gpu; /* the first of them */
     size_t gpus, all;
 };
@@ -82,7 +77,7 @@ static struct misfit misfit_of(const struct facts *facts, const struct framework
 {
     struct misfit misfit = {.framework = framework, .all = gpus->count};
     bool jetson = framework_on_jetson(facts);
-    misfit.lists = code_of(facts, framework);
+    misfit.lists = framework_code_of(facts, framework);
     for (size_t i = 0; i < gpus->count; i++) {
         if (judge_gpu(framework, &misfit.lists, &gpus->items[i].capability, jetson) != wanted)
             continue;
@@ -155,6 +150,79 @@ static struct finding *misfit_found(struct rule_context *context, const struct m
     return finding;
 }
 
+/* The library that holds its code is there and cannot be read, and files of the package are not as
+ * they were installed: what its makers say of the build does not count then. */
+static bool is_damaged(const struct facts *facts, const struct framework *framework)
+{
+    const struct fact *code = facts_get(facts, framework->group, "sass");
+    const struct strlist *broken = facts_list(facts, framework->group, "broken");
+    return framework->active && code && code->state == FACT_UNKNOWN && broken && broken->count > 0;
+}
+
+/* True, and the check is undecided, when the code could not be read. */
+static bool tell_unread(struct rule_context *context, const struct framework *framework)
+{
+    const struct fact *code = facts_get(context->facts, framework->group, "sass");
+    if (code == NULL || code->state != FACT_UNKNOWN)
+        return false;
+    AUTO_FREE char *words = framework_words(framework);
+    rule_unknown(context, "what %s has code for is not known: %s: %s", words, code->source,
+                 code->reason);
+    return true;
+}
+
+/* A GPU of the lowest compute capability that its makers state is one that they have code for, and
+ * none above it is too old. */
+static bool is_ruled_out(const struct framework *framework, const struct version *gpu,
+                         enum code wanted)
+{
+    const struct manifest_build *build = framework->build;
+    if (build == NULL || build->capability_min.count == 0)
+        return false;
+    int order = version_compare(gpu, &build->capability_min);
+    return wanted == CODE_OLDER ? order >= 0 : order == 0;
+}
+
+/* Whether nothing tells that the framework has code for a GPU, or has none. */
+static bool is_undecided(const struct facts *facts, const struct framework *framework,
+                         const struct framework_gpus *gpus, enum code wanted)
+{
+    struct framework_code lists = framework_code_of(facts, framework);
+    bool jetson = framework_on_jetson(facts);
+    if (!framework->active || !framework->for_cuda)
+        return false;
+    for (size_t i = 0; i < gpus->count; i++) {
+        const struct version *gpu = &gpus->items[i].capability;
+        if (judge_gpu(framework, &lists, gpu, jetson) == CODE_UNKNOWN &&
+            !is_ruled_out(framework, gpu, wanted))
+            return true;
+    }
+    return false;
+}
+
+/* CuPy and Triton make their code as they run: the library that was read holds none, or it was
+ * built for no release of CUDA. */
+static void tell_undecided(struct rule_context *context, const struct framework *framework)
+{
+    const char *library = facts_string(context->facts, framework->group, "library");
+    const struct fact *cuda = facts_get(context->facts, framework->group, "cuda");
+    AUTO_FREE char *words = framework_words(framework);
+    if (tell_unread(context, framework) || rule_lacks(context, framework->group, "sass"))
+        return;
+    if (library)
+        rule_skip(context, "%s has no GPU code in %s: it is made as the program runs, or elsewhere",
+                  words, library);
+    else if (cuda && cuda->state == FACT_ABSENT)
+        rule_skip(context, "%s is built for no release of CUDA: its code is made as it runs",
+                  words);
+    else
+        rule_unknown(
+            context,
+            "what GPU code %s has is not known: its library is not there (%s.library), and "
+            "the manifest lists none of that build",
+            words, framework->group);
+}
+
 static void judge_code(struct rule_context *context, enum code wanted)
 {
     const struct facts *facts = context->facts;
@@ -174,6 +242,10 @@ static void judge_code(struct rule_context *context, enum code wanted)
     for (size_t i = 0; i < frameworks.count; i++) {
         struct misfit misfit = misfit_of(facts, &frameworks.items[i], &gpus, wanted);
         const struct framework_gpu *first;
+        if (is_undecided(facts, &frameworks.items[i], &gpus, wanted))
+            tell_undecided(context, &frameworks.items[i]);
+        else if (misfit.gpus == 0 && is_damaged(facts, &frameworks.items[i]))
+            tell_unread(context, &frameworks.items[i]);
         if (misfit.gpus == 0 ||
             framework_gpus_without_code(facts, &frameworks.items[i], &gpus, &first) < gpus.count)
             continue; /* GPU-007 tells of a part of them */

@@ -17,6 +17,12 @@ void framework_choices_free(struct framework_choices *choices)
             free(texts[k]);
     }
     free(choices->items);
+    for (size_t i = 0; i < choices->ptx_count; i++) {
+        free(choices->ptx[i].group);
+        free(choices->ptx[i].why);
+        free(choices->ptx[i].row);
+    }
+    free(choices->ptx);
 }
 
 const struct framework_choice *framework_choice_find(const struct framework_choices *choices,
@@ -25,6 +31,16 @@ const struct framework_choice *framework_choice_find(const struct framework_choi
     for (size_t i = 0; choices && i < choices->count; i++)
         if (choices->items[i].asked == NULL && string_equal(choices->items[i].framework, framework))
             return &choices->items[i];
+    return NULL;
+}
+
+const struct framework_ptx *framework_ptx_find(const struct framework_choices *choices,
+                                               const char *group, const struct version *capability)
+{
+    for (size_t i = 0; choices && i < choices->ptx_count; i++)
+        if (string_equal(choices->ptx[i].group, group) &&
+            version_compare(&choices->ptx[i].capability, capability) == 0)
+            return &choices->ptx[i];
     return NULL;
 }
 

@@ -125,15 +125,15 @@ static void jetson_found(struct rule_context *context, const struct framework *f
     const struct facts *facts = context->facts;
     bool processors = is_for_processors(facts, framework);
     AUTO_FREE char *words = framework_words(framework);
-    struct finding *finding = rule_found(
-        context,
-        processors ? framework_severity_of_warning(context, framework)
-                   : framework_severity(context, framework),
-        "%s is the wheel for %s, and this is a Jetson: %s", words,
-        is_of_x86(facts, framework) ? "x86-64" : "any aarch64 machine",
-        processors                    ? "it has no CUDA"
-        : is_of_x86(facts, framework) ? "none of its libraries can be loaded here"
-                                      : "its CUDA code is for servers");
+    struct finding *finding =
+        rule_found(context,
+                   processors ? framework_severity_of_warning(context, framework)
+                              : framework_severity(context, framework),
+                   "%s is the wheel for %s, and this is a Jetson: %s", words,
+                   is_of_x86(facts, framework) ? "x86-64" : "any aarch64 machine",
+                   processors                    ? "it has no CUDA"
+                   : is_of_x86(facts, framework) ? "none of its libraries can be loaded here"
+                                                 : "its CUDA code is for servers");
     finding_why(finding,
                 "Jetson Linux %s has a CUDA of its own; what is built for it comes from "
                 "NVIDIA, for one JetPack and one Python each",

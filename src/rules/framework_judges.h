@@ -14,6 +14,8 @@ void judge_jetson_arch_missing_in_build(struct rule_context *context);
 void framework_find_cudnn_without_gpu(struct rule_context *context);
 /* framework_nvrtc_gpu.c: part of gpu_newer_than_framework_build */
 void framework_find_nvrtc_without_gpu(struct rule_context *context);
+/* framework_ptx.c */
+void judge_framework_ptx_newer_than_driver(struct rule_context *context);
 /* framework_cpu.c */
 void judge_cpu_only_framework_build(struct rule_context *context);
 void judge_jetson_wrong_wheel(struct rule_context *context);

@@ -166,8 +166,7 @@ static struct finding *lack_found(struct rule_context *context, const struct fra
 static void fix_wheel(const struct rule_context *context, struct finding *finding,
                       const struct lacks *lacks)
 {
-    const struct strlist *missing =
-        facts_list(context->facts, lacks->framework->group, "missing");
+    const struct strlist *missing = facts_list(context->facts, lacks->framework->group, "missing");
     for (size_t i = 0; missing && i < missing->count; i++) {
         const char *pin = missing->items[i];
         AUTO_FREE char *part = mem_printf("-%s-", lacks->first->family);
@@ -175,8 +174,9 @@ static void fix_wheel(const struct rule_context *context, struct finding *findin
             continue;
         AUTO_FREE char *pip = framework_pip(lacks->framework);
         AUTO_FREE char *quoted = shell_quote(pin);
-        finding_fix_command(finding, false, false, "the package that it requires, and that was left out",
-                            "%s install %s", pip, quoted);
+        finding_fix_command(finding, false, false,
+                            "the package that it requires, and that was left out", "%s install %s",
+                            pip, quoted);
         return;
     }
 }
@@ -197,7 +197,9 @@ static void missing_found(struct rule_context *context, const struct framework_l
     else
         fix_wheel(context, finding, lacks);
     framework_fix_extras(context, finding, lacks->framework);
-    framework_fix_build(context, finding, lacks->framework);
+    if (!framework_fix_system(finding, lacks->framework) ||
+        framework_has_choice(context, lacks->framework))
+        framework_fix_build(context, finding, lacks->framework);
 }
 
 /* "CUDA 10.1's": the version of the copy that is there. */
@@ -244,11 +246,14 @@ static void wrong_version_found(struct rule_context *context, const struct frame
         finding_fix_note(finding, false, false,
                          "take the link %s away, or its directory out of LD_LIBRARY_PATH",
                          lacks->first->path);
-    framework_fix_build(context, finding, lacks->framework);
-    finding_fix_note(finding, true, false,
-                     "or install the CUDA that it is built for beside the other: gpuenv resolve "
-                     "cuda --for-framework %s",
-                     lacks->framework->name);
+    bool system = framework_fix_system(finding, lacks->framework);
+    if (!system || framework_has_choice(context, lacks->framework))
+        framework_fix_build(context, finding, lacks->framework);
+    if (!system)
+        finding_fix_note(finding, true, false,
+                         "or install the CUDA that it is built for beside the other: gpuenv "
+                         "resolve cuda --for-framework %s",
+                         lacks->framework->name);
 }
 
 static void jetson_found(struct rule_context *context, const struct framework_loads *loads,
@@ -259,9 +264,7 @@ static void jetson_found(struct rule_context *context, const struct framework_lo
                 "NVIDIA's wheels for Jetson use the CUDA of the system; Jetson Linux alone "
                 "does not have it");
     finding_evidence(finding, context->facts, "machine", "jetson_release");
-    finding_fix_command(finding, true, false, "CUDA, cuDNN and what belongs to them",
-                        "sudo apt-get update && sudo apt-get install -y nvidia-jetpack && sudo "
-                        "ldconfig");
+    remedy_install_jetpack(finding);
 }
 
 static void judge_lack(struct rule_context *context, enum lack lack,

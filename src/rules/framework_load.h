@@ -17,7 +17,7 @@ struct framework_load {
     const char *real_path;             /* the same without links; NULL with path */
     const char *why;                   /* what led there; may be NULL */
     bool missing;                      /* it was looked for, and is not found */
-    bool linked;                       /* a file names it as needed: without it that does not load */
+    bool linked; /* a file names it as needed: without it that does not load */
 };
 struct framework_loads {
     struct framework_load *items;

@@ -12,12 +12,11 @@ static void unknown_found(struct rule_context *context, const struct framework_l
     const struct facts *facts = context->facts;
     char capability[VERSION_TEXT_SIZE], first[VERSION_TEXT_SIZE];
     AUTO_FREE char *words = framework_words(load->framework);
-    struct finding *finding =
-        rule_found(context, framework_severity(context, load->framework),
-                   "%s compiles with NVRTC %s, which does not know %s (compute capability %s)",
-                   words, facts_string(facts, load->group, "version"),
-                   gpu->name ? gpu->name : "the GPU",
-                   version_text(&gpu->capability, 0, capability));
+    struct finding *finding = rule_found(
+        context, framework_severity(context, load->framework),
+        "%s compiles with NVRTC %s, which does not know %s (compute capability %s)", words,
+        facts_string(facts, load->group, "version"), gpu->name ? gpu->name : "the GPU",
+        version_text(&gpu->capability, 0, capability));
     finding_why(finding,
                 "CUDA %s is the first whose NVRTC makes code for it; that of an older one does not "
                 "run there: \"no kernel image is available\"",

@@ -48,11 +48,11 @@ static void extension_found(struct rule_context *context, const struct framework
 {
     bool goes_on = string_equal(framework->name, "xformers");
     AUTO_FREE char *words = framework_words(framework);
-    struct finding *finding =
-        rule_found(context,
-                   goes_on ? framework_severity_of_warning(context, framework)
-                           : framework_severity(context, framework),
-                   "%s is built for PyTorch %s, and %s is installed", words, wanted, torch->version);
+    struct finding *finding = rule_found(context,
+                                         goes_on ? framework_severity_of_warning(context, framework)
+                                                 : framework_severity(context, framework),
+                                         "%s is built for PyTorch %s, and %s is installed", words,
+                                         wanted, torch->version);
     finding_why(finding,
                 "its modules use PyTorch's own C++ interface, which changes with each minor "
                 "release: %s",
@@ -98,12 +98,12 @@ static void judge_jax(struct rule_context *context, const struct framework *fram
         return;
     AUTO_FREE char *words = framework_words(framework);
     AUTO_FREE char *pip = framework_pip(framework);
-    struct finding *finding =
-        rule_found(context, framework_severity(context, framework),
-                   "%s: the plugin for CUDA is %s, and jaxlib is %s", words, framework->version,
-                   jaxlib);
-    finding_why(finding, "both must be of one release: JAX leaves a plugin of another one out and "
-                         "computes on the processor, or ends with an error of its interface (PJRT)");
+    struct finding *finding = rule_found(context, framework_severity(context, framework),
+                                         "%s: the plugin for CUDA is %s, and jaxlib is %s", words,
+                                         framework->version, jaxlib);
+    finding_why(finding,
+                "both must be of one release: JAX leaves a plugin of another one out and "
+                "computes on the processor, or ends with an error of its interface (PJRT)");
     framework_finding(context, finding, framework);
     finding_evidence(finding, facts, framework->group, "beside");
     AUTO_FREE char *spec = mem_printf("jax[cuda%u]==%s", plugin_cuda(framework), jaxlib);
@@ -135,14 +135,15 @@ static void judge_cudas(struct rule_context *context, const struct framework *fr
     AUTO_FREE char *words = framework_words(framework);
     AUTO_FREE char *list = strlist_join(cudas, ", ");
     AUTO_FREE char *pip = framework_pip(framework);
-    struct finding *finding = rule_found(context, framework_severity(context, framework),
-                                         "%s has no library for CUDA %s, which PyTorch %s is built "
-                                         "for: those it has are for %s",
-                                         words, version_text(&torch->cuda, 2, cuda), torch->version,
-                                         list);
-    finding_why(finding, "it takes the library for PyTorch's CUDA; without one it falls back to the "
-                         "one for processors and says \"CUDA Setup failed despite GPU being "
-                         "available\"");
+    struct finding *finding =
+        rule_found(context, framework_severity(context, framework),
+                   "%s has no library for CUDA %s, which PyTorch %s is built "
+                   "for: those it has are for %s",
+                   words, version_text(&torch->cuda, 2, cuda), torch->version, list);
+    finding_why(finding,
+                "it takes the library for PyTorch's CUDA; without one it falls back to the "
+                "one for processors and says \"CUDA Setup failed despite GPU being "
+                "available\"");
     framework_finding(context, finding, framework);
     finding_evidence(finding, facts, framework->group, "cudas");
     finding_evidence(finding, facts, torch->group, "cuda");
@@ -206,8 +207,9 @@ void judge_framework_incomplete(struct rule_context *context)
             rule_found(context, framework_severity(context, framework),
                        "%s is not whole: %s%s of package %s %s gone", words, first, more,
                        framework->package, count > 1 ? "are" : "is");
-        finding_why(finding, "what pip wrote down as installed is not there: a package with the same "
-                             "files was uninstalled, or an installation did not end");
+        finding_why(finding,
+                    "what pip wrote down as installed is not there: a package with the same "
+                    "files was uninstalled, or an installation did not end");
         framework_finding(context, finding, framework);
         finding_evidence(finding, facts, framework->group, "broken");
         AUTO_FREE char *pin = mem_printf("%s==%s", framework->package, framework->version);

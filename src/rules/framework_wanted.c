@@ -7,8 +7,8 @@
 #include "rules/remedy.h"
 
 /* framework_does_not_fit: what --for-framework asks for, installed or not. Which build suits driver
- * and GPUs was resolved before; Python and the libraries that it wants of the system are looked at
- * here. */
+ * and GPUs was resolved before; Python, the C library and the libraries that it wants of the system
+ * are looked at here. */
 
 static char *words_of(const struct framework_choice *choice)
 {
@@ -79,6 +79,35 @@ static bool judge_python(struct rule_context *context, const struct framework_ch
     return false;
 }
 
+static bool judge_glibc(struct rule_context *context, const struct framework_choice *choice)
+{
+    const char *text = facts_string(context->facts, "os", "glibc_version");
+    const struct fact *fact = facts_get(context->facts, "os", "glibc_version");
+    struct version have;
+    char wanted[VERSION_TEXT_SIZE];
+    if (choice->glibc.count == 0)
+        return true;
+    if (fact && fact->state == FACT_UNKNOWN)
+        return !rule_lacks(context, "os", "glibc_version");
+    if (text == NULL || !version_parse_prefix(text, &have) ||
+        version_compare(&have, &choice->glibc) >= 0)
+        return true;
+    AUTO_FREE char *words = words_of(choice);
+    AUTO_FREE char *message = mem_printf("%s needs glibc %s, and this system has %s", words,
+                                         version_text(&choice->glibc, 0, wanted), text);
+    struct finding *finding = choice_found(context, SEVERITY_FAIL, choice, message);
+    finding_why(finding, "its wheel is tagged for that glibc (manylinux): pip finds none for an "
+                         "older one, and glibc cannot be replaced by itself");
+    finding_evidence(finding, context->facts, "os", "glibc_version");
+    finding_fix_note(finding, false, false,
+                     "run it in a container of a newer distribution; the driver of the host serves "
+                     "it");
+    finding_fix_note(finding, false, false,
+                     "gpuenv resolve -v %s shows older releases: name one with --for-framework",
+                     choice->framework);
+    return false;
+}
+
 /* "libcudart.so.11.0" is one of libcudart.so.11. */
 static bool is_of(const char *soname, const char *stem)
 {
@@ -119,25 +148,25 @@ static bool judge_system(struct rule_context *context, const struct framework_ch
         return true;
     AUTO_FREE char *words = words_of(choice);
     AUTO_FREE char *message =
-        mem_printf("%s wants to find CUDA %s%s%s installed, and %s not here", words,
+        mem_printf("%s wants to find CUDA %s%s%s installed, and %s here", words,
                    choice->cuda ? choice->cuda : "", choice->cudnn ? " and cuDNN " : "",
                    choice->cudnn ? choice->cudnn : "",
-                   !has_cuda && !has_cudnn ? "both are"
-                   : has_cuda              ? "such a cuDNN is"
-                                           : "its runtime is");
+                   !has_cuda && !has_cudnn ? "neither is"
+                   : has_cuda              ? "such a cuDNN is not"
+                                           : "its runtime is not");
     struct finding *finding = choice_found(context, SEVERITY_FAIL, choice, message);
     finding_why(finding, "this build brings no libraries of CUDA: the loader has to find them");
     finding_evidence(finding, context->facts, "library", "count");
-    finding_fix_command(finding, false, false, "the CUDA and cuDNN that it was made with",
-                        "gpuenv install --for-framework %s --profile runtime", choice->asked);
+    framework_fix_install(finding, choice->asked);
     return false;
 }
 
-/* Both are told. */
+/* Each is told. */
 static bool judge_here(struct rule_context *context, const struct framework_choice *choice)
 {
     bool python = judge_python(context, choice);
-    return judge_system(context, choice) && python;
+    bool glibc = judge_glibc(context, choice);
+    return judge_system(context, choice) && python && glibc;
 }
 
 static void fits_found(struct rule_context *context, const struct framework_choice *choice)
@@ -152,9 +181,18 @@ static void fits_found(struct rule_context *context, const struct framework_choi
         finding_fix_note(finding, false, false, "gpuenv resolve %s says more of it", choice->asked);
 }
 
+/* "PyTorch 2.14.0: there is no driver to measure CUDA 13.0 by" */
+static void note_unknown(const struct framework_choice *choice, struct strlist *unknown)
+{
+    strlist_take(unknown, mem_printf("%s%s%s: %s", choice->title, choice->version ? " " : "",
+                                     choice->version ? choice->version : "",
+                                     choice->why ? choice->why : "nothing is listed"));
+}
+
 void judge_framework_does_not_fit(struct rule_context *context)
 {
     bool any = false;
+    AUTO_STRLIST struct strlist unknown = {0};
     for (size_t i = 0; context->choices && i < context->choices->count; i++) {
         const struct framework_choice *choice = &context->choices->items[i];
         if (choice->asked == NULL)
@@ -162,13 +200,16 @@ void judge_framework_does_not_fit(struct rule_context *context)
         any = true;
         if (choice->needs_no_cuda)
             continue;
-        if (choice->version == NULL)
+        if (choice->unknown)
+            note_unknown(choice, &unknown);
+        else if (choice->version == NULL)
             nothing_found(context, choice);
-        else if (choice->unknown)
-            rule_unknown(context, "whether %s %s runs here is not known: %s", choice->title,
-                         choice->version, choice->why ? choice->why : "nothing is listed");
         else if (judge_here(context, choice))
             fits_found(context, choice);
+    }
+    if (unknown.count) {
+        AUTO_FREE char *all = strlist_join(&unknown, "; and ");
+        rule_unknown(context, "%s", all);
     }
     if (!any)
         rule_skip(context, "no framework was asked for (--for-framework)");

@@ -58,8 +58,9 @@ static void overwritten_found(struct rule_context *context, const char *a, const
         facts_string(facts, a, "name"), facts_string(facts, a, "version"), owner.environment,
         facts_string(facts, b, "name"), facts_string(facts, b, "version"));
     finding_subject(finding, facts_string(facts, a, "directory"));
-    finding_why(finding, "both packages have that file, for two CUDA releases; what needs the newer "
-                         "one lacks functions in the older (\"undefined symbol\")");
+    finding_why(finding,
+                "both packages have that file, for two CUDA releases; what needs the newer "
+                "one lacks functions in the older (\"undefined symbol\")");
     finding_evidence(finding, facts, a, "broken");
     finding_evidence(finding, facts, b, "version");
     finding_fix_command(finding, false, false, "and the one that is needed, again",

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "rules/framework_judges.h"
+#include "rules/framework_choice.h"
 #include "rules/framework_load.h"
 
 /* glibc_too_old: libraries that need a newer C library than programs get here. */
@@ -74,7 +75,10 @@ static bool judge_framework(const struct needs *needs, const struct framework *f
     framework_finding(context, finding, framework);
     finding_evidence(finding, context->facts, framework->group, "glibc_needed");
     add_rest(needs, finding);
-    framework_fix_build(context, finding, framework);
+    const struct framework_choice *choice =
+        framework_choice_find(context->choices, framework->name);
+    if (choice && choice->glibc.count && version_compare(&choice->glibc, &needs->version) <= 0)
+        framework_fix_build(context, finding, framework);
     return true;
 }
 
@@ -93,10 +97,10 @@ static bool judge_loads(const struct needs *needs, const struct framework_loads 
         if (!is_newer(needs, wanted))
             continue;
         AUTO_FREE char *words = framework_words(framework);
-        struct finding *finding = rule_found(
-            context, framework_severity(context, framework),
-            "%s loads %s, which needs glibc %s, and this system has %s", words, load->path, wanted,
-            needs->have);
+        struct finding *finding =
+            rule_found(context, framework_severity(context, framework),
+                       "%s loads %s, which needs glibc %s, and this system has %s", words,
+                       load->path, wanted, needs->have);
         framework_finding(context, finding, framework);
         finding_evidence(finding, facts, group, "glibc_needed");
         add_rest(needs, finding);

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/shell.h"
+#include "rules/guest.h"
 #include "rules/judged.h"
 #include "rules/judges.h"
 #include "rules/requirement.h"
-
-static bool is_guest(const struct facts *facts)
-{
-    const char *virtualization = facts_string(facts, "machine", "virtualization");
-    return virtualization && !string_equal(virtualization, "none");
-}
 
 /* True when nothing is to be looked for on the bus; says why. */
 static bool is_not_asked(struct rule_context *context)
@@ -53,11 +48,11 @@ static void add_fixes(const struct rule_context *context, struct finding *findin
         finding_fix_note(finding, true, false,
                          "look on the host: run gpuenv doctor there, or lspci -d 10de:");
         finding_fix_kind(finding, FIX_HOST);
-    } else if (is_guest(context->facts))
+    } else if (guest_is(context->facts))
         finding_fix_note(finding, false, false,
                          "give this virtual machine a GPU: choose an instance type that has one, "
                          "or pass one through on the host");
-    if (judged_place(context->facts) == PLACE_CONTAINER || is_guest(context->facts))
+    if (judged_place(context->facts) == PLACE_CONTAINER || guest_is(context->facts))
         return;
     finding_fix_command(finding, true, false, "finds a GPU that was removed in software",
                         "echo 1 | sudo tee /sys/bus/pci/rescan");

@@ -4,6 +4,7 @@
 #include "rules/hardware.h"
 #include "rules/judges.h"
 #include "rules/module.h"
+#include "rules/remaining.h"
 
 /* gpu_count_short_vs_pci: GPUs on the bus that the driver does not bring to programs. */
 
@@ -21,7 +22,8 @@ struct shortage {
     struct strlist excluded; /* "0000:41:00.0": the driver was told to leave it alone */
     struct strlist passed;   /* "0000:41:00.0": vfio-pci holds it */
     size_t on_bus;
-    size_t driven; /* of those missing: the module lists them */
+    size_t driven;   /* of those missing: the module lists them */
+    size_t withheld; /* of those driven: the device cgroup refuses their nodes */
 };
 
 static void shortage_clear(struct shortage *shortage)
@@ -58,13 +60,27 @@ static const char *group_at(const struct facts *facts, const char *kind, const c
     return NULL;
 }
 
+/* The device cgroup refuses the node of this GPU: a job of a scheduler was given others. */
+static bool is_withheld(const struct facts *facts, const char *driven)
+{
+    int64_t minor;
+    bool usable = true;
+    if (!facts_integer(facts, driven, "minor", &minor))
+        return false;
+    AUTO_FREE char *name = mem_printf("nvidia%lld", (long long)minor);
+    const char *node = judged_node(facts, name);
+    return node && facts_boolean(facts, node, "usable", &usable) && !usable &&
+           string_equal(facts_string(facts, node, "error"), "EPERM");
+}
+
 static void miss(struct shortage *shortage, const char *group, const char *address)
 {
     const struct facts *facts = shortage->facts;
+    const char *driven = group_at(facts, "driver_gpu", address);
     const struct fact *driver = facts_get(facts, group, "driver");
     const char *revision = facts_string(facts, group, "revision");
-    if (group_at(facts, "driver_gpu", address))
-        shortage->driven++;
+    shortage->driven += driven != NULL;
+    shortage->withheld += driven && is_withheld(facts, driven);
     if (string_equal(revision, "ff"))
         strlist_take(&shortage->missing, mem_printf("%s (does not answer)", address));
     else if (driver && driver->state == FACT_ABSENT)
@@ -108,22 +124,28 @@ static void left_alone_found(struct rule_context *context, const struct shortage
     }
 }
 
+static const char *kept_by(const struct shortage *shortage)
+{
+    return shortage->driven == shortage->missing.count
+               ? "the kernel module has the GPU, and programs do not get it"
+               : "the driver did not take the GPU";
+}
+
 /* Nothing that was found explains it: what is left, in order, and the command that decides. */
 static void tell_remaining(const struct rule_context *context, const struct shortage *shortage,
                            struct finding *finding)
 {
     const struct facts *facts = context->facts;
-    bool driven = shortage->driven == shortage->missing.count;
     const struct manifest_error *row =
         manifest_error_find(context->manifest, "No devices were found").rows[ERRORS_MESSAGE];
     const char *log = module_event(facts, "rm_init_failed", NULL);
     log = log ? log : module_event(facts, "probe_failed", NULL);
-    finding_why(finding, "%s%s%s; what remains: %s",
-                driven ? "the kernel module has the GPU, and programs do not get it"
-                       : "the driver did not take the GPU",
-                log ? "; the log says: " : "", log ? facts_string(facts, log, "message") : "",
-                row && row->remaining ? row->remaining
-                                      : "it did not start, or this session may not use it");
+    const char *said = log ? facts_string(facts, log, "message") : NULL;
+    AUTO_FREE char *quoted = said ? mem_printf("; the log says: \"%s\"", said) : mem_string("");
+    AUTO_FREE char *remaining =
+        row && row->remaining ? remaining_here(facts, row->remaining)
+                              : mem_string("it did not start, or this session may not use it");
+    finding_why(finding, "%s%s; what remains: %s", kept_by(shortage), quoted, remaining);
     finding_evidence(finding, facts, log, "message");
     if (row == NULL || row->command == NULL)
         return;
@@ -156,12 +178,6 @@ static void short_found(struct rule_context *context, const struct shortage *sho
                    shortage->on_bus, shortage->on_bus == 1 ? "" : "s", shortage->census.name,
                    (long long)shortage->census.count, missing);
     finding_subject(finding, missing);
-    finding_why(finding,
-                shortage->driven == shortage->missing.count
-                    ? "the kernel module has the GPU, and programs do not get it: it did not "
-                      "start, or this session may not use it"
-                    : "the driver did not take the GPU: it has failed, it is of a kind that this "
-                      "driver release does not drive, or another driver holds it");
     finding_evidence(finding, context->facts, "pci", "count");
     finding_evidence(finding, context->facts, shortage->census.kind, "count");
     finding_evidence(finding, context->facts, "driver_gpu", "count");
@@ -170,8 +186,11 @@ static void short_found(struct rule_context *context, const struct shortage *sho
         if (!finding_follows(context, finding, "driver_library_mismatch") &&
             (shortage->missing.count == 1 || shortage->census.count == 0))
             module_follows(context, finding);
-    if (finding->caused_by == NULL)
-        tell_remaining(context, shortage, finding);
+    if (finding->caused_by) {
+        finding_why(finding, "%s; %s says why", kept_by(shortage), finding->caused_by);
+        return;
+    }
+    tell_remaining(context, shortage, finding);
     add_fixes(shortage, finding);
 }
 
@@ -205,6 +224,11 @@ static void decide(struct rule_context *context, const struct shortage *shortage
     if (is_short && container && expected > 0) {
         rule_skip(context, "a container sees the whole bus, and is given %zu of its %zu GPUs",
                   expected, shortage->on_bus);
+        return;
+    }
+    if (is_short && shortage->census.count > 0 && shortage->withheld == shortage->missing.count) {
+        rule_skip(context, "the device cgroup gives this session %zu of its %zu GPUs", expected,
+                  shortage->on_bus);
         return;
     }
     if (is_short)

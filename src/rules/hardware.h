@@ -28,6 +28,8 @@ void hardware_end_without_log(struct rule_context *context);
  * as many of those as missing. */
 bool hardware_follows(const struct rule_context *context, struct finding *finding, size_t missing);
 
+/* The speed of a link for people: "16.0 GT/s" of sysfs's "16.0 GT/s PCIe". free() it. */
+char *hardware_speed(const char *speed);
 /* True when the link of the GPU is slower than card and slot can do, and nothing runs on it. A
  * speed or a load that is not known is no rest. */
 bool hardware_link_rests(struct rule_context *context, const char *pci, const char **ret_best);

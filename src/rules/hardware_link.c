@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/shell.h"
 #include "rules/gpu_nvml.h"
 #include "rules/hardware.h"
 #include "rules/threshold.h"
@@ -69,9 +71,17 @@ static void link_fixes(const struct rule_context *context, struct finding *findi
                      "switch the machine off and seat the card again, and a riser or cable where "
                      "there is one; look in the board's manual whether the slot shares its lanes, "
                      "and in the firmware's setup for the speed of the slot");
+    AUTO_FREE char *quoted = shell_quote(address);
     finding_fix_command(finding, true, false, "shows what each end can do and does",
-                        "sudo lspci -vv -s %s | grep -e LnkCap: -e LnkSta:", address);
+                        "sudo lspci -vv -s %s | grep -e LnkCap: -e LnkSta:", quoted);
     finding_fix_kind(finding, FIX_LOOK);
+}
+
+char *hardware_speed(const char *speed)
+{
+    static const char tail[] = " PCIe";
+    size_t size = speed ? strlen(speed) : 0, rest = size > strlen(tail) ? size - strlen(tail) : 0;
+    return mem_string_n(speed, rest && string_equal(speed + rest, tail) ? rest : size);
 }
 
 /* slow and narrow: what is below the best; NULL and 0: in order. */
@@ -83,9 +93,9 @@ static void link_found(struct rule_context *context, const char *pci, const char
     int64_t width = 0;
     facts_integer(facts, pci, "link_width", &width);
     AUTO_FREE char *label = hardware_label(facts, address);
-    AUTO_FREE char *speed =
-        slow ? mem_printf("%s instead of %s", facts_string(facts, pci, "link_speed"), slow)
-             : mem_string("");
+    AUTO_FREE char *now = hardware_speed(facts_string(facts, pci, "link_speed"));
+    AUTO_FREE char *best = hardware_speed(slow ? slow : "");
+    AUTO_FREE char *speed = slow ? mem_printf("%s instead of %s", now, best) : mem_string("");
     AUTO_FREE char *lanes =
         narrow ? mem_printf("%lld lanes instead of %lld", (long long)width, (long long)narrow)
                : mem_string("");

@@ -52,8 +52,9 @@ static void nvlink_fixes(const struct rule_context *context, struct finding *fin
     facts_integer(context->facts, "pci", "nvswitch_count", &switches);
     if (nvml_fix_on_host(context, finding))
         return;
+    AUTO_FREE char *number = nvml_argument(nvml);
     finding_fix_command(finding, false, false, "shows which links are down",
-                        "nvidia-smi nvlink -s -i %s", nvml_index(nvml));
+                        "nvidia-smi nvlink -s -i %s", number);
     finding_fix_kind(finding, FIX_LOOK);
     if (switches == 0)
         finding_fix_note(finding, true, true,
@@ -71,10 +72,10 @@ static void nvlink_found(struct rule_context *context, const char *nvml, const c
     AUTO_FREE char *label = nvml_label(facts, nvml);
     struct finding *finding;
     if (links->told)
-        finding =
-            rule_found(context, nvml_severity_of_warning(context),
-                       "%lld of the %lld NVLinks of %s are down (NVML)", (long long)links->down,
-                       (long long)links->up + (long long)links->down, label);
+        finding = rule_found(context, nvml_severity_of_warning(context),
+                             "%lld of the %lld NVLinks of %s %s down (NVML)",
+                             (long long)links->down, (long long)links->up + (long long)links->down,
+                             label, links->down == 1 ? "is" : "are");
     else
         finding = rule_found(context, nvml_severity_of_warning(context),
                              "an NVLink of %s had an error: %s", label,

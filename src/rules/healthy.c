@@ -43,12 +43,13 @@ static void tell_idle_links(struct rule_context *context)
     const char *address = hardware_address(idle.first);
     const char *nvml = hardware_listed(facts, "nvml", address);
     AUTO_FREE char *words = group_words(facts, &idle, address);
+    AUTO_FREE char *now = hardware_speed(facts_string(facts, idle.first, "link_speed"));
+    AUTO_FREE char *most = hardware_speed(idle.best);
     struct finding *finding =
         rule_found(context, SEVERITY_INFO,
                    "the PCI Express link%s of %s %s at %s now and can do %s: healthy, nothing "
                    "runs there",
-                   idle.count > 1 ? "s" : "", words, idle.count > 1 ? "are" : "is",
-                   facts_string(facts, idle.first, "link_speed"), idle.best);
+                   idle.count > 1 ? "s" : "", words, idle.count > 1 ? "are" : "is", now, most);
     finding_subject(finding, address);
     finding_why(finding, "an idle GPU slows its link down to save power, and speeds it up when a "
                          "program uses it");

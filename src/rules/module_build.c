@@ -34,7 +34,7 @@ void module_add_reboot(const struct facts *facts, const struct module_state *sta
 {
     if (state->other)
         finding_fix_note(finding, false, true,
-                         "until then: reboot, and choose kernel %s, which has the module, in the "
+                         "for now: reboot, and choose kernel %s, which has the module, in the "
                          "boot menu",
                          facts_string(facts, state->other, "kernel"));
 }

@@ -70,7 +70,8 @@ static void add_compiler(const struct facts *facts, struct finding *finding)
     enum distribution distribution = remedy_distribution(facts);
     if (major && (distribution == DISTRIBUTION_UBUNTU || distribution == DISTRIBUTION_DEBIAN))
         finding_fix_command(finding, true, false,
-                            "builds the module with the compiler that built the kernel",
+                            "builds the module with the compiler that built the kernel, where "
+                            "this system has a package of it (apt-cache policy tells)",
                             "sudo apt-get install gcc-%s && sudo env CC=gcc-%s dkms autoinstall && "
                             "sudo modprobe nvidia",
                             major, major);

@@ -60,11 +60,13 @@ static void tell_remaining(const struct facts *facts, struct finding *finding)
 }
 
 /* The kernel that the file below the running one's directory was built for, when it is another:
- * the first word of its vermagic. free() it. */
+ * the first word of its vermagic. Weak modules are for kernels with the same symbols, and those do
+ * not look at that word (same_magic() in kernel/module/version.c). free() it. */
 static char *strange_kernel(const struct facts *facts, const struct module_state *state)
 {
     const char *vermagic = state->file ? facts_string(facts, state->file, "vermagic") : NULL;
-    if (vermagic == NULL || state->release == NULL)
+    const char *path = state->file ? facts_string(facts, state->file, "path") : NULL;
+    if (vermagic == NULL || state->release == NULL || (path && strstr(path, "/weak-updates/")))
         return NULL;
     char *kernel = mem_string_n(vermagic, strcspn(vermagic, " "));
     if (*kernel && !string_equal(kernel, state->release))

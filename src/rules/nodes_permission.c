@@ -13,6 +13,7 @@ struct nodes {
     const char *unknown; /* of one that may be either */
     bool needed_refused; /* nvidiactl or nvidia-uvm */
     size_t gpus, gpus_refused, refusals;
+    size_t withheld; /* refused by the device cgroup, whatever their mode says */
 };
 
 static bool is_gpu_node(const char *path)
@@ -39,6 +40,10 @@ static void nodes_add(struct nodes *nodes, const struct facts *facts, const char
     }
     if (usable)
         return;
+    if (string_equal(facts_string(facts, group, "error"), "EPERM")) {
+        nodes->withheld++;
+        return;
+    }
     nodes->refusals++;
     nodes->gpus_refused += !needed;
     nodes->needed_refused = nodes->needed_refused || needed;
@@ -59,6 +64,13 @@ static bool group_may(const char *mode)
 {
     size_t length = mode ? strlen(mode) : 0;
     return length >= 3 && mode[length - 2] >= '6' && mode[length - 2] <= '7';
+}
+
+/* Whether everybody may read and write. */
+static bool everybody_may(const char *mode)
+{
+    size_t length = mode ? strlen(mode) : 0;
+    return length >= 3 && mode[length - 1] >= '6';
 }
 
 /* " (video)", by /etc/group; "" when it is none of those that are looked for. free() it. */
@@ -91,6 +103,12 @@ static void add_fixes(const struct rule_context *context, struct finding *findin
                              "on the host, not in this container: let other users use %s", path);
             finding_fix_kind(finding, FIX_HOST);
         }
+        return;
+    }
+    if (everybody_may(facts_string(facts, nodes->refused, "mode"))) {
+        finding_fix_note(finding, true, false,
+                         "its mode lets everybody in: see in the kernel's log which security "
+                         "module (AppArmor, SELinux) refuses it, or whether a service's unit does");
         return;
     }
     AUTO_FREE char *quoted = shell_quote(path);
@@ -165,6 +183,8 @@ void judge_device_nodes_permission(struct rule_context *context)
         refused_found(context, &nodes);
     else if (nodes.unknown)
         rule_lacks(context, nodes.unknown, "usable");
+    else if (nodes.withheld > 0)
+        rule_skip(context, "the device cgroup refuses nodes here, not their mode");
     else if (nodes.gpus == 0)
         rule_skip(context, "no device node of a GPU is there");
 }

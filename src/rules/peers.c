@@ -69,10 +69,13 @@ static void gap_found(struct rule_context *context, const struct gap *gap)
 {
     const struct facts *facts = context->facts;
     enum severity severity = gap->joined ? nvml_severity_of_warning(context) : SEVERITY_INFO;
-    struct finding *finding = rule_found(
-        context, severity, "CUDA's GPU %s cannot reach the memory of GPU %s%s (%zu of %zu pairs)",
-        ordinal(gap->from), ordinal(gap->to),
-        gap->joined ? ", though NVLinks that are up join them" : "", gap->pairs, gap->asked);
+    AUTO_FREE char *pairs = gap->asked == 1
+                                ? mem_string("")
+                                : mem_printf(" (%zu of %zu pairs)", gap->pairs, gap->asked);
+    struct finding *finding =
+        rule_found(context, severity, "CUDA's GPU %s cannot reach the memory of GPU %s%s%s",
+                   ordinal(gap->from), ordinal(gap->to),
+                   gap->joined ? ", though NVLinks that are up join them" : "", pairs);
     finding_subject(finding, facts_string(facts, gap->from, "bus_id"));
     finding_why(finding, "%s",
                 gap->joined

@@ -29,6 +29,18 @@ void remedy_install_driver(const struct rule_context *context, struct finding *f
 void remedy_install_packages(const struct rule_context *context, struct finding *finding,
                              const char *packages, const char *arch);
 
+/* Installing cuDNN for every program: of that major (0: the newest), for that CUDA major (0: any).
+ * Jetsons have it of JetPack alone. */
+void remedy_install_cudnn(const struct rule_context *context, struct finding *finding,
+                          unsigned major, unsigned cuda);
+/* Installing JetPack's CUDA, cuDNN and what belongs to them. */
+void remedy_install_jetpack(struct finding *finding);
+
+/* Where the loader says why that it found a library by LD_LIBRARY_PATH: the variable without that
+ * directory. False, and nothing is added, where it says something else. */
+bool remedy_library_path(const struct facts *facts, struct finding *finding, const char *why,
+                         const char *note);
+
 /* Loading a module: modprobe on the machine, the same said of the host in a container. */
 void remedy_load_module(const struct rule_context *context, struct finding *finding,
                         const char *module, const char *note);

@@ -11,7 +11,7 @@
 static void tmp_fixes(struct finding *finding)
 {
     finding_fix_command(finding, false, false,
-                        "for a directory of yours with more room; a .run file takes --tmpdir=DIR",
+                        "or any directory of yours with more room; a .run file takes --tmpdir=DIR",
                         "mkdir -p ~/tmp && export TMPDIR=~/tmp");
     finding_fix_note(finding, false, false, "or remove what is of no more use there");
 }

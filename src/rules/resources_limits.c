@@ -36,7 +36,7 @@ static void shm_fixes(const struct facts *facts, struct finding *finding)
                          "start the container with --shm-size=8g, or with --ipc=host; in a compose "
                          "file shm_size: 8gb");
     finding_fix_note(finding, false, false,
-                     "until then let the program load its data itself: num_workers=0");
+                     "for now let the program load its data itself: num_workers=0");
 }
 
 void judge_shm_too_small(struct rule_context *context)
@@ -110,7 +110,8 @@ void judge_memlock_too_low(struct rule_context *context)
     AUTO_FREE char *size = nvml_bytes(bytes);
     struct finding *finding = rule_found(
         context, nvml_severity_of_warning(context),
-        "programs here may lock %s of memory (memlock), and an RDMA card is there", size);
+        "programs here may lock no more than %s of memory (memlock), and an RDMA card is there",
+        size);
     finding_subject(finding, "memlock");
     finding_why(finding, "RDMA needs its buffers locked in memory; with such a limit NCCL and MPI "
                          "fail with \"Cannot allocate memory\" or do without the card");

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "manifest/library.h"
+
 void cuda_runtimes_free(struct cuda_runtimes *runtimes)
 {
     for (size_t i = 0; i < runtimes->count; i++)
@@ -33,9 +35,10 @@ static void add_toolkit(struct cuda_runtimes *runtimes, const struct facts *fact
     runtime->compat_path = facts_string(facts, toolkit->group, "compat_path");
 }
 
-/* The CUDA version of a libcudart: the first two numbers of its own, else what its SONAME tells.
- * From CUDA 11 on that is the major alone: all of 11.x is libcudart.so.11.0. */
-static struct version cudart_version(const struct facts *facts, const char *group, const char *text)
+/* The CUDA version of a libcudart: the first two numbers of its own, else what its SONAME tells: of
+ * some releases that is the major alone, all of 11.x is libcudart.so.11.0. */
+static struct version cudart_version(const struct facts *facts, struct manifest *manifest,
+                                     const char *group, const char *text)
 {
     struct version version = {.count = 0};
     const char *soname = facts_string(facts, group, "soname");
@@ -44,8 +47,8 @@ static struct version cudart_version(const struct facts *facts, const char *grou
         return version;
     }
     const char *number = soname ? strstr(soname, ".so.") : NULL;
-    if (number && version_parse(number + strlen(".so."), &version) && version.part[0] > 10)
-        version.count = 1;
+    if (soname && !manifest_soname_cuda(manifest, "cudart", soname, &version) && number)
+        version_parse(number + strlen(".so."), &version);
     return version;
 }
 
@@ -87,11 +90,12 @@ static struct cuda_runtime *runtime_of_copy(struct cuda_runtimes *runtimes,
     return NULL;
 }
 
-static void add_cudart(struct cuda_runtimes *runtimes, const struct facts *facts, const char *group)
+static void add_cudart(struct cuda_runtimes *runtimes, const struct facts *facts,
+                       struct manifest *manifest, const char *group)
 {
     const char *path = facts_string(facts, group, "path");
     struct judged_version own = judged_version(facts, group);
-    struct version version = cudart_version(facts, group, own.text);
+    struct version version = cudart_version(facts, manifest, group, own.text);
     if (belongs_to_toolkit(runtimes, path, &version))
         return;
     struct cuda_runtime *runtime = runtime_of_copy(runtimes, &version);
@@ -139,9 +143,9 @@ static void add_cudnn(struct cuda_runtimes *runtimes, const struct facts *facts,
 
 /* A framework that finds no runtime of its CUDA yet: what it is built for decides all the same, and
  * beside a toolkit of that major too, because a program chooses them apart.
- * From CUDA 11 on it runs on every driver of that major. */
+ * Where a major has minor-version compatibility it runs on every driver of that. */
 static void add_framework(struct cuda_runtimes *runtimes, const struct facts *facts,
-                          const char *group)
+                          struct manifest *manifest, const char *group)
 {
     struct version version;
     const char *text = facts_string(facts, group, "cuda");
@@ -152,7 +156,8 @@ static void add_framework(struct cuda_runtimes *runtimes, const struct facts *fa
         !version_parse(text, &version) || has_major(runtimes, version.part[0], false))
         return;
     char number[VERSION_TEXT_SIZE];
-    if (version.part[0] > 10)
+    const struct manifest_cuda_major *major = manifest_cuda_major_find(manifest, version.part[0]);
+    if (major && major->driver_min.count)
         version.count = 1;
     struct cuda_runtime *runtime = vec_push(runtimes->items, runtimes->count, runtimes->capacity);
     runtime->name = mem_printf("%s%s%s, built for CUDA %s,", package, own ? " " : "",
@@ -163,7 +168,7 @@ static void add_framework(struct cuda_runtimes *runtimes, const struct facts *fa
     runtime->version = version;
 }
 
-struct cuda_runtimes cuda_runtimes(const struct facts *facts)
+struct cuda_runtimes cuda_runtimes(const struct facts *facts, struct manifest *manifest)
 {
     struct cuda_runtimes runtimes = {.count = 0};
     AUTO_TOOLKITS struct judged_toolkits toolkits = judged_toolkits(facts);
@@ -172,10 +177,10 @@ struct cuda_runtimes cuda_runtimes(const struct facts *facts)
     const char *group;
     for (size_t i = 0; (group = facts_next(facts, "library", &i)) != NULL;)
         if (is_cudart(facts, group))
-            add_cudart(&runtimes, facts, group);
+            add_cudart(&runtimes, facts, manifest, group);
     for (size_t i = 0; (group = facts_next(facts, "answer", &i)) != NULL;)
         add_cudnn(&runtimes, facts, group);
     for (size_t i = 0; (group = facts_next(facts, "framework", &i)) != NULL;)
-        add_framework(&runtimes, facts, group);
+        add_framework(&runtimes, facts, manifest, group);
     return runtimes;
 }

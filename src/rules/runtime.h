@@ -27,7 +27,7 @@ struct cuda_runtimes {
 };
 #define AUTO_RUNTIMES AUTO(cuda_runtimes_free)
 /* Toolkits first, the default one before the others. */
-struct cuda_runtimes cuda_runtimes(const struct facts *facts);
+struct cuda_runtimes cuda_runtimes(const struct facts *facts, struct manifest *manifest);
 void cuda_runtimes_free(struct cuda_runtimes *runtimes);
 
 #endif

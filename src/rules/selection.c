@@ -180,6 +180,18 @@ static void hidden_found(struct rule_context *context, const struct selection *s
     finding_fix_command(finding, false, false, "if it is not meant", "unset " VARIABLE);
 }
 
+static char *gpus_hidden(int64_t gpus)
+{
+    return gpus == 1 ? mem_string("do not see the GPU")
+                     : mem_printf("see none of the %lld GPUs", (long long)gpus);
+}
+
+static char *gpu_numbers(int64_t gpus)
+{
+    return gpus == 1 ? mem_string("the one GPU has the number 0")
+                     : mem_printf("the GPUs are numbered from 0 to %lld", (long long)gpus - 1);
+}
+
 static void bad_found(struct rule_context *context, const struct selection *selection)
 {
     bool none = selection->visible.count == 0;
@@ -187,17 +199,16 @@ static void bad_found(struct rule_context *context, const struct selection *sele
     if (severity == SEVERITY_FAIL && !none)
         severity = SEVERITY_WARN;
     AUTO_FREE char *visible = strlist_join(&selection->visible, ",");
+    AUTO_FREE char *hidden = gpus_hidden(selection->gpus);
+    AUTO_FREE char *numbers = gpu_numbers(selection->gpus);
     struct finding *finding =
-        none ? rule_found(
-                   context, severity, VARIABLE " is \"%s\": programs see none of the %lld GPU%s",
-                   selection->value, (long long)selection->gpus, selection->gpus == 1 ? "" : "s")
+        none ? rule_found(context, severity, VARIABLE " is \"%s\": programs %s", selection->value,
+                          hidden)
              : rule_found(context, severity, VARIABLE " is \"%s\": programs see \"%s\" alone",
                           selection->value, visible);
-    finding_why(
-        finding,
-        "CUDA stops reading at the first entry that names no GPU, here \"%s\": %s; the GPUs "
-        "are numbered from 0 to %lld",
-        selection->bad, selection->fault, (long long)selection->gpus - 1);
+    finding_why(finding,
+                "CUDA stops reading at the first entry that names no GPU, here \"%s\": %s; %s",
+                selection->bad, selection->fault, numbers);
     add_evidence(selection, finding);
     AUTO_FREE char *quoted = shell_quote(visible);
     if (!none)

@@ -16,7 +16,7 @@ struct elf_wish {
     const char *needs;   /* GLIBC_2.27: of the C library */
     const char *defines; /* the same, where this is the C library */
     struct strlist needed;
-    struct strlist sass, ptx; /* sm_90a, compute_90: GPU code inside */
+    struct strlist sass, ptx; /* sm_90a, compute_90:8.7: GPU code inside */
 };
 
 static void elf_option(const struct maker *maker, struct elf_wish *wish, char *word)
@@ -118,7 +118,8 @@ static void dynamic_fill(struct dynamic *dynamic, const struct elf_wish *wish, u
     dynamic_add(dynamic, DT_NULL, 0);
 }
 
-/* One entry of a fat binary, as docs/code.md has it, with 8 bytes for its code. */
+/* One entry of a fat binary, as docs/code.md has it, with 8 bytes for its code. PTX that says no
+ * version is of 8.0. */
 static void add_code(struct text *bytes, const char *name, uint16_t kind)
 {
     const char *number = strchr(name, '_') ? strchr(name, '_') + 1 : name;
@@ -137,6 +138,11 @@ static void add_code(struct text *bytes, const char *name, uint16_t kind)
     } entry = {.kind = kind, .version = 0x0101, .header = 64, .size = 8, .packed = 8, .major = 8};
     entry.architecture = (uint32_t)strtoul(number, &suffix, 10);
     entry.flags = 0x2000u | (*suffix == 'a' ? 0x100000u : *suffix == 'f' ? 0x200000u : 0);
+    const char *version = strchr(name, ':');
+    if (version) {
+        entry.major = (uint16_t)strtoul(version + 1, &suffix, 10);
+        entry.minor = (uint16_t)(*suffix == '.' ? strtoul(suffix + 1, NULL, 10) : 0);
+    }
     entry.unpacked = 64;
     text_append_n(bytes, (const char *)&entry, sizeof(entry));
 }

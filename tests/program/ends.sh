@@ -7,7 +7,7 @@
 ends() {
     local wanted=$1 status
     shift
-    timeout --signal=KILL 120 "$GPUENV" "$@" >"$work/out" 2>"$work/err" </dev/null
+    timeout --signal=KILL 300 "$GPUENV" "$@" >"$work/out" 2>"$work/err" </dev/null
     status=$?
     [ $status -eq "$wanted" ] || { echo "    ends with $status, not $wanted: $(head -n 2 "$work/err" | tr '\n' ' ')"; return 1; }
 }

@@ -16,13 +16,13 @@ serve() {
     port=$(free_port)
     mkdir -p "$work/nginx"
     cat >"$work/nginx.conf" <<CONF
-daemon off; master_process off; pid $work/nginx/pid; error_log $work/nginx/error.log;
+daemon off; master_process off; pid "$work/nginx/pid"; error_log "$work/nginx/error.log";
 events { worker_connections 64; }
 http {
-    access_log $work/access.log; sendfile on; types { } default_type application/octet-stream;
-    client_body_temp_path $work/nginx/b; proxy_temp_path $work/nginx/p; fastcgi_temp_path $work/nginx/f;
-    uwsgi_temp_path $work/nginx/u; scgi_temp_path $work/nginx/s;
-    server { listen 127.0.0.1:$port; root $1; }
+    access_log "$work/access.log"; sendfile on; types { } default_type application/octet-stream;
+    client_body_temp_path "$work/nginx/b"; proxy_temp_path "$work/nginx/p"; fastcgi_temp_path "$work/nginx/f";
+    uwsgi_temp_path "$work/nginx/u"; scgi_temp_path "$work/nginx/s";
+    server { listen 127.0.0.1:$port; root "$1"; }
 }
 CONF
     "$nginx" -p "$work/nginx" -c "$work/nginx.conf" 2>"$work/nginx.err" &

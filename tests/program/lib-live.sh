@@ -83,6 +83,9 @@ make_proc() {
     done < <(recorded_rows gpu_process 'select(.pid) | [.pid, .nodes[0]]')
 }
 
+# needs: the paths of the libraries that ldd lists.
+needs() { sed -nE 's/^\t(.* => )?(\/.*) \(0x[0-9a-f]+\)$/\2/p'; }
+
 # The program, and what it and the doubles load: glibc stands where the tree has its own.
 place_program() {
     local path there
@@ -92,7 +95,7 @@ place_program() {
             rm "$there" && install -m 755 "$path" "$there"
         done < <(find "$root" -xdev -name "${path##*/}")
         [ -e "$root$path" ] || install -D -m 755 "$path" "$root$path"
-    done < <(ldd "$GPUENV" "$DOUBLES"/* | grep -oE '/[^ :]+ ' | grep -v "^$DOUBLES" | sort -u)
+    done < <(ldd "$GPUENV" "$DOUBLES"/* | needs | sort -u)
 }
 
 # place_doubles: in place of each library of the tree whose SONAME one has, but for stubs and for those of
@@ -143,7 +146,7 @@ live() {
         [ -z "$memlock" ] || ulimit -l $((memlock / 1024))
         [ -z "$allowed" ] || echo $BASHPID >"$allowed/cgroup.procs"
         # LeakSanitizer looks for its process in /proc, which has only the machine's.
-        exec timeout --signal=KILL 100 env -i ASAN_OPTIONS=detect_leaks=0 "${environment[@]}" \
+        exec timeout --signal=KILL 300 env -i ASAN_OPTIONS=detect_leaks=0 "${environment[@]}" \
             "$(command -v chroot)" --userspec="${user:-0}:${user:-0}" --groups="$groups" "$root" /gpuenv "$@" --json
     ) >"$work/live.json" 2>"$work/live.err" </dev/null
 }

@@ -2,13 +2,41 @@
 # For the tests of the finished program: sourced, with GPUENV and MACHINE_MAKE set by ctest.
 set -u
 : "${GPUENV:?}" "${MACHINE_MAKE:?}"
-tests=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+
+# Whoever starts a test: the modes of what it makes are the usual ones, nothing is set that gpuenv reads
+# (where a test is about that, it sets it), every program speaks English, and there is
+# nothing to read.
+umask 022
+for name in "${!GPUENV_@}" "${!CUDA@}" "${!CUDNN_@}" "${!NVIDIA_@}" "${!CONDA_@}" "${!PYTHON@}" "${!PYENV_@}" "${!XDG_@}" \
+    "${!LC_@}" LANG LANGUAGE TZ COLUMNS LINES NO_COLOR SOURCE_DATE_EPOCH LD_LIBRARY_PATH VIRTUAL_ENV XLA_FLAGS \
+    TORCH_CUDA_ARCH_LIST KUBERNETES_SERVICE_HOST CDPATH POSIXLY_CORRECT GREP_OPTIONS GREP_COLORS; do
+    case $name in
+        GPUENV_TEST_* | GPUENV_SHARED | CUDA_LIBRARIES) ;; # for the tests
+        *) unset "$name" ;;
+    esac
+done
+export LANG=C.UTF-8
+exec </dev/null
+tests=$(CDPATH='' cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+# What is printed of a path has quotes where it needs them, a path is part of regular expressions, and a
+# name in an archive or of a socket is short: the tests' own path is plain and short, whatever TMPDIR is.
 work=$(mktemp -d)
+if [ ${#work} -gt 64 ] || [[ $work == *[!A-Za-z0-9/._-]* ]]; then
+    rmdir "$work"
+    work=$(mktemp -d /tmp/gpuenv-test.XXXXXXXXXX)
+fi
 trap 'rm -rf "$work"' EXIT
 failures=0
 checks=0
+# This machine's platform in NVIDIA's trees, for which tests/fakes/redist_make packs, and another one.
+platform=linux-x86_64 other_platform=linux-sbsa
+[ "$(uname -m)" != aarch64 ] || platform=linux-sbsa other_platform=linux-x86_64
 
 skip() { echo "skipped: $*"; exit 77; }
+command -v jq >/dev/null || skip "jq is not installed"
+
+# strace is there, and may trace: not in qemu-user, nor where the kernel or a container forbids it.
+can_trace() { command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; }
 
 # check WHAT COMMAND…: counts, and says WHAT when the command fails, with what was last printed into
 # the files that most tests use: what failed on a busy machine may not fail again.

@@ -10,7 +10,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <cmocka.h>
+
+/* Whoever runs the tests: what they make has the modes that they expect. */
+__attribute__((constructor)) static void take_plain_umask(void)
+{
+    umask(022);
+}
 
 #endif

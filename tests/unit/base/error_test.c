@@ -22,6 +22,33 @@ static void says_what_where_why_and_next(void **state)
                         "directory\nmake one with: gpuenv facts");
 }
 
+static void assert_printed(const struct error *error, unsigned columns, const char *expected)
+{
+    AUTO_TEXT struct text text = {0};
+    error_print(error, "gpuenv", columns, &text);
+    assert_string_equal(text_string(&text), expected);
+}
+
+static void a_command_is_never_broken(void **state)
+{
+    (void)state;
+    AUTO_ERROR struct error error = {0};
+    error_set(&error, ERROR_UNSATISFIABLE, "a framework is not installed");
+    error_next(&error, "by pip it is installed:");
+    error_command(&error, "pip install \"%s\" --index-url https://x", "torch==2.5.1 a\\b");
+    assert_printed(&error, 24,
+                   "gpuenv: a framework is\n"
+                   "    not installed\n"
+                   "by pip it is installed:\n"
+                   "  pip install \"torch==2.5.1 a\\b\" --index-url https://x\n");
+    assert_printed(&error, 0,
+                   "gpuenv: a framework is not installed\n"
+                   "by pip it is installed: pip install \"torch==2.5.1 a\\b\" --index-url "
+                   "https://x\n");
+    error_next(&error, "another way");
+    assert_null(error.command);
+}
+
 static void a_second_error_replaces_the_first(void **state)
 {
     (void)state;
@@ -46,6 +73,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(says_what_where_why_and_next),
+        cmocka_unit_test(a_command_is_never_broken),
         cmocka_unit_test(a_second_error_replaces_the_first),
         cmocka_unit_test(no_error_wanted_is_fine),
     };

@@ -31,6 +31,23 @@ static void refuses_what_is_not_strict(void **state)
     }
 }
 
+static void sets_strings_and_lists(void **state)
+{
+    (void)state;
+    AUTO_JSON json_t *object = json_object();
+    AUTO_STRLIST struct strlist list = {0};
+    AUTO_TEXT struct text text = {0};
+    strlist_add(&list, "x");
+    json_set_string(object, "a", "b\xff");
+    json_set_string(object, "none", NULL);
+    json_set_list(object, "list", &list);
+    json_set_list(object, "empty", NULL);
+    json_append_text(object, &text);
+    assert_string_equal(text_string(&text),
+                        "{\n  \"a\": \"b\\\\xff\",\n  \"list\": [\n    \"x\"\n  "
+                        "],\n  \"empty\": []\n}\n");
+}
+
 static void limits_depth_and_size(void **state)
 {
     (void)state;
@@ -122,6 +139,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(refuses_what_is_not_strict),
+        cmocka_unit_test(sets_strings_and_lists),
         cmocka_unit_test(limits_depth_and_size),
         cmocka_unit_test(limits_the_number_of_values),
         cmocka_unit_test(tells_where_a_text_ceases_to_be_good),

@@ -30,8 +30,10 @@ static void sh_quotes_what_it_must(void **state)
     assert_format(env_append_sh, "/a'$b", false, "export X_PATH='/a'\\''$b'\n");
     assert_format(env_append_sh, "/\xc3\xa9", false, "export X_PATH='/\xc3\xa9'\n");
     assert_format(env_append_sh, "/a*", true,
-                  "case ${X_PATH-}: in '/a*':*) ;; *) export X_PATH='/a*'\"${X_PATH:+:$X_PATH}\" "
-                  ";; esac\n");
+                  "X_PATH='/a*'${X_PATH:+:$X_PATH}:\n"
+                  "while case $X_PATH in *:'/a*':*) ;; *) false ;; esac; do "
+                  "X_PATH=${X_PATH%:'/a*':*}:${X_PATH##*:'/a*':}; done\n"
+                  "export X_PATH=${X_PATH%:}\n");
 }
 
 static void fish_quotes_the_backslash_too(void **state)
@@ -94,14 +96,15 @@ static void cmake_brackets_end_where_they_should(void **state)
     host_free(host);
 }
 
-static void a_list_gets_no_empty_part(void **state)
+static void a_list_has_the_directory_once_and_no_empty_part(void **state)
 {
     (void)state;
     struct host *tree = host_new("/etc", NULL); /* whose environment is what the test says */
     struct env_row row = {.name = "X_PATH", .value = (char *)(uintptr_t) "/a", .is_list = true};
     static const struct {
         const char *there, *expected;
-    } cases[] = {{"", "/a"}, {"/b", "/a:/b"}, {"/a", "/a"}, {"/a:/b", "/a:/b"}, {"/ab", "/a:/ab"}};
+    } cases[] = {{"", "/a"},         {"/b", "/a:/b"},   {"/a", "/a"},
+                 {"/a:/b", "/a:/b"}, {"/ab", "/a:/ab"}, {"/b:/a:/c:/a", "/a:/b:/c"}};
     AUTO_FREE char *unset = env_expand(tree, &row);
     assert_string_equal(unset, "/a");
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -131,7 +134,7 @@ int main(void)
         cmocka_unit_test(github_writes_into_the_two_files),
         cmocka_unit_test(lists_are_refused_what_would_cut_them),
         cmocka_unit_test(cmake_brackets_end_where_they_should),
-        cmocka_unit_test(a_list_gets_no_empty_part),
+        cmocka_unit_test(a_list_has_the_directory_once_and_no_empty_part),
         cmocka_unit_test(formats_have_names_of_their_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -92,6 +92,50 @@ static void test_several_with_padding(void **state)
     assert_int_equal(listing.entries[0].bytes, 24);
 }
 
+static void test_much_padding(void **state)
+{
+    (void)state;
+    AUTO_TEXT struct text bytes = {0};
+    AUTO_CODE_LISTING struct code_listing listing = {0};
+    make_fatbin(&bytes, kinds, 1);
+    put_zeros(&bytes, 300004);
+    make_fatbin(&bytes, kinds, 1);
+    put_zeros(&bytes, 200000);
+    assert_true(read_bytes(&bytes, &listing, NULL));
+    assert_int_equal(listing.fat_binaries, 2);
+    put(&bytes, 7, 4);
+    AUTO_FREE char *reason =
+        mem_printf("offset 0x%zx: neither a fat binary nor padding: 0x00000007", bytes.size - 4);
+    expect_refused(&bytes, reason);
+}
+
+/* A file that begins as bytes do, and is a hole from there on. */
+static bool read_hole(const struct code_source *source, uint64_t offset, void *buffer, size_t count,
+                      struct error *error)
+{
+    const struct text *bytes = (const struct text *)source->data;
+    (void)error;
+    memset(buffer, 0, count);
+    if (offset < bytes->size)
+        memcpy(buffer, bytes->data + offset,
+               count < bytes->size - offset ? count : bytes->size - (size_t)offset);
+    return true;
+}
+
+static void test_a_hole_ends(void **state)
+{
+    (void)state;
+    AUTO_TEXT struct text bytes = {0};
+    AUTO_ERROR struct error error = {0};
+    AUTO_CODE_LISTING struct code_listing listing = {0};
+    make_fatbin(&bytes, kinds, 1);
+    struct code_source source = {
+        .size = 1ull << 50, .read = read_hole, .data = (const unsigned char *)&bytes, .fd = -1};
+    assert_false(code_read(&source, &listing, &error));
+    assert_int_equal(error.kind, ERROR_DATA);
+    assert_non_null(strstr(error.why, "GiB of padding"));
+}
+
 static void test_64_bit_sizes(void **state)
 {
     (void)state;
@@ -299,6 +343,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_kinds),
         cmocka_unit_test(test_several_with_padding),
+        cmocka_unit_test(test_much_padding),
+        cmocka_unit_test(test_a_hole_ends),
         cmocka_unit_test(test_64_bit_sizes),
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_truncated_anywhere),

@@ -309,6 +309,31 @@ static void test_bytes_are_not_deflated(void **state)
     assert_non_null(strstr(error.why, "not deflated"));
 }
 
+/* The directory promises more than anybody waits for. */
+static void test_a_member_without_end(void **state)
+{
+    (void)state;
+    AUTO_ARCHIVE struct archive archive = {.count = 0};
+    AUTO_ZIP struct zip zip = {.count = 0};
+    AUTO_ZIP_BYTES struct zip_bytes open = {.stream = NULL};
+    AUTO_ERROR struct error error = {.kind = ERROR_NONE};
+    char got[4];
+    if (!inflate_is_known())
+        skip();
+    add(&archive, &deflated);
+    end(&archive, "");
+    assert_true(open_archive(&archive, &zip, &error));
+    struct zip_member huge = zip.members[0];
+    huge.size = ZIP_WORK_MAX * 2;
+    assert_true(zip_member_open(&zip, &huge, &open, &error));
+    assert_true(code_source_read(&open.source, 1, got, 4, "it", &error));
+    assert_memory_equal(got, "ello", 4);
+    assert_false(code_source_read(&open.source, huge.size - 4, got, 4, "it", &error));
+    assert_int_equal(error.kind, ERROR_DATA);
+    assert_non_null(strstr(error.why, "64 GiB of the member"));
+    assert_int_equal(zip_bytes_work(&open), 5);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -321,6 +346,7 @@ int main(void)
         cmocka_unit_test(test_two_ends),
         cmocka_unit_test(test_member_refused),
         cmocka_unit_test(test_bytes_are_not_deflated),
+        cmocka_unit_test(test_a_member_without_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

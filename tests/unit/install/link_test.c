@@ -50,7 +50,7 @@ static int set_up(void **state)
     make(place, "etc/os-release", "");
     add_prefix(place, "usr/local/one");
     add_prefix(place, "usr/local/two");
-    assert_true(image_open(place->directory, &place->image, NULL));
+    assert_true(image_open(place->directory, NULL, &place->image, NULL));
     *state = place;
     return 0;
 }

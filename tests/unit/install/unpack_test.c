@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,8 +17,8 @@
 #include "install/tree.h"
 #include "install/unpack.h"
 
-/* What the child is given as the way to its parent (host/child_process.c). */
-#define ANSWERS_FD 900
+/* For an unpacker to say something or to end: what does neither fails, and is not waited for. */
+#define PATIENCE_MS 120000
 
 #if defined(__SANITIZE_ADDRESS__)
 #define SANITIZED true
@@ -130,7 +131,7 @@ static bool unpack(const struct unpack_job *job, struct unpack_result *ret_resul
         return false;
     do {
         struct pollfd ready = {.fd = unpack_fd(unpack), .events = POLLIN};
-        poll(&ready, 1, -1);
+        assert_int_equal(poll(&ready, 1, PATIENCE_MS), 1);
     } while (!unpack_take(unpack, &ok, ret_result, error));
     unpack_free(unpack);
     return ok;
@@ -350,17 +351,22 @@ static bool leaves(const void *context, const char *path, bool is_directory)
     _exit(3);
 }
 
+/* The way to the parent is the highest of its descriptors; which one depends on their limit. */
+#define HIGHEST_FD 1023
+
 static bool closes(const void *context, const char *path, bool is_directory)
 {
-    close(ANSWERS_FD);
+    for (int fd = HIGHEST_FD; fd > STDERR_FILENO; fd--)
+        close(fd);
     return spins(context, path, is_directory);
 }
 
 static bool lies(const void *context, const char *path, bool is_directory)
 {
     static const char record[] = "M\1\0\0\0x";
-    ssize_t written = write(ANSWERS_FD, record, sizeof(record) - 1);
-    (void)written;
+    int fd = HIGHEST_FD;
+    while (fd > STDERR_FILENO && write(fd, record, sizeof(record) - 1) < 0)
+        fd--;
     return spins(context, path, is_directory);
 }
 
@@ -393,6 +399,18 @@ static void assert_ends(bool (*keeps)(const void *context, const char *path, boo
     assert_int_equal(descriptors(), before);
 }
 
+/* qemu-user says that it set this limit, and does not. */
+static bool can_bound_memory(void)
+{
+    struct rlimit before, set, found;
+    if (getrlimit(RLIMIT_AS, &before) != 0)
+        return false;
+    set = (struct rlimit){.rlim_cur = (rlim_t)1 << 40, .rlim_max = before.rlim_max};
+    bool can = setrlimit(RLIMIT_AS, &set) == 0 && getrlimit(RLIMIT_AS, &found) == 0 &&
+               found.rlim_cur == set.rlim_cur;
+    return setrlimit(RLIMIT_AS, &before) == 0 && can;
+}
+
 static void test_a_child_that_goes_wrong(void **state)
 {
     (void)state;
@@ -400,8 +418,10 @@ static void test_a_child_that_goes_wrong(void **state)
     assert_ends(leaves, "the unpacker ended by exit code 3 without an answer");
     assert_ends(closes, "the unpacker was killed by signal 9");
     assert_ends(lies, "the unpacker's answer makes no sense");
-    if (!SANITIZED)
+    if (!SANITIZED && can_bound_memory())
         assert_ends(grows, "the unpacker ended by exit code 70");
+    else
+        print_message("memory cannot be bounded here: a child that grows is not tested\n");
 }
 
 /* Whoever started gpuenv may have had this signal ignored: children then leave no status. */

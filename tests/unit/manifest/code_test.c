@@ -60,6 +60,13 @@ static void test_integrated(void **state)
     }
 }
 
+static void test_empty(void **state)
+{
+    assert_int_equal(manifest_empty_find(*state, "sass", false)->bytes, 2200);
+    assert_int_equal(manifest_empty_find(*state, "ptx", true)->bytes, 100);
+    assert_null(manifest_empty_find(*state, "lto", true));
+}
+
 #define PTX    "code.ptx[version=8.7]"
 #define FAMILY "code.families[family=12.0f]"
 #define ORIN   "code.integrated[capability=8.7]"
@@ -69,6 +76,8 @@ static void test_refused(void **state)
     (void)state;
     static const struct broken cases[] = {
         {PTX ".version", "\"8\"", NULL, "two numbers"},
+        {"code.empty[kind=ptx,packed=yes].bytes", "300", NULL, "less than empty/ptx has"},
+        {"code.empty[kind=ptx,packed=yes].kind", "\"lto\"", NULL, "sass"},
         {PTX ".version", "\"8.5\"", NULL, "a row of its own"},
         {PTX ".version", "\"8.4\"", NULL, "a row of its own"},
         {"code.ptx[version=9.4].version", "\"0.9\"", NULL, "a row above ptx/9.3"},
@@ -95,6 +104,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_ptx, setup, teardown),
         cmocka_unit_test_setup_teardown(test_families, setup, teardown),
         cmocka_unit_test_setup_teardown(test_integrated, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_empty, setup, teardown),
         cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -177,6 +177,18 @@ static void test_messages_find_one(void **state)
         {"torch.OutOfMemoryError: CUDA out of memory. Tried to allocate", "error/cuda-2"},
         {"Unable to load any of {libcudnn_cnn.so.9.1.0, libcudnn_cnn.so.9.1}",
          "error/message-could-not-load-library-libcudnn"},
+        {"ImportError: libcudart.so.12: cannot open shared object file: No such file or directory",
+         "error/message-cannot-open-shared-object-file"},
+        {"ImportError: libcuda.so.1: cannot open shared object file: No such file or directory",
+         "error/message-libcuda-so-1-cannot-open-shared-object-file"},
+        {"Could not load dynamic library 'libcudnn.so.8'; dlerror: libcudnn.so.8: cannot open "
+         "shared object file",
+         "error/message-could-not-load-dynamic-library"},
+        {"Unable to determine the device handle for GPU0000:65:00.0: Unknown Error",
+         "error/message-unable-to-determine-the-device-handle-for"},
+        {"could not select device driver \"\" with capabilities: [[gpu]]",
+         "error/message-could-not-select-device-driver"},
+        {"RuntimeError: No CUDA GPUs are available", "error/cuda-100"},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         struct manifest_error_hits hits = find(state, rows[i].words);

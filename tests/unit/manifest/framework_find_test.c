@@ -231,6 +231,27 @@ static void test_riders_indexes_capabilities(void **state)
     assert_true(strlist_has(&capabilities[5].cudas, "11.2+"));
 }
 
+static void test_glibc(void **state)
+{
+    static const struct {
+        const char *framework, *release, *glibc;
+    } cases[] = {
+        {"pytorch", "2.6.0", NULL},        {"pytorch", "2.7", "2.28"},
+        {"pytorch", "2.15.0", "2.28"},     {"onnxruntime", "1.18", "2.28"},
+        {"onnxruntime", "1.18.1", "2.27"}, {"caffe", "1.0", NULL},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct version release;
+        char text[VERSION_TEXT_SIZE];
+        assert_true(version_parse(cases[i].release, &release));
+        const struct manifest_framework_glibc *row =
+            manifest_framework_glibc_find(*state, cases[i].framework, &release);
+        assert_int_equal(row != NULL, cases[i].glibc != NULL);
+        if (row)
+            assert_string_equal(version_text(&row->glibc, 0, text), cases[i].glibc);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -240,6 +261,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_command, setup, teardown),
         cmocka_unit_test_setup_teardown(test_every_command_is_whole, setup, teardown),
         cmocka_unit_test_setup_teardown(test_pins, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_glibc, setup, teardown),
         cmocka_unit_test_setup_teardown(test_riders_indexes_capabilities, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

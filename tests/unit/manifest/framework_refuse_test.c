@@ -90,6 +90,9 @@ static void test_other_tables(void **state)
         {"framework.capabilities[capability=9.0].capability", "\"9.9\"", NULL,
          "capability.rows has"},
         {"framework.capabilities[capability=8.6].cudas", "[\"new\"]", NULL, "such as 12.0"},
+        {"framework.glibcs[release=2.7.0].glibc", "\"2\"", NULL, "two numbers"},
+        {"framework.glibcs[release=2.21.0].release", "\"2.8\"", NULL, "a row above"},
+        {"framework.glibcs[release=2.7.0].framework", "\"pz\"", NULL, "framework.frameworks has"},
     };
     REFUSE(cases);
 }

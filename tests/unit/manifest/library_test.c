@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
+#include "asked.h"
 #include "broken.h"
+#include "manifest/library.h"
 
-/* library_sonames.csv has 92 rows, library_version_query.csv 24, pip_wheel_layout.csv 10,
- * ml_library_releases.csv 8. */
+/* library_sonames.csv has 92 rows, of which two name what is of a few minors each;
+ * library_version_query.csv 24, pip_wheel_layout.csv 10, ml_library_releases.csv 8. */
 static void test_counts(void **state)
 {
     (void)state;
     AUTO_JSON json_t *json = joined_json();
-    assert_int_equal(joined_count(json, "library", "sonames"), 92);
+    assert_int_equal(joined_count(json, "library", "sonames"), 95);
     assert_int_equal(joined_count(json, "library", "versions"), 24);
     assert_int_equal(joined_count(json, "library", "wheels"), 10);
     assert_int_equal(joined_count(json, "library", "releases"), 8);
@@ -24,8 +26,8 @@ static void test_cells(void **state)
         {"library.sonames[library=cudart,cuda=13].sonames", "[\"libcudart.so.13\"]"},
         {"library.sonames[library=cufft,cuda=12].sonames", "[\"libcufft.so.11\"]"},
         {"library.sonames[library=curand,cuda=13].sonames", "[\"libcurand.so.10\"]"},
-        {"library.sonames[library=cusolver,cuda=11].sonames",
-         "[\"libcusolver.so.10\",\"libcusolver.so.11\"]"},
+        {"library.sonames[library=cusolver,cuda=11.0].sonames", "[\"libcusolver.so.10\"]"},
+        {"library.sonames[library=cusolver,cuda=11.1].sonames", "[\"libcusolver.so.11\"]"},
         {"library.sonames[library=cusparse,cuda=13].sonames", "[\"libcusparse.so.12\"]"},
         {"library.sonames[library=nvvm,cuda=11].confidence", "\"medium\""},
         {"library.sonames[library=cublas,cuda=10.1].cuda_last", "\"10.2\""},
@@ -46,6 +48,49 @@ static void test_cells(void **state)
     AUTO_JSON json_t *json = joined_json();
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
         assert_cell(json, cases[i].at, cases[i].value);
+}
+
+static void test_find(void **state)
+{
+    static const struct {
+        const char *library, *cuda, *soname;
+    } cases[] = {
+        {"cudart", "12.4", "libcudart.so.12"},
+        {"cudart", "10.2", "libcudart.so.10.2"},
+        {"cudart", "11.8", "libcudart.so.11.0"},
+        {"cusolver", "11.0", "libcusolver.so.10"},
+        {"cusolver", "11.1", "libcusolver.so.11"},
+        {"cusolver", "11", "libcusolver.so.11"},
+        {"cublas", "10.2", "libcublas.so.10"},
+        {"nvrtc", "11.8.0", "libnvrtc.so.11.2"},
+        {"nvrtc", "11.1", "libnvrtc.so.11.1"},
+        {"curand", "13.4", "libcurand.so.10"},
+        {"NCCL", "12.4", "libnccl.so.2"},
+        {"cudart", "99.0", NULL},
+        {"cudart", "", NULL},
+        {"nvvm", "11.8", NULL},
+        {"TensorRT", "12.4", NULL},
+        {"none", "12.4", NULL},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        struct version cuda = version_of(cases[i].cuda);
+        const char *soname = manifest_soname_find(*state, cases[i].library, &cuda);
+        if (cases[i].soname == NULL)
+            assert_null(soname);
+        else
+            assert_string_equal(soname, cases[i].soname);
+    }
+}
+
+static void test_cuda_of_soname(void **state)
+{
+    struct version cuda;
+    assert_true(manifest_soname_cuda(*state, "cudart", "libcudart.so.11.0", &cuda));
+    assert_version(&cuda, "11");
+    assert_true(manifest_soname_cuda(*state, "cudart", "libcudart.so.10.1", &cuda));
+    assert_version(&cuda, "10.1");
+    assert_false(manifest_soname_cuda(*state, "curand", "libcurand.so.10", &cuda));
+    assert_false(manifest_soname_cuda(*state, "cudart", "libcudart.so.99", &cuda));
 }
 
 #define CUBLAS   "library.sonames[library=cublas,cuda=10.1]"
@@ -89,6 +134,8 @@ int main(void)
         cmocka_unit_test(test_counts),
         cmocka_unit_test(test_cells),
         cmocka_unit_test(test_refused),
+        cmocka_unit_test_setup_teardown(test_find, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_cuda_of_soname, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 #include "test.h"
 
 #include "report/gpu_list.h"
+#include "report/summary.h"
 #include "sample.h"
 
 #define GIB (1LL << 30)
@@ -32,6 +33,24 @@ static void no_answer(void **state)
     (void)state;
     struct facts *facts = sample_facts();
     assert_lines(facts, false, "");
+    facts_free(facts);
+}
+
+/* WSL and Jetson have GPUs, and none on a bus. */
+static void not_on_the_bus(void **state)
+{
+    (void)state;
+    struct facts *facts = facts_new();
+    const struct report_input input = {.facts = facts, .columns = 80};
+    AUTO_TEXT struct text none = {0};
+    AUTO_TEXT struct text one = {0};
+    AUTO_STRLIST struct strlist sources = {0};
+    facts_set_integer(facts, "pci", "count", 0, "sysfs");
+    summary_append(&input, BLOCK_GPU, &none, &sources);
+    assert_string_equal(text_string(&none), "no NVIDIA GPU on the PCI bus");
+    facts_set_string(facts, "cuda/0", "name", "Orin", "libcuda.so.1");
+    summary_append(&input, BLOCK_GPU, &one, &sources);
+    assert_string_equal(text_string(&one), "1 x Orin, not on the PCI bus");
     facts_free(facts);
 }
 
@@ -143,9 +162,10 @@ static void as_json(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_answer),       cmocka_unit_test(a_line_for_each),
-        cmocka_unit_test(many_are_folded), cmocka_unit_test(cuda_alone),
-        cmocka_unit_test(in_the_report),   cmocka_unit_test(as_json),
+        cmocka_unit_test(no_answer),       cmocka_unit_test(not_on_the_bus),
+        cmocka_unit_test(a_line_for_each), cmocka_unit_test(many_are_folded),
+        cmocka_unit_test(cuda_alone),      cmocka_unit_test(in_the_report),
+        cmocka_unit_test(as_json),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,7 +55,7 @@ static void hostile_judgement(struct judgement *judgement)
     finding->manifest = mem_string(EVIL);
     sample_fix(finding, EVIL, EVIL, true);
     sample_fix(finding, NULL, EVIL, false);
-    sample_evidence(finding, EVIL, EVIL);
+    sample_evidence(finding, EVIL, EVIL, EVIL);
     sample_finding(judgement, "GPU-901", SEVERITY_WARN, EVIL)->caused_by = EVIL;
     sample_check(judgement, EVIL, CHECK_UNKNOWN, EVIL);
     sample_check(judgement, "DRV-901", CHECK_SKIP, EVIL);

@@ -101,6 +101,7 @@ static void findings(void **state)
     assert_true(json_is_null(at(world, "findings/0/fix/2/command")));
     assert_string_at(world, "findings/0/evidence/1/source", "/sys/module/nvidia/version");
     assert_string_at(world, "findings/0/evidence/1/value", "570.195.03");
+    assert_string_at(world, "findings/0/evidence/0/name", "version");
     assert_string_at(world, "findings/1/caused_by", "DRV-902");
 }
 

@@ -60,11 +60,13 @@ static inline void sample_fix(struct finding *finding, const char *command, cons
     fix->reboot = reboot;
 }
 
-static inline void sample_evidence(struct finding *finding, const char *source, const char *value)
+static inline void sample_evidence(struct finding *finding, const char *source, const char *name,
+                                   const char *value)
 {
     struct finding_evidence *evidence =
         vec_push(finding->evidence, finding->evidence_count, finding->evidence_capacity);
     evidence->source = mem_string(source);
+    evidence->name = mem_string(name);
     evidence->value = mem_string(value);
 }
 
@@ -119,8 +121,8 @@ static inline struct judgement *sample_judgement(void)
                "stop every GPU user first", false);
     sample_fix(mismatch, "sudo systemctl reboot", NULL, true);
     sample_fix(mismatch, NULL, "take the old library out of the way", true);
-    sample_evidence(mismatch, "libcuda.so.1", "570.211.01");
-    sample_evidence(mismatch, "/sys/module/nvidia/version", "570.195.03");
+    sample_evidence(mismatch, "libcuda.so.1", "version", "570.211.01");
+    sample_evidence(mismatch, "/sys/module/nvidia/version", NULL, "570.195.03");
     mismatch->manifest = mem_string("driver/570");
     sample_finding(judgement, "GPU-901", SEVERITY_FAIL, "no program sees a GPU")->caused_by =
         "DRV-902";

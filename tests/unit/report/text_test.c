@@ -100,7 +100,7 @@ static void verbose_report(void **state)
     AUTO_FREE char *text = printed(&world->input);
     assert_non_null(strstr(text, "     or:  sudo systemctl reboot\n"
                                  "     or:  take the old library out of the way; needs a reboot\n"
-                                 "     saw: libcuda.so.1: 570.211.01\n"
+                                 "     saw: libcuda.so.1: version 570.211.01\n"
                                  "          /sys/module/nvidia/version: 570.195.03\n"));
     assert_non_null(strstr(text, "ok   DRV-901 ruled out: the module is old\n"));
     assert_non_null(strstr(text, "skip CON-901 not checked whether nothing was put in: not in a "

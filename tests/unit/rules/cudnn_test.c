@@ -15,7 +15,7 @@ static void test_missing_is_told_not_failed(void **state)
     assert_check(facts, PROFILE_RUN, MISSING, CHECK_PASS, NULL);
     struct judgement *judgement = world_judge(facts, PROFILE_RUN);
     assert_fix(found(judgement, MISSING), "nvidia-cudnn-cu13");
-    assert_fix(found(judgement, MISSING), "apt-get install cudnn");
+    assert_fix(found(judgement, MISSING), "apt-get install cudnn9-cuda-13");
     judgement_free(judgement);
     world_default_toolkit(facts, "/usr/local/cuda-13.0", "10.2"); /* no wheel is for it */
     judgement = world_judge(facts, PROFILE_RUN);
@@ -34,6 +34,15 @@ static void test_missing_fails_where_it_is_needed(void **state)
     world_list(facts, group, "unresolved", "libcublas.so.12:libcudnn.so.8");
     assert_found(facts, PROFILE_RUN, MISSING, SEVERITY_FAIL, "needs libcudnn.so.8");
     assert_found(facts, PROFILE_BUILD, MISSING, SEVERITY_INFO, "needs libcudnn.so.8");
+    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_fix(found(judgement, MISSING), "package libcudnn8");
+    assert_false(fix_says(found(judgement, MISSING), "install cudnn9"));
+    judgement_free(judgement);
+    facts_set_string(facts, "machine", "jetson_release", "36.4.3", "/etc/nv_tegra_release");
+    judgement = world_judge(facts, PROFILE_RUN);
+    assert_fix(found(judgement, MISSING), "nvidia-jetpack");
+    assert_false(fix_says(found(judgement, MISSING), "libcudnn8"));
+    judgement_free(judgement);
     facts_free(facts);
 }
 

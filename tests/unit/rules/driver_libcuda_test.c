@@ -40,6 +40,38 @@ static void test_in_a_container_the_runtime_mends_it(void **state)
     facts_free(facts);
 }
 
+static void world_aside(struct facts *facts, const char *path)
+{
+    AUTO_FREE char *group = facts_group_name("library", path);
+    facts_set_string(facts, group, "path", path, path);
+    facts_set_string(facts, group, "name", "libcuda", path);
+    facts_set_boolean(facts, group, "stub", false, path);
+    world_list(facts, group, "found_as", path);
+}
+
+/* NixOS and the GPU operator: programs that are meant to get it know the place. */
+static void test_kept_aside_on_purpose(void **state)
+{
+    (void)state;
+    struct facts *facts = without_libcuda();
+    world_aside(facts, "/opt/x/lib64/libcuda.so.570.86.15");
+    assert_found(facts, PROFILE_RUN, CAUSE, SEVERITY_FAIL, "programs find no");
+    world_aside(facts, "/run/nvidia/driver/usr/lib64/libcuda.so.570.86.15");
+    assert_found(facts, PROFILE_RUN, CAUSE, SEVERITY_INFO, "for containers");
+    facts_free(facts);
+    facts = without_libcuda();
+    world_aside(facts, "/run/opengl-driver/lib/libcuda.so.570.86.15");
+    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    const struct finding *finding = found(judgement, CAUSE);
+    assert_int_equal(finding->severity, SEVERITY_INFO);
+    assert_true(fix_says(finding, "LD_LIBRARY_PATH=/run/opengl-driver/lib"));
+    assert_int_equal(finding->fixes[0].kind, FIX_SHELL);
+    judgement_free(judgement);
+    world_container(facts, "docker");
+    assert_found(facts, PROFILE_CONTAINER, CAUSE, SEVERITY_FAIL, "programs find no");
+    facts_free(facts);
+}
+
 static void test_healthy_passes(void **state)
 {
     (void)state;
@@ -104,6 +136,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_module_without_libcuda_fails),
         cmocka_unit_test(test_in_a_container_the_runtime_mends_it),
+        cmocka_unit_test(test_kept_aside_on_purpose),
         cmocka_unit_test(test_healthy_passes),
         cmocka_unit_test(test_link_for_linkers),
         cmocka_unit_test(test_without_module_it_does_not_apply),

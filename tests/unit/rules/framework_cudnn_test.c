@@ -120,6 +120,9 @@ static void test_glibc(void **state)
     assert_check(facts, PROFILE_RUN, GLIBC, CHECK_PASS, NULL);
     facts_set_string(facts, "os", "glibc_version", "2.17", "/lib/libc.so.6");
     assert_found(facts, PROFILE_RUN, GLIBC, SEVERITY_FAIL, "needs glibc 2.28");
+    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_false(fix_says(found(judgement, GLIBC), "gpuenv resolve pytorch"));
+    judgement_free(judgement);
     world_idle(facts);
     assert_found(facts, PROFILE_RUN, GLIBC, SEVERITY_INFO, "2.17");
     facts_free(facts);

@@ -101,6 +101,9 @@ static void test_brought_by_another(void **state)
     world_framework(facts, "onnxruntime", "onnxruntime-gpu", "1.20.1", "12.6");
     world_load(facts, 0, "cublas", "libcublas.so.12", NULL, NULL);
     assert_found(facts, PROFILE_RUN, MISSING, SEVERITY_FAIL, "libcublas.so.12");
+    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_fix(found(judgement, MISSING), "gpuenv install --for-framework onnxruntime@1.20 ");
+    judgement_free(judgement);
     facts_set_string(facts, "framework/1", "name", "pytorch", SITE);
     facts_set_string(facts, "framework/1", "environment", VENV, SITE);
     facts_set_boolean(facts, "framework/1", "active", true, SITE);

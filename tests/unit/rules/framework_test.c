@@ -10,6 +10,7 @@
 #define CLASH  "onnxruntime_cpu_gpu_packages_clash"
 #define UUID   "cuda_visible_devices_uuid_unparsed"
 #define MIG    "mig_uuid_parse_zero_devices"
+#define PTX    "framework_ptx_newer_than_driver"
 #define WANTED "framework_does_not_fit"
 
 static void test_nothing_installed(void **state)
@@ -38,8 +39,27 @@ static void test_code_by_the_manifest(void **state)
     assert_check(facts, PROFILE_RUN, NEWER, CHECK_PASS, NULL);
     world_idle(facts);
     assert_found(facts, PROFILE_RUN, OLDER, SEVERITY_INFO, "3.5");
+    facts_free(facts);
+}
+
+/* Where nothing lists the code, nothing is ruled out. */
+static void test_code_unknown(void **state)
+{
+    (void)state;
+    struct facts *facts = world_with_torch();
     facts_set_string(facts, "framework/0", "version", "2.9.0a0+145a3a7bda.nv25.10", SITE);
-    assert_check(facts, PROFILE_RUN, OLDER, CHECK_PASS, NULL);
+    assert_check(facts, PROFILE_RUN, NEWER, CHECK_UNKNOWN, "framework/0.sass is not in the record");
+    facts_set_unknown(facts, "framework/0", "sass", "cut short", SITE);
+    assert_check(facts, PROFILE_RUN, OLDER, CHECK_UNKNOWN, "cut short");
+    facts_set_absent(facts, "framework/0", "sass", SITE);
+    assert_check(facts, PROFILE_RUN, NEWER, CHECK_UNKNOWN, "framework/0.library");
+    facts_set_string(facts, "framework/0", "library", SITE "/torch/lib/libtorch_cuda.so", SITE);
+    assert_check(facts, PROFILE_RUN, NEWER, CHECK_SKIP, "no GPU code in");
+    facts_set_absent(facts, "framework/0", "library", SITE);
+    facts_set_absent(facts, "framework/0", "cuda", SITE);
+    assert_check(facts, PROFILE_RUN, NEWER, CHECK_SKIP, "made as it runs");
+    world_idle(facts);
+    assert_check(facts, PROFILE_RUN, NEWER, CHECK_PASS, NULL);
     facts_free(facts);
 }
 
@@ -52,6 +72,71 @@ static void test_code_by_the_files(void **state)
     assert_found(facts, PROFILE_RUN, NEWER, SEVERITY_FAIL, "9.0");
     world_list(facts, "framework/0", "ptx", "compute_80");
     assert_check(facts, PROFILE_RUN, NEWER, CHECK_PASS, NULL);
+    facts_free(facts);
+}
+
+/* Judges with what was told of framework/0's PTX on that GPU. */
+static struct judgement *judge_ptx(const struct facts *facts, struct framework_ptx *ptx)
+{
+    struct manifest *manifest = manifest_new();
+    struct framework_choices choices = {.ptx = ptx, .ptx_count = 1};
+    struct judge_options options = {
+        .profile_given = true, .profile = PROFILE_RUN, .choices = &choices};
+    struct judgement *judgement = rules_judge(facts, manifest, &options);
+    manifest_free(manifest);
+    return judgement;
+}
+
+static void test_ptx_of_a_newer_cuda(void **state)
+{
+    (void)state;
+    struct facts *facts = world_bare();
+    assert_check(facts, PROFILE_RUN, PTX, CHECK_SKIP, "no framework");
+    facts_free(facts);
+    facts = world_with_torch();
+    assert_check(facts, PROFILE_RUN, PTX, CHECK_PASS, NULL);
+    char group[] = "framework/0", why[] = "PTX 8.7 is all", row[] = "ptx/8.7";
+    struct framework_ptx ptx = {.group = group, .why = why, .row = row};
+    assert_true(version_parse("8.0", &ptx.capability) && version_parse("570.26", &ptx.driver_min));
+    struct judgement *judgement = judge_ptx(facts, &ptx);
+    assert_int_equal(check_of(judgement, PTX)->status, CHECK_PASS); /* of another GPU */
+    judgement_free(judgement);
+    assert_true(version_parse("9.0", &ptx.capability));
+    judgement = judge_ptx(facts, &ptx);
+    assert_int_equal(found(judgement, PTX)->severity, SEVERITY_FAIL);
+    assert_says(found(judgement, PTX)->message, "PTX alone for");
+    assert_says(found(judgement, PTX)->why, "PTX 8.7 is all");
+    assert_string_equal(found(judgement, PTX)->manifest, "ptx/8.7");
+    assert_fix(found(judgement, PTX), "570");
+    judgement_free(judgement);
+    facts_set_string(facts, "assumed/0", "capability", "9.0", "--assume-gpu");
+    facts_set_string(facts, "assumed/1", "capability", "8.0", "--assume-gpu");
+    judgement = judge_ptx(facts, &ptx);
+    assert_int_equal(found(judgement, PTX)->severity, SEVERITY_WARN);
+    judgement_free(judgement);
+    ptx.unknown = true;
+    judgement = judge_ptx(facts, &ptx);
+    assert_null(found(judgement, PTX));
+    assert_int_equal(check_of(judgement, PTX)->status, CHECK_UNKNOWN);
+    assert_says(check_of(judgement, PTX)->reason, "is not known: PTX 8.7");
+    judgement_free(judgement);
+    facts_free(facts);
+}
+
+/* Its library was cut off, or may not be read. */
+static void test_code_that_cannot_be_read(void **state)
+{
+    (void)state;
+    struct facts *facts = world_with_torch();
+    facts_set_unknown(facts, "framework/0", "sass", "not a valid ELF file", SITE);
+    assert_check(facts, PROFILE_RUN, NEWER, CHECK_PASS, NULL); /* its makers' row tells */
+    world_list(facts, "framework/0", "broken", "of another size than RECORD says");
+    assert_check(facts, PROFILE_RUN, NEWER, CHECK_UNKNOWN, "not a valid ELF file");
+    world_list(facts, "framework/0", "broken", "");
+    facts_set_string(facts, "framework/0", "version", "2.99.0", SITE);
+    assert_check(facts, PROFILE_RUN, OLDER, CHECK_UNKNOWN, "not a valid ELF file");
+    world_idle(facts);
+    assert_check(facts, PROFILE_RUN, OLDER, CHECK_PASS, NULL);
     facts_free(facts);
 }
 
@@ -119,6 +204,9 @@ static void test_jetson_code(void **state)
     world_framework(facts, "pytorch", "torch", "2.13.0", "12.9");
     world_list(facts, "framework/0", "sass", "sm_80:sm_86:sm_90");
     assert_found(facts, PROFILE_RUN, ARCH, SEVERITY_FAIL, "8.7");
+    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_false(fix_says(found(judgement, ARCH), "gpuenv resolve"));
+    judgement_free(judgement);
     assert_check(facts, PROFILE_RUN, NEWER, CHECK_SKIP, "FRM-008");
     world_list(facts, "framework/0", "sass", "sm_80:sm_87");
     assert_check(facts, PROFILE_RUN, ARCH, CHECK_PASS, NULL);
@@ -183,6 +271,19 @@ static void assert_wanted(const struct facts *facts, struct framework_choice *ch
     manifest_free(manifest);
 }
 
+static void assert_undecided(const struct facts *facts, struct framework_choice *choice)
+{
+    struct manifest *manifest = manifest_new();
+    struct framework_choices choices = {.items = choice, .count = 1};
+    struct judge_options options = {
+        .profile_given = true, .profile = PROFILE_RUN, .choices = &choices};
+    struct judgement *judgement = rules_judge(facts, manifest, &options);
+    assert_int_equal(check_of(judgement, WANTED)->status, CHECK_UNKNOWN);
+    assert_null(found(judgement, WANTED));
+    judgement_free(judgement);
+    manifest_free(manifest);
+}
+
 static void test_wanted(void **state)
 {
     (void)state;
@@ -196,20 +297,15 @@ static void test_wanted(void **state)
     choice.why = why;
     choice.reason = reason;
     assert_wanted(facts, &choice, SEVERITY_FAIL, "no build of PyTorch", "resolve -v pytorch");
+    choice.unknown = true;
+    assert_undecided(facts, &choice);
+    choice.unknown = false;
     choice.version = version;
     choice.build = build;
     choice.command = command;
     assert_wanted(facts, &choice, SEVERITY_INFO, "PyTorch 2.5.1 (cu124) suits", "torch==2.5.1");
     choice.unknown = true;
-    struct manifest *manifest = manifest_new();
-    struct framework_choices choices = {.items = &choice, .count = 1};
-    struct judge_options options = {
-        .profile_given = true, .profile = PROFILE_RUN, .choices = &choices};
-    struct judgement *judgement = rules_judge(facts, manifest, &options);
-    assert_int_equal(check_of(judgement, WANTED)->status, CHECK_UNKNOWN);
-    assert_null(found(judgement, WANTED));
-    judgement_free(judgement);
-    manifest_free(manifest);
+    assert_undecided(facts, &choice);
     choice.unknown = false;
     world_python(facts, VENV, true);
     choice.python = python;
@@ -217,11 +313,16 @@ static void test_wanted(void **state)
     char newer[] = ">=3.9";
     choice.python = newer;
     assert_wanted(facts, &choice, SEVERITY_INFO, "suits", "torch==2.5.1");
+    choice.glibc = (struct version){.part = {2, 28}, .count = 2};
+    facts_set_string(facts, "os", "glibc_version", "2.17", "/lib64/libc.so.6");
+    assert_wanted(facts, &choice, SEVERITY_FAIL, "needs glibc 2.28, and this system has 2.17",
+                  "container of a newer");
+    facts_set_string(facts, "os", "glibc_version", "2.28", "/lib64/libc.so.6");
+    assert_wanted(facts, &choice, SEVERITY_INFO, "suits", "torch==2.5.1");
     choice.wants_system = true;
     choice.cuda = cuda;
     choice.cudnn = cudnn;
-    assert_wanted(facts, &choice, SEVERITY_FAIL, "both are not here",
-                  "--for-framework pytorch@2.5");
+    assert_wanted(facts, &choice, SEVERITY_FAIL, "neither is here", "--for-framework pytorch@2.5");
     world_library(facts, "cudart", "/usr/lib/libcudart.so.11.8.89", "libcudart.so.11.0", "11.8.89",
                   "system");
     assert_wanted(facts, &choice, SEVERITY_FAIL, "such a cuDNN is not here", "--for-framework");
@@ -235,7 +336,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nothing_installed),
         cmocka_unit_test(test_code_by_the_manifest),
+        cmocka_unit_test(test_code_unknown),
         cmocka_unit_test(test_code_by_the_files),
+        cmocka_unit_test(test_ptx_of_a_newer_cuda),
+        cmocka_unit_test(test_code_that_cannot_be_read),
         cmocka_unit_test(test_part_of_the_gpus),
         cmocka_unit_test(test_cpu_only),
         cmocka_unit_test(test_jetson_wheel),

@@ -58,6 +58,27 @@ static void test_where_fewer_are_healthy(void **state)
     facts_free(facts);
 }
 
+/* A job of a scheduler: the module has both GPUs, the device cgroup refuses the node of one. */
+static void test_given_to_another_job(void **state)
+{
+    (void)state;
+    struct facts *facts = one_of_two("nvidia");
+    facts_set_string(facts, "driver_gpu/1", "bus_id", "0000:02:00.0", "/proc");
+    facts_set_integer(facts, "driver_gpu/1", "minor", 1, "/proc");
+    facts_set_string(facts, "device/nvidia1", "path", "/dev/nvidia1", "/dev");
+    facts_set_string(facts, "device/nvidia1", "number", "195:1", "/dev");
+    facts_set_boolean(facts, "device/nvidia1", "usable", false, "access(2)");
+    facts_set_string(facts, "device/nvidia1", "error", "EPERM", "access(2)");
+    assert_check(facts, PROFILE_RUN, SHORT, CHECK_SKIP, "gives this session 1 of its 2");
+    facts_set_string(facts, "device/nvidia1", "error", "EACCES", "access(2)");
+    assert_found(facts, PROFILE_RUN, SHORT, SEVERITY_WARN, "missing");
+    facts_set_string(facts, "device/nvidia1", "error", "EPERM", "access(2)");
+    facts_set_integer(facts, "nvml", "count", 0, "NVML");
+    facts_set_string(facts, "nvml/0", "bus_id", NULL, "NVML");
+    assert_found(facts, PROFILE_RUN, SHORT, SEVERITY_FAIL, "NVML lists 0");
+    facts_free(facts);
+}
+
 static void test_other_census(void **state)
 {
     (void)state;
@@ -114,6 +135,7 @@ int main(void)
         cmocka_unit_test(test_short),
         cmocka_unit_test(test_set_aside),
         cmocka_unit_test(test_where_fewer_are_healthy),
+        cmocka_unit_test(test_given_to_another_job),
         cmocka_unit_test(test_other_census),
         cmocka_unit_test(test_mixed),
         cmocka_unit_test(test_mixed_by_driver),

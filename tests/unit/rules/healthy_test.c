@@ -28,7 +28,7 @@ static void test_idle_link(void **state)
 {
     (void)state;
     struct facts *facts = idle();
-    assert_found(facts, PROFILE_RUN, NONE, SEVERITY_INFO, "at 2.5 GT/s PCIe now and can do 16.0");
+    assert_found(facts, PROFILE_RUN, NONE, SEVERITY_INFO, "at 2.5 GT/s now and can do 16.0 GT/s:");
     assert_check(facts, PROFILE_RUN, "pcie_link_degraded", CHECK_PASS, NULL);
     facts_set_integer(facts, "nvml/0", "utilization_percent", 20, "NVML");
     assert_check(facts, PROFILE_RUN, NONE, CHECK_PASS, NULL); /* pcie_link_degraded */

@@ -228,6 +228,21 @@ static void test_a_module_that_does_not_fit(void **state)
     facts_free(facts);
 }
 
+/* Red Hat and SUSE link a module of an older kernel with the same symbols; it loads. */
+static void test_a_weak_module_fits(void **state)
+{
+    static const char path[] = "/lib/modules/" RELEASE "/weak-updates/nvidia/nvidia.ko";
+    (void)state;
+    struct facts *facts = world_with_gpu();
+    AUTO_FREE char *file = facts_group_name("module_file", path);
+    facts_set_string(facts, file, "path", path, path);
+    facts_set_string(facts, file, "kernel", RELEASE, path);
+    facts_set_string(facts, file, "version", "580.95.05", path);
+    facts_set_string(facts, file, "vermagic", OTHER " SMP preempt mod_unload modversions", path);
+    assert_check(facts, PROFILE_RUN, KERNEL, CHECK_PASS, NULL);
+    facts_free(facts);
+}
+
 static void assert_all(const struct facts *facts, enum profile profile, enum check_status status,
                        const char *words)
 {
@@ -286,6 +301,7 @@ int main(void)
         cmocka_unit_test(test_built_for_another_kernel),
         cmocka_unit_test(test_dkms_without_a_log),
         cmocka_unit_test(test_a_module_that_does_not_fit),
+        cmocka_unit_test(test_a_weak_module_fits),
         cmocka_unit_test(test_pass_skip_unknown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -179,6 +179,22 @@ static void test_another_gpu_works(void **state)
     struct facts *facts = world_with_driver("580.95.05");
     world_node(facts, "nvidia1", "195:1", false);
     assert_found(facts, PROFILE_RUN, MAY, SEVERITY_WARN, "/dev/nvidia1");
+    facts_set_string(facts, "device/nvidia1", "error", "EPERM", "access(2)");
+    assert_check(facts, PROFILE_RUN, MAY, CHECK_SKIP, "the device cgroup refuses");
+    facts_free(facts);
+}
+
+static void test_a_mode_that_admits_is_not_widened(void **state)
+{
+    (void)state;
+    struct facts *facts = world_with_driver("580.95.05");
+    world_node(facts, "nvidiactl", "195:255", false);
+    facts_set_string(facts, "device/nvidiactl", "mode", "0666", "/dev/nvidiactl");
+    facts_set_string(facts, "device/nvidiactl", "error", "EACCES", "access(2)");
+    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_false(fix_says(found(judgement, MAY), "DeviceFileMode"));
+    assert_fix(found(judgement, MAY), "security module");
+    judgement_free(judgement);
     facts_free(facts);
 }
 
@@ -206,6 +222,7 @@ int main(void)
         cmocka_unit_test(test_user_may_not_use_nodes),
         cmocka_unit_test(test_group_that_gives_nothing_is_not_advised),
         cmocka_unit_test(test_another_gpu_works),
+        cmocka_unit_test(test_a_mode_that_admits_is_not_widened),
         cmocka_unit_test(test_permission_skip_and_unknown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

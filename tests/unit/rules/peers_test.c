@@ -95,11 +95,11 @@ static void test_peers(void **state)
     facts_set_integer(facts, "nvml/1", "nvlinks_active", 4, "NVML");
     assert_found(facts, PROFILE_RUN, PEERS, SEVERITY_WARN, "though NVLinks");
     facts_set_integer(facts, "nvml", "count", 4, "NVML"); /* whom they join is not known */
-    assert_found(facts, PROFILE_RUN, PEERS, SEVERITY_INFO, "1 of 1 pairs");
+    assert_found(facts, PROFILE_RUN, PEERS, SEVERITY_INFO, "memory of GPU 1");
     facts_set_integer(facts, "pci", "nvswitch_count", 4, "sysfs");
     assert_found(facts, PROFILE_RUN, PEERS, SEVERITY_WARN, "though NVLinks");
     facts_set_boolean(facts, "nvml/0", "mig", true, "NVML");
-    assert_found(facts, PROFILE_RUN, PEERS, SEVERITY_INFO, "1 of 1 pairs");
+    assert_found(facts, PROFILE_RUN, PEERS, SEVERITY_INFO, "memory of GPU 1");
     facts_set_absent(facts, "cuda/0", "peers", "CUDA");
     assert_check(facts, PROFILE_RUN, PEERS, CHECK_SKIP, "not told");
     facts_free(facts);

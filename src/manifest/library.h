@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef MANIFEST_LIBRARY_H
+#define MANIFEST_LIBRARY_H
+
+#include "manifest/manifest.h"
+
+/* manifests/library.json: what CUDA's libraries are called. library is a name as there: "cusolver".
+ */
+
+/* The SONAME that the library has in a CUDA release (11.2; of a major alone its last minor is
+ * meant); NULL: not listed, or several. */
+const char *manifest_soname_find(struct manifest *manifest, const char *library,
+                                 const struct version *cuda);
+
+/* The CUDA that a SONAME of the library is of: 11 of "libcudart.so.11.0", which all of 11.x have;
+ * 10.2 of "libcudart.so.10.2". False: not listed, or more than one row has it. */
+bool manifest_soname_cuda(struct manifest *manifest, const char *library, const char *soname,
+                          struct version *ret_cuda);
+
+#endif
