@@ -24,6 +24,7 @@ struct shortage {
     size_t on_bus;
     size_t driven;   /* of those missing: the module lists them */
     size_t withheld; /* of those driven: the device cgroup refuses their nodes */
+    size_t failed;   /* of those missing: the log says that they did not start */
 };
 
 static void shortage_clear(struct shortage *shortage)
@@ -81,6 +82,8 @@ static void miss(struct shortage *shortage, const char *group, const char *addre
     const char *revision = facts_string(facts, group, "revision");
     shortage->driven += driven != NULL;
     shortage->withheld += driven && is_withheld(facts, driven);
+    shortage->failed += hardware_event(facts, "rm_init_failed", address) ||
+                        hardware_event(facts, "board_not_ready", address);
     if (string_equal(revision, "ff"))
         strlist_take(&shortage->missing, mem_printf("%s (does not answer)", address));
     else if (driver && driver->state == FACT_ABSENT)
@@ -124,25 +127,37 @@ static void left_alone_found(struct rule_context *context, const struct shortage
     }
 }
 
+static const char *kept_by(const struct shortage *shortage)
+{
+    return shortage->driven == shortage->missing.count
+               ? "the kernel module has the GPU, and programs do not get it"
+               : "the driver did not take the GPU";
+}
+
+/* What the log says of a GPU that did not start: the words that tell most. */
+static const char *event_of_start(const struct facts *facts)
+{
+    static const char *const events[] = {"board_not_ready", "rm_init_failed", "probe_failed"};
+    const char *log = NULL;
+    for (size_t i = 0; log == NULL && i < sizeof(events) / sizeof(events[0]); i++)
+        log = module_event(facts, events[i], NULL);
+    return log;
+}
+
 /* Nothing that was found explains it: what is left, in order, and the command that decides. */
 static void tell_remaining(const struct rule_context *context, const struct shortage *shortage,
                            struct finding *finding)
 {
     const struct facts *facts = context->facts;
-    bool driven = shortage->driven == shortage->missing.count;
     const struct manifest_error *row =
         manifest_error_find(context->manifest, "No devices were found").rows[ERRORS_MESSAGE];
-    const char *log = module_event(facts, "rm_init_failed", NULL);
-    log = log ? log : module_event(facts, "probe_failed", NULL);
+    const char *log = event_of_start(facts);
     const char *said = log ? facts_string(facts, log, "message") : NULL;
     AUTO_FREE char *quoted = said ? mem_printf("; the log says: \"%s\"", said) : mem_string("");
     AUTO_FREE char *remaining =
         row && row->remaining ? remaining_here(facts, row->remaining)
                               : mem_string("it did not start, or this session may not use it");
-    finding_why(finding, "%s%s; what remains: %s",
-                driven ? "the kernel module has the GPU, and programs do not get it"
-                       : "the driver did not take the GPU",
-                quoted, remaining);
+    finding_why(finding, "%s%s; what remains: %s", kept_by(shortage), quoted, remaining);
     finding_evidence(finding, facts, log, "message");
     if (row == NULL || row->command == NULL)
         return;
@@ -153,7 +168,12 @@ static void tell_remaining(const struct rule_context *context, const struct shor
 
 static void add_fixes(const struct shortage *shortage, struct finding *finding)
 {
-    if (shortage->driven > 0 && shortage->driven == shortage->missing.count)
+    if (shortage->census.count > 0 && shortage->driven < shortage->missing.count)
+        finding_fix_note(finding, true, false,
+                         "when somebody drained it (nvidia-smi drain --pciid ADDRESS --query says "
+                         "so), nothing is broken: nvidia-smi drain --pciid ADDRESS --modify 0");
+    if (shortage->driven > 0 && shortage->driven == shortage->missing.count &&
+        shortage->failed == 0)
         finding_fix_note(finding, false, false,
                          "when a scheduler or a cgroup gave this session some of the GPUs, "
                          "nothing is wrong; else the kernel log says why the GPU did not start");
@@ -168,19 +188,13 @@ static void short_found(struct rule_context *context, const struct shortage *sho
     enum severity severity = severity_for_use(context->profile);
     /* The module has it, and perhaps a scheduler gave this session the others. */
     if (severity == SEVERITY_FAIL && shortage->census.count > 0 &&
-        shortage->driven == shortage->missing.count)
+        shortage->driven == shortage->missing.count && shortage->failed == 0)
         severity = SEVERITY_WARN;
     struct finding *finding =
         rule_found(context, severity, "the bus shows %zu GPU%s, %s lists %lld; missing: %s",
                    shortage->on_bus, shortage->on_bus == 1 ? "" : "s", shortage->census.name,
                    (long long)shortage->census.count, missing);
     finding_subject(finding, missing);
-    finding_why(finding,
-                shortage->driven == shortage->missing.count
-                    ? "the kernel module has the GPU, and programs do not get it: it did not "
-                      "start, or this session may not use it"
-                    : "the driver did not take the GPU: it has failed, it is of a kind that this "
-                      "driver release does not drive, or another driver holds it");
     finding_evidence(finding, context->facts, "pci", "count");
     finding_evidence(finding, context->facts, shortage->census.kind, "count");
     finding_evidence(finding, context->facts, "driver_gpu", "count");
@@ -189,8 +203,11 @@ static void short_found(struct rule_context *context, const struct shortage *sho
         if (!finding_follows(context, finding, "driver_library_mismatch") &&
             (shortage->missing.count == 1 || shortage->census.count == 0))
             module_follows(context, finding);
-    if (finding->caused_by == NULL)
-        tell_remaining(context, shortage, finding);
+    if (finding->caused_by) {
+        finding_why(finding, "%s; %s says why", kept_by(shortage), finding->caused_by);
+        return;
+    }
+    tell_remaining(context, shortage, finding);
     add_fixes(shortage, finding);
 }
 
