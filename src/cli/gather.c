@@ -77,13 +77,16 @@ static void probe_host(const struct host *host, const struct looking *looking,
                        bool (*wanted)(const char *group), struct facts *facts)
 {
     struct loader *loader = loader_new(host);
+    struct site_memo sites = {.items = NULL};
     struct probe_context context = {.host = host,
+                                    .sites = &sites,
                                     .loader = loader,
                                     .deep = looking->deep,
                                     .pythons = &looking->pythons,
                                     .sonames = &looking->sonames,
                                     .deadline_ms = looking->deadline_ms};
     probe_all(&context, wanted, facts);
+    site_memo_free(&sites);
     loader_free(loader);
 }
 

@@ -36,7 +36,7 @@ const struct option option_offline = {
     .name = "offline", .help = "open no connection: use the cache, directories and --archive"};
 const struct option option_accept_eula = {.name = "accept-eula",
                                           .help = "accept NVIDIA's licences of what is installed; "
-                                                  "without it nothing is downloaded"};
+                                                  "without it no archive is downloaded"};
 const struct option option_allow_unpinned = {
     .name = "allow-unpinned",
     .help = "install a whole version (cuda@12.8.3) that the manifest cannot prove, trusting the "

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/session.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "cli/output.h"
 #include "host/local.h"
 
 #define COLUMNS             80
+#define COLUMNS_MIN         40
 #define TIMEOUT_SECONDS     "10"
 #define TIMEOUT_SECONDS_MAX 86400
 
@@ -91,6 +93,16 @@ static bool wants_colour(const struct session *session, const struct arguments *
            isatty(STDOUT_FILENO);
 }
 
+/* Of a terminal that is narrower than what is written for. */
+static unsigned columns_of(const struct arguments *arguments)
+{
+    struct winsize size;
+    if (arguments_have(arguments, "output") || !isatty(STDOUT_FILENO) ||
+        ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < COLUMNS_MIN)
+        return COLUMNS;
+    return size.ws_col < COLUMNS ? size.ws_col : COLUMNS;
+}
+
 void session_input(const struct session *session, const struct arguments *arguments,
                    struct report_input *ret_input)
 {
@@ -105,7 +117,7 @@ void session_input(const struct session *session, const struct arguments *argume
         .colour = wants_colour(session, arguments),
         .quiet = string_equal(verbosity, "quiet"),
         .verbose = string_equal(verbosity, "verbose"),
-        .columns = COLUMNS,
+        .columns = columns_of(arguments),
     };
 }
 

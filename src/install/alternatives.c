@@ -83,7 +83,8 @@ static bool run(const struct image *image, const char *argv[], const char *comma
         error_set(error, ERROR_CANNOT_WRITE,
                   "update-alternatives owns the link, and is not here, "
                   "or not safe to run");
-        return error_next(error, "run it where it is: %s", command);
+        error_next(error, "run it where it is:");
+        return error_command(error, "%s", command);
     }
     if (!child_run(image->host, argv, TIMEOUT_MS, &result, error))
         return false;

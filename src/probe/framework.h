@@ -37,7 +37,7 @@ struct framework_build {
 };
 
 #define FRAMEWORK_PATTERNS  16
-#define FRAMEWORK_LIBRARIES 5
+#define FRAMEWORK_LIBRARIES 7
 
 struct framework;
 struct framework_row {
@@ -69,6 +69,7 @@ struct framework {
     char *site;    /* directory of packages; NULL: conda's metadata is all there is */
     char *folder;  /* …/torch; NULL: not there */
     char *library; /* its main library; NULL: none */
+    char *first;   /* the first of several that could be it; NULL: as library */
     struct strlist beside;
     struct text metadata; /* of METADATA; empty: none */
     struct framework_build build;
@@ -111,6 +112,10 @@ void framework_read_paddle(const struct host *host, const struct framework *fram
                            struct framework_build *build);
 void framework_read_xformers(const struct host *host, const struct framework *framework,
                              struct framework_build *build);
+void framework_read_flash_attn(const struct host *host, const struct framework *framework,
+                               struct framework_build *build);
+void framework_read_ctranslate2(const struct host *host, const struct framework *framework,
+                                struct framework_build *build);
 void framework_read_bitsandbytes(const struct host *host, const struct framework *framework,
                                  struct framework_build *build);
 

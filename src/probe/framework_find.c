@@ -212,6 +212,7 @@ void frameworks_free(struct frameworks *frameworks)
         free(framework->site);
         free(framework->folder);
         free(framework->library);
+        free(framework->first);
         strlist_free(&framework->beside);
         text_free(&framework->metadata);
         build_free(&framework->build);

@@ -25,17 +25,34 @@ static const struct start {
     {"paddlepaddle", "paddle/base/libpaddle.so"},
 };
 
-/* Those whose libraries are looked at; the others are loaded beside PyTorch and use its. */
-static bool is_loaded_alone(const struct framework *framework)
+/* Those whose libraries are looked at, and those that are imported beside PyTorch, whose libraries
+ * are there first. */
+static bool is_among(const char *name, const char *const *names)
 {
-    static const char *const names[] = {"pytorch",      "tensorflow", "jax",
-                                        "onnxruntime",  "cupy",       "mxnet",
-                                        "paddlepaddle", "tensorrt",   "ctranslate2"};
-    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-        if (string_equal(framework->row->name, names[i]))
-            return framework->site != NULL && framework->library != NULL &&
-                   string_equal(framework->build.accelerator.value, "cuda");
+    for (; *names; names++)
+        if (string_equal(name, *names))
+            return true;
     return false;
+}
+
+static bool is_loaded_alone(const char *name)
+{
+    static const char *const names[] = {"pytorch",     "tensorflow", "jax",          "onnxruntime",
+                                        "cupy",        "mxnet",      "paddlepaddle", "tensorrt",
+                                        "ctranslate2", NULL};
+    return is_among(name, names);
+}
+
+static bool is_beside_torch(const char *name)
+{
+    static const char *const names[] = {"vllm", "xformers", "flash-attn", "bitsandbytes", NULL};
+    return is_among(name, names);
+}
+
+static bool is_followed(const struct framework *framework)
+{
+    return framework->site != NULL && framework->library != NULL &&
+           string_equal(framework->build.accelerator.value, "cuda");
 }
 
 /* The wheels' libraries that torch/__init__.py loads by their full path: all, or these two, as its
@@ -46,17 +63,39 @@ static const char *const preloaded_all[] = {
     "libcublasLt.so.*",       "libcublas.so.*",   "libcudnn.so.*",    "libnvrtc.so.*",
     "libnvrtc-builtins.so.*", "libcudart.so.*",   "libcufft.so.*",    "libcurand.so.*",
     "libnvJitLink.so.*",      "libcusparse.so.*", "libcusolver.so.*", "libnccl.so.*"};
+/* With those that came later, where its text has their word. */
+static const struct preloaded_later {
+    const char *word, *pattern;
+} preloaded_later[] = {
+    {"\"cusparselt\"", "libcusparseLt.so.*"},
+    {"\"cufile\"", "libcufile.so.*"},
+    {"\"cupti\"", "libcupti.so.*"},
+    {"\"nvshmem\"", "libnvshmem_host.so.*"},
+};
+
+/* Its text goes through all directories of packages for each (sys.path). */
+static void preload_one(struct loading *loading, const char *library)
+{
+    const struct strlist *sites = &loading->framework->environment->sites;
+    AUTO_STRLIST struct strlist paths = {0};
+    AUTO_FREE char *pattern = mem_printf("nvidia/*/lib/%s", library);
+    for (size_t i = 0; i < sites->count && paths.count == 0; i++)
+        path_match(loading->work->host, sites->items[i], pattern, &paths);
+    if (paths.count > 0)
+        loading_file(loading, paths.items[0], "preloaded");
+}
 
 static void preload(struct loading *loading, const char *const *patterns, size_t count)
 {
-    const struct framework *framework = loading->framework;
-    for (size_t i = 0; i < count; i++) {
-        AUTO_STRLIST struct strlist paths = {0};
-        AUTO_FREE char *pattern = mem_printf("nvidia/*/lib/%s", patterns[i]);
-        path_match(loading->work->host, framework->site, pattern, &paths);
-        if (paths.count > 0)
-            loading_file(loading, paths.items[0], "preloaded");
-    }
+    for (size_t i = 0; i < count; i++)
+        preload_one(loading, patterns[i]);
+}
+
+static void preload_later(struct loading *loading, const char *source)
+{
+    for (size_t i = 0; i < sizeof(preloaded_later) / sizeof(*preloaded_later); i++)
+        if (strstr(source, preloaded_later[i].word))
+            preload_one(loading, preloaded_later[i].pattern);
 }
 
 /* How torch's first library fared: whether it has a CUDA runtime, whether it lacks a library. */
@@ -86,9 +125,10 @@ static void preload_torch(struct loading *loading)
     look_at_first(loading, &runtime, &lacks);
     if (strstr(source, "_preload_cuda_deps(") == NULL)
         return;
-    if (lacks || (runtime && strstr(source, "_preload_cuda_deps(required=False)")))
+    if (lacks || (runtime && strstr(source, "_preload_cuda_deps(required=False)"))) {
         preload(loading, preloaded_all, sizeof(preloaded_all) / sizeof(*preloaded_all));
-    else if (runtime && strstr(source, "_preload_cuda_deps(\"nvjitlink\""))
+        preload_later(loading, source);
+    } else if (runtime && strstr(source, "_preload_cuda_deps(\"nvjitlink\""))
         preload(loading, preloaded_some, sizeof(preloaded_some) / sizeof(*preloaded_some));
 }
 
@@ -179,13 +219,30 @@ static void note_loaded(const struct loading *loading, const struct loaded *load
     note_elsewhere(work, group, loaded);
 }
 
+/* PyTorch of the same environment, that is imported first; NULL: none that is for CUDA. */
+static const struct framework *torch_beside(const struct framework_work *work,
+                                            const struct framework *framework)
+{
+    for (size_t i = 0; i < work->frameworks->count; i++) {
+        const struct framework *other = &work->frameworks->items[i];
+        if (other->environment == framework->environment &&
+            string_equal(other->row->name, "pytorch"))
+            return is_followed(other) ? other : NULL;
+    }
+    return NULL;
+}
+
 static void note_framework(struct framework_work *work, const struct framework *framework,
-                           size_t *count)
+                           const struct framework *torch, size_t *count)
 {
     struct loading loading;
-    loading_begin(work, framework, &loading);
+    loading_begin(work, torch ? torch : framework, &loading);
+    if (torch)
+        load(&loading);
+    size_t first = loading.count; /* what PyTorch has loaded is among its own facts */
+    loading.framework = framework;
     load(&loading);
-    for (size_t i = 0; i < loading.count && *count < PROBE_INSTANCES; i++) {
+    for (size_t i = first; i < loading.count && *count < PROBE_INSTANCES; i++) {
         const struct library_family *family = library_family_of(loading.items[i].soname, NULL);
         if (family == NULL)
             continue;
@@ -195,13 +252,23 @@ static void note_framework(struct framework_work *work, const struct framework *
     loading_free(&loading);
 }
 
+static void note_one(struct framework_work *work, const struct framework *framework, size_t *count)
+{
+    const struct framework *torch = NULL;
+    if (!is_followed(framework))
+        return;
+    if (is_beside_torch(framework->row->name))
+        torch = torch_beside(work, framework);
+    if (torch || is_loaded_alone(framework->row->name))
+        note_framework(work, framework, torch, count);
+}
+
 void framework_note_loads(struct framework_work *work, const struct frameworks *frameworks)
 {
     static const char source[] = "the loader's search for each framework";
     size_t count = 0;
     for (size_t i = 0; i < frameworks->count && !host_is_late(work->host); i++)
-        if (is_loaded_alone(&frameworks->items[i]))
-            note_framework(work, &frameworks->items[i], &count);
+        note_one(work, &frameworks->items[i], &count);
     if (count == PROBE_INSTANCES)
         facts_set_unknown(work->facts, "framework_library", "count", "more than are kept", source);
     else

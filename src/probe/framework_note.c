@@ -34,7 +34,7 @@ static void choose_library(const struct framework_work *work, struct framework *
     struct version version;
     if (!string_equal(framework->row->name, "bitsandbytes"))
         return;
-    free(framework->library);
+    framework->first = framework->library;
     framework->library = NULL;
     if (cuda == NULL || framework->folder == NULL || !version_parse(cuda, &version))
         return;

@@ -37,6 +37,16 @@ static char *cudnn_soname(const struct framework_build *build)
     return length > 0 ? mem_printf("libcudnn.so.%.*s", (int)length, digits) : NULL;
 }
 
+/* CuPy opens by ctypes: the program asks, not the modules, and their paths do not count. */
+static void open_one(struct loading *loading, const char *soname, const struct loaded *opener)
+{
+    struct loaded program = {.path = opener->path};
+    if (string_equal(loading->framework->row->name, "cupy"))
+        loading_open(loading, soname, &program);
+    else
+        loading_open(loading, soname, opener);
+}
+
 static void open_families(struct loading *loading, const struct version *cuda)
 {
     const struct framework *framework = loading->framework;
@@ -54,7 +64,7 @@ static void open_families(struct loading *loading, const struct version *cuda)
                              : sonames ? sonames->find(sonames->data, family, cuda)
                                        : NULL;
         if (soname)
-            loading_open(loading, soname, opener);
+            open_one(loading, soname, opener);
     }
 }
 

@@ -220,6 +220,44 @@ void framework_read_xformers(const struct host *host, const struct framework *fr
     }
 }
 
+/* It says its CUDA nowhere; its releases do: wheels from 4 on are of CUDA 12, those of 3 of CUDA 11
+ * (its page "Installation"). */
+void framework_read_ctranslate2(const struct host *host, const struct framework *framework,
+                                struct framework_build *build)
+{
+    struct version version;
+    (void)host;
+    if (framework->package == NULL || !version_parse_prefix(framework->package->version, &version))
+        return;
+    const char *cuda = version.part[0] == 4 ? "12" : version.part[0] == 3 ? "11" : NULL;
+    cited_set(&build->cuda, cuda, framework->package->info);
+}
+
+/* Its wheels are not in a package index: the name of the file says for which PyTorch,
+ * …/flash_attn-2.5.8+cu122torch2.3cxx11abiFALSE-cp310-cp310-linux_x86_64.whl. */
+void framework_read_flash_attn(const struct host *host, const struct framework *framework,
+                               struct framework_build *build)
+{
+    static const char mark[] = "torch";
+    AUTO_TEXT struct text text = {0};
+    if (framework->package == NULL)
+        return;
+    AUTO_FREE char *path = path_join(framework->package->info, "direct_url.json");
+    if (host_read(host, path, FILE_MAX, &text, NULL) != HOST_OK)
+        return;
+    AUTO_FREE char *url = python_item_one(text_string(&text), text.size, "url");
+    const char *name = url ? strrchr(url, '/') : NULL;
+    const char *torch = name ? strstr(name, mark) : NULL;
+    if (torch == NULL)
+        return;
+    torch += strlen(mark);
+    size_t length = strspn(torch, "0123456789.");
+    while (length > 0 && torch[length - 1] == '.')
+        length--;
+    AUTO_FREE char *release = mem_string_n(torch, length);
+    cited_set(&build->torch, release, path);
+}
+
 /* One library for each CUDA: libbitsandbytes_cuda124.so. */
 void framework_read_bitsandbytes(const struct host *host, const struct framework *framework,
                                  struct framework_build *build)

@@ -9,6 +9,10 @@ static const char *const opened_by_xla[] = {
     "cudart", "cublas", "cublasLt", "cufft", "curand", "cusolver", "cusparse", "cudnn", NULL,
 };
 static const char *const opened_by_cupy[] = {"nvrtc", NULL}; /* from 13 on; linked to before */
+/* src/cuda/cublas_stub.cc; cuDNN's parts are opened by what is inside its wheel. */
+static const char *const opened_by_ctranslate2[] = {"cublas", NULL};
+/* phi/backends/dynload: those without which no kernel starts. */
+static const char *const opened_by_paddle[] = {"cublas", "cudnn", NULL};
 
 const struct framework_row framework_rows[] = {
     {.name = "pytorch",
@@ -27,7 +31,8 @@ const struct framework_row framework_rows[] = {
      .libraries = {"tensorflow/libtensorflow_cc.so.2", "tensorflow/libtensorflow_cc.so.1",
                    "tensorflow/python/_pywrap_tensorflow_internal.so",
                    "tensorflow/libtensorflow_framework.so.*",
-                   "tensorflow_core/python/_pywrap_tensorflow_internal.so"},
+                   "tensorflow_core/python/_pywrap_tensorflow_internal.so",
+                   "tensorflow_core/libtensorflow_framework.so.*"},
      .opened = opened_by_xla,
      .read = framework_read_tensorflow},
     {.name = "jax",
@@ -70,6 +75,7 @@ const struct framework_row framework_rows[] = {
      .version_file = "version/__init__.py",
      .libraries = {"paddle/base/libpaddle.so", "paddle/fluid/libpaddle.so",
                    "paddle/fluid/core_avx.so"},
+     .opened = opened_by_paddle,
      .read = framework_read_paddle},
     {.name = "tensorrt",
      .packages = {"tensorrt-cu*-libs", "tensorrt-libs", "tensorrt-cu??", "tensorrt",
@@ -77,12 +83,12 @@ const struct framework_row framework_rows[] = {
      .folder = "tensorrt_libs",
      .one = true,
      .plain = "cuda",
-     .libraries = {"tensorrt_libs/libnvinfer.so.*"}},
+     .libraries = {"tensorrt_libs/libnvinfer.so.*", "tensorrt/tensorrt.so"}},
     {.name = "vllm",
      .packages = {"vllm"},
      .folder = "vllm",
      .version_file = "_version.py",
-     .libraries = {"vllm/_C.abi3.so", "vllm/_C.*.so", "vllm/_C*.abi3.so"}},
+     .libraries = {"vllm/_C.abi3.so", "vllm/_C.*.so", "vllm/_C*.abi3.so", "vllm/cuda_utils*.so"}},
     {.name = "triton-language",
      .packages = {"triton", "pytorch-triton"},
      .folder = "triton",
@@ -104,14 +110,16 @@ const struct framework_row framework_rows[] = {
      .packages = {"flash-attn"},
      .folder = "flash_attn",
      .plain = "cuda",
-     .libraries = {"flash_attn_2_cuda*.so"}},
+     .libraries = {"flash_attn_2_cuda*.so"},
+     .read = framework_read_flash_attn},
     {.name = "ctranslate2",
      .packages = {"ctranslate2"},
      .folder = "ctranslate2",
      .plain = "cuda",
      .any_cuda = true,
-     .libraries = {"ctranslate2.libs/libctranslate2-*.so.*",
-                   "ctranslate2/lib/libctranslate2.so.*"}},
+     .libraries = {"ctranslate2.libs/libctranslate2-*.so.*", "ctranslate2/lib/libctranslate2.so.*"},
+     .opened = opened_by_ctranslate2,
+     .read = framework_read_ctranslate2},
     {.name = "torchvision",
      .packages = {"torchvision"},
      .folder = "torchvision",

@@ -116,8 +116,14 @@ static void note_platform(struct framework_work *work, const struct framework *f
 {
     static const char *const machines[] = {"x86_64", "aarch64", "ppc64le"};
     char buffer[24];
-    const char *platform = elf ? elf_machine_name(elf->machine, elf->bits, buffer) : NULL;
+    AUTO_ELF struct elf_info first = {0};
     const char *source = elf ? framework->library : path ? path : framework->group;
+    if (elf == NULL && framework->first &&
+        elf_read(work->host, framework->first, &first, NULL) == HOST_OK) {
+        elf = &first;
+        source = framework->first;
+    }
+    const char *platform = elf ? elf_machine_name(elf->machine, elf->bits, buffer) : NULL;
     for (size_t i = 0; platform == NULL && tags->count > 0 && i < 3; i++)
         if (string_ends(tags->items[0], machines[i]))
             platform = machines[i];

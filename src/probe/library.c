@@ -102,7 +102,7 @@ void probe_library(const struct probe_context *context, struct facts *facts)
 {
     static const char source[] = "the loader's directories, toolkits, Python and conda packages";
     AUTO_SCAN struct library_scan scan = {0};
-    library_scan_find(context->host, context->loader, &scan);
+    library_scan_find(context, &scan);
     struct library_work work = {
         .host = context->host, .loader = context->loader, .scan = &scan, .facts = facts};
     if (scan.truncated)

@@ -130,27 +130,38 @@ static void add_root(const struct host *host, const char *root, struct library_s
     }
 }
 
-static void find_conda(const struct host *host, struct library_scan *scan)
+static void add_conda(const struct host *host, const char *prefix, struct library_scan *scan)
 {
-    const char *const prefixes[] = {host_environment(host, "CONDA_PREFIX"), "/opt/conda"};
-    for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++) {
-        AUTO_FREE char *real = NULL;
-        if (prefixes[i] && prefixes[i][0] == '/' &&
-            host_real_path(host, prefixes[i], &real, NULL) == HOST_OK &&
-            host_is_directory(host, real) && !string_equal(real, "/"))
-            strlist_add_new(&scan->conda, real);
-    }
+    AUTO_FREE char *real = NULL;
+    if (prefix && prefix[0] == '/' && host_real_path(host, prefix, &real, NULL) == HOST_OK &&
+        host_is_directory(host, real) && !string_equal(real, "/"))
+        strlist_add_new(&scan->conda, real);
 }
 
-void library_scan_find(const struct host *host, const struct loader *loader,
-                       struct library_scan *ret_scan)
+/* One that --python names, too. */
+static void find_conda(const struct probe_context *context, struct library_scan *scan)
+{
+    const struct host *host = context->host;
+    AUTO_PLACES struct site_places places = {.items = NULL};
+    site_places_named(host, context->pythons, context->sites, &places);
+    for (size_t i = 0; i < places.count; i++) {
+        AUTO_FREE char *meta = path_join(places.items[i].prefix, "conda-meta");
+        if (string_equal(places.items[i].named_by, "--python") && host_is_directory(host, meta))
+            add_conda(host, places.items[i].prefix, scan);
+    }
+    add_conda(host, host_environment(host, "CONDA_PREFIX"), scan);
+    add_conda(host, "/opt/conda", scan);
+}
+
+void library_scan_find(const struct probe_context *context, struct library_scan *ret_scan)
 {
     struct library_scan *scan = ret_scan;
+    const struct host *host = context->host;
     AUTO_STRLIST struct strlist directories = {0};
-    site_directories(host, &scan->sites);
+    site_directories(host, context->pythons, context->sites, &scan->sites);
     toolkit_roots_find(host, &scan->sites, &scan->roots);
-    find_conda(host, scan);
-    loader_directories(loader, &directories);
+    find_conda(context, scan);
+    loader_directories(context->loader, &directories);
     for (size_t i = 0; i < directories.count; i++)
         add_directory(host, directories.items[i], true, scan);
     for (size_t i = 0; i < scan->roots.count; i++)
@@ -197,6 +208,9 @@ const char *library_origin(const struct library_scan *scan, const struct library
     for (size_t i = 0; i < scan->conda.count; i++)
         if (path_is_below(copy->path, scan->conda.items[i]))
             return "conda";
+    for (size_t i = 0; i < scan->sites.count; i++) /* --python names one with packages alone */
+        if (path_is_below(copy->path, scan->sites.items[i]))
+            return "wheel";
     const struct toolkit_root *root = toolkit_roots_holding(&scan->roots, copy->path);
     if (root == NULL || (copy->family->interface && string_equal(root->origin, "package")))
         return "system";

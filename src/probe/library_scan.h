@@ -5,6 +5,7 @@
 #include "base/strlist.h"
 #include "host/loader.h"
 #include "probe/library_family.h"
+#include "probe/probe.h"
 #include "probe/toolkit_root.h"
 
 /* One file that has the name of a library we look for. */
@@ -36,8 +37,7 @@ struct library_scan {
 #define AUTO_SCAN AUTO(library_scan_free)
 
 /* Lists each directory once; opens no library. */
-void library_scan_find(const struct host *host, const struct loader *loader,
-                       struct library_scan *ret_scan);
+void library_scan_find(const struct probe_context *context, struct library_scan *ret_scan);
 void library_scan_free(struct library_scan *scan);
 
 /* "toolkit", "package", "wheel", "conda", "system", "wsl" or "compat" (facts/dictionary.c). */

@@ -56,7 +56,7 @@ static bool add_recorded(const struct facts *facts, struct strlist *names)
 static void add_scanned(const struct probe_context *context, struct strlist *names)
 {
     AUTO_SCAN struct library_scan scan = {0};
-    library_scan_find(context->host, context->loader, &scan);
+    library_scan_find(context, &scan);
     for (size_t i = 0; i < scan.count; i++)
         for (size_t k = 0; k < scan.copies[i].found_as.count; k++)
             add_name(path_base(scan.copies[i].found_as.items[k]), names);

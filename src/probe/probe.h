@@ -9,6 +9,7 @@
 #include "facts/facts.h"
 #include "host/host.h"
 #include "host/loader.h"
+#include "probe/site.h"
 
 /* What CUDA's libraries are called: the number is knowledge, which probes have none of. The SONAME
  * of a library ("cusolver") in a CUDA release; NULL: not known. */
@@ -23,6 +24,7 @@ struct probe_context {
     const struct loader *loader;   /* the root's loader, made once for all probes */
     bool deep;                     /* --deep: slow looks too (nvcc --version) */
     const struct strlist *pythons; /* --python: environments to look into as well; NULL: none */
+    struct site_memo *sites;       /* where packages of Python are, for all probes; may be NULL */
     const struct probe_sonames *sonames; /* NULL: none are known */
     uint64_t deadline_ms;                /* on CLOCK_MONOTONIC: no child runs beyond it */
 };

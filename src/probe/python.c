@@ -71,7 +71,7 @@ void probe_python(const struct probe_context *context, struct facts *facts)
 {
     AUTO_WORLD struct python_world world = {.items = NULL};
     struct frameworks frameworks = {.items = NULL};
-    python_world_find(context->host, context->pythons, &world);
+    python_world_find(context->host, context->pythons, context->sites, &world);
     struct framework_work work = {.host = context->host,
                                   .loader = context->loader,
                                   .world = &world,

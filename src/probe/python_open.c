@@ -191,7 +191,7 @@ static bool open_prefix(const struct host *host, const char *prefix, const char 
 {
     AUTO_STRLIST struct strlist sites = {0};
     size_t before = world->count;
-    site_of_prefix(host, prefix, &sites);
+    site_of_prefix(host, world->memo, prefix, &sites);
     const char *found = prefix_kind(host, prefix);
     bool marked = !string_equal(found, "directory");
     if (sites.count == 0 && !marked && holds_packages(host, prefix))

@@ -8,27 +8,13 @@
 #include "probe/site.h"
 #include "probe/toolkit_path.h"
 
-static const char *const variables[] = {"VIRTUAL_ENV", "CONDA_PREFIX", "UV_PROJECT_ENVIRONMENT"};
-
-/* DIR of --python: a prefix, its Python, or a directory of packages. */
-static void add_given(const struct host *host, const char *given, struct python_world *world)
+static void add_places(const struct host *host, const struct site_places *places,
+                       struct python_world *world)
 {
-    AUTO_FREE char *directory = mem_string(given);
-    if (!host_is_directory(host, given)) { /* …/bin/python3 */
-        AUTO_FREE char *bin = path_parent(given);
-        free(directory);
-        directory = path_parent(bin);
-    }
-    const char *base = path_base(directory);
-    if (string_equal(base, "site-packages") || string_equal(base, "dist-packages")) {
-        AUTO_FREE char *versioned = path_parent(directory);
-        AUTO_FREE char *lib = path_parent(versioned);
-        AUTO_FREE char *prefix = path_parent(lib);
-        if (string_starts(path_base(lib), "lib") &&
-            python_prefix_add(host, prefix, NULL, "--python", world))
-            return;
-    }
-    python_prefix_add(host, directory, NULL, "--python", world);
+    for (size_t i = 0; i < places->count; i++)
+        if (!places->items[i].no_environment)
+            python_prefix_add(host, places->items[i].prefix, places->items[i].kind,
+                              places->items[i].named_by, world);
 }
 
 /* Directories that every Python looks into first. */
@@ -40,45 +26,17 @@ static void add_python_path(const struct host *host, struct python_world *world)
         python_prefix_add(host, directories.items[i], "directory", "PYTHONPATH", world);
 }
 
-static void add_pyenv(const struct host *host, const char *root, struct python_world *world)
-{
-    AUTO_STRLIST struct strlist prefixes = {0};
-    site_pyenv_prefixes(host, root, &prefixes);
-    for (size_t i = 0; i < prefixes.count; i++)
-        python_prefix_add(host, prefixes.items[i], "system", "pyenv", world);
-}
-
-static void add_program(const struct host *host, const char *directory, struct python_world *world)
-{
-    AUTO_FREE char *python = path_join(directory, "python3");
-    AUTO_FREE char *real = NULL;
-    AUTO_FREE char *prefix = path_parent(directory);
-    if (string_equal(path_base(directory), "shims"))
-        add_pyenv(host, prefix, world);
-    else if (host_real_path(host, python, &real, NULL) == HOST_OK) {
-        AUTO_FREE char *bin = path_parent(real);
-        AUTO_FREE char *real_prefix = path_parent(bin);
-        AUTO_FREE char *cfg = path_join(prefix, "pyvenv.cfg");
-        python_prefix_add(host, prefix, NULL, "PATH", world);
-        if (!host_exists(host, cfg))
-            python_prefix_add(host, real_prefix, NULL, "PATH", world);
-    }
-}
-
-void python_world_find(const struct host *host, const struct strlist *given,
+void python_world_find(const struct host *host, const struct strlist *given, struct site_memo *memo,
                        struct python_world *ret_world)
 {
-    *ret_world = (struct python_world){.items = NULL};
-    for (size_t i = 0; given && i < given->count; i++)
-        add_given(host, given->items[i], ret_world);
-    for (size_t i = 0; i < sizeof(variables) / sizeof(*variables); i++)
-        python_prefix_add(host, host_environment(host, variables[i]), NULL, variables[i],
-                          ret_world);
+    AUTO_PLACES struct site_places named = {.items = NULL};
+    AUTO_PLACES struct site_places on_path = {.items = NULL};
+    *ret_world = (struct python_world){.memo = memo};
+    site_places_named(host, given, memo, &named);
+    add_places(host, &named, ret_world);
     add_python_path(host, ret_world);
-    AUTO_STRLIST struct strlist programs = {0};
-    path_list(host_environment(host, "PATH"), &programs);
-    for (size_t i = 0; i < programs.count; i++)
-        add_program(host, programs.items[i], ret_world);
+    site_places_on_path(host, &on_path);
+    add_places(host, &on_path, ret_world);
     python_places_add(host, ret_world);
     python_active_find(host, ret_world);
 }

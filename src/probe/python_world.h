@@ -7,6 +7,7 @@
 
 #include "base/strlist.h"
 #include "host/host.h"
+#include "probe/site.h"
 
 /* Python environments and what is installed in them, by the names of directories and files alone.
  */
@@ -42,9 +43,10 @@ struct python_environment {
 struct python_world {
     struct python_environment *items;
     size_t count, capacity;
-    bool truncated;       /* there were more than PYTHON_ENVIRONMENTS_MAX */
-    struct strlist tried; /* prefixes that were looked into */
-    char *active;         /* directory of the active one; NULL: none can be told */
+    struct site_memo *memo; /* what other probes found; may be NULL */
+    bool truncated;         /* there were more than PYTHON_ENVIRONMENTS_MAX */
+    struct strlist tried;   /* prefixes that were looked into */
+    char *active;           /* directory of the active one; NULL: none can be told */
 };
 
 #define PYTHON_ENVIRONMENTS_MAX 64
@@ -54,8 +56,9 @@ struct python_world {
 
 #define AUTO_WORLD AUTO(python_world_free)
 
-/* Finds the environments, those of given (--python; may be NULL) first, with their packages. */
-void python_world_find(const struct host *host, const struct strlist *given,
+/* Finds the environments, those of given (--python; may be NULL) first, with their packages. memo
+ * may be NULL. */
+void python_world_find(const struct host *host, const struct strlist *given, struct site_memo *memo,
                        struct python_world *ret_world);
 void python_world_free(struct python_world *world);
 

@@ -122,7 +122,7 @@ void probe_toolkit(const struct probe_context *context, struct facts *facts)
     static const char source[] = "/usr/local, /opt, environment, PATH, Python packages";
     AUTO_STRLIST struct strlist sites = {0};
     AUTO_ROOTS struct toolkit_roots roots = {0};
-    site_directories(context->host, &sites);
+    site_directories(context->host, context->pythons, context->sites, &sites);
     toolkit_roots_find(context->host, &sites, &roots);
     if (roots.truncated)
         facts_set_unknown(facts, "toolkit", "count", "more than are looked at", source);

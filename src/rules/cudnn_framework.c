@@ -140,10 +140,25 @@ static void clash_found(struct rule_context *context, const char *a, const char 
     clash_fix(context, finding, environment ? environment : "/", a, b);
 }
 
+/* Libraries of two majors have different names and lie side by side: libcudnn.so.8, .so.9. */
+static bool share_a_major(const struct facts *facts, const char *a, const char *b)
+{
+    const struct strlist *first = facts_list(facts, a, "libraries");
+    const struct strlist *second = facts_list(facts, b, "libraries");
+    if (first == NULL || second == NULL || first->count == 0 || second->count == 0)
+        return true;
+    for (size_t i = 0; i < first->count; i++)
+        for (size_t k = 0; k < second->count; k++)
+            if (string_equal(strstr(first->items[i], ".so"), strstr(second->items[k], ".so")))
+                return true;
+    return false;
+}
+
 static bool is_clash(const struct facts *facts, const char *a, const char *b)
 {
     const char *directory = facts_string(facts, a, "directory");
-    return directory && string_equal(directory, facts_string(facts, b, "directory")) &&
+    return directory && share_a_major(facts, a, b) &&
+           string_equal(directory, facts_string(facts, b, "directory")) &&
            (!string_equal(facts_string(facts, a, "name"), facts_string(facts, b, "name")) ||
             !string_equal(facts_string(facts, a, "version"), facts_string(facts, b, "version")));
 }

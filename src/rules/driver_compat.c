@@ -62,12 +62,18 @@ static const char *reason_of(const struct attempt *attempt)
 static void add_fixes(const struct rule_context *context, struct finding *finding,
                       const struct attempt *attempt)
 {
+    static const char note[] = "what the driver itself supports then runs";
     const char *path = attempt->compat.path;
-    if (path)
+    const char *why = attempt->compat.loader_group
+                          ? facts_string(context->facts, attempt->compat.loader_group, "why")
+                          : NULL;
+    if (path && remedy_library_path(context->facts, finding, why, note))
+        ;
+    else if (path)
         finding_fix_note(finding, false, false,
                          "keep the loader from %s (take its directory out of LD_LIBRARY_PATH and "
-                         "/etc/ld.so.conf.d): what the driver itself supports then runs",
-                         path);
+                         "/etc/ld.so.conf.d): %s",
+                         path, note);
     else
         finding_fix_note(finding, false, false,
                          "take the cuda-compat directory out of LD_LIBRARY_PATH and "

@@ -55,43 +55,12 @@ static bool is_stale(const struct facts *facts, const struct pick *pick, const c
     return pick->compat ? order < 0 : order != 0 && !waits_for_reboot(facts, pick);
 }
 
-/* LD_LIBRARY_PATH as a command that sets it without that directory; NULL when it is not in it. */
-static char *library_path_without(const struct facts *facts, const char *directory)
-{
-    const char *value = facts_string(facts, "environment", "LD_LIBRARY_PATH");
-    AUTO_STRLIST struct strlist all = {0};
-    AUTO_STRLIST struct strlist kept = {0};
-    if (value == NULL)
-        return NULL;
-    strlist_split(&all, value, ':');
-    for (size_t i = 0; i < all.count; i++)
-        if (!judged_path_within(all.items[i], directory) ||
-            !judged_path_within(directory, all.items[i]))
-            strlist_add(&kept, all.items[i]);
-    if (kept.count == all.count)
-        return NULL;
-    AUTO_FREE char *joined = strlist_join(&kept, ":");
-    if (*joined == '\0')
-        return mem_string("unset LD_LIBRARY_PATH");
-    AUTO_FREE char *quoted = shell_quote(joined);
-    return mem_printf("export LD_LIBRARY_PATH=%s", quoted);
-}
-
 static void stale_fixes(const struct rule_context *context, struct finding *finding,
                         const struct pick *pick)
 {
-    static const char variable[] = "LD_LIBRARY_PATH: ";
-    if (pick->why && string_starts(pick->why, variable)) {
-        AUTO_FREE char *command =
-            library_path_without(context->facts, pick->why + strlen(variable));
-        if (command)
-            finding_fix_command(finding, false, false, "the loader then takes the right copy", "%s",
-                                command);
-        else
-            finding_fix_note(finding, false, false, "take %s out of LD_LIBRARY_PATH",
-                             pick->why + strlen(variable));
+    if (remedy_library_path(context->facts, finding, pick->why,
+                            "the loader then takes the right copy"))
         return;
-    }
     if (judged_place(context->facts) == PLACE_CONTAINER) {
         finding_fix_note(finding, false, false,
                          "build the image without %s: the container's runtime brings the host's "

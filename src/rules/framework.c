@@ -54,6 +54,19 @@ static bool origin_agrees(const struct manifest_build *build, const struct frame
     return string_equal(channel, "pytorch") ? !conda_row : conda_row;
 }
 
+/* What is made for a Jetson is no build of the package index, though it may have its version:
+ * its wheels are for linux_aarch64, and not for a manylinux. */
+static bool is_of_jetson(const struct facts *facts, const char *group)
+{
+    const struct strlist *tags = facts_list(facts, group, "tags");
+    if (string_equal(facts_string(facts, group, "platform"), "jetson"))
+        return true;
+    for (size_t i = 0; framework_on_jetson(facts) && tags && i < tags->count; i++)
+        if (string_ends(tags->items[i], "-linux_aarch64"))
+            return true;
+    return false;
+}
+
 /* The one row of that release and CUDA. Rows of a release that has one build alone need no CUDA. */
 static const struct manifest_build *build_of(const struct facts *facts, struct manifest *manifest,
                                              const struct framework *framework)
@@ -63,9 +76,8 @@ static const struct manifest_build *build_of(const struct facts *facts, struct m
     const struct manifest_build *only = NULL, *match = NULL;
     const struct manifest_build *rows = manifest_builds_of(manifest, framework->name, &count);
     const char *channel = facts_string(facts, framework->group, "channel");
-    const char *platform = facts_string(facts, framework->group, "platform");
     size_t builds = 0;
-    if (!public_version(framework->version, &version) || string_equal(platform, "jetson"))
+    if (!public_version(framework->version, &version) || is_of_jetson(facts, framework->group))
         return NULL;
     for (size_t i = 0; i < count; i++) {
         const struct manifest_build *row = &rows[i];
@@ -264,7 +276,13 @@ void framework_fix_build(const struct rule_context *context, struct finding *fin
                             is_pip ? choice->command + strlen("pip") : "");
         return;
     }
-    if (choice && choice->version == NULL && choice->why && !choice->unknown)
+    if (choice && choice->version == NULL && choice->unknown)
+        finding_fix_note(
+            finding, false, false,
+            "no build of %s is known to run here: gpuenv resolve -v %s shows each, and "
+            "what is not known of it",
+            framework->title, framework->name);
+    else if (choice && choice->version == NULL && choice->why)
         finding_fix_note(finding, false, false, "no build of %s that is listed fits here: %s",
                          framework->title, choice->why);
     else

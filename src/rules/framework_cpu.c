@@ -101,9 +101,17 @@ static bool has_server_cuda(struct rule_context *context)
            version_compare(&version, &first->version) >= 0;
 }
 
+/* One wheel for all machines, with libraries of another processor. */
+static bool is_of_x86(const struct facts *facts, const struct framework *framework)
+{
+    return string_equal(facts_string(facts, framework->group, "platform"), "x86_64");
+}
+
 static bool is_wrong_on_jetson(const struct facts *facts, const struct framework *framework)
 {
     const char *platform = facts_string(facts, framework->group, "platform");
+    if (is_of_x86(facts, framework))
+        return framework->for_cuda;
     if (framework->conda || string_equal(platform, "jetson") ||
         !has_manylinux_tag(facts, framework) || is_rider(framework))
         return false;
@@ -121,14 +129,18 @@ static void jetson_found(struct rule_context *context, const struct framework *f
         rule_found(context,
                    processors ? framework_severity_of_warning(context, framework)
                               : framework_severity(context, framework),
-                   "%s is the wheel for any aarch64 machine, and this is a Jetson: %s", words,
-                   processors ? "it has no CUDA" : "its CUDA code is for servers");
+                   "%s is the wheel for %s, and this is a Jetson: %s", words,
+                   is_of_x86(facts, framework) ? "x86-64" : "any aarch64 machine",
+                   processors                    ? "it has no CUDA"
+                   : is_of_x86(facts, framework) ? "none of its libraries can be loaded here"
+                                                 : "its CUDA code is for servers");
     finding_why(finding,
                 "Jetson Linux %s has a CUDA of its own; what is built for it comes from "
                 "NVIDIA, for one JetPack and one Python each",
                 facts_string(facts, "machine", "jetson_release"));
     framework_finding(context, finding, framework);
-    finding_evidence(finding, facts, framework->group, "tags");
+    finding_evidence(finding, facts, framework->group,
+                     is_of_x86(facts, framework) ? "platform" : "tags");
     finding_evidence(finding, facts, "machine", "jetson_release");
     finding_fix_note(
         finding, false, false,

@@ -12,6 +12,8 @@ void judge_gpu_too_old_for_framework(struct rule_context *context);
 void judge_jetson_arch_missing_in_build(struct rule_context *context);
 /* framework_cudnn_gpu.c: part of gpu_too_old_for_framework */
 void framework_find_cudnn_without_gpu(struct rule_context *context);
+/* framework_nvrtc_gpu.c: part of gpu_newer_than_framework_build */
+void framework_find_nvrtc_without_gpu(struct rule_context *context);
 /* framework_ptx.c */
 void judge_framework_ptx_newer_than_driver(struct rule_context *context);
 /* framework_cpu.c */
@@ -21,6 +23,11 @@ void judge_onnxruntime_cpu_gpu_packages_clash(struct rule_context *context);
 /* framework_select.c */
 void judge_cuda_visible_devices_uuid_unparsed(struct rule_context *context);
 void judge_mig_uuid_parse_zero_devices(struct rule_context *context);
+/* framework_parts.c */
+void judge_framework_parts_mismatch(struct rule_context *context);
+void judge_framework_incomplete(struct rule_context *context);
+/* framework_wheels.c: part of cuda_libs_wrong_version */
+void framework_find_wheels_of_two_releases(struct rule_context *context);
 /* framework_wanted.c */
 void judge_framework_does_not_fit(struct rule_context *context);
 /* framework_library.c */

@@ -3,6 +3,8 @@
 
 #include "rules/framework_judges.h"
 #include "rules/framework_load.h"
+#include "rules/framework_parts.h"
+#include "base/shell.h"
 #include "rules/remedy.h"
 
 /* cuda_libs_missing, cuda_libs_wrong_version, nvrtc_missing_or_stub, jetson_libs_missing: libraries
@@ -16,12 +18,23 @@ struct lacks {
     const struct framework *framework;
     const struct framework_load *first; /* of that kind */
     const char *copy; /* LACK_MISSING: one that is elsewhere; LACK_WRONG_VERSION: another number */
+    const struct framework *torch; /* PyTorch beside it, of another CUDA; NULL: none */
     struct strlist sonames;
 };
 
 static void lacks_free(struct lacks *lacks)
 {
     strlist_free(&lacks->sonames);
+}
+
+/* What NVIDIA's packages for Jetson bring. */
+static bool is_of_jetpack(const struct framework_load *load)
+{
+    static const char *const others[] = {"cusparseLt", "cudss", "nccl", "nvshmem"};
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+        if (string_equal(load->family, others[i]))
+            return false;
+    return true;
 }
 
 static enum lack lack_of(const struct facts *facts, const struct framework_load *load,
@@ -33,7 +46,7 @@ static enum lack lack_of(const struct facts *facts, const struct framework_load 
     *ret_copy = framework_copy_other(facts, load->family, load->soname);
     if (*ret_copy)
         return LACK_WRONG_VERSION;
-    return framework_on_jetson(facts) ? LACK_JETSON : LACK_MISSING;
+    return framework_on_jetson(facts) && is_of_jetpack(load) ? LACK_JETSON : LACK_MISSING;
 }
 
 /* A link gives a library the name of another one. */
@@ -46,6 +59,13 @@ static bool is_misnamed(const struct facts *facts, const struct framework_load *
     return soname && !string_equal(soname, load->soname);
 }
 
+/* CTranslate2 opens cuBLAS when a model is loaded: what the program has imported before may have
+ * brought it. Under another number nothing brings it. */
+static bool is_opened_late(const struct framework_load *load)
+{
+    return !load->linked && string_equal(load->framework->name, "ctranslate2");
+}
+
 static void note_load(const struct facts *facts, const struct framework_load *load,
                       struct lacks *lacks)
 {
@@ -55,7 +75,7 @@ static void note_load(const struct facts *facts, const struct framework_load *lo
         lack = LACK_WRONG_VERSION;
     else if (load->missing)
         lack = lack_of(facts, load, &copy);
-    if (lack == LACK_NONE)
+    if (lack == LACK_NONE || (lack == LACK_MISSING && is_opened_late(load)))
         return;
     strlist_add(&lacks->sonames, load->soname);
     if (lack <= lacks->lack && !(lack == lacks->lack && lacks->copy == NULL && copy))
@@ -65,16 +85,36 @@ static void note_load(const struct facts *facts, const struct framework_load *lo
     lacks->copy = copy;
 }
 
+/* What is built for another CUDA than the PyTorch whose program imports it asks for other numbers,
+ * whatever else lies here. NULL: of one major, or not known. */
+static const struct framework *torch_of_another(const struct frameworks *frameworks,
+                                                const struct lacks *lacks)
+{
+    const struct framework *torch = framework_torch_of(frameworks, lacks->framework);
+    struct version asked;
+    const char *number = lacks->first ? strstr(lacks->first->soname, ".so.") : NULL;
+    if (torch == NULL || torch == lacks->framework || torch->cuda.count == 0 || number == NULL ||
+        !string_equal(lacks->first->family, "cudart") ||
+        !version_parse(number + strlen(".so."), &asked))
+        return NULL;
+    return asked.part[0] == torch->cuda.part[0] ? NULL : torch;
+}
+
 /* Each library that is found decides: one under another number says more than one that is
  * nowhere. */
-static struct lacks lacks_of(const struct facts *facts, const struct framework_loads *loads,
-                             const struct framework *framework)
+static struct lacks lacks_of(const struct facts *facts, const struct frameworks *frameworks,
+                             const struct framework_loads *loads, const struct framework *framework)
 {
     struct lacks lacks = {.framework = framework};
+    if (framework_other_torch(facts, frameworks, framework)) /* that comes first */
+        return lacks;
     for (size_t i = 0; i < loads->count; i++)
         if (loads->items[i].framework == framework && framework_load_is_core(&loads->items[i]) &&
             !framework_load_is_dependency(loads, &loads->items[i]))
             note_load(facts, &loads->items[i], &lacks);
+    lacks.torch = torch_of_another(frameworks, &lacks);
+    if (lacks.torch)
+        lacks.lack = LACK_WRONG_VERSION;
     return lacks;
 }
 
@@ -121,6 +161,26 @@ static struct finding *lack_found(struct rule_context *context, const struct fra
     return finding;
 }
 
+/* The package that it requires, and that is not installed, by the library's name:
+ * nvidia-cusparselt-cu12 has libcusparseLt. */
+static void fix_wheel(const struct rule_context *context, struct finding *finding,
+                      const struct lacks *lacks)
+{
+    const struct strlist *missing = facts_list(context->facts, lacks->framework->group, "missing");
+    for (size_t i = 0; missing && i < missing->count; i++) {
+        const char *pin = missing->items[i];
+        AUTO_FREE char *part = mem_printf("-%s-", lacks->first->family);
+        if (strcasestr(pin, part) == NULL || strstr(pin, ": "))
+            continue;
+        AUTO_FREE char *pip = framework_pip(lacks->framework);
+        AUTO_FREE char *quoted = shell_quote(pin);
+        finding_fix_command(finding, false, false,
+                            "the package that it requires, and that was left out", "%s install %s",
+                            pip, quoted);
+        return;
+    }
+}
+
 static void missing_found(struct rule_context *context, const struct framework_loads *loads,
                           const struct lacks *lacks)
 {
@@ -134,6 +194,8 @@ static void missing_found(struct rule_context *context, const struct framework_l
                 lacks->copy ? "a library" : "no library", lacks->copy ? "elsewhere" : "anywhere");
     if (path)
         framework_fix_path(finding, path, "before the program starts");
+    else
+        fix_wheel(context, finding, lacks);
     framework_fix_extras(context, finding, lacks->framework);
     if (!framework_fix_system(finding, lacks->framework) ||
         framework_has_choice(context, lacks->framework))
@@ -141,18 +203,32 @@ static void missing_found(struct rule_context *context, const struct framework_l
 }
 
 /* "CUDA 10.1's": the version of the copy that is there. */
+static char *copy_words(const struct facts *facts, const struct lacks *lacks)
+{
+    const char *path = facts_string(facts, lacks->copy, "path");
+    const char *version = judged_library_version(facts, lacks->copy);
+    return mem_printf(": what is here is %s%s%s, %s", facts_string(facts, lacks->copy, "soname"),
+                      version ? " " : "", version ? version : "", path ? path : "");
+}
+
+static char *torch_words(const struct framework *torch)
+{
+    char cuda[VERSION_TEXT_SIZE];
+    return mem_printf(": PyTorch %s beside it is built for CUDA %s", torch->version,
+                      version_text(&torch->cuda, 2, cuda));
+}
+
 static void wrong_version_found(struct rule_context *context, const struct framework_loads *loads,
                                 const struct lacks *lacks)
 {
     const struct facts *facts = context->facts;
-    const char *path = facts_string(facts, lacks->copy, "path");
-    const char *version = judged_library_version(facts, lacks->copy);
-    AUTO_FREE char *instead =
-        mem_printf(": what is here is %s%s%s, %s", facts_string(facts, lacks->copy, "soname"),
-                   version ? " " : "", version ? version : "", path ? path : "");
+    AUTO_FREE char *instead = lacks->torch ? torch_words(lacks->torch) : copy_words(facts, lacks);
     struct finding *finding = lack_found(context, loads, lacks, instead);
     char cuda[VERSION_TEXT_SIZE];
-    if (lacks->framework->cuda.count)
+    if (lacks->torch)
+        finding_why(finding, "it is imported beside PyTorch and takes the libraries that PyTorch "
+                             "brings; those of another CUDA have other numbers");
+    else if (lacks->framework->cuda.count)
         finding_why(finding,
                     "it is built for CUDA %s and asks for the libraries by their numbers; those of "
                     "another CUDA have others, and a link from one to the other does not make them "
@@ -161,6 +237,11 @@ static void wrong_version_found(struct rule_context *context, const struct frame
     else
         finding_why(finding, "libraries are asked for by their numbers; those of another CUDA have "
                              "others, and a link from one to the other does not make them fit");
+    if (lacks->torch)
+        finding_fix_note(finding, false, false,
+                         "install the build of %s for CUDA %u, or PyTorch for the CUDA of %s",
+                         lacks->framework->package, lacks->torch->cuda.part[0],
+                         lacks->first->soname);
     if (lacks->first->path)
         finding_fix_note(finding, false, false,
                          "take the link %s away, or its directory out of LD_LIBRARY_PATH",
@@ -198,7 +279,7 @@ static void judge_lack(struct rule_context *context, enum lack lack,
         return;
     for (size_t i = 0; i < frameworks.count; i++) {
         AUTO(lacks_free)
-        struct lacks lacks = lacks_of(context->facts, &loads, &frameworks.items[i]);
+        struct lacks lacks = lacks_of(context->facts, &frameworks, &loads, &frameworks.items[i]);
         if (lacks.lack == lack)
             report(context, &loads, &lacks);
     }
@@ -212,6 +293,7 @@ void judge_cuda_libs_missing(struct rule_context *context)
 void judge_cuda_libs_wrong_version(struct rule_context *context)
 {
     judge_lack(context, LACK_WRONG_VERSION, wrong_version_found);
+    framework_find_wheels_of_two_releases(context);
 }
 
 void judge_jetson_libs_missing(struct rule_context *context)

@@ -32,6 +32,7 @@ static void add(struct framework_loads *loads, const struct facts *facts,
         .path = facts_string(facts, group, "path"),
         .why = facts_string(facts, group, "why"),
         .missing = path && path->state == FACT_ABSENT,
+        .linked = string_equal(facts_string(facts, group, "how"), "needed"),
     };
     load->real_path = real_path ? real_path : load->path;
 }
@@ -91,7 +92,8 @@ bool framework_load_is_core(const struct framework_load *load)
     for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++)
         if (string_equal(load->family, families[i]))
             return true;
-    return false;
+    return load->linked && !string_equal(load->family, "cudnn") &&
+           !string_equal(load->family, "nvrtc") && !string_equal(load->family, "driver");
 }
 
 char *framework_directory(const char *path)

@@ -17,6 +17,7 @@ struct framework_load {
     const char *real_path;             /* the same without links; NULL with path */
     const char *why;                   /* what led there; may be NULL */
     bool missing;                      /* it was looked for, and is not found */
+    bool linked; /* a file names it as needed: without it that does not load */
 };
 struct framework_loads {
     struct framework_load *items;
@@ -43,7 +44,9 @@ bool framework_loads_brought(const struct framework_loads *loads,
 const char *framework_copy_named(const struct facts *facts, const char *soname);
 /* A copy of the same family under another number; NULL: none. */
 const char *framework_copy_other(const struct facts *facts, const char *family, const char *soname);
-/* A library of CUDA that every program of a framework needs: not cuDNN, NVRTC or NCCL. */
+/* A library without which a framework's programs do not start: of CUDA, or any of NVIDIA's that is
+ * linked (NCCL, cuSPARSELt, cuDSS). Not cuDNN, NVRTC and the driver, which have causes of their
+ * own. */
 bool framework_load_is_core(const struct framework_load *load);
 
 /* True when a library of CUDA that the framework gets asks for it, and nothing gets it. */

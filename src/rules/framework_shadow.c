@@ -19,18 +19,78 @@ static bool is_older(const char *got, const char *own)
     return version_compare(&a, &b) < 0;
 }
 
-static void shadow_found(struct rule_context *context, const struct framework_load *load)
+/* The release of the toolkit that a library lies in, where its own copy tells no version: CUDA's
+ * libraries inside the framework's folder. */
+static const char *older_toolkit(const struct facts *facts, const struct framework_load *load)
+{
+    const struct framework *framework = load->framework;
+    const char *group;
+    const char *own = facts_string(facts, load->group, "own_version");
+    if (framework->cuda.count < 2 || facts_string(facts, load->group, "own") == NULL ||
+        (own && strchr(own, '.')))
+        return NULL;
+    for (size_t i = 0; (group = facts_next(facts, "toolkit", &i)) != NULL;) {
+        const char *root = facts_string(facts, group, "path");
+        const char *version = facts_string(facts, group, "version");
+        struct version release;
+        if (root == NULL || version == NULL || !judged_path_within(load->real_path, root) ||
+            !version_parse_prefix(version, &release) || release.count < 2)
+            continue;
+        release.count = 2;
+        if (version_compare(&release, &framework->cuda) < 0)
+            return version;
+    }
+    return NULL;
+}
+
+/* What a framework gets is older than its own copy. ret_toolkit: the release of the toolkit that
+ * says so; NULL: the copies' versions do. */
+static bool is_shadowed(const struct facts *facts, const struct framework_load *load,
+                        const char **ret_toolkit)
+{
+    *ret_toolkit = older_toolkit(facts, load);
+    return *ret_toolkit || is_older(facts_string(facts, load->group, "version"),
+                                    facts_string(facts, load->group, "own_version"));
+}
+
+/* Linked libraries whose newer functions are missing when they are loaded; what is opened by name
+ * is asked for each function when it is used. */
+static bool ends_the_import(const struct framework_load *load)
+{
+    static const char *const families[] = {"nvJitLink", "cublas", "cublasLt", "cusparse",
+                                           "cusolver"};
+    for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++)
+        if (string_equal(load->family, families[i]))
+            return load->linked;
+    return false;
+}
+
+/* "12.1.105 … not its own 12.4.127"; "… of CUDA 11.0.194 … not its own, of CUDA 11.8". */
+static struct finding *report_shadow(struct rule_context *context,
+                                     const struct framework_load *load, enum severity severity,
+                                     const char *toolkit)
+{
+    const struct facts *facts = context->facts;
+    char cuda[VERSION_TEXT_SIZE];
+    AUTO_FREE char *words = framework_words(load->framework);
+    if (toolkit)
+        return rule_found(
+            context, severity, "%s gets %s of CUDA %s from %s and not its own, of CUDA %s", words,
+            load->soname, toolkit, load->path, version_text(&load->framework->cuda, 2, cuda));
+    return rule_found(context, severity, "%s gets %s %s from %s and not its own %s", words,
+                      load->soname, facts_string(facts, load->group, "version"), load->path,
+                      facts_string(facts, load->group, "own_version"));
+}
+
+static void shadow_found(struct rule_context *context, const struct framework_load *load,
+                         const char *toolkit)
 {
     const struct facts *facts = context->facts;
     const char *own = facts_string(facts, load->group, "own");
-    enum severity severity = string_equal(load->family, "nvJitLink")
+    enum severity severity = ends_the_import(load)
                                  ? framework_severity(context, load->framework)
                                  : framework_severity_of_warning(context, load->framework);
-    AUTO_FREE char *words = framework_words(load->framework);
-    struct finding *finding =
-        rule_found(context, severity, "%s gets %s %s from %s and not its own %s", words,
-                   load->soname, facts_string(facts, load->group, "version"), load->path,
-                   facts_string(facts, load->group, "own_version"));
+    struct finding *finding = report_shadow(context, load, severity, toolkit);
     finding_why(finding,
                 "LD_LIBRARY_PATH comes before the place that is written into the libraries "
                 "(RUNPATH), and what is there is older than what they were built with: loading "
@@ -60,14 +120,14 @@ void judge_ld_library_path_shadows_wheel_libs(struct rule_context *context)
     for (int pass = 0; pass < 2; pass++)
         for (size_t i = 0; i < loads.count; i++) {
             const struct framework_load *load = &loads.items[i];
+            const char *toolkit = NULL;
             if (load->path == NULL || load->why == NULL ||
                 !string_starts(load->why, "LD_LIBRARY_PATH") || load->framework == told ||
                 string_equal(load->family, "cudnn") ||
                 string_equal(load->family, "nvJitLink") != (pass == 0) ||
-                !is_older(facts_string(facts, load->group, "version"),
-                          facts_string(facts, load->group, "own_version")))
+                !is_shadowed(facts, load, &toolkit))
                 continue;
-            shadow_found(context, load);
+            shadow_found(context, load, toolkit);
             told = load->framework;
         }
 }

@@ -2,7 +2,8 @@
 #include <string.h>
 
 #include "rules/framework_judges.h"
-#include "rules/framework.h"
+#include "rules/framework_choice.h"
+#include "rules/framework_load.h"
 
 /* glibc_too_old: libraries that need a newer C library than programs get here. */
 
@@ -74,7 +75,39 @@ static bool judge_framework(const struct needs *needs, const struct framework *f
     framework_finding(context, finding, framework);
     finding_evidence(finding, context->facts, framework->group, "glibc_needed");
     add_rest(needs, finding);
+    const struct framework_choice *choice =
+        framework_choice_find(context->choices, framework->name);
+    if (choice && choice->glibc.count && version_compare(&choice->glibc, &needs->version) <= 0)
+        framework_fix_build(context, finding, framework);
     return true;
+}
+
+/* A library of its environment that it loads: conda's packages have their own. */
+static bool judge_loads(const struct needs *needs, const struct framework_loads *loads,
+                        const struct framework *framework)
+{
+    struct rule_context *context = needs->context;
+    const struct facts *facts = context->facts;
+    for (size_t i = 0; i < loads->count; i++) {
+        const struct framework_load *load = &loads->items[i];
+        const char *group = load->framework == framework && load->path
+                                ? judged_library_at(facts, load->real_path)
+                                : NULL;
+        const char *wanted = group ? facts_string(facts, group, "glibc_needed") : NULL;
+        if (!is_newer(needs, wanted))
+            continue;
+        AUTO_FREE char *words = framework_words(framework);
+        struct finding *finding =
+            rule_found(context, framework_severity(context, framework),
+                       "%s loads %s, which needs glibc %s, and this system has %s", words,
+                       load->path, wanted, needs->have);
+        framework_finding(context, finding, framework);
+        finding_evidence(finding, facts, group, "glibc_needed");
+        add_rest(needs, finding);
+        framework_fix_build(context, finding, framework);
+        return true;
+    }
+    return false;
 }
 
 /* Those of environments are judged with their framework. */
@@ -113,6 +146,7 @@ void judge_glibc_too_old(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
     AUTO_FRAMEWORKS struct frameworks frameworks = frameworks_of(facts, context->manifest);
+    AUTO_LOADS struct framework_loads loads = framework_loads_of(facts, &frameworks);
     struct needs needs = {.context = context, .have = facts_string(facts, "os", "glibc_version")};
     const struct fact *fact = facts_get(facts, "os", "glibc_version");
     const char *group;
@@ -126,7 +160,8 @@ void judge_glibc_too_old(struct rule_context *context)
         return;
     }
     for (size_t i = 0; i < frameworks.count; i++)
-        any = judge_framework(&needs, &frameworks.items[i]) || any;
+        any = judge_framework(&needs, &frameworks.items[i]) ||
+              judge_loads(&needs, &loads, &frameworks.items[i]) || any;
     for (size_t i = 0; !any && (group = facts_next(facts, "library", &i)) != NULL;)
         any = judge_library(&needs, group);
 }

@@ -59,10 +59,11 @@ static void brake_found(struct rule_context *context, const char *group, const s
     else
         finding_why(finding, "NVML names %s as what holds the clocks down at this moment",
                     brake->reason);
+    AUTO_FREE char *number = nvml_argument(group);
     if (!nvml_fix_on_host(context, finding))
         finding_fix_note(finding, false, false, "%s", brake->fix);
     finding_fix_command(finding, false, false, "shows whether it lasts",
-                        "nvidia-smi -q -i %s -d PERFORMANCE,TEMPERATURE,POWER", nvml_index(group));
+                        "nvidia-smi -q -i %s -d PERFORMANCE,TEMPERATURE,POWER", number);
     finding_fix_kind(finding, FIX_LOOK);
 }
 
@@ -82,10 +83,10 @@ static void judge_power_cap(struct rule_context *context, const char *group)
     finding_evidence(finding, context->facts, group, "power_default_mw");
     finding_why(finding, "NVML names sw_power_cap as what holds the clocks down at this moment, "
                          "and the limit in force is below the card's default");
+    AUTO_FREE char *number = nvml_argument(group);
     if (!nvml_fix_on_host(context, finding))
         finding_fix_command(finding, true, false, "unless the limit is meant",
-                            "sudo nvidia-smi -i %s -pl %lld", nvml_index(group),
-                            (long long)normal / 1000);
+                            "sudo nvidia-smi -i %s -pl %lld", number, (long long)normal / 1000);
 }
 
 void judge_gpu_throttled_power_thermal(struct rule_context *context)

@@ -127,6 +127,13 @@ static void left_alone_found(struct rule_context *context, const struct shortage
     }
 }
 
+static const char *kept_by(const struct shortage *shortage)
+{
+    return shortage->driven == shortage->missing.count
+               ? "the kernel module has the GPU, and programs do not get it"
+               : "the driver did not take the GPU";
+}
+
 /* What the log says of a GPU that did not start: the words that tell most. */
 static const char *event_of_start(const struct facts *facts)
 {
@@ -142,7 +149,6 @@ static void tell_remaining(const struct rule_context *context, const struct shor
                            struct finding *finding)
 {
     const struct facts *facts = context->facts;
-    bool driven = shortage->driven == shortage->missing.count;
     const struct manifest_error *row =
         manifest_error_find(context->manifest, "No devices were found").rows[ERRORS_MESSAGE];
     const char *log = event_of_start(facts);
@@ -151,10 +157,7 @@ static void tell_remaining(const struct rule_context *context, const struct shor
     AUTO_FREE char *remaining =
         row && row->remaining ? remaining_here(facts, row->remaining)
                               : mem_string("it did not start, or this session may not use it");
-    finding_why(finding, "%s%s; what remains: %s",
-                driven ? "the kernel module has the GPU, and programs do not get it"
-                       : "the driver did not take the GPU",
-                quoted, remaining);
+    finding_why(finding, "%s%s; what remains: %s", kept_by(shortage), quoted, remaining);
     finding_evidence(finding, facts, log, "message");
     if (row == NULL || row->command == NULL)
         return;
@@ -192,12 +195,6 @@ static void short_found(struct rule_context *context, const struct shortage *sho
                    shortage->on_bus, shortage->on_bus == 1 ? "" : "s", shortage->census.name,
                    (long long)shortage->census.count, missing);
     finding_subject(finding, missing);
-    finding_why(finding,
-                shortage->driven == shortage->missing.count
-                    ? "the kernel module has the GPU, and programs do not get it: it did not "
-                      "start, or this session may not use it"
-                    : "the driver did not take the GPU: it has failed, it is of a kind that this "
-                      "driver release does not drive, or another driver holds it");
     finding_evidence(finding, context->facts, "pci", "count");
     finding_evidence(finding, context->facts, shortage->census.kind, "count");
     finding_evidence(finding, context->facts, "driver_gpu", "count");
@@ -206,8 +203,11 @@ static void short_found(struct rule_context *context, const struct shortage *sho
         if (!finding_follows(context, finding, "driver_library_mismatch") &&
             (shortage->missing.count == 1 || shortage->census.count == 0))
             module_follows(context, finding);
-    if (finding->caused_by == NULL)
-        tell_remaining(context, shortage, finding);
+    if (finding->caused_by) {
+        finding_why(finding, "%s; %s says why", kept_by(shortage), finding->caused_by);
+        return;
+    }
+    tell_remaining(context, shortage, finding);
     add_fixes(shortage, finding);
 }
 

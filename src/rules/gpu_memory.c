@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "base/shell.h"
 #include "rules/gpu_nvml.h"
 #include "rules/gpu_process.h"
 #include "rules/judges.h"
@@ -158,12 +159,14 @@ static void orphan_found(struct rule_context *context, const char *group, int64_
                 "behind, that runs in a container or a virtual machine, or that ended without "
                 "giving it back",
                 own);
+    AUTO_FREE char *quoted = shell_quote(node);
+    AUTO_FREE char *number = nvml_argument(group);
     finding_fix_command(finding, true, false,
                         "lists who has the GPU open; stop those of no more use", "sudo fuser -v %s",
-                        node);
+                        quoted);
     finding_fix_kind(finding, FIX_LOOK);
     finding_fix_command(finding, true, false, "when nobody has",
-                        "sudo nvidia-smi --gpu-reset -i %s", nvml_index(group));
+                        "sudo nvidia-smi --gpu-reset -i %s", number);
     finding_fix_kind(finding, FIX_CHOICE);
 }
 

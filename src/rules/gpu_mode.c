@@ -38,13 +38,14 @@ static void mig_found(struct rule_context *context, const char *group, enum seve
                     : "; instances do not outlive a reboot");
     if (nvml_fix_on_host(context, finding))
         return;
+    AUTO_FREE char *number = nvml_argument(group);
     finding_fix_command(finding, true, false,
                         "takes the whole GPU as one instance; nvidia-smi mig -lgip lists others",
-                        "sudo nvidia-smi mig -i %s -cgi 0 -C", nvml_index(group));
+                        "sudo nvidia-smi mig -i %s -cgi 0 -C", number);
     finding_fix_kind(finding, FIX_CHOICE);
     finding_fix_command(finding, true, false,
                         "ends MIG mode; stop every program that uses the GPU first",
-                        "sudo nvidia-smi -i %s -mig 0", nvml_index(group));
+                        "sudo nvidia-smi -i %s -mig 0", number);
     finding_fix_kind(finding, FIX_CHOICE);
 }
 
@@ -89,9 +90,9 @@ static size_t count_prohibited(const struct facts *facts)
 static void add_default_mode(const struct rule_context *context, struct finding *finding,
                              const char *group, const char *note)
 {
+    AUTO_FREE char *number = nvml_argument(group);
     if (!nvml_fix_on_host(context, finding)) {
-        finding_fix_command(finding, true, false, note, "sudo nvidia-smi -i %s -c DEFAULT",
-                            nvml_index(group));
+        finding_fix_command(finding, true, false, note, "sudo nvidia-smi -i %s -c DEFAULT", number);
         finding_fix_kind(finding, FIX_CHOICE);
     }
 }

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/shell.h"
+
 bool nvml_is_silent(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
@@ -31,6 +33,11 @@ const char *nvml_index(const char *group)
 {
     const char *slash = strchr(group, '/');
     return slash ? slash + 1 : group;
+}
+
+char *nvml_argument(const char *group)
+{
+    return shell_quote(nvml_index(group));
 }
 
 char *nvml_label(const struct facts *facts, const char *group)
@@ -89,8 +96,9 @@ void nvml_fix_by_reset(const struct rule_context *context, struct finding *findi
 {
     if (nvml_fix_on_host(context, finding))
         return;
+    AUTO_FREE char *number = nvml_argument(group);
     finding_fix_command(finding, true, false, "after stopping every program that uses this GPU",
-                        "sudo nvidia-smi --gpu-reset -i %s", nvml_index(group));
+                        "sudo nvidia-smi --gpu-reset -i %s", number);
     finding_fix_kind(finding, FIX_CHOICE);
     finding_fix_command(finding, true, true, NULL, "sudo systemctl reboot");
     finding_fix_kind(finding, FIX_REBOOT);

@@ -11,8 +11,10 @@ bool nvml_is_silent(struct rule_context *context);
 
 /* "GPU 0 (NVIDIA H100 80GB HBM3)", the number as nvidia-smi -i takes it. free() it. */
 char *nvml_label(const struct facts *facts, const char *group);
-/* That number: what stands behind "nvml/". */
+/* That number: what stands behind "nvml/". A record may have anything there. */
 const char *nvml_index(const char *group);
+/* The same as a word of a command, quoted. free() it. */
+char *nvml_argument(const char *group);
 
 /* Ends the check as unknown when the fact of this GPU is unknown; true then. */
 bool nvml_lacks(struct rule_context *context, const char *group, const char *name);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/shell.h"
 #include "rules/gpu_nvml.h"
 #include "rules/hardware.h"
 #include "rules/threshold.h"
@@ -80,8 +81,9 @@ static void link_fixes(const struct rule_context *context, struct finding *findi
                      "switch the machine off and seat the card again, and a riser or cable where "
                      "there is one; look in the board's manual whether the slot shares its lanes, "
                      "and in the firmware's setup for the speed of the slot");
+    AUTO_FREE char *quoted = shell_quote(address);
     finding_fix_command(finding, true, false, "shows what each end can do and does",
-                        "sudo lspci -vv -s %s | grep -e LnkCap: -e LnkSta:", address);
+                        "sudo lspci -vv -s %s | grep -e LnkCap: -e LnkSta:", quoted);
     finding_fix_kind(finding, FIX_LOOK);
 }
 

@@ -52,8 +52,9 @@ static void nvlink_fixes(const struct rule_context *context, struct finding *fin
     facts_integer(context->facts, "pci", "nvswitch_count", &switches);
     if (nvml_fix_on_host(context, finding))
         return;
+    AUTO_FREE char *number = nvml_argument(nvml);
     finding_fix_command(finding, false, false, "shows which links are down",
-                        "nvidia-smi nvlink -s -i %s", nvml_index(nvml));
+                        "nvidia-smi nvlink -s -i %s", number);
     finding_fix_kind(finding, FIX_LOOK);
     if (switches == 0)
         finding_fix_note(finding, true, true,

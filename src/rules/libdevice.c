@@ -49,11 +49,20 @@ static bool wheel_brings_it(const struct facts *facts, const char *environment)
         const char *name = facts_string(facts, group, "name");
         if (name && string_equal(facts_string(facts, group, "environment"), environment) &&
             (string_starts(name, "nvidia-cuda-nvcc") || string_starts(name, "nvidia-nvvm") ||
-             string_starts(name, "cuda-nvcc") || string_starts(name, "cudatoolkit") ||
-             string_starts(name, "cuda-nvvm")))
+             string_starts(name, "cuda-nvcc") || string_starts(name, "cuda-nvvm")))
             return true;
     }
     return false;
+}
+
+static const char *cudatoolkit_of(const struct facts *facts, const char *environment)
+{
+    const char *group;
+    for (size_t i = 0; (group = facts_next(facts, "wheel", &i)) != NULL;)
+        if (string_equal(facts_string(facts, group, "name"), "cudatoolkit") &&
+            string_equal(facts_string(facts, group, "environment"), environment))
+            return group;
+    return NULL;
 }
 
 /* /opt/cuda is looked at by releases that are newer than the last which is known not to. */
@@ -65,6 +74,16 @@ static bool looks_in_opt(struct rule_context *context, const struct framework *f
     return !(last && string_equal(framework->name, "jax") &&
              version_parse_prefix(framework->version, &version) &&
              version_compare(&version, &last->version) <= 0);
+}
+
+/* Releases that compile what they train with XLA, asked or not. */
+static bool compiles(struct rule_context *context, const struct framework *framework)
+{
+    const struct manifest_threshold *first =
+        manifest_threshold_find(context->manifest, "tensorflow-compiles");
+    struct version version;
+    return first && version_parse_prefix(framework->version, &version) &&
+           version_compare(&version, &first->version) >= 0;
 }
 
 static bool is_found(struct rule_context *context, const struct framework *framework)
@@ -88,13 +107,18 @@ static void missing_found(struct rule_context *context, const struct framework *
     AUTO_FREE char *words = framework_words(framework);
     AUTO_FREE char *pip = framework_pip(framework);
     struct finding *finding = rule_found(
-        context, jax ? framework_severity(context, framework) : SEVERITY_INFO,
+        context,
+        jax                            ? framework_severity(context, framework)
+        : compiles(context, framework) ? framework_severity_of_warning(context, framework)
+                                       : SEVERITY_INFO,
         "%s does not find libdevice.10.bc%s%s", words,
         path ? ", which is below " : ": no toolkit or wheel here has it", path ? path : "");
     finding_why(finding,
                 "XLA compiles with it, and looks only in --xla_gpu_cuda_data_dir, in the wheel of "
                 "nvcc beside it and in /usr/local/cuda, not in CUDA_HOME or PATH%s",
-                jax ? "" : "; TensorFlow needs it where jit_compile is on");
+                jax                            ? ""
+                : compiles(context, framework) ? "; model.fit() of this release compiles by itself"
+                                               : "; TensorFlow needs it where jit_compile is on");
     framework_finding(context, finding, framework);
     finding_evidence(finding, facts, "environment", "XLA_FLAGS");
     finding_evidence(finding, facts, "toolkit", "default");
@@ -106,6 +130,17 @@ static void missing_found(struct rule_context *context, const struct framework *
         if (facts_string(facts, "toolkit", "default_link") == NULL &&
             facts_string(facts, "toolkit", "default") == NULL)
             remedy_link(finding, "or for every program", path, "/usr/local/cuda");
+    }
+    const char *conda = cudatoolkit_of(facts, framework->environment);
+    if (conda) {
+        AUTO_FREE char *lib = mem_printf("%s/lib", framework->environment);
+        AUTO_FREE char *quoted = shell_quote(lib);
+        finding_evidence(finding, facts, conda, "version");
+        finding_fix_command(finding, false, false,
+                            "conda's cudatoolkit has it in lib itself, where XLA does not look",
+                            "mkdir -p %s/nvvm/libdevice && cp %s/libdevice.10.bc "
+                            "%s/nvvm/libdevice/ && export XLA_FLAGS=" FLAG "%s",
+                            quoted, quoted, quoted, quoted);
     }
     finding_fix_command(finding, false, false, "or the wheel that brings it, for CUDA 12",
                         "%s install nvidia-cuda-nvcc-cu12", pip);

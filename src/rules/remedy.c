@@ -75,6 +75,16 @@ void remedy_install_jetpack(struct finding *finding)
                         "ldconfig");
 }
 
+/* NVIDIA's repositories for aarch64 are those of servers. */
+void remedy_install_toolkit(const struct rule_context *context, struct finding *finding,
+                            const char *package)
+{
+    if (facts_string(context->facts, "machine", "jetson_release"))
+        remedy_install_jetpack(finding);
+    else
+        remedy_install_packages(context, finding, package, "cuda");
+}
+
 /* NVIDIA's package for one CUDA major: "cudnn" alone brings the newest cuDNN for the newest CUDA.
  */
 static char *cudnn_package(struct manifest *manifest, unsigned major, unsigned cuda)
@@ -104,6 +114,43 @@ void remedy_install_cudnn(const struct rule_context *context, struct finding *fi
     }
     AUTO_FREE char *package = cudnn_package(context->manifest, newest, cuda);
     remedy_install_packages(context, finding, package, "cudnn");
+}
+
+/* LD_LIBRARY_PATH as a command that sets it without that directory; NULL when it is not in it. */
+static char *library_path_without(const struct facts *facts, const char *directory)
+{
+    const char *value = facts_string(facts, "environment", "LD_LIBRARY_PATH");
+    AUTO_STRLIST struct strlist all = {0};
+    AUTO_STRLIST struct strlist kept = {0};
+    if (value == NULL)
+        return NULL;
+    strlist_split(&all, value, ':');
+    for (size_t i = 0; i < all.count; i++)
+        if (!judged_path_within(all.items[i], directory) ||
+            !judged_path_within(directory, all.items[i]))
+            strlist_add(&kept, all.items[i]);
+    if (kept.count == all.count)
+        return NULL;
+    AUTO_FREE char *joined = strlist_join(&kept, ":");
+    if (*joined == '\0')
+        return mem_string("unset LD_LIBRARY_PATH");
+    AUTO_FREE char *quoted = shell_quote(joined);
+    return mem_printf("export LD_LIBRARY_PATH=%s", quoted);
+}
+
+bool remedy_library_path(const struct facts *facts, struct finding *finding, const char *why,
+                         const char *note)
+{
+    static const char variable[] = "LD_LIBRARY_PATH: ";
+    if (why == NULL || !string_starts(why, variable))
+        return false;
+    const char *directory = why + strlen(variable);
+    AUTO_FREE char *command = library_path_without(facts, directory);
+    if (command)
+        finding_fix_command(finding, false, false, note, "%s", command);
+    else
+        finding_fix_note(finding, false, false, "take %s out of LD_LIBRARY_PATH", directory);
+    return true;
 }
 
 void remedy_load_module(const struct rule_context *context, struct finding *finding,

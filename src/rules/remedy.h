@@ -33,8 +33,16 @@ void remedy_install_packages(const struct rule_context *context, struct finding 
  * Jetsons have it of JetPack alone. */
 void remedy_install_cudnn(const struct rule_context *context, struct finding *finding,
                           unsigned major, unsigned cuda);
+/* Installing a CUDA toolkit, whose package elsewhere than on a Jetson is called so. */
+void remedy_install_toolkit(const struct rule_context *context, struct finding *finding,
+                            const char *package);
 /* Installing JetPack's CUDA, cuDNN and what belongs to them. */
 void remedy_install_jetpack(struct finding *finding);
+
+/* Where the loader says why that it found a library by LD_LIBRARY_PATH: the variable without that
+ * directory. False, and nothing is added, where it says something else. */
+bool remedy_library_path(const struct facts *facts, struct finding *finding, const char *why,
+                         const char *note);
 
 /* Loading a module: modprobe on the machine, the same said of the host in a container. */
 void remedy_load_module(const struct rule_context *context, struct finding *finding,

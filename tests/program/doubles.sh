@@ -7,7 +7,6 @@
 as_user=()
 [ "$(id -u)" != 0 ] || as_user=(setpriv --reuid=65534 --regid=65534 --clear-groups)
 command -v setpriv >/dev/null || [ ${#as_user[@]} -eq 0 ] || skip "setpriv is not installed"
-command -v jq >/dev/null || skip "jq is not installed"
 
 # The whole path down to them must be open to him, and is root's alone.
 chmod 755 "$work"

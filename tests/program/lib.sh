@@ -26,6 +26,8 @@ if [ ${#work} -gt 64 ] || [[ $work == *[!A-Za-z0-9/._-]* ]]; then
     work=$(mktemp -d /tmp/gpuenv-test.XXXXXXXXXX)
 fi
 trap 'rm -rf "$work"' EXIT
+export HOME=$work/.home # what the caller has installed in his is not looked at
+mkdir "$HOME"
 failures=0
 checks=0
 # This machine's platform in NVIDIA's trees, for which tests/fakes/redist_make packs, and another one.
@@ -33,6 +35,10 @@ platform=linux-x86_64 other_platform=linux-sbsa
 [ "$(uname -m)" != aarch64 ] || platform=linux-sbsa other_platform=linux-x86_64
 
 skip() { echo "skipped: $*"; exit 77; }
+command -v jq >/dev/null || skip "jq is not installed"
+
+# strace is there, and may trace: not in qemu-user, nor where the kernel or a container forbids it.
+can_trace() { command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; }
 
 # check WHAT COMMAND…: counts, and says WHAT when the command fails, with what was last printed into
 # the files that most tests use: what failed on a busy machine may not fail again.

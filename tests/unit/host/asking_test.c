@@ -953,7 +953,7 @@ static void test_lines_in_pieces(void **state)
 static int setup(void **state)
 {
     live = host_new(NULL, NULL);
-    if (live == NULL || prctl(PR_SET_CHILD_SUBREAPER, 1) != 0 || make_tree(state) != 0)
+    if (live == NULL || !can_adopt() || make_tree(state) != 0)
         return 1;
     setenv("TEST_SOURCE_DIR", TEST_SOURCE_DIR, 1); /* its name may need quotes */
     run_in(*state, "compile() { out=$1; shift; ${CC:-cc} -shared -fPIC -o $out "
@@ -979,6 +979,10 @@ static int teardown(void **state)
 
 int main(void)
 {
+    if (!can_adopt()) {
+        print_message("orphans do not become children of the test here: nothing is tested\n");
+        return 77;
+    }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_how_a_call_ends),
         cmocka_unit_test(test_a_call_that_never_ends),

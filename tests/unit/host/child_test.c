@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <sys/prctl.h>
 
 #include "base/error.h"
 #include "base/strlist.h"
@@ -12,6 +11,7 @@
 #include "host/child_process.h"
 #include "host/host.h"
 #include "host/local.h"
+#include "can.h"
 #include "stuck.h"
 #include "tree.h"
 
@@ -410,7 +410,7 @@ static int setup(void **state)
 {
     live = host_new(NULL, NULL);
     /* Orphans become children of the test, so that it can see how they ended. */
-    return live == NULL || prctl(PR_SET_CHILD_SUBREAPER, 1) != 0 || make_tree(state) != 0;
+    return live == NULL || !can_adopt() || make_tree(state) != 0;
 }
 
 static int teardown(void **state)
@@ -421,6 +421,10 @@ static int teardown(void **state)
 
 int main(void)
 {
+    if (!can_adopt()) {
+        print_message("orphans do not become children of the test here: nothing is tested\n");
+        return 77;
+    }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_exit_code_and_output),
         cmocka_unit_test(test_a_signal_is_named),

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -398,6 +399,18 @@ static void assert_ends(bool (*keeps)(const void *context, const char *path, boo
     assert_int_equal(descriptors(), before);
 }
 
+/* qemu-user says that it set this limit, and does not. */
+static bool can_bound_memory(void)
+{
+    struct rlimit before, set, found;
+    if (getrlimit(RLIMIT_AS, &before) != 0)
+        return false;
+    set = (struct rlimit){.rlim_cur = (rlim_t)1 << 40, .rlim_max = before.rlim_max};
+    bool can = setrlimit(RLIMIT_AS, &set) == 0 && getrlimit(RLIMIT_AS, &found) == 0 &&
+               found.rlim_cur == set.rlim_cur;
+    return setrlimit(RLIMIT_AS, &before) == 0 && can;
+}
+
 static void test_a_child_that_goes_wrong(void **state)
 {
     (void)state;
@@ -405,8 +418,10 @@ static void test_a_child_that_goes_wrong(void **state)
     assert_ends(leaves, "the unpacker ended by exit code 3 without an answer");
     assert_ends(closes, "the unpacker was killed by signal 9");
     assert_ends(lies, "the unpacker's answer makes no sense");
-    if (!SANITIZED)
+    if (!SANITIZED && can_bound_memory())
         assert_ends(grows, "the unpacker ended by exit code 70");
+    else
+        print_message("memory cannot be bounded here: a child that grows is not tested\n");
 }
 
 /* Whoever started gpuenv may have had this signal ignored: children then leave no status. */

@@ -7,6 +7,7 @@
 #include "cuda_tree.h"
 #include "probe/library_family.h"
 #include "probe/library_scan.h"
+#include "probe/toolkit_path.h"
 
 static void assert_family(const char *file_name, const char *name, size_t stem)
 {
@@ -125,6 +126,13 @@ static void test_each_file_is_one_copy(void **state)
     tree_free(tree);
 }
 
+static int64_t integer_of(const struct facts *facts, const char *group, const char *name)
+{
+    int64_t value = -1;
+    facts_integer(facts, group, name, &value);
+    return value;
+}
+
 static void test_origins(void **state)
 {
     (void)state;
@@ -160,6 +168,68 @@ static void test_origins(void **state)
     int64_t count;
     assert_true(facts_integer(tree->facts, "library", "count", &count));
     assert_int_equal(count, sizeof(rows) / sizeof(*rows));
+    tree_free(tree);
+}
+
+/* What --python names counts too: an environment by its Python, one of conda, packages alone. */
+static void test_environments_that_are_named(void **state)
+{
+    (void)state;
+    static const char *const given[] = {"/srv/venv/bin/python3", "/srv/conda", "/srv/packages"};
+    static const struct {
+        const char *path, *origin;
+    } rows[] = {
+        {"/srv/venv/lib/python3.12/site-packages/nvidia/cudnn/lib/libcudnn.so.9", "wheel"},
+        {"/srv/conda/lib/libcudart.so.12", "conda"},
+        {"/srv/packages/nvidia/nccl/lib/libnccl.so.2", "wheel"},
+    };
+    struct tree *tree = tree_new();
+    struct strlist pythons = {0};
+    struct site_memo sites = {.items = NULL};
+    tree_program(tree, given[0]);
+    tree_file(tree, "/srv/conda/conda-meta/history", "");
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        strlist_add(&pythons, given[i]);
+        tree_library(tree, rows[i].path, path_base(rows[i].path), NULL, NULL);
+    }
+    tree->loader = loader_new(tree->host);
+    struct probe_context context = {.host = tree->host, .loader = tree->loader, .sites = &sites};
+    probe_library(&context, tree->facts);
+    assert_int_equal(integer_of(tree->facts, "library", "count"), 0);
+    context.pythons = &pythons;
+    probe_library(&context, tree->facts);
+    assert_int_equal(integer_of(tree->facts, "library", "count"), 3);
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        char *group = facts_group_name("library", rows[i].path);
+        assert_fact(tree->facts, group, "origin", rows[i].origin);
+        free(group);
+    }
+    site_memo_free(&sites);
+    strlist_free(&pythons);
+    tree_free(tree);
+}
+
+/* A prefix is looked into once. */
+static void test_places_are_remembered(void **state)
+{
+    (void)state;
+    struct tree *tree = tree_new();
+    struct site_memo memo = {.items = NULL};
+    struct strlist first = {0}, second = {0};
+    tree_directory(tree, "/srv/a/lib/python3.12/site-packages");
+    tree_link(tree, "a", "/srv/b");
+    site_of_prefix(tree->host, &memo, "/srv/a", &first);
+    tree_directory(tree, "/srv/a/lib/python3.13/site-packages");
+    site_of_prefix(tree->host, &memo, "/srv/b", &second);
+    site_of_prefix(tree->host, &memo, "/srv/none", &second);
+    assert_int_equal(first.count, 1);
+    assert_int_equal(second.count, 1);
+    assert_string_equal(second.items[0], "/srv/a/lib/python3.12/site-packages");
+    site_of_prefix(tree->host, NULL, "/srv/b", &second);
+    assert_int_equal(second.count, 2);
+    site_memo_free(&memo);
+    strlist_free(&first);
+    strlist_free(&second);
     tree_free(tree);
 }
 
@@ -384,6 +454,8 @@ int main(void)
         cmocka_unit_test(test_header_numbers),
         cmocka_unit_test(test_each_file_is_one_copy),
         cmocka_unit_test(test_origins),
+        cmocka_unit_test(test_environments_that_are_named),
+        cmocka_unit_test(test_places_are_remembered),
         cmocka_unit_test(test_versions),
         cmocka_unit_test(test_files_that_are_no_libraries),
         cmocka_unit_test(test_unresolved),

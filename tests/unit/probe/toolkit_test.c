@@ -331,7 +331,7 @@ static void test_sites(void **state)
     host_set_environment(tree->host, "HOME", "/home/u");
     host_set_environment(tree->host, "PATH", "/pyenv/shims:/home/u/venv/bin:/usr/bin");
     AUTO_STRLIST struct strlist sites = {0};
-    site_directories(tree->host, &sites);
+    site_directories(tree->host, NULL, NULL, &sites);
     strlist_sort(&sites);
     char *joined = strlist_join(&sites, "\n");
     assert_string_equal(joined, "/home/u/.local/lib/python3.12/site-packages\n"

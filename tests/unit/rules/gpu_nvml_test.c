@@ -222,6 +222,37 @@ static void test_compute_mode(void **state)
     facts_free(facts);
 }
 
+/* A record of another machine may call its GPUs anything; what is printed is run by people. */
+static void test_a_name_is_no_command(void **state)
+{
+    static const char group[] = "nvml/0;reboot";
+    (void)state;
+    struct facts *facts = world_with_driver("570.86.15");
+    world_answer(facts, "libnvidia-ml.so.1", 0, NULL, "12.570.86.15");
+    world_answer(facts, "libcuda.so.1", 0, NULL, "12.8");
+    facts_set_integer(facts, "nvml", "count", 1, "NVML");
+    add_nvml(facts, group, "0000:01:00.0");
+    facts_set_boolean(facts, group, "mig", true, "NVML");
+    facts_set_boolean(facts, group, "remap_failure", true, "NVML");
+    facts_set_string(facts, group, "compute_mode", "prohibited", "NVML");
+    facts_set_integer(facts, group, "power_limit_mw", 100000, "NVML");
+    world_list(facts, group, "clock_event_reasons", "sw_power_cap");
+    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    size_t named = 0;
+    for (size_t i = 0; i < judgement->finding_count; i++)
+        for (size_t k = 0; k < judgement->findings[i].fix_count; k++) {
+            const char *command = judgement->findings[i].fixes[k].command;
+            const char *at = command ? strstr(command, ";reboot") : NULL;
+            if (at == NULL)
+                continue;
+            assert_true(at - command > 1 && memcmp(at - 2, "'0;reboot'", 10) == 0);
+            named++;
+        }
+    assert_true(named >= 4);
+    judgement_free(judgement);
+    facts_free(facts);
+}
+
 static void test_memory_taken(void **state)
 {
     (void)state;
@@ -308,6 +339,7 @@ int main(void)
         cmocka_unit_test(test_mig),
         cmocka_unit_test(test_mig_explains_cuda),
         cmocka_unit_test(test_compute_mode),
+        cmocka_unit_test(test_a_name_is_no_command),
         cmocka_unit_test(test_memory_taken),
         cmocka_unit_test(test_memory_held),
         cmocka_unit_test(test_memory_held_elsewhere),

@@ -180,6 +180,8 @@ static const char *const pairs[][2] = {
     {"FRM-008", "jetson_arch_missing_in_build"},
     {"FRM-009", "framework_does_not_fit"},
     {"FRM-010", "framework_ptx_newer_than_driver"},
+    {"FRM-011", "framework_parts_mismatch"},
+    {"FRM-012", "framework_incomplete"},
     {"LIB-001", "cuda_libs_missing"},
     {"LIB-002", "cuda_libs_wrong_version"},
     {"LIB-003", "cuda_libs_dependency_of_library"},
