@@ -28,6 +28,11 @@ static void reads_a_loaded_driver(void **state)
     assert_fact(tree, "module", "flavour", "open");
     assert_fact(tree, "module", "compiler", "gcc version 12.2.0");
     assert_fact(tree, "module", "uvm_version", "570.86.15");
+    assert_fact_absent(tree, "module", "firmware");
+    tree_file(tree, "/lib/firmware/nvidia/570.86.15/gsp_ga10x.bin", "");
+    tree_file(tree, "/lib/firmware/nvidia/570.86.15/README", "");
+    tree_probe(tree, probe_module);
+    assert_fact_list(tree, "module", "firmware", "gsp_ga10x.bin");
 }
 
 static void names_are_compared_whole(void **state)

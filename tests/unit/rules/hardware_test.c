@@ -147,6 +147,43 @@ static void test_gsp(void **state)
     facts_free(facts);
 }
 
+/* A line of the log that names no GPU, and Xid 154 with what the driver asks for. */
+static void add_words(struct facts *facts, const char *event, const char *message)
+{
+    AUTO_FREE char *group = facts_group_name("kernel_log", event);
+    facts_set_string(facts, group, "event", event, "/var/log/kern.log");
+    facts_set_string(facts, group, "boot", "current", "/var/log/kern.log");
+    facts_set_absent(facts, group, "bus_id", "/var/log/kern.log");
+    facts_set_string(facts, group, "message", message, "/var/log/kern.log");
+}
+
+static void add_recovery(struct facts *facts, const char *message)
+{
+    add_log(facts, "xid", 154, "current");
+    AUTO_FREE char *group = facts_group_name("kernel_log", "xid-154@0000:01:00.0");
+    facts_set_string(facts, group, "message", message, "/var/log/kern.log");
+}
+
+static void test_gsp_without_its_xids(void **state)
+{
+    (void)state;
+    struct facts *facts = lost();
+    add_words(facts, "gsp_timeout", "GSP RM heartbeat timed out");
+    facts_set_integer(facts, "pci", "count", 2, "sysfs");
+    assert_check(facts, PROFILE_RUN, GSP, CHECK_PASS, NULL);
+    add_recovery(facts, "from 0x1 (GPU Reset Required) to 0x0 (None)");
+    assert_check(facts, PROFILE_RUN, GSP, CHECK_PASS, NULL);
+    add_recovery(facts, "from 0x0 (None) to 0x1 (GPU Reset Required)");
+    assert_found(facts, PROFILE_RUN, GSP, SEVERITY_FAIL, "heartbeat");
+    facts_free(facts);
+    facts = lost();
+    add_words(facts, "gsp_timeout", "GSP RM heartbeat timed out");
+    assert_found(facts, PROFILE_RUN, GSP, SEVERITY_FAIL, "heartbeat");
+    add_log(facts, "xid", 62, "current");
+    assert_found(facts, PROFILE_RUN, GSP, SEVERITY_FAIL, "Xid 62");
+    facts_free(facts);
+}
+
 static void test_bar(void **state)
 {
     (void)state;
@@ -242,6 +279,7 @@ int main(void)
         cmocka_unit_test(test_fell_off),
         cmocka_unit_test(test_fell_off_before),
         cmocka_unit_test(test_gsp),
+        cmocka_unit_test(test_gsp_without_its_xids),
         cmocka_unit_test(test_bar),
         cmocka_unit_test(test_link),
         cmocka_unit_test(test_nvlink),
