@@ -170,14 +170,9 @@ static void test_shadow(void **state)
     world_load(facts, 0, "cublas", "libcublas.so.12", LIBS "/libcublas.so.12",
                "LD_LIBRARY_PATH: " LIBS);
     world_load_versions(facts, 0, "12.1.3.1", SITE "/nvidia/libcublas.so.12", "12.4.5.8");
+    assert_found(facts, PROFILE_RUN, SHADOW, SEVERITY_WARN, "libcublas.so.12");
+    facts_set_string(facts, "framework_library/0", "how", "needed", "probe");
     assert_found(facts, PROFILE_RUN, SHADOW, SEVERITY_FAIL, "libcublas.so.12");
-    facts_free(facts);
-    facts = world_with_torch();
-    facts_set_string(facts, "environment", "LD_LIBRARY_PATH", LIBS, "environment");
-    world_load(facts, 0, "cufft", "libcufft.so.11", LIBS "/libcufft.so.11",
-               "LD_LIBRARY_PATH: " LIBS);
-    world_load_versions(facts, 0, "11.0.2.54", SITE "/nvidia/libcufft.so.11", "11.2.1.3");
-    assert_found(facts, PROFILE_RUN, SHADOW, SEVERITY_WARN, "libcufft.so.11");
     facts_free(facts);
 }
 
