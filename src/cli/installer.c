@@ -97,9 +97,10 @@ static const char *platform_here(const struct session *session, const struct arg
     AUTO_FREE char *machine = installer_image_machine(arguments);
     if (machine == NULL && host_kernel(session->live, &kernel))
         machine = mem_string(kernel.machine);
-    return string_equal(machine, "x86_64")    ? "linux-x86_64"
-           : string_equal(machine, "aarch64") ? "linux-sbsa"
-                                              : NULL;
+    return string_equal(machine, "x86_64")                 ? "linux-x86_64"
+           : !string_equal(machine, "aarch64")             ? NULL
+           : installer_has_jetson_cuda(session, arguments) ? "linux-aarch64"
+                                                           : "linux-sbsa";
 }
 
 bool installer_platforms(const struct session *session, const struct arguments *arguments,

@@ -57,5 +57,8 @@ void installer_lock_add(const struct session *session, const struct arguments *a
 /* What uname would call the machine of --root, by the programs in it; free() it. NULL: no --root,
  * or it cannot be told (installer_prefix.c). */
 char *installer_image_machine(const struct arguments *arguments);
+/* Whether this machine, or the one of --root, is a Jetson whose CUDA is not that of servers
+ * (installer_prefix.c). */
+bool installer_has_jetson_cuda(const struct session *session, const struct arguments *arguments);
 
 #endif

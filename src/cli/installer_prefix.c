@@ -6,6 +6,7 @@
 #include "cli/specs.h"
 #include "host/elf.h"
 #include "host/local.h"
+#include "manifest/threshold.h"
 
 /* Where installations go. */
 
@@ -40,6 +41,26 @@ char *installer_image_machine(const struct arguments *arguments)
     }
     host_free(tree);
     return machine;
+}
+
+/* "# R36 (release), REVISION: 4.3, …": the release of Jetson Linux. */
+bool installer_has_jetson_cuda(const struct session *session, const struct arguments *arguments)
+{
+    static const char before[] = "# R";
+    const struct manifest_threshold *servers =
+        session->manifest ? manifest_threshold_find(session->manifest, "jetson-server-cuda") : NULL;
+    AUTO_FREE char *root = installer_root(arguments);
+    AUTO_TEXT struct text text = {0};
+    struct host *tree = root ? host_new(root, NULL) : NULL;
+    struct version release;
+    bool old = servers && (root == NULL || tree) &&
+               host_read_head(root ? tree : session->live, "/etc/nv_tegra_release", 64, &text,
+                              NULL) == HOST_OK &&
+               string_starts(text_string(&text), before) &&
+               version_parse_prefix(text_string(&text) + strlen(before), &release) &&
+               version_compare(&release, &servers->version) < 0;
+    host_free(tree);
+    return old;
 }
 
 static bool is_image(const struct arguments *arguments)

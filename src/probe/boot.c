@@ -73,6 +73,7 @@ static void add_blacklisted(const char *word, struct strlist *modules)
 
 void probe_boot(const struct probe_context *context, struct facts *facts)
 {
+    note_integer(context->host, facts, "boot", "suspends", "/sys/power/suspend_stats/success");
     static const char *const names[] = {"options", "blacklisted"};
     AUTO_ERROR struct error error = {0};
     AUTO_TEXT struct text text = {0};

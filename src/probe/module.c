@@ -152,6 +152,29 @@ static void note_uvm_version(const struct host *host, struct facts *facts)
         note_line(host, facts, "module", "uvm_version", path);
 }
 
+/* What request_firmware() would find: /lib/firmware/nvidia/RELEASE. */
+static void note_firmware(const struct host *host, struct facts *facts)
+{
+    AUTO_ERROR struct error error = {0};
+    AUTO_STRLIST struct strlist names = {0};
+    AUTO_STRLIST struct strlist files = {0};
+    const char *version = facts_string(facts, "module", "version");
+    if (version == NULL || strchr(version, '/')) {
+        facts_set_skipped(facts, "module", "firmware", "no release of a loaded module",
+                          NVRM_VERSION);
+        return;
+    }
+    AUTO_FREE char *directory = mem_printf("/lib/firmware/nvidia/%s", version);
+    enum host_status status = host_list(host, directory, &names, &error);
+    for (size_t i = 0; i < names.count && i < PROBE_INSTANCES; i++)
+        if (string_starts(names.items[i], "gsp"))
+            strlist_add(&files, names.items[i]);
+    if (status == HOST_OK)
+        facts_set_list(facts, "module", "firmware", &files, directory);
+    else
+        note_missing(facts, "module", "firmware", status, &error, directory);
+}
+
 /* Modules that need it, and files of its that programs have open; as lsmod shows it. */
 static void note_users(const struct host *host, struct facts *facts, const char *module,
                        const char *name)
@@ -170,6 +193,7 @@ void probe_module(const struct probe_context *context, struct facts *facts)
     note_nvrm(context->host, facts);
     note_from_sysfs(context->host, facts);
     note_uvm_version(context->host, facts);
+    note_firmware(context->host, facts);
     note_users(context->host, facts, "nvidia", "nvidia_users");
     note_users(context->host, facts, "nvidia_uvm", "uvm_users");
 }

@@ -196,6 +196,7 @@ static void note_file(struct walk *walk, const char *path, const char *name)
     AUTO_FREE char *group = facts_group_name("module_file", name);
     facts_set_string(walk->facts, group, "path", path, path);
     facts_set_string(walk->facts, group, "kernel", walk->kernel, path);
+    facts_set_integer(walk->facts, group, "modified", stat.modified, path);
     note_modinfo(walk, group, path);
 }
 

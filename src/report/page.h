@@ -11,7 +11,8 @@
 struct page {
     const struct report_input *input;
     struct text *output;
-    bool *printed; /* for each finding: it stands on the page already */
+    bool *printed;       /* for each finding: it stands on the page already */
+    struct strlist said; /* the sources on the line of the block that is written */
 };
 
 /* The block a finding or check belongs to. */

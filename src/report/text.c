@@ -63,8 +63,7 @@ static struct block_state block_look(const struct page *page, enum block block)
 
 /* The line that says what the block is about: "ok" only where every check that applies passed and
  * found nothing to tell, no mark where there is no check yet. */
-static void append_block_line(const struct page *page, enum block block,
-                              const struct block_state *state)
+static void append_block_line(struct page *page, enum block block, const struct block_state *state)
 {
     AUTO_TEXT struct text sentence = {0};
     AUTO_STRLIST struct strlist sources = {0};
@@ -91,6 +90,7 @@ static void append_block_line(const struct page *page, enum block block,
     else if (mark == MARK_SKIP && state->skip_reason)
         wrap_words(&wrap, state->skip_reason);
     page_sources(&wrap, &sources);
+    strlist_copy(&page->said, &sources);
     if (state->follows)
         wrap_printf(&wrap, "(see %s)", state->follows);
     wrap_end(&wrap);
@@ -104,6 +104,7 @@ static void append_block(struct page *page, enum block block)
 {
     const struct judgement *judgement = page->input->judgement;
     struct block_state state = block_look(page, block);
+    strlist_free(&page->said);
     if (!page->input->quiet)
         append_block_line(page, block, &state);
     for (size_t i = 0; i < judgement->finding_count; i++) {
@@ -130,16 +131,21 @@ static void append_header(const struct page *page)
     wrap_paragraph(page->output, input->columns, 0, profile);
 }
 
-/* What to read first: the top finding, else the first check that could not be decided. */
+/* What to read first: the top finding, else of the checks that could not be decided for the first
+ * reason the last: those of a library that did not answer end with the one that is about it. */
 static const char *top_code(const struct judgement *judgement)
 {
     for (size_t i = 0; i < judgement->finding_count; i++)
         if (judgement->findings[i].severity != SEVERITY_INFO)
             return judgement->findings[i].code;
-    for (size_t i = 0; i < judgement->check_count; i++)
-        if (judgement->checks[i].status == CHECK_UNKNOWN)
-            return judgement->checks[i].code;
-    return NULL;
+    const struct check *top = NULL;
+    for (size_t i = 0; i < judgement->check_count; i++) {
+        const struct check *check = &judgement->checks[i];
+        if (check->status == CHECK_UNKNOWN &&
+            (top == NULL || string_equal(top->reason, check->reason)))
+            top = check;
+    }
+    return top ? top->code : NULL;
 }
 
 /* Of each finding the first fix is shown. */
@@ -189,4 +195,5 @@ void report_text(const struct report_input *input, struct text *output)
         append_block(&page, block);
     append_forgotten(&page);
     append_last_line(&page);
+    strlist_free(&page.said);
 }

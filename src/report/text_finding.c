@@ -36,10 +36,14 @@ void page_sources(struct wrap *wrap, const struct strlist *sources)
     }
 }
 
-static void sources_of(const struct finding *finding, struct strlist *sources)
+/* What is no fault does not name again what the line of its block names; -v has it all. */
+static void sources_of(const struct page *page, const struct finding *finding,
+                       struct strlist *sources)
 {
+    bool all = finding->severity != SEVERITY_INFO || page->input->verbose;
     for (size_t i = 0; i < finding->evidence_count; i++)
-        strlist_add_new(sources, finding->evidence[i].source);
+        if (all || !strlist_has(&page->said, finding->evidence[i].source))
+            strlist_add_new(sources, finding->evidence[i].source);
 }
 
 /* A line below a finding: "why: …", hanging under its own text. */
@@ -130,7 +134,7 @@ void page_finding(struct page *page, size_t index, unsigned depth)
     if (finding->severity == SEVERITY_INFO && page->input->quiet)
         return;
     AUTO_STRLIST struct strlist sources = {0};
-    sources_of(finding, &sources);
+    sources_of(page, finding, &sources);
     struct wrap wrap = page_line(page, depth, mark_of_severity(finding->severity), finding->code);
     wrap_words(&wrap, finding->message ? finding->message : finding->cause);
     page_sources(&wrap, &sources);

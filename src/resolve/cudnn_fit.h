@@ -14,9 +14,4 @@ struct verdict cudnn_verdict(const struct work *work, const struct manifest_cudn
 /* The lowest driver of the pair, for the GPUs of the machine; count 0: unknown. */
 struct version cudnn_driver_min(const struct work *work, const struct manifest_cudnn_pair *pair);
 
-/* True when the release was made before the first toolkit that compiles for the GPU, as far as
- * dates tell: it can have no machine code for it. */
-bool cudnn_precedes(const struct work *work, const struct manifest_cudnn *release,
-                    const struct manifest_capability *capability);
-
 #endif

@@ -44,7 +44,7 @@ static void add_completion(const struct rule_context *context, struct finding *f
     }
     AUTO_FREE char *package =
         mem_printf("cuda-toolkit-%u-%u", toolkit->version.part[0], toolkit->version.part[1]);
-    remedy_install_packages(context, finding, package, "cuda");
+    remedy_install_toolkit(context, finding, package);
 }
 
 static void incomplete_found(struct rule_context *context, const struct judged_toolkit *toolkit,

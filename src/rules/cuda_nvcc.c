@@ -89,7 +89,7 @@ static void missing_found(struct rule_context *context, const struct judged_tool
             ? mem_printf("cuda-toolkit-%u-%u", toolkits->items[0].version.part[0],
                          toolkits->items[0].version.part[1])
             : mem_string("cuda-toolkit");
-    remedy_install_packages(context, finding, package, "cuda");
+    remedy_install_toolkit(context, finding, package);
     finding_fix_note(finding, false, false,
                      "in a container: build from the image's -devel variant, which has nvcc");
 }

@@ -45,16 +45,38 @@ static void newer_found(struct rule_context *context, const struct judged_driver
     remedy_install_driver(context, finding, row->first_branch);
 }
 
+/* The row of a GPU that the driver does not drive yet; NULL: it does, or that is not known. */
+static const struct manifest_capability *newer_row(const struct rule_context *context,
+                                                   const struct judged_driver *driver,
+                                                   const struct judged_gpu *gpu)
+{
+    const struct manifest_capability *row =
+        driver->version.count && gpu->capability.count
+            ? manifest_capability_find(context->manifest, &gpu->capability)
+            : NULL;
+    return row && row->first_branch > driver->version.part[0] && counts(context->facts, driver, gpu)
+               ? row
+               : NULL;
+}
+
 void driver_find_newer_gpus(struct rule_context *context, const struct judged_driver *driver)
 {
     AUTO_GPUS struct judged_gpus gpus = judged_gpus(context->facts, context->manifest);
-    for (size_t i = 0; driver->version.count > 0 && i < gpus.count; i++) {
-        const struct judged_gpu *gpu = &gpus.items[i];
-        const struct manifest_capability *row =
-            gpu->capability.count ? manifest_capability_find(context->manifest, &gpu->capability)
-                                  : NULL;
-        if (row && row->first_branch > driver->version.part[0] &&
-            counts(context->facts, driver, gpu))
-            newer_found(context, driver, gpu, row);
+    for (size_t i = 0; i < gpus.count; i++) {
+        const struct manifest_capability *row = newer_row(context, driver, &gpus.items[i]);
+        if (row)
+            newer_found(context, driver, &gpus.items[i], row);
     }
+}
+
+bool driver_knows_no_gpu(const struct rule_context *context)
+{
+    size_t on_bus = 0, newer = 0;
+    struct judged_driver driver = judged_driver(context->facts);
+    AUTO_GPUS struct judged_gpus gpus = judged_gpus(context->facts, context->manifest);
+    for (size_t i = 0; i < gpus.count; i++) {
+        on_bus += string_starts(gpus.items[i].group, "pci/");
+        newer += newer_row(context, &driver, &gpus.items[i]) != NULL;
+    }
+    return on_bus > 0 && newer == on_bus;
 }

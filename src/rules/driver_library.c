@@ -3,6 +3,7 @@
 
 #include "rules/judged.h"
 #include "rules/judges.h"
+#include "rules/module.h"
 #include "rules/remedy.h"
 
 /* The libraries that must be of the loaded module's release, build for build. */
@@ -76,15 +77,47 @@ static struct user_library user_library_of(const struct facts *facts, const char
     return library;
 }
 
-/* The release of the module on disk for the running kernel; NULL when not known. */
+/* The module on the disk for the running kernel; NULL: there is none, or that is not known. */
 static const char *module_on_disk(const struct facts *facts)
 {
     const char *release = facts_string(facts, "kernel", "release");
     const char *group;
     for (size_t i = 0; (group = facts_next(facts, "module_file", &i)) != NULL;)
         if (release && string_equal(facts_string(facts, group, "kernel"), release))
-            return facts_string(facts, group, "version");
+            return group;
     return NULL;
+}
+
+/* The initial RAM file system of the running kernel when it was made before that file: it may hold
+ * the module that the file has replaced, and loads it first. NULL: it is newer, or not known. */
+static const char *older_initramfs(const struct facts *facts, const char *file)
+{
+    int64_t built, made;
+    const char *group;
+    const char *release = facts_string(facts, "kernel", "release");
+    if (file == NULL || !facts_integer(facts, file, "modified", &built))
+        return NULL;
+    for (size_t i = 0; (group = facts_next(facts, "initramfs", &i)) != NULL;)
+        if (string_equal(facts_string(facts, group, "kernel"), release) &&
+            facts_integer(facts, group, "modified", &made) && made < built)
+            return group;
+    return NULL;
+}
+
+/* What the module on the disk means for a reboot: a clause for free(). */
+static char *disk_words(const struct facts *facts, enum match match)
+{
+    const char *disk = module_on_disk(facts);
+    const char *initramfs = older_initramfs(facts, disk);
+    if (disk && match == MATCH_OTHER)
+        return mem_printf("; %s is %s too, so that a reboot alone changes nothing",
+                          facts_string(facts, disk, "path"), facts_string(facts, disk, "version"));
+    if (disk && match == MATCH_SAME && initramfs)
+        return mem_printf("; %s is of the libraries' release, and %s is older: where that holds "
+                          "the module, the old one is loaded again at each start",
+                          facts_string(facts, disk, "path"),
+                          facts_string(facts, initramfs, "path"));
+    return mem_string("");
 }
 
 /* A package of NVIDIA's that dpkg has not finished with; NULL when there is none. */
@@ -190,6 +223,14 @@ static void add_removal(const struct rule_context *context, struct finding *find
                          library->path);
 }
 
+/* Whether the module on the disk is of the library's release. */
+static enum match disk_match(const struct facts *facts, const struct user_library *library)
+{
+    const char *disk = module_on_disk(facts);
+    const char *version = disk ? facts_string(facts, disk, "version") : NULL;
+    return version ? version_match(version, library->version) : MATCH_UNKNOWN;
+}
+
 static void mismatch_fixes(const struct rule_context *context, struct finding *finding,
                            const struct user_library *library)
 {
@@ -203,8 +244,8 @@ static void mismatch_fixes(const struct rule_context *context, struct finding *f
         finding_fix_kind(finding, FIX_HOST);
         return;
     }
-    const char *disk = module_on_disk(context->facts);
-    enum match match = disk ? version_match(disk, library->version) : MATCH_UNKNOWN;
+    enum match match = disk_match(context->facts, library);
+    const char *initramfs = module_initramfs_command(context->facts);
     bool half_done = half_done_package(context->facts) != NULL;
     if (libraries_disagree(context->facts, library)) {
         add_removal(context, finding, library);
@@ -215,6 +256,13 @@ static void mismatch_fixes(const struct rule_context *context, struct finding *f
     if (match == MATCH_OTHER)
         return;
     add_reload(context->facts, finding);
+    if (initramfs && match == MATCH_SAME &&
+        older_initramfs(context->facts, module_on_disk(context->facts))) {
+        finding_fix_command(finding, true, true,
+                            "makes the initramfs anew, with the new module or without; then reboot",
+                            "%s", initramfs);
+        finding_fix_kind(finding, FIX_ALSO);
+    }
     finding_fix_command(finding, true, true, NULL, "sudo reboot");
     finding_fix_kind(finding, FIX_REBOOT);
     if (match == MATCH_UNKNOWN && !half_done)
@@ -235,10 +283,11 @@ static void mismatch_found(struct rule_context *context, const struct user_libra
             : rule_found(context, severity, "%s says that the loaded module is of another release",
                          library->path);
     finding_subject(finding, library->soname);
+    AUTO_FREE char *disk = disk_words(facts, disk_match(facts, library));
     finding_why(finding,
                 "%s and the kernel module must be of one release, to the last number; they differ "
-                "when packages were upgraded and the module was not loaded anew",
-                library->soname);
+                "when packages were upgraded and the module was not loaded anew%s",
+                library->soname, disk);
     const char *loader = judged_loader(facts, library->soname);
     const char *path = facts_string(facts, loader, "real_path") ? "real_path" : "path";
     finding_evidence(finding, facts, "module", "version");

@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "rules/driver_gpu.h"
 #include "rules/judged.h"
 #include "rules/judges.h"
 #include "rules/module.h"
 #include "rules/remedy.h"
 
-/* Kernel drivers without CUDA that take the GPU before nvidia can. */
-static bool is_open_driver(const char *driver)
+/* Kernel drivers without CUDA that take the GPU before nvidia can: the module of a driver that is
+ * bound; NULL: it is none of them. nova_core's driver is called NovaCore (drivers/gpu/nova-core).
+ */
+static const char *open_module(const char *driver)
 {
-    return string_equal(driver, "nouveau") || string_equal(driver, "nova_core") ||
-           string_equal(driver, "nova-core");
+    static const char *const nova[] = {"nova_core", "nova-core", "NovaCore"};
+    for (size_t i = 0; driver && i < sizeof(nova) / sizeof(nova[0]); i++)
+        if (string_equal(driver, nova[i]))
+            return "nova_core";
+    return string_equal(driver, "nouveau") ? "nouveau" : NULL;
 }
 
 /* The GPUs of the bus by what is bound to them. */
@@ -30,7 +36,7 @@ static void bound_add(struct bound *bound, const struct facts *facts, const char
         bound->unknown = bound->unknown ? bound->unknown : group;
     else if (driver == NULL)
         bound->unbound = bound->unbound ? bound->unbound : group;
-    else if (is_open_driver(driver))
+    else if (open_module(driver))
         bound->open = bound->open ? bound->open : group;
     else if (string_equal(driver, "nvidia"))
         bound->nvidia++;
@@ -50,7 +56,7 @@ static struct bound bound_of(const struct facts *facts)
 static const char *open_driver(const struct facts *facts, const struct bound *bound)
 {
     if (bound->open)
-        return facts_string(facts, bound->open, "driver");
+        return open_module(facts_string(facts, bound->open, "driver"));
     if (facts_true(facts, "module", "nvidia") || (bound->gpus && bound->unbound == NULL))
         return NULL;
     if (facts_true(facts, "module", "nouveau"))
@@ -74,11 +80,12 @@ static void add_blacklist(const struct rule_context *context, struct finding *fi
         return;
     }
     const char *initramfs = module_initramfs_command(context->facts);
+    bool nouveau = string_equal(driver, "nouveau");
     finding_fix_command(
         finding, true, true, initramfs ? "then reboot" : "then rebuild the initramfs and reboot",
-        "printf 'blacklist %s\\noptions %s modeset=0\\n' | sudo tee -a "
-        "/etc/modprobe.d/blacklist-%s.conf%s%s",
-        driver, driver, driver, initramfs ? " && " : "", initramfs ? initramfs : "");
+        "printf 'blacklist %s\\n%s\\n' | sudo tee -a /etc/modprobe.d/blacklist-%s.conf%s%s", driver,
+        nouveau ? "options nouveau modeset=0" : "blacklist nova_drm", driver,
+        initramfs ? " && " : "", initramfs ? initramfs : "");
 }
 
 void judge_nouveau_loaded(struct rule_context *context)
@@ -240,17 +247,35 @@ static void module_fixes(const struct rule_context *context, struct finding *fin
     remedy_install_driver(context, finding, 0);
 }
 
+/* What this boot's log says of a module that did not stay: the words that tell most; NULL: nothing.
+ */
+static const char *log_of_refusal(const struct facts *facts)
+{
+    static const char *const events[] = {"unknown_symbol", "symbol_version",  "vermagic",
+                                         "no_interrupt",   "gpu_unsupported", "power_cable",
+                                         "probe_failed",   "no_gpu_found"};
+    const char *log = NULL;
+    if (judged_place(facts) == PLACE_CONTAINER)
+        return NULL;
+    for (size_t i = 0; log == NULL && i < sizeof(events) / sizeof(events[0]); i++)
+        log = module_event(facts, events[i], NULL);
+    return log;
+}
+
 static void module_why(const struct rule_context *context, struct finding *finding)
 {
     const struct facts *facts = context->facts;
     bool vfio = judged_all_on_vfio(facts);
     bool secure_boot = facts_true(facts, "machine", "secure_boot");
-    finding_why(finding, "without the module no program here reaches the GPU%s%s",
-                vfio ? "; vfio-pci keeps it for virtual machines: on a host that passes its GPUs "
-                       "through, this is healthy"
-                     : "",
-                secure_boot ? "; Secure Boot is on, and refuses a module whose key is not enrolled"
-                            : "");
+    const char *log = vfio ? NULL : log_of_refusal(facts);
+    finding_why(
+        finding, "without the module no program here reaches the GPU%s%s%s%s",
+        vfio ? "; vfio-pci keeps it for virtual machines: on a host that passes its GPUs "
+               "through, this is healthy"
+             : "",
+        log ? "; this boot's log says: " : "", log ? facts_string(facts, log, "message") : "",
+        secure_boot ? "; Secure Boot is on, and refuses a module whose key is not enrolled" : "");
+    finding_evidence(finding, facts, log, "message");
     finding_evidence(finding, facts, "machine", "secure_boot");
     const char *group;
     for (size_t i = 0; (group = facts_next(facts, "pci", &i)) != NULL;)
@@ -267,6 +292,10 @@ void judge_module_not_loaded(struct rule_context *context)
         return;
     if (rule_has_found(context, "driver_not_installed")) {
         rule_skip(context, "no driver is installed");
+        return;
+    }
+    if (judged_place(facts) == PLACE_MACHINE && driver_knows_no_gpu(context)) {
+        rule_skip(context, "the driver is too old for every GPU here: its module does not stay");
         return;
     }
     struct module_files files = module_files_of(facts);

@@ -24,6 +24,7 @@ struct shortage {
     size_t on_bus;
     size_t driven;   /* of those missing: the module lists them */
     size_t withheld; /* of those driven: the device cgroup refuses their nodes */
+    size_t failed;   /* of those missing: the log says that they did not start */
 };
 
 static void shortage_clear(struct shortage *shortage)
@@ -81,6 +82,8 @@ static void miss(struct shortage *shortage, const char *group, const char *addre
     const char *revision = facts_string(facts, group, "revision");
     shortage->driven += driven != NULL;
     shortage->withheld += driven && is_withheld(facts, driven);
+    shortage->failed += hardware_event(facts, "rm_init_failed", address) ||
+                        hardware_event(facts, "board_not_ready", address);
     if (string_equal(revision, "ff"))
         strlist_take(&shortage->missing, mem_printf("%s (does not answer)", address));
     else if (driver && driver->state == FACT_ABSENT)
@@ -131,6 +134,16 @@ static const char *kept_by(const struct shortage *shortage)
                : "the driver did not take the GPU";
 }
 
+/* What the log says of a GPU that did not start: the words that tell most. */
+static const char *event_of_start(const struct facts *facts)
+{
+    static const char *const events[] = {"board_not_ready", "rm_init_failed", "probe_failed"};
+    const char *log = NULL;
+    for (size_t i = 0; log == NULL && i < sizeof(events) / sizeof(events[0]); i++)
+        log = module_event(facts, events[i], NULL);
+    return log;
+}
+
 /* Nothing that was found explains it: what is left, in order, and the command that decides. */
 static void tell_remaining(const struct rule_context *context, const struct shortage *shortage,
                            struct finding *finding)
@@ -138,8 +151,7 @@ static void tell_remaining(const struct rule_context *context, const struct shor
     const struct facts *facts = context->facts;
     const struct manifest_error *row =
         manifest_error_find(context->manifest, "No devices were found").rows[ERRORS_MESSAGE];
-    const char *log = module_event(facts, "rm_init_failed", NULL);
-    log = log ? log : module_event(facts, "probe_failed", NULL);
+    const char *log = event_of_start(facts);
     const char *said = log ? facts_string(facts, log, "message") : NULL;
     AUTO_FREE char *quoted = said ? mem_printf("; the log says: \"%s\"", said) : mem_string("");
     AUTO_FREE char *remaining =
@@ -156,7 +168,12 @@ static void tell_remaining(const struct rule_context *context, const struct shor
 
 static void add_fixes(const struct shortage *shortage, struct finding *finding)
 {
-    if (shortage->driven > 0 && shortage->driven == shortage->missing.count)
+    if (shortage->census.count > 0 && shortage->driven < shortage->missing.count)
+        finding_fix_note(finding, true, false,
+                         "when somebody drained it (nvidia-smi drain --pciid ADDRESS --query says "
+                         "so), nothing is broken: nvidia-smi drain --pciid ADDRESS --modify 0");
+    if (shortage->driven > 0 && shortage->driven == shortage->missing.count &&
+        shortage->failed == 0)
         finding_fix_note(finding, false, false,
                          "when a scheduler or a cgroup gave this session some of the GPUs, "
                          "nothing is wrong; else the kernel log says why the GPU did not start");
@@ -171,7 +188,7 @@ static void short_found(struct rule_context *context, const struct shortage *sho
     enum severity severity = severity_for_use(context->profile);
     /* The module has it, and perhaps a scheduler gave this session the others. */
     if (severity == SEVERITY_FAIL && shortage->census.count > 0 &&
-        shortage->driven == shortage->missing.count)
+        shortage->driven == shortage->missing.count && shortage->failed == 0)
         severity = SEVERITY_WARN;
     struct finding *finding =
         rule_found(context, severity, "the bus shows %zu GPU%s, %s lists %lld; missing: %s",

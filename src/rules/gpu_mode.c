@@ -144,6 +144,11 @@ static void exclusive_found(struct rule_context *context, const char *group)
         finding_fix_note(finding, false, false,
                          "wait for that program to end, or use another GPU "
                          "(CUDA_VISIBLE_DEVICES)");
+    if (taken && judged_place(facts) == PLACE_CONTAINER)
+        finding_fix_note(finding, false, false,
+                         "when that program is the server of MPS, this container has to reach it: "
+                         "share the host's IPC (--ipc=host, hostIPC) and its directory of pipes "
+                         "(CUDA_MPS_PIPE_DIRECTORY)");
     add_default_mode(context, finding, group, "lets several programs share it");
 }
 

@@ -1,18 +1,61 @@
 /* SPDX-License-Identifier: MIT */
+#include <string.h>
+
 #include "rules/gpu_nvml.h"
 #include "rules/hardware.h"
+#include "rules/module.h"
 
 /* gsp_rpc_timeout: the processor on the GPU that runs part of the driver (GSP) does not answer.
- * NVIDIA, "XID Errors": 119 GSP_RPC_TIMEOUT, 120 GSP_ERROR. */
+ * NVIDIA, "XID Errors": 119 GSP_RPC_TIMEOUT, 120 GSP_ERROR, 62 PMU_HALT_ERROR, 154
+ * GPU_RECOVERY_ACTION_CHANGED. A heartbeat that stops has no Xid of its own, and no address. */
 
 static const int64_t xid_timeout[] = {119, 0};
 static const int64_t xid_gsp[] = {119, 120, 0};
+static const int64_t xid_halt[] = {62, 0};
+static const int64_t xid_recovery[] = {154, 0};
+
+/* The log's Xid 154 for that GPU, where the last one asks for a reset; NULL: it asks for none. */
+static const char *reset_wanted(const struct facts *facts, const char *address)
+{
+    const char *log = hardware_xid(facts, address, xid_recovery);
+    const char *message = log ? facts_string(facts, log, "message") : NULL;
+    const char *to = message ? strstr(message, " to 0x") : NULL;
+    return to && !string_starts(to, " to 0x0 ") ? log : NULL;
+}
+
+/* The firmware's own words, of this GPU; those without an address where it is the only one, or the
+ * one that wants a reset. */
+static const char *words_of(const struct facts *facts, const char *address)
+{
+    int64_t gpus = 0;
+    const char *own = hardware_event(facts, "gsp_timeout", address);
+    const char *any = module_event(facts, "gsp_timeout", address);
+    facts_integer(facts, "pci", "count", &gpus);
+    if (own || any == NULL)
+        return own;
+    return gpus == 1 || reset_wanted(facts, address) ? any : NULL;
+}
 
 /* The timeout tells more than the error before it. */
 static const char *log_of(const struct facts *facts, const char *address)
 {
-    const char *timeout = hardware_xid(facts, address, xid_timeout);
-    return timeout ? timeout : hardware_xid(facts, address, xid_gsp);
+    const char *log = hardware_xid(facts, address, xid_timeout);
+    log = log ? log : hardware_xid(facts, address, xid_gsp);
+    log = log ? log : hardware_xid(facts, address, xid_halt);
+    return log ? log : words_of(facts, address);
+}
+
+/* What the log has: a clause. free() it. */
+static char *log_words(const struct facts *facts, const char *log)
+{
+    int64_t number = 0;
+    const char *message = facts_string(facts, log, "message");
+    facts_integer(facts, log, "number", &number);
+    if (number > 0)
+        return mem_printf("%s: Xid %lld",
+                          number == 119 ? "did not answer the driver" : "has failed",
+                          (long long)number);
+    return mem_printf("has stopped: %s", message ? message : "no answer");
 }
 
 static void gsp_fixes(const struct rule_context *context, struct finding *finding,
@@ -39,20 +82,22 @@ static void gsp_found(struct rule_context *context, const char *pci, const char 
     const char *address = hardware_address(pci);
     struct judged_answer cuda = judged_answer(facts, "libcuda.so.1");
     bool works = cuda.start == START_WORKS && hardware_listed(facts, "cuda", address);
-    int64_t number = 0;
-    facts_integer(facts, log, "number", &number);
+    const char *reset = reset_wanted(facts, address);
     AUTO_FREE char *label = hardware_label(facts, address);
+    AUTO_FREE char *words = log_words(facts, log);
     enum severity severity =
         works ? nvml_severity_of_warning(context) : severity_for_use(context->profile);
-    struct finding *finding = rule_found(
-        context, severity, "the firmware (GSP) of %s %s: Xid %lld in %s%s", label,
-        number == 119 ? "did not answer the driver" : "has failed", (long long)number,
-        facts_get(facts, log, "event")->source, works ? "; CUDA lists the GPU again" : "");
+    struct finding *finding = rule_found(context, severity, "the firmware (GSP) of %s %s in %s%s",
+                                         label, words, facts_get(facts, log, "event")->source,
+                                         works ? "; CUDA lists the GPU again" : "");
     finding_subject(finding, address);
-    finding_why(finding, "part of the driver runs on a processor in the GPU; when that hangs, "
-                         "every call waits and then fails until the GPU is reset");
+    finding_why(finding,
+                "part of the driver runs on a processor in the GPU; when that hangs, every call "
+                "waits and then fails until the GPU is reset%s",
+                reset ? ", for which the driver asks (Xid 154)" : "");
     finding_evidence(finding, facts, log, "message");
     finding_evidence(finding, facts, log, "last");
+    finding_evidence(finding, facts, reset, "message");
     finding_evidence(finding, facts, "module", "version");
     gsp_fixes(context, finding, address);
 }

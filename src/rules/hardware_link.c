@@ -52,6 +52,16 @@ bool hardware_link_rests(struct rule_context *context, const char *pci, const ch
            !is_busy(context, address);
 }
 
+/* NVML, which knows the board, says that the link cannot be faster: it is built that way, as where
+ * the GPU sits beside the processor (GB10). */
+static bool is_at_its_best(const struct facts *facts, const char *address)
+{
+    int64_t now, most;
+    const char *nvml = hardware_listed(facts, "nvml", address);
+    return nvml && facts_integer(facts, nvml, "pcie_generation", &now) &&
+           facts_integer(facts, nvml, "pcie_generation_max", &most) && now == most && now == 1;
+}
+
 static bool best_width(const struct facts *facts, const char *pci, int64_t *ret_width)
 {
     int64_t card, slot;
@@ -128,7 +138,8 @@ static bool link_judge(struct rule_context *context, const char *pci)
     long speed = speed_of(facts_string(facts, pci, "link_speed"));
     int64_t width = 0, most = 0;
     bool widths = best_width(facts, pci, &most) && facts_integer(facts, pci, "link_width", &width);
-    bool slow = best && speed > 0 && speed < speed_of(best) && is_busy(context, address);
+    bool slow = best && speed > 0 && speed < speed_of(best) && is_busy(context, address) &&
+                !is_at_its_best(facts, address);
     bool narrow = widths && width > 0 && width < most;
     if (slow || narrow)
         link_found(context, pci, slow ? best : NULL, narrow ? most : 0);

@@ -231,7 +231,7 @@ bool module_follows(const struct rule_context *context, struct finding *finding)
         "dkms_build_failed",          "kmod_not_built_for_kernel",
         "secure_boot_rejects_module", "legacy_gpu_dropped_by_driver",
         "open_kmod_unsupported_gpu",  "open_kmod_required",
-        "vm_guest_refused_by_driver",
+        "vm_guest_refused_by_driver", "gsp_firmware_missing",
     };
     for (size_t i = 0; i < sizeof(causes) / sizeof(causes[0]); i++)
         if (finding_follows(context, finding, causes[i]))

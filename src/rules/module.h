@@ -73,6 +73,8 @@ void judge_open_kmod_required(struct rule_context *context);
 void judge_gpu_bound_to_vfio(struct rule_context *context);
 /* module_custom.c */
 void judge_custom_kmod_userspace_mismatch(struct rule_context *context);
+/* module_firmware.c */
+void judge_gsp_firmware_missing(struct rule_context *context);
 /* module_uvm.c */
 void judge_uvm_stale_after_suspend(struct rule_context *context);
 

@@ -28,25 +28,40 @@ static const struct strlist *failed_build(const struct facts *facts,
     return *ret_source ? facts_list(facts, state->dkms, "log_errors") : NULL;
 }
 
-/* The line of a build that speaks of the compiler; NULL: none does. */
-static const char *compiler_line(const struct strlist *errors)
+static const char *line_with(const struct strlist *errors, const char *const *marks, size_t count)
 {
-    static const char *const marks[] = {"CC version check", "The kernel was built by",
-                                        "kernel was built with", "Compiler version check",
-                                        "differs from the one used"};
     for (size_t i = 0; errors && i < errors->count; i++)
-        for (size_t k = 0; k < sizeof(marks) / sizeof(marks[0]); k++)
+        for (size_t k = 0; k < count; k++)
             if (strstr(errors->items[i], marks[k]))
                 return errors->items[i];
     return NULL;
 }
 
-/* An option that this compiler does not have: the kernel was built by another. */
-static const char *option_line(const struct facts *facts, const struct strlist *errors)
+static bool majors_differ(const struct facts *facts)
 {
     const char *kernel = facts_string(facts, "installed_kernel", "running_compiler");
     const char *own = facts_string(facts, "compiler", "cc_version");
-    if (kernel == NULL || own == NULL || string_equal(kernel, own))
+    return kernel && own && !string_equal(kernel, own);
+}
+
+/* The line of a build that speaks of the compiler; NULL: none does. The kernel's own Makefile warns
+ * of any other word in the compiler's name and goes on (scripts/Makefile.build of Linux): that
+ * counts only where the compilers are of other majors. */
+static const char *compiler_line(const struct facts *facts, const struct strlist *errors)
+{
+    static const char *const stops[] = {"CC version check", "kernel was built with",
+                                        "Compiler version check"};
+    static const char *const warnings[] = {"The kernel was built by", "differs from the one used"};
+    const char *line = line_with(errors, stops, sizeof(stops) / sizeof(stops[0]));
+    return line || !majors_differ(facts)
+               ? line
+               : line_with(errors, warnings, sizeof(warnings) / sizeof(warnings[0]));
+}
+
+/* An option that this compiler does not have: the kernel was built by another. */
+static const char *option_line(const struct facts *facts, const struct strlist *errors)
+{
+    if (!majors_differ(facts))
         return NULL;
     for (size_t i = 0; errors && i < errors->count; i++)
         if (strstr(errors->items[i], "unrecognized command") ||
@@ -107,7 +122,7 @@ void judge_kmod_compiler_mismatch(struct rule_context *context)
     if (!module_is_missing(context, &state) || module_lacks_headers(facts, &state))
         return;
     const struct strlist *errors = failed_build(facts, &state, &source);
-    const char *line = errors ? compiler_line(errors) : NULL;
+    const char *line = errors ? compiler_line(facts, errors) : NULL;
     line = line || errors == NULL ? line : option_line(facts, errors);
     if (line == NULL)
         return;

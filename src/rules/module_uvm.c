@@ -11,10 +11,20 @@
 static bool is_explained(struct rule_context *context)
 {
     static const char *const causes[] = {
-        "driver_library_mismatch",        "libcuda_kmod_version_mismatch",
-        "custom_kmod_userspace_mismatch", "uvm_module_not_loaded",
-        "uvm_device_nodes_missing",       "dev_nodes_missing_after_boot",
-        "device_nodes_permission",        "forward_compat_unsupported_gpu",
+        "driver_library_mismatch",
+        "libcuda_kmod_version_mismatch",
+        "custom_kmod_userspace_mismatch",
+        "uvm_module_not_loaded",
+        "uvm_device_nodes_missing",
+        "dev_nodes_missing_after_boot",
+        "device_nodes_permission",
+        "forward_compat_unsupported_gpu",
+        "cgroup_device_denied",
+        "cgroup_lost_after_daemon_reload",
+        "selinux_denies_device",
+        "gpu_fell_off_bus",
+        "gsp_rpc_timeout",
+        "gsp_firmware_missing",
     };
     for (size_t i = 0; i < sizeof(causes) / sizeof(causes[0]); i++)
         if (rule_has_found(context, causes[i])) {
@@ -22,6 +32,22 @@ static bool is_explained(struct rule_context *context)
             return true;
         }
     return false;
+}
+
+/* How often the machine slept since its start, which a container sees too; 0: never, or not known.
+ */
+static int64_t suspends_of(const struct facts *facts)
+{
+    int64_t count = 0;
+    facts_integer(facts, "boot", "suspends", &count);
+    return count;
+}
+
+/* The log, which would tell whether nvidia_uvm is older than the last resume, cannot be read. */
+static bool log_is_hidden(const struct facts *facts)
+{
+    const struct fact *count = facts_get(facts, "kernel_log", "count");
+    return judged_place(facts) == PLACE_CONTAINER || (count && count->state == FACT_UNKNOWN);
 }
 
 static bool applies(struct rule_context *context)
@@ -32,7 +58,7 @@ static bool applies(struct rule_context *context)
         return false;
     if (!judged_answer_is(&answer, CUDA_UNKNOWN))
         return false;
-    if (judged_place(facts) == PLACE_CONTAINER) {
+    if (judged_place(facts) == PLACE_CONTAINER && suspends_of(facts) == 0) {
         rule_skip(context, "the kernel's log is the host's");
         return false;
     }
@@ -128,6 +154,35 @@ static void stale_fixes(const struct facts *facts, struct finding *finding, int6
     add_prevention(facts, finding);
 }
 
+/* The log cannot be read, and the machine has slept: the likeliest by far. */
+static void slept_found(struct rule_context *context)
+{
+    const struct facts *facts = context->facts;
+    int64_t count = suspends_of(facts);
+    struct finding *finding = rule_found(
+        context, severity_for_use(context->profile),
+        "CUDA does not start (error 999), and the machine has been suspended %lld time%s "
+        "since its start: nvidia_uvm did not survive it",
+        (long long)count, count == 1 ? "" : "s");
+    finding_subject(finding, "nvidia_uvm");
+    finding_why(finding,
+                "the module and its nodes are there, cuInit ends with 999, and nothing found above "
+                "explains it; the kernel's log, which would say whether nvidia_uvm is older than "
+                "the last resume, cannot be read here");
+    finding_evidence(finding, facts, "boot", "suspends");
+    finding_evidence(finding, facts, "answer/libcuda.so.1", "init");
+    if (judged_place(facts) != PLACE_CONTAINER) {
+        stale_fixes(facts, finding, -1);
+        return;
+    }
+    finding_fix_note(
+        finding, true, false,
+        "on the host, not in this container: end what uses CUDA, this container too, "
+        "then sudo rmmod nvidia_uvm && sudo modprobe nvidia_uvm (or reboot), and start "
+        "the container again");
+    finding_fix_kind(finding, FIX_HOST);
+}
+
 void judge_uvm_stale_after_suspend(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
@@ -135,6 +190,10 @@ void judge_uvm_stale_after_suspend(struct rule_context *context)
     if (!applies(context))
         return;
     const char *resume = resume_since_load(facts, &resumed);
+    if (resume == NULL && suspends_of(facts) > 0 && log_is_hidden(facts)) {
+        slept_found(context);
+        return;
+    }
     if (resume == NULL) {
         if (facts_get(facts, "kernel_log", "count"))
             rule_lacks(context, "kernel_log", "count");

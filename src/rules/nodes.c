@@ -137,6 +137,47 @@ static void add_uvm_fixes(const struct rule_context *context, struct finding *fi
                      " does not make /dev/nvidia-uvm, a unit of your own can");
 }
 
+/* The node of nvidia-uvm when its major is not the module's: it leads to no driver, or to
+ * another's. NULL: it is right, or that cannot be told. */
+static const char *stray_uvm_node(const struct facts *facts, int64_t *ret_major)
+{
+    const char *node = judged_node(facts, "nvidia-uvm");
+    const char *number = node ? facts_string(facts, node, "number") : NULL;
+    int64_t major;
+    if (number == NULL || !facts_integer(facts, "device", "uvm_major", &major))
+        return NULL;
+    *ret_major = major;
+    AUTO_FREE char *prefix = mem_printf("%lld:", (long long)major);
+    return string_starts(number, prefix) ? NULL : node;
+}
+
+static void stray_found(struct rule_context *context, const char *node, int64_t major)
+{
+    const struct facts *facts = context->facts;
+    struct finding *finding = rule_found(
+        context, severity_for_use(context->profile),
+        "/dev/nvidia-uvm has the number %s, and nvidia_uvm has major %lld: the node leads nowhere",
+        facts_string(facts, node, "number"), (long long)major);
+    finding_subject(finding, "/dev/nvidia-uvm");
+    finding_why(finding, "the kernel gives that module another major from start to start "
+                         "(/proc/devices); a node that was made with a fixed one, or for an "
+                         "earlier start, is of no use, and nvidia-smi works without it");
+    finding_evidence(finding, facts, node, "number");
+    finding_evidence(finding, facts, "device", "uvm_major");
+    finding_evidence(finding, facts, node, "error");
+    if (judged_place(facts) == PLACE_CONTAINER) {
+        add_uvm_fixes(context, finding);
+        return;
+    }
+    finding_fix_command(finding, true, false, "makes the nodes anew",
+                        "sudo rm -f /dev/nvidia-uvm /dev/nvidia-uvm-tools && sudo nvidia-modprobe "
+                        "-c 0 -u");
+    finding_fix_kind(finding, FIX_CHOICE);
+    finding_fix_note(finding, true, false,
+                     "take out what makes it with a fixed number (a udev rule, tmpfiles.d, a unit "
+                     "with mknod)");
+}
+
 void judge_uvm_device_nodes_missing(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
@@ -148,6 +189,10 @@ void judge_uvm_device_nodes_missing(struct rule_context *context)
         rule_skip(context, "the GPU's own nodes are not there");
         return;
     }
+    int64_t major;
+    const char *stray = stray_uvm_node(facts, &major);
+    if (stray)
+        stray_found(context, stray, major);
     if (judged_node(facts, "nvidia-uvm") || rule_lacks(context, "module", "nvidia_uvm"))
         return;
     if (!facts_true(facts, "module", "nvidia_uvm")) {

@@ -8,6 +8,9 @@
 
 /* device_nodes_permission: nodes that are there, and that this user may not use. */
 
+/* The group of what belongs to nobody in this user namespace (/proc/sys/kernel/overflowgid). */
+#define GROUP_OF_NOBODY 65534
+
 struct nodes {
     const char *refused; /* group of the first that CUDA cannot do without, or of a GPU */
     const char *unknown; /* of one that may be either */
@@ -20,6 +23,12 @@ static bool is_gpu_node(const char *path)
 {
     static const char stem[] = "/dev/nvidia";
     return string_starts(path, stem) && isdigit((unsigned char)path[strlen(stem)]);
+}
+
+/* A record from before errors were kept tells of none. */
+static bool is_refusal(const char *error)
+{
+    return error == NULL || string_equal(error, "EACCES");
 }
 
 static void nodes_add(struct nodes *nodes, const struct facts *facts, const char *group)
@@ -38,10 +47,9 @@ static void nodes_add(struct nodes *nodes, const struct facts *facts, const char
             nodes->unknown = group;
         return;
     }
-    if (usable)
-        return;
-    if (string_equal(facts_string(facts, group, "error"), "EPERM")) {
-        nodes->withheld++;
+    const char *error = facts_string(facts, group, "error");
+    if (usable || !is_refusal(error)) {
+        nodes->withheld += string_equal(error, "EPERM");
         return;
     }
     nodes->refusals++;
@@ -93,7 +101,13 @@ static void add_fixes(const struct rule_context *context, struct finding *findin
     bool joinable = facts_integer(facts, nodes->refused, "group", &group) && group != 0 &&
                     group_may(facts_string(facts, nodes->refused, "mode"));
     if (judged_place(facts) == PLACE_CONTAINER) {
-        if (joinable)
+        if (joinable && group == GROUP_OF_NOBODY)
+            finding_fix_note(
+                finding, false, false,
+                "the nodes belong to a group of the host that this container does not "
+                "know: start it with --group-add keep-groups (Podman without root), as "
+                "a user of the host who is in that group");
+        else if (joinable)
             finding_fix_note(finding, false, false,
                              "start the container with --group-add %lld (Podman without root: "
                              "--group-add keep-groups)",
@@ -170,12 +184,20 @@ static bool is_refused_otherwise(const struct rule_context *context)
            rule_has_found(context, "cgroup_lost_after_daemon_reload");
 }
 
+/* Root of a user namespace is nobody to nodes whose owner the namespace does not have. */
+static bool root_is_refused(const struct facts *facts, const struct nodes *nodes)
+{
+    return nodes->refused && string_equal(facts_string(facts, nodes->refused, "error"), "EACCES") &&
+           !everybody_may(facts_string(facts, nodes->refused, "mode"));
+}
+
 void judge_device_nodes_permission(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
     int64_t user;
     struct nodes nodes = nodes_of(facts);
-    if (facts_integer(facts, "limits", "user_id", &user) && user == 0)
+    if (facts_integer(facts, "limits", "user_id", &user) && user == 0 &&
+        !root_is_refused(facts, &nodes))
         rule_skip(context, "root may use every node");
     else if (nodes.refused && is_refused_otherwise(context))
         rule_skip(context, "it is not their mode that refuses: another finding says what does");

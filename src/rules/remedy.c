@@ -75,6 +75,16 @@ void remedy_install_jetpack(struct finding *finding)
                         "ldconfig");
 }
 
+/* NVIDIA's repositories for aarch64 are those of servers. */
+void remedy_install_toolkit(const struct rule_context *context, struct finding *finding,
+                            const char *package)
+{
+    if (facts_string(context->facts, "machine", "jetson_release"))
+        remedy_install_jetpack(finding);
+    else
+        remedy_install_packages(context, finding, package, "cuda");
+}
+
 /* NVIDIA's package for one CUDA major: "cudnn" alone brings the newest cuDNN for the newest CUDA.
  */
 static char *cudnn_package(struct manifest *manifest, unsigned major, unsigned cuda)

@@ -177,6 +177,10 @@ static void hidden_found(struct rule_context *context, const struct selection *s
                 "this value hides every GPU from CUDA, which is how one turns GPUs off for "
                 "a program: healthy when it is meant");
     add_evidence(selection, finding);
+    if (strcasecmp(selection->value, "NoDevFiles") == 0)
+        finding_fix_note(finding, false, false,
+                         "Slurm sets it for a job that asked for no GPU: ask for one "
+                         "(--gres=gpu:1)");
     finding_fix_command(finding, false, false, "if it is not meant", "unset " VARIABLE);
 }
 

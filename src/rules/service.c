@@ -26,6 +26,46 @@ static int64_t switch_count(const struct facts *facts)
     return count;
 }
 
+/* The GPUs whose fabric has not come up. */
+struct fabric {
+    const char *first; /* group of the first of them */
+    const char *unknown;
+    size_t waiting, gpus;
+};
+
+static struct fabric fabric_of(const struct facts *facts)
+{
+    struct fabric fabric = {.first = NULL};
+    const char *group;
+    for (size_t i = 0; (group = facts_next(facts, "nvml", &i)) != NULL;) {
+        int64_t status = 0;
+        const struct fact *fact = facts_get(facts, group, "fabric_state");
+        const char *state = facts_string(facts, group, "fabric_state");
+        facts_integer(facts, group, "fabric_status", &status);
+        fabric.gpus++;
+        if (fact && fact->state == FACT_UNKNOWN && fabric.unknown == NULL)
+            fabric.unknown = group;
+        if (state == NULL || string_equal(state, "not-supported") ||
+            (string_equal(state, "completed") && status == 0))
+            continue;
+        fabric.first = fabric.first ? fabric.first : group;
+        fabric.waiting++;
+    }
+    return fabric;
+}
+
+/* True where Fabric Manager is installed to serve GPUs that wait for their fabric, though no
+ * NVSwitch is on the PCI bus: from Blackwell on they are behind InfiniBand devices. In a virtual
+ * machine it may be the host's to serve them: its log tells whether it tried. */
+static bool manager_is_meant(const struct facts *facts)
+{
+    const struct strlist *errors = facts_list(facts, "fabric_manager", "log_errors");
+    return judged_place(facts) == PLACE_MACHINE && facts_true(facts, SERVICE, "present") &&
+           (string_equal(facts_string(facts, "machine", "virtualization"), "none") ||
+            (errors && errors->count)) &&
+           fabric_of(facts).waiting > 0;
+}
+
 /* False, and the check is ended, unless this is a machine that runs its NVSwitches itself. */
 static bool has_switches(struct rule_context *context)
 {
@@ -38,7 +78,7 @@ static bool has_switches(struct rule_context *context)
     }
     if (rule_lacks(context, "pci", "nvswitch_count"))
         return false;
-    if (switch_count(facts) > 0)
+    if (switch_count(facts) > 0 || manager_is_meant(facts))
         return true;
     rule_skip(context, "no NVSwitch on the PCI bus: no Fabric Manager is needed");
     return false;
@@ -128,9 +168,8 @@ static void mismatch_found(struct rule_context *context, const char *driver, con
                    release, fact->source, driver);
     finding_subject(finding, UNIT);
     finding_why(finding,
-                "%lld NVSwitches wait for Fabric Manager, and it works only with the "
-                "driver of its own release, to the last number%s",
-                (long long)switch_count(facts),
+                "the NVSwitches wait for Fabric Manager, and it works only with the driver of its "
+                "own release, to the last number%s",
                 answer.start == START_WORKS ? "; CUDA works now, and may not after the next start"
                                             : "; CUDA then ends with error 802");
     finding_evidence(finding, facts, "fabric_manager", fact_name);
@@ -181,16 +220,22 @@ static void stopped_found(struct rule_context *context)
     const struct facts *facts = context->facts;
     bool present = facts_true(facts, SERVICE, "present");
     const char *driver = facts_string(facts, "module", "version");
-    struct finding *finding =
-        rule_found(context, severity_for_use(context->profile),
-                   "%lld NVSwitches are on the PCI bus, and Fabric Manager (nv-fabricmanager) %s",
-                   (long long)switch_count(facts),
-                   present ? "is installed but does not run" : "is not installed");
+    const struct strlist *errors = facts_list(facts, "fabric_manager", "log_errors");
+    const char *error = errors && errors->count ? errors->items[errors->count - 1] : NULL;
+    AUTO_FREE char *waiting =
+        switch_count(facts) > 0
+            ? mem_printf("%lld NVSwitches are on the PCI bus", (long long)switch_count(facts))
+            : mem_printf("%zu GPUs wait for their fabric", fabric_of(facts).waiting);
+    struct finding *finding = rule_found(
+        context, severity_for_use(context->profile), "%s, and Fabric Manager (nv-fabricmanager) %s",
+        waiting, present ? "is installed but does not run" : "is not installed");
     finding_subject(finding, UNIT);
     finding_why(finding,
                 "GPUs joined by NVSwitches wait for it: cuInit ends with error 802 "
-                "(system not ready), and no process of that name is in /proc%s",
-                facts_true(facts, SERVICE, "masked") ? "; its unit is masked" : "");
+                "(system not ready), and no process of that name is in /proc%s%s%s",
+                facts_true(facts, SERVICE, "masked") ? "; its unit is masked" : "",
+                error ? "; its log says: " : "", error ? error : "");
+    finding_evidence(finding, facts, "fabric_manager", "log_errors");
     finding_evidence(finding, facts, "pci", "nvswitch_count");
     finding_evidence(finding, facts, SERVICE, "running");
     finding_evidence(finding, facts, SERVICE, "present");
@@ -209,6 +254,11 @@ static void stopped_found(struct rule_context *context)
                             MANAGER_LOG);
         finding_fix_kind(finding, FIX_LOOK);
     }
+    if (switch_count(facts) == 0)
+        finding_fix_note(finding, true, false,
+                         "on boards from Blackwell on (HGX B200 and later) it also needs the "
+                         "package nvlsm and the modules of their InfiniBand devices: sudo modprobe "
+                         "-a mlx5_ib ib_umad");
 }
 
 void judge_fabric_manager_not_running(struct rule_context *context)
@@ -222,34 +272,6 @@ void judge_fabric_manager_not_running(struct rule_context *context)
         rule_skip(context, "its release says why it does not run");
     else if (!rule_lacks(context, SERVICE, "running") && !facts_true(facts, SERVICE, "running"))
         stopped_found(context);
-}
-
-/* The GPUs whose fabric has not come up. */
-struct fabric {
-    const char *first; /* group of the first of them */
-    const char *unknown;
-    size_t waiting, gpus;
-};
-
-static struct fabric fabric_of(const struct facts *facts)
-{
-    struct fabric fabric = {.first = NULL};
-    const char *group;
-    for (size_t i = 0; (group = facts_next(facts, "nvml", &i)) != NULL;) {
-        int64_t status = 0;
-        const struct fact *fact = facts_get(facts, group, "fabric_state");
-        const char *state = facts_string(facts, group, "fabric_state");
-        facts_integer(facts, group, "fabric_status", &status);
-        fabric.gpus++;
-        if (fact && fact->state == FACT_UNKNOWN && fabric.unknown == NULL)
-            fabric.unknown = group;
-        if (state == NULL || string_equal(state, "not-supported") ||
-            (string_equal(state, "completed") && status == 0))
-            continue;
-        fabric.first = fabric.first ? fabric.first : group;
-        fabric.waiting++;
-    }
-    return fabric;
 }
 
 static void add_fabric_fixes(const struct rule_context *context, struct finding *finding)

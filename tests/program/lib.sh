@@ -26,6 +26,8 @@ if [ ${#work} -gt 64 ] || [[ $work == *[!A-Za-z0-9/._-]* ]]; then
     work=$(mktemp -d /tmp/gpuenv-test.XXXXXXXXXX)
 fi
 trap 'rm -rf "$work"' EXIT
+export HOME=$work/.home # what the caller has installed in his is not looked at
+mkdir "$HOME"
 failures=0
 checks=0
 # This machine's platform in NVIDIA's trees, for which tests/fakes/redist_make packs, and another one.

@@ -2,7 +2,8 @@
 # For the tests of install: sourced after lib-install.sh, a mirror of a few files in a directory,
 # $work/mirror (tests/fakes/mirror_make), and $work/manifest.json.
 # shellcheck shell=bash
-: "${work:?}" "${tests:?}" "${joined:?}"
+: "${work:?}" "${tests:?}" "${joined:?}" "${platform:?}" "${other_platform:?}"
+command -v jq >/dev/null || skip "jq is not installed"
 for name in "${!GPUENV_@}"; do unset "$name"; done
 export GPUENV_CACHE_DIR=$work/cache
 cp "$joined" "$work/manifest.json"

@@ -127,7 +127,10 @@ static inline struct judgement *sample_judgement(void)
     sample_finding(judgement, "GPU-901", SEVERITY_FAIL, "no program sees a GPU")->caused_by =
         "DRV-902";
     sample_finding(judgement, "HST-901", SEVERITY_WARN, "/dev/shm holds 64 MiB");
-    sample_finding(judgement, "DNN-901", SEVERITY_INFO, "no cuDNN is installed");
+    struct finding *none =
+        sample_finding(judgement, "DNN-901", SEVERITY_INFO, "no cuDNN is installed");
+    sample_evidence(none, "library search", "count", "0");
+    sample_evidence(none, "PATH", NULL, "/usr/bin");
     judgement->exit_code = 1;
     return judgement;
 }

@@ -64,7 +64,7 @@ static void whole_report(void **state)
         "??   CUD-901 cannot tell whether nvcc is missing: /usr/local/cuda-12.8/bin/nvcc:\n"
         "     no answer in 10 s\n"
         "     cuDNN      no cuDNN found [library search]\n"
-        "info DNN-901 no cuDNN is installed\n"
+        "info DNN-901 no cuDNN is installed [PATH]\n"
         "     Libraries  0 NVIDIA libraries in all [library search]\n"
         "skip Container  not inside one\n"
         "     Host       Ubuntu 24.04.1 LTS, glibc 2.39, 64.0 GiB memory, no swap\n"

@@ -260,6 +260,31 @@ static void test_documented(void **state)
     assert_says(chosen(&torch, "pytorch")->why, "machine code for every GPU");
 }
 
+/* What code ONNX Runtime's wheels have is read from them. */
+static void test_onnxruntime(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *driver, *gpu, *version, *build;
+    } cases[] = {
+        {"580.178.04", "9.0", "1.30", "cuda13.0"},  {"580.178.04", "7.0", "1.26", "cuda12.8"},
+        {"580.178.04", "12.0", "1.30", "cuda13.0"}, {"580.178.04", "10.0", "1.28", "cuda13.0"},
+        {"570.86.15", "12.0", "1.26", "cuda12.8"},  {"550.54.15", "5.2", "1.20", "cuda12"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        AUTO_ASKING struct asking asking = ask(cases[i].driver, cases[i].gpu, "onnxruntime");
+        assert_true(asking.fits);
+        assert_string_equal(chosen(&asking, "onnxruntime")->version, cases[i].version);
+        assert_string_equal(chosen(&asking, "onnxruntime")->build, cases[i].build);
+    }
+    /* of the build for aarch64 nothing is known */
+    AUTO_ASKING struct asking arm = asking_of("580.178.04", "9.0");
+    arm.machine.architecture = "aarch64";
+    ask_for(&arm, "onnxruntime@1.30", NULL);
+    assert_string_equal(candidate(&arm, "onnxruntime", "1.30", "cuda13.0")->reason, "code_unknown");
+    assert_string_equal(candidate(&arm, "onnxruntime", "1.28", "cuda13.0")->reason, "no_platform");
+}
+
 static void test_named_though_unknown(void **state)
 {
     (void)state;
@@ -419,6 +444,7 @@ int main(void)
         cmocka_unit_test(test_ptx),
         cmocka_unit_test(test_ptx_needs_its_driver),
         cmocka_unit_test(test_documented),
+        cmocka_unit_test(test_onnxruntime),
         cmocka_unit_test(test_named_though_unknown),
         cmocka_unit_test(test_cuda_of_several),
         cmocka_unit_test(test_not_of_cuda),

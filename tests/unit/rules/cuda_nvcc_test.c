@@ -29,6 +29,22 @@ static void test_asked_for_and_not_there(void **state)
     facts_free(facts);
 }
 
+/* NVIDIA's repository for aarch64 has the CUDA of servers. */
+static void test_a_jetson_has_its_own(void **state)
+{
+    (void)state;
+    struct facts *facts = world_bare();
+    facts_set_string(facts, "machine", "jetson_release", "36.4.3", "/etc/nv_tegra_release");
+    struct judgement *judgement = world_judge(facts, PROFILE_BUILD);
+    assert_fix(found(judgement, CAUSE), "nvidia-jetpack");
+    const struct finding *finding = found(judgement, CAUSE);
+    for (size_t i = 0; i < finding->fix_count; i++)
+        if (finding->fixes[i].command)
+            assert_null(strstr(finding->fixes[i].command, "cuda-toolkit"));
+    judgement_free(judgement);
+    facts_free(facts);
+}
+
 /* An image of runtime libraries is a good image, until its build is asked for. */
 static void test_an_image_needs_a_sign(void **state)
 {
@@ -105,6 +121,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_asked_for_and_not_there),
+        cmocka_unit_test(test_a_jetson_has_its_own),
         cmocka_unit_test(test_an_image_needs_a_sign),
         cmocka_unit_test(test_half_a_toolkit_is_the_cause),
         cmocka_unit_test(test_nvcc_that_is_there_passes),

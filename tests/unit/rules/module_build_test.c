@@ -119,11 +119,26 @@ static void test_the_log_speaks_of_the_compiler(void **state)
     for (size_t i = 0; i < 2; i++) {
         struct facts *facts = not_built();
         failed_log(facts, RELEASE, lines[i]);
+        facts_set_string(facts, "installed_kernel", "running_compiler", "12", "/proc/version");
+        facts_set_string(facts, "compiler", "cc_version", i == 0 ? "12" : "11", "/usr/bin/cc");
         assert_found(facts, PROFILE_RUN, COMPILER, SEVERITY_FAIL, "compiler");
         assert_alone(facts, COMPILER);
         assert_fix_of(facts, COMPILER, "IGNORE_CC_MISMATCH=1");
         facts_free(facts);
     }
+}
+
+/* The kernel's Makefile warns of any other name of the compiler, and goes on. */
+static void test_a_warning_about_the_same_compiler(void **state)
+{
+    (void)state;
+    struct facts *facts = not_built();
+    failed_log(facts, RELEASE, "The kernel was built by: gcc (GCC) 13.2.1 20230801");
+    assert_found(facts, PROFILE_RUN, "dkms_build_failed", SEVERITY_FAIL, "could not be built");
+    facts_set_string(facts, "installed_kernel", "running_compiler", "13", "/proc/version");
+    facts_set_string(facts, "compiler", "cc_version", "13", "/usr/bin/cc");
+    assert_found(facts, PROFILE_RUN, "dkms_build_failed", SEVERITY_FAIL, "could not be built");
+    facts_free(facts);
 }
 
 /* An option that the compiler lacks is the compiler's fault only where it is another one. */
@@ -294,6 +309,7 @@ int main(void)
         cmocka_unit_test(test_missing_headers_come_before_an_old_log),
         cmocka_unit_test(test_headers_unknown),
         cmocka_unit_test(test_the_log_speaks_of_the_compiler),
+        cmocka_unit_test(test_a_warning_about_the_same_compiler),
         cmocka_unit_test(test_an_unknown_option_with_another_compiler),
         cmocka_unit_test(test_the_build_failed),
         cmocka_unit_test(test_a_log_of_another_kernel),

@@ -168,6 +168,7 @@ static const char *const pairs[][2] = {
     {"MOD-009", "gpu_bound_to_vfio"},
     {"MOD-010", "custom_kmod_userspace_mismatch"},
     {"MOD-011", "uvm_stale_after_suspend"},
+    {"MOD-012", "gsp_firmware_missing"},
     {"DNN-005", "cudnn_older_than_framework"},
     {"FRM-001", "cpu_only_framework_build"},
     {"FRM-002", "gpu_newer_than_framework_build"},
