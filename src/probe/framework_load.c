@@ -23,6 +23,8 @@ static const struct start {
     {"cupy", "cupy/cuda/*.so"},
     {"onnxruntime", "onnxruntime/capi/libonnxruntime_providers_cuda.so"},
     {"paddlepaddle", "paddle/base/libpaddle.so"},
+    {"tensorrt", "tensorrt/lib*.so.*"}, /* of wheels that hold all in one folder */
+    {"tensorrt", "tensorrt/tensorrt.so"},
 };
 
 /* Those whose libraries are looked at, and those that are imported beside PyTorch, whose libraries

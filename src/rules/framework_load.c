@@ -10,6 +10,13 @@ void framework_loads_free(struct framework_loads *loads)
     free(loads->items);
 }
 
+/* CuPy has a module for each, and imports it only where cupy.cuda.nccl or cupy.cudnn is used. */
+static bool is_optional(const struct framework *framework, const char *family)
+{
+    return string_equal(framework->name, "cupy") &&
+           (string_equal(family, "nccl") || string_equal(family, "cudnn"));
+}
+
 static void add(struct framework_loads *loads, const struct facts *facts,
                 const struct frameworks *frameworks, const char *group)
 {
@@ -20,7 +27,8 @@ static void add(struct framework_loads *loads, const struct facts *facts,
     const char *real_path = facts_string(facts, group, "real_path");
     const struct fact *path = facts_get(facts, group, "path");
     if (framework == NULL || soname == NULL ||
-        string_equal(facts_string(facts, group, "how"), "preloaded"))
+        string_equal(facts_string(facts, group, "how"), "preloaded") ||
+        (is_optional(framework, family) && path && path->state == FACT_ABSENT))
         return;
     struct framework_load *load = vec_push(loads->items, loads->count, loads->capacity);
     *load = (struct framework_load){

@@ -171,6 +171,8 @@ static void test_shadow(void **state)
                "LD_LIBRARY_PATH: " LIBS);
     world_load_versions(facts, 0, "12.1.3.1", SITE "/nvidia/libcublas.so.12", "12.4.5.8");
     assert_found(facts, PROFILE_RUN, SHADOW, SEVERITY_WARN, "libcublas.so.12");
+    facts_set_string(facts, "framework_library/0", "how", "needed", "probe");
+    assert_found(facts, PROFILE_RUN, SHADOW, SEVERITY_FAIL, "libcublas.so.12");
     facts_free(facts);
 }
 
