@@ -43,9 +43,9 @@ const struct library_family library_families[] = {
     {.name = "nvJitLink", .wheel = "nvidia_nvjitlink"},
     {.name = "cusparseLt", .wheel = "nvidia_cusparselt"},
     {.name = "cudss", .wheel = "nvidia_cudss"},
-    {.name = "cufile", .interface = 1, .wheel = "nvidia_cufile"},
+    {.name = "cufile", .interface = 1},
     {.name = "cupti", .wheel = "nvidia_cuda_cupti"},
-    {.name = "nvToolsExt", .interface = 1, .wheel = "nvidia_nvtx"},
+    {.name = "nvToolsExt", .interface = 1},
     {.name = "nvshmem", .wheel = "nvidia_nvshmem"},
     {.name = "cudnn",
      /* cudnn.h itself stated it until cuDNN 7 */

@@ -167,12 +167,14 @@ static void test_libdevice(void **state)
     assert_check(facts, PROFILE_RUN, DEVICE, CHECK_PASS, NULL);
     facts_free(facts);
     facts = world_with_driver("550.90.07");
-    world_framework(facts, "tensorflow", "tensorflow", "2.17.0", "12.3");
+    world_framework(facts, "tensorflow", "tensorflow", "2.10.0", "11.2");
     assert_found(facts, PROFILE_RUN, DEVICE, SEVERITY_INFO, "libdevice");
+    facts_set_string(facts, "framework/0", "version", "2.17.0", SITE);
+    assert_found(facts, PROFILE_RUN, DEVICE, SEVERITY_WARN, "libdevice");
     world_toolkit(facts, "/usr/local/cuda-12.4", "12.4", "/usr/local/cuda", "");
     assert_check(facts, PROFILE_RUN, DEVICE, CHECK_PASS, NULL);
     world_toolkit(facts, "/usr/local/cuda-12.4", "12.4", "/usr/local/cuda", "libdevice");
-    assert_found(facts, PROFILE_RUN, DEVICE, SEVERITY_INFO, "libdevice");
+    assert_found(facts, PROFILE_RUN, DEVICE, SEVERITY_WARN, "libdevice");
     facts_free(facts);
 }
 
