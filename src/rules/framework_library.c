@@ -181,6 +181,19 @@ static void fix_wheel(const struct rule_context *context, struct finding *findin
     }
 }
 
+/* Neither a package nor a build of the framework brings it: cuDSS on a Jetson. */
+static void fix_by_hand(struct finding *finding, const struct lacks *lacks)
+{
+    char cuda[VERSION_TEXT_SIZE] = "";
+    if (lacks->framework->cuda.count)
+        version_text(&lacks->framework->cuda, 2, cuda);
+    finding_fix_note(finding, false, false,
+                     "install NVIDIA's %s, which has %s%s%s, where the loader looks (ldconfig -p "
+                     "lists what it knows): \"gpuenv list --available\" names what gpuenv installs",
+                     lacks->first->family, lacks->first->soname, cuda[0] ? ", for CUDA " : "",
+                     cuda);
+}
+
 static void missing_found(struct rule_context *context, const struct framework_loads *loads,
                           const struct lacks *lacks)
 {
@@ -200,6 +213,8 @@ static void missing_found(struct rule_context *context, const struct framework_l
     if (!framework_fix_system(finding, lacks->framework) ||
         framework_has_choice(context, lacks->framework))
         framework_fix_build(context, finding, lacks->framework);
+    if (finding->fix_count == 0)
+        fix_by_hand(finding, lacks);
 }
 
 /* "CUDA 10.1's": the version of the copy that is there. */

@@ -51,7 +51,8 @@ CARRIED = {
     "gpu_models": every("gpu/rows"),
     # Its row 12.2 says in its notes that clang 16 came with 12.2.2: two rows here.
     "host_compiler": [("cuda/compilers", lambda row, _: row["cuda"] != "12.2.2")],
-    "library_sonames": every("library/sonames"),
+    # Two of its rows name what changed within CUDA 11: a row for each part here.
+    "library_sonames": [("library/sonames", lambda row, _: row.get("cuda") not in ("11.1", "11.2"))],
     "library_version_query": every("library/versions"),
     "ml_library_releases": every("library/releases"),
     "nvcc_arch_by_toolkit": every("cuda/architectures"),
