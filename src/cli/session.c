@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/session.h"
 
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "cli/output.h"
 #include "host/local.h"
+#include "host/terminal.h"
 
 #define COLUMNS             80
 #define COLUMNS_MIN         40
@@ -96,11 +96,8 @@ static bool wants_colour(const struct session *session, const struct arguments *
 /* Of a terminal that is narrower than what is written for. */
 static unsigned columns_of(const struct arguments *arguments)
 {
-    struct winsize size;
-    if (arguments_have(arguments, "output") || !isatty(STDOUT_FILENO) ||
-        ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < COLUMNS_MIN)
-        return COLUMNS;
-    return size.ws_col < COLUMNS ? size.ws_col : COLUMNS;
+    unsigned columns = arguments_have(arguments, "output") ? 0 : terminal_columns(STDOUT_FILENO);
+    return columns >= COLUMNS_MIN && columns < COLUMNS ? columns : COLUMNS;
 }
 
 void session_input(const struct session *session, const struct arguments *arguments,

@@ -3,12 +3,12 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/json.h"
 #include "base/wrap.h"
+#include "host/terminal.h"
 #include "install/fd.h"
 #include "install/print.h"
 
@@ -117,10 +117,9 @@ void progress_free(struct progress *progress)
 
 static unsigned columns_of_terminal(void)
 {
-    struct winsize size;
-    unsigned columns = COLUMNS;
-    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_col < columns)
-        columns = size.ws_col;
+    unsigned columns = terminal_columns(STDERR_FILENO);
+    if (columns == 0 || columns > COLUMNS)
+        columns = COLUMNS;
     return columns - 1; /* in the last column some terminals begin a new line */
 }
 
