@@ -31,6 +31,12 @@ struct module_state module_state_of(const struct facts *facts)
     return state;
 }
 
+bool module_is_of_dkms(const struct facts *facts)
+{
+    int64_t count;
+    return facts_integer(facts, "dkms", "count", &count) && count > 0;
+}
+
 bool module_is_wanted(struct rule_context *context)
 {
     const struct facts *facts = context->facts;

@@ -22,6 +22,9 @@ bool module_is_wanted(struct rule_context *context);
 /* True when besides the running kernel has no file of it. ret_state is always set. */
 bool module_is_missing(struct rule_context *context, struct module_state *ret_state);
 
+/* True when DKMS has an NVIDIA module. */
+bool module_is_of_dkms(const struct facts *facts);
+
 /* This boot's event of that name in the kernel's log, its group; of the GPU at bus_id, or of none
  * in particular (bus_id NULL: of any). NULL: none was seen. */
 const char *module_event(const struct facts *facts, const char *event, const char *bus_id);

@@ -123,12 +123,6 @@ static char *signature_words(const struct facts *facts, const struct module_stat
                                         : "which nothing here shows to be enrolled (MOK)");
 }
 
-static bool dkms_has_module(const struct facts *facts)
-{
-    int64_t count;
-    return facts_integer(facts, "dkms", "count", &count) && count > 0;
-}
-
 /* The certificate that the distribution makes for its own modules. */
 static const char *certificate(const struct facts *facts)
 {
@@ -139,8 +133,8 @@ static const char *certificate(const struct facts *facts)
     case DISTRIBUTION_UBUNTU:
         return "/var/lib/shim-signed/mok/MOK.der";
     case DISTRIBUTION_RHEL:
-        return dkms_has_module(facts) ? "/var/lib/dkms/mok.pub"
-                                      : "/etc/pki/akmods/certs/public_key.der";
+        return module_is_of_dkms(facts) ? "/var/lib/dkms/mok.pub"
+                                        : "/etc/pki/akmods/certs/public_key.der";
     case DISTRIBUTION_DEBIAN:
     case DISTRIBUTION_SUSE:
     case DISTRIBUTION_ARCH:

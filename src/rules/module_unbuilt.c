@@ -97,11 +97,17 @@ static void judge_misfit(struct rule_context *context, const struct module_state
     if (event)
         finding_evidence(finding, facts, event, "message");
     AUTO_FREE char *release = shell_quote(state->release);
-    finding_fix_command(finding, true, false,
-                        "builds it anew for this kernel, with the headers that are installed now",
-                        "sudo dkms autoinstall --force -k %s && sudo modprobe nvidia", release);
+    bool dkms = module_is_of_dkms(facts);
+    if (dkms)
+        finding_fix_command(
+            finding, true, false,
+            "builds it anew for this kernel, with the headers that are installed now",
+            "sudo dkms autoinstall --force -k %s && sudo modprobe nvidia", release);
     module_add_reboot(facts, state, finding);
-    remedy_install_driver(context, finding, 0);
+    if (dkms)
+        remedy_install_driver(context, finding, 0);
+    else
+        add_module(context, state, finding);
 }
 
 void judge_kmod_not_built_for_kernel(struct rule_context *context)

@@ -232,6 +232,13 @@ static void test_a_module_that_does_not_fit(void **state)
     facts_set_string(facts, file, "vermagic", OTHER " SMP preempt mod_unload", file);
     assert_found(facts, PROFILE_RUN, KERNEL, SEVERITY_FAIL, "was built for kernel " OTHER);
     assert_alone(facts, KERNEL);
+    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_false(fix_says(found(judgement, KERNEL), "dkms autoinstall"));
+    judgement_free(judgement);
+    facts_set_integer(facts, "dkms", "count", 1, "/var/lib/dkms");
+    judgement = world_judge(facts, PROFILE_RUN);
+    assert_true(fix_says(found(judgement, KERNEL), "dkms autoinstall --force -k " RELEASE));
+    judgement_free(judgement);
     facts_set_string(facts, file, "vermagic", RELEASE " SMP", file);
     facts_set_string(facts, log, "event", "symbol_version", "/dev/kmsg");
     facts_set_string(facts, log, "boot", "current", "/dev/kmsg");
