@@ -6,26 +6,52 @@
 #include "rules/framework_judges.h"
 
 /* Part of cuda_libs_wrong_version: NVIDIA's wheels of two releases in one environment. One wrote
- * over the other's file, or one is older than what a framework pins. cuDNN's are judged by
- * cudnn_sublibrary_mixed. */
+ * over the other's file, or one is older than what a framework pins. */
 
-static bool is_of_cudnn(const char *name)
+/* What is known of one, looked up once: each is held against all others. */
+struct wheel {
+    const char *group, *name, *version, *directory;
+    const struct strlist *broken, *libraries;
+};
+
+struct wheels {
+    struct wheel *items;
+    size_t count, capacity;
+};
+
+static void wheels_free(struct wheels *wheels)
 {
-    return name == NULL || string_starts(name, "nvidia-cudnn");
+    free(wheels->items);
+}
+
+static struct wheels wheels_of(const struct facts *facts)
+{
+    struct wheels wheels = {.items = NULL};
+    const char *group;
+    for (size_t i = 0; (group = facts_next(facts, "wheel", &i)) != NULL;) {
+        const struct wheel wheel = {
+            .group = group,
+            .name = facts_string(facts, group, "name"),
+            .version = facts_string(facts, group, "version"),
+            .directory = facts_string(facts, group, "directory"),
+            .broken = facts_list(facts, group, "broken"),
+            .libraries = facts_list(facts, group, "libraries"),
+        };
+        if (wheel.name && wheel.version && wheel.directory)
+            *vec_push(wheels.items, wheels.count, wheels.capacity) = wheel;
+    }
+    return wheels;
 }
 
 /* The file that A lists, that has another size, and that B lists too: "…: nvidia/nccl/lib/X". */
-static const char *overwritten(const struct facts *facts, const char *a, const char *b)
+static const char *overwritten(const struct wheel *a, const struct wheel *b)
 {
-    const struct strlist *broken = facts_list(facts, a, "broken");
-    const struct strlist *libraries = facts_list(facts, b, "libraries");
-    const char *directory = facts_string(facts, a, "directory");
-    if (directory == NULL || !string_equal(directory, facts_string(facts, b, "directory")))
+    if (!string_equal(a->directory, b->directory))
         return NULL;
-    for (size_t i = 0; broken && libraries && i < broken->count; i++) {
-        const char *slash = strrchr(broken->items[i], '/');
-        if (slash && string_starts(broken->items[i], "of another size") &&
-            strlist_has(libraries, slash + 1))
+    for (size_t i = 0; b->libraries && i < a->broken->count; i++) {
+        const char *slash = strrchr(a->broken->items[i], '/');
+        if (slash && string_starts(a->broken->items[i], "of another size") &&
+            strlist_has(b->libraries, slash + 1))
             return slash + 1;
     }
     return NULL;
@@ -34,48 +60,50 @@ static const char *overwritten(const struct facts *facts, const char *a, const c
 static bool is_older(const char *version, const char *than)
 {
     struct version a, b;
-    return version && than && version_parse(version, &a) && version_parse(than, &b) &&
-           version_compare(&a, &b) < 0;
+    return version_parse(version, &a) && version_parse(than, &b) && version_compare(&a, &b) < 0;
 }
 
-static void overwritten_found(struct rule_context *context, const char *a, const char *b,
-                              const char *file)
+static void overwritten_found(struct rule_context *context, const struct wheel *a,
+                              const struct wheel *b, const char *file)
 {
     const struct facts *facts = context->facts;
-    const char *environment = facts_string(facts, a, "environment");
-    const char *python = facts_string(facts, a, "python");
+    const char *environment = facts_string(facts, a->group, "environment");
+    const char *python = facts_string(facts, a->group, "python");
     bool active = python && facts_true(facts, python, "active");
     struct framework owner = {.environment = environment ? environment : "/"};
     AUTO_FREE char *pip = framework_pip(&owner);
-    AUTO_FREE char *first = shell_quote(facts_string(facts, a, "name"));
-    AUTO_FREE char *second = shell_quote(facts_string(facts, b, "name"));
-    AUTO_FREE char *pin =
-        mem_printf("%s==%s", facts_string(facts, a, "name"), facts_string(facts, a, "version"));
+    AUTO_FREE char *first = shell_quote(a->name);
+    AUTO_FREE char *second = shell_quote(b->name);
+    AUTO_FREE char *pin = mem_printf("%s==%s", a->name, a->version);
     AUTO_FREE char *quoted = shell_quote(pin);
     struct finding *finding = rule_found(
         context, active ? severity_for_use(context->profile) : SEVERITY_INFO,
         "%s of %s %s in %s is another file: %s %s, which has the same, was installed over it", file,
-        facts_string(facts, a, "name"), facts_string(facts, a, "version"), owner.environment,
-        facts_string(facts, b, "name"), facts_string(facts, b, "version"));
-    finding_subject(finding, facts_string(facts, a, "directory"));
+        a->name, a->version, owner.environment, b->name, b->version);
+    finding_subject(finding, a->directory);
     finding_why(finding,
                 "both packages have that file, for two CUDA releases; what needs the newer "
                 "one lacks functions in the older (\"undefined symbol\")");
-    finding_evidence(finding, facts, a, "broken");
-    finding_evidence(finding, facts, b, "version");
+    finding_evidence(finding, facts, a->group, "broken");
+    finding_evidence(finding, facts, b->group, "version");
     finding_fix_command(finding, false, false, "and the one that is needed, again",
                         "%s uninstall -y %s %s && %s install %s", pip, second, first, pip, quoted);
 }
 
+/* cuDNN's wheels are judged by cudnn_sublibrary_mixed. */
+static bool may_be_overwritten(const struct wheel *wheel)
+{
+    return wheel->broken && wheel->broken->count && !string_starts(wheel->name, "nvidia-cudnn");
+}
+
 static void judge_overwritten(struct rule_context *context)
 {
-    const struct facts *facts = context->facts;
-    const char *a, *b;
-    for (size_t i = 0; (a = facts_next(facts, "wheel", &i)) != NULL;)
-        for (size_t k = 0; (b = facts_next(facts, "wheel", &k)) != NULL;) {
-            const char *file = overwritten(facts, a, b);
-            if (file && !string_equal(a, b) && !is_of_cudnn(facts_string(facts, a, "name")) &&
-                is_older(facts_string(facts, b, "version"), facts_string(facts, a, "version")))
+    AUTO(wheels_free) struct wheels wheels = wheels_of(context->facts);
+    for (size_t i = 0; i < wheels.count; i++)
+        for (size_t k = 0; k < wheels.count && may_be_overwritten(&wheels.items[i]); k++) {
+            const struct wheel *a = &wheels.items[i], *b = &wheels.items[k];
+            const char *file = i == k ? NULL : overwritten(a, b);
+            if (file && is_older(b->version, a->version))
                 overwritten_found(context, a, b, file);
         }
 }
