@@ -62,6 +62,7 @@ static void add_fixes(const struct rule_context *context, struct finding *findin
 static void firmware_found(struct rule_context *context, const char *address, const char *log)
 {
     const struct facts *facts = context->facts;
+    const char *release = facts_string(facts, "module", "version");
     AUTO_FREE char *file = file_of(facts_string(facts, log, "message"));
     AUTO_FREE char *label = hardware_label(facts, address);
     struct finding *finding =
@@ -72,7 +73,7 @@ static void firmware_found(struct rule_context *context, const char *address, co
     finding_why(finding,
                 "part of the driver runs on a processor in the GPU, and its program is a file of "
                 "the same release as the module (/lib/firmware/nvidia/%s)",
-                facts_string(facts, "module", "version"));
+                release ? release : "RELEASE");
     finding_evidence(finding, facts, log, "message");
     finding_evidence(finding, facts, "module", "version");
     finding_evidence(finding, facts, "module", "firmware");
