@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/shell.h"
 #include "rules/guest.h"
+#include "rules/hardware.h"
 #include "rules/judged.h"
 #include "rules/judges.h"
 #include "rules/requirement.h"
@@ -116,6 +117,11 @@ void judge_gpu_absent_from_pci(struct rule_context *context)
     const char *node = judged_device_path(context->facts, "/dev/nvidia");
     if (node && loaded) {
         rule_skip(context, "sysfs shows no GPU here, but its driver made %s", node);
+        return;
+    }
+    const char *tool = hardware_switched_off(context->facts);
+    if (tool) {
+        rule_skip(context, "%s has switched the GPU off, and took it off the bus", tool);
         return;
     }
     struct finding *finding =
