@@ -192,8 +192,22 @@ static void in_words(const struct wanted *wanted)
                      which, note);
 }
 
+static void into_image(const struct wanted *wanted, const char *tool)
+{
+    AUTO_FREE char *note = note_of(wanted, "");
+    finding_fix_note(wanted->finding, true, true,
+                     "take an image of this system that has the NVIDIA driver, or add the "
+                     "distribution's packages of it to this one (%s); %s",
+                     tool, note);
+}
+
 static void on_machine(const struct wanted *wanted)
 {
+    const char *tool = remedy_image_tool(wanted->facts);
+    if (tool) {
+        into_image(wanted, tool);
+        return;
+    }
     if (by_distribution(wanted))
         return;
     bool own = from_distribution(wanted);
