@@ -168,6 +168,19 @@ static void test_the_build_failed(void **state)
 }
 
 /* A failed build for another kernel counts only where none ever succeeded. */
+static void test_the_build_had_no_room(void **state)
+{
+    (void)state;
+    struct facts *facts = not_built();
+    failed_log(facts, RELEASE, "nv.o' 'No space left on device':make Error 2");
+    assert_alone(facts, BUILD);
+    assert_fix_of(facts, BUILD, "df -h /var");
+    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_says(found(judgement, BUILD)->why, "the disk was full");
+    judgement_free(judgement);
+    facts_free(facts);
+}
+
 static void test_a_log_of_another_kernel(void **state)
 {
     (void)state;
@@ -352,6 +365,7 @@ int main(void)
         cmocka_unit_test(test_a_warning_about_the_same_compiler),
         cmocka_unit_test(test_an_unknown_option_with_another_compiler),
         cmocka_unit_test(test_the_build_failed),
+        cmocka_unit_test(test_the_build_had_no_room),
         cmocka_unit_test(test_a_log_of_another_kernel),
         cmocka_unit_test(test_akmods_failed),
         cmocka_unit_test(test_built_for_another_kernel),
