@@ -176,11 +176,16 @@ static void summary_gpu(const struct report_input *input, struct text *sentence,
     gpus_on_bus(input, &names, sources);
     gpus_assumed(input->facts, &names, sources);
     append_counted(&names, sentence);
-    if (names.count > 0 || append_gap(input->facts, "pci", "count", sentence))
+    if (names.count > 0)
         return;
     gpus_listed(input->facts, &names, sources);
     append_counted(&names, sentence);
-    text_append(sentence, names.count ? ", not on the PCI bus" : "no NVIDIA GPU on the PCI bus");
+    if (names.count > 0)
+        text_append(sentence, ", not on the PCI bus");
+    else if (append_gap(input->facts, "pci", "count", sentence))
+        return;
+    else
+        text_append(sentence, "no NVIDIA GPU on the PCI bus");
     add_source(input->facts, "pci", "count", sources);
 }
 
@@ -393,6 +398,8 @@ void summary_append_machine(const struct report_input *input, struct text *sente
         text_printf(sentence, ", %s virtual machine", guest);
     if (engine)
         text_printf(sentence, ", %s container", engine);
+    if (facts_string(facts, "container", "sandbox"))
+        text_append(sentence, " in gVisor");
     if (input->root && !string_equal(input->root, "/"))
         text_printf(sentence, ", tree %s", input->root);
     if (input->record)
