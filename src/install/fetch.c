@@ -137,6 +137,12 @@ static bool take_ended(struct fetch *fetch, struct error *error)
     return true;
 }
 
+/* Nothing runs or waits any more. */
+static bool is_done(const struct fetch *fetch)
+{
+    return count_in(fetch, TRANSFER_GIVEN) == fetch->count;
+}
+
 bool fetch_step(struct fetch *fetch, const int *extra_fds, size_t extra_count, int timeout_ms,
                 struct error *error)
 {
@@ -144,11 +150,11 @@ bool fetch_step(struct fetch *fetch, const int *extra_fds, size_t extra_count, i
         return false;
     int wait = wait_of(fetch, timeout_ms);
     if (fetch->http == NULL) {
-        if (extra_count > 0 || !fetch_is_done(fetch))
+        if (extra_count > 0 || !is_done(fetch))
             wait_without_http(extra_fds, extra_count, wait);
         return true;
     }
-    if (extra_count == 0 && fetch_is_done(fetch))
+    if (extra_count == 0 && is_done(fetch))
         return true;
     return http_step(fetch->http, extra_fds, extra_count, wait, error) &&
            take_ended(fetch, error) && begin_what_can(fetch, error);
@@ -163,9 +169,4 @@ struct fetch_item *fetch_next(struct fetch *fetch)
         return fetch->transfers[i].item;
     }
     return NULL;
-}
-
-bool fetch_is_done(const struct fetch *fetch)
-{
-    return count_in(fetch, TRANSFER_GIVEN) == fetch->count;
 }

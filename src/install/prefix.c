@@ -15,13 +15,6 @@
 
 #define DIRECTORY (O_RDONLY | O_DIRECTORY | O_CLOEXEC)
 
-const char *prefix_state_word(enum prefix_state state)
-{
-    static const char *const words[] = {
-        [PREFIX_ABSENT] = "absent", [PREFIX_OURS] = "ours", [PREFIX_FOREIGN] = "foreign"};
-    return words[state];
-}
-
 void prefix_close(struct prefix *prefix)
 {
     free(prefix->path);

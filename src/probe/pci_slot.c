@@ -22,7 +22,8 @@
 #define ACS_REDIRECTS    0x1c /* request redirect, completion redirect, upstream forwarding */
 #define CAPABILITIES_MAX 64
 
-bool pci_is_address(const char *name)
+/* "0000:18:00.0" */
+static bool is_address(const char *name)
 {
     static const char hex[] = "0123456789abcdef";
     size_t domain = strspn(name, hex);
@@ -44,7 +45,7 @@ static void find_bridges(const struct host *host, const char *device, const char
         return;
     strlist_split(&parts, real, '/');
     for (size_t i = 0; i < parts.count && bridges->count < BRIDGES_MAX; i++)
-        if (pci_is_address(parts.items[i]) && strcmp(parts.items[i], address) != 0)
+        if (is_address(parts.items[i]) && strcmp(parts.items[i], address) != 0)
             strlist_add(bridges, parts.items[i]);
 }
 

@@ -87,8 +87,6 @@ bool judged_driver_api(const struct facts *facts, struct version *ret_version,
  * than the file at path; NULL: there is none. */
 const char *judged_driver_copy(const struct facts *facts, const char *name, const char *version,
                                const char *path);
-/* The libcuda.so.1 that programs get, as a library group; NULL: none, or not recorded. */
-const char *judged_libcuda(const struct facts *facts);
 
 /* The node of that name below /dev: its group, or NULL when it is not there. */
 const char *judged_node(const struct facts *facts, const char *name);

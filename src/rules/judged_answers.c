@@ -39,7 +39,8 @@ bool judged_answer_is(const struct judged_answer *answer, int64_t number)
     return answer->start == START_FAILED && answer->number == number;
 }
 
-const char *judged_libcuda(const struct facts *facts)
+/* The libcuda.so.1 that programs get. */
+static const char *libcuda_of_programs(const struct facts *facts)
 {
     const char *path = judged_loaded_path(facts, "libcuda.so.1");
     return path ? judged_library_at(facts, path) : NULL;
@@ -66,7 +67,7 @@ bool judged_driver_api(const struct facts *facts, struct version *ret_version,
     const char *path = group ? facts_string(facts, group, "path") : NULL;
     const char *library = path ? judged_library_at(facts, path) : NULL;
     if (library == NULL)
-        library = judged_libcuda(facts);
+        library = libcuda_of_programs(facts);
     if (text == NULL || (library && !judged_library_of_driver(facts, library)) ||
         (path && judged_path_has(path, "compat")))
         return false;
