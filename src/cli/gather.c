@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/path.h"
 #include "facts/dictionary.h"
 #include "facts/record.h"
 #include "host/loader.h"
@@ -92,8 +93,7 @@ static void probe_host(const struct host *host, const struct looking *looking,
 
 static bool names_python(const struct host *host, const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    bool python = string_starts(slash ? slash + 1 : path, "python") && host_exists(host, path);
+    bool python = string_starts(path_base(path), "python") && host_exists(host, path);
     return python || host_is_directory(host, path);
 }
 

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/path.h"
 #include "install/fd.h"
 #include "install/run.h"
 
@@ -22,13 +23,9 @@ static size_t item_of(const struct plan *plan, const struct digest *digest)
 /* The item that the file's name speaks of, to say what was expected. */
 static const struct plan_item *item_named(const struct plan *plan, const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
-    for (size_t i = 0; i < plan->item_count; i++) {
-        const char *end = strrchr(plan->items[i].path, '/');
-        if (end && string_equal(end + 1, name))
+    for (size_t i = 0; i < plan->item_count; i++)
+        if (string_equal(path_base(plan->items[i].path), path_base(path)))
             return &plan->items[i];
-    }
     return NULL;
 }
 

@@ -3,8 +3,9 @@
 
 #include <string.h>
 
+#include "base/path.h"
 #include "host/file.h"
-#include "probe/toolkit_path.h"
+#include "probe/path_match.h"
 
 /* text with $ORIGIN and ${ORIGIN} replaced. free() it. */
 static char *with_origin(const char *text, const char *directory)

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "probe/probes.h"
-#include "probe/toolkit_path.h"
 
 /* NVIDIA's packages that are no libraries of CUDA's. */
 static const char *const other_packages[] = {"nvidia-ml-py",   "nvidia-dali", "nvidia-modelopt",

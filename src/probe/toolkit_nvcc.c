@@ -4,9 +4,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/path.h"
 #include "host/child.h"
 #include "host/trust.h"
-#include "probe/toolkit_path.h"
 
 #define AUTO_RESULT AUTO(child_result_free)
 

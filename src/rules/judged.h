@@ -26,11 +26,6 @@ bool judged_gpu_on_bus(struct rule_context *context);
 /* A device node whose path begins with prefix and that is there; NULL when there is none. */
 const char *judged_device_path(const struct facts *facts, const char *prefix);
 
-/* True when path is directory or lies below it. */
-bool judged_path_within(const char *path, const char *directory);
-/* True when one of path's components is called name. */
-bool judged_path_has(const char *path, const char *name);
-
 /* The group that tells which file the loader gives for a library name; NULL: not recorded. */
 const char *judged_loader(const struct facts *facts, const char *soname);
 /* That file's real path, else its path; NULL when the loader finds none. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "base/path.h"
 #include "rules/judged.h"
 
 static const char *answer_group(const struct facts *facts, const char *library)
@@ -69,7 +70,7 @@ bool judged_driver_api(const struct facts *facts, struct version *ret_version,
     if (library == NULL)
         library = libcuda_of_programs(facts);
     if (text == NULL || (library && !judged_library_of_driver(facts, library)) ||
-        (path && judged_path_has(path, "compat")))
+        (path && path_has_component(path, "compat")))
         return false;
     if (!version_parse(text, ret_version) || ret_version->count < 2)
         return false;
