@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/strlist.h"
+#include "host/bytes.h"
 #include "install/fd.h"
 #include "install/tree.h"
 
@@ -332,7 +333,7 @@ bool cache_store(const struct cache *cache, const char *name, const struct text 
     if (!cache->can_write || !cache_is_plain_name(name))
         return true;
     AUTO_CLOSE int fd = cache_create_named(cache->partial_fd, name, &partial);
-    if (fd >= 0 && fd_write_all(fd, text_string(text), text->size) &&
+    if (fd >= 0 && bytes_write(fd, text_string(text), text->size) &&
         renameat(cache->partial_fd, partial, cache->proved_fd, name) == 0)
         return true;
     bool bearable = is_bearable(errno);

@@ -8,8 +8,8 @@
 
 #include "base/json.h"
 #include "base/wrap.h"
+#include "host/bytes.h"
 #include "host/terminal.h"
-#include "install/fd.h"
 #include "install/print.h"
 
 #define COLUMNS         80
@@ -93,7 +93,7 @@ struct progress *progress_new(const char *word, bool quiet, struct error *error)
  * not take is lost, and no reason to stop. */
 static void say(const struct text *line)
 {
-    (void)!fd_write_all(STDERR_FILENO, text_string(line), line->size);
+    (void)!bytes_write(STDERR_FILENO, text_string(line), line->size);
 }
 
 static void take_bar_away(struct progress *progress)

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/path.h"
-#include "install/fd.h"
+#include "host/bytes.h"
 #include "install/run.h"
 
 /* Archives that the user has already: copied into the cache, where nobody else can change them, and
@@ -57,7 +57,7 @@ static bool copy(int from, int to, uint64_t size_wanted, const char *path, struc
             return error_set_errno(error, ERROR_NO_INPUT, errno, path, "cannot read");
         if (size == 0)
             return true;
-        if (!fd_write_all(to, block, (size_t)size))
+        if (!bytes_write(to, block, (size_t)size))
             return error_set_errno(error, ERROR_CANNOT_WRITE, errno, path,
                                    "cannot copy it into the cache");
         at += size;

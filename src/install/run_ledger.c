@@ -5,7 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "install/fd.h"
+#include "host/bytes.h"
 #include "install/run.h"
 #include "install/tree.h"
 
@@ -107,7 +107,7 @@ bool run_ledger_write(const struct stage *stage, const char *tree, const struct 
         return false;
     AUTO_CLOSE int fd =
         openat(directory, LEDGER_NAME, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
-    return (fd >= 0 && fchmod(fd, 0644) == 0 && fd_write_all(fd, text_string(&text), text.size) &&
+    return (fd >= 0 && fchmod(fd, 0644) == 0 && bytes_write(fd, text_string(&text), text.size) &&
             close(fd_steal(&fd)) == 0) ||
            error_set_errno(error, ERROR_CANNOT_WRITE, errno, where, "cannot write the ledger");
 }
