@@ -2,22 +2,15 @@
 #include "cli/gather.h"
 
 #include <string.h>
-#include <time.h>
 
 #include "base/path.h"
 #include "facts/dictionary.h"
 #include "facts/record.h"
+#include "host/clock.h"
 #include "host/loader.h"
 #include "host/local.h"
 #include "manifest/library.h"
 #include "probe/probe.h"
-
-static uint64_t clock_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
 
 static bool owned_by_tree(const char *group)
 {

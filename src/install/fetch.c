@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "host/clock.h"
 #include "install/fetch_parts.h"
 
 #include <poll.h>
@@ -74,7 +75,7 @@ void fetch_free(struct fetch *fetch)
 /* Begins what may begin now, and copies on. */
 static bool begin_what_can(struct fetch *fetch, struct error *error)
 {
-    uint64_t now = http_now_ms();
+    uint64_t now = clock_ms();
     for (size_t i = 0; i < fetch->count; i++) {
         struct transfer *transfer = &fetch->transfers[i];
         if (transfer->state == TRANSFER_WAITING && transfer->due_ms <= now &&
@@ -105,7 +106,7 @@ static size_t count_in(const struct fetch *fetch, enum transfer_state state)
 /* Until something is due that nobody wakes us for. */
 static int wait_of(const struct fetch *fetch, int timeout_ms)
 {
-    uint64_t now = http_now_ms();
+    uint64_t now = clock_ms();
     if (count_in(fetch, TRANSFER_READY) > 0 || count_in(fetch, TRANSFER_COPYING) > 0)
         return 0;
     for (size_t i = 0; i < fetch->count; i++) {
