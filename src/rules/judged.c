@@ -36,17 +36,6 @@ bool judged_gpu_on_bus(struct rule_context *context)
     return false;
 }
 
-const char *judged_device_path(const struct facts *facts, const char *prefix)
-{
-    const char *group;
-    for (size_t i = 0; (group = facts_next(facts, "device", &i)) != NULL;) {
-        const char *path = facts_string(facts, group, "path");
-        if (path && string_starts(path, prefix) && facts_string(facts, group, "number"))
-            return path;
-    }
-    return NULL;
-}
-
 const char *judged_loader(const struct facts *facts, const char *soname)
 {
     const char *group;

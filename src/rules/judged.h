@@ -23,9 +23,6 @@ enum place judged_place(const struct facts *facts);
  * and Jetson have no such driver, and without a GPU on the bus there is nothing to drive. */
 bool judged_gpu_on_bus(struct rule_context *context);
 
-/* A device node whose path begins with prefix and that is there; NULL when there is none. */
-const char *judged_device_path(const struct facts *facts, const char *prefix);
-
 /* The group that tells which file the loader gives for a library name; NULL: not recorded. */
 const char *judged_loader(const struct facts *facts, const char *soname);
 /* That file's real path, else its path; NULL when the loader finds none. */
@@ -83,8 +80,14 @@ bool judged_driver_api(const struct facts *facts, struct version *ret_version,
 const char *judged_driver_copy(const struct facts *facts, const char *name, const char *version,
                                const char *path);
 
+/* A device node whose path begins with prefix and that is there; NULL when there is none. */
+const char *judged_device_path(const struct facts *facts, const char *prefix);
 /* The node of that name below /dev: its group, or NULL when it is not there. */
 const char *judged_node(const struct facts *facts, const char *name);
+/* True for the path of a GPU's node, /dev/nvidiaN, and of one that CUDA cannot do without whatever
+ * the GPU: nvidiactl, nvidia-uvm. */
+bool judged_node_is_gpu(const char *path);
+bool judged_node_is_needed(const char *path);
 
 struct judged_gpu {
     const char *group;

@@ -77,17 +77,3 @@ bool judged_driver_api(const struct facts *facts, struct version *ret_version,
     *ret_group = group;
     return true;
 }
-
-/* A file that is no device has a number that is absent. */
-const char *judged_node(const struct facts *facts, const char *name)
-{
-    AUTO_FREE char *wanted = mem_printf("/dev/%s", name);
-    const char *group;
-    for (size_t i = 0; (group = facts_next(facts, "device", &i)) != NULL;) {
-        if (!string_equal(facts_string(facts, group, "path"), wanted))
-            continue;
-        const struct fact *number = facts_get(facts, group, "number");
-        return number && number->state == FACT_ABSENT ? NULL : group;
-    }
-    return NULL;
-}
