@@ -3,12 +3,21 @@
 
 #include <errno.h>
 #include <stdint.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "host/bytes.h"
 
 enum error_kind fd_error_kind(int number)
 {
     return number == EACCES || number == EPERM ? ERROR_PERMISSION : ERROR_CANNOT_WRITE;
+}
+
+bool fd_is_ours(int fd)
+{
+    struct stat status;
+    return fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
+           (status.st_uid == geteuid() || status.st_uid == 0) && (status.st_mode & 022) == 0;
 }
 
 bool fd_read_all(int fd, size_t max, const char *where, struct text *ret_text, struct error *error)

@@ -10,6 +10,11 @@
  * ERROR_CANNOT_WRITE. */
 enum error_kind fd_error_kind(int number);
 
+/* A regular file that nobody but this user (and root) can write: what another wrote is not
+ * believed.
+ */
+bool fd_is_ours(int fd);
+
 /* From the present offset to the end, at most max bytes: more is ERROR_DATA. where is what errors
  * call the file. */
 bool fd_read_all(int fd, size_t max, const char *where, struct text *ret_text, struct error *error);

@@ -149,14 +149,6 @@ static bool open_locked(struct prefix *prefix, bool create, unsigned lock_timeou
                   "try again");
 }
 
-/* A ledger that another user wrote tells nothing: it could name any file to remove. */
-static bool is_ours(int fd)
-{
-    struct stat status;
-    return fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
-           (status.st_uid == geteuid() || status.st_uid == 0) && (status.st_mode & 022) == 0;
-}
-
 /* -1 with ENOENT, ENOTDIR or ELOOP: there is none. */
 static int open_ledger(struct prefix *prefix, int fd)
 {
@@ -186,7 +178,7 @@ static bool read_ledger(struct prefix *prefix, int fd, struct error *error)
         return true;
     if (file < 0)
         return error_set_errno(error, ERROR_NO_INPUT, errno, where, "cannot open the ledger");
-    if (!is_ours(file))
+    if (!fd_is_ours(file)) /* it could name any file to remove */
         return true;
     AUTO_TEXT struct text text = {0};
     if (!fd_read_all(file, LEDGER_MAX, where, &text, error) ||
