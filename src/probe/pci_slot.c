@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/little_endian.h"
 #include "host/file.h"
 #include "probe/note.h"
 
@@ -86,9 +87,9 @@ bool pci_find_acs(const unsigned char *config, size_t size, unsigned *ret_contro
             *ret_more = true;
             return false;
         }
-        unsigned id = config[at] | (unsigned)config[at + 1] << 8;
+        unsigned id = load16(config + at);
         if (id == CAPABILITY_ACS) {
-            *ret_control = config[at + ACS_CONTROL] | (unsigned)config[at + ACS_CONTROL + 1] << 8;
+            *ret_control = load16(config + at + ACS_CONTROL);
             return true;
         }
         if (id == 0xffff) /* the device does not answer */
