@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <time.h>
 
 #include "cli/assume.h"
 #include "cli/checks.h"
@@ -8,6 +7,7 @@
 #include "cli/gather.h"
 #include "cli/lookup.h"
 #include "cli/mend.h"
+#include "host/clock.h"
 #include "report/fix.h"
 #include "rules/requirement.h"
 
@@ -97,9 +97,7 @@ static void judged_free(struct judged *judged)
 
 static double now_ms(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1000 + (double)now.tv_nsec / 1e6;
+    return (double)clock_ns() / 1e6;
 }
 
 static const struct report_format *

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "base/path.h"
 #include "host/file.h"
 #include "probe/note.h"
 #include "probe/probes.h"
@@ -100,8 +101,7 @@ static bool mount_parse(char *line, struct mount *ret_mount)
  * engines mount those too when asked for a device. */
 static bool is_driver_library(const struct mount *mount)
 {
-    const char *slash = strrchr(mount->point, '/');
-    const char *name = slash ? slash + 1 : mount->point;
+    const char *name = path_base(mount->point);
     return string_starts(name, "libcuda.so") || string_starts(name, "libnvidia-");
 }
 

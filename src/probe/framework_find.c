@@ -4,8 +4,9 @@
 #include <fnmatch.h>
 #include <string.h>
 
+#include "base/path.h"
 #include "host/file.h"
-#include "probe/toolkit_path.h"
+#include "probe/path_match.h"
 
 /* The place of the pattern that the name fits; -1: none does. */
 static int pattern_of(const struct framework_row *row, const char *name)

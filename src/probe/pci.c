@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/path.h"
 #include "host/file.h"
 #include "probe/note.h"
 #include "probe/pci_slot.h"
@@ -104,8 +105,7 @@ static void note_driver(const struct host *host, struct facts *facts, const char
         note_missing(facts, group, "driver", status, &error, path);
         return;
     }
-    const char *slash = strrchr(target, '/');
-    facts_set_string(facts, group, "driver", slash ? slash + 1 : target, path);
+    facts_set_string(facts, group, "driver", path_base(target), path);
 }
 
 /* "Unknown" and widths that no slot has are what virtual machines show. */

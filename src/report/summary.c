@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/path.h"
 #include "report/framework_list.h"
 #include "report/summary_parts.h"
 #include "rules/judged_version.h"
@@ -178,8 +179,7 @@ static void copies_of(const struct facts *facts, const char *family, const char 
             !string_equal(facts_string(facts, group, "name"), name) || path == NULL ||
             facts_true(facts, group, "stub"))
             continue;
-        const char *end = strrchr(path, '/');
-        AUTO_FREE char *directory = mem_string_n(path, end ? (size_t)(end - path) : strlen(path));
+        AUTO_FREE char *directory = path_parent(path);
         struct judged_version version = judged_version(facts, group);
         AUTO_FREE char *copy =
             mem_printf("%s%s in %s", version.text ? version.text : "unknown version",
