@@ -49,6 +49,13 @@ static void test_exit_codes(void **state)
     assert_int_equal(judgement->exit_code, 3);
     judgement_free(judgement);
 
+    options.profile = PROFILE_BUILD; /* which needs no uvm */
+    judgement = judge(facts, &options);
+    assert_int_equal(judgement->unknown, 1);
+    assert_int_equal(judgement->exit_code, 0);
+    judgement_free(judgement);
+    options.profile = PROFILE_RUN;
+
     facts_set_string(facts, "module", "version", "570.86.15", "/sys/module/nvidia/version");
     judgement = judge(facts, &options);
     assert_int_equal(judgement->fail, 1);
