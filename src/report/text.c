@@ -170,11 +170,8 @@ static void append_last_line(const struct page *page)
                 judgement->warn, judgement->pass, judgement->skip, judgement->unknown,
                 report_verdict(judgement), code ? ";" : "");
     if (code) {
-        bool more = has_more_fixes(page->input);
-        AUTO_FREE char *command = mem_printf("gpuenv explain %s%s", code, more ? ";" : "");
+        AUTO_FREE char *command = mem_printf("gpuenv explain %s", code);
         wrap_unsplit(&wrap, command);
-        if (more)
-            wrap_unsplit(&wrap, "-v shows more fixes, --fix a script");
     }
     wrap_end(&wrap);
 }
@@ -195,6 +192,8 @@ void report_text(const struct report_input *input, struct text *output)
     for (enum block block = 0; block < BLOCK_COUNT; block++)
         append_block(&page, block);
     append_forgotten(&page);
+    if (!input->quiet && has_more_fixes(input))
+        text_append(output, "-v shows more fixes, --fix a script\n");
     append_last_line(&page);
     strlist_free(&page.said);
 }
