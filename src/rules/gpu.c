@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/shell.h"
 #include "rules/guest.h"
+#include "rules/hardware.h"
 #include "rules/judged.h"
 #include "rules/judges.h"
 #include "rules/requirement.h"
@@ -132,6 +133,11 @@ void judge_gpu_absent_from_pci(struct rule_context *context)
     const char *node = judged_device_path(context->facts, "/dev/nvidia");
     if (is_hidden(context, node) || rule_lacks(context, "pci", "count"))
         return;
+    const char *tool = hardware_switched_off(context->facts);
+    if (tool) {
+        rule_skip(context, "%s has switched the GPU off, and took it off the bus", tool);
+        return;
+    }
     struct finding *finding =
         rule_found(context, severity_for_use(context->profile), "no NVIDIA GPU is on the PCI bus");
     finding_why(finding, "a GPU is a PCI function of vendor 10de and class 0300 or 0302; the bus "
