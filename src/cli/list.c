@@ -82,7 +82,7 @@ static bool run(struct session *session, const struct arguments *arguments, int 
     if (arguments_have(arguments, "available"))
         return run_available(session, arguments, error);
     const char *given = arguments_get(arguments, "prefix");
-    AUTO_FREE char *prefix = given ? installer_path(arguments, given) : NULL;
+    AUTO_FREE char *prefix = given ? installer_read_path(session, arguments, given) : NULL;
     const struct installer_request request = {.action = "list", .prefix = prefix};
     return session_no_words(session, arguments, error) &&
            installer_run(session, arguments, &request, error);
