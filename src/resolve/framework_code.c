@@ -15,7 +15,9 @@ static bool words_have_cuda(const char *words, const struct version *cuda)
     return version_within(cuda, &version);
 }
 
-/* What is listed for the framework's packages as a whole, by their CUDA. */
+/* What is listed for the framework's packages as a whole, by their CUDA. The lists are of the
+ * documentation, which is often older than a build: a package that is not there may have the code
+ * all the same, if its CUDA can make it. */
 static enum code listed_code(const struct work *work, const struct manifest_build *build,
                              const struct version *cuda, const struct resolve_gpu *gpu)
 {
@@ -29,7 +31,9 @@ static enum code listed_code(const struct work *work, const struct manifest_buil
         for (size_t k = 0; k < rows[i].cudas.count && cuda->count; k++)
             if (words_have_cuda(rows[i].cudas.items[k], cuda))
                 return CODE_MACHINE;
-        return CODE_NONE;
+        struct verdict toolkit = fit_toolkit_gpu(work, gpu, cuda);
+        free(toolkit.why);
+        return toolkit.fit == FIT_NO ? CODE_NONE : CODE_UNKNOWN;
     }
     return CODE_UNKNOWN;
 }

@@ -261,6 +261,27 @@ static void test_documented(void **state)
 }
 
 /* What code ONNX Runtime's wheels have is read from them. */
+/* PaddlePaddle's documentation lists GPUs by CUDA: a package that it leaves out may have the code. */
+static void test_code_by_cuda(void **state)
+{
+    (void)state;
+    AUTO_ASKING struct asking asking = ask("580.178.04", "A100", "paddlepaddle@3.3");
+    assert_build(&asking, "paddlepaddle", "3.3.1", "cu118", "exact");
+    assert_string_equal(candidate(&asking, "paddlepaddle", "3.3.1", "cu118")->reason,
+                        "driver_new_enough");
+    assert_string_equal(candidate(&asking, "paddlepaddle", "3.3.1", "cu126")->reason,
+                        "code_unknown");
+    assert_string_equal(candidate(&asking, "paddlepaddle", "3.3.1", "cu130")->reason,
+                        "code_unknown");
+    /* CUDA 13 makes no code for Volta, and CUDA 10 none for Ampere */
+    AUTO_ASKING struct asking volta = ask("580.178.04", "V100", "paddlepaddle@3.3");
+    assert_string_equal(candidate(&volta, "paddlepaddle", "3.3.1", "cu130")->reason,
+                        "no_code_for_gpu");
+    AUTO_ASKING struct asking old = ask("580.178.04", "A100", "paddlepaddle@2.0");
+    assert_string_equal(candidate(&old, "paddlepaddle", "2.0.2", "cu101")->reason,
+                        "no_code_for_gpu");
+}
+
 static void test_onnxruntime(void **state)
 {
     (void)state;
@@ -444,6 +465,7 @@ int main(void)
         cmocka_unit_test(test_ptx),
         cmocka_unit_test(test_ptx_needs_its_driver),
         cmocka_unit_test(test_documented),
+        cmocka_unit_test(test_code_by_cuda),
         cmocka_unit_test(test_onnxruntime),
         cmocka_unit_test(test_named_though_unknown),
         cmocka_unit_test(test_cuda_of_several),
