@@ -74,8 +74,8 @@ static bool is_documented(const struct work *work, const struct manifest_build *
            version_compare(capability, &build->capability_min) >= 0;
 }
 
-/* What is listed of PTX is that of the x86_64 build, where there is one. Machine code for other
- * GPUs is not promised to run on an integrated one (docs/inspect.md). */
+/* What is listed of PTX is that of the x86_64 build, but where aarch64 has the only one. Machine
+ * code for other GPUs is not promised to run on an integrated one (docs/inspect.md). */
 static enum code gpu_code(const struct work *work, const struct manifest_build *build,
                           const struct version *cuda, const struct resolve_gpu *gpu)
 {
@@ -87,8 +87,9 @@ static enum code gpu_code(const struct work *work, const struct manifest_build *
     bool near = code_machine_runs(sass, &gpu->capability);
     if (integrated ? code_has(sass, &gpu->capability) : near)
         return CODE_MACHINE;
+    bool arm_alone = build->arch.count > 0 && !strlist_has(&build->arch, "x86_64");
     if (code_ptx_runs(&build->ptx, &gpu->capability))
-        return arm && strlist_has(&build->arch, "x86_64") ? CODE_UNKNOWN : CODE_PTX;
+        return arm && !arm_alone ? CODE_UNKNOWN : CODE_PTX;
     if (sass->count)
         return near ? CODE_UNKNOWN : CODE_NONE;
     enum code listed = listed_code(work, build, cuda, gpu);
