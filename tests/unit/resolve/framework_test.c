@@ -451,6 +451,11 @@ static void test_for_framework(void **state)
     assert_build(&alone, "pytorch", "2.5.1", "cu124", "exact");
     assert_chosen(&alone, "cuda", "12.4.1", "wanted");
     assert_chosen(&alone, "cudnn", "9.22.0", "wanted");
+    /* it is built with cuDNN 9.10.2.21, the last for Volta */
+    AUTO_ASKING struct asking volta = asking_of("580.178.04", "V100");
+    ask_for(&volta, "", "pytorch@2.11");
+    assert_true(volta.fits);
+    assert_chosen(&volta, "cudnn", "9.10.2", "wanted");
     /* a version that is asked for goes before */
     AUTO_ASKING struct asking both = asking_of("580.178.04", "H100");
     ask_for(&both, "cuda@12.8", "pytorch@2.5");
