@@ -86,6 +86,20 @@ static void test_bound_on_cudnn(void **state)
     assert_string_equal(command_of(&any, "jax"), "pip install \"jax[cuda12]==0.4.30\"");
 }
 
+/* PyTorch 2.7.1 has code for Kepler, and its cuDNN 9.1.0 has none below 5.0. */
+static void test_own_cudnn(void **state)
+{
+    (void)state;
+    AUTO_ASKING struct asking kepler = ask("470.256.02", "Tesla K80", "pytorch");
+    assert_build(&kepler, "pytorch", "2.7.1", "cu118", "minor_version");
+    assert_true(any_says(&chosen(&kepler, "pytorch")->limits,
+                         "cuDNN 9.1.0.70, which it is made for, needs compute capability 5.0"));
+    AUTO_ASKING struct asking volta = ask("580.178.04", "V100", "pytorch@2.14");
+    assert_false(any_says(&chosen(&volta, "pytorch")->limits, "cuDNN"));
+    AUTO_ASKING struct asking old = ask("470.256.02", "Tesla K80", "pytorch@1.12");
+    assert_false(any_says(&chosen(&old, "pytorch")->limits, "cuDNN"));
+}
+
 static void test_which_of_a_release(void **state)
 {
     (void)state;
@@ -265,7 +279,8 @@ static void test_documented(void **state)
 }
 
 /* What code ONNX Runtime's wheels have is read from them. */
-/* PaddlePaddle's documentation lists GPUs by CUDA: a package that it leaves out may have the code. */
+/* PaddlePaddle's documentation lists GPUs by CUDA: a package that it leaves out may have the code.
+ */
 static void test_code_by_cuda(void **state)
 {
     (void)state;
@@ -468,6 +483,7 @@ int main(void)
         cmocka_unit_test(test_must_be_shown),
         cmocka_unit_test(test_integrated_gpu),
         cmocka_unit_test(test_bound_on_cudnn),
+        cmocka_unit_test(test_own_cudnn),
         cmocka_unit_test(test_which_of_a_release),
         cmocka_unit_test(test_code),
         cmocka_unit_test(test_aarch64),
