@@ -33,7 +33,7 @@ static const struct finding *explanation_of(const struct rule_context *context,
 static void add_remaining(const struct rule_context *context, struct finding *finding,
                           const struct manifest_error *error)
 {
-    static const char unexplained[] = "nothing else that was found explains it";
+    static const char unexplained[] = "no other finding explains it";
     if (error && error->remaining) {
         AUTO_FREE char *remaining = remaining_here(context->facts, error->remaining);
         finding_why(finding, "%s; %s; what remains: %s", error->meaning, unexplained, remaining);
