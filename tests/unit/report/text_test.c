@@ -108,6 +108,29 @@ static void verbose_report(void **state)
     assert_null(strstr(text, "ruled out: cuDNN is missing"));
 }
 
+static void labels_of_fixes(void **state)
+{
+    static const struct {
+        enum fix_kind kind;
+        const char *note, *says;
+    } rows[] = {
+        {FIX_STEP, "another", "or:  another"},
+        {FIX_ADVICE, "or another", "or:  another"},
+        {FIX_SHELL, "and the other", "and: the other"},
+        {FIX_ALSO, "at every boot", "and: at every boot"},
+        {FIX_LOOK, "shows it", "see: shows it"},
+    };
+    struct world *world = *state;
+    world->input.verbose = true;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct finding *finding = &world->judgement->findings[0];
+        sample_fix(finding, NULL, rows[i].note, false);
+        finding->fixes[finding->fix_count - 1].kind = rows[i].kind;
+        AUTO_FREE char *text = printed(&world->input);
+        assert_non_null(strstr(text, rows[i].says));
+    }
+}
+
 static void fine_report(void **state)
 {
     struct world *world = *state;
@@ -315,6 +338,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(whole_report, world_new, world_free),
         cmocka_unit_test_setup_teardown(quiet_report, world_new, world_free),
         cmocka_unit_test_setup_teardown(verbose_report, world_new, world_free),
+        cmocka_unit_test_setup_teardown(labels_of_fixes, world_new, world_free),
         cmocka_unit_test_setup_teardown(fine_report, world_new, world_free),
         cmocka_unit_test_setup_teardown(unknown_is_never_ok, world_new, world_free),
         cmocka_unit_test_setup_teardown(unknown_for_one_reason, world_new, world_free),
