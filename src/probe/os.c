@@ -198,6 +198,20 @@ static void note_ostree(const struct host *host, struct facts *facts)
                       host_exists(host, booted) || host_exists(host, "/ostree"), booted);
 }
 
+/* Containers and images mostly have none. */
+static void note_sudo(const struct host *host, struct facts *facts)
+{
+    static const char *const paths[] = {"/usr/bin/sudo", "/bin/sudo", "/usr/local/bin/sudo",
+                                        "/run/wrappers/bin/sudo"};
+    facts_set_absent(facts, "os", "sudo", paths[0]);
+    for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+        if (!host_exists(host, paths[i]))
+            continue;
+        facts_set_string(facts, "os", "sudo", paths[i], paths[i]);
+        return;
+    }
+}
+
 void probe_os(const struct probe_context *context, struct facts *facts)
 {
     note_release(context->host, facts);
@@ -205,4 +219,5 @@ void probe_os(const struct probe_context *context, struct facts *facts)
     note_architecture(context->loader, facts);
     note_glibc(context, facts);
     note_groups(context->host, facts);
+    note_sudo(context->host, facts);
 }

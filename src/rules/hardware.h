@@ -16,8 +16,6 @@ const char *hardware_listed(const struct facts *facts, const char *kind, const c
 const char *hardware_address(const char *pci);
 /* "GPU 0 (NVIDIA L40S) at 0000:18:00.0", as far as it is known. free() it. */
 char *hardware_label(const struct facts *facts, const char *bus_id);
-/* True when no kernel log of this boot could be read. */
-bool hardware_log_is_unread(const struct facts *facts);
 /* True when it sleeps or is switched off: its configuration space may read as all ones then. */
 bool hardware_sleeps(const struct facts *facts, const char *pci);
 /* False, and the check is skipped, without a GPU on the bus or with one that is off on purpose. */

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <ctype.h>
 #include <string.h>
 
 #include "rules/judged.h"
@@ -19,12 +18,6 @@ struct nodes {
     size_t withheld; /* refused by the device cgroup, whatever their mode says */
 };
 
-static bool is_gpu_node(const char *path)
-{
-    static const char stem[] = "/dev/nvidia";
-    return string_starts(path, stem) && isdigit((unsigned char)path[strlen(stem)]);
-}
-
 /* A record from before errors were kept tells of none. */
 static bool is_refusal(const char *error)
 {
@@ -36,7 +29,7 @@ static bool is_refusal(const char *error)
 static bool is_needed(const struct facts *facts, const char *path)
 {
     static const char *const tegra[] = {"/dev/nvmap", "/dev/nvhost-gpu", "/dev/nvhost-ctrl-gpu"};
-    if (string_equal(path, "/dev/nvidiactl") || string_equal(path, "/dev/nvidia-uvm"))
+    if (judged_node_is_needed(path))
         return true;
     struct judged_answer cuda = judged_answer(facts, "libcuda.so.1");
     if (judged_place(facts) != PLACE_JETSON || cuda.start == START_WORKS)
@@ -55,7 +48,7 @@ static void nodes_add(struct nodes *nodes, const struct facts *facts, const char
         return;
     needed = is_needed(facts, path);
     const struct fact *number = facts_get(facts, group, "number");
-    if ((!needed && !is_gpu_node(path)) || (number && number->state == FACT_ABSENT))
+    if ((!needed && !judged_node_is_gpu(path)) || (number && number->state == FACT_ABSENT))
         return;
     nodes->gpus += !needed;
     if (!facts_boolean(facts, group, "usable", &usable)) {

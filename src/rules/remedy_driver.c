@@ -201,6 +201,7 @@ static void into_image(const struct wanted *wanted, const char *tool)
                      tool, note);
 }
 
+/* Two sources of drivers on one machine do not go together: where NVIDIA's is in use, it stays. */
 static void on_machine(const struct wanted *wanted)
 {
     const char *tool = remedy_image_tool(wanted->facts);
@@ -208,6 +209,8 @@ static void on_machine(const struct wanted *wanted)
         into_image(wanted, tool);
         return;
     }
+    if (repository_has_the_driver(wanted->facts) && from_nvidia(wanted))
+        return;
     if (by_distribution(wanted))
         return;
     bool own = from_distribution(wanted);
@@ -228,7 +231,7 @@ void remedy_install_driver(const struct rule_context *context, struct finding *f
         finding_fix_kind(finding, FIX_HOST);
         break;
     case PLACE_WSL:
-        finding_fix_note(finding, true, true,
+        finding_fix_note(finding, true, false,
                          "in Windows: install %s for Windows (https://www.nvidia.com/drivers), "
                          "then run wsl --shutdown there; never install a Linux driver inside WSL",
                          which);
