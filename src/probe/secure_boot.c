@@ -6,7 +6,7 @@
 #include "probe/der.h"
 #include "probe/note.h"
 #include "probe/probes.h"
-#include "probe/toolkit_path.h"
+#include "probe/path_match.h"
 
 /* Who decides whether a module may be loaded: Secure Boot itself is machine.secure_boot. */
 #define EFIVARS    "/sys/firmware/efi/efivars"
