@@ -67,6 +67,12 @@ static const char *find_soname(void *data, const char *library, const struct ver
     return manifest_soname_find(manifest, library, cuda);
 }
 
+static const struct strlist *find_cudnn(void *data, unsigned major)
+{
+    const struct manifest_cudnn_major *row = manifest_cudnn_major_find(data, major);
+    return row ? &row->required : NULL;
+}
+
 static void probe_host(const struct host *host, const struct looking *looking,
                        bool (*wanted)(const char *group), struct facts *facts)
 {
@@ -178,12 +184,13 @@ static struct facts *gather(const struct session *session, const struct argument
         if (record == NULL || root == NULL)
             return record;
     }
-    struct looking looking = {.root = root,
-                              .sonames = {.find = find_soname, .data = session->manifest},
-                              .may_be_bare = may_be_bare,
-                              .deep = arguments_have(arguments, "deep"),
-                              .deadline_ms = start + timeout_ms,
-                              .wanted = wanted};
+    struct looking looking = {
+        .root = root,
+        .sonames = {.find = find_soname, .cudnn = find_cudnn, .data = session->manifest},
+        .may_be_bare = may_be_bare,
+        .deep = arguments_have(arguments, "deep"),
+        .deadline_ms = start + timeout_ms,
+        .wanted = wanted};
     struct facts *facts = probe_root(arguments, &looking, record, error);
     strlist_free(&looking.pythons);
     facts_free(record);

@@ -68,16 +68,18 @@ static void open_families(struct loading *loading, const struct version *cuda)
 }
 
 /* cuDNN itself, or a copy that auditwheel renamed: libcudnn-74a4c495.so.9.1.0. */
-static const struct loaded *find_cudnn(const struct loading *loading, char *ret_major)
+static const struct loaded *find_cudnn(const struct loading *loading, unsigned *ret_major)
 {
     for (size_t i = 0; i < loading->count; i++) {
         const struct loaded *loaded = &loading->items[i];
         const char *number = strstr(loaded->soname, ".so.");
+        struct version version;
         if (loaded->path == NULL || number == NULL ||
+            !version_parse_prefix(number + strlen(".so."), &version) ||
             !(string_starts(loaded->soname, "libcudnn.so.") ||
               string_starts(loaded->soname, "libcudnn-")))
             continue;
-        *ret_major = number[strlen(".so.")];
+        *ret_major = version.part[0];
         return loaded;
     }
     return NULL;
@@ -86,18 +88,13 @@ static const struct loaded *find_cudnn(const struct loading *loading, char *ret_
 /* cuDNN opens its parts by name, next to itself or wherever the loader finds them. */
 static void open_parts(struct loading *loading)
 {
-    static const char *const parts_8[] = {"ops_infer", "ops_train", "cnn_infer", "cnn_train",
-                                          "adv_infer", "adv_train", NULL};
-    static const char *const parts_9[] = {
-        "graph",     "ops", "cnn", "adv", "engines_precompiled", "engines_runtime_compiled",
-        "heuristic", NULL};
-    char major = '\0';
-    if (find_cudnn(loading, &major) == NULL || (major != '8' && major != '9'))
+    const struct probe_sonames *sonames = loading->work->sonames;
+    unsigned major;
+    if (sonames == NULL || find_cudnn(loading, &major) == NULL)
         return;
-    for (const char *const *part = major == '9' ? parts_9 : parts_8; *part; part++) {
-        AUTO_FREE char *soname = mem_printf("libcudnn_%s.so.%c", *part, major);
-        loading_open(loading, soname, find_cudnn(loading, &major)); /* anew, as items move */
-    }
+    const struct strlist *all = sonames->cudnn(sonames->data, major);
+    for (size_t i = 1; all && i < all->count; i++)
+        loading_open(loading, all->items[i], find_cudnn(loading, &major)); /* anew: items move */
 }
 
 void opened_run(struct loading *loading)
