@@ -98,13 +98,13 @@ static void judgement_count(struct judgement *judgement)
 }
 
 /* From the findings, not the counts: a check that warns and lacks a fact too counts as unknown. */
-static int judgement_exit_code(const struct judgement *judgement, bool strict)
+static enum exit_code judgement_exit_code(const struct judgement *judgement, bool strict)
 {
     enum severity limit = strict ? SEVERITY_WARN : SEVERITY_FAIL;
     for (size_t i = 0; i < judgement->finding_count; i++)
         if (finding_counts(&judgement->findings[i]) && judgement->findings[i].severity >= limit)
-            return 1;
-    return judgement->unknown > 0 ? 3 : 0;
+            return EXIT_FOUND;
+    return judgement->unknown > 0 ? EXIT_UNKNOWN : EXIT_DONE;
 }
 
 struct ordering {
