@@ -135,7 +135,7 @@ static void writes_ascii_without_control_characters(void **state)
     assert_true(json_equal(object, again));
 }
 
-static void test_versions(void **state)
+static void writes_versions(void **state)
 {
     (void)state;
     struct version version = {.count = 0};
@@ -156,7 +156,7 @@ int main(void)
         cmocka_unit_test(tells_where_a_text_ceases_to_be_good),
         cmocka_unit_test(writes_numbers_as_they_were),
         cmocka_unit_test(writes_ascii_without_control_characters),
-        cmocka_unit_test(test_versions),
+        cmocka_unit_test(writes_versions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
