@@ -32,7 +32,7 @@ static struct helper helper_ask(const struct host *live)
     AUTO_ERROR struct error error = {0};
     AUTO_FREE char *path = helper_path(live);
     struct helper helper = {0};
-    struct child_result result;
+    AUTO_CHILD_RESULT struct child_result result = {.exited = false};
     if (path == NULL)
         return helper;
     helper.found = true;
@@ -43,11 +43,7 @@ static struct helper helper_ask(const struct host *live)
         return helper;
     }
     helper.output = text_steal(&result.output);
-    if (!result.exited)
-        helper.problem = mem_string(result.reason);
-    else if (result.exit_code != 0)
-        helper.problem = mem_printf("it ends with exit code %d", result.exit_code);
-    child_result_free(&result);
+    helper.problem = child_result_problem(&result);
     return helper;
 }
 
