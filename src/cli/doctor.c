@@ -216,14 +216,11 @@ static bool write_report(const struct session *session, const struct arguments *
 static struct facts *gather(const struct session *session, const struct arguments *arguments,
                             struct error *error)
 {
-    struct facts *assumed = assume_facts(session, arguments, error);
+    AUTO_FACTS struct facts *assumed = assume_facts(session, arguments, error);
     if (assumed == NULL)
         return NULL;
     struct facts *facts = gather_facts(session, arguments, error);
-    if (facts)
-        facts = assume_apply(facts, assumed);
-    facts_free(assumed);
-    return facts;
+    return facts ? assume_apply(facts, assumed) : NULL;
 }
 
 static bool judge(const struct session *session, const struct arguments *arguments,

@@ -134,29 +134,23 @@ static bool holds_system(const struct host *host, struct error *error)
 
 static struct host *open_root(const struct looking *looking, struct error *error)
 {
-    struct host *host = host_new(looking->root, error);
+    AUTO_HOST struct host *host = host_new(looking->root, error);
     if (host == NULL) {
         error_prefix(error, "cannot look below --root");
         if (error->next == NULL)
             error_next(error, NEXT_ROOT);
-    } else if (!looking->may_be_bare && !holds_system(host, error)) {
-        host_free(host);
-        host = NULL;
+        return NULL;
     }
-    return host;
+    return looking->may_be_bare || holds_system(host, error) ? mem_steal(&host) : NULL;
 }
 
 /* record NULL: everything that is wanted is probed. */
 static struct facts *probe_root(const struct arguments *arguments, struct looking *looking,
                                 const struct facts *record, struct error *error)
 {
-    struct host *host = open_root(looking, error);
-    if (host == NULL)
+    AUTO_HOST struct host *host = open_root(looking, error);
+    if (host == NULL || !find_pythons(arguments, host, &looking->pythons, error))
         return NULL;
-    if (!find_pythons(arguments, host, &looking->pythons, error)) {
-        host_free(host);
-        return NULL;
-    }
     struct facts *facts = facts_new();
     host_set_deadline(host, looking->deadline_ms);
     if (record)
@@ -164,7 +158,6 @@ static struct facts *probe_root(const struct arguments *arguments, struct lookin
     probe_host(host, looking, record ? owned_by_tree : looking->wanted, facts);
     if (record)
         facts_copy(facts, record, not_owned_by_tree);
-    host_free(host);
     return facts;
 }
 
@@ -178,12 +171,9 @@ static struct facts *gather(const struct session *session, const struct argument
     unsigned timeout_ms;
     if (!session_timeout(session, arguments, &timeout_ms, error))
         return NULL;
-    struct facts *record = NULL;
-    if (path) {
-        record = load_record(path, error);
-        if (record == NULL || root == NULL)
-            return record;
-    }
+    AUTO_FACTS struct facts *record = path ? load_record(path, error) : NULL;
+    if (path && (record == NULL || root == NULL))
+        return mem_steal(&record);
     struct looking looking = {
         .root = root,
         .sonames = {.find = find_soname, .cudnn = find_cudnn, .data = session->manifest},
@@ -193,7 +183,6 @@ static struct facts *gather(const struct session *session, const struct argument
         .wanted = wanted};
     struct facts *facts = probe_root(arguments, &looking, record, error);
     strlist_free(&looking.pythons);
-    facts_free(record);
     return facts;
 }
 

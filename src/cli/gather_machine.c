@@ -30,7 +30,7 @@ static bool want_driver(const char *group)
 static struct facts *gather_for(const struct session *session, const struct arguments *arguments,
                                 bool (*all)(const char *group), struct error *error)
 {
-    struct facts *assumed = assume_facts(session, arguments, error);
+    AUTO_FACTS struct facts *assumed = assume_facts(session, arguments, error);
     if (assumed == NULL)
         return NULL;
     bool driver = arguments_have(arguments, "assume-driver");
@@ -39,10 +39,7 @@ static struct facts *gather_for(const struct session *session, const struct argu
     if (driver && gpu && !arguments_have(arguments, "root"))
         wanted = want_system;
     struct facts *facts = gather_some(session, arguments, wanted, error);
-    if (facts)
-        facts = assume_apply(facts, assumed);
-    facts_free(assumed);
-    return facts;
+    return facts ? assume_apply(facts, assumed) : NULL;
 }
 
 struct facts *gather_machine(const struct session *session, const struct arguments *arguments,

@@ -153,6 +153,7 @@ struct record_check {
 void record_check(const struct host *host, const struct python_package *package,
                   struct record_check *ret_check);
 void record_check_free(struct record_check *check);
+#define AUTO_RECORD_CHECK AUTO(record_check_free)
 /* Of the packages that share the framework's folder, the first whose libraries lie there as its
  * RECORD says; NULL: it shares with none, or none does. */
 const struct python_package *record_holder(const struct host *host,
