@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 
-#include "cli/assume.h"
 #include "cli/checks.h"
 #include "cli/command.h"
 #include "cli/frameworks.h"
@@ -212,21 +211,10 @@ static bool write_report(const struct session *session, const struct arguments *
     return session_write(arguments, &text, error);
 }
 
-/* The facts, with what is assumed. Words are judged before the machine is looked at. */
-static struct facts *gather(const struct session *session, const struct arguments *arguments,
-                            struct error *error)
-{
-    AUTO_FACTS struct facts *assumed = assume_facts(session, arguments, error);
-    if (assumed == NULL)
-        return NULL;
-    struct facts *facts = gather_facts(session, arguments, error);
-    return facts ? assume_apply(facts, assumed) : NULL;
-}
-
 static bool judge(const struct session *session, const struct arguments *arguments,
                   struct judge_options *judging, struct judged *judged, struct error *error)
 {
-    judged->facts = gather(session, arguments, error);
+    judged->facts = gather_assumed(session, arguments, error);
     if (judged->facts == NULL)
         return false;
     judging->tree = gather_is_tree(judged->facts, arguments);

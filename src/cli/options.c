@@ -276,7 +276,11 @@ bool options_parse(const struct option *const table[], const char *program, int 
 {
     struct parser parser = {
         .table = table, .program = program, .count = count, .argv = argv, .error = error};
-    if (!parser_words(&parser) || !parser_twins(&parser, environment)) {
+    bool ok = parser_words(&parser);
+    /* Whoever asks for help may have set a variable wrongly. */
+    if (ok && !arguments_have(&parser.arguments, "help"))
+        ok = parser_twins(&parser, environment);
+    if (!ok) {
         arguments_free(&parser.arguments);
         return false;
     }

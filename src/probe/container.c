@@ -9,6 +9,7 @@
 #define MOUNTINFO     "/proc/self/mountinfo"
 #define MOUNTINFO_MAX (16u << 20)
 #define CLUE_MAX      (1u << 20)
+#define SENTRY        "/proc/sentry-meminfo" /* gVisor's kernel, the Sentry, has it and no other */
 
 /* Signs of a container, the surest first. A clue holds when the file is there and, with `line` or
  * `part`, has such a line or such a part in a line (NULs count as line ends: /proc/1/environ). */
@@ -36,6 +37,7 @@ static const struct clue clues[] = {
     {.path = "/proc/1/cgroup", .part = "docker", .engine = "docker"},
     {.path = "/proc/1/cgroup", .part = "/lxc", .engine = "lxc"},
     {.path = "/.singularity.d", .engine = "other"},
+    {.path = SENTRY, .engine = "other"},
 };
 
 /* Parts of the storage paths that the root file system of a container is put together from. */
@@ -173,8 +175,19 @@ static void note_engine(const struct host *host, const char *storage, struct fac
                          "/proc/1/environ, " MOUNTINFO);
 }
 
+static void note_sandbox(const struct host *host, struct facts *facts)
+{
+    AUTO_ERROR struct error error = {0};
+    if (host_exists(host, SENTRY))
+        facts_set_string(facts, "container", "sandbox", "gvisor", SENTRY);
+    else
+        note_missing_below(host, facts, "container", "sandbox", HOST_ABSENT, &error, SENTRY,
+                           MOUNTINFO);
+}
+
 void probe_container(const struct probe_context *context, struct facts *facts)
 {
+    note_sandbox(context->host, facts);
     const char *storage = note_mounts(context->host, facts);
     note_engine(context->host, storage, facts);
 }

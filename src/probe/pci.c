@@ -244,6 +244,9 @@ static void walk_function(const struct host *host, const char *address, struct b
 
 static void note_counts(struct facts *facts, const struct bus *bus)
 {
+    if (bus->displays.count == 0 && note_sandboxed(facts, "pci", "count", DEVICES) &&
+        note_sandboxed(facts, "pci", "nvswitch_count", DEVICES))
+        return;
     if (bus->unreadable > 0) {
         AUTO_FREE char *reason =
             mem_printf("unreadable functions: %zu; the first is %s", bus->unreadable, bus->problem);
@@ -265,6 +268,8 @@ static void note_no_bus(const struct host *host, struct facts *facts, enum host_
     static const char *const names[] = {"count", "nvswitch_count"};
     bool none = status == HOST_ABSENT && host_is_live(host) && host_is_directory(host, "/sys/bus");
     for (size_t i = 0; i < 2; i++) {
+        if (note_sandboxed(facts, "pci", names[i], DEVICES))
+            continue;
         if (none)
             facts_set_integer(facts, "pci", names[i], 0, "/sys/bus");
         else

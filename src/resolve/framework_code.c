@@ -14,7 +14,9 @@ static bool words_have_cuda(const char *words, const struct version *cuda)
     return version_within(cuda, &version);
 }
 
-/* What is listed for the framework's packages as a whole, by their CUDA. */
+/* What is listed for the framework's packages as a whole, by their CUDA. The lists are of the
+ * documentation, which is often older than a build: a package that is not there may have the code
+ * all the same, if its CUDA can make it. */
 static enum code listed_code(const struct work *work, const struct manifest_build *build,
                              const struct version *cuda, const struct resolve_gpu *gpu)
 {
@@ -28,7 +30,9 @@ static enum code listed_code(const struct work *work, const struct manifest_buil
         for (size_t k = 0; k < rows[i].cudas.count && cuda->count; k++)
             if (words_have_cuda(rows[i].cudas.items[k], cuda))
                 return CODE_MACHINE;
-        return CODE_NONE;
+        struct verdict toolkit = fit_toolkit_gpu(work, gpu, cuda);
+        free(toolkit.why);
+        return toolkit.fit == FIT_NO ? CODE_NONE : CODE_UNKNOWN;
     }
     return CODE_UNKNOWN;
 }
@@ -69,7 +73,7 @@ static bool is_documented(const struct work *work, const struct manifest_build *
            version_compare(capability, &build->capability_min) >= 0;
 }
 
-/* What is listed of PTX is that of the x86_64 build, where there is one. */
+/* What is listed of PTX is that of the x86_64 build, but where aarch64 has the only one. */
 static enum code gpu_code(const struct work *work, const struct manifest_build *build,
                           const struct version *cuda, const struct resolve_gpu *gpu)
 {
@@ -81,8 +85,9 @@ static enum code gpu_code(const struct work *work, const struct manifest_build *
     enum code_match ptx = code_list_match_ptx(work->manifest, &build->ptx, &gpu->capability);
     if (machine == CODE_MATCH_YES)
         return CODE_MACHINE;
+    bool arm_alone = build->arch.count > 0 && !strlist_has(&build->arch, "x86_64");
     if (ptx == CODE_MATCH_YES)
-        return arm && strlist_has(&build->arch, "x86_64") ? CODE_UNKNOWN : CODE_PTX;
+        return arm && !arm_alone ? CODE_UNKNOWN : CODE_PTX;
     if (sass->count)
         return machine == CODE_MATCH_UNSURE || ptx == CODE_MATCH_UNSURE ? CODE_UNKNOWN : CODE_NONE;
     enum code listed = listed_code(work, build, cuda, gpu);
