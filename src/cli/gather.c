@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/gather.h"
 
+#include <errno.h>
 #include <string.h>
 #include <time.h>
 
@@ -126,8 +127,13 @@ static bool find_pythons(const struct arguments *arguments, const struct host *h
 /* A mistyped --root would be a tree without a fault in it. */
 static bool holds_system(const struct host *host, struct error *error)
 {
+    struct host_stat status;
     if (host_is_directory(host, "/etc") || host_is_directory(host, "/usr"))
         return true;
+    if (host_stat(host, "/etc", &status, NULL) == HOST_DENIED) {
+        error_set_errno(error, ERROR_NO_INPUT, EACCES, host_root(host), "cannot look below --root");
+        return error_next(error, "run gpuenv as a user who may read that tree");
+    }
     error_set(error, ERROR_NO_INPUT, "--root holds no system: neither etc nor usr is there");
     error_where(error, "%s", host_root(host));
     return error_next(error, NEXT_ROOT);

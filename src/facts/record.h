@@ -23,8 +23,10 @@ bool record_fact_from_json(struct facts *facts, const char *group, const char *n
                            const json_t *object);
 
 /* The text of `gpuenv facts --json`: finds "facts" in the envelope, or takes the object itself.
- * At most RECORD_MAX bytes. */
-#define RECORD_MAX (16u << 20)
+ * At most RECORD_MAX bytes. A later schema_version is ERROR_DATA: what it says may mean something
+ * else (docs/formats.md). */
+#define RECORD_MAX    (16u << 20)
+#define RECORD_SCHEMA 1
 struct facts *record_load(const char *text, size_t size, const char *name, struct error *error);
 
 #endif
