@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <time.h>
 
 #include "cli/checks.h"
 #include "cli/command.h"
@@ -7,6 +6,7 @@
 #include "cli/gather.h"
 #include "cli/lookup.h"
 #include "cli/mend.h"
+#include "host/clock.h"
 #include "report/fix.h"
 #include "rules/requirement.h"
 
@@ -96,9 +96,7 @@ static void judged_free(struct judged *judged)
 
 static double now_ms(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1000 + (double)now.tv_nsec / 1e6;
+    return (double)clock_ns() / 1e6;
 }
 
 static const struct report_format *

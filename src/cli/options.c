@@ -82,7 +82,8 @@ const char *arguments_origin(const struct arguments *arguments, const char *name
     return argument ? argument->origin : NULL;
 }
 
-char *option_twin(const struct option *option)
+/* GPUENV_NO_COLOR of no-color. */
+static char *option_twin(const struct option *option)
 {
     char *twin = mem_printf("GPUENV_%s", option->name);
     for (char *c = twin; *c; c++)

@@ -59,9 +59,6 @@ const char *arguments_get(const struct arguments *arguments, const char *name); 
 const struct strlist *arguments_all(const struct arguments *arguments, const char *name); /* same */
 const char *arguments_origin(const struct arguments *arguments, const char *name);        /* same */
 
-/* The twin's name: GPUENV_NO_COLOR of no-color. free() it. */
-char *option_twin(const struct option *option);
-
 /* The options as help shows them, a line or more for each. */
 void options_append_help(const struct option *const table[], struct text *output);
 
