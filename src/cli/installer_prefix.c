@@ -165,11 +165,12 @@ bool installer_run_on(const struct session *session, const struct arguments *arg
                       const char *action, struct error *error)
 {
     const char *given = arguments_get(arguments, "prefix");
+    const char *origin = arguments_origin(arguments, "prefix");
     AUTO_SPECS struct resolve_specs specs = {0};
     AUTO_FREE char *prefix =
         given && arguments->words.count == 0 ? installer_path(arguments, given) : NULL;
     AUTO_FREE char *link = NULL;
-    if (given && prefix == NULL)
+    if (given && prefix == NULL && string_starts(origin, "--"))
         return usage_error(error, session->program, NULL, NULL,
                            "takes a SPEC or --prefix DIR, not both");
     if (prefix == NULL)
