@@ -183,14 +183,35 @@ static void append_forgotten(struct page *page)
         page_finding(page, i, 0);
 }
 
+/* The block that stands before all others: that of the top finding, where the usual order would
+ * print another fault first; BLOCK_COUNT: none. */
+static enum block first_block(const struct page *page)
+{
+    const struct judgement *judgement = page->input->judgement;
+    if (judgement->finding_count == 0 || judgement->findings[0].severity == SEVERITY_INFO)
+        return BLOCK_COUNT;
+    enum block top = page_block(judgement->findings[0].code);
+    for (size_t i = 1; i < judgement->finding_count; i++) {
+        const struct finding *finding = &judgement->findings[i];
+        if (finding->severity != SEVERITY_INFO && page_block(finding->code) < top &&
+            !page_is_consequence(page, finding))
+            return top;
+    }
+    return BLOCK_COUNT;
+}
+
 void report_text(const struct report_input *input, struct text *output)
 {
     AUTO_FREE bool *printed = mem_alloc((input->judgement->finding_count + 1) * sizeof(bool));
     struct page page = {.input = input, .output = output, .printed = printed};
     if (!input->quiet)
         append_header(&page);
+    enum block first = first_block(&page);
+    if (first != BLOCK_COUNT)
+        append_block(&page, first);
     for (enum block block = 0; block < BLOCK_COUNT; block++)
-        append_block(&page, block);
+        if (block != first)
+            append_block(&page, block);
     append_forgotten(&page);
     if (!input->quiet && has_more_fixes(input))
         text_append(output, "-v shows more fixes, --fix a script\n");

@@ -54,7 +54,7 @@ static bool add_sandbox(const struct rule_context *context, struct finding *find
 static void add_remaining(const struct rule_context *context, struct finding *finding,
                           const struct manifest_error *error)
 {
-    static const char unexplained[] = "nothing found above explains it";
+    static const char unexplained[] = "no other finding explains it";
     if (add_sandbox(context, finding, error))
         return;
     if (error && error->remaining) {

@@ -6,6 +6,7 @@
 
 #include "rules/context.h"
 #include "rules/profile.h"
+#include "rules/sudo.h"
 
 static const char *const block_names[] = {
     [BLOCK_DRIVER] = "Driver",       [BLOCK_GPU] = "GPU",
@@ -180,6 +181,7 @@ struct judgement *rules_judge(const struct facts *facts, struct manifest *manife
     for (const struct rule *rule = rule_table; rule->code; rule++)
         if (all || list_names(options->only, rule))
             rule_run(rule, &context, options);
+    sudo_settle(facts, judgement);
     judgement_order(judgement);
     judgement_count(judgement);
     judgement->exit_code = judgement_exit_code(judgement, options->strict);

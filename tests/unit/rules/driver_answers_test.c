@@ -100,7 +100,7 @@ static void test_a_number_with_a_meaning_alone(void **state)
     world_answer(facts, LIBCUDA, 1, NULL, "13.0");
     assert_found(facts, PROFILE_RUN, CUDA, SEVERITY_FAIL, "error 1 (CUDA_ERROR_INVALID_VALUE)");
     struct judgement *judgement = world_judge(facts, PROFILE_RUN);
-    assert_says(found(judgement, CUDA)->why, "a value that it does not take; nothing found above");
+    assert_says(found(judgement, CUDA)->why, "a value that it does not take; no other finding");
     assert_says(found(judgement, CUDA)->why, "it comes from: a null pointer");
     assert_string_equal(found(judgement, CUDA)->manifest, "error/cuda-1");
     assert_fix(found(judgement, CUDA), "dmesg");
