@@ -140,6 +140,17 @@ void judge_kmod_compiler_mismatch(struct rule_context *context)
     add_compiler_fixes(facts, &state, finding, line);
 }
 
+static void add_room(const struct facts *facts, const struct module_state *state,
+                     struct finding *finding)
+{
+    finding_fix_command(finding, false, false, "shows where there is no room",
+                        "df -h /var /tmp /usr");
+    finding_fix_kind(finding, FIX_LOOK);
+    finding_fix_note(finding, true, false, "make room there, then build the module once more");
+    module_add_build(facts, state, finding);
+    finding_fix_kind(finding, FIX_ALSO);
+}
+
 void judge_dkms_build_failed(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
@@ -158,12 +169,24 @@ void judge_dkms_build_failed(struct rule_context *context)
                    "the nvidia module%s%s could not be built for kernel %s", version ? " " : "",
                    version ? version : "", kernel ? kernel : state.release);
     finding_subject(finding, source);
-    finding_why(finding,
-                "the build's log (%s) ends in an error: %s; mostly the driver is older than what "
-                "changed in that kernel",
-                source, errors->count ? errors->items[0] : "it does not say which");
+    static const char *const full[] = {"No space left on device"};
+    const char *room = line_with(errors, full, 1);
+    if (room)
+        finding_why(finding,
+                    "the build's log (%s) ends in an error: %s; the disk was full, and "
+                    "neither driver nor kernel is to blame",
+                    source, room);
+    else
+        finding_why(finding,
+                    "the build's log (%s) ends in an error: %s; mostly the driver is older than "
+                    "what changed in that kernel",
+                    source, errors->count ? errors->items[0] : "it does not say which");
     module_state_evidence(facts, &state, finding);
     finding_evidence(finding, facts, state.dkms, "log_errors");
+    if (room) {
+        add_room(facts, &state, finding);
+        return;
+    }
     AUTO_FREE char *quoted = shell_quote(source);
     finding_fix_command(finding, false, false, "shows the first error, which is the one to look up",
                         "grep -n -m 5 -i error %s", quoted);

@@ -168,6 +168,19 @@ static void test_the_build_failed(void **state)
 }
 
 /* A failed build for another kernel counts only where none ever succeeded. */
+static void test_the_build_had_no_room(void **state)
+{
+    (void)state;
+    struct facts *facts = not_built();
+    failed_log(facts, RELEASE, "nv.o' 'No space left on device':make Error 2");
+    assert_alone(facts, BUILD);
+    assert_fix_of(facts, BUILD, "df -h /var");
+    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_says(found(judgement, BUILD)->why, "the disk was full");
+    judgement_free(judgement);
+    facts_free(facts);
+}
+
 static void test_a_log_of_another_kernel(void **state)
 {
     (void)state;
@@ -205,6 +218,39 @@ static void test_built_for_another_kernel(void **state)
 }
 
 /* Nothing decides: what remains is said, and the command that does. */
+static void test_akmods_has_the_source(void **state)
+{
+    (void)state;
+    struct facts *facts = world_with_gpu();
+    facts_set_string(facts, "os", "id", "fedora", "/etc/os-release");
+    world_module_file(facts, OTHER, "580.95.05");
+    facts_set_string(facts, "installed_kernel/" RELEASE, "release", RELEASE, "/lib/modules");
+    facts_set_boolean(facts, "installed_kernel/" RELEASE, "headers", true, "/lib/modules");
+    facts_set_boolean(facts, "driver_install", "akmods", true, "/usr/src/akmods");
+    assert_alone(facts, KERNEL);
+    assert_fix_of(facts, KERNEL, "sudo akmods --force");
+    without_headers(facts);
+    assert_alone(facts, HEADERS);
+    facts_free(facts);
+}
+
+/* An update has taken the running kernel's modules away: there is nothing to build for. */
+static void test_the_kernel_was_replaced(void **state)
+{
+    (void)state;
+    struct facts *facts = world_with_gpu();
+    facts_set_string(facts, "os", "id", "arch", "/etc/os-release");
+    world_module_file(facts, OTHER, "580.95.05");
+    facts_set_integer(facts, "installed_kernel", "count", 1, "/lib/modules");
+    facts_set_string(facts, "installed_kernel/" OTHER, "release", OTHER, "/lib/modules");
+    assert_alone(facts, KERNEL);
+    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_int_equal(found(judgement, KERNEL)->fix_count, 1);
+    assert_says(found(judgement, KERNEL)->fixes[0].note, "reboot: an update has replaced");
+    judgement_free(judgement);
+    facts_free(facts);
+}
+
 static void test_dkms_without_a_log(void **state)
 {
     (void)state;
@@ -319,9 +365,12 @@ int main(void)
         cmocka_unit_test(test_a_warning_about_the_same_compiler),
         cmocka_unit_test(test_an_unknown_option_with_another_compiler),
         cmocka_unit_test(test_the_build_failed),
+        cmocka_unit_test(test_the_build_had_no_room),
         cmocka_unit_test(test_a_log_of_another_kernel),
         cmocka_unit_test(test_akmods_failed),
         cmocka_unit_test(test_built_for_another_kernel),
+        cmocka_unit_test(test_akmods_has_the_source),
+        cmocka_unit_test(test_the_kernel_was_replaced),
         cmocka_unit_test(test_dkms_without_a_log),
         cmocka_unit_test(test_a_module_that_does_not_fit),
         cmocka_unit_test(test_a_weak_module_fits),
