@@ -7,10 +7,21 @@
 /* cudnn_older_than_framework: the cuDNN that a framework gets is older than the one that it was
  * built with. */
 
-/* The first number of "9.1.0.70", "9", ">=9.8,<10.0". */
+/* The number of "9.1.0.70" and "9", the least of ">=9.8,<10.0" and "<10.0,>=9.8". */
 static bool first_version(const char *text, struct version *ret_version)
 {
-    return text && version_parse_prefix(text + strcspn(text, "0123456789"), ret_version);
+    const char *least = text ? strstr(text, ">=") : NULL;
+    const char *at = least ? least : text;
+    return at && version_parse_prefix(at + strcspn(at, "0123456789"), ret_version);
+}
+
+/* What a package may be installed beside is not yet what it was built with, and takes: XLA compares
+ * with the latter. */
+static bool is_newer_than_range(const char *text, const struct version *wanted,
+                                const struct version *listed)
+{
+    return text && strstr(text, ">=") && listed->part[0] == wanted->part[0] &&
+           version_compare(listed, wanted) > 0;
 }
 
 /* What it wants: what the record says, or where that is a major alone the manifest's row of that
@@ -20,11 +31,13 @@ static bool wanted_by(const struct facts *facts, const struct framework *framewo
 {
     const struct manifest_build *build = framework->build;
     const struct version *listed = NULL;
-    bool found = first_version(facts_string(facts, framework->group, "cudnn_wanted"), ret_wanted);
+    const char *text = facts_string(facts, framework->group, "cudnn_wanted");
+    bool found = first_version(text, ret_wanted);
     *ret_row = NULL;
     if (build)
         listed = build->cudnn.count > 1 ? &build->cudnn : &build->cudnn_range.from;
-    if ((found && ret_wanted->count > 1) || listed == NULL || listed->count < 2 ||
+    if (listed == NULL || listed->count < 2 ||
+        (found && ret_wanted->count > 1 && !is_newer_than_range(text, ret_wanted, listed)) ||
         (found && listed->part[0] != ret_wanted->part[0]))
         return found;
     *ret_wanted = *listed;
