@@ -67,7 +67,8 @@ static bool is_of_jetson(const struct facts *facts, const char *group)
     return false;
 }
 
-/* A row of 2.5 is that of 2.5.1. TensorRT's packages leave the last number out: 10.0.1 is 10.0.1.6. */
+/* A row of 2.5 is that of 2.5.1. TensorRT's packages leave the last number out: 10.0.1 is 10.0.1.6.
+ */
 static bool is_release(const struct framework *framework, const struct version *version,
                        const struct version *release)
 {

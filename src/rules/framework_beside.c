@@ -60,8 +60,9 @@ static void jitlink_found(struct rule_context *context, const char *cusparse, co
                    facts_string(facts, cusparse, "name"), facts_string(facts, cusparse, "version"),
                    environment, minor, name, facts_string(facts, jitlink, "version"));
     finding_subject(finding, environment);
-    finding_why(finding, "the functions that libcusparse takes from libnvJitLink have the release in "
-                         "their names: what loads it ends with \"undefined symbol: __nvJitLink…\"");
+    finding_why(finding,
+                "the functions that libcusparse takes from libnvJitLink have the release in "
+                "their names: what loads it ends with \"undefined symbol: __nvJitLink…\"");
     finding_evidence(finding, facts, cusparse, "version");
     finding_evidence(finding, facts, jitlink, "version");
     finding_fix_command(finding, false, false, "one of the same CUDA", "%s install %s", pip,
@@ -93,8 +94,7 @@ static bool is_left_behind(const struct facts *facts, const char *environment,
     return false;
 }
 
-void framework_find_older_jitlink(struct rule_context *context,
-                                  const struct frameworks *frameworks)
+void framework_find_older_jitlink(struct rule_context *context, const struct frameworks *frameworks)
 {
     const struct facts *facts = context->facts;
     struct version cusparse, jitlink;
@@ -134,8 +134,9 @@ static void rider_found(struct rule_context *context, const struct framework *ri
                    "%s is built for CUDA %s, and PyTorch %s beside it for CUDA %s", words,
                    version_text(&rider->cuda, 2, of_rider), torch->version,
                    version_text(&torch->cuda, 2, of_torch));
-    finding_why(finding, "import ends with \"Detected that PyTorch and %s were compiled with "
-                         "different CUDA major versions\"",
+    finding_why(finding,
+                "import ends with \"Detected that PyTorch and %s were compiled with "
+                "different CUDA major versions\"",
                 rider->package);
     framework_finding(context, finding, rider);
     finding_evidence(finding, facts, torch->group, "version");

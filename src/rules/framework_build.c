@@ -255,6 +255,8 @@ static void judge_code(struct rule_context *context, enum code wanted)
             finding_fix_note(finding, false, false,
                              "or build it from source with the GPU's architecture in "
                              "TORCH_CUDA_ARCH_LIST, with a toolkit that still compiles for it");
+        if (wanted == CODE_NOT_OF_JETSON && framework_is_wrong_on_jetson(facts, misfit.framework))
+            finding_follows(context, finding, "jetson_wrong_wheel");
         if (wanted == CODE_NOT_OF_JETSON)
             finding_fix_note(finding, false, false,
                              "use NVIDIA's wheel or container for this JetPack, or conda-forge's "

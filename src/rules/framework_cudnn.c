@@ -15,15 +15,6 @@ static bool first_version(const char *text, struct version *ret_version)
     return at && version_parse_prefix(at + strcspn(at, "0123456789"), ret_version);
 }
 
-/* What a package may be installed beside is not yet what it was built with, and takes: XLA compares
- * with the latter. */
-static bool is_newer_than_range(const char *text, const struct version *wanted,
-                                const struct version *listed)
-{
-    return text && strstr(text, ">=") && listed->part[0] == wanted->part[0] &&
-           version_compare(listed, wanted) > 0;
-}
-
 /* What it wants: what the record says, or where that is a major alone the manifest's row of that
  * major. ret_row: that row's id, or NULL. */
 static bool wanted_by(const struct facts *facts, const struct framework *framework,
@@ -31,13 +22,11 @@ static bool wanted_by(const struct facts *facts, const struct framework *framewo
 {
     const struct manifest_build *build = framework->build;
     const struct version *listed = NULL;
-    const char *text = facts_string(facts, framework->group, "cudnn_wanted");
-    bool found = first_version(text, ret_wanted);
+    bool found = first_version(facts_string(facts, framework->group, "cudnn_wanted"), ret_wanted);
     *ret_row = NULL;
     if (build)
         listed = build->cudnn.count > 1 ? &build->cudnn : &build->cudnn_range.from;
-    if (listed == NULL || listed->count < 2 ||
-        (found && ret_wanted->count > 1 && !is_newer_than_range(text, ret_wanted, listed)) ||
+    if ((found && ret_wanted->count > 1) || listed == NULL || listed->count < 2 ||
         (found && listed->part[0] != ret_wanted->part[0]))
         return found;
     *ret_wanted = *listed;
@@ -99,6 +88,8 @@ static void older_found(struct rule_context *context, const struct framework_loa
     finding_evidence(finding, facts, load->framework->group, "cudnn_wanted");
     finding_evidence(finding, facts, "environment", "LD_LIBRARY_PATH");
     add_fixes(context, finding, load, wanted);
+    if (framework_on_jetson(facts) && framework_is_wrong_on_jetson(facts, load->framework))
+        finding_follows(context, finding, "jetson_wrong_wheel");
 }
 
 void judge_cudnn_older_than_framework(struct rule_context *context)

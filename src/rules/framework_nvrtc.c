@@ -117,10 +117,9 @@ static bool builtins_found(struct rule_context *context, const struct framework_
     AUTO_FREE char *pin = mem_printf("%s==%s", facts_string(facts, wheel, "name"),
                                      facts_string(facts, wheel, "version"));
     AUTO_FREE char *quoted = shell_quote(pin);
-    struct finding *finding =
-        rule_found(context, framework_severity(context, load->framework),
-                   "%s gets %s from a wheel that is not whole: %s is gone", words, load->soname,
-                   gone);
+    struct finding *finding = rule_found(context, framework_severity(context, load->framework),
+                                         "%s gets %s from a wheel that is not whole: %s is gone",
+                                         words, load->soname, gone);
     finding_why(finding, "NVRTC opens its built-in functions by name when it compiles: \"failed to "
                          "open libnvrtc-builtins.so\"");
     framework_finding(context, finding, load->framework);

@@ -2,10 +2,10 @@
 #include "rules/framework_judges.h"
 #include "rules/framework_load.h"
 
-/* Part of gpu_newer_than_framework_build and gpu_too_old_for_framework: CuPy compiles on the machine,
- * and the NVRTC that it gets does not know the GPU, or not any more. For one that is too new it makes
- * machine code for the newest that it knows, which the GPU does not run; one that is too old it
- * refuses. */
+/* Part of gpu_newer_than_framework_build and gpu_too_old_for_framework: CuPy compiles on the
+ * machine, and the NVRTC that it gets does not know the GPU, or not any more. For one that is too
+ * new it makes machine code for the newest that it knows, which the GPU does not run; one that is
+ * too old it refuses. */
 
 static void gpu_found(struct rule_context *context, const struct framework_load *load,
                       const struct manifest_capability *row, const struct framework_gpu *gpu,

@@ -67,8 +67,8 @@ static bool is_shadowed(const struct facts *facts, const struct framework_load *
  * is asked for each function when it is used. nvJitLink is linked by whoever wants it. */
 static bool ends_the_import(const struct framework_load *load)
 {
-    static const char *const families[] = {"nvJitLink", "cublas", "cublasLt", "cusparse",
-                                           "cusolver",  "cupti"};
+    static const char *const families[] = {"nvJitLink", "cublas",   "cublasLt",
+                                           "cusparse",  "cusolver", "cupti"};
     for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++)
         if (string_equal(load->family, families[i]))
             return load->linked || i == 0;
