@@ -172,7 +172,6 @@ void framework_note(struct framework_work *work, struct framework *framework);
 
 /* framework_wheel.c: the groups "wheel". */
 void framework_note_wheels(struct framework_work *work);
-bool framework_is_wheel(const struct python_package *package);
 
 /* framework_load.c: the groups "framework_library". */
 void framework_note_loads(struct framework_work *work, const struct frameworks *frameworks);

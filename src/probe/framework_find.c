@@ -4,9 +4,10 @@
 #include <fnmatch.h>
 #include <string.h>
 
+#include "base/path.h"
 #include "host/file.h"
+#include "probe/path_match.h"
 #include "probe/python_literal.h"
-#include "probe/toolkit_path.h"
 
 #define URL_FILE_MAX 16384
 

@@ -3,9 +3,10 @@
 
 #include <string.h>
 
+#include "base/path.h"
 #include "host/file.h"
+#include "probe/path_match.h"
 #include "probe/probes.h"
-#include "probe/toolkit_path.h"
 
 #define SOURCE_MAX    524288 /* bytes of torch/__init__.py */
 #define ELSEWHERE_MAX 5

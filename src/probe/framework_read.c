@@ -3,10 +3,10 @@
 
 #include <string.h>
 
+#include "base/path.h"
 #include "host/elf.h"
 #include "host/file.h"
 #include "probe/python_literal.h"
-#include "probe/toolkit_path.h"
 
 #define FILE_MAX 262144
 

@@ -3,9 +3,10 @@
 
 #include <string.h>
 
+#include "base/path.h"
 #include "base/text.h"
 #include "host/file.h"
-#include "probe/toolkit_path.h"
+#include "probe/path_match.h"
 
 static const char *const variables[] = {"VIRTUAL_ENV", "CONDA_PREFIX"};
 #define VARIABLES (sizeof(variables) / sizeof(*variables))
