@@ -23,6 +23,11 @@ bool fd_write_all(int fd, const char *bytes, size_t size)
     return true;
 }
 
+bool fd_sync_directory(int fd)
+{
+    return fsync(fd) == 0 || errno == EINVAL || errno == EOPNOTSUPP;
+}
+
 bool fd_read_all(int fd, size_t max, const char *where, struct text *ret_text, struct error *error)
 {
     AUTO_FREE char *block = mem_alloc(65536);
