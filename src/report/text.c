@@ -194,7 +194,7 @@ static enum block first_block(const struct page *page)
     for (size_t i = 1; i < judgement->finding_count; i++) {
         const struct finding *finding = &judgement->findings[i];
         if (finding->severity != SEVERITY_INFO && page_block(finding->code) < top &&
-            !page_is_consequence(page, finding))
+            !is_consequence(page, finding))
             return top;
     }
     return BLOCK_COUNT;

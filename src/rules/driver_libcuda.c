@@ -134,7 +134,7 @@ static void fix_path(struct finding *finding, const char *library)
 static void fix(const struct rule_context *context, struct finding *finding, const char *hidden)
 {
     if (judged_place(context->facts) == PLACE_CONTAINER) {
-        if (hidden && judged_path_within(hidden, GKE_MOUNT))
+        if (hidden && path_is_below(hidden, GKE_MOUNT))
             fix_path(finding, hidden);
         finding_fix_note(finding, false, false,
                          "start the container with docker run --gpus all, and with "
