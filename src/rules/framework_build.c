@@ -265,13 +265,14 @@ static void judge_code(struct rule_context *context, enum code wanted)
 void judge_gpu_newer_than_framework_build(struct rule_context *context)
 {
     judge_code(context, CODE_NEWER);
-    framework_find_nvrtc_without_gpu(context);
+    framework_find_nvrtc_without_gpu(context, false);
 }
 
 void judge_gpu_too_old_for_framework(struct rule_context *context)
 {
     judge_code(context, CODE_OLDER);
     framework_find_cudnn_without_gpu(context);
+    framework_find_nvrtc_without_gpu(context, true);
 }
 
 void judge_jetson_arch_missing_in_build(struct rule_context *context)
