@@ -304,6 +304,7 @@ void judge_gpu_too_old_for_framework(struct rule_context *context)
     judge_code(context, CODE_OLDER);
     framework_find_nvrtc_without_gpu(context, true);
     framework_find_cudnn_without_gpu(context);
+    framework_find_nvrtc_without_gpu(context, true);
 }
 
 void judge_jetson_arch_missing_in_build(struct rule_context *context)

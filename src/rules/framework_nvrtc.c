@@ -3,6 +3,7 @@
 
 #include "base/path.h"
 #include "base/shell.h"
+#include "rules/framework_choice.h"
 #include "rules/framework_judges.h"
 #include "rules/framework_load.h"
 
@@ -26,22 +27,44 @@ static void stub_found(struct rule_context *context, const struct framework_load
                      "/etc/ld.so.conf.d: it is for the linker alone (-L)");
 }
 
+/* Whether a CuPy for that major of CUDA suits driver and GPUs: the one that was chosen is the
+ * newest that does. */
+static bool suits(const struct rule_context *context, const struct framework *framework,
+                  unsigned major)
+{
+    const struct framework_choice *choice =
+        framework_choice_find(context->choices, framework->name);
+    struct version cuda;
+    if (choice == NULL || (choice->version && choice->cuda == NULL))
+        return true;
+    return choice->version && version_parse_prefix(choice->cuda, &cuda) && major <= cuda.part[0];
+}
+
+static void add_cupy(struct rule_context *context, struct finding *finding,
+                     const struct framework_load *load, unsigned major)
+{
+    AUTO_FREE char *pip = framework_pip(load->framework);
+    AUTO_FREE char *package = shell_quote(load->framework->package);
+    if (suits(context, load->framework, major))
+        finding_fix_command(finding, false, false, "the CuPy for the CUDA that is here",
+                            "%s uninstall -y %s && %s install cupy-cuda%ux", pip, package, pip,
+                            major);
+    else
+        framework_fix_build(context, finding, load->framework);
+}
+
 static void add_fixes(struct rule_context *context, struct finding *finding,
                       const struct framework_load *load, const char *same, const char *other)
 {
     struct version number;
     const char *soname = other ? facts_string(context->facts, other, "soname") : NULL;
     const char *digits = soname ? strstr(soname, ".so.") : NULL;
-    AUTO_FREE char *pip = framework_pip(load->framework);
-    AUTO_FREE char *package = shell_quote(load->framework->package);
     if (same)
         framework_fix_path(finding, facts_string(context->facts, same, "path"),
                            "before the program starts");
     if (string_equal(load->framework->name, "cupy") && digits && same == NULL &&
         version_parse_prefix(digits + strlen(".so."), &number))
-        finding_fix_command(finding, false, false, "the CuPy for the CUDA that is here",
-                            "%s uninstall -y %s && %s install cupy-cuda%ux", pip, package, pip,
-                            number.part[0]);
+        add_cupy(context, finding, load, number.part[0]);
     finding_fix_note(finding, false, false,
                      "or install the NVRTC that it asks for: the toolkit of its CUDA, or NVIDIA's "
                      "wheel nvidia-cuda-nvrtc-cu12 (-cu11; from CUDA 13 on without a suffix), and "
