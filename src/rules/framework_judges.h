@@ -12,8 +12,9 @@ void judge_gpu_too_old_for_framework(struct rule_context *context);
 void judge_jetson_arch_missing_in_build(struct rule_context *context);
 /* framework_cudnn_gpu.c: part of gpu_too_old_for_framework */
 void framework_find_cudnn_without_gpu(struct rule_context *context);
-/* framework_nvrtc_gpu.c: part of gpu_newer_than_framework_build */
-void framework_find_nvrtc_without_gpu(struct rule_context *context);
+/* framework_nvrtc_gpu.c: part of gpu_newer_than_framework_build, with dropped of
+ * gpu_too_old_for_framework */
+void framework_find_nvrtc_without_gpu(struct rule_context *context, bool dropped);
 /* framework_ptx.c */
 void judge_framework_ptx_newer_than_driver(struct rule_context *context);
 /* framework_cpu.c */
