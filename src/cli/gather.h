@@ -11,8 +11,13 @@
 struct facts *gather_facts(const struct session *session, const struct arguments *arguments,
                            struct error *error);
 
-/* The same for those groups alone that wanted() accepts, where they are probed; a record is taken
- * whole. NULL: all. */
+/* The same, and what --assume-… says beside it. Its words are judged before the machine is looked
+ * at. */
+struct facts *gather_assumed(const struct session *session, const struct arguments *arguments,
+                             struct error *error);
+
+/* The same as gather_facts() for those groups alone that wanted() accepts, where they are probed; a
+ * record is taken whole. NULL: all. */
 struct facts *gather_some(const struct session *session, const struct arguments *arguments,
                           bool (*wanted)(const char *group), struct error *error);
 

@@ -10,6 +10,7 @@ static bool choose_unpinned(const struct session *session, const struct resolve_
     const struct version *toolkit = installer_unlisted_cuda(session->manifest, specs);
     if (toolkit)
         joined.toolkit = *toolkit;
+    joined.toolkit_is_prefix = joined.toolkit_is_prefix || toolkit;
     if (!installer_split(session->manifest, specs, &known, error))
         return false;
     if ((known.count > 0 || framework) &&

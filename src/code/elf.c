@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/little_endian.h"
+
 #define ELF "ELF file"
 
 /* Sizes and offsets that differ between the two classes. */

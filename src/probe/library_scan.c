@@ -3,8 +3,9 @@
 
 #include <string.h>
 
+#include "base/path.h"
+#include "probe/path_match.h"
 #include "probe/site.h"
-#include "probe/toolkit_path.h"
 
 #define DIRECTORIES_MAX 512
 

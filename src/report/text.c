@@ -14,7 +14,8 @@ enum block page_block(const char *code)
     return rule ? rule->block : BLOCK_HOST;
 }
 
-bool page_is_consequence(const struct page *page, const struct finding *finding)
+/* Whether the finding's cause is among the findings, so that it stands below that. */
+static bool is_consequence(const struct page *page, const struct finding *finding)
 {
     const struct judgement *judgement = page->input->judgement;
     for (size_t i = 0; i < judgement->finding_count; i++)
@@ -55,7 +56,7 @@ static struct block_state block_look(const struct page *page, enum block block)
             continue;
         state.checks++;
         state.found = true;
-        if (page_is_consequence(page, finding) && page_block(finding->caused_by) != block)
+        if (is_consequence(page, finding) && page_block(finding->caused_by) != block)
             state.follows = finding->caused_by;
     }
     return state;
@@ -109,7 +110,7 @@ static void append_block(struct page *page, enum block block)
         append_block_line(page, block, &state);
     for (size_t i = 0; i < judgement->finding_count; i++) {
         const struct finding *finding = &judgement->findings[i];
-        if (page_block(finding->code) == block && !page_is_consequence(page, finding))
+        if (page_block(finding->code) == block && !is_consequence(page, finding))
             page_finding(page, i, 0);
     }
     if (!page->input->quiet)
@@ -169,11 +170,8 @@ static void append_last_line(const struct page *page)
                 judgement->warn, judgement->pass, judgement->skip, judgement->unknown,
                 report_verdict(judgement), code ? ";" : "");
     if (code) {
-        bool more = has_more_fixes(page->input);
-        AUTO_FREE char *command = mem_printf("gpuenv explain %s%s", code, more ? ";" : "");
+        AUTO_FREE char *command = mem_printf("gpuenv explain %s", code);
         wrap_unsplit(&wrap, command);
-        if (more)
-            wrap_unsplit(&wrap, "-v shows more fixes, --fix a script");
     }
     wrap_end(&wrap);
 }
@@ -196,7 +194,7 @@ static enum block first_block(const struct page *page)
     for (size_t i = 1; i < judgement->finding_count; i++) {
         const struct finding *finding = &judgement->findings[i];
         if (finding->severity != SEVERITY_INFO && page_block(finding->code) < top &&
-            !page_is_consequence(page, finding))
+            !is_consequence(page, finding))
             return top;
     }
     return BLOCK_COUNT;
@@ -215,6 +213,8 @@ void report_text(const struct report_input *input, struct text *output)
         if (block != first)
             append_block(&page, block);
     append_forgotten(&page);
+    if (!input->quiet && has_more_fixes(input))
+        text_append(output, "-v shows more fixes, --fix a script\n");
     append_last_line(&page);
     strlist_free(&page.said);
 }

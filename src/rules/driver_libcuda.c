@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "base/path.h"
 #include "rules/judged.h"
 #include "rules/judges.h"
 #include "rules/remedy.h"
@@ -69,7 +70,7 @@ static const struct aside *aside_of(const struct facts *facts)
             continue;
         for (size_t k = 0; found_as && k < found_as->count; k++)
             for (size_t n = 0; n < sizeof(asides) / sizeof(asides[0]); n++)
-                if (judged_path_within(found_as->items[k], asides[n].directory))
+                if (path_is_below(found_as->items[k], asides[n].directory))
                     return &asides[n];
     }
     return NULL;
@@ -133,7 +134,7 @@ static void fix_path(struct finding *finding, const char *library)
 static void fix(const struct rule_context *context, struct finding *finding, const char *hidden)
 {
     if (judged_place(context->facts) == PLACE_CONTAINER) {
-        if (hidden && judged_path_within(hidden, GKE_MOUNT))
+        if (hidden && path_is_below(hidden, GKE_MOUNT))
             fix_path(finding, hidden);
         finding_fix_note(finding, false, false,
                          "start the container with docker run --gpus all, and with "
@@ -207,8 +208,7 @@ static const char *runtime_linker(struct rule_context *context)
 static void symlink_found(struct rule_context *context, const char *linker, const char *path)
 {
     const struct facts *facts = context->facts;
-    const char *slash = strrchr(path, '/');
-    AUTO_FREE char *directory = mem_string_n(path, (size_t)(slash - path));
+    AUTO_FREE char *directory = path_parent(path);
     AUTO_FREE char *link = mem_printf("%s/libcuda.so", directory);
     AUTO_FREE char *place = shell_quote(directory);
     struct finding *finding =

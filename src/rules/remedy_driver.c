@@ -53,7 +53,7 @@ static void take_gpu(struct wanted *wanted, const struct judged_gpu *gpu)
         wanted->open = true;
     if (capability && capability->first_branch > wanted->first)
         wanted->first = capability->first_branch;
-    if (gpu->model == NULL && gpu->device_id)
+    if (gpu->capability.count == 0 && gpu->device_id)
         wanted->doubt = facts_get(wanted->facts, gpu->group, "device_id");
 }
 

@@ -70,8 +70,8 @@ static void whole_report(void **state)
         "     Host       Ubuntu 24.04.1 LTS, glibc 2.39, 64.0 GiB memory, no swap\n"
         "                [/etc/os-release; /proc/meminfo]\n"
         "WARN HST-901 /dev/shm holds 64 MiB\n"
-        "1 fail, 1 warn, 3 pass, 1 skip, 1 unknown: broken; gpuenv explain DRV-902;\n"
-        "-v shows more fixes, --fix a script\n");
+        "-v shows more fixes, --fix a script\n"
+        "1 fail, 1 warn, 3 pass, 1 skip, 1 unknown: broken; gpuenv explain DRV-902\n");
 }
 
 static void quiet_report(void **state)
@@ -89,8 +89,7 @@ static void quiet_report(void **state)
         "          stop every GPU user first\n"
         "     FAIL GPU-901 no program sees a GPU\n"
         "WARN HST-901 /dev/shm holds 64 MiB\n"
-        "1 fail, 1 warn, 3 pass, 1 skip, 1 unknown: broken; gpuenv explain DRV-902;\n"
-        "-v shows more fixes, --fix a script\n");
+        "1 fail, 1 warn, 3 pass, 1 skip, 1 unknown: broken; gpuenv explain DRV-902\n");
 }
 
 static void verbose_report(void **state)

@@ -25,6 +25,23 @@ static void test_answers_that_work_pass(void **state)
     facts_free(facts);
 }
 
+/* The kernel log of gVisor tells nothing; its host does. */
+static void test_in_gvisor_the_host_is_to_be_asked(void **state)
+{
+    (void)state;
+    struct facts *facts = world_with_driver("580.95.05");
+    facts_set_string(facts, "container", "sandbox", "gvisor", "/proc/sentry-meminfo");
+    world_answer(facts, LIBCUDA, 999, NULL, "13.0");
+    struct judgement *judgement = world_judge(facts, PROFILE_CONTAINER);
+    const struct finding *finding = found(judgement, CUDA);
+    assert_says(finding->why, "--nvproxy");
+    assert_int_equal(finding->fix_count, 1);
+    assert_string_equal(finding->fixes[0].command, "runsc nvproxy list-supported-drivers");
+    assert_int_equal(finding->fixes[0].kind, FIX_HOST);
+    judgement_free(judgement);
+    facts_free(facts);
+}
+
 /* What no rule explains is the top finding, with its number and what it may be. */
 static void test_unexplained_numbers_are_said(void **state)
 {
@@ -474,6 +491,7 @@ int main(void)
         cmocka_unit_test(test_answers_that_work_pass),
         cmocka_unit_test(test_a_library_that_others_can_change),
         cmocka_unit_test(test_unexplained_numbers_are_said),
+        cmocka_unit_test(test_in_gvisor_the_host_is_to_be_asked),
         cmocka_unit_test(test_a_number_of_the_future),
         cmocka_unit_test(test_a_number_with_a_meaning_alone),
         cmocka_unit_test(test_explained_numbers_are_consequences),

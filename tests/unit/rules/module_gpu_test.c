@@ -12,7 +12,8 @@
 #define H100        "2330"
 #define RTX_5090    "2b85"
 #define RTX_3090    "2204"
-#define UNKNOWN_GPU "06d1"
+#define GTX_1050_M  "1c8d" /* no row has its model */
+#define UNKNOWN_GPU "0612"
 
 /* The module of that release and flavour runs, and no driver is bound to the GPU. */
 static struct facts *untaken(const char *device_id, const char *release, const char *flavour)
@@ -54,6 +55,10 @@ static void test_dropped_by_id(void **state)
 
     facts = untaken(GTX_1080, "580.95.05", "proprietary"); /* its last branch */
     assert_check(facts, PROFILE_RUN, DROPPED, CHECK_PASS, NULL);
+    facts_free(facts);
+
+    facts = untaken(GTX_1050_M, "595.71.05", "proprietary");
+    assert_found(facts, PROFILE_RUN, DROPPED, SEVERITY_FAIL, "R580");
     facts_free(facts);
 
     facts = untaken(H100, "595.71.05", "proprietary"); /* no branch has dropped it */
