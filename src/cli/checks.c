@@ -27,16 +27,16 @@ bool checks_known(const struct session *session, const struct strlist *names, co
     return true;
 }
 
-static void append_rule(const struct rule *rule, struct text *output)
+static void append_rule(const struct rule *rule, unsigned columns, struct text *output)
 {
     struct wrap wrap;
     text_append(output, "  ");
-    wrap_begin(&wrap, output, 80, 2, 4);
+    wrap_begin(&wrap, output, columns, 2, 4);
     wrap_printf(&wrap, "%s %s: %s", rule->code, rule->cause, rule->title);
     wrap_end(&wrap);
 }
 
-void checks_append_list(struct text *output)
+void checks_append_list(unsigned columns, struct text *output)
 {
     for (enum block block = 0; block < BLOCK_COUNT; block++) {
         bool first = true;
@@ -46,7 +46,7 @@ void checks_append_list(struct text *output)
             if (first)
                 text_printf(output, "%s%s\n", output->size > 0 ? "\n" : "", block_name(block));
             first = false;
-            append_rule(rule, output);
+            append_rule(rule, columns, output);
         }
     }
 }

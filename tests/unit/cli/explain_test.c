@@ -74,7 +74,7 @@ static void test_every_error_is_explained(void **state)
             if (rows[i].error)
                 continue; /* what it stands for is explained */
             AUTO_TEXT struct text text = {0};
-            explain_error_text(manifest, list, &rows[i], &text);
+            explain_error_text(manifest, list, &rows[i], 80, &text);
             assert_fits(&rows[i], text_string(&text));
             assert_has_words(text_string(&text),
                              rows[i].meaning ? rows[i].meaning : "has no more than its name");
