@@ -23,6 +23,8 @@ void explain_error_names(struct manifest *manifest, struct strlist *names)
                 strlist_add(names, rows[i].name);
             if (rows[i].runtime_name)
                 strlist_add(names, rows[i].runtime_name);
+            if (rows[i].older_name)
+                strlist_add(names, rows[i].older_name);
         }
     }
 }
@@ -42,6 +44,9 @@ static void append_title(enum manifest_error_list list, const struct manifest_er
     if (row->runtime_name)
         wrap_printf(&wrap, row->name ? "(runtime: %s)" : "%s (the runtime's alone)",
                     row->runtime_name);
+    if (row->older_code)
+        wrap_printf(&wrap, "(before cuDNN 9: %s%s%u)", row->older_name ? row->older_name : "",
+                    row->older_name ? ", " : "", row->older_code);
     wrap_end(&wrap);
 }
 
@@ -96,10 +101,26 @@ static void append_meaning(struct manifest *manifest, enum manifest_error_list l
                      columns, output);
 }
 
-/* "  1. DRV-007 uvm_module_not_loaded: …", the fact that decides, and the commands that show it.
- * digits: of the list's last number. */
-static void append_finding(size_t number, unsigned digits, const char *cause, unsigned columns,
+/* Of more findings than LIST_WHOLE only the first LIST_FIRST have their fact and their commands. */
+#define LIST_WHOLE 6
+#define LIST_FIRST 3
+
+/* The fact that decides, and the commands that show it. */
+static void append_decides(const struct rule *rule, unsigned column, unsigned columns,
                            struct text *output)
+{
+    AUTO_FREE char *when = mem_printf("fact: %s", rule->decides);
+    wrap_paragraph(output, columns, column, when);
+    AUTO_STRLIST struct strlist commands = {0};
+    explain_by_hand(rule, &commands);
+    for (size_t i = 0; i < commands.count; i++)
+        text_printf(output, "%*s%s\n", (int)column + 2, "", commands.items[i]);
+}
+
+/* "  1. DRV-007 uvm_module_not_loaded: …" and what decides it; without decides "  4. DRV-011 …".
+ * digits: of the list's last number. */
+static void append_finding(size_t number, unsigned digits, const char *cause, bool decides,
+                           unsigned columns, struct text *output)
 {
     const struct rule *rule = rule_find(cause);
     if (rule == NULL) {
@@ -107,18 +128,15 @@ static void append_finding(size_t number, unsigned digits, const char *cause, un
         return;
     }
     unsigned body = digits + (unsigned)strlen("  . ");
-    AUTO_FREE char *line = mem_printf("%s %s: %s", rule->code, rule->cause, rule->title);
+    AUTO_FREE char *line = decides ? mem_printf("%s %s: %s", rule->code, rule->cause, rule->title)
+                                   : mem_printf("%s %s", rule->code, rule->title);
     struct wrap wrap;
     text_printf(output, "  %*zu. ", (int)digits, number);
     wrap_begin(&wrap, output, columns, body, body);
     wrap_words(&wrap, line);
     wrap_end(&wrap);
-    AUTO_FREE char *when = mem_printf("fact: %s", rule->decides);
-    wrap_paragraph(output, columns, body, when);
-    AUTO_STRLIST struct strlist commands = {0};
-    explain_by_hand(rule, &commands);
-    for (size_t i = 0; i < commands.count; i++)
-        text_printf(output, "%*s%s\n", (int)body + 2, "", commands.items[i]);
+    if (decides)
+        append_decides(rule, body, columns, output);
 }
 
 static void append_findings(const struct strlist *causes, unsigned columns, struct text *output)
@@ -129,8 +147,15 @@ static void append_findings(const struct strlist *causes, unsigned columns, stru
                        ? "which cause it is: the first whose fact holds (gpuenv doctor looks)"
                        : "which finding explains it (gpuenv doctor looks for it)",
                    columns, output);
-    for (size_t i = 0; i < causes->count; i++)
-        append_finding(i + 1, causes->count < 10 ? 1 : 2, causes->items[i], columns, output);
+    size_t first = causes->count > LIST_WHOLE ? LIST_FIRST : causes->count;
+    for (size_t i = 0; i < causes->count; i++) {
+        if (i == first)
+            append_heading("after these, in this order (gpuenv explain CODE has the fact and the "
+                           "commands)",
+                           columns, output);
+        append_finding(i + 1, causes->count < 10 ? 1 : 2, causes->items[i], i < first, columns,
+                       output);
+    }
 }
 
 static void append_facts(const struct strlist *facts, unsigned columns, struct text *output)

@@ -49,11 +49,18 @@ static void take_environment(struct host *host, const struct facts *record)
     }
 }
 
+/* What --root may be. */
+enum root_kind {
+    ROOT_SYSTEM,
+    ROOT_IMAGE, /* or what is to become one: an empty directory, or one with an opt */
+    ROOT_ANY,
+};
+
 /* What to look at, and how. */
 struct looking {
     const char *root; /* NULL: the live machine */
     struct probe_sonames sonames;
-    bool may_be_bare; /* root need not hold a system */
+    enum root_kind root_kind;
     bool deep;
     struct strlist pythons;
     uint64_t deadline_ms;
@@ -116,10 +123,18 @@ static bool find_pythons(const struct arguments *arguments, const struct host *h
 
 #define NEXT_ROOT "give the directory that holds the system's etc, usr and var"
 
-/* A mistyped --root would be a tree without a fault in it. */
-static bool holds_system(const struct host *host, struct error *error)
+static bool is_empty(const struct host *host)
 {
-    if (host_is_directory(host, "/etc") || host_is_directory(host, "/usr"))
+    AUTO_STRLIST struct strlist names = {0};
+    return host_list(host, "/", &names, NULL) == HOST_OK && names.count == 0;
+}
+
+/* A mistyped --root would be a tree without a fault in it. */
+static bool may_be_root(const struct host *host, enum root_kind kind, struct error *error)
+{
+    if (kind == ROOT_ANY || host_is_directory(host, "/etc") || host_is_directory(host, "/usr"))
+        return true;
+    if (kind == ROOT_IMAGE && (is_empty(host) || host_is_directory(host, "/opt")))
         return true;
     error_set(error, ERROR_NO_INPUT, "--root holds no system: neither etc nor usr is there");
     error_where(error, "%s", host_root(host));
@@ -133,7 +148,7 @@ static struct host *open_root(const struct looking *looking, struct error *error
         error_prefix(error, "cannot look below --root");
         if (error->next == NULL)
             error_next(error, NEXT_ROOT);
-    } else if (!looking->may_be_bare && !holds_system(host, error)) {
+    } else if (!may_be_root(host, looking->root_kind, error)) {
         host_free(host);
         host = NULL;
     }
@@ -163,7 +178,7 @@ static struct facts *probe_root(const struct arguments *arguments, struct lookin
 }
 
 static struct facts *gather(const struct session *session, const struct arguments *arguments,
-                            bool (*wanted)(const char *group), bool may_be_bare,
+                            bool (*wanted)(const char *group), enum root_kind root_kind,
                             struct error *error)
 {
     const char *root = arguments_get(arguments, "root");
@@ -180,7 +195,7 @@ static struct facts *gather(const struct session *session, const struct argument
     }
     struct looking looking = {.root = root,
                               .sonames = {.find = find_soname, .data = session->manifest},
-                              .may_be_bare = may_be_bare,
+                              .root_kind = root_kind,
                               .deep = arguments_have(arguments, "deep"),
                               .deadline_ms = start + timeout_ms,
                               .wanted = wanted};
@@ -193,19 +208,19 @@ static struct facts *gather(const struct session *session, const struct argument
 struct facts *gather_facts(const struct session *session, const struct arguments *arguments,
                            struct error *error)
 {
-    return gather(session, arguments, NULL, false, error);
+    return gather(session, arguments, NULL, ROOT_SYSTEM, error);
 }
 
 struct facts *gather_some(const struct session *session, const struct arguments *arguments,
-                          bool (*wanted)(const char *group), struct error *error)
+                          bool (*wanted)(const char *group), bool may_be_image, struct error *error)
 {
-    return gather(session, arguments, wanted, false, error);
+    return gather(session, arguments, wanted, may_be_image ? ROOT_IMAGE : ROOT_SYSTEM, error);
 }
 
 struct facts *gather_image(const struct session *session, const struct arguments *arguments,
                            struct error *error)
 {
-    return gather(session, arguments, NULL, true, error);
+    return gather(session, arguments, NULL, ROOT_ANY, error);
 }
 
 bool gather_is_tree(const struct facts *facts, const struct arguments *arguments)

@@ -17,15 +17,18 @@ struct facts *gather_assumed(const struct session *session, const struct argumen
                              struct error *error);
 
 /* The same as gather_facts() for those groups alone that wanted() accepts, where they are probed; a
- * record is taken whole. NULL: all. */
+ * record is taken whole. NULL: all. may_be_image: a root may be empty, or have no more than an opt:
+ * it is to become a system. */
 struct facts *gather_some(const struct session *session, const struct arguments *arguments,
-                          bool (*wanted)(const char *group), struct error *error);
+                          bool (*wanted)(const char *group), bool may_be_image,
+                          struct error *error);
 
-/* The same as gather_facts(), and a root may hold nothing: an image that is being made. */
+/* The same as gather_facts(), and a root may hold anything: whoever installs looks at it. */
 struct facts *gather_image(const struct session *session, const struct arguments *arguments,
                            struct error *error);
 
-/* What versions are resolved for: this machine, or with --assume-… another.
+/* What versions are resolved for: this machine, or with --assume-… another; an image that is being
+ * made may be empty.
  * With driver and GPU assumed the answer is about another machine: of this one only the system
  * counts, unless --root or --facts name it. With the driver assumed no library need be asked. */
 struct facts *gather_machine(const struct session *session, const struct arguments *arguments,

@@ -28,7 +28,8 @@ static bool want_driver(const char *group)
 
 /* all: of a machine of which nothing is assumed. */
 static struct facts *gather_for(const struct session *session, const struct arguments *arguments,
-                                bool (*all)(const char *group), struct error *error)
+                                bool (*all)(const char *group), bool may_be_image,
+                                struct error *error)
 {
     struct facts *assumed = assume_facts(session, arguments, error);
     if (assumed == NULL)
@@ -38,7 +39,7 @@ static struct facts *gather_for(const struct session *session, const struct argu
     bool (*wanted)(const char *) = driver ? want_files : all;
     if (driver && gpu && !arguments_have(arguments, "root"))
         wanted = want_system;
-    struct facts *facts = gather_some(session, arguments, wanted, error);
+    struct facts *facts = gather_some(session, arguments, wanted, may_be_image, error);
     if (facts)
         facts = assume_apply(facts, assumed);
     facts_free(assumed);
@@ -61,11 +62,11 @@ struct facts *gather_assumed(const struct session *session, const struct argumen
 struct facts *gather_machine(const struct session *session, const struct arguments *arguments,
                              struct error *error)
 {
-    return gather_for(session, arguments, NULL, error);
+    return gather_for(session, arguments, NULL, true, error);
 }
 
 struct facts *gather_code_machine(const struct session *session, const struct arguments *arguments,
                                   struct error *error)
 {
-    return gather_for(session, arguments, want_driver, error);
+    return gather_for(session, arguments, want_driver, false, error);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/shell.h"
 #include "cli/specs.h"
 #include "host/file.h"
 #include "host/local.h"
@@ -138,15 +139,17 @@ static const struct installed *best_of(const struct installed *all, size_t count
     return best;
 }
 
-static bool refuse_absent(const struct resolve_spec *spec, const struct strlist *places,
-                          struct error *error)
+static bool refuse_absent(const struct host *host, const struct resolve_spec *spec,
+                          const struct strlist *places, struct error *error)
 {
     AUTO_FREE char *looked = strlist_join(places, ", ");
+    AUTO_FREE char *root = host_is_live(host) ? NULL : shell_quote(host_root(host));
     error_set(error, ERROR_NO_INPUT, "%s is not installed", spec ? spec->text : "CUDA");
     error_where(error, "%s", looked);
     error_next(error, "name one elsewhere by --prefix DIR (gpuenv list shows what there is), or "
                       "install it:");
-    return error_command(error, "gpuenv install %s --accept-eula", spec ? spec->text : "cuda");
+    return error_command(error, "gpuenv install %s%s%s --accept-eula", spec ? spec->text : "cuda",
+                         root ? " --root " : "", root ? root : "");
 }
 
 static bool refuse_several(const struct session *session, const struct installed *all, size_t count,
@@ -188,7 +191,7 @@ static bool choose(const struct session *session, const struct host *host,
         *ret_path = mem_string(best->path);
         ok = true;
     } else if (spec || all == NULL) {
-        refuse_absent(spec, &places, error);
+        refuse_absent(host, spec, &places, error);
     } else {
         refuse_several(session, all, count, error);
     }

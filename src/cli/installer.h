@@ -71,6 +71,10 @@ bool installer_choose(const struct session *session, const struct arguments *arg
 char *installer_root(const struct arguments *arguments);
 /* A path of the command line, made absolute; in an image they all begin at its root. free() it. */
 char *installer_path(const struct arguments *arguments, const char *path);
+/* The same of --prefix for a command that only reads: where it is a link to a directory, such as
+ * /usr/local/cuda, that directory. */
+char *installer_read_path(const struct session *session, const struct arguments *arguments,
+                          const char *given);
 /* The link that use sets (free() it): NULL for a user without a home, which with --use is
  * ERROR_USAGE. */
 bool installer_link(const struct session *session, const struct arguments *arguments,

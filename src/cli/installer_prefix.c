@@ -166,14 +166,17 @@ bool installer_run_on(const struct session *session, const struct arguments *arg
 {
     const char *given = arguments_get(arguments, "prefix");
     AUTO_SPECS struct resolve_specs specs = {0};
-    AUTO_FREE char *prefix =
-        given && arguments->words.count == 0 ? installer_path(arguments, given) : NULL;
+    AUTO_FREE char *prefix = NULL;
     AUTO_FREE char *link = NULL;
-    if (given && prefix == NULL)
+    if (given && arguments->words.count > 0)
         return usage_error(error, session->program, NULL, NULL,
                            "takes a SPEC or --prefix DIR, not both");
-    if (prefix == NULL)
+    if (given == NULL)
         prefix = prefix_of_spec(session, arguments, &specs, error);
+    else if (string_equal(action, "verify"))
+        prefix = installer_read_path(session, arguments, given);
+    else
+        prefix = installer_path(arguments, given);
     if (prefix == NULL || !installer_link(session, arguments, &link, error))
         return false;
     struct installer_request request = {

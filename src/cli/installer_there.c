@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include <string.h>
+
 #include "cli/installed.h"
 #include "cli/installer.h"
 #include "host/file.h"
@@ -35,6 +37,30 @@ char *installer_linked_prefix(const struct session *session, const struct argume
     if (installed_host(session, arguments, &tree, &host, error) &&
         installed_choose(session, host, arguments, &none, &link, error))
         host_real_path(host, link, &path, error);
+    host_free(tree);
+    return path;
+}
+
+static bool is_link(const struct host *host, const char *path)
+{
+    struct host_stat status;
+    return host_lstat(host, path, &status, NULL) == HOST_OK && status.type == HOST_LINK;
+}
+
+char *installer_read_path(const struct session *session, const struct arguments *arguments,
+                          const char *given)
+{
+    struct host *tree = NULL;
+    const struct host *host = NULL;
+    char *path = installer_path(arguments, given);
+    char *real = NULL;
+    for (size_t size = strlen(path); size > 1 && path[size - 1] == '/'; size--)
+        path[size - 1] = '\0';
+    if (installed_host(session, arguments, &tree, &host, NULL) && is_link(host, path) &&
+        host_is_directory(host, path) && host_real_path(host, path, &real, NULL) == HOST_OK) {
+        free(path);
+        path = real;
+    }
     host_free(tree);
     return path;
 }

@@ -95,7 +95,7 @@ static bool run(struct session *session, const struct arguments *arguments, int 
     if (arguments_have(arguments, "available"))
         return run_available(session, arguments, error);
     const char *given = arguments_get(arguments, "prefix");
-    AUTO_FREE char *prefix = given ? installer_path(arguments, given) : NULL;
+    AUTO_FREE char *prefix = given ? installer_read_path(session, arguments, given) : NULL;
     AUTO_SPECS struct resolve_specs specs = {0};
     const struct installer_request request = {.action = "list", .prefix = prefix, .specs = &specs};
     return session_load_manifest(session, arguments, error) &&

@@ -64,10 +64,8 @@ static char *problem_of(const json_t *value, const char *key, const char *expect
     if (value == NULL)
         return mem_printf("%s: expected %s, found nothing", key, expected);
     if (text == NULL)
-        return mem_printf("%s: expected %s, found no string", key, expected);
-    AUTO_FREE char *start = mem_string_n(text, strnlen(text, 80));
-    AUTO_FREE char *safe = string_safe(start);
-    return mem_printf("%s: expected %s, found \"%s\"%s", key, expected, safe,
+        return mem_printf("%s: expected %s, found something else", key, expected);
+    return mem_printf("%s: expected %s, found \"%.80s\"%s", key, expected, text,
                       strlen(text) > 80 ? "…" : "");
 }
 
@@ -170,9 +168,8 @@ static bool components_read(struct catalog *catalog, json_t *json, struct error 
         if (!json_is_object(value))
             continue;
         if (!is_word(key)) {
-            AUTO_FREE char *safe = string_safe(key);
             error_set(error, ERROR_DATA, "this is no list of archives that can be used");
-            error_where(error, "%s: %.80s", catalog->name, safe);
+            error_where(error, "%s: \"%.80s\"", catalog->name, key);
             return error_why(error, "expected a component named by letters, digits and _-+.");
         }
         component_read(

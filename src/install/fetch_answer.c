@@ -138,13 +138,20 @@ static void say_words(struct transfer *transfer)
                  ", after %" PRIu64 " of %" PRIu64 " bytes", transfer->have, transfer->item->size);
 }
 
+/* Below 200 it only announces the answer; where that never came, how it ended is what counts. */
+static bool is_other_answer(const struct http_request *request)
+{
+    long status = request->answer.status;
+    bool is_announced = status < 200 && request->fault != FAULT_NONE;
+    return status != 0 && status != 200 && status != 206 && !is_announced;
+}
+
 enum fetch_fault transfer_fault(struct transfer *transfer)
 {
     const struct http_request *request = &transfer->request;
-    long status = request->answer.status;
     if (transfer->fault != FAULT_NONE)
         return transfer->fault;
-    if (status != 0 && status != 200 && status != 206)
+    if (is_other_answer(request))
         return fault_of_status(transfer);
     if (request->fault == FAULT_NONE && !transfer->is_judged)
         transfer->is_body = judge(transfer); /* it has no body */

@@ -40,6 +40,8 @@ static const char *const advices[] = {
 static const char *advice_of(const struct transfer *transfer, enum fetch_fault fault)
 {
     long status = transfer->request.answer.status;
+    if (fault == FAULT_WRONG && transfer->fetch->options.sources[transfer->source].is_directory)
+        return "copy that file into the directory anew, or name another --mirror";
     if (fault == FAULT_STATUS && status == 407)
         return advices[FAULT_PROXY];
     if (fault == FAULT_STATUS && (status == 408 || status == 429 || status >= 500))

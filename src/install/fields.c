@@ -127,9 +127,8 @@ static const struct {
 static bool refuse(struct error *error, const char *document, const char *place, const char *key,
                    const char *expected)
 {
-    AUTO_FREE char *safe = string_safe(key);
     error_set(error, ERROR_DATA, "the document is not valid");
-    error_where(error, "%s: %s%s%s", document, place, *place && *key ? "." : "", safe);
+    error_where(error, "%s: %s%s%s", document, place, *place && *key ? "." : "", key);
     return error_why(error, "expected %s", expected);
 }
 

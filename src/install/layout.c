@@ -86,14 +86,30 @@ static char *place_of(const struct plan_item *item, const char *path)
     return mem_string(path);
 }
 
+/* Two prefixes help two products; a product stays in one. */
+static bool next_of_collision(const struct ledger_file *there, const char *owner,
+                              struct error *error)
+{
+    const char *component = strchr(owner, '/') + 1;
+    for (size_t i = 0; i < there->owners.count; i++)
+        if (strncmp(there->owners.items[i], owner, (size_t)(component - owner)) == 0)
+            return error_next(error, "leave one of them out, as with --component=-%s", component);
+    return error_next(error, "install them into two prefixes");
+}
+
 static bool refuse_collision(const struct layout *layout, const struct ledger_file *there,
                              const char *owner, struct error *error)
 {
     AUTO_FREE char *owners = strlist_join(&there->owners, ", ");
-    error_set(error, ERROR_DATA, "two components have a file of the same name and other contents");
+    bool is_alone = string_equal(owners, owner);
+    error_set(error, ERROR_DATA, "two %s have a file of the same name and other contents",
+              is_alone ? "members of one archive" : "components");
     error_where(error, "%s/%s", layout->path, there->path);
+    if (is_alone)
+        return error_why(error, "it is in %s twice", owner) ||
+               error_next(error, "leave it out: --component=-%s", strchr(owner, '/') + 1);
     error_why(error, "it is in %s and in %s", owners, owner);
-    return error_next(error, "install them into two prefixes");
+    return next_of_collision(there, owner, error);
 }
 
 /* The directories that hold path, each owned by whoever needs it. */

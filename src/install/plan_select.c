@@ -3,6 +3,7 @@
 
 #include "base/nearest.h"
 #include "install/plan.h"
+#include "install/unpack.h"
 #include "manifest/component.h"
 
 /* Which components of a release are wanted. */
@@ -111,17 +112,26 @@ static char *why_excluded(const struct choosing *choosing, const struct manifest
     return mem_printf("not in profile %s", profile_word(choosing->request->profile));
 }
 
+static bool refuse_entry(const struct choosing *choosing, const struct catalog_component *component,
+                         const struct catalog_entry *entry, const char *why, struct error *error)
+{
+    error_set(error, ERROR_DATA, "%s cannot be installed", component->key);
+    error_where(error, "%s: %s.%s", choosing->catalog->name, component->key, entry->platform);
+    error_why(error, "%s", why);
+    return error_next(error, "report this file to %s, or leave the component out: --component=-%s",
+                      entry->problem ? "NVIDIA" : "gpuenv", component->key);
+}
+
 static bool include(struct choosing *choosing, const struct catalog_component *component,
                     const struct catalog_entry *entry, struct error *error)
 {
-    if (entry->problem) {
-        error_set(error, ERROR_DATA, "%s cannot be installed", component->key);
-        error_where(error, "%s: %s.%s", choosing->catalog->name, component->key, entry->platform);
-        error_why(error, "%s", entry->problem);
-        return error_next(error,
-                          "report this file to NVIDIA, or leave the component out: "
-                          "--component=-%s",
-                          component->key);
+    enum unpack_format format;
+    if (entry->problem)
+        return refuse_entry(choosing, component, entry, entry->problem, error);
+    if (!unpack_format_of(entry->path, &format)) {
+        AUTO_FREE char *why = mem_printf(
+            "%s is no .tar.xz, .tar.gz, .tgz or .zip, and no other is unpacked", entry->path);
+        return refuse_entry(choosing, component, entry, why, error);
     }
     plan_take(choosing->plan, choosing->product, component, entry);
     return true;

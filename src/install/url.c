@@ -107,7 +107,7 @@ bool url_may_follow(const char *from, const char *to, bool pinned, const char **
     AUTO_URL struct url here = {.scheme = NULL};
     AUTO_URL struct url there = {.scheme = NULL};
     if (!url_parse(from, &here) || !url_parse(to, &there))
-        *ret_reason = "it is not an http or https URL";
+        *ret_reason = "it is not a valid http or https URL";
     else
         *ret_reason = reason_against(&here, &there, pinned);
     return *ret_reason == NULL;

@@ -169,6 +169,17 @@ def silent(request):
     request.server.stop.wait()
 
 
+def hints(request):
+    """An answer is announced, and never comes."""
+    request.send(b"HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n")
+    request.server.stop.wait()
+
+
+def hinted(request):
+    request.send(b"HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n")
+    return request.file()
+
+
 def stall(request):
     request.file(cut=(len(request.body) - request.offset) * 99 // 100)
     request.server.stop.wait()
@@ -275,6 +286,7 @@ MODES = {
     "no416": no_ranges, "cut": cut, "reset": cut, "early": early, "changed": changed,
     "longer": longer,
     "endless": endless, "chunked": chunked, "drip": drip, "silent": silent, "stall": stall,
+    "hints": hints, "hinted": hinted,
     "html": html, "encoded": encoded, "labelled": labelled, "unpacked": unpacked,
     "status": status, "flaky": flaky, "later": later, "redirect": redirect, "nowhere": nowhere,
     "wrong": wrong, "garbage": garbage, "flood": flood, "escape": escape, "outage": outage,

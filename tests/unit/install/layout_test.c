@@ -135,10 +135,24 @@ static void test_other_bytes_are_refused(void **state)
     assert_int_equal(place->error.kind, ERROR_DATA);
     assert_string_equal(place->error.where, "/opt/cuda/include/a.h");
     assert_string_equal(place->error.why, "it is in cuda/one and in cuda/two");
+    assert_string_equal(place->error.next, "leave one of them out, as with --component=-two");
     assert_true(tree_remove(place->part_fd, "include", "part", NULL));
     add(place, &result, "include/a.h/b", "b");
     assert_false(layout(place, "three", &result));
     assert_int_equal(place->error.kind, ERROR_DATA);
+}
+
+/* Members that are moved to a place that another member of the archive has. */
+static void test_one_archive_with_itself(void **state)
+{
+    struct place *place = *state;
+    struct unpack_result result = {.count = 0};
+    add(place, &result, "LICENSE", "a");
+    add(place, &result, "share/licenses/one/LICENSE", "b");
+    assert_false(layout(place, "one", &result));
+    assert_int_equal(place->error.kind, ERROR_DATA);
+    assert_string_equal(place->error.why, "it is in cuda/one twice");
+    assert_string_equal(place->error.next, "leave it out: --component=-one");
 }
 
 static void test_the_ledgers_place_is_reserved(void **state)
@@ -212,6 +226,7 @@ int main(void)
         TEST(test_places),
         TEST(test_one_file_of_two_components),
         TEST(test_other_bytes_are_refused),
+        TEST(test_one_archive_with_itself),
         TEST(test_the_ledgers_place_is_reserved),
         TEST(test_an_unpacker_that_lies),
     };

@@ -132,7 +132,7 @@ static void test_redirects(void **state)
                                          "",
                                          "https://"};
     for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
-        check_redirect("https://a/x", others[i], true, "not an http or https URL");
+        check_redirect("https://a/x", others[i], true, "not a valid http or https URL");
 }
 
 static void check_shown(const char *text, const char *expected)
