@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/checks.h"
 
-#include <string.h>
+#include <strings.h>
 
 #include "base/wrap.h"
+#include "manifest/framework.h"
 
 void checks_names(struct strlist *names)
 {
@@ -13,16 +14,36 @@ void checks_names(struct strlist *names)
     }
 }
 
+/* A word that names what all checks of a kind are about is no check that was mistyped. */
+static bool is_block(const char *word)
+{
+    for (enum block block = 0; block < BLOCK_COUNT; block++)
+        if (strcasecmp(block_name(block), word) == 0)
+            return true;
+    return false;
+}
+
+static bool unknown_check(const struct session *session, const char *word, const char *origin,
+                          struct error *error)
+{
+    AUTO_STRLIST struct strlist candidates = {0};
+    checks_names(&candidates);
+    usage_error(error, session->program, word, is_block(word) ? NULL : &candidates,
+                "%s: no check has the code or cause %s", origin, word);
+    AUTO_FREE char *hint =
+        manifest_framework_find(session->manifest, word)
+            ? mem_printf("whether %s runs here: gpuenv doctor --for-framework %s", word, word)
+            : mem_string("gpuenv doctor alone makes all checks, --list-checks names them");
+    return usage_hint(error, hint);
+}
+
 bool checks_known(const struct session *session, const struct strlist *names, const char *origin,
                   struct error *error)
 {
     for (size_t i = 0; names && i < names->count; i++) {
         if (rule_find(names->items[i]))
             continue;
-        AUTO_STRLIST struct strlist candidates = {0};
-        checks_names(&candidates);
-        return usage_error(error, session->program, names->items[i], &candidates,
-                           "%s: no check has the code or cause %s", origin, names->items[i]);
+        return unknown_check(session, names->items[i], origin, error);
     }
     return true;
 }
