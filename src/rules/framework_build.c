@@ -302,7 +302,6 @@ void judge_gpu_newer_than_framework_build(struct rule_context *context)
 void judge_gpu_too_old_for_framework(struct rule_context *context)
 {
     judge_code(context, CODE_OLDER);
-    framework_find_nvrtc_without_gpu(context, true);
     framework_find_cudnn_without_gpu(context);
     framework_find_nvrtc_without_gpu(context, true);
 }

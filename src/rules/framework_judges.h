@@ -29,6 +29,11 @@ void judge_framework_parts_mismatch(struct rule_context *context);
 void judge_framework_incomplete(struct rule_context *context);
 /* framework_wheels.c: part of cuda_libs_wrong_version */
 void framework_find_wheels_of_two_releases(struct rule_context *context);
+struct frameworks;
+void framework_find_older_jitlink(struct rule_context *context,
+                                  const struct frameworks *frameworks);
+void framework_find_riders_of_another_cuda(struct rule_context *context,
+                                           const struct frameworks *frameworks);
 /* framework_wanted.c */
 void judge_framework_does_not_fit(struct rule_context *context);
 /* framework_library.c */

@@ -168,15 +168,40 @@ static void test_the_build_failed(void **state)
 }
 
 /* A failed build for another kernel counts only where none ever succeeded. */
-static void test_the_build_had_no_room(void **state)
+static struct facts *failed_with(const char *line)
+{
+    struct facts *facts = not_built();
+    failed_log(facts, RELEASE, line);
+    return facts;
+}
+
+static void test_the_disk_was_full(void **state)
 {
     (void)state;
-    struct facts *facts = not_built();
-    failed_log(facts, RELEASE, "nv.o' 'No space left on device':make Error 2");
-    assert_alone(facts, BUILD);
-    assert_fix_of(facts, BUILD, "df -h /var");
+    struct facts *facts = failed_with("Fatal error: can't write: 'No space left on device'");
+    assert_found(facts, PROFILE_RUN, BUILD, SEVERITY_FAIL, ": the disk was full");
     struct judgement *judgement = world_judge(facts, PROFILE_RUN);
-    assert_says(found(judgement, BUILD)->why, "the disk was full");
+    const struct finding *finding = found(judgement, BUILD);
+    assert_null(strstr(finding->why, "older than"));
+    assert_string_equal(finding->fixes[0].command, "df -h /var/lib/dkms /tmp /lib/modules");
+    assert_int_equal(finding->fixes[0].kind, FIX_LOOK);
+    assert_int_equal(finding->fixes[1].kind, FIX_ALSO);
+    judgement_free(judgement);
+    facts_free(facts);
+}
+
+/* No newer driver drives the GPU: an older kernel is what is left. */
+static void test_the_last_branch_is_in_use(void **state)
+{
+    (void)state;
+    struct facts *facts = failed_with("error: 'struct drm_driver' has no member named 'date'");
+    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_false(fix_says(found(judgement, BUILD), "no newer driver helps"));
+    judgement_free(judgement);
+    world_gpu(facts, "0000:01:00.0", "1b80", NULL); /* a GTX 1080 */
+    judgement = world_judge(facts, PROFILE_RUN);
+    assert_fix(found(judgement, BUILD), "R580 is the last branch that drives this GPU");
+    assert_false(fix_says(found(judgement, BUILD), "nvidia:580"));
     judgement_free(judgement);
     facts_free(facts);
 }
@@ -365,7 +390,8 @@ int main(void)
         cmocka_unit_test(test_a_warning_about_the_same_compiler),
         cmocka_unit_test(test_an_unknown_option_with_another_compiler),
         cmocka_unit_test(test_the_build_failed),
-        cmocka_unit_test(test_the_build_had_no_room),
+        cmocka_unit_test(test_the_disk_was_full),
+        cmocka_unit_test(test_the_last_branch_is_in_use),
         cmocka_unit_test(test_a_log_of_another_kernel),
         cmocka_unit_test(test_akmods_failed),
         cmocka_unit_test(test_built_for_another_kernel),
