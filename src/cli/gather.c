@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/gather.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "base/path.h"
@@ -138,10 +139,15 @@ static bool is_empty(const struct host *host)
 /* A mistyped --root would be a tree without a fault in it. */
 static bool may_be_root(const struct host *host, enum root_kind kind, struct error *error)
 {
+    struct host_stat status;
     if (kind == ROOT_ANY || host_is_directory(host, "/etc") || host_is_directory(host, "/usr"))
         return true;
     if (kind == ROOT_IMAGE && (is_empty(host) || host_is_directory(host, "/opt")))
         return true;
+    if (host_stat(host, "/etc", &status, NULL) == HOST_DENIED) {
+        error_set_errno(error, ERROR_NO_INPUT, EACCES, host_root(host), "cannot look below --root");
+        return error_next(error, "run gpuenv as a user who may read that tree");
+    }
     error_set(error, ERROR_NO_INPUT, "--root holds no system: neither etc nor usr is there");
     error_where(error, "%s", host_root(host));
     return error_next(error, NEXT_ROOT);

@@ -161,13 +161,14 @@ bool installer_run_on(const struct session *session, const struct arguments *arg
                       const char *action, struct error *error)
 {
     const char *given = arguments_get(arguments, "prefix");
+    const char *origin = arguments_origin(arguments, "prefix");
     AUTO_SPECS struct resolve_specs specs = {0};
     AUTO_FREE char *prefix = NULL;
     AUTO_FREE char *link = NULL;
-    if (given && arguments->words.count > 0)
+    if (given && arguments->words.count > 0 && string_starts(origin, "--"))
         return usage_error(error, session->program, NULL, NULL,
                            "takes a SPEC or --prefix DIR, not both");
-    if (given == NULL)
+    if (given == NULL || arguments->words.count > 0)
         prefix = prefix_of_spec(session, arguments, &specs, error);
     else if (string_equal(action, "verify"))
         prefix = installer_read_path(session, arguments, given);

@@ -8,10 +8,7 @@
 #define HELPER_TIMEOUT_MS 5000
 
 static const struct option *const options[] = {
-    &option_json,
-    &option_output,
-    &option_help,
-    NULL,
+    &option_manifest, &option_format, &option_json, &option_output, &option_help, NULL,
 };
 
 /* The second executable as it answers. */
@@ -97,7 +94,9 @@ static json_t *helper_json(const struct helper *helper)
 static bool run(struct session *session, const struct arguments *arguments, int *ret_exit_code,
                 struct error *error)
 {
-    if (!session_no_words(session, arguments, error))
+    if (!session_no_words(session, arguments, error) ||
+        !session_check_format(session, arguments, error) ||
+        !session_load_manifest(session, arguments, error))
         return false;
     struct helper helper = helper_ask(session->live);
     AUTO_TEXT struct text text = {0};

@@ -149,7 +149,7 @@ static bool write_conf(const struct prefix *prefix, int fd, const char *path, st
     AUTO_CLOSE int file =
         openat(fd, new, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
     if (file >= 0 && fchmod(file, 0644) == 0 && bytes_write(file, text_string(&text), text.size) &&
-        fsync(file) == 0 && renameat(fd, new, fd, name) == 0 && fsync(fd) == 0)
+        fsync(file) == 0 && renameat(fd, new, fd, name) == 0 && fd_sync_directory(fd))
         return true;
     error_set_errno(error, fd_error_kind(errno), errno, path, "cannot write the file");
     unlinkat(fd, new, 0);

@@ -4,16 +4,18 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/shell.h"
 #include "base/wrap.h"
+#include "host/terminal.h"
 
 #define LABEL 11 /* the width of "download   " */
 
 static void line_begin(struct wrap *wrap, const char *label, struct text *output)
 {
     text_printf(output, "%-*s", LABEL, label);
-    wrap_begin(wrap, output, PRINT_COLUMNS, LABEL, LABEL);
+    wrap_begin(wrap, output, terminal_width(STDOUT_FILENO), LABEL, LABEL);
 }
 
 static char *product_text(const struct request_product *product)
@@ -38,7 +40,7 @@ static void print_reason(unsigned indent, const char *label, const char *words, 
     if (words == NULL)
         return;
     text_printf(output, "%*s%s: ", (int)indent, "", label);
-    wrap_begin(&wrap, output, PRINT_COLUMNS, column, indent + 5);
+    wrap_begin(&wrap, output, terminal_width(STDOUT_FILENO), column, indent + 5);
     wrap_words(&wrap, words);
     wrap_end(&wrap);
 }
@@ -89,7 +91,7 @@ static void print_then(const struct run *run, const char *label, struct text *ou
         if (*command == '\0')
             continue;
         text_append(output, "  ");
-        wrap_begin(&wrap, output, PRINT_COLUMNS, 2, 2);
+        wrap_begin(&wrap, output, terminal_width(STDOUT_FILENO), 2, 2);
         wrap_whole(&wrap, command);
         wrap_end(&wrap);
     }
@@ -119,8 +121,20 @@ static void print_products(const struct run *run, bool with_why, struct text *ou
     print_reason(2, "note", run->taken, output);
 }
 
-static void print_items(const struct plan *plan, struct text *output)
+/* Whoever fetches or checks an archive by hand copies these. */
+static void print_proof(const struct run *run, const struct plan_item *item, struct text *output)
 {
+    char hex[DIGEST_HEX_SIZE];
+    AUTO_FREE char *url = run->source_count > 0 ? source_url(&run->sources[0], item->path) : NULL;
+    digest_hex(&item->sha256, hex);
+    text_append(output, "    ");
+    text_append_safe(output, url ? url : item->path);
+    text_printf(output, "\n    sha256 %s\n", hex);
+}
+
+static void print_items(const struct run *run, struct text *output)
+{
+    const struct plan *plan = &run->plan;
     char size[PRINT_SIZE];
     text_printf(output, "\n  %-26s %-16s %12s\n", "component", "version", "archive");
     for (size_t i = 0; i < plan->item_count; i++) {
@@ -131,6 +145,8 @@ static void print_items(const struct plan *plan, struct text *output)
         AUTO_FREE char *version = string_safe(item->version ? item->version : "");
         text_printf(output, "  %-26s %-16s %12s%s\n", name, version, print_size(item->size, size),
                     item->cached ? "  in the cache" : "");
+        if (run->request->verbose)
+            print_proof(run, item, output);
     }
     text_append_char(output, '\n');
 }
@@ -287,7 +303,7 @@ static void print_planned(const struct run *run, struct text *output)
     text_append(output, ":\n");
     print_products(run, true, output);
     print_then(run, "note", output);
-    print_items(&run->plan, output);
+    print_items(run, output);
     if (run->request->verbose)
         print_excluded(&run->plan, output);
     print_profile(run, output);
@@ -325,11 +341,11 @@ static void print_installed(const struct run *run, struct text *output)
     text_append(output, ":\n");
     print_products(run, run->request->verbose, output);
     if (run->request->verbose) {
-        print_items(&run->plan, output);
+        print_items(run, output);
         print_excluded(&run->plan, output);
     }
     text_printf(output, "  %s in %s\n", print_size(run->plan.unpacked, size), files);
-    wrap_begin(&wrap, output, PRINT_COLUMNS, 0, 2);
+    wrap_begin(&wrap, output, terminal_width(STDOUT_FILENO), 0, 2);
     wrap_printf(&wrap, "licences accepted: %s", *licences ? licences : "none is named");
     wrap_end(&wrap);
     print_lock(run, "lock file ", output);

@@ -28,6 +28,7 @@ void cited_set(struct cited *cited, const char *value, const char *source);
 struct framework_build {
     struct cited accelerator; /* cuda, rocm, xpu, cpu */
     struct cited cuda, rocm, cudnn, nccl, torch;
+    bool finds_wheels;  /* it looks for NVIDIA's wheels itself (cuda-pathfinder) */
     struct cited holds; /* the package whose files lie in the folder, by their own word */
     struct strlist cudas;
     struct strlist sass, ptx;

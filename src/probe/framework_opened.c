@@ -16,14 +16,51 @@ static const char *component_of(const char *family)
     return family;
 }
 
+static const char *paths_of(const struct loaded *loaded)
+{
+    return loaded->runpath ? loaded->runpath : loaded->rpath;
+}
+
+static bool names_wheel(const struct loaded *opener, const char *family)
+{
+    AUTO_FREE char *part = mem_printf("/nvidia/%s/", component_of(family));
+    return paths_of(opener) != NULL && strstr(paths_of(opener), part) != NULL;
+}
+
 /* A library that names the wheels it looks into opens nothing of the others. */
 static bool is_looked_for(const struct loaded *opener, const char *family)
 {
-    const char *paths = opener->runpath ? opener->runpath : opener->rpath;
+    const char *paths = paths_of(opener);
     if (paths == NULL || strstr(paths, "/nvidia/") == NULL || strstr(paths, "/nvidia/cu1"))
         return true;
-    AUTO_FREE char *part = mem_printf("/nvidia/%s/", component_of(family));
-    return strstr(paths, part) != NULL;
+    return names_wheel(opener, family);
+}
+
+/* The main library among what is loaded. NULL: it is not. */
+static const struct loaded *find_main(const struct loading *loading)
+{
+    for (size_t k = 0; k < loading->count; k++)
+        if (string_equal(loading->items[k].path, loading->framework->library))
+            return &loading->items[k];
+    return NULL;
+}
+
+/* The library that opens a family: the main one, or where that looks into other wheels alone the
+ * first beside it that names this one, as libtensorflow_framework.so.2 from TensorFlow 2.20 on.
+ * NULL: none does. It moves when more is loaded. */
+static const struct loaded *find_opener(const struct loading *loading, const char *family)
+{
+    const struct loaded *opener = find_main(loading);
+    if (opener == NULL || is_looked_for(opener, family))
+        return opener;
+    AUTO_FREE char *folder =
+        mem_string_n(opener->path, strlen(opener->path) - strlen(strrchr(opener->path, '/')) + 1);
+    for (size_t k = 0; k < loading->count; k++) {
+        const struct loaded *beside = &loading->items[k];
+        if (beside->path && string_starts(beside->path, folder) && names_wheel(beside, family))
+            return beside;
+    }
+    return NULL;
 }
 
 static char *cudnn_soname(const struct framework_build *build)
@@ -52,11 +89,8 @@ static void open_families(struct loading *loading, const struct version *cuda)
     const struct probe_sonames *sonames = loading->work->sonames;
     for (size_t i = 0; framework->row->opened && framework->row->opened[i]; i++) {
         const char *family = framework->row->opened[i];
-        struct loaded *opener = NULL; /* the main library: looked up anew, as items move */
-        for (size_t k = 0; k < loading->count && opener == NULL; k++)
-            if (string_equal(loading->items[k].path, framework->library))
-                opener = &loading->items[k];
-        if (opener == NULL || !is_looked_for(opener, family))
+        const struct loaded *opener = find_opener(loading, family);
+        if (opener == NULL)
             continue;
         AUTO_FREE char *cudnn = cudnn_soname(&framework->build);
         const char *soname = string_equal(family, "cudnn") ? cudnn

@@ -98,5 +98,7 @@ size_t framework_gpus_without_code(const struct rule_context *context,
                                    const struct framework_gpu **ret_first);
 /* True on a Jetson. */
 bool framework_on_jetson(const struct facts *facts);
+/* On a Jetson: it is no wheel for this one (framework_cpu.c). */
+bool framework_is_wrong_on_jetson(const struct facts *facts, const struct framework *framework);
 
 #endif

@@ -284,6 +284,8 @@ static void judge_code(struct rule_context *context, enum code wanted)
             finding_fix_note(finding, false, false,
                              "or build it from source with the GPU's architecture in "
                              "TORCH_CUDA_ARCH_LIST, with a toolkit that still compiles for it");
+        if (wanted == CODE_NOT_OF_JETSON && framework_is_wrong_on_jetson(facts, misfit.framework))
+            finding_follows(context, finding, "jetson_wrong_wheel");
         if (wanted == CODE_NOT_OF_JETSON)
             finding_fix_note(finding, false, false,
                              "use NVIDIA's wheel or container for this JetPack, or conda-forge's "
@@ -294,13 +296,14 @@ static void judge_code(struct rule_context *context, enum code wanted)
 void judge_gpu_newer_than_framework_build(struct rule_context *context)
 {
     judge_code(context, CODE_NEWER);
-    framework_find_nvrtc_without_gpu(context);
+    framework_find_nvrtc_without_gpu(context, false);
 }
 
 void judge_gpu_too_old_for_framework(struct rule_context *context)
 {
     judge_code(context, CODE_OLDER);
     framework_find_cudnn_without_gpu(context);
+    framework_find_nvrtc_without_gpu(context, true);
 }
 
 void judge_jetson_arch_missing_in_build(struct rule_context *context)
