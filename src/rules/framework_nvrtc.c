@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/path.h"
+#include "base/path.h"
 #include "base/shell.h"
 #include "rules/framework_judges.h"
 #include "rules/framework_load.h"
@@ -93,7 +94,7 @@ static const char *gone_builtins(const struct facts *facts, const struct framewo
     for (size_t i = 0; (group = facts_next(facts, "wheel", &i)) != NULL;) {
         const char *directory = facts_string(facts, group, "directory");
         const struct strlist *broken = facts_list(facts, group, "broken");
-        if (directory == NULL || !judged_path_within(load->real_path, directory))
+        if (directory == NULL || !path_is_below(load->real_path, directory))
             continue;
         for (size_t k = 0; broken && k < broken->count; k++)
             if (string_starts(broken->items[k], "missing: ") &&
