@@ -72,3 +72,34 @@ char *shell_quote(const char *word)
         return quote(word);
     return string_ends(word, "\n") ? quote_last_newline(word) : quote_bytes(word);
 }
+
+/* What is quoted at c, or the character there: how many bytes. */
+static size_t unit_size(const char *c)
+{
+    const char *end = c + 1;
+    if (*c == '\\')
+        return c[1] ? 2 : 1;
+    if (*c != '\'' && *c != '"')
+        return 1;
+    for (; *end && *end != *c; end++)
+        if (*c == '"' && end[0] == '\\' && end[1])
+            end++;
+    return (size_t)(end - c) + (*end != '\0');
+}
+
+char *shell_without_sudo(const char *line)
+{
+    static const char sudo[] = "sudo ";
+    AUTO_TEXT struct text text = {0};
+    for (const char *c = line; *c;) {
+        bool begins = c == line || c[-1] == ' ' || c[-1] == '(';
+        if (begins && string_starts(c, sudo)) {
+            c += strlen(sudo);
+            continue;
+        }
+        size_t size = unit_size(c);
+        text_append_n(&text, c, size);
+        c += size;
+    }
+    return text_steal(&text);
+}

@@ -7,4 +7,8 @@
  * shell it names nothing. free() it. */
 char *shell_quote(const char *word);
 
+/* The line without the word sudo where a command begins with it; what is quoted stays as it is.
+ * free() it. */
+char *shell_without_sudo(const char *line);
+
 #endif

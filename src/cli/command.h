@@ -28,6 +28,10 @@ extern const struct command command_install, command_list, command_mirror, comma
 
 const struct command *command_find(const char *name);
 
+/* The command's own options, and behind them --quiet, --verbose and --no-color where it has them
+ * not: every command takes these, and there they change nothing. Ends with NULL; free() it. */
+const struct option **command_options(const struct command *command);
+
 /* The versions of gpuenv and of the manifest it judges by, two lines. */
 void version_append(const struct session *session, struct text *output);
 

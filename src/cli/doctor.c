@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include <time.h>
 
-#include "cli/assume.h"
 #include "cli/checks.h"
 #include "cli/command.h"
 #include "cli/frameworks.h"
 #include "cli/gather.h"
 #include "cli/lookup.h"
 #include "cli/mend.h"
+#include "host/clock.h"
 #include "report/fix.h"
 #include "rules/requirement.h"
 
@@ -97,9 +96,7 @@ static void judged_free(struct judged *judged)
 
 static double now_ms(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1000 + (double)now.tv_nsec / 1e6;
+    return (double)clock_ns() / 1e6;
 }
 
 static const struct report_format *
@@ -214,24 +211,10 @@ static bool write_report(const struct session *session, const struct arguments *
     return session_write(arguments, &text, error);
 }
 
-/* The facts, with what is assumed. Words are judged before the machine is looked at. */
-static struct facts *gather(const struct session *session, const struct arguments *arguments,
-                            struct error *error)
-{
-    struct facts *assumed = assume_facts(session, arguments, error);
-    if (assumed == NULL)
-        return NULL;
-    struct facts *facts = gather_facts(session, arguments, error);
-    if (facts)
-        facts = assume_apply(facts, assumed);
-    facts_free(assumed);
-    return facts;
-}
-
 static bool judge(const struct session *session, const struct arguments *arguments,
                   struct judge_options *judging, struct judged *judged, struct error *error)
 {
-    judged->facts = gather(session, arguments, error);
+    judged->facts = gather_assumed(session, arguments, error);
     if (judged->facts == NULL)
         return false;
     judging->tree = gather_is_tree(judged->facts, arguments);

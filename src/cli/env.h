@@ -44,7 +44,4 @@ env_append env_append_sh, env_append_fish, env_append_github; /* env_shells.c */
 env_append env_append_docker, env_append_cmake, env_append_modulefile, env_append_dotenv,
     env_append_json; /* env_files.c */
 
-/* For a format: ERROR_USAGE, value has a character that it cannot say. Returns false. */
-bool env_refuse(const char *format, const char *value, const char *why, struct error *error);
-
 #endif

@@ -130,12 +130,14 @@ const struct command command_explain = {
     .name = "explain",
     .summary = "what a finding, an error number or an Xid means, and how to fix it",
     .usage = "gpuenv explain [OPTION...] [CODE]",
-    .details = "CODE is the code (DRV-004) or cause (driver_library_mismatch) of a finding, an "
-               "error number (802) or its name (CUDA_ERROR_NO_DEVICE, cudaErrorNoDevice), an Xid "
-               "of the kernel log (xid 79), or a message (\"No devices were found\"). A number "
-               "that several lists have shows them all; "
-               "with the list before it, one: \"nvml 18\", \"cuda 802\". Without CODE all findings "
-               "are listed.",
+    .details =
+        "CODE is the code (DRV-004) or cause (driver_library_mismatch) of a finding, an "
+        "error number (802) or its name (CUDA_ERROR_NO_DEVICE, cudaErrorNoDevice), an Xid "
+        "of the kernel log (xid 79), a status of cuDNN or NCCL (CUDNN_STATUS_NOT_INITIALIZED, "
+        "nccl 2), or a message (\"No devices were found\"). A number that CUDA, NVML and the "
+        "Xids have shows them all; with the list before it, one: \"nvml 18\", \"cuda 802\". "
+        "Of many causes the first three are shown whole; --json has all of them. Without CODE "
+        "all findings are listed.",
     .options = options,
     .run = run,
 };

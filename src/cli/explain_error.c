@@ -25,6 +25,8 @@ void explain_error_names(struct manifest *manifest, struct strlist *names)
                 strlist_add(names, rows[i].name);
             if (rows[i].runtime_name)
                 strlist_add(names, rows[i].runtime_name);
+            if (rows[i].older_name)
+                strlist_add(names, rows[i].older_name);
         }
     }
 }
@@ -44,6 +46,9 @@ static void append_title(enum manifest_error_list list, const struct manifest_er
     if (row->runtime_name)
         wrap_printf(&wrap, row->name ? "(runtime: %s)" : "%s (the runtime's alone)",
                     row->runtime_name);
+    if (row->older_code)
+        wrap_printf(&wrap, "(before cuDNN 9: %s%s%u)", row->older_name ? row->older_name : "",
+                    row->older_name ? ", " : "", row->older_code);
     wrap_end(&wrap);
 }
 
@@ -96,9 +101,25 @@ static void append_meaning(struct manifest *manifest, enum manifest_error_list l
                      output);
 }
 
-/* "  1. DRV-007 uvm_module_not_loaded: …", the fact that decides, and the commands that show it.
+/* Of more findings than LIST_WHOLE only the first LIST_FIRST have their fact and their commands. */
+#define LIST_WHOLE 6
+#define LIST_FIRST 3
+
+/* The fact that decides, and the commands that show it. */
+static void append_decides(const struct rule *rule, unsigned column, struct text *output)
+{
+    AUTO_FREE char *when = mem_printf("fact: %s", rule->decides);
+    wrap_paragraph(output, COLUMNS, column, when);
+    AUTO_STRLIST struct strlist commands = {0};
+    explain_by_hand(rule, &commands);
+    for (size_t i = 0; i < commands.count; i++)
+        text_printf(output, "%*s%s\n", (int)column + 2, "", commands.items[i]);
+}
+
+/* "  1. DRV-007 uvm_module_not_loaded: …" and what decides it; without decides "  4. DRV-011 …".
  * digits: of the list's last number. */
-static void append_finding(size_t number, unsigned digits, const char *cause, struct text *output)
+static void append_finding(size_t number, unsigned digits, const char *cause, bool decides,
+                           struct text *output)
 {
     const struct rule *rule = rule_find(cause);
     if (rule == NULL) {
@@ -106,18 +127,15 @@ static void append_finding(size_t number, unsigned digits, const char *cause, st
         return;
     }
     unsigned body = digits + (unsigned)strlen("  . ");
-    AUTO_FREE char *line = mem_printf("%s %s: %s", rule->code, rule->cause, rule->title);
+    AUTO_FREE char *line = decides ? mem_printf("%s %s: %s", rule->code, rule->cause, rule->title)
+                                   : mem_printf("%s %s", rule->code, rule->title);
     struct wrap wrap;
     text_printf(output, "  %*zu. ", (int)digits, number);
     wrap_begin(&wrap, output, COLUMNS, body, body);
     wrap_words(&wrap, line);
     wrap_end(&wrap);
-    AUTO_FREE char *when = mem_printf("fact: %s", rule->decides);
-    wrap_paragraph(output, COLUMNS, body, when);
-    AUTO_STRLIST struct strlist commands = {0};
-    explain_by_hand(rule, &commands);
-    for (size_t i = 0; i < commands.count; i++)
-        text_printf(output, "%*s%s\n", (int)body + 2, "", commands.items[i]);
+    if (decides)
+        append_decides(rule, body, output);
 }
 
 static void append_findings(const struct strlist *causes, struct text *output)
@@ -128,8 +146,14 @@ static void append_findings(const struct strlist *causes, struct text *output)
                        ? "which cause it is: the first whose fact holds (gpuenv doctor looks)"
                        : "which finding explains it (gpuenv doctor looks for it)",
                    output);
-    for (size_t i = 0; i < causes->count; i++)
-        append_finding(i + 1, causes->count < 10 ? 1 : 2, causes->items[i], output);
+    size_t first = causes->count > LIST_WHOLE ? LIST_FIRST : causes->count;
+    for (size_t i = 0; i < causes->count; i++) {
+        if (i == first)
+            append_heading("after these, in this order (gpuenv explain CODE has the fact and the "
+                           "commands)",
+                           output);
+        append_finding(i + 1, causes->count < 10 ? 1 : 2, causes->items[i], i < first, output);
+    }
 }
 
 static void append_facts(const struct strlist *facts, struct text *output)

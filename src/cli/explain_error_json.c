@@ -54,10 +54,9 @@ static json_t *action_json(struct manifest *manifest, const char *word)
 
 static const char *kind_of(enum manifest_error_list list)
 {
-    static const char *const kinds[] = {[ERRORS_CUDA] = "cuda",
-                                        [ERRORS_NVML] = "nvml",
-                                        [ERRORS_XID] = "xid",
-                                        [ERRORS_MESSAGE] = "message"};
+    static const char *const kinds[] = {
+        [ERRORS_CUDA] = "cuda",   [ERRORS_NVML] = "nvml", [ERRORS_XID] = "xid",
+        [ERRORS_CUDNN] = "cudnn", [ERRORS_NCCL] = "nccl", [ERRORS_MESSAGE] = "message"};
     return kinds[list];
 }
 
@@ -75,6 +74,11 @@ json_t *explain_error_json(struct manifest *manifest, enum manifest_error_list l
     json_object_set_new(object, "number", row->text ? json_null() : json_integer(row->code));
     json_object_set_new(object, "name", json_from_string(row->name));
     json_object_set_new(object, "runtime_name", json_from_string(row->runtime_name));
+    if (list == ERRORS_CUDNN) {
+        json_object_set_new(object, "older_name", json_from_string(row->older_name));
+        json_object_set_new(object, "older_number",
+                            row->older_code ? json_integer(row->older_code) : json_null());
+    }
     json_object_set_new(object, "meaning", json_from_string(row->meaning));
     json_object_set_new(object, "causes", clauses_json(row->cause));
     json_object_set_new(object, "findings", findings_json(&row->findings));

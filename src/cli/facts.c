@@ -5,10 +5,10 @@
 #include "cli/gather.h"
 
 static const struct option *const options[] = {
-    &option_root,   &option_facts,   &option_python,   &option_deep,
-    &option_format, &option_json,    &option_output,   &option_timeout,
-    &option_quiet,  &option_verbose, &option_no_color, &option_help,
-    NULL,
+    &option_root,       &option_facts,    &option_manifest, &option_assume_driver,
+    &option_assume_gpu, &option_python,   &option_deep,     &option_format,
+    &option_json,       &option_output,   &option_timeout,  &option_quiet,
+    &option_verbose,    &option_no_color, &option_help,     NULL,
 };
 
 static bool run(struct session *session, const struct arguments *arguments, int *ret_exit_code,
@@ -16,9 +16,10 @@ static bool run(struct session *session, const struct arguments *arguments, int 
 {
     const char *format = session_format(arguments);
     if (!session_no_words(session, arguments, error) ||
-        !session_check_format(session, arguments, error))
+        !session_check_format(session, arguments, error) ||
+        !session_load_manifest(session, arguments, error))
         return false;
-    struct facts *facts = gather_facts(session, arguments, error);
+    struct facts *facts = gather_assumed(session, arguments, error);
     if (facts == NULL)
         return false;
     AUTO_TEXT struct text text = {0};
@@ -38,9 +39,11 @@ const struct command command_facts = {
     .name = "facts",
     .summary = "print what was found, unjudged",
     .usage = "gpuenv facts [OPTION...]",
-    .details = "Prints every fact with its source. \"gpuenv facts --json -o FILE\" makes a record "
-               "that \"gpuenv doctor --facts FILE\" judges anywhere. --quiet leaves out what is "
-               "absent or was skipped, --verbose says what each fact means.",
+    .details =
+        "Prints every fact with its source. \"gpuenv facts --json -o FILE\" makes a record "
+        "that \"gpuenv doctor --facts FILE\" judges anywhere; what is assumed is in it as "
+        "assumed. --quiet leaves out what is absent or was skipped, --verbose says what each "
+        "fact means.",
     .options = options,
     .run = run,
 };

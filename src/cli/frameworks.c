@@ -62,11 +62,10 @@ static struct version glibc_of(const struct here *here, const struct manifest_bu
 {
     struct version version;
     if (build == NULL || !string_equal(build->kind, "wheel") ||
-        !string_equal(here->machine->architecture, "x86_64") ||
         !version_parse_prefix(release, &version))
         return (struct version){.count = 0};
-    const struct manifest_framework_glibc *row =
-        manifest_framework_glibc_find(here->manifest, build->framework, &version);
+    const struct manifest_framework_glibc *row = manifest_framework_glibc_find(
+        here->manifest, build->framework, here->machine->architecture, &version);
     if (row == NULL || (string_equal(build->is_default, "no") && row->everywhere == NULL))
         return (struct version){.count = 0};
     return row->glibc;

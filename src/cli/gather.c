@@ -2,21 +2,15 @@
 #include "cli/gather.h"
 
 #include <string.h>
-#include <time.h>
 
+#include "base/path.h"
 #include "facts/dictionary.h"
 #include "facts/record.h"
+#include "host/clock.h"
 #include "host/loader.h"
 #include "host/local.h"
 #include "manifest/library.h"
 #include "probe/probe.h"
-
-static uint64_t clock_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
 
 static bool owned_by_tree(const char *group)
 {
@@ -99,8 +93,7 @@ static void probe_host(const struct host *host, const struct looking *looking,
 
 static bool names_python(const struct host *host, const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    bool python = string_starts(slash ? slash + 1 : path, "python") && host_exists(host, path);
+    bool python = string_starts(path_base(path), "python") && host_exists(host, path);
     return python || host_is_directory(host, path);
 }
 

@@ -11,9 +11,14 @@
 struct facts *gather_facts(const struct session *session, const struct arguments *arguments,
                            struct error *error);
 
-/* The same for those groups alone that wanted() accepts, where they are probed; a record is taken
- * whole. NULL: all. may_be_image: a root may be empty, or have no more than an
- * opt: it is to become a system. */
+/* The same, and what --assume-… says beside it. Its words are judged before the machine is looked
+ * at. */
+struct facts *gather_assumed(const struct session *session, const struct arguments *arguments,
+                             struct error *error);
+
+/* The same as gather_facts() for those groups alone that wanted() accepts, where they are probed; a
+ * record is taken whole. NULL: all. may_be_image: a root may be empty, or have no more than an opt:
+ * it is to become a system. */
 struct facts *gather_some(const struct session *session, const struct arguments *arguments,
                           bool (*wanted)(const char *group), bool may_be_image,
                           struct error *error);

@@ -46,6 +46,19 @@ static struct facts *gather_for(const struct session *session, const struct argu
     return facts;
 }
 
+struct facts *gather_assumed(const struct session *session, const struct arguments *arguments,
+                             struct error *error)
+{
+    struct facts *assumed = assume_facts(session, arguments, error);
+    if (assumed == NULL)
+        return NULL;
+    struct facts *facts = gather_facts(session, arguments, error);
+    if (facts)
+        facts = assume_apply(facts, assumed);
+    facts_free(assumed);
+    return facts;
+}
+
 struct facts *gather_machine(const struct session *session, const struct arguments *arguments,
                              struct error *error)
 {

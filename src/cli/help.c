@@ -34,6 +34,24 @@ static void append_twins(const struct option *const options[], struct text *outp
     wrap_paragraph(output, HELP_COLUMNS, 0, words);
 }
 
+/* "Every command takes --no-color; here it changes nothing." */
+static void append_taken(const struct command *command, struct text *output)
+{
+    AUTO_FREE const struct option **options = command_options(command);
+    AUTO_STRLIST struct strlist names = {0};
+    size_t own = 0;
+    while (command->options[own])
+        own++;
+    for (size_t i = own; options[i]; i++)
+        strlist_take(&names, mem_printf("--%s", options[i]->name));
+    if (names.count == 0)
+        return;
+    AUTO_FREE char *list = strlist_join(&names, ", ");
+    AUTO_FREE char *words = mem_printf("Every command takes %s; here %s nothing.", list,
+                                       names.count > 1 ? "they change" : "it changes");
+    wrap_paragraph(output, HELP_COLUMNS, 0, words);
+}
+
 void command_append_help(const struct command *command, struct text *output)
 {
     text_printf(output, "usage: %s\n\n", command->usage);
@@ -41,5 +59,6 @@ void command_append_help(const struct command *command, struct text *output)
     text_append(output, "\noptions:\n");
     options_append_help(command->options, output);
     text_append(output, "\n");
+    append_taken(command, output);
     append_twins(command->options, output);
 }

@@ -64,10 +64,6 @@ void inspect_path(const struct host *host, const char *word, struct inspection *
 void inspect_file(const struct host *host, const char *path, const char *shown, bool named,
                   struct inspection *inspection);
 
-/* What a listing holds, for binary_judge(). */
-void inspected_take_code(struct manifest *manifest, const struct code_listing *listing,
-                         struct inspected_code *code);
-
 /* Whether a member of the wheel cannot run on a GPU (by its number) though the whole can. */
 bool inspected_member_fails(const struct inspected *item, size_t member, size_t gpu);
 

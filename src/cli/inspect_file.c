@@ -68,8 +68,9 @@ static bool may_be_empty(struct manifest *manifest, const struct code_listing *l
     return listing->count > 0;
 }
 
-void inspected_take_code(struct manifest *manifest, const struct code_listing *listing,
-                         struct inspected_code *code)
+/* What a listing holds, for binary_judge(). */
+static void take_code(struct manifest *manifest, const struct code_listing *listing,
+                      struct inspected_code *code)
 {
     static const enum binary_kind kinds[] = {[CODE_SASS] = BINARY_SASS,
                                              [CODE_PTX] = BINARY_PTX,
@@ -101,7 +102,7 @@ static void take_members(struct manifest *manifest, struct inspected *item)
     size_t count = item->wheel.count;
     item->members = mem_alloc((count + 1) * sizeof(*item->members));
     for (size_t i = 0; i < count; i++)
-        inspected_take_code(manifest, &item->wheel.members[i].listing, &item->members[i]);
+        take_code(manifest, &item->wheel.members[i].listing, &item->members[i]);
 }
 
 bool inspected_member_fails(const struct inspected *item, size_t member, size_t gpu)
@@ -146,7 +147,7 @@ void inspect_file(const struct host *host, const char *path, const char *shown, 
         return;
     }
     item.path = mem_string(shown);
-    inspected_take_code(inspection->manifest, &item.listing, &item.code);
+    take_code(inspection->manifest, &item.listing, &item.code);
     take_members(inspection->manifest, &item);
     inspection->with_code += item.listing.count > 0;
     *vec_push(inspection->items, inspection->count, inspection->capacity) = item;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/inspect.h"
 
+#include "base/path.h"
 #include "host/file.h"
 #include "host/local.h"
 
@@ -76,11 +77,6 @@ static void add_problem(struct walk *walk, const char *shown, struct error *erro
     if (item->error.where == NULL)
         error_where(&item->error, "%s", shown);
     *error = (struct error){.kind = ERROR_NONE};
-}
-
-static char *path_join(const char *directory, const char *name)
-{
-    return mem_printf("%s%s%s", directory, string_ends(directory, "/") ? "" : "/", name);
 }
 
 /* What the kernel makes up holds no programs, and is read for ever. */

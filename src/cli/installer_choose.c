@@ -10,6 +10,7 @@ static bool choose_unpinned(const struct session *session, const struct resolve_
     const struct version *toolkit = installer_unlisted_cuda(session->manifest, specs);
     if (toolkit)
         joined.toolkit = *toolkit;
+    joined.toolkit_is_prefix = joined.toolkit_is_prefix || toolkit;
     if (!installer_split(session->manifest, specs, &known, error))
         return false;
     if ((known.count > 0 || framework) &&
@@ -26,5 +27,8 @@ bool installer_choose(const struct session *session, const struct arguments *arg
 {
     if (arguments_have(arguments, "allow-unpinned"))
         return choose_unpinned(session, machine, specs, framework, ret_resolution, error);
-    return resolve(session->manifest, machine, specs, framework, ret_resolution, error);
+    if (resolve(session->manifest, machine, specs, framework, ret_resolution, error))
+        return true;
+    installer_tell_unlisted(session->manifest, specs, error);
+    return false;
 }

@@ -111,6 +111,7 @@ static bool resolve_words(struct session *session, const struct arguments *argum
     AUTO_MACHINE struct machine_of machine = machine_of(facts, session->manifest);
     if (joins)
         machine.machine.toolkit = there;
+    machine.machine.toolkit_is_prefix = joins;
     if (architecture_of(arguments))
         machine.machine.architecture = architecture_of(arguments);
     bool resolved =

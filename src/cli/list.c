@@ -5,6 +5,7 @@
 #include "cli/installer_parts.h"
 #include "cli/list_available.h"
 #include "cli/machine_of.h"
+#include "cli/specs.h"
 
 static const struct option option_available = {
     .name = "available",
@@ -75,6 +76,18 @@ static bool run_available(struct session *session, const struct arguments *argum
     return ok;
 }
 
+/* What is installed has a version, or any. */
+static bool check_specs(const struct session *session, const struct resolve_specs *specs,
+                        struct error *error)
+{
+    for (size_t i = 0; i < specs->count; i++)
+        if (specs->items[i].is_auto || specs->items[i].release)
+            return usage_error(error, session->program, NULL, NULL,
+                               "\"%s\" names no installation: give a version, as in cuda@12.8",
+                               specs->items[i].text);
+    return true;
+}
+
 static bool run(struct session *session, const struct arguments *arguments, int *ret_exit_code,
                 struct error *error)
 {
@@ -83,19 +96,24 @@ static bool run(struct session *session, const struct arguments *arguments, int 
         return run_available(session, arguments, error);
     const char *given = arguments_get(arguments, "prefix");
     AUTO_FREE char *prefix = given ? installer_read_path(session, arguments, given) : NULL;
-    const struct installer_request request = {.action = "list", .prefix = prefix};
-    return session_no_words(session, arguments, error) &&
+    AUTO_SPECS struct resolve_specs specs = {0};
+    const struct installer_request request = {.action = "list", .prefix = prefix, .specs = &specs};
+    return session_load_manifest(session, arguments, error) &&
+           specs_take(session, &arguments->words, &specs, error) &&
+           check_specs(session, &specs, error) &&
            installer_run(session, arguments, &request, error);
 }
 
 const struct command command_list = {
     .name = "list",
     .summary = "the installations that gpuenv made, or could make",
-    .usage = "gpuenv list [OPTION...] [--available [PRODUCT...]]",
-    .details = "Lists what gpuenv installed: in /usr/local, in /opt and in the user's own place "
-               "($XDG_DATA_HOME/gpuenv), or in the directory that --prefix names. With --available "
-               "it lists what it could install: the versions of the manifest, how each is proved, "
-               "and the newest that this machine, or an assumed one, can run.",
+    .usage = "gpuenv list [OPTION...] [SPEC... | --available [PRODUCT...]]",
+    .details =
+        "Lists what gpuenv installed: in /usr/local, in /opt and in the user's own place "
+        "($XDG_DATA_HOME/gpuenv), or in the directory that --prefix names; with SPECs (cuda, "
+        "cudnn@9.8) the installations that hold one of these. With --available "
+        "it lists what it could install: the versions of the manifest, how each is proved, "
+        "and the newest that this machine, or an assumed one, can run.",
     .options = options,
     .run = run,
 };

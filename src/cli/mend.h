@@ -17,7 +17,6 @@ struct mended {
     struct report_ran *items;
     size_t count, capacity;
 };
-#define AUTO_MENDED AUTO(mended_free)
 void mended_free(struct mended *mended);
 
 /* Runs the fixes of kind FIX_RUN of findings that fail or warn and follow from no other, each told

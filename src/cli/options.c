@@ -82,7 +82,8 @@ const char *arguments_origin(const struct arguments *arguments, const char *name
     return argument ? argument->origin : NULL;
 }
 
-char *option_twin(const struct option *option)
+/* GPUENV_NO_COLOR of no-color. */
+static char *option_twin(const struct option *option)
 {
     char *twin = mem_printf("GPUENV_%s", option->name);
     for (char *c = twin; *c; c++)
@@ -275,7 +276,11 @@ bool options_parse(const struct option *const table[], const char *program, int 
 {
     struct parser parser = {
         .table = table, .program = program, .count = count, .argv = argv, .error = error};
-    if (!parser_words(&parser) || !parser_twins(&parser, environment)) {
+    bool ok = parser_words(&parser);
+    /* Whoever asks for help may have set a variable wrongly. */
+    if (ok && !arguments_have(&parser.arguments, "help"))
+        ok = parser_twins(&parser, environment);
+    if (!ok) {
         arguments_free(&parser.arguments);
         return false;
     }

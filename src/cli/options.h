@@ -46,7 +46,8 @@ struct option_environment {
 /* Parses argv[0 … count-1] (no program name) by table, which ends with NULL: `--name=value`,
  * `--name value`, `-n value`, `-nvalue`, switches together as `-qv`; `--` ends the options.
  * program ("gpuenv doctor") is named in errors. An option that is not given takes its value from
- * its twin, GPUENV_NAME, when that is set and not empty. False: ERROR_USAGE, with a next step. */
+ * its twin, GPUENV_NAME, when that is set and not empty; beside --help no twin is looked at. False:
+ * ERROR_USAGE, with a next step. */
 bool options_parse(const struct option *const table[], const char *program, int count,
                    char *const argv[], const struct option_environment *environment,
                    struct arguments *ret_arguments, struct error *error);
@@ -57,9 +58,6 @@ bool arguments_have(const struct arguments *arguments, const char *name);
 const char *arguments_get(const struct arguments *arguments, const char *name); /* or NULL */
 const struct strlist *arguments_all(const struct arguments *arguments, const char *name); /* same */
 const char *arguments_origin(const struct arguments *arguments, const char *name);        /* same */
-
-/* The twin's name: GPUENV_NO_COLOR of no-color. free() it. */
-char *option_twin(const struct option *option);
 
 /* The options as help shows them, a line or more for each. */
 void options_append_help(const struct option *const table[], struct text *output);

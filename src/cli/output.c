@@ -6,6 +6,8 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "host/bytes.h"
+
 /* The reading end of a pipe nobody writes to: reading gives end of file, writing EBADF. The lowest
  * free number is taken, which is the closed one. */
 static void descriptor_reserve(int fd)
@@ -24,23 +26,9 @@ void output_prepare(void)
     signal(SIGXFSZ, SIG_IGN); /* write(2) fails instead */
 }
 
-static bool write_all(int fd, const char *bytes, size_t size)
-{
-    while (size > 0) {
-        ssize_t written = write(fd, bytes, size);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written < 0)
-            return false;
-        bytes += written;
-        size -= (size_t)written;
-    }
-    return true;
-}
-
 bool output_stdout(const struct text *text, struct error *error)
 {
-    if (write_all(STDOUT_FILENO, text_string(text), text->size))
+    if (bytes_write(STDOUT_FILENO, text_string(text), text->size))
         return true;
     if (errno == EPIPE) { /* whoever read it has gone on purpose: an exit code, and no words */
         error->kind = ERROR_CANNOT_WRITE;
@@ -52,7 +40,7 @@ bool output_stdout(const struct text *text, struct error *error)
 
 void output_stderr(const struct text *text)
 {
-    write_all(STDERR_FILENO, text_string(text), text->size);
+    bytes_write(STDERR_FILENO, text_string(text), text->size);
 }
 
 void output_error(const char *program, const struct error *error)
@@ -61,5 +49,5 @@ void output_error(const char *program, const struct error *error)
         return;
     AUTO_TEXT struct text text = {0};
     error_print(error, program, isatty(STDERR_FILENO) ? ERROR_COLUMNS : 0, &text);
-    write_all(STDERR_FILENO, text.data, text.size);
+    bytes_write(STDERR_FILENO, text.data, text.size);
 }

@@ -5,9 +5,8 @@
 
 #include "base/wrap.h"
 
-#define INDENT      5
-#define SHOWN       3 /* versions of one reason, and reasons of one product */
-#define LABEL_WIDTH 7
+#define INDENT 5
+#define SHOWN  3 /* versions of one reason, and reasons of one product */
 
 /* "     why: the words", those after the first line below the first word. */
 static void append_line(const struct report_input *input, const char *label, const char *words,

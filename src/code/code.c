@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/little_endian.h"
 #include "code/archive.h"
 #include "code/cubin.h"
 #include "code/fatbin.h"

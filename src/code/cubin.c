@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/little_endian.h"
 #include "base/text.h"
 #include "code/lz4.h"
 #include "host/unpack_head.h"

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/little_endian.h"
+
 #define ELF "ELF file"
 
 /* Sizes and offsets that differ between the two classes. */
@@ -96,7 +98,11 @@ static bool check_sizes(const struct elf_file *file, const unsigned char *counts
                         struct error *error)
 {
     const struct shape *shape = shape_of(file);
-    unsigned segment = load16(counts), section = load16(counts + 4);
+    unsigned header = load16(counts - 2), segment = load16(counts), section = load16(counts + 4);
+    /* A class that was changed would otherwise hide the section headers. */
+    if (header != 0 && header != shape->header)
+        return code_malformed(error, ELF, file->source, 0, "a header of %u bytes, not of %zu",
+                              header, shape->header);
     if (load16(counts + 2) != 0 && segment != shape->segment)
         return code_malformed(error, ELF, file->source, 0, "program headers of %u bytes", segment);
     if (file->sections != 0 && section != shape->section)

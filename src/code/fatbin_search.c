@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/little_endian.h"
 #include "code/fatbin.h"
 
 #include <string.h>

@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/little_endian.h"
+
 #define MATCH_MIN 4u
 #define LONG      15u /* a length that goes on in the bytes behind */
 
@@ -48,7 +50,7 @@ static bool copy_match(struct run *run, size_t length)
 {
     if (run->size - run->at < 2)
         return false;
-    size_t back = (size_t)run->packed[run->at] | (size_t)run->packed[run->at + 1] << 8;
+    size_t back = load16(run->packed + run->at);
     run->at += 2;
     if (back == 0 || back > run->written || !take_length(run, &length))
         return false;

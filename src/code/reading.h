@@ -21,22 +21,6 @@ struct reading {
     struct window *window;
 };
 
-/* Little-endian numbers: every format here is, but for the text of archives and PTX. */
-static inline unsigned load16(const unsigned char *bytes)
-{
-    return (unsigned)bytes[0] | (unsigned)bytes[1] << 8;
-}
-
-static inline uint32_t load32(const unsigned char *bytes)
-{
-    return (uint32_t)load16(bytes) | (uint32_t)load16(bytes + 2) << 16;
-}
-
-static inline uint64_t load64(const unsigned char *bytes)
-{
-    return (uint64_t)load32(bytes) | (uint64_t)load32(bytes + 4) << 32;
-}
-
 /* Bytes of a source that were read together. */
 #define WINDOW_SIZE 65536u
 struct window {

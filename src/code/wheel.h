@@ -25,7 +25,6 @@ struct wheel {
     uint64_t unpacked;       /* bytes that were unpacked for it */
     struct code_listing sum; /* of all members; its file is CODE_FILE_ZIP */
 };
-#define AUTO_WHEEL AUTO(wheel_free)
 
 /* More is not unpacked of one archive: what is left is an error of its member. */
 #define WHEEL_UNPACKED_MAX (64ull << 30)

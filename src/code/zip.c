@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/little_endian.h"
 #include "code/zip_parts.h"
 
 #include <string.h>
@@ -18,7 +19,7 @@ struct reader {
 static bool read_extra(const unsigned char *extra, size_t size, uint64_t *const values[3])
 {
     while (size >= 4) {
-        unsigned id = zip_u16(extra), length = zip_u16(extra + 2);
+        unsigned id = load16(extra), length = load16(extra + 2);
         if (length > size - 4)
             return false;
         extra += 4;
@@ -28,7 +29,7 @@ static bool read_extra(const unsigned char *extra, size_t size, uint64_t *const 
                 continue;
             if (length < 8)
                 return false;
-            *values[i] = zip_u64(extra);
+            *values[i] = load64(extra);
             extra += 8;
             size -= 8;
             length -= 8;
@@ -70,12 +71,12 @@ static bool read_record(struct reader *reader, struct zip_member *member)
 {
     const unsigned char *record = (const unsigned char *)reader->zip->directory + reader->at;
     uint64_t left = reader->end.size - reader->at, at = reader->end.at + reader->at;
-    if (left < ZIP_CENTRAL_SIZE || zip_u32(record) != ZIP_CENTRAL)
+    if (left < ZIP_CENTRAL_SIZE || load32(record) != ZIP_CENTRAL)
         return zip_refuse(reader->error, at, "no record of a member");
-    size_t name = zip_u16(record + 28), extra = zip_u16(record + 30), tail = zip_u16(record + 32);
+    size_t name = load16(record + 28), extra = load16(record + 30), tail = load16(record + 32);
     if (name + extra + tail > left - ZIP_CENTRAL_SIZE)
         return zip_refuse(reader->error, at, "a record longer than the directory");
-    unsigned flags = zip_u16(record + 8), disk = zip_u16(record + 34);
+    unsigned flags = load16(record + 8), disk = load16(record + 34);
     if ((flags & ZIP_MASKED) != 0)
         return zip_refuse(reader->error, at, "its directory is encrypted");
     if (disk != 0 && disk != 0xffffu)
@@ -83,11 +84,11 @@ static bool read_record(struct reader *reader, struct zip_member *member)
     *member = (struct zip_member){
         .name = (const char *)record + ZIP_CENTRAL_SIZE,
         .name_size = name,
-        .method = zip_u16(record + 10),
+        .method = load16(record + 10),
         .encrypted = (flags & ZIP_ENCRYPTED) != 0,
-        .packed = zip_u32(record + 20),
-        .size = zip_u32(record + 24),
-        .header_at = zip_u32(record + 42),
+        .packed = load32(record + 20),
+        .size = load32(record + 24),
+        .header_at = load32(record + 42),
         .record_at = at,
     };
     uint64_t *const values[] = {&member->size, &member->packed, &member->header_at};

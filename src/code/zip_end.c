@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/little_endian.h"
 #include "code/zip_parts.h"
 
 #include <stdarg.h>
@@ -33,7 +34,7 @@ static bool find_record(const struct code_source *source, uint64_t *ret_at, stru
         return false;
     for (size_t i = size - ZIP_END_SIZE + 1; i > 0; i--) {
         const unsigned char *record = tail + i - 1;
-        if (zip_u32(record) != ZIP_END || i - 1 + ZIP_END_SIZE + zip_u16(record + 20) != size)
+        if (load32(record) != ZIP_END || i - 1 + ZIP_END_SIZE + load16(record + 20) != size)
             continue;
         if (found)
             return zip_refuse(error, start + i - 1, "two records at the end fit");
@@ -55,9 +56,9 @@ static bool find_long(const struct code_source *source, uint64_t locator_at,
                       const unsigned char *locator, uint64_t *ret_at,
                       unsigned char record[static ZIP_END_64_SIZE], struct error *error)
 {
-    uint64_t stated = zip_u64(locator + 8);
+    uint64_t stated = load64(locator + 8);
     const uint64_t places[] = {stated, locator_at - ZIP_END_64_SIZE};
-    if (zip_u32(locator + 4) != 0 || zip_u32(locator + 16) > 1)
+    if (load32(locator + 4) != 0 || load32(locator + 16) > 1)
         return zip_refuse(error, locator_at, "it is one of several disks");
     for (size_t i = 0; i < 2; i++) {
         uint64_t at = places[i];
@@ -67,7 +68,7 @@ static bool find_long(const struct code_source *source, uint64_t locator_at,
                               error))
             return false;
         *ret_at = at;
-        if (zip_u32(record) == ZIP_END_64)
+        if (load32(record) == ZIP_END_64)
             return true;
     }
     return zip_refuse(error, locator_at, "no zip64 record is where this leads to");
@@ -84,20 +85,20 @@ static bool read_long(const struct code_source *source, uint64_t end_at,
     uint64_t locator_at = end_at - ZIP_LOCATOR_SIZE;
     if (!code_source_read(source, locator_at, locator, sizeof(locator), "the locator", error))
         return false;
-    if (zip_u32(locator) != ZIP_LOCATOR)
+    if (load32(locator) != ZIP_LOCATOR)
         return true;
     if (!find_long(source, locator_at, locator, &at, large, error))
         return false;
-    if (zip_u32(large + 16) != 0 || zip_u32(large + 20) != 0 ||
-        zip_u64(large + 24) != zip_u64(large + 32))
+    if (load32(large + 16) != 0 || load32(large + 20) != 0 ||
+        load64(large + 24) != load64(large + 32))
         return zip_refuse(error, at, "it is one of several disks");
-    if (!agrees(zip_u16(record + 10), FULL_16, zip_u64(large + 32)) ||
-        !agrees(zip_u32(record + 12), FULL_32, zip_u64(large + 40)) ||
-        !agrees(zip_u32(record + 16), FULL_32, zip_u64(large + 48)))
+    if (!agrees(load16(record + 10), FULL_16, load64(large + 32)) ||
+        !agrees(load32(record + 12), FULL_32, load64(large + 40)) ||
+        !agrees(load32(record + 16), FULL_32, load64(large + 48)))
         return zip_refuse(error, at, "the two records at the end say different things");
-    end->count = zip_u64(large + 32);
-    end->size = zip_u64(large + 40);
-    *ret_offset = zip_u64(large + 48);
+    end->count = load64(large + 32);
+    end->size = load64(large + 40);
+    *ret_offset = load64(large + 48);
     *ret_end = at;
     return true;
 }
@@ -109,13 +110,13 @@ bool zip_find_end(const struct code_source *source, struct zip_end *ret_end, str
     if (!find_record(source, &at, error) ||
         !code_source_read(source, at, record, sizeof(record), "the end of the directory", error))
         return false;
-    bool disks = (zip_u16(record + 4) != 0 && zip_u16(record + 4) != FULL_16) ||
-                 (zip_u16(record + 6) != 0 && zip_u16(record + 6) != FULL_16) ||
-                 zip_u16(record + 8) != zip_u16(record + 10);
+    bool disks = (load16(record + 4) != 0 && load16(record + 4) != FULL_16) ||
+                 (load16(record + 6) != 0 && load16(record + 6) != FULL_16) ||
+                 load16(record + 8) != load16(record + 10);
     if (disks)
         return zip_refuse(error, at, "it is one of several disks");
-    struct zip_end end = {.count = zip_u16(record + 10), .size = zip_u32(record + 12)};
-    uint64_t offset = zip_u32(record + 16), directory_end = at;
+    struct zip_end end = {.count = load16(record + 10), .size = load32(record + 12)};
+    uint64_t offset = load32(record + 16), directory_end = at;
     if (!read_long(source, at, record, &end, &offset, &directory_end, error))
         return false;
     if (end.size > directory_end || offset > directory_end - end.size)

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/little_endian.h"
 #include "host/inflate.h"
 
 /* What is behind the bytes of a member. */
@@ -50,11 +51,11 @@ static bool find_data(const struct zip *zip, const struct zip_member *member, ui
     uint64_t at = member->header_at;
     if (!code_source_read(&zip->source, at, header, sizeof(header), "a local header", error))
         return false;
-    if (zip_u32(header) != ZIP_LOCAL)
+    if (load32(header) != ZIP_LOCAL)
         return zip_refuse(error, at, "no header of a member");
-    size_t name = zip_u16(header + 26), extra = zip_u16(header + 28);
-    if (name != member->name_size || zip_u16(header + 8) != member->method ||
-        ((zip_u16(header + 6) & ZIP_ENCRYPTED) != 0) != member->encrypted)
+    size_t name = load16(header + 26), extra = load16(header + 28);
+    if (name != member->name_size || load16(header + 8) != member->method ||
+        ((load16(header + 6) & ZIP_ENCRYPTED) != 0) != member->encrypted)
         return zip_refuse(error, at, "the header says something else than the directory");
     AUTO_FREE char *own = mem_alloc(name + 1);
     if (!code_source_read(&zip->source, at + ZIP_LOCAL_SIZE, own, name, "a name", error))

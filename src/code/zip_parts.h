@@ -21,22 +21,6 @@
 #define ZIP_ENCRYPTED (1u << 0)
 #define ZIP_MASKED    (1u << 13) /* the directory is encrypted, local headers are masked */
 
-/* Little-endian numbers, whatever the alignment. */
-static inline unsigned zip_u16(const unsigned char *bytes)
-{
-    return (unsigned)bytes[0] | (unsigned)bytes[1] << 8;
-}
-
-static inline uint32_t zip_u32(const unsigned char *bytes)
-{
-    return (uint32_t)zip_u16(bytes) | (uint32_t)zip_u16(bytes + 2) << 16;
-}
-
-static inline uint64_t zip_u64(const unsigned char *bytes)
-{
-    return (uint64_t)zip_u32(bytes) | (uint64_t)zip_u32(bytes + 4) << 32;
-}
-
 /* Where the directory is, as the end of the archive tells. */
 struct zip_end {
     uint64_t at;    /* of the directory, in the source */

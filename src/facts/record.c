@@ -214,7 +214,7 @@ static bool group_from_json(struct facts *facts, const char *group, json_t *obje
     return true;
 }
 
-struct facts *record_from_json(const json_t *object, const char *name, struct error *error)
+static struct facts *from_json(const json_t *object, const char *name, struct error *error)
 {
     if (!json_is_object(object)) {
         error_set(error, ERROR_DATA, "not a record of facts: no object \"facts\"");
@@ -245,5 +245,5 @@ struct facts *record_load(const char *text, size_t size, const char *name, struc
     const json_t *record = json_object_get(document, "facts");
     bool envelope =
         json_object_get(document, "tool") || json_object_get(document, "schema_version");
-    return record_from_json(record || envelope ? record : document, name, error);
+    return from_json(record || envelope ? record : document, name, error);
 }

@@ -11,10 +11,6 @@
  * beside it, hex or null. The caller owns the result. */
 json_t *record_to_json(const struct facts *facts);
 
-/* The other way. Unknown groups and names are kept (a newer gpuenv may have written them); a fact
- * of the wrong form is ERROR_DATA with its group and name. NULL on error. */
-struct facts *record_from_json(const json_t *object, const char *name, struct error *error);
-
 /* One fact of a record, both ways: the object {"value": …, "source": …}. The caller owns what the
  * first returns. The second sets the fact under group and name, keys that it does not know left
  * alone; false, and nothing set, when the object is not of that form. */
@@ -22,8 +18,10 @@ json_t *record_fact_to_json(const struct fact *fact);
 bool record_fact_from_json(struct facts *facts, const char *group, const char *name,
                            const json_t *object);
 
-/* The text of `gpuenv facts --json`: finds "facts" in the envelope, or takes the object itself.
- * At most RECORD_MAX bytes. */
+/* The other way, from the text of `gpuenv facts --json`: finds "facts" in the envelope, or takes
+ * the object itself. At most RECORD_MAX bytes. Unknown groups and names are kept (a newer gpuenv
+ * may have written them). NULL and a filled error (ERROR_DATA) when it is no record; a fact of the
+ * wrong form is named by its group and name. The caller owns the result. */
 #define RECORD_MAX (16u << 20)
 struct facts *record_load(const char *text, size_t size, const char *name, struct error *error);
 

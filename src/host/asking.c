@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/strlist.h"
 #include "host/child_process.h"
+#include "host/clock.h"
 
 /* How long killed children may take to go before they are left behind. */
 #define GO_AWAY_MS 950
@@ -155,7 +156,7 @@ static void watch(struct asked *asked, size_t count, uint64_t timeout_ms, uint64
             read_answers(&asked[i]);
             any = true;
         }
-        if (!any || child_clock() >= deadline)
+        if (!any || clock_ms() >= deadline)
             return;
         wait_for_any(asked, count, deadline);
     }
@@ -184,7 +185,7 @@ static void ask(const struct host *host, struct asked *asked, size_t count, uint
 {
     AUTO_STRLIST struct strlist variables = {0};
     struct strays strays;
-    uint64_t start = child_clock();
+    uint64_t start = clock_ms();
     uint64_t timeout_ms = deadline > start ? deadline - start : 0;
     child_environment(host, &variables);
     strays_begin(&strays);
@@ -219,7 +220,7 @@ void asking_all(const struct host *host, const struct asking *askings, size_t co
         refuse_all(ret_replies, count, "not asked: nothing of a tree is run");
         return;
     }
-    if (child_clock() >= deadline_ms) {
+    if (clock_ms() >= deadline_ms) {
         refuse_all(ret_replies, count, "not asked: no time left");
         return;
     }

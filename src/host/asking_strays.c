@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "host/child_process.h"
+#include "host/clock.h"
 
 /* proc_pid_stat(5): what follows the name in parentheses. */
 #define FIELD_PARENT 4
@@ -103,7 +104,7 @@ static bool kill_stray(struct strays *strays, pid_t pid, const struct process_st
     if (!is_stray(strays, pid, stat))
         return false;
     struct child_process stray = child_process_adopt(pid);
-    uint64_t now = child_clock();
+    uint64_t now = clock_ms();
     int wait_status;
     kill(pid, SIGKILL);
     child_process_reap(&stray,
@@ -141,7 +142,7 @@ void strays_end(struct strays *strays, uint64_t deadline_ms)
 {
     strays->deadline_ms = deadline_ms;
     while (strays->since != 0 && has_children() && visit_children(strays, kill_stray) > 0 &&
-           child_clock() < deadline_ms)
+           clock_ms() < deadline_ms)
         continue;
     prctl(PR_SET_CHILD_SUBREAPER, strays->subreaper, 0, 0, 0);
     free(strays->before);

@@ -27,16 +27,16 @@ void bytes_move(struct text *source, struct text *target)
     *source = (struct text){0};
 }
 
-int bytes_write(int fd, const char *bytes, size_t size)
+bool bytes_write(int fd, const char *bytes, size_t size)
 {
     while (size > 0) {
         ssize_t count = write(fd, bytes, size);
         if (count < 0 && errno == EINTR)
             continue;
         if (count < 0)
-            return errno;
+            return false;
         bytes += count;
         size -= (size_t)count;
     }
-    return 0;
+    return true;
 }

@@ -2,6 +2,7 @@
 #ifndef HOST_BYTES_H
 #define HOST_BYTES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/text.h"
@@ -12,7 +13,8 @@ int bytes_read(int fd, size_t max, struct text *text);
 /* Replaces target by source, which is empty then. */
 void bytes_move(struct text *source, struct text *target);
 
-/* Writes all of bytes. Returns 0 or an errno. */
-int bytes_write(int fd, const char *bytes, size_t size);
+/* Writes all of bytes, however often write(2) is interrupted or takes less. False: errno tells why.
+ */
+bool bytes_write(int fd, const char *bytes, size_t size);
 
 #endif

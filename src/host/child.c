@@ -6,6 +6,7 @@
 
 #include "base/strlist.h"
 #include "host/child_process.h"
+#include "host/clock.h"
 
 /* How long a killed child may take to go before it is left behind. */
 #define GO_AWAY_MS 1000
@@ -46,7 +47,7 @@ static bool watch_child(struct child_process *child, uint64_t deadline, struct c
             return true;
         read_pipe(&child->output, &result->output);
         read_pipe(&child->errors, &result->errors);
-        if (child_clock() >= deadline)
+        if (clock_ms() >= deadline)
             return false;
     }
 }
@@ -93,7 +94,7 @@ static bool run_child(const char *const argv[], const struct strlist *variables,
                       unsigned timeout_ms, struct child_result *ret_result, struct error *error)
 {
     struct child_process child;
-    uint64_t deadline = child_clock() + timeout_ms;
+    uint64_t deadline = clock_ms() + timeout_ms;
     if (!child_process_start(argv, variables->items, &child, error))
         return false;
     struct child_result result = {0};

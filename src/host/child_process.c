@@ -11,9 +11,9 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 
 #include "base/memory.h"
+#include "host/clock.h"
 
 /* The same numbers on every architecture (since Linux 5.3 and 5.9). */
 #ifndef SYS_pidfd_open
@@ -55,13 +55,6 @@ static void launch_close(struct launch *launch)
     fd_close_at(&launch->errors);
     fd_close_at(&launch->status);
     fd_close_at(&launch->answers);
-}
-
-uint64_t child_clock(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
 static int raise_fd(int fd)
@@ -295,7 +288,7 @@ void child_process_kill(const struct child_process *child)
 
 int child_process_wait_ms(const struct child_process *child, uint64_t deadline)
 {
-    uint64_t now = child_clock();
+    uint64_t now = clock_ms();
     uint64_t left = deadline > now ? deadline - now : 0;
     uint64_t most = child->pidfd < 0 ? LOOK_MS : INT_MAX;
     return (int)(left < most ? left : most);
@@ -304,7 +297,7 @@ int child_process_wait_ms(const struct child_process *child, uint64_t deadline)
 bool child_process_reap(const struct child_process *child, unsigned timeout_ms,
                         int *ret_wait_status)
 {
-    uint64_t deadline = child_clock() + timeout_ms;
+    uint64_t deadline = clock_ms() + timeout_ms;
     struct pollfd end = {.fd = child->pidfd, .events = POLLIN};
     for (;;) {
         pid_t pid = waitpid(child->pid, ret_wait_status, WNOHANG);
@@ -314,7 +307,7 @@ bool child_process_reap(const struct child_process *child, unsigned timeout_ms,
             *ret_wait_status = SIGKILL;
             return true;
         }
-        if (child_clock() >= deadline)
+        if (clock_ms() >= deadline)
             return false;
         poll(&end, 1, child_process_wait_ms(child, deadline));
     }

@@ -84,9 +84,6 @@ void child_environment(const struct host *host, struct strlist *variables);
  * of bytes, 0 when there is nothing now. */
 size_t child_read(int *pipe, char *buffer, size_t size);
 
-/* CLOCK_MONOTONIC in milliseconds. */
-uint64_t child_clock(void);
-
 /* The time until deadline for poll(2); short when there is no pidfd that would wake it. */
 int child_process_wait_ms(const struct child_process *child, uint64_t deadline);
 

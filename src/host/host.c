@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <time.h>
 #include <sys/resource.h>
 #include <sys/utsname.h>
 #ifdef __GLIBC__
@@ -12,6 +11,7 @@
 #endif
 
 #include "base/text.h"
+#include "host/clock.h"
 #include "host/root.h"
 
 struct host *host_new(const char *root, struct error *error)
@@ -58,9 +58,7 @@ void host_set_deadline(struct host *host, uint64_t deadline_ms)
 
 bool host_is_late(const struct host *host)
 {
-    struct timespec now;
-    return host->deadline_ms > 0 && clock_gettime(CLOCK_MONOTONIC, &now) == 0 &&
-           (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000 >= host->deadline_ms;
+    return host->deadline_ms > 0 && clock_ms() >= host->deadline_ms;
 }
 
 bool host_is_live(const struct host *host)

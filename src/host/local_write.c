@@ -144,7 +144,7 @@ static int write_special(const struct target *target, const char *bytes, size_t 
 {
     int flags = O_WRONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC;
     AUTO_CLOSE int fd = openat(target->directory, target->name, flags);
-    return fd < 0 ? errno : bytes_write(fd, bytes, size);
+    return fd < 0 || !bytes_write(fd, bytes, size) ? errno : 0;
 }
 
 static int temporary_create(struct temporary *temporary, mode_t mode)
@@ -199,15 +199,15 @@ static int replace_file(const struct target *target, const struct stat *existing
     int number = temporary_create(&temporary, existing ? 0600 : 0666);
     if (number == 0 && existing)
         number = keep_mode(temporary.fd, existing);
-    if (number == 0)
-        number = bytes_write(temporary.fd, bytes, size);
+    if (number == 0 && !bytes_write(temporary.fd, bytes, size))
+        number = errno;
     return number == 0 ? finish(&temporary, target->name) : number;
 }
 
 static int write_target(const struct target *target, const char *bytes, size_t size)
 {
     if (target->descriptor >= 0)
-        return bytes_write(target->descriptor, bytes, size);
+        return bytes_write(target->descriptor, bytes, size) ? 0 : errno;
     struct stat stat;
     if (fstatat(target->directory, target->name, &stat, AT_SYMLINK_NOFOLLOW) != 0)
         return errno == ENOENT ? replace_file(target, NULL, bytes, size) : errno;

@@ -22,29 +22,25 @@
 static const char no_memory[] = "it wants more memory than it is given";
 
 static const struct {
-    const char *name;
     const char *magic;
     size_t size;
     bool known;
 } packings[] = {
-    [PACKING_NONE] = {.name = "nothing", .magic = ""},
-    [PACKING_GZIP] = {.name = "gzip",
-                      .magic = "\x1f\x8b",
+    [PACKING_NONE] = {.magic = ""},
+    [PACKING_GZIP] = {.magic = "\x1f\x8b",
                       .size = 2,
 #ifdef GPUENV_HAVE_ZLIB
                       .known = true
 #endif
     },
-    [PACKING_XZ] = {.name = "xz",
-                    .magic = "\xfd"
+    [PACKING_XZ] = {.magic = "\xfd"
                              "7zXZ",
                     .size = 5,
 #ifdef GPUENV_HAVE_LZMA
                     .known = true
 #endif
     },
-    [PACKING_ZSTD] = {.name = "zstd",
-                      .magic = "\x28\xb5\x2f\xfd",
+    [PACKING_ZSTD] = {.magic = "\x28\xb5\x2f\xfd",
                       .size = 4,
 #ifdef GPUENV_HAVE_ZSTD
                       .known = true
@@ -58,11 +54,6 @@ enum packing packing_of(const void *head, size_t size)
         if (size >= packings[i].size && memcmp(head, packings[i].magic, packings[i].size) == 0)
             return i;
     return PACKING_NONE;
-}
-
-const char *packing_name(enum packing packing)
-{
-    return packings[packing].name;
 }
 
 bool packing_is_known(enum packing packing)

@@ -12,7 +12,6 @@ enum packing { PACKING_NONE, PACKING_GZIP, PACKING_XZ, PACKING_ZSTD };
 
 /* By the first bytes of a file. */
 enum packing packing_of(const void *head, size_t size);
-const char *packing_name(enum packing packing); /* "xz" */
 
 /* Whether this build can read it: the libraries are linked in where the distribution has them as
  * archives (cmake/dependencies.cmake). */

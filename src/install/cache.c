@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/strlist.h"
+#include "host/bytes.h"
 #include "install/fd.h"
 #include "install/tree.h"
 
@@ -166,7 +167,7 @@ int cache_find(const struct cache *cache, const struct digest *sha256)
     if (cache->sha256_fd < 0)
         return -1;
     AUTO_CLOSE int fd = openat(cache->sha256_fd, kept_name(sha256, name), O_RDONLY | OPEN);
-    return fd >= 0 && cache_file_is_ours(fd) ? fd_steal(&fd) : -1;
+    return fd >= 0 && fd_is_ours(fd) ? fd_steal(&fd) : -1;
 }
 
 bool cache_has(const struct cache *cache, const struct digest *sha256)
@@ -210,7 +211,7 @@ static int open_partial(const struct cache *cache, const char *name)
         AUTO_CLOSE int fd = openat(cache->partial_fd, name, O_RDWR | O_CREAT | OPEN, 0600);
         if (fd < 0 && errno != ELOOP)
             return -1;
-        if (fd < 0 || !cache_file_is_ours(fd)) {
+        if (fd < 0 || !fd_is_ours(fd)) {
             if (unlinkat(cache->partial_fd, name, 0) != 0 && errno != ENOENT)
                 return -1;
             continue;
@@ -317,7 +318,7 @@ bool cache_load(const struct cache *cache, const char *name, size_t max, struct 
     if (cache->proved_fd < 0 || !cache_is_plain_name(name))
         return false;
     AUTO_CLOSE int fd = openat(cache->proved_fd, name, O_RDONLY | OPEN);
-    if (fd < 0 || !cache_file_is_ours(fd) || !fd_read_all(fd, max, cache->path, &text, NULL))
+    if (fd < 0 || !fd_is_ours(fd) || !fd_read_all(fd, max, cache->path, &text, NULL))
         return false;
     text_free(ret_text);
     *ret_text = text;
@@ -332,7 +333,7 @@ bool cache_store(const struct cache *cache, const char *name, const struct text 
     if (!cache->can_write || !cache_is_plain_name(name))
         return true;
     AUTO_CLOSE int fd = cache_create_named(cache->partial_fd, name, &partial);
-    if (fd >= 0 && fd_write_all(fd, text_string(text), text->size) &&
+    if (fd >= 0 && bytes_write(fd, text_string(text), text->size) &&
         renameat(cache->partial_fd, partial, cache->proved_fd, name) == 0)
         return true;
     bool bearable = is_bearable(errno);

@@ -16,13 +16,6 @@
 
 #define CREATE (O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC)
 
-bool cache_file_is_ours(int fd)
-{
-    struct stat status;
-    return fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
-           (status.st_uid == geteuid() || status.st_uid == 0) && (status.st_mode & 022) == 0;
-}
-
 static bool is_still(int parent_fd, const char *name, int fd)
 {
     struct stat named, opened;

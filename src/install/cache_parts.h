@@ -48,9 +48,6 @@ void cache_share(int fd);
 bool cache_is_random_name(const char *name);
 bool cache_is_plain_name(const char *name);
 
-/* A regular file that nobody but us (and root) can write. */
-bool cache_file_is_ours(int fd);
-
 /* A new locked file in fd called PREFIX.RANDOM; its name in *ret_name (free() it). -1: errno. */
 int cache_create_named(int fd, const char *prefix, char **ret_name);
 /* A new file without a name. scratch_fd: where it is tried first, or -1. -1: error is filled. */

@@ -234,6 +234,15 @@ bool catalog_content_digest(const struct catalog *catalog, struct digest *ret_di
     return digest_of_bytes(text_string(&text), text.size, ret_digest, error);
 }
 
+const struct catalog_component *catalog_component_find(const struct catalog *catalog,
+                                                       const char *key)
+{
+    for (size_t i = 0; i < catalog->component_count; i++)
+        if (string_equal(catalog->components[i].key, key))
+            return &catalog->components[i];
+    return NULL;
+}
+
 const struct catalog_entry *catalog_entry_find(const struct catalog_component *component,
                                                const char *platform, const struct version *cuda)
 {

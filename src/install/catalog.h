@@ -48,6 +48,10 @@ void catalog_free(struct catalog *catalog);
 bool catalog_content_digest(const struct catalog *catalog, struct digest *ret_digest,
                             struct error *error);
 
+/* NULL: it has none with that key. */
+const struct catalog_component *catalog_component_find(const struct catalog *catalog,
+                                                       const char *key);
+
 /* The entry for a platform and CUDA variant: nested "cuda12" before "cuda13.1" (major.minor) before
  * a flat one; NULL: none. cuda may be count 0 where the product has no variants. */
 const struct catalog_entry *catalog_entry_find(const struct catalog_component *component,

@@ -177,17 +177,11 @@ static bool is_kept_newer(const struct request_product *wanted, const struct ver
            (wanted->asked.count == 0 || version_within(there, &wanted->asked));
 }
 
-static char *variant_word(const struct request_product *product)
-{
-    char text[VERSION_TEXT_SIZE];
-    return product->cuda.count ? mem_printf("cuda%s", version_text(&product->cuda, 0, text)) : NULL;
-}
-
 static void find_kind(const struct request_product *wanted, bool settled,
                       struct change_product *product)
 {
     struct version there = {.count = 0};
-    AUTO_FREE char *variant = variant_word(wanted);
+    AUTO_FREE char *variant = request_variant(wanted);
     product->version = wanted->version;
     product->kind = CHANGE_ADD;
     if (product->there == NULL)
@@ -291,7 +285,7 @@ static bool outcome_is_sound(const struct ledger *ledger, const struct request *
             vec_push(outcome.products, outcome.product_count, outcome.product_capacity);
         product->product = mem_string(request->products[i].product);
         product->version = mem_string(version_text(&change->products[i].version, 0, text));
-        product->variant = variant_word(&request->products[i]);
+        product->variant = request_variant(&request->products[i]);
     }
     for (size_t i = 0; i < ledger->product_count; i++)
         if (ledger_product_find(&outcome, ledger->products[i].product) == NULL)

@@ -10,8 +10,10 @@
  * ERROR_CANNOT_WRITE. */
 enum error_kind fd_error_kind(int number);
 
-/* All bytes, however often write(2) is interrupted or takes less. errno tells why it failed. */
-bool fd_write_all(int fd, const char *bytes, size_t size);
+/* A regular file that nobody but this user (and root) can write: what another wrote is not
+ * believed.
+ */
+bool fd_is_ours(int fd);
 
 /* fsync(2) of a directory whose entries were changed. True too where the file system has none for
  * directories (EINVAL, as of folders that a virtual machine shares): nothing can be waited for. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "host/clock.h"
 #include "install/fetch_parts.h"
 
 #include <poll.h>
@@ -74,7 +75,7 @@ void fetch_free(struct fetch *fetch)
 /* Begins what may begin now, and copies on. */
 static bool begin_what_can(struct fetch *fetch, struct error *error)
 {
-    uint64_t now = http_now_ms();
+    uint64_t now = clock_ms();
     for (size_t i = 0; i < fetch->count; i++) {
         struct transfer *transfer = &fetch->transfers[i];
         if (transfer->state == TRANSFER_WAITING && transfer->due_ms <= now &&
@@ -105,7 +106,7 @@ static size_t count_in(const struct fetch *fetch, enum transfer_state state)
 /* Until something is due that nobody wakes us for. */
 static int wait_of(const struct fetch *fetch, int timeout_ms)
 {
-    uint64_t now = http_now_ms();
+    uint64_t now = clock_ms();
     if (count_in(fetch, TRANSFER_READY) > 0 || count_in(fetch, TRANSFER_COPYING) > 0)
         return 0;
     for (size_t i = 0; i < fetch->count; i++) {
@@ -137,6 +138,12 @@ static bool take_ended(struct fetch *fetch, struct error *error)
     return true;
 }
 
+/* Nothing runs or waits any more. */
+static bool is_done(const struct fetch *fetch)
+{
+    return count_in(fetch, TRANSFER_GIVEN) == fetch->count;
+}
+
 bool fetch_step(struct fetch *fetch, const int *extra_fds, size_t extra_count, int timeout_ms,
                 struct error *error)
 {
@@ -144,11 +151,11 @@ bool fetch_step(struct fetch *fetch, const int *extra_fds, size_t extra_count, i
         return false;
     int wait = wait_of(fetch, timeout_ms);
     if (fetch->http == NULL) {
-        if (extra_count > 0 || !fetch_is_done(fetch))
+        if (extra_count > 0 || !is_done(fetch))
             wait_without_http(extra_fds, extra_count, wait);
         return true;
     }
-    if (extra_count == 0 && fetch_is_done(fetch))
+    if (extra_count == 0 && is_done(fetch))
         return true;
     return http_step(fetch->http, extra_fds, extra_count, wait, error) &&
            take_ended(fetch, error) && begin_what_can(fetch, error);
@@ -163,9 +170,4 @@ struct fetch_item *fetch_next(struct fetch *fetch)
         return fetch->transfers[i].item;
     }
     return NULL;
-}
-
-bool fetch_is_done(const struct fetch *fetch)
-{
-    return count_in(fetch, TRANSFER_GIVEN) == fetch->count;
 }

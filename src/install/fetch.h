@@ -56,7 +56,6 @@ bool fetch_step(struct fetch *fetch, const int *extra_fds, size_t extra_count, i
                 struct error *error);
 /* The next item that has come, NULL when there is none yet. */
 struct fetch_item *fetch_next(struct fetch *fetch);
-bool fetch_is_done(const struct fetch *fetch); /* nothing runs or waits any more */
 /* Says that the bytes of an item were not the ones wanted: its file is closed, they are thrown
  * away, the mirror is reported, and the next one is asked; first the same mirror once more when the
  * bytes were not all from one answer. False: none is left, error (ERROR_DATA) names each URL with

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "host/clock.h"
 #include "install/url.h"
 
 #define JOBS      6
@@ -55,7 +56,7 @@ static bool large_one_waits(const struct fetch *fetch, uint64_t now)
 static bool has_place(const struct transfer *transfer)
 {
     struct fetch *fetch = transfer->fetch;
-    uint64_t now = http_now_ms();
+    uint64_t now = clock_ms();
     unsigned jobs = fetch->options.jobs ? fetch->options.jobs : JOBS;
     if (fetch->running >= jobs)
         return false;
@@ -84,7 +85,7 @@ bool transfer_from_server(struct transfer *transfer, struct error *error)
         return true;
     }
     if (transfer->begun_ms == 0) {
-        transfer->begun_ms = http_now_ms();
+        transfer->begun_ms = clock_ms();
         progress_step(options->progress, "fetching", transfer_name(transfer), transfer->item->size);
     }
     return begin_request(transfer, error);
@@ -132,7 +133,7 @@ static char *reason_of(const struct transfer *transfer, enum fetch_fault fault)
         text_printf(&reason, "; through the proxy of %s", proxy);
     if (transfer->tries > 1)
         text_printf(&reason, "; %u tries in %.0f s", transfer->tries,
-                    (double)(http_now_ms() - transfer->begun_ms) / 1000);
+                    (double)(clock_ms() - transfer->begun_ms) / 1000);
     return text_steal(&reason);
 }
 
@@ -177,7 +178,7 @@ static void finish_try(struct transfer *transfer, enum fetch_fault fault)
         transfer_ready(transfer, -1, transfer->url);
         return;
     case FETCH_RETRY:
-        transfer->due_ms = http_now_ms() + decision.wait_ms;
+        transfer->due_ms = clock_ms() + decision.wait_ms;
         transfer_note_retry(transfer, decision.wait_ms);
         break;
     case FETCH_RESTART:

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/path.h"
 #include "install/fetch_parts.h"
 
 #include <stdarg.h>
@@ -8,8 +9,7 @@
 
 const char *transfer_name(const struct transfer *transfer)
 {
-    const char *slash = strrchr(transfer->item->path, '/');
-    return slash ? slash + 1 : transfer->item->path;
+    return path_base(transfer->item->path);
 }
 
 static const char *const advices[] = {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
+#include "host/clock.h"
 #include "install/http_parts.h"
 
 #include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #define WATCH_EVERY_MS 500
 #define SLOWEST        1024 /* bytes in a second */
@@ -27,13 +27,6 @@ struct http {
     struct slots ended;   /* requests */
     uint64_t left_ms;     /* when the last step ended; 0: there was none */
 };
-
-uint64_t http_now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
 
 static bool refuse(struct error *error, const char *words)
 {
@@ -96,7 +89,7 @@ void http_request_clear(struct http_request *request)
 
 bool http_begin(struct http *http, struct http_request *request, struct error *error)
 {
-    uint64_t now = http_now_ms();
+    uint64_t now = clock_ms();
     http_request_clear(request);
     struct http_transfer *transfer = mem_alloc(sizeof(*transfer));
     *transfer = (struct http_transfer){
@@ -194,7 +187,7 @@ static bool has_stalled(struct http_transfer *transfer, uint64_t timeout_s, uint
 
 static void watch(struct http *http)
 {
-    uint64_t now = http_now_ms();
+    uint64_t now = clock_ms();
     for (size_t i = 0; i < http->running.count; i++) {
         struct http_transfer *transfer = http->running.items[i].transfer;
         if (!has_stalled(transfer, http->timeout_s, now))
@@ -221,14 +214,14 @@ static bool wait_for_more(struct http *http, const int *extra_fds, size_t extra_
 bool http_step(struct http *http, const int *extra_fds, size_t extra_count, int timeout_ms,
                struct error *error)
 {
-    forgive(http, http_now_ms());
+    forgive(http, clock_ms());
     if (!move_on(http, error))
         return false;
     if (http->ended.count == 0 &&
         (!wait_for_more(http, extra_fds, extra_count, timeout_ms, error) || !move_on(http, error)))
         return false;
     watch(http);
-    http->left_ms = http_now_ms();
+    http->left_ms = clock_ms();
     return true;
 }
 

@@ -61,6 +61,4 @@ struct http_request *http_next(struct http *http);
  * libcurl looks for it; NULL: none, or no_proxy plainly excludes the host. free() it. */
 char *http_proxy_shown(const char *url);
 
-uint64_t http_now_ms(void); /* a clock that only runs forward */
-
 #endif

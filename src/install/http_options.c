@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "base/text.h"
+#include "host/clock.h"
 
 #define BUFFER_SIZE (256L << 10)
 
@@ -58,7 +59,7 @@ static size_t on_header(char *line, size_t one, size_t size, void *data)
     struct http_answer *answer = &transfer->request->answer;
     char value[64];
     (void)one;
-    transfer->last_ms = http_now_ms();
+    transfer->last_ms = clock_ms();
     transfer->window_bytes += size;
     if (size > 5 && memcmp(line, "HTTP/", 5) == 0) /* an answer begins; a 100 came before it */
         *answer = (struct http_answer){.length = -1, .range_start = -1, .range_total = -1};
@@ -91,7 +92,7 @@ static size_t on_body(char *bytes, size_t one, size_t size, void *data)
         take_answer(transfer);
     transfer->window_bytes += size;
     request->stopped = !request->take(request, bytes, size);
-    transfer->last_ms = http_now_ms(); /* after a disk that was slow to take them */
+    transfer->last_ms = clock_ms(); /* after a disk that was slow to take them */
     return request->stopped ? 0 : size;
 }
 

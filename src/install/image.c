@@ -142,7 +142,7 @@ int image_open_parent(const struct image *image, const char *path, const char **
     return image_open_directory(image, parent);
 }
 
-int image_make_directory(const struct image *image, const char *path)
+static int make_directory(const struct image *image, const char *path)
 {
     const char *name;
     AUTO_CLOSE int parent = image_open_parent(image, path, &name);
@@ -162,7 +162,7 @@ bool image_make_directories(const struct image *image, const char *path, char **
     for (const char *slash = strchr(path + 1, '/'); path[1]; slash = strchr(slash + 1, '/')) {
         AUTO_FREE char *part =
             slash ? mem_string_n(path, (size_t)(slash - path)) : mem_string(path);
-        bool made = image_make_directory(image, part) == 0;
+        bool made = make_directory(image, part) == 0;
         if (!made && errno != EEXIST)
             return error_set_errno(error, fd_error_kind(errno), errno, part,
                                    "cannot make the directory");

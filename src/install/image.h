@@ -27,8 +27,7 @@ bool image_is_live(const struct image *image);
 int image_open_directory(const struct image *image, const char *path);
 /* The directory that holds path, whose last step is *ret_name, within path. */
 int image_open_parent(const struct image *image, const char *path, const char **ret_name);
-/* As mkdir(2) with 0755, and as rmdir(2). */
-int image_make_directory(const struct image *image, const char *path);
+/* As rmdir(2). */
 int image_remove_directory(const struct image *image, const char *path);
 
 /* Makes what is missing of path; the first directory that was made is *ret_made (free() it), which

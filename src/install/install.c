@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/exit.h"
+#include "host/bytes.h"
 #include "host/local.h"
 #include "install/fd.h"
 #include "install/interrupt.h"
@@ -26,7 +27,7 @@ static int refuse(const struct error *error)
 
 static int print(const struct text *text)
 {
-    if (fd_write_all(STDOUT_FILENO, text_string(text), text->size))
+    if (bytes_write(STDOUT_FILENO, text_string(text), text->size))
         return EXIT_DONE;
     if (errno == EPIPE) /* whoever read it has gone on purpose */
         return EXIT_CANNOT_WRITE;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/json.h"
+#include "host/bytes.h"
 #include "install/fd.h"
 #include "install/layout_parts.h"
 
@@ -34,7 +35,7 @@ static bool write_file(int parent, const char *name, const char *path, const str
         return error_set_errno(error, ERROR_CANNOT_WRITE, errno, path, "cannot replace the file");
     AUTO_CLOSE int fd =
         openat(parent, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
-    if (fd < 0 || fchmod(fd, 0644) != 0 || !fd_write_all(fd, text_string(text), text->size) ||
+    if (fd < 0 || fchmod(fd, 0644) != 0 || !bytes_write(fd, text_string(text), text->size) ||
         close(fd_steal(&fd)) != 0)
         return error_set_errno(error, ERROR_CANNOT_WRITE, errno, path, "cannot write the file");
     return digest_of_bytes(text_string(text), text->size, ret_sha256, error);

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "host/bytes.h"
 #include "host/child.h"
 #include "host/file.h"
 #include "host/ldcache.h"
@@ -147,7 +148,7 @@ static bool write_conf(const struct prefix *prefix, int fd, const char *path, st
     unlinkat(fd, new, 0); /* of a run that was killed: the prefix's lock is ours */
     AUTO_CLOSE int file =
         openat(fd, new, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
-    if (file >= 0 && fchmod(file, 0644) == 0 && fd_write_all(file, text_string(&text), text.size) &&
+    if (file >= 0 && fchmod(file, 0644) == 0 && bytes_write(file, text_string(&text), text.size) &&
         fsync(file) == 0 && renameat(fd, new, fd, name) == 0 && fd_sync_directory(fd))
         return true;
     error_set_errno(error, fd_error_kind(errno), errno, path, "cannot write the file");

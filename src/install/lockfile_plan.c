@@ -5,15 +5,6 @@
 
 /* What the lock file names, held against the list of archives that was proved. */
 
-static const struct catalog_component *component_find(const struct catalog *catalog,
-                                                      const char *key)
-{
-    for (size_t i = 0; i < catalog->component_count; i++)
-        if (string_equal(catalog->components[i].key, key))
-            return &catalog->components[i];
-    return NULL;
-}
-
 /* path: below a mirror. */
 static const struct catalog_entry *entry_find(const struct catalog_component *component,
                                               const char *product, const char *path)
@@ -85,7 +76,7 @@ bool run_plan_locked(struct run *run, size_t index, const char *platform, struct
     const struct lockfile_product *locked = run_locked(run, product->product);
     size_t before = run->plan.item_count;
     for (size_t i = 0; i < locked->archive_count; i++)
-        if (!component_find(catalog, locked->archives[i].component))
+        if (!catalog_component_find(catalog, locked->archives[i].component))
             return refuse(run, &locked->archives[i], catalog, NULL, error);
     if (!take_components(run, index, locked, platform, error))
         return false;

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "host/bytes.h"
 #include "install/cache_parts.h"
 #include "install/fd.h"
 #include "install/lock.h"
@@ -190,7 +191,7 @@ bool mirror_put_text(struct mirror *mirror, const char *path, const struct text 
     if (!mirror_begin(mirror, error))
         return false;
     AUTO_CLOSE int fd = cache_create_named(mirror->work->partial_fd, "text", &name);
-    if (fd < 0 || !fd_write_all(fd, text_string(text), text->size))
+    if (fd < 0 || !bytes_write(fd, text_string(text), text->size))
         return cannot_write(mirror, path, error);
     mirror->came += text->size;
     return put(mirror, mirror->work->partial_fd, name, path, error);
@@ -208,7 +209,7 @@ static bool copy_bytes(const struct mirror *mirror, int from, int to, uint64_t s
             continue;
         if (read <= 0)
             return true; /* the digest will tell */
-        if (!fd_write_all(to, block, (size_t)read))
+        if (!bytes_write(to, block, (size_t)read))
             return cannot_write(mirror, MIRROR_WORK, error);
         at += (uint64_t)read;
     }

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "host/bytes.h"
 #include "install/fd.h"
 #include "install/pending_parts.h"
 #include "install/survey.h"
@@ -115,7 +116,7 @@ bool pending_write_ledger(const struct prefix *prefix, int holder, const char *n
         return pending_cannot(prefix, LEDGER_DIRECTORY, "cannot write the ledger", error);
     AUTO_CLOSE int fd =
         openat(holder, fresh, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
-    return (fd >= 0 && fchmod(fd, 0644) == 0 && fd_write_all(fd, text_string(&text), text.size) &&
+    return (fd >= 0 && fchmod(fd, 0644) == 0 && bytes_write(fd, text_string(&text), text.size) &&
             fsync(fd) == 0 && close(fd_steal(&fd)) == 0 &&
             renameat(holder, fresh, holder, name) == 0 && fd_sync_directory(holder)) ||
            pending_cannot(prefix, LEDGER_DIRECTORY, "cannot write the ledger", error);

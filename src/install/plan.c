@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/path.h"
 #include "install/print.h"
 
 void plan_item_clear(struct plan_item *item)
@@ -46,8 +47,7 @@ static bool string_has_step(const char *path, const char *step)
 /* "libcublas.so.12.8.4.1", and not "libfoo.sofa". */
 static bool is_shared_library(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
+    const char *name = path_base(path);
     const char *suffix = strstr(name, ".so");
     while (suffix && suffix[3] != '\0' && suffix[3] != '.')
         suffix = strstr(suffix + 1, ".so");

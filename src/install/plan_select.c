@@ -17,30 +17,21 @@ struct choosing {
     bool *named; /* of each --component: met in this catalog */
 };
 
-static const struct catalog_component *component_find(const struct catalog *catalog,
-                                                      const char *key)
-{
-    for (size_t i = 0; i < catalog->component_count; i++)
-        if (string_equal(catalog->components[i].key, key))
-            return &catalog->components[i];
-    return NULL;
-}
-
 /* What the release calls the component: cuda_cccl is cccl from 13.3 on, and the other way round. */
 static const char *name_in_release(const struct choosing *choosing, const char *name)
 {
     size_t count;
     const struct manifest_component *rows = manifest_component_all(choosing->manifest, &count);
-    if (component_find(choosing->catalog, name))
+    if (catalog_component_find(choosing->catalog, name))
         return name;
     for (size_t i = 0; i < count; i++) {
         if (!string_equal(rows[i].product, choosing->product->product) || !rows[i].renamed_to)
             continue;
         if (string_equal(rows[i].component, name) &&
-            component_find(choosing->catalog, rows[i].renamed_to))
+            catalog_component_find(choosing->catalog, rows[i].renamed_to))
             return rows[i].renamed_to;
         if (string_equal(rows[i].renamed_to, name) &&
-            component_find(choosing->catalog, rows[i].component))
+            catalog_component_find(choosing->catalog, rows[i].component))
             return rows[i].component;
     }
     return NULL;

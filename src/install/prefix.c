@@ -15,13 +15,6 @@
 
 #define DIRECTORY (O_RDONLY | O_DIRECTORY | O_CLOEXEC)
 
-const char *prefix_state_word(enum prefix_state state)
-{
-    static const char *const words[] = {
-        [PREFIX_ABSENT] = "absent", [PREFIX_OURS] = "ours", [PREFIX_FOREIGN] = "foreign"};
-    return words[state];
-}
-
 void prefix_close(struct prefix *prefix)
 {
     free(prefix->path);
@@ -156,14 +149,6 @@ static bool open_locked(struct prefix *prefix, bool create, unsigned lock_timeou
                   "try again");
 }
 
-/* A ledger that another user wrote tells nothing: it could name any file to remove. */
-static bool is_ours(int fd)
-{
-    struct stat status;
-    return fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
-           (status.st_uid == geteuid() || status.st_uid == 0) && (status.st_mode & 022) == 0;
-}
-
 /* -1 with ENOENT, ENOTDIR or ELOOP: there is none. */
 static int open_ledger(struct prefix *prefix, int fd)
 {
@@ -193,7 +178,7 @@ static bool read_ledger(struct prefix *prefix, int fd, struct error *error)
         return true;
     if (file < 0)
         return error_set_errno(error, ERROR_NO_INPUT, errno, where, "cannot open the ledger");
-    if (!is_ours(file))
+    if (!fd_is_ours(file)) /* it could name any file to remove */
         return true;
     AUTO_TEXT struct text text = {0};
     if (!fd_read_all(file, LEDGER_MAX, where, &text, error) ||

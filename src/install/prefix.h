@@ -32,7 +32,6 @@ struct prefix {
 };
 /* The directory that holds it; free() it. */
 char *prefix_parent(const struct prefix *prefix);
-const char *prefix_state_word(enum prefix_state state);
 /* create: parent directories are made, for prefix_unmake() to take away again.
  * locked: an flock(2) on the parent directory, waited for as long as lock_timeout_s says;
  * ERROR_BUSY names the pid that holds it where /proc/locks tells. ERROR_CANNOT_WRITE for a prefix

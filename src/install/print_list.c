@@ -91,6 +91,39 @@ static void append_prefix(const struct prefix *prefix, struct text *output)
                             "uninstall\n  on it ends it first\n");
 }
 
+static bool holds(const struct ledger *ledger, const struct request_product *wanted)
+{
+    const struct ledger_product *product = ledger_product_find(ledger, wanted->product);
+    struct version version;
+    return product && version_parse(product->version, &version) &&
+           version_within(&version, &wanted->version);
+}
+
+/* One of what is asked for, or nothing is. */
+static bool is_asked(const struct request *request, const struct ledger *ledger)
+{
+    for (size_t i = 0; i < request->product_count; i++)
+        if (holds(ledger, &request->products[i]))
+            return true;
+    return request->product_count == 0;
+}
+
+static void append_nothing(const struct request *request, const struct strlist *looked,
+                           struct text *output)
+{
+    AUTO_STRLIST struct strlist specs = {0};
+    for (size_t i = 0; i < request->product_count; i++)
+        strlist_add(&specs, request->products[i].spec);
+    AUTO_FREE char *asked = strlist_join(&specs, " and no ");
+    AUTO_FREE char *places = strlist_join(looked, ", ");
+    text_append(output, "gpuenv has installed ");
+    text_append_safe(output, specs.count > 0 ? "no " : "nothing");
+    text_append_safe(output, asked);
+    text_append(output, " in ");
+    text_append_safe(output, places);
+    text_append_char(output, '\n');
+}
+
 /* A ledger that cannot be read is said, and the others are listed; the one that was asked for is an
  * error. */
 static bool append_one(const struct run *run, const char *path, json_t *rows, struct text *output,
@@ -107,9 +140,10 @@ static bool append_one(const struct run *run, const char *path, json_t *rows, st
         progress_note(run->progress, "%s", text_string(&words));
         return true;
     }
-    if (prefix.state == PREFIX_OURS && print_is_json(run))
+    bool listed = prefix.state == PREFIX_OURS && is_asked(run->request, &prefix.ledger);
+    if (listed && print_is_json(run))
         json_array_append_new(rows, prefix_json(&prefix));
-    else if (prefix.state == PREFIX_OURS)
+    else if (listed)
         append_prefix(&prefix, output);
     prefix_close(&prefix);
     return true;
@@ -136,8 +170,7 @@ bool print_list(struct run *run, struct text *output, struct error *error)
         json_object_set(json, "prefixes", rows);
         json_append_text(json, output);
     } else if (output->size == 0) {
-        AUTO_FREE char *looked = strlist_join(run->request->prefix ? &prefixes : &places, ", ");
-        text_printf(output, "gpuenv has installed nothing in %s\n", looked);
+        append_nothing(run->request, run->request->prefix ? &prefixes : &places, output);
     }
     return true;
 }

@@ -3,13 +3,13 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/json.h"
 #include "base/wrap.h"
+#include "host/bytes.h"
+#include "host/clock.h"
 #include "host/terminal.h"
-#include "install/fd.h"
 #include "install/print.h"
 
 #define COLUMNS         80
@@ -37,13 +37,6 @@ struct progress {
     struct sample samples[RATE_SAMPLES]; /* of the last seconds, oldest overwritten */
     size_t sample_count;
 };
-
-static uint64_t now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
 
 static const struct {
     const char *word;
@@ -93,7 +86,7 @@ struct progress *progress_new(const char *word, bool quiet, struct error *error)
  * not take is lost, and no reason to stop. */
 static void say(const struct text *line)
 {
-    (void)!fd_write_all(STDERR_FILENO, text_string(line), line->size);
+    (void)!bytes_write(STDERR_FILENO, text_string(line), line->size);
 }
 
 static void take_bar_away(struct progress *progress)
@@ -191,7 +184,7 @@ static void say_bytes(const struct progress *progress)
 /* What moves is shown now and then, what happens once (now: true) always. */
 static void refresh(struct progress *progress, bool at_once)
 {
-    uint64_t now = now_ms();
+    uint64_t now = clock_ms();
     uint64_t every = progress->kind == PROGRESS_BAR ? BAR_EVERY_MS : JSON_EVERY_MS;
     if (progress->quiet || (progress->kind != PROGRESS_BAR && progress->kind != PROGRESS_JSON))
         return;

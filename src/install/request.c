@@ -17,6 +17,12 @@ static const char *const actions[] = {[ACTION_PLAN] = "plan",
 static const char *const profiles[] = {
     [PROFILE_FULL] = "full", [PROFILE_RUNTIME] = "runtime", [PROFILE_BUILD] = "build", NULL};
 
+char *request_variant(const struct request_product *product)
+{
+    char text[VERSION_TEXT_SIZE];
+    return product->cuda.count ? mem_printf("cuda%s", version_text(&product->cuda, 0, text)) : NULL;
+}
+
 const char *profile_word(enum profile profile)
 {
     return profiles[profile];

@@ -84,5 +84,7 @@ struct request {
 bool request_parse(const char *text, size_t size, struct request *ret_request, struct error *error);
 void request_free(struct request *request);
 const char *profile_word(enum profile profile);
+/* "cuda12", as catalogs and ledgers name it; NULL: it has none. free() it. */
+char *request_variant(const struct request_product *product);
 
 #endif

@@ -91,8 +91,6 @@ bool run_change(struct run *run, struct ledger *next, struct changed_files *ret_
 void changed_files_free(struct changed_files *files);
 /* ERROR_NO_INPUT where the prefix is not gpuenv's, or has not what the request names (run.c). */
 bool run_needs_ours(const struct run *run, struct error *error);
-/* "cuda12", NULL for what has no variants; the caller owns it (run_ledger.c). */
-char *run_variant(const struct request_product *product);
 /* What the ledger says before the first file, and its file in the staged tree (run_ledger.c). */
 void run_ledger_begin(const struct run *run, struct ledger *ledger);
 bool run_ledger_write(const struct stage *stage, const char *tree, const struct ledger *ledger,

@@ -5,7 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "install/fd.h"
+#include "base/path.h"
+#include "host/bytes.h"
 #include "install/run.h"
 
 /* Archives that the user has already: copied into the cache, where nobody else can change them, and
@@ -22,13 +23,9 @@ static size_t item_of(const struct plan *plan, const struct digest *digest)
 /* The item that the file's name speaks of, to say what was expected. */
 static const struct plan_item *item_named(const struct plan *plan, const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
-    for (size_t i = 0; i < plan->item_count; i++) {
-        const char *end = strrchr(plan->items[i].path, '/');
-        if (end && string_equal(end + 1, name))
+    for (size_t i = 0; i < plan->item_count; i++)
+        if (string_equal(path_base(plan->items[i].path), path_base(path)))
             return &plan->items[i];
-    }
     return NULL;
 }
 
@@ -60,7 +57,7 @@ static bool copy(int from, int to, uint64_t size_wanted, const char *path, struc
             return error_set_errno(error, ERROR_NO_INPUT, errno, path, "cannot read");
         if (size == 0)
             return true;
-        if (!fd_write_all(to, block, (size_t)size))
+        if (!bytes_write(to, block, (size_t)size))
             return error_set_errno(error, ERROR_CANNOT_WRITE, errno, path,
                                    "cannot copy it into the cache");
         at += size;

@@ -5,7 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "install/fd.h"
+#include "host/bytes.h"
 #include "install/run.h"
 #include "install/tree.h"
 
@@ -35,12 +35,6 @@ static void ledger_add_component(struct ledger_product *product, const struct pl
     component->licence = mem_string(item->licence);
 }
 
-char *run_variant(const struct request_product *product)
-{
-    char text[VERSION_TEXT_SIZE];
-    return product->cuda.count ? mem_printf("cuda%s", version_text(&product->cuda, 0, text)) : NULL;
-}
-
 static void ledger_add_product(const struct run *run, size_t index, struct ledger *ledger)
 {
     char version[VERSION_TEXT_SIZE];
@@ -50,7 +44,7 @@ static void ledger_add_product(const struct run *run, size_t index, struct ledge
         vec_push(ledger->products, ledger->product_count, ledger->product_capacity);
     product->product = mem_string(wanted->product);
     product->version = mem_string(version_text(&wanted->version, 0, version));
-    product->variant = run_variant(wanted);
+    product->variant = request_variant(wanted);
     product->spec = mem_string(wanted->spec);
     product->profile = mem_string(profile_word(change->profile));
     strlist_copy(&product->wishes, &change->wishes);
@@ -113,7 +107,7 @@ bool run_ledger_write(const struct stage *stage, const char *tree, const struct 
         return false;
     AUTO_CLOSE int fd =
         openat(directory, LEDGER_NAME, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
-    return (fd >= 0 && fchmod(fd, 0644) == 0 && fd_write_all(fd, text_string(&text), text.size) &&
+    return (fd >= 0 && fchmod(fd, 0644) == 0 && bytes_write(fd, text_string(&text), text.size) &&
             close(fd_steal(&fd)) == 0) ||
            error_set_errno(error, ERROR_CANNOT_WRITE, errno, where, "cannot write the ledger");
 }

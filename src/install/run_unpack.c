@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/path.h"
 #include "install/fetch.h"
 #include "install/layout.h"
 #include "install/run.h"
@@ -44,8 +45,7 @@ static bool keeps(const void *context, const char *path, bool is_directory)
 /* The one directory of an archive: its file name without what follows the last "-archive". */
 static char *top_of(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
+    const char *name = path_base(path);
     static const char *const endings[] = {".tar.xz", ".tar.gz", ".tgz", ".zip"};
     for (size_t i = 0; i < sizeof(endings) / sizeof(*endings); i++)
         if (string_ends(name, endings[i]))
@@ -69,9 +69,8 @@ static bool unpack_begin(struct pipeline *pipeline, struct work *work, struct er
     const struct run *run = pipeline->run;
     const struct plan_item *item = work->item;
     AUTO_FREE char *top = top_of(item->path);
-    const char *slash = strrchr(item->path, '/');
     struct unpack_job job = {.archive_fd = work->fetch->fd,
-                             .name = slash + 1,
+                             .name = path_base(item->path),
                              .size = item->size,
                              .sha256 = item->sha256,
                              .top = top,

@@ -10,7 +10,6 @@ struct survey {
         foreign;      /* paths that the ledger does not have, directories before their files */
     char *not_linked; /* why a second tree of the same files cannot be made; NULL: it can */
 };
-#define AUTO_SURVEY AUTO(survey_free)
 void survey_free(struct survey *survey);
 
 /* Looks at every entry, and reads none. *ret_survey must be {0}. False only when it could not be

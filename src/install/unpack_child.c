@@ -9,8 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "host/bytes.h"
 #include "host/child_process.h"
-#include "install/fd.h"
 #include "install/unpack_parts.h"
 
 /* Beside the dictionary: buffers, the list of members, libarchive's own. */
@@ -80,7 +80,7 @@ struct answer {
 
 static void send_text(struct answer *answer)
 {
-    if (!fd_write_all(answer->fd, text_string(&answer->text), answer->text.size))
+    if (!bytes_write(answer->fd, text_string(&answer->text), answer->text.size))
         _exit(1);
     text_clear(&answer->text);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/little_endian.h"
 #include "install/unpack_parts.h"
 
 /* The .xz file format 1.2.0 (tukaani.org/xz/xz-file-format.txt): streams of a header, blocks, an
@@ -183,10 +184,7 @@ static bool look_at_stream(int fd, uint64_t *end, struct unpack_xz *xz, struct e
         return false;
     if (footer[10] != 'Y' || footer[11] != 'Z')
         return refuse(error, "it is cut off, or something follows its end");
-    uint64_t index_size = ((uint64_t)footer[4] | (uint64_t)footer[5] << 8 |
-                           (uint64_t)footer[6] << 16 | (uint64_t)footer[7] << 24) *
-                              4 +
-                          4;
+    uint64_t index_size = ((uint64_t)load32(footer + 4) + 1) * 4;
     if (index_size < 8 || index_size > INDEX_MAX || index_size > at - EDGE_SIZE)
         return refuse(error, "its index is damaged, or larger than 1 MiB");
     at -= index_size;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "base/little_endian.h"
 #include "install/unpack_parts.h"
 
 /* PKWARE's APPNOTE 6.3.10, 4.3.16: the end record is the last of a zip file; its last field is the
@@ -19,7 +20,7 @@ bool unpack_zip_ends(int fd, uint64_t size)
         return false;
     for (size_t comment = 0; comment + END_SIZE <= tail_size; comment++) {
         const unsigned char *record = tail + tail_size - END_SIZE - comment;
-        size_t length = (size_t)record[COMMENT_AT] | (size_t)record[COMMENT_AT + 1] << 8;
+        size_t length = load16(record + COMMENT_AT);
         if (length == comment && memcmp(record, end, sizeof(end)) == 0)
             return true;
     }

@@ -53,6 +53,18 @@ static const struct manifest_key xid_keys[] = {
     KEYS_END,
 };
 
+static const struct manifest_key cudnn_keys[] = {
+    KEYS_BEGIN,
+    KEY(manifest_error, name, KEY_STRING, .required = true),
+    KEY(manifest_error, older_name, KEY_STRING),
+    KEY(manifest_error, older_code, KEY_UNSIGNED),
+    KEYS_OF_MEANING,
+    KEYS_END,
+};
+
+/* As of NVML: code, name and what it means. */
+#define nccl_keys nvml_keys
+
 static const struct manifest_key messages_keys[] = {
     KEY(manifest_error, text, KEY_STRING, .required = true),
     KEY(manifest_error, by, KEY_STRING, .required = true),
@@ -81,6 +93,16 @@ static char *nvml_id(const void *row)
 static char *xid_id(const void *row)
 {
     return mem_printf("error/xid-%u", ((const struct manifest_error *)row)->code);
+}
+
+static char *cudnn_id(const void *row)
+{
+    return mem_printf("error/cudnn-%u", ((const struct manifest_error *)row)->code);
+}
+
+static char *nccl_id(const void *row)
+{
+    return mem_printf("error/nccl-%u", ((const struct manifest_error *)row)->code);
 }
 
 static char *messages_id(const void *row)
@@ -207,6 +229,27 @@ static bool xid_check(const struct manifest_place *place, const void *item, cons
     return error_check(place, row, previous);
 }
 
+static bool cudnn_check(const struct manifest_place *place, const void *item, const void *previous)
+{
+    const struct manifest_error *row = item;
+    const char *names[] = {row->name, row->older_name};
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+        if (names[i] != NULL && !is_named(names[i], "CUDNN_STATUS_", CAPITALS "_"))
+            return place_problem(place, i ? "older_name" : "name", names[i],
+                                 "a name such as CUDNN_STATUS_NOT_INITIALIZED");
+    if (row->older_name != NULL && row->older_code == 0)
+        return place_problem(place, "older_code", "nothing", "it where there is older_name");
+    return error_check(place, row, previous);
+}
+
+static bool nccl_check(const struct manifest_place *place, const void *item, const void *previous)
+{
+    const struct manifest_error *row = item;
+    if (!is_named(row->name, "nccl", LETTERS))
+        return place_problem(place, "name", row->name, "a name such as ncclSystemError");
+    return error_check(place, row, previous);
+}
+
 static bool messages_check(const struct manifest_place *place, const void *item,
                            const void *previous)
 {
@@ -250,6 +293,8 @@ const struct manifest_subject manifest_error_subject = {
                [ERRORS_NVML] = ERROR_TABLE(nvml, "errors of NVML", .agrees = NULL),
                [ERRORS_XID] =
                    ERROR_TABLE(xid, "Xid errors of the kernel log", .agrees = xid_agrees),
+               [ERRORS_CUDNN] = ERROR_TABLE(cudnn, "statuses of cuDNN", .agrees = NULL),
+               [ERRORS_NCCL] = ERROR_TABLE(nccl, "results of NCCL", .agrees = NULL),
                [ERRORS_MESSAGE] =
                    ERROR_TABLE(messages, "messages that people see", .agrees = messages_agrees),
                [ACTIONS] = {.name = "actions",
@@ -281,10 +326,9 @@ static bool messages_agrees(struct manifest *manifest, struct manifest_place *pl
 
 const char *manifest_error_list_name(enum manifest_error_list list)
 {
-    static const char *const names[] = {[ERRORS_CUDA] = "CUDA",
-                                        [ERRORS_NVML] = "NVML",
-                                        [ERRORS_XID] = "Xid",
-                                        [ERRORS_MESSAGE] = "message"};
+    static const char *const names[] = {
+        [ERRORS_CUDA] = "CUDA",   [ERRORS_NVML] = "NVML", [ERRORS_XID] = "Xid",
+        [ERRORS_CUDNN] = "cuDNN", [ERRORS_NCCL] = "NCCL", [ERRORS_MESSAGE] = "message"};
     return names[list];
 }
 

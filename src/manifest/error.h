@@ -4,18 +4,20 @@
 
 #include "manifest/manifest.h"
 
-/* manifests/error.json: the numbers that the driver API, NVML and the kernel log give, and the
- * messages that people paste. */
+/* manifests/error.json: the numbers that the driver API, NVML, the kernel log, cuDNN and NCCL give,
+ * and the messages that people paste. */
 
 /* The lists of numbers. The same number means something else in each. */
 enum manifest_error_list {
     ERRORS_CUDA,    /* CUresult, and the CUDA runtime's error of the same number */
     ERRORS_NVML,    /* nvmlReturn_t */
     ERRORS_XID,     /* of the kernel log: "NVRM: Xid (PCI:0000:01:00): 79, …" */
+    ERRORS_CUDNN,   /* cudnnStatus_t */
+    ERRORS_NCCL,    /* ncclResult_t */
     ERRORS_MESSAGE, /* words without a number: "No devices were found" */
     ERROR_LISTS
 };
-/* "CUDA", "NVML", "Xid", "message" */
+/* "CUDA", "NVML", "Xid", "cuDNN", "NCCL", "message" */
 const char *manifest_error_list_name(enum manifest_error_list list);
 
 /* cause, fix and remaining are clauses with "; " between them, the likeliest or safest first. */
@@ -27,6 +29,8 @@ struct manifest_error {
     const char *error;        /* of a message alone: it stands for "cuda-100" and says no more */
     const char *name;         /* CUDA_ERROR_SYSTEM_NOT_READY; NULL: the runtime's alone */
     const char *runtime_name; /* cudaErrorSystemNotReady; NULL: none, or another list */
+    const char *older_name;   /* cuDNN: what it was called before cuDNN 9; NULL: the same, or new */
+    unsigned older_code;      /* cuDNN: its number before cuDNN 9; 0: none */
     const char *meaning;      /* a clause; NULL: nothing but its name is known */
     const char *cause;        /* what it comes from as a rule */
     const char *fix;          /* what to do */
@@ -51,7 +55,7 @@ const struct manifest_error *manifest_errors(struct manifest *manifest,
 /* Adds the facts that an entry of facts names, each as kind.name; returns what they tell, NULL when
  * the entry is not formed so. */
 const char *manifest_error_fact(const char *entry, struct strlist *ret_names);
-/* NULL: not listed. */
+/* By code alone. NULL: not listed. */
 const struct manifest_error *manifest_error(struct manifest *manifest,
                                             enum manifest_error_list list, int64_t code);
 
@@ -62,11 +66,12 @@ const struct manifest_error *manifest_error_meant(struct manifest *manifest,
                                                   enum manifest_error_list *ret_list);
 
 /* The rows that words stand for, one of each list at most:
- * a number ("802": in every list that has it), with its list before it ("nvml 18", "Xid79",
- * "xid:79", "CUDA error 802", "error/cuda-802"), a name of any case ("CUDA_ERROR_NO_DEVICE",
- * "cudaErrorNoDevice"), a line of the kernel log ("… Xid (PCI:0000:01:00): 79, pid=…"), or a
- * message that begins with "Error 802:", or words that have a message in them or are part of one.
- */
+ * a number ("802": in every list that has it; in those of cuDNN and NCCL where no other has it),
+ * with its list before it ("nvml 18", "Xid79", "xid:79", "CUDA error 802", "error/cuda-802"), a
+ * name of any case ("CUDA_ERROR_NO_DEVICE", "cudaErrorNoDevice"), a line of the kernel log ("… Xid
+ * (PCI:0000:01:00): 79, pid=…"), or a message that begins with "Error 802:", or words that have a
+ * message in them or are part of one, or that have a name in them, letter by letter ("RuntimeError:
+ * cuDNN error: CUDNN_STATUS_EXECUTION_FAILED"; of several that of the first list). */
 struct manifest_error_hits {
     const struct manifest_error *rows[ERROR_LISTS]; /* NULL: none */
     size_t count;

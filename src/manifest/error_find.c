@@ -10,8 +10,10 @@ static const struct {
     const char *word;
     enum manifest_error_list list;
 } prefixes[] = {
-    {"curesult", ERRORS_CUDA}, {"error", ERROR_LISTS}, {"cuda", ERRORS_CUDA},
-    {"nvml", ERRORS_NVML},     {"code", ERROR_LISTS},  {"xid", ERRORS_XID},
+    {"cudnn_status", ERRORS_CUDNN}, {"curesult", ERRORS_CUDA}, {"status", ERROR_LISTS},
+    {"result", ERROR_LISTS},        {"cudnn", ERRORS_CUDNN},   {"error", ERROR_LISTS},
+    {"cuda", ERRORS_CUDA},          {"nvml", ERRORS_NVML},     {"nccl", ERRORS_NCCL},
+    {"code", ERROR_LISTS},          {"xid", ERRORS_XID},
 };
 
 /* "cuda-802" has a hyphen; in "error -18" it is a sign, and no error has one. */
@@ -72,7 +74,48 @@ static bool read_log_line(const char *line, struct manifest_error_hits *hits)
 static bool is_name_of(const struct manifest_error *row, const char *word)
 {
     return (row->name != NULL && strcasecmp(row->name, word) == 0) ||
-           (row->runtime_name != NULL && strcasecmp(row->runtime_name, word) == 0);
+           (row->runtime_name != NULL && strcasecmp(row->runtime_name, word) == 0) ||
+           (row->older_name != NULL && strcasecmp(row->older_name, word) == 0);
+}
+
+/* cuDNN numbered its statuses from 1 on before cuDNN 9, and from 1001 on since. */
+static bool is_number_of(const struct manifest_error *row, uint64_t number)
+{
+    return row->code == number || (row->older_code != 0 && row->older_code == number);
+}
+
+static bool is_name_letter(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Whether the name stands in words, and is no part of a longer one. */
+static bool has_name(const char *words, const char *name)
+{
+    if (name == NULL)
+        return false;
+    size_t size = strlen(name);
+    for (const char *at = words; (at = strstr(at, name)) != NULL; at++)
+        if ((at == words || !is_name_letter(at[-1])) && !is_name_letter(at[size]))
+            return true;
+    return false;
+}
+
+/* The first row that has its name in words. One that stands for success explains nothing. */
+static const struct manifest_error *find_named(struct manifest *manifest, const char *words,
+                                               enum manifest_error_list *ret_list)
+{
+    for (enum manifest_error_list list = 0; list < ERROR_LISTS; list++) {
+        size_t count;
+        const struct manifest_error *rows = manifest_errors(manifest, list, &count);
+        *ret_list = list;
+        for (size_t i = 0; i < count; i++)
+            if (rows[i].code != 0 &&
+                (has_name(words, rows[i].name) || has_name(words, rows[i].runtime_name) ||
+                 has_name(words, rows[i].older_name)))
+                return &rows[i];
+    }
+    return NULL;
 }
 
 /* Small letters and digits, one blank for any run of others and at both ends. */
@@ -91,8 +134,8 @@ static char *plain(const char *words)
     return text_steal(&text);
 }
 
-/* Shorter words are in too many messages. */
-#define PART_MIN 12
+/* Shorter words ("CUDA error", "system error") are in too many messages. */
+#define PART_MIN 15
 
 /* The longest message that the words have in them; else the first that they are part of. */
 static const struct manifest_error *find_message(struct manifest *manifest, const char *words)
@@ -123,8 +166,11 @@ static const struct manifest_error *find_in_list(struct manifest *manifest,
     if (list == ERRORS_MESSAGE ||
         (hits->is_number && hits->list != ERROR_LISTS && hits->list != list))
         return NULL;
+    bool asked_for = hits->list == list || (list != ERRORS_CUDNN && list != ERRORS_NCCL);
+    if (hits->is_number && !asked_for && hits->count > 0)
+        return NULL;
     for (size_t i = 0; i < count; i++)
-        if (hits->is_number ? rows[i].code == hits->number : is_name_of(&rows[i], words))
+        if (hits->is_number ? is_number_of(&rows[i], hits->number) : is_name_of(&rows[i], words))
             return &rows[i];
     return NULL;
 }
@@ -138,11 +184,12 @@ struct manifest_error_hits manifest_error_find(struct manifest *manifest, const 
         if (hits.rows[list] != NULL)
             hits.count++;
     }
-    const struct manifest_error *message =
-        hits.is_number || hits.count > 0 ? NULL : find_message(manifest, words);
+    if (hits.is_number || hits.count > 0)
+        return hits;
+    const struct manifest_error *message = find_message(manifest, words);
     enum manifest_error_list list;
-    const struct manifest_error *row =
-        message ? manifest_error_meant(manifest, message, &list) : NULL;
+    const struct manifest_error *row = message ? manifest_error_meant(manifest, message, &list)
+                                               : find_named(manifest, words, &list);
     if (row != NULL) {
         hits.rows[list] = row;
         hits.count = 1;

@@ -62,8 +62,11 @@ static const struct manifest_key capability_keys[] = {
     {.name = NULL},
 };
 
+static const char *const glibc_architectures[] = {"aarch64", NULL};
+
 static const struct manifest_key glibc_keys[] = {
     KEY(manifest_framework_glibc, framework, KEY_STRING, .required = true),
+    KEY(manifest_framework_glibc, architecture, KEY_CHOICE, .choices = glibc_architectures),
     KEY(manifest_framework_glibc, release, KEY_VERSION, .required = true),
     KEY(manifest_framework_glibc, glibc, KEY_VERSION, .required = true),
     KEY(manifest_framework_glibc, everywhere, KEY_CHOICE, .choices = yes),
@@ -111,8 +114,9 @@ static char *glibc_id(const void *row)
 {
     const struct manifest_framework_glibc *glibc = row;
     char version[VERSION_TEXT_SIZE];
-    return mem_printf("framework/%s-%s:glibc", glibc->framework,
-                      version_text(&glibc->release, 0, version));
+    return mem_printf("framework/%s-%s:glibc%s%s", glibc->framework,
+                      version_text(&glibc->release, 0, version), glibc->architecture ? "-" : "",
+                      glibc->architecture ? glibc->architecture : "");
 }
 
 static bool framework_check(const struct manifest_place *place, const void *row,
@@ -272,6 +276,7 @@ manifest_framework_capabilities(struct manifest *manifest, size_t *ret_count)
 
 const struct manifest_framework_glibc *manifest_framework_glibc_find(struct manifest *manifest,
                                                                      const char *framework,
+                                                                     const char *architecture,
                                                                      const struct version *release)
 {
     size_t count;
@@ -280,6 +285,7 @@ const struct manifest_framework_glibc *manifest_framework_glibc_find(struct mani
     const struct manifest_framework_glibc *found = NULL;
     for (size_t i = 0; i < count; i++)
         if (string_equal(rows[i].framework, framework) &&
+            string_equal(rows[i].architecture ? rows[i].architecture : "x86_64", architecture) &&
             version_compare(&rows[i].release, release) <= 0)
             found = &rows[i];
     return found;

@@ -164,22 +164,24 @@ struct manifest_framework_capability {
 const struct manifest_framework_capability *
 manifest_framework_capabilities(struct manifest *manifest, size_t *ret_count);
 
-/* The glibc that a framework's wheels on PyPI ask for by their tag (x86_64), from a release on up
- * to the next row's. Libraries may need a newer one. */
+/* The glibc that a framework's wheels on PyPI ask for by their tag, from a release on up to the
+ * next row's of the same architecture. Libraries may need a newer one. */
 struct manifest_framework_glibc {
-    const char *id;         /* "framework/pytorch-2.7.0:glibc" */
-    const char *framework;  /* pytorch */
-    struct version release; /* 2.7.0 */
-    struct version glibc;   /* 2.28 */
+    const char *id;           /* "framework/pytorch-2.7.0:glibc", "…-2.6.0:glibc-aarch64" */
+    const char *framework;    /* pytorch */
+    const char *architecture; /* aarch64; NULL: x86_64 */
+    struct version release;   /* 2.7.0 */
+    struct version glibc;     /* 2.28 */
     const char
         *everywhere; /* yes: builds of its makers' own indexes are made alike; NULL: not said */
     const char *source;
     const char *confidence;
     const char *notes;
 };
-/* NULL: not known of that release. */
+/* architecture as uname has it. NULL: not known of that release there. */
 const struct manifest_framework_glibc *manifest_framework_glibc_find(struct manifest *manifest,
                                                                      const char *framework,
+                                                                     const char *architecture,
                                                                      const struct version *release);
 
 #endif

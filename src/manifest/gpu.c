@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
+#include <strings.h>
 
 #include "manifest/agree.h"
 #include "manifest/gpu_table.h"
 
 /* manifests/gpu.json: GPU models. */
-enum { TABLE_ROWS, TABLE_OTHERS };
+enum { TABLE_ROWS, TABLE_OTHERS, TABLE_RANGES };
 
 static const char *const bases[] = {"source", "editor", NULL};
 static const char *const modules[] = {"required", NULL};
@@ -37,6 +38,16 @@ static const struct manifest_key keys[] = {
     {.name = NULL},
 };
 
+static const struct manifest_key range_keys[] = {
+    KEY(manifest_gpu_range, first, KEY_STRING, .required = true),
+    KEY(manifest_gpu_range, last, KEY_STRING, .required = true),
+    KEY(manifest_gpu_range, architecture, KEY_STRING, .required = true),
+    KEY(manifest_gpu_range, capability, KEY_VERSION, .required = true),
+    KEY(manifest_gpu_range, chips, KEY_STRINGS, .required = true),
+    KEYS_OF_EVERY_ROW(manifest_gpu_range),
+    {.name = NULL},
+};
+
 static char *gpu_id(const void *row)
 {
     const struct manifest_gpu *gpu = row;
@@ -44,20 +55,47 @@ static char *gpu_id(const void *row)
     return mem_printf("gpu/%s", slug);
 }
 
+static bool is_device_id(const char *text)
+{
+    return strlen(text) == 4 && strspn(text, "0123456789abcdef") == 4;
+}
+
 static bool gpu_check(const struct manifest_place *place, const void *row, const void *previous)
 {
     const struct manifest_gpu *gpu = row;
     (void)previous;
-    for (size_t i = 0; i < gpu->device_ids.count; i++) {
-        const char *id = gpu->device_ids.items[i];
-        if (strlen(id) != 4 || strspn(id, "0123456789abcdef") != 4)
-            return place_problem(place, "device_ids", id, "four small hexadecimal digits each");
-    }
+    for (size_t i = 0; i < gpu->device_ids.count; i++)
+        if (!is_device_id(gpu->device_ids.items[i]))
+            return place_problem(place, "device_ids", gpu->device_ids.items[i],
+                                 "four small hexadecimal digits each");
+    return true;
+}
+
+static char *range_id(const void *row)
+{
+    const struct manifest_gpu_range *range = row;
+    return mem_printf("gpu/ranges/%s", range->first);
+}
+
+/* Four digits each: the order of the texts is that of the numbers. */
+static bool range_check(const struct manifest_place *place, const void *row, const void *previous)
+{
+    const struct manifest_gpu_range *range = row;
+    const struct manifest_gpu_range *before = previous;
+    if (!is_device_id(range->first))
+        return place_problem(place, "first", range->first, "four small hexadecimal digits");
+    if (!is_device_id(range->last) || strcmp(range->last, range->first) < 0)
+        return place_problem(place, "last", range->last,
+                             "four small hexadecimal digits, %s or more", range->first);
+    if (before && strcmp(range->first, before->last) <= 0)
+        return place_problem(place, "first", range->first,
+                             "more than %s, the last of the row above", before->last);
     return true;
 }
 
 static manifest_agreement gpu_agrees;
 static manifest_agreement other_agrees;
+static manifest_agreement range_agrees;
 
 const struct manifest_subject manifest_gpu_subject = {
     .name = "gpu",
@@ -79,6 +117,14 @@ const struct manifest_subject manifest_gpu_subject = {
                               .id = gpu_id,
                               .check = gpu_check,
                               .agrees = other_agrees},
+            [TABLE_RANGES] = {.name = "ranges",
+                              .about = "ranges of PCI ids",
+                              .keys = range_keys,
+                              .row_size = sizeof(struct manifest_gpu_range),
+                              .id_offset = offsetof(struct manifest_gpu_range, id),
+                              .id = range_id,
+                              .check = range_check,
+                              .agrees = range_agrees},
         },
 };
 
@@ -110,17 +156,50 @@ const struct manifest_gpu *gpu_at(struct manifest *manifest, size_t index)
     return &manifest_gpu_others(manifest, &count)[index - (gpu_count(manifest) - count)];
 }
 
+const struct manifest_gpu_range *manifest_gpu_range_of(struct manifest *manifest,
+                                                       const char *device_id)
+{
+    size_t count;
+    const struct manifest_gpu_range *ranges =
+        manifest_rows(manifest, &manifest_gpu_subject, TABLE_RANGES, &count);
+    for (size_t i = 0; i < count; i++)
+        if (strlen(device_id) == 4 && strcasecmp(device_id, ranges[i].first) >= 0 &&
+            strcasecmp(device_id, ranges[i].last) <= 0)
+            return &ranges[i];
+    return NULL;
+}
+
+static bool chip_agrees(struct manifest *manifest, struct manifest_place *place,
+                        const struct version *number, const char *architecture)
+{
+    const struct manifest_capability *capability = manifest_capability_find(manifest, number);
+    if (capability == NULL)
+        return capability_listed(manifest, place, "capability", number);
+    if (!string_equal(architecture, capability->architecture))
+        return place_problem(place, "architecture", architecture, "%s as %s has it",
+                             capability->architecture, capability->id);
+    return true;
+}
+
 static bool gpu_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
 {
     const struct manifest_gpu *gpu = row;
-    const struct manifest_capability *capability =
-        manifest_capability_find(manifest, &gpu->capability);
-    if (capability == NULL)
-        return capability_listed(manifest, place, "capability", &gpu->capability);
-    if (!string_equal(gpu->architecture, capability->architecture))
-        return place_problem(place, "architecture", gpu->architecture, "%s as %s has it",
-                             capability->architecture, capability->id);
+    if (!chip_agrees(manifest, place, &gpu->capability, gpu->architecture))
+        return false;
+    for (size_t i = 0; i < gpu->device_ids.count; i++) {
+        const char *device_id = gpu->device_ids.items[i];
+        const struct manifest_gpu_range *range = manifest_gpu_range_of(manifest, device_id);
+        if (range && version_compare(&range->capability, &gpu->capability) != 0)
+            return place_problem(place, "device_ids", device_id,
+                                 "an id of this compute capability: %s has it", range->id);
+    }
     return true;
+}
+
+static bool range_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
+{
+    const struct manifest_gpu_range *range = row;
+    return chip_agrees(manifest, place, &range->capability, range->architecture);
 }
 
 static bool other_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)

@@ -222,6 +222,21 @@ enum manifest_compat manifest_gpu_compat(struct manifest *manifest,
 const struct manifest_gpu *manifest_gpu_all(struct manifest *manifest, size_t *ret_count);
 /* Models that are known by name, PCI id and compute capability alone. The lookups find them too. */
 const struct manifest_gpu *manifest_gpu_others(struct manifest *manifest, size_t *ret_count);
+/* PCI device ids of chips with one compute capability: what is known of a model that has no row. */
+struct manifest_gpu_range {
+    const char *id;
+    const char *first; /* "1b00" */
+    const char *last;
+    const char *architecture;
+    struct version capability;
+    struct strlist chips; /* "GP102" */
+    const char *source;
+    const char *confidence;
+    const char *notes;
+};
+/* The range that has the PCI device id, any case; NULL: none has. */
+const struct manifest_gpu_range *manifest_gpu_range_of(struct manifest *manifest,
+                                                       const char *device_id);
 /* By PCI device id ("2330", any case); the first model when several share one. */
 const struct manifest_gpu *manifest_gpu_by_device(struct manifest *manifest, const char *device_id);
 /* By name as people and drivers write it ("H100", "rtx4090", "NVIDIA H100 80GB HBM3"): the whole

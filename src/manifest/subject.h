@@ -141,7 +141,6 @@ void subject_free(const struct manifest_subject *subject, struct manifest_store 
 
 /* All subjects there are; ends with NULL. */
 extern const struct manifest_subject *const manifest_subjects[];
-const struct manifest_subject *manifest_subject_find(const char *name); /* NULL: there is none */
 extern const struct manifest_subject manifest_about_subject;
 extern const struct manifest_subject manifest_capability_subject;
 extern const struct manifest_subject manifest_code_subject;

@@ -2,10 +2,10 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/path.h"
 #include "host/file.h"
 #include "probe/note.h"
 #include "probe/probes.h"
-#include "probe/toolkit_path.h"
 
 /* Specifications of the Container Device Interface, YAML or JSON. They are read word by word, not
  * as trees: what is wanted are the values behind a few keys. */

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "base/path.h"
 #include "host/file.h"
 #include "probe/note.h"
+#include "probe/path_match.h"
 #include "probe/probes.h"
-#include "probe/toolkit_path.h"
 
 /* The compiler that would build a kernel module here. Nothing is executed. */
 #define GCC_BASE "/usr/lib/gcc"

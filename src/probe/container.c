@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "base/path.h"
 #include "host/file.h"
 #include "probe/note.h"
 #include "probe/probes.h"
@@ -8,6 +9,7 @@
 #define MOUNTINFO     "/proc/self/mountinfo"
 #define MOUNTINFO_MAX (16u << 20)
 #define CLUE_MAX      (1u << 20)
+#define SENTRY        "/proc/sentry-meminfo" /* gVisor's kernel, the Sentry, has it and no other */
 
 /* Signs of a container, the surest first. A clue holds when the file is there and, with `line` or
  * `part`, has such a line or such a part in a line (NULs count as line ends: /proc/1/environ). */
@@ -35,6 +37,7 @@ static const struct clue clues[] = {
     {.path = "/proc/1/cgroup", .part = "docker", .engine = "docker"},
     {.path = "/proc/1/cgroup", .part = "/lxc", .engine = "lxc"},
     {.path = "/.singularity.d", .engine = "other"},
+    {.path = SENTRY, .engine = "other"},
 };
 
 /* Parts of the storage paths that the root file system of a container is put together from. */
@@ -98,8 +101,7 @@ static bool mount_parse(char *line, struct mount *ret_mount)
  * engines mount those too when asked for a device. */
 static bool is_driver_library(const struct mount *mount)
 {
-    const char *slash = strrchr(mount->point, '/');
-    const char *name = slash ? slash + 1 : mount->point;
+    const char *name = path_base(mount->point);
     return string_starts(name, "libcuda.so") || string_starts(name, "libnvidia-");
 }
 
@@ -173,8 +175,19 @@ static void note_engine(const struct host *host, const char *storage, struct fac
                          "/proc/1/environ, " MOUNTINFO);
 }
 
+static void note_sandbox(const struct host *host, struct facts *facts)
+{
+    AUTO_ERROR struct error error = {0};
+    if (host_exists(host, SENTRY))
+        facts_set_string(facts, "container", "sandbox", "gvisor", SENTRY);
+    else
+        note_missing_below(host, facts, "container", "sandbox", HOST_ABSENT, &error, SENTRY,
+                           MOUNTINFO);
+}
+
 void probe_container(const struct probe_context *context, struct facts *facts)
 {
+    note_sandbox(context->host, facts);
     const char *storage = note_mounts(context->host, facts);
     note_engine(context->host, storage, facts);
 }

@@ -2,10 +2,11 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/path.h"
 #include "host/file.h"
 #include "probe/note.h"
+#include "probe/path_match.h"
 #include "probe/probes.h"
-#include "probe/toolkit_path.h"
 
 /* NVIDIA's container toolkit, and whether the engines on this machine were told of it. */
 #define CONFIG   "/etc/nvidia-container-runtime/config.toml"

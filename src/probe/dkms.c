@@ -4,8 +4,8 @@
 #include "host/file.h"
 #include "probe/dkms_log.h"
 #include "probe/note.h"
+#include "probe/path_match.h"
 #include "probe/probes.h"
-#include "probe/toolkit_path.h"
 
 /* dkms(8), and its script: DKMS/<module>/<version>/source is there once a module is added,
  * …/<version>/<kernel>/<arch>/module/ once it is built, and the link DKMS/<module>/kernel-<kernel>-

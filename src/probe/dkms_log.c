@@ -33,7 +33,8 @@ static const char *const signs[] = {
 /* Lines with such parts that are no errors. */
 static const char *const harmless[] = {"-Werror", "conftest", "Error 2 (ignored)", "(ignored)"};
 
-bool build_line_is_error(const char *line)
+/* True for a line of a build's output that says what went wrong. */
+static bool is_error(const char *line)
 {
     for (size_t i = 0; i < sizeof(harmless) / sizeof(harmless[0]); i++)
         if (strstr(line, harmless[i]))
@@ -75,7 +76,7 @@ static void take_line(const char *line, struct build_log *log)
     take_head(line, log);
     if (string_starts(line, exit_code))
         set_outcome(log, string_equal(line + strlen(exit_code), "0") ? "ended" : "failed");
-    if (!build_line_is_error(line))
+    if (!is_error(line))
         return;
     if (strstr(line, "Error ") || strstr(line, "ERROR") || strstr(line, "Bad return status"))
         set_outcome(log, "failed");

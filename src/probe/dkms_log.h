@@ -21,7 +21,4 @@ enum host_status build_log_read(const struct host *host, const char *path,
                                 struct build_log *ret_log, struct error *error);
 void build_log_free(struct build_log *log);
 
-/* True for a line of a build's output that says what went wrong. */
-bool build_line_is_error(const char *line);
-
 #endif

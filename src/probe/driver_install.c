@@ -4,8 +4,8 @@
 #include "host/file.h"
 #include "probe/dkms_log.h"
 #include "probe/note.h"
+#include "probe/path_match.h"
 #include "probe/probes.h"
-#include "probe/toolkit_path.h"
 
 /* How drivers come onto a machine beside packages: NVIDIA's .run file, and akmods, which builds
  * Fedora's packages at boot. */

@@ -25,6 +25,7 @@ static const char *const names[] = {
     "XLA_FLAGS",
     "MAX_JOBS",
     "KUBERNETES_SERVICE_HOST",
+    "SUDO_UID",
 };
 #define NAME_COUNT (sizeof(names) / sizeof(names[0]))
 

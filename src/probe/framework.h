@@ -39,9 +39,14 @@ struct framework_build {
 #define FRAMEWORK_PATTERNS  16
 #define FRAMEWORK_LIBRARIES 7
 
+/* Whose libraries are looked at: in a process of its own, or after PyTorch's of the same
+ * environment, which are there first. */
+enum framework_start { FRAMEWORK_NOT_STARTED, FRAMEWORK_ALONE, FRAMEWORK_BESIDE_TORCH };
+
 struct framework;
 struct framework_row {
     const char *name;
+    enum framework_start start;
     const char *packages[FRAMEWORK_PATTERNS]; /* normalized, patterns of fnmatch(3) */
     const char *folder;                       /* what is imported, below a directory of packages */
     bool one;          /* several packages make up one framework: the first pattern's counts */
@@ -119,6 +124,9 @@ void framework_read_ctranslate2(const struct host *host, const struct framework 
 void framework_read_bitsandbytes(const struct host *host, const struct framework *framework,
                                  struct framework_build *build);
 
+void framework_read_linked(const struct host *host, const struct framework *framework,
+                           struct framework_build *build);
+
 /* framework_signs.c: what names say. */
 void framework_read_name(const struct framework *framework, struct framework_build *build);
 void framework_read_local(const struct framework *framework, struct framework_build *build);
@@ -163,7 +171,6 @@ void framework_note(struct framework_work *work, struct framework *framework);
 
 /* framework_wheel.c: the groups "wheel". */
 void framework_note_wheels(struct framework_work *work);
-bool framework_is_wheel(const struct python_package *package);
 
 /* framework_load.c: the groups "framework_library". */
 void framework_note_loads(struct framework_work *work, const struct frameworks *frameworks);

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
+#include "base/path.h"
 #include "host/file.h"
-#include "probe/toolkit_path.h"
 
 /* "12" of libcudart.so.12 and libcudart.so.11.0: the first number of a SONAME. free() it. */
 static char *soname_major(const char *soname)

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
+#include "base/path.h"
 #include "code/code.h"
 #include "host/file.h"
-#include "probe/toolkit_path.h"
 
 /* Beside the main library, where a release has its code in several: PyTorch 1.8 to 1.13. */
 static const char *const more_libraries[] = {"libtorch_cuda_cu.so", "libtorch_cuda_cpp.so"};

@@ -4,14 +4,18 @@
 #include <fnmatch.h>
 #include <string.h>
 
+#include "base/path.h"
 #include "host/file.h"
-#include "probe/toolkit_path.h"
+#include "probe/path_match.h"
+#include "probe/python_literal.h"
 
-/* The place of the pattern that the name fits; -1: none does. */
+#define URL_FILE_MAX 16384
+
+/* The place of the pattern that the name fits; -1: none does. No pattern begins with a wildcard. */
 static int pattern_of(const struct framework_row *row, const char *name)
 {
     for (int i = 0; i < FRAMEWORK_PATTERNS && row->packages[i]; i++)
-        if (fnmatch(row->packages[i], name, 0) == 0)
+        if (row->packages[i][0] == name[0] && fnmatch(row->packages[i], name, 0) == 0)
             return i;
     return -1;
 }
@@ -35,6 +39,34 @@ static void find_folder(const struct host *host, const char *site, struct framew
         framework->folder = mem_steal(&folder);
         free(framework->site);
         framework->site = mem_string(site);
+    }
+}
+
+/* {"dir_info": {"editable": true}, "url": "file:///home/u/src/vllm"}: "/home/u/src/vllm"; NULL: it
+ * is no such installation. free() it. */
+static char *editable_tree(const struct host *host, const struct python_package *package)
+{
+    static const char scheme[] = "file://";
+    AUTO_TEXT struct text text = {0};
+    AUTO_FREE char *path = path_join(package->info, "direct_url.json");
+    if (host_read_head(host, path, URL_FILE_MAX, &text, NULL) != HOST_OK ||
+        strstr(text_string(&text), "\"editable\"") == NULL)
+        return NULL;
+    AUTO_FREE char *url = python_item_one(text_string(&text), text.size, "url");
+    return url && string_starts(url, scheme) && url[strlen(scheme)] == '/'
+               ? mem_string(url + strlen(scheme))
+               : NULL;
+}
+
+/* pip install -e: the folder lies in the working tree. */
+static void find_editable(const struct host *host, const struct python_package *package,
+                          struct framework *framework)
+{
+    static const char *const parts[] = {".", "src", "python"};
+    AUTO_FREE char *tree = editable_tree(host, package);
+    for (size_t i = 0; tree && i < sizeof(parts) / sizeof(*parts); i++) {
+        AUTO_FREE char *site = path_join(tree, parts[i]);
+        find_folder(host, i == 0 ? tree : site, framework);
     }
 }
 
@@ -67,6 +99,8 @@ static struct framework *add_framework(const struct host *host, const struct fra
         framework->conda = package;
     else if (package)
         find_folder(host, package->site, framework);
+    if (package && package->build == NULL && framework->folder == NULL)
+        find_editable(host, package, framework);
     framework->package = package;
     if (package && package->build == NULL && framework->site == NULL)
         framework->site = mem_string(package->site);

@@ -3,9 +3,10 @@
 
 #include <string.h>
 
+#include "base/path.h"
 #include "host/file.h"
+#include "probe/path_match.h"
 #include "probe/probes.h"
-#include "probe/toolkit_path.h"
 
 #define SOURCE_MAX    524288 /* bytes of torch/__init__.py */
 #define ELSEWHERE_MAX 5
@@ -23,33 +24,13 @@ static const struct start {
     {"cupy", "cupy/cuda/*.so"},
     {"onnxruntime", "onnxruntime/capi/libonnxruntime_providers_cuda.so"},
     {"paddlepaddle", "paddle/base/libpaddle.so"},
-    {"tensorrt", "tensorrt/lib*.so.*"}, /* of wheels that hold all in one folder */
+    {"tensorrt", "tensorrt_libs/lib*.so.*"}, /* by their paths, before the bindings */
+    {"tensorrt", "tensorrt/lib*.so.*"},      /* of wheels that hold all in one folder */
     {"tensorrt", "tensorrt/tensorrt.so"},
+    {"tensorrt", "tensorrt_bindings/tensorrt.so"},
+    {"llama-cpp-python", "llama_cpp/lib/lib*.so"},
+    {"llama-cpp-python", "llama_cpp/libllama.so"},
 };
-
-/* Those whose libraries are looked at, and those that are imported beside PyTorch, whose libraries
- * are there first. */
-static bool is_among(const char *name, const char *const *names)
-{
-    for (; *names; names++)
-        if (string_equal(name, *names))
-            return true;
-    return false;
-}
-
-static bool is_loaded_alone(const char *name)
-{
-    static const char *const names[] = {"pytorch",     "tensorflow", "jax",          "onnxruntime",
-                                        "cupy",        "mxnet",      "paddlepaddle", "tensorrt",
-                                        "ctranslate2", NULL};
-    return is_among(name, names);
-}
-
-static bool is_beside_torch(const char *name)
-{
-    static const char *const names[] = {"vllm", "xformers", "flash-attn", "bitsandbytes", NULL};
-    return is_among(name, names);
-}
 
 static bool is_followed(const struct framework *framework)
 {
@@ -259,9 +240,9 @@ static void note_one(struct framework_work *work, const struct framework *framew
     const struct framework *torch = NULL;
     if (!is_followed(framework))
         return;
-    if (is_beside_torch(framework->row->name))
+    if (framework->row->start == FRAMEWORK_BESIDE_TORCH)
         torch = torch_beside(work, framework);
-    if (torch || is_loaded_alone(framework->row->name))
+    if (torch || framework->row->start == FRAMEWORK_ALONE)
         note_framework(work, framework, torch, count);
 }
 

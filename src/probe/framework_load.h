@@ -38,9 +38,6 @@ bool loading_file(struct loading *loading, const char *path, const char *how);
 /* Opens a name as the file `by` would by dlopen(3), with all that it needs. */
 void loading_open(struct loading *loading, const char *soname, const struct loaded *by);
 
-/* The one with this SONAME; NULL. */
-struct loaded *loading_find(const struct loading *loading, const char *soname);
-
 /* The copy of a SONAME in the own directories; NULL: none. free() it. */
 char *loading_own(const struct loading *loading, const char *soname);
 

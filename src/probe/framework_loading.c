@@ -3,8 +3,9 @@
 
 #include <string.h>
 
+#include "base/path.h"
 #include "host/file.h"
-#include "probe/toolkit_path.h"
+#include "probe/path_match.h"
 
 /* text with $ORIGIN and ${ORIGIN} replaced. free() it. */
 static char *with_origin(const char *text, const char *directory)
@@ -75,12 +76,12 @@ void loading_free(struct loading *loading)
     free(loading->program_rpath);
 }
 
-struct loaded *loading_find(const struct loading *loading, const char *soname)
+static bool is_loaded(const struct loading *loading, const char *soname)
 {
     for (size_t i = 0; i < loading->count; i++)
         if (string_equal(loading->items[i].soname, soname))
-            return &loading->items[i];
-    return NULL;
+            return true;
+    return false;
 }
 
 char *loading_own(const struct loading *loading, const char *soname)
@@ -128,7 +129,7 @@ static void take_hit(struct loaded *loaded, const struct loader_hit *hit)
 static void resolve(struct loading *loading, const char *soname, const char *by, const char *rpath,
                     const char *runpath, const char *how)
 {
-    if (loading_find(loading, soname))
+    if (is_loaded(loading, soname))
         return;
     AUTO_FREE char *asker = mem_string(by);
     AUTO_FREE char *paths = mem_string(rpath);
@@ -181,7 +182,7 @@ bool loading_file(struct loading *loading, const char *path, const char *how)
         elf.machine != loader_machine(loader) || elf.bits != loader_bits(loader))
         return false;
     const char *soname = elf.soname ? elf.soname : path_base(path);
-    if (loading_find(loading, soname))
+    if (is_loaded(loading, soname))
         return true;
     struct loaded *loaded = add_loaded(loading, soname, path, how);
     if (loaded == NULL)

@@ -3,11 +3,11 @@
 
 #include <string.h>
 
+#include "base/path.h"
 #include "host/file.h"
 #include "probe/metadata.h"
 #include "probe/note.h"
 #include "probe/python_literal.h"
-#include "probe/toolkit_path.h"
 
 #define HEAD_SIZE    16384
 #define METADATA_MAX (4u << 20)

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "host/file.h"
-#include "probe/toolkit_path.h"
 
 /* The folder of a family's wheel below nvidia/. */
 static const char *component_of(const char *family)

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
+#include "base/path.h"
 #include "base/version.h"
 #include "probe/metadata.h"
-#include "probe/toolkit_path.h"
 
 #define REQUIREMENTS_MAX 1024
 #define PINS_MAX         64

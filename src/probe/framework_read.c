@@ -3,9 +3,10 @@
 
 #include <string.h>
 
+#include "base/path.h"
+#include "host/elf.h"
 #include "host/file.h"
 #include "probe/python_literal.h"
-#include "probe/toolkit_path.h"
 
 #define FILE_MAX 262144
 
@@ -275,4 +276,33 @@ void framework_read_bitsandbytes(const struct host *host, const struct framework
             strlist_add_new(&build->cudas, cuda);
     }
     cited_set(&build->accelerator, build->cudas.count > 0 ? "cuda" : NULL, framework->folder);
+}
+
+/* What only packages for CUDA are linked to. */
+static bool is_of_cuda(const char *soname)
+{
+    static const char *const others[] = {"libc10_cuda.so", "libtorch_cuda.so", "libggml-cuda.so"};
+    for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+        if (string_equal(soname, others[i]))
+            return true;
+    return library_family_of(soname, NULL) != NULL;
+}
+
+/* One name for both kinds of build, and no file that tells: its library is linked to CUDA's, or it
+ * is for processors. */
+void framework_read_linked(const struct host *host, const struct framework *framework,
+                           struct framework_build *build)
+{
+    AUTO_ELF struct elf_info elf = {0};
+    if (framework->library == NULL) {
+        cited_set(&build->accelerator, framework->folder ? "cpu" : NULL, framework->folder);
+        return;
+    }
+    if (elf_read(host, framework->library, &elf, NULL) != HOST_OK)
+        return;
+    const char *accelerator = "cpu";
+    for (size_t i = 0; i < elf.needed.count; i++)
+        if (is_of_cuda(elf.needed.items[i]))
+            accelerator = "cuda";
+    cited_set(&build->accelerator, accelerator, framework->library);
 }

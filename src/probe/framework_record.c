@@ -3,9 +3,9 @@
 
 #include <string.h>
 
+#include "base/path.h"
 #include "host/file.h"
 #include "probe/metadata.h"
-#include "probe/toolkit_path.h"
 
 #define RECORD_SIZE_MAX  (32u << 20)
 #define RECORD_FILES_MAX 4000 /* shared libraries of one package that are looked at */

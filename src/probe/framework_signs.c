@@ -30,7 +30,7 @@ static char *find_tag(const char *text, const char *prefix)
     size_t size = strlen(prefix);
     for (const char *at = text; (at = strstr(at, prefix)) != NULL; at += size) {
         size_t length;
-        if (at > text && isalnum((unsigned char)at[-1]))
+        if (at > text && isalpha((unsigned char)at[-1]))
             continue;
         AUTO_FREE char *cuda = cuda_of_tag(at + size, &length);
         if (cuda)
@@ -105,10 +105,21 @@ static void set_cudnn(struct framework_build *build, const char *text, const cha
     cited_set(&build->cudnn, cudnn, source);
 }
 
+/* torch-scatter: "+pt24cu121" is of 2.4, "+pt210cu128" of 2.10. */
+static void set_short_torch(struct framework_build *build, const char *text, const char *source)
+{
+    size_t length = string_starts(text, "pt") ? strspn(text + 2, "0123456789") : 0;
+    if (length < 2 || length > 3)
+        return;
+    AUTO_FREE char *torch = mem_printf("%c.%.*s", text[2], (int)length - 1, text + 3);
+    cited_set(&build->torch, torch, source);
+}
+
 /* flash-attn: "+cu12torch2.5cxx11abiFALSE". */
 static void set_torch(struct framework_build *build, const char *text, const char *source)
 {
     const char *at = strstr(text, "torch");
+    set_short_torch(build, text, source);
     if (at == NULL)
         return;
     at += strlen("torch");

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/path.h"
 #include "host/file.h"
 #include "probe/metadata.h"
-#include "probe/toolkit_path.h"
 
 #define WHEEL_MAX 65536
 #define TAGS_MAX  64

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "probe/probes.h"
-#include "probe/toolkit_path.h"
 
 /* NVIDIA's packages that are no libraries of CUDA's. */
 static const char *const other_packages[] = {"nvidia-ml-py",   "nvidia-dali", "nvidia-modelopt",
@@ -16,7 +15,7 @@ static const char *const conda_packages[] = {
     "libcublas",    "libcufft",  "libcurand",    "libcusolver",  "libcusparse",  "cuda-nvrtc",
     "libnvjitlink", "cuda-nvcc", "cuda-runtime", "tensorrt",     "cuda-cupti",   "cuda-libraries"};
 
-bool framework_is_wheel(const struct python_package *package)
+static bool is_wheel(const struct python_package *package)
 {
     if (package->build) {
         for (size_t i = 0; i < sizeof(conda_packages) / sizeof(*conda_packages); i++)
@@ -78,7 +77,7 @@ void framework_note_wheels(struct framework_work *work)
     for (size_t i = 0; i < work->world->count; i++) {
         const struct python_environment *environment = &work->world->items[i];
         for (size_t k = 0; k < environment->package_count && count < PROBE_INSTANCES; k++) {
-            if (!framework_is_wheel(&environment->packages[k]))
+            if (!is_wheel(&environment->packages[k]))
                 continue;
             AUTO_FREE char *group = mem_printf("wheel/%zu", count++);
             note_wheel(work, environment, &environment->packages[k], group);

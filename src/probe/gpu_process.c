@@ -4,7 +4,6 @@
 #include "host/file.h"
 #include "probe/note.h"
 #include "probe/probes.h"
-#include "probe/toolkit_path.h"
 
 /* Which processes have a GPU's node open, by the links of /proc/PID/fd: read, never followed. */
 #define PROC        "/proc"

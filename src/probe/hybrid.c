@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "base/path.h"
 #include "host/file.h"
 #include "probe/note.h"
+#include "probe/path_match.h"
 #include "probe/probes.h"
-#include "probe/toolkit_path.h"
 
 /* What switches a laptop's second GPU off, or takes it off the bus. */
 #define BBSWITCH  "/proc/acpi/bbswitch"

@@ -34,8 +34,6 @@ struct kernel_tally {
     bool full;
 };
 
-#define AUTO_TALLY AUTO(kernel_tally_free)
-
 void kernel_tally_add(struct kernel_tally *tally, const struct kernel_event *event,
                       enum kernel_boot boot, struct kernel_time time, const char *line);
 

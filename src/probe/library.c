@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "probe/probes.h"
 
+#include "base/path.h"
 #include "host/elf.h"
 #include "probe/library_needed.h"
 #include "probe/library_scan.h"
 #include "probe/library_version.h"
-#include "probe/toolkit_path.h"
 
 /* What the libraries of one machine share while they are noted. */
 struct library_work {

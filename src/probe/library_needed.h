@@ -14,8 +14,6 @@ struct needed_memo {
     size_t count, capacity;
 };
 
-#define AUTO_NEEDED AUTO(needed_memo_free)
-
 /* Adds the DT_NEEDED names of the library at path for which the loader finds nothing, its own
  * RPATH or RUNPATH counted. False when the libraries so far need more different names than are
  * searched: then nothing is known of this one. */

@@ -3,8 +3,9 @@
 
 #include <string.h>
 
+#include "base/path.h"
+#include "probe/path_match.h"
 #include "probe/site.h"
-#include "probe/toolkit_path.h"
 
 #define DIRECTORIES_MAX 512
 
@@ -15,7 +16,9 @@ static const char *const extra_places[] = {
     "usr/lib/*-linux-gnu/tegra",
     "usr/lib/*-linux-gnu/nvidia",
     "usr/lib/*-linux-gnu/nvidia/*",
-    "usr/local/nvidia/lib*", /* Google's container-optimised OS */
+    "usr/local/nvidia/lib*",           /* Google's Container-Optimized OS: in containers, */
+    "var/lib/nvidia/lib*",             /* on the host, */
+    "home/kubernetes/bin/nvidia/lib*", /* and on that of GKE */
     "opt/nvidia/lib*",
     "opt/nvidia/*/lib*",
     "run/opengl-driver/lib",       /* NixOS */

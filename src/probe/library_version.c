@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "probe/toolkit_path.h"
+#include "base/path.h"
 
 /* The tree a library lies in: where its headers and dist-info directories would be. */
 struct library_tree {

@@ -19,8 +19,6 @@ struct library_memo {
     size_t directory_count, directory_capacity;
 };
 
-#define AUTO_MEMO AUTO(library_memo_free)
-
 /* The version of a copy, from the first that answers: its file's name; a header of the tree it
  * lies in; a dist-info directory of that tree; its SONAME. Headers and dist-info speak only when
  * their first number is the SONAME's. soname may be NULL. The caller owns *ret_source. */

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
+#include "base/path.h"
 #include "probe/library_scan.h"
-#include "probe/toolkit_path.h"
 
 #define CACHE "/etc/ld.so.cache"
 

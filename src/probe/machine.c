@@ -42,8 +42,11 @@ static void note_wsl(const struct host *host, struct facts *facts)
     static const char interop[] = "/proc/sys/fs/binfmt_misc/WSLInterop";
     AUTO_ERROR struct error error = {0};
     AUTO_FREE char *release = NULL;
+    struct host_kernel kernel;
     enum host_status status = host_read_line(host, OSRELEASE, &release, &error);
-    if (status != HOST_OK) {
+    if (status == HOST_ABSENT && host_kernel(host, &kernel))
+        release = mem_string(kernel.release); /* gVisor has the call and not the file */
+    else if (status != HOST_OK) {
         note_missing_below(host, facts, "machine", "wsl", status, &error, OSRELEASE, OSRELEASE);
         return;
     }
@@ -126,7 +129,8 @@ static void note_jetson_model(const struct host *host, struct facts *facts)
             (is_tegra(host) || strstr(model, "Jetson") || host_exists(host, TEGRA_RELEASE));
         facts_set_string(facts, "machine", "jetson_model", jetson ? model : NULL, path);
     } else {
-        note_missing_below(host, facts, "machine", "jetson_model", status, &error, path, OSRELEASE);
+        note_missing_below(host, facts, "machine", "jetson_model", status, &error, path,
+                           "/proc/sys");
     }
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "base/path.h"
 #include "host/file.h"
 #include "probe/note.h"
 #include "probe/probes.h"
-#include "probe/toolkit_path.h"
 
 #define FILE_MAX  (256u << 10)
 #define FILES_MAX 1024

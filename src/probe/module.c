@@ -58,6 +58,8 @@ static void note_module(const struct host *host, struct facts *facts,
         facts_set_boolean(facts, "module", row->name, true, MODULES);
     else if (row->sign && host_exists(host, row->sign))
         facts_set_boolean(facts, "module", row->name, true, row->sign);
+    else if (note_sandboxed(facts, "module", row->name, SYS_MODULE))
+        return;
     else if (lists->modules_status == HOST_OK)
         facts_set_boolean(facts, "module", row->name, false, MODULES);
     else if (lists->sys_status == HOST_OK)
@@ -88,8 +90,9 @@ static void note_no_nvrm(const struct host *host, struct facts *facts, enum host
     bool loaded = false;
     bool known = facts_boolean(facts, "module", "nvidia", &loaded);
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        note_missing_below(host, facts, "module", names[i], status, error, NVRM_VERSION,
-                           known ? "/" : MODULES);
+        if (!note_sandboxed(facts, "module", names[i], NVRM_VERSION))
+            note_missing_below(host, facts, "module", names[i], status, error, NVRM_VERSION,
+                               known ? "/" : MODULES);
     for (size_t i = 2; loaded && i < sizeof(names) / sizeof(names[0]); i++)
         facts_set_unknown(facts, "module", names[i], "the module is loaded and does not say",
                           NVRM_VERSION);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/path.h"
 #include "host/file.h"
 #include "probe/note.h"
 #include "probe/probes.h"
-#include "probe/toolkit_path.h"
 
 /* The Multi-Process Service, as programs meet it: by pipes in a directory. That its daemons run is
  * service/mps_control and service/mps_server. */

@@ -38,6 +38,14 @@ void note_missing_below(const struct host *host, struct facts *facts, const char
         facts_set_skipped(facts, group, name, reason, path);
 }
 
+bool note_sandboxed(struct facts *facts, const char *group, const char *name, const char *path)
+{
+    if (!facts_string(facts, "container", "sandbox"))
+        return false;
+    facts_set_skipped(facts, group, name, "gVisor does not show it: look on the host", path);
+    return true;
+}
+
 void note_unexpected(struct facts *facts, const char *group, const char *name, const char *what,
                      const char *text, const char *source)
 {

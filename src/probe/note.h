@@ -19,6 +19,10 @@ void note_missing_below(const struct host *host, struct facts *facts, const char
                         const char *name, enum host_status status, const struct error *error,
                         const char *path, const char *above);
 
+/* True where programs run in gVisor, whose kernel has no such file: then the fact is skipped. To be
+ * asked before a file that is not there is taken for a sign. Needs the container's facts. */
+bool note_sandboxed(struct facts *facts, const char *group, const char *name, const char *path);
+
 /* Sets the fact unknown because of what was read: WHAT: "TEXT", the text made safe and cut. */
 void note_unexpected(struct facts *facts, const char *group, const char *name, const char *what,
                      const char *text, const char *source);

@@ -190,10 +190,25 @@ static void note_groups(const struct host *host, struct facts *facts)
     facts_set_list(facts, "os", "device_groups", &groups, path);
 }
 
+/* Containers and images mostly have none. */
+static void note_sudo(const struct host *host, struct facts *facts)
+{
+    static const char *const paths[] = {"/usr/bin/sudo", "/bin/sudo", "/usr/local/bin/sudo",
+                                        "/run/wrappers/bin/sudo"};
+    facts_set_absent(facts, "os", "sudo", paths[0]);
+    for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+        if (!host_exists(host, paths[i]))
+            continue;
+        facts_set_string(facts, "os", "sudo", paths[i], paths[i]);
+        return;
+    }
+}
+
 void probe_os(const struct probe_context *context, struct facts *facts)
 {
     note_release(context->host, facts);
     note_architecture(context->loader, facts);
     note_glibc(context, facts);
     note_groups(context->host, facts);
+    note_sudo(context->host, facts);
 }

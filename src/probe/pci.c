@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/path.h"
 #include "host/file.h"
 #include "probe/note.h"
 #include "probe/pci_slot.h"
@@ -104,8 +105,7 @@ static void note_driver(const struct host *host, struct facts *facts, const char
         note_missing(facts, group, "driver", status, &error, path);
         return;
     }
-    const char *slash = strrchr(target, '/');
-    facts_set_string(facts, group, "driver", slash ? slash + 1 : target, path);
+    facts_set_string(facts, group, "driver", path_base(target), path);
 }
 
 /* "Unknown" and widths that no slot has are what virtual machines show. */
@@ -244,6 +244,9 @@ static void walk_function(const struct host *host, const char *address, struct b
 
 static void note_counts(struct facts *facts, const struct bus *bus)
 {
+    if (bus->displays.count == 0 && note_sandboxed(facts, "pci", "count", DEVICES) &&
+        note_sandboxed(facts, "pci", "nvswitch_count", DEVICES))
+        return;
     if (bus->unreadable > 0) {
         AUTO_FREE char *reason =
             mem_printf("unreadable functions: %zu; the first is %s", bus->unreadable, bus->problem);
@@ -265,6 +268,8 @@ static void note_no_bus(const struct host *host, struct facts *facts, enum host_
     static const char *const names[] = {"count", "nvswitch_count"};
     bool none = status == HOST_ABSENT && host_is_live(host) && host_is_directory(host, "/sys/bus");
     for (size_t i = 0; i < 2; i++) {
+        if (note_sandboxed(facts, "pci", names[i], DEVICES))
+            continue;
         if (none)
             facts_set_integer(facts, "pci", names[i], 0, "/sys/bus");
         else

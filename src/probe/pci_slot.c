@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/little_endian.h"
 #include "host/file.h"
 #include "probe/note.h"
 
@@ -22,7 +23,8 @@
 #define ACS_REDIRECTS    0x1c /* request redirect, completion redirect, upstream forwarding */
 #define CAPABILITIES_MAX 64
 
-bool pci_is_address(const char *name)
+/* "0000:18:00.0" */
+static bool is_address(const char *name)
 {
     static const char hex[] = "0123456789abcdef";
     size_t domain = strspn(name, hex);
@@ -44,7 +46,7 @@ static void find_bridges(const struct host *host, const char *device, const char
         return;
     strlist_split(&parts, real, '/');
     for (size_t i = 0; i < parts.count && bridges->count < BRIDGES_MAX; i++)
-        if (pci_is_address(parts.items[i]) && strcmp(parts.items[i], address) != 0)
+        if (is_address(parts.items[i]) && strcmp(parts.items[i], address) != 0)
             strlist_add(bridges, parts.items[i]);
 }
 
@@ -85,9 +87,9 @@ bool pci_find_acs(const unsigned char *config, size_t size, unsigned *ret_contro
             *ret_more = true;
             return false;
         }
-        unsigned id = config[at] | (unsigned)config[at + 1] << 8;
+        unsigned id = load16(config + at);
         if (id == CAPABILITY_ACS) {
-            *ret_control = config[at + ACS_CONTROL] | (unsigned)config[at + ACS_CONTROL + 1] << 8;
+            *ret_control = load16(config + at + ACS_CONTROL);
             return true;
         }
         if (id == 0xffff) /* the device does not answer */

@@ -10,9 +10,6 @@
 void pci_slot_note(const struct host *host, struct facts *facts, const char *group,
                    const char *address);
 
-/* "0000:18:00.0" */
-bool pci_is_address(const char *name);
-
 /* For the tests: finds the ACS capability in a configuration space as far as it was read. False
  * when it has none there; *ret_more: its chain goes on beyond size. */
 bool pci_find_acs(const unsigned char *config, size_t size, unsigned *ret_control, bool *ret_more);

@@ -3,9 +3,10 @@
 
 #include <string.h>
 
+#include "base/path.h"
 #include "base/text.h"
 #include "host/file.h"
-#include "probe/toolkit_path.h"
+#include "probe/path_match.h"
 
 static const char *const variables[] = {"VIRTUAL_ENV", "CONDA_PREFIX"};
 #define VARIABLES (sizeof(variables) / sizeof(*variables))
@@ -127,14 +128,56 @@ static void mark(const struct host *host, const struct target *target, struct py
     }
 }
 
+/* What /usr/local and /usr hold is seen by one Python, whichever of them it lies in. */
+static void mark_system(struct python_world *world)
+{
+    const struct python_environment *main = NULL;
+    for (size_t i = 0; i < world->count && main == NULL; i++)
+        if (world->items[i].active == PYTHON_ACTIVE && string_equal(world->items[i].kind, "system"))
+            main = &world->items[i];
+    for (size_t i = 0; main && i < world->count; i++) {
+        struct python_environment *environment = &world->items[i];
+        if (string_equal(environment->kind, "system") &&
+            (environment->minor == NULL || main->minor == NULL ||
+             string_equal(environment->minor, main->minor)))
+            environment->active = PYTHON_ACTIVE;
+    }
+}
+
+/* It holds one program, and only the command of that program runs in it. */
+static bool is_of_one_program(const struct python_environment *environment)
+{
+    return string_equal(environment->kind, "pipx") || strstr(environment->directory, "/uv/tools/");
+}
+
+/* A tree without a python3: the first directory of PATH whose prefix holds packages stands for it.
+ */
+static bool target_of_packages(const struct host *host, const struct python_world *world,
+                               struct target *target)
+{
+    AUTO_STRLIST struct strlist path = {0};
+    path_list(host_environment(host, "PATH"), &path);
+    for (size_t i = 0; i < path.count; i++) {
+        AUTO_FREE char *prefix = path_parent(path.items[i]);
+        for (size_t k = 0; k < world->count; k++)
+            if (world->items[k].package_count > 0 &&
+                string_equal(world->items[k].directory, prefix)) {
+                target_set(host, prefix, target);
+                return true;
+            }
+    }
+    return false;
+}
+
 /* Nothing says which one is meant: an image's only environment with packages is. */
 static void mark_only_one(struct python_world *world)
 {
     struct python_environment *only = NULL;
     size_t count = 0;
     for (size_t i = 0; i < world->count; i++) {
-        world->items[i].active = PYTHON_ACTIVE_UNKNOWN;
-        if (world->items[i].package_count > 0) {
+        bool tool = is_of_one_program(&world->items[i]);
+        world->items[i].active = tool ? PYTHON_NOT_ACTIVE : PYTHON_ACTIVE_UNKNOWN;
+        if (world->items[i].package_count > 0 && !tool) {
             only = &world->items[i];
             count++;
         }
@@ -164,8 +207,14 @@ void python_active_find(const struct host *host, struct python_world *world)
     struct target target = {.prefix = NULL};
     if (find_target(host, world, &target))
         mark(host, &target, world);
-    if (world->active == NULL && (target.prefix == NULL || !host_is_live(host)))
+    bool open = world->active == NULL && (target.prefix == NULL || !host_is_live(host));
+    struct target instead = {.prefix = NULL};
+    if (open && !host_is_live(host) && target_of_packages(host, world, &instead)) {
+        mark(host, &instead, world);
+        mark_system(world);
+    } else if (open)
         mark_only_one(world);
+    free(instead.prefix);
     mark_given(world);
     free(target.prefix);
     free(target.minor);

@@ -3,11 +3,12 @@
 
 #include <string.h>
 
+#include "base/path.h"
 #include "base/text.h"
 #include "host/file.h"
+#include "probe/path_match.h"
 #include "probe/python_literal.h"
 #include "probe/site.h"
-#include "probe/toolkit_path.h"
 
 #define CONFIGURATION_MAX 65536
 

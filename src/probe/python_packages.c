@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "host/file.h"
 #include "probe/metadata.h"
-#include "probe/toolkit_path.h"
 
 static void note_broken(struct python_environment *environment, const char *name,
                         const char *reason)

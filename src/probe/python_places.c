@@ -3,9 +3,10 @@
 
 #include <string.h>
 
+#include "base/path.h"
 #include "base/text.h"
 #include "host/file.h"
-#include "probe/toolkit_path.h"
+#include "probe/path_match.h"
 
 #define LIST_MAX      65536 /* bytes of a list of environments */
 #define DEFAULT_PLACE "default place"

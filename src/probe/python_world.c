@@ -5,8 +5,8 @@
 
 #include "base/text.h"
 #include "host/file.h"
+#include "probe/path_match.h"
 #include "probe/site.h"
-#include "probe/toolkit_path.h"
 
 static void add_places(const struct host *host, const struct site_places *places,
                        struct python_world *world)

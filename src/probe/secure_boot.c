@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "base/little_endian.h"
 #include "host/file.h"
 #include "probe/der.h"
 #include "probe/note.h"
@@ -41,12 +42,6 @@ static void add_key(struct key_lists *lists, const void *bytes, size_t size)
     strlist_add(&lists->serials, key.serial ? key.serial : "");
 }
 
-static size_t little_endian(const unsigned char *bytes)
-{
-    return (size_t)bytes[0] | (size_t)bytes[1] << 8 | (size_t)bytes[2] << 16 |
-           (size_t)bytes[3] << 24;
-}
-
 /* EFI_SIGNATURE_LIST (UEFI specification, 32.4.1): type, sizes of list, header and entry, then
  * entries of an owner's GUID and, for EFI_CERT_X509_GUID, a certificate. */
 static void add_signature_lists(struct key_lists *lists, const unsigned char *bytes, size_t size)
@@ -55,9 +50,9 @@ static void add_signature_lists(struct key_lists *lists, const unsigned char *by
                                            0x87, 0xb5, 0xab, 0x15, 0x5c, 0x2b, 0xf0, 0x72};
     const size_t head = 28;
     while (size >= head) {
-        size_t list = little_endian(bytes + 16);
-        size_t header = little_endian(bytes + 20);
-        size_t entry = little_endian(bytes + 24);
+        size_t list = load32(bytes + 16);
+        size_t header = load32(bytes + 20);
+        size_t entry = load32(bytes + 24);
         if (list < head || list > size || header > list - head || entry <= 16)
             return;
         for (size_t at = head + header; at + entry <= list && memcmp(bytes, x509, 16) == 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "base/path.h"
 #include "host/file.h"
 #include "host/processes.h"
 #include "probe/note.h"
 #include "probe/probes.h"
-#include "probe/toolkit_path.h"
 
 /* Programs that run in the background and decide about GPUs. */
 #define PROC          "/proc"

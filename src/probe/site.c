@@ -3,8 +3,9 @@
 
 #include <string.h>
 
+#include "base/path.h"
 #include "host/file.h"
-#include "probe/toolkit_path.h"
+#include "probe/path_match.h"
 
 /* Below a prefix (/usr, /usr/local, a virtual environment). lib64: Fedora and its kin. */
 static const char *const site_patterns[] = {

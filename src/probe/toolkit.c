@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "probe/probes.h"
 
+#include "base/path.h"
 #include "probe/dkms_log.h"
 #include "probe/note.h"
+#include "probe/path_match.h"
 #include "probe/site.h"
-#include "probe/toolkit_path.h"
 #include "probe/toolkit_root.h"
 
 #define DEFAULT_ROOT "/usr/local/cuda"

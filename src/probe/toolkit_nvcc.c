@@ -2,13 +2,11 @@
 #include "probe/toolkit_root.h"
 
 #include <string.h>
-#include <time.h>
 
+#include "base/path.h"
 #include "host/child.h"
+#include "host/clock.h"
 #include "host/trust.h"
-#include "probe/toolkit_path.h"
-
-#define AUTO_RESULT AUTO(child_result_free)
 
 bool toolkit_parse_nvcc(const char *output, struct version *ret_version)
 {
@@ -23,10 +21,8 @@ bool toolkit_parse_nvcc(const char *output, struct version *ret_version)
 /* Milliseconds until the deadline on CLOCK_MONOTONIC; 0 when it has passed. */
 static unsigned time_left(uint64_t deadline_ms)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    uint64_t now_ms = (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-    uint64_t left = deadline_ms > now_ms ? deadline_ms - now_ms : 0;
+    uint64_t now = clock_ms();
+    uint64_t left = deadline_ms > now ? deadline_ms - now : 0;
     return left > 600000 ? 600000 : (unsigned)left;
 }
 
@@ -34,7 +30,7 @@ static void run_nvcc(const struct host *host, const char *nvcc, uint64_t deadlin
                      struct facts *facts, const char *group)
 {
     unsigned timeout_ms = time_left(deadline_ms);
-    AUTO_RESULT struct child_result result = {0};
+    AUTO_CHILD_RESULT struct child_result result = {0};
     AUTO_ERROR struct error error = {0};
     AUTO_FREE char *source = mem_printf("%s --version", nvcc);
     const char *const argv[] = {nvcc, "--version", NULL};

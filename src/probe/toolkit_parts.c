@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "probe/toolkit_root.h"
 
-#include "probe/toolkit_path.h"
+#include "probe/path_match.h"
 
 #define PART_PLACES 4
 

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-#include "probe/toolkit_path.h"
+#include "base/path.h"
+#include "probe/path_match.h"
 
 /* A root has at least one of these. */
 static const char *const root_marks[] = {

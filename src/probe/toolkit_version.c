@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "probe/toolkit_path.h"
+#include "base/path.h"
+#include "probe/path_match.h"
 #include "probe/version_header.h"
 
 #define VERSION_FILE_MAX (256 * 1024)

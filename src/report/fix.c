@@ -5,6 +5,7 @@
 
 #include "base/shell.h"
 #include "base/wrap.h"
+#include "rules/sudo.h"
 
 /* Where a block of the script stands: what runs comes first, safest first. */
 enum rank { RANK_SAFE, RANK_CHANGE, RANK_REBOOT, RANK_DECIDE, RANK_INFO, RANK_NOTHING };
@@ -69,8 +70,7 @@ static const char *ran_before(const struct script *script, const char *command)
 {
     for (size_t i = 0; i < script->input->ran_count; i++) {
         const struct report_ran *ran = &script->input->ran[i];
-        AUTO_FREE char *with_sudo = mem_printf("sudo %s", ran->command);
-        if (ran->status != RAN_NOT && strstr(command, with_sudo))
+        if (ran->status != RAN_NOT && strstr(command, ran->command))
             return ran->status == RAN_DONE ? "was run just now" : "failed just now";
     }
     return NULL;
@@ -316,7 +316,7 @@ static void finish_main(struct script *script)
         AUTO_FREE char *quoted = shell_quote(words);
         text_append_char(script->output, '\n');
         comment(script, 0, "Last of all, when you are ready:");
-        comment_command(script, "sudo reboot");
+        comment_command(script, sudo_is_used(script->input->facts) ? "sudo reboot" : "reboot");
         text_printf(script->output, "%*sprintf '%%s\\n' %s >&2\n", (int)script->indent, "", quoted);
     }
     text_append(script->output, "}\n");

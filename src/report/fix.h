@@ -18,7 +18,8 @@ void fix_append_head(const struct report_input *input, bool runs, bool any, stru
  * its meaning: where there is also ||, ;, & or a newline. */
 void fix_split(const char *command, struct strlist *lines);
 
-/* The note without the "or" at its beginning, where what stands before it says that; NULL: none. */
+/* The note without the "or" or "and" at its beginning, where what stands before it says that; NULL:
+ * none. */
 const char *fix_note(const struct finding_fix *fix);
 
 #endif

@@ -2,6 +2,7 @@
 #include "base/shell.h"
 #include "base/wrap.h"
 #include "report/fix.h"
+#include "rules/sudo.h"
 
 static void comment(const struct report_input *input, const char *words, struct text *output)
 {
@@ -98,6 +99,11 @@ void fix_append_head(const struct report_input *input, bool runs, bool any, stru
             output);
     text_append(output, "set -eu\n\n");
     append_guard(input->facts, output);
-    text_append(output, "if [ \"$(id -u)\" -eq 0 ]; then # sudo may be missing\n"
-                        "    sudo() { \"$@\"; }\nfi\n");
+    if (sudo_is_used(input->facts))
+        text_append(output, "if [ \"$(id -u)\" -eq 0 ]; then # sudo may be missing\n"
+                            "    sudo() { \"$@\"; }\nfi\n");
+    else
+        text_append(output, "if [ \"$(id -u)\" -ne 0 ]; then\n"
+                            "    echo 'this script is for root: nothing was done' >&2\n"
+                            "    exit 1\nfi\n");
 }

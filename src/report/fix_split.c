@@ -56,5 +56,9 @@ void fix_split(const char *command, struct strlist *lines)
 
 const char *fix_note(const struct finding_fix *fix)
 {
-    return fix->note && string_starts(fix->note, "or ") ? fix->note + strlen("or ") : fix->note;
+    static const char *const told[] = {"or ", "and "};
+    for (size_t i = 0; fix->note && i < sizeof(told) / sizeof(told[0]); i++)
+        if (string_starts(fix->note, told[i]))
+            return fix->note + strlen(told[i]);
+    return fix->note;
 }

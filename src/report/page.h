@@ -18,9 +18,6 @@ struct page {
 /* The block a finding or check belongs to. */
 enum block page_block(const char *code);
 
-/* Whether the finding's cause is among the findings, so that it stands below that. */
-bool page_is_consequence(const struct page *page, const struct finding *finding);
-
 /* Begins a line: depth levels of indentation, the mark, a space-padded label (code or block). */
 struct wrap page_line(const struct page *page, unsigned depth, enum mark mark, const char *label);
 

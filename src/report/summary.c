@@ -4,12 +4,13 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/path.h"
 #include "report/framework_list.h"
+#include "report/summary_parts.h"
 #include "rules/judged_version.h"
 
-/* Says why a fact has no value: true when there is something to say. */
-static bool append_gap(const struct facts *facts, const char *group, const char *name,
-                       struct text *sentence)
+bool summary_append_gap(const struct facts *facts, const char *group, const char *name,
+                        struct text *sentence)
 {
     const struct fact *fact = facts_get(facts, group, name);
     if (fact == NULL || fact->reason == NULL)
@@ -19,15 +20,15 @@ static bool append_gap(const struct facts *facts, const char *group, const char 
     return true;
 }
 
-static void add_source(const struct facts *facts, const char *group, const char *name,
-                       struct strlist *sources)
+void summary_add_source(const struct facts *facts, const char *group, const char *name,
+                        struct strlist *sources)
 {
     const struct fact *fact = facts_get(facts, group, name);
     if (fact)
         strlist_add_new(sources, fact->source);
 }
 
-static void append_separator(struct text *sentence, const char *separator)
+void summary_append_separator(struct text *sentence, const char *separator)
 {
     if (sentence->size > 0)
         text_append(sentence, separator);
@@ -71,117 +72,36 @@ static void summary_driver(const struct report_input *input, struct text *senten
     if (assumed) {
         text_printf(sentence, "%s, assumed", assumed);
         append_driver_cuda(input, sentence);
-        add_source(facts, "assumed", "driver_version", sources);
+        summary_add_source(facts, "assumed", "driver_version", sources);
     } else if (version) {
         text_append(sentence, version);
         if (flavour)
             text_printf(sentence, ", %s kernel module", flavour);
         append_driver_cuda(input, sentence);
-        add_source(facts, "module", "version", sources);
+        summary_add_source(facts, "module", "version", sources);
     } else if (facts_integer(facts, "machine", "wsl", &wsl)) {
         if (told)
             text_printf(sentence, "%s ", told);
         text_printf(sentence, "of Windows, outside this WSL %" PRId64 " system", wsl);
         append_driver_cuda(input, sentence);
-        add_source(facts, "machine", "wsl", sources);
+        summary_add_source(facts, "machine", "wsl", sources);
     } else if (facts_string(facts, "machine", "jetson_release")) {
         text_printf(sentence, "part of Jetson Linux %s",
                     facts_string(facts, "machine", "jetson_release"));
-        add_source(facts, "machine", "jetson_release", sources);
+        summary_add_source(facts, "machine", "jetson_release", sources);
     } else if (told) {
         text_append(sentence, told);
         append_driver_cuda(input, sentence);
-        add_source(facts, NVML_ANSWER, "driver_version", sources);
+        summary_add_source(facts, NVML_ANSWER, "driver_version", sources);
     } else if (facts_true(facts, "module", "nvidia")) {
         text_append(sentence, "kernel module loaded, version not known");
-        add_source(facts, "module", "nvidia", sources);
-    } else if (!append_gap(facts, "module", "nvidia", sentence)) {
+        summary_add_source(facts, "module", "nvidia", sources);
+    } else if (!summary_append_gap(facts, "module", "nvidia", sentence)) {
         text_append(sentence, "no NVIDIA kernel module is loaded");
         if (input->driver_cuda)
             text_printf(sentence, "; libcuda is there and supports CUDA %s", input->driver_cuda);
-        add_source(facts, "module", "nvidia", sources);
+        summary_add_source(facts, "module", "nvidia", sources);
     }
-}
-
-/* The name of the GPU of the index-th group pci/…, or its PCI id. */
-static char *gpu_name(const struct report_input *input, size_t index, const char *group)
-{
-    if (input->gpu_names && index < input->gpu_names->count && input->gpu_names->items[index][0])
-        return mem_string(input->gpu_names->items[index]);
-    const char *device = facts_string(input->facts, group, "device_id");
-    return mem_printf("10de:%s", device ? device : "????");
-}
-
-static bool is_display(const struct facts *facts, const char *group)
-{
-    const char *class = facts_string(facts, group, "class");
-    return class == NULL || string_starts(class, "03");
-}
-
-/* "4 x NVIDIA H100 SXM5 80GB": equal names are counted. */
-static void append_counted(const struct strlist *names, struct text *sentence)
-{
-    AUTO_STRLIST struct strlist seen = {0};
-    for (size_t i = 0; i < names->count; i++) {
-        if (!strlist_add_new(&seen, names->items[i]))
-            continue;
-        unsigned count = 0;
-        for (size_t k = i; k < names->count; k++)
-            count += string_equal(names->items[k], names->items[i]);
-        append_separator(sentence, "; ");
-        text_printf(sentence, "%u x %s", count, names->items[i]);
-    }
-}
-
-static void gpus_on_bus(const struct report_input *input, struct strlist *names,
-                        struct strlist *sources)
-{
-    const char *group;
-    size_t index = 0;
-    for (size_t i = 0; (group = facts_next(input->facts, "pci", &i)) != NULL; index++) {
-        if (!is_display(input->facts, group))
-            continue;
-        strlist_take(names, gpu_name(input, index, group));
-        if (sources->count == 0)
-            add_source(input->facts, "pci", "count", sources);
-    }
-}
-
-static void gpus_assumed(const struct facts *facts, struct strlist *names, struct strlist *sources)
-{
-    const char *group;
-    for (size_t i = 0; (group = facts_next(facts, "assumed", &i)) != NULL;) {
-        const char *name = facts_string(facts, group, "name");
-        strlist_take(names, mem_printf("%s, assumed", name ? name : "?"));
-        add_source(facts, group, "name", sources);
-    }
-}
-
-/* Those that the driver lists: WSL and Jetson show none on a bus. */
-static void gpus_listed(const struct facts *facts, struct strlist *names, struct strlist *sources)
-{
-    size_t i = 0;
-    const char *group, *kind = facts_next(facts, "nvml", &i) ? "nvml" : "cuda";
-    for (i = 0; (group = facts_next(facts, kind, &i)) != NULL;) {
-        const char *name = facts_string(facts, group, "name");
-        strlist_add(names, name ? name : "GPU of unknown name");
-        add_source(facts, group, "name", sources);
-    }
-}
-
-static void summary_gpu(const struct report_input *input, struct text *sentence,
-                        struct strlist *sources)
-{
-    AUTO_STRLIST struct strlist names = {0};
-    gpus_on_bus(input, &names, sources);
-    gpus_assumed(input->facts, &names, sources);
-    append_counted(&names, sentence);
-    if (names.count > 0 || append_gap(input->facts, "pci", "count", sentence))
-        return;
-    gpus_listed(input->facts, &names, sources);
-    append_counted(&names, sentence);
-    text_append(sentence, names.count ? ", not on the PCI bus" : "no NVIDIA GPU on the PCI bus");
-    add_source(input->facts, "pci", "count", sources);
 }
 
 #define SHOWN_MAX 4 /* toolkits or copies named in a summary; the rest is counted */
@@ -217,9 +137,9 @@ static void append_runtimes(const struct facts *facts, struct text *sentence,
         if (version.text == NULL)
             continue;
         AUTO_FREE char *words = judged_version_words(&version);
-        append_separator(sentence, "; ");
+        summary_append_separator(sentence, "; ");
         text_printf(sentence, "runtime libcudart %s", words);
-        add_source(facts, version.group, version.name, sources);
+        summary_add_source(facts, version.group, version.name, sources);
     }
 }
 
@@ -234,15 +154,15 @@ static void summary_cuda(const struct report_input *input, struct text *sentence
         const char *path = facts_string(facts, group, "path");
         if (count >= SHOWN_MAX)
             continue;
-        append_separator(sentence, "; ");
+        summary_append_separator(sentence, "; ");
         text_printf(sentence, "toolkit %s in %s", version ? version : "of unknown version",
                     path ? path : group);
-        add_source(facts, group, "version", sources);
+        summary_add_source(facts, group, "version", sources);
     }
     append_more(count, sentence);
-    if (count == 0 && !append_gap(facts, "toolkit", "count", sentence)) {
+    if (count == 0 && !summary_append_gap(facts, "toolkit", "count", sentence)) {
         text_append(sentence, "no CUDA toolkit found");
-        add_source(facts, "toolkit", "count", sources);
+        summary_add_source(facts, "toolkit", "count", sources);
     }
     append_runtimes(facts, sentence, sources);
 }
@@ -259,22 +179,21 @@ static void copies_of(const struct facts *facts, const char *family, const char 
             !string_equal(facts_string(facts, group, "name"), name) || path == NULL ||
             facts_true(facts, group, "stub"))
             continue;
-        const char *end = strrchr(path, '/');
-        AUTO_FREE char *directory = mem_string_n(path, end ? (size_t)(end - path) : strlen(path));
+        AUTO_FREE char *directory = path_parent(path);
         struct judged_version version = judged_version(facts, group);
         AUTO_FREE char *copy =
             mem_printf("%s%s in %s", version.text ? version.text : "unknown version",
                        version.called ? ", called," : "", directory);
         strlist_add_new(copies, copy);
         if (version.called)
-            add_source(facts, version.group, version.name, sources);
+            summary_add_source(facts, version.group, version.name, sources);
     }
 }
 
 static void append_copies(const char *prefix, const struct strlist *copies, struct text *sentence)
 {
     for (size_t i = 0; i < copies->count && i < SHOWN_MAX; i++) {
-        append_separator(sentence, "; ");
+        summary_append_separator(sentence, "; ");
         text_printf(sentence, "%s%s", prefix, copies->items[i]);
     }
     append_more(copies->count, sentence);
@@ -286,10 +205,10 @@ static void summary_cudnn(const struct report_input *input, struct text *sentenc
     AUTO_STRLIST struct strlist copies = {0};
     copies_of(input->facts, "cudnn", "libcudnn", &copies, sources);
     append_copies("", &copies, sentence);
-    if (copies.count > 0 || append_gap(input->facts, "library", "count", sentence))
+    if (copies.count > 0 || summary_append_gap(input->facts, "library", "count", sentence))
         return;
     text_append(sentence, "no cuDNN found");
-    add_source(input->facts, "library", "count", sources);
+    summary_add_source(input->facts, "library", "count", sources);
 }
 
 static void summary_libraries(const struct report_input *input, struct text *sentence,
@@ -303,12 +222,12 @@ static void summary_libraries(const struct report_input *input, struct text *sen
     append_copies("TensorRT ", &tensorrt, sentence);
     int64_t count;
     if (!facts_integer(input->facts, "library", "count", &count)) {
-        append_gap(input->facts, "library", "count", sentence);
+        summary_append_gap(input->facts, "library", "count", sentence);
         return;
     }
-    append_separator(sentence, "; ");
+    summary_append_separator(sentence, "; ");
     text_printf(sentence, "%" PRId64 " NVIDIA librar%s in all", count, count == 1 ? "y" : "ies");
-    add_source(input->facts, "library", "count", sources);
+    summary_add_source(input->facts, "library", "count", sources);
 }
 
 static void summary_container(const struct report_input *input, struct text *sentence,
@@ -321,8 +240,8 @@ static void summary_container(const struct report_input *input, struct text *sen
         text_printf(sentence, "%s, %s", engine,
                     injected ? "driver libraries put in by the container runtime"
                              : "no driver libraries put in by the container runtime");
-        add_source(facts, "container", "engine", sources);
-    } else if (!append_gap(facts, "container", "engine", sentence)) {
+        summary_add_source(facts, "container", "engine", sources);
+    } else if (!summary_append_gap(facts, "container", "engine", sentence)) {
         text_append(sentence, "not inside one");
     }
 }
@@ -333,12 +252,12 @@ static void append_bytes(const struct facts *facts, const char *name, const char
     int64_t bytes;
     if (!facts_integer(facts, "memory", name, &bytes))
         return;
-    append_separator(sentence, ", ");
+    summary_append_separator(sentence, ", ");
     if (bytes == 0)
         text_printf(sentence, "no %s", word);
     else
         text_printf(sentence, "%.1f GiB %s", (double)bytes / (1 << 30), word);
-    add_source(facts, "memory", name, sources);
+    summary_add_source(facts, "memory", name, sources);
 }
 
 static void summary_host(const struct report_input *input, struct text *sentence,
@@ -348,7 +267,7 @@ static void summary_host(const struct report_input *input, struct text *sentence
     const char *name = facts_string(facts, "os", "pretty_name");
     const char *glibc = facts_string(facts, "os", "glibc_version");
     text_append(sentence, name ? name : "unknown system");
-    add_source(facts, "os", "pretty_name", sources);
+    summary_add_source(facts, "os", "pretty_name", sources);
     if (glibc)
         text_printf(sentence, ", glibc %s", glibc);
     append_bytes(facts, "total_bytes", "memory", sentence, sources);
@@ -393,6 +312,8 @@ void summary_append_machine(const struct report_input *input, struct text *sente
         text_printf(sentence, ", %s virtual machine", guest);
     if (engine)
         text_printf(sentence, ", %s container", engine);
+    if (facts_string(facts, "container", "sandbox"))
+        text_append(sentence, " in gVisor");
     if (input->root && !string_equal(input->root, "/"))
         text_printf(sentence, ", tree %s", input->root);
     if (input->record)

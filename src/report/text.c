@@ -14,7 +14,8 @@ enum block page_block(const char *code)
     return rule ? rule->block : BLOCK_HOST;
 }
 
-bool page_is_consequence(const struct page *page, const struct finding *finding)
+/* Whether the finding's cause is among the findings, so that it stands below that. */
+static bool is_consequence(const struct page *page, const struct finding *finding)
 {
     const struct judgement *judgement = page->input->judgement;
     for (size_t i = 0; i < judgement->finding_count; i++)
@@ -55,7 +56,7 @@ static struct block_state block_look(const struct page *page, enum block block)
             continue;
         state.checks++;
         state.found = true;
-        if (page_is_consequence(page, finding) && page_block(finding->caused_by) != block)
+        if (is_consequence(page, finding) && page_block(finding->caused_by) != block)
             state.follows = finding->caused_by;
     }
     return state;
@@ -109,7 +110,7 @@ static void append_block(struct page *page, enum block block)
         append_block_line(page, block, &state);
     for (size_t i = 0; i < judgement->finding_count; i++) {
         const struct finding *finding = &judgement->findings[i];
-        if (page_block(finding->code) == block && !page_is_consequence(page, finding))
+        if (page_block(finding->code) == block && !is_consequence(page, finding))
             page_finding(page, i, 0);
     }
     if (!page->input->quiet)
@@ -169,11 +170,8 @@ static void append_last_line(const struct page *page)
                 judgement->warn, judgement->pass, judgement->skip, judgement->unknown,
                 report_verdict(judgement), code ? ";" : "");
     if (code) {
-        bool more = has_more_fixes(page->input);
-        AUTO_FREE char *command = mem_printf("gpuenv explain %s%s", code, more ? ";" : "");
+        AUTO_FREE char *command = mem_printf("gpuenv explain %s", code);
         wrap_unsplit(&wrap, command);
-        if (more)
-            wrap_unsplit(&wrap, "-v shows more fixes, --fix a script");
     }
     wrap_end(&wrap);
 }
@@ -185,15 +183,38 @@ static void append_forgotten(struct page *page)
         page_finding(page, i, 0);
 }
 
+/* The block that stands before all others: that of the top finding, where the usual order would
+ * print another fault first; BLOCK_COUNT: none. */
+static enum block first_block(const struct page *page)
+{
+    const struct judgement *judgement = page->input->judgement;
+    if (judgement->finding_count == 0 || judgement->findings[0].severity == SEVERITY_INFO)
+        return BLOCK_COUNT;
+    enum block top = page_block(judgement->findings[0].code);
+    for (size_t i = 1; i < judgement->finding_count; i++) {
+        const struct finding *finding = &judgement->findings[i];
+        if (finding->severity != SEVERITY_INFO && page_block(finding->code) < top &&
+            !is_consequence(page, finding))
+            return top;
+    }
+    return BLOCK_COUNT;
+}
+
 void report_text(const struct report_input *input, struct text *output)
 {
     AUTO_FREE bool *printed = mem_alloc((input->judgement->finding_count + 1) * sizeof(bool));
     struct page page = {.input = input, .output = output, .printed = printed};
     if (!input->quiet)
         append_header(&page);
+    enum block first = first_block(&page);
+    if (first != BLOCK_COUNT)
+        append_block(&page, first);
     for (enum block block = 0; block < BLOCK_COUNT; block++)
-        append_block(&page, block);
+        if (block != first)
+            append_block(&page, block);
     append_forgotten(&page);
+    if (!input->quiet && has_more_fixes(input))
+        text_append(output, "-v shows more fixes, --fix a script\n");
     append_last_line(&page);
     strlist_free(&page.said);
 }

@@ -59,9 +59,11 @@ static struct wrap detail_line(const struct page *page, unsigned depth, const ch
 
 static const char *fix_reminder(const struct finding_fix *fix)
 {
-    bool told = fix->note && string_contains_nocase(fix->note, "reboot");
-    bool does = fix->command && string_contains_nocase(fix->command, "reboot");
-    return fix->reboot && !told && !does ? "needs a reboot" : NULL;
+    static const char *const words[] = {"reboot", "switch the machine off", "start it again"};
+    bool told = fix->command && string_contains_nocase(fix->command, words[0]);
+    for (size_t i = 0; fix->note && i < sizeof(words) / sizeof(words[0]); i++)
+        told = told || string_contains_nocase(fix->note, words[i]);
+    return fix->reboot && !told ? "needs a reboot" : NULL;
 }
 
 /* The command stands on a line of its own, so that it can be copied; notes come below it. */
@@ -84,11 +86,22 @@ static void append_fix(const struct page *page, unsigned depth, const char *labe
     wrap_end(&wrap);
 }
 
+/* Behind the first: another way, something that belongs to the one before, or a look. */
+static const char *fix_label(const struct finding_fix *fix)
+{
+    if (fix->kind == FIX_LOOK)
+        return "see: ";
+    bool belongs =
+        fix->note && (string_starts(fix->note, "and ") || string_starts(fix->note, "then "));
+    return fix->kind == FIX_ALSO || belongs ? "and: " : "or:  ";
+}
+
 static void append_fixes(const struct page *page, unsigned depth, const struct finding *finding)
 {
     size_t count = page->input->verbose ? finding->fix_count : 1;
     for (size_t i = 0; i < count && i < finding->fix_count; i++)
-        append_fix(page, depth, i == 0 ? "fix: " : "or:  ", &finding->fixes[i]);
+        append_fix(page, depth, i == 0 ? "fix: " : fix_label(&finding->fixes[i]),
+                   &finding->fixes[i]);
 }
 
 static void append_evidence(const struct page *page, unsigned depth, const struct finding *finding)

@@ -51,7 +51,7 @@ static enum binary_match match_sass(struct manifest *manifest, const struct vers
     return integrated ? MATCH_UNSURE : MATCH_YES;
 }
 
-enum binary_match binary_match(struct manifest *manifest, const struct binary_code *code,
+static enum binary_match match(struct manifest *manifest, const struct binary_code *code,
                                const struct version *gpu)
 {
     const struct version *capability = &code->capability;
@@ -110,11 +110,11 @@ const struct binary_code *binary_best(struct manifest *manifest, const struct bi
         const struct binary_code *code = &binary->codes[i];
         if (code->kind != kind || (choice && !binary_counts(choice, code)))
             continue;
-        enum binary_match match = binary_match(manifest, code, gpu);
-        if (match == MATCH_NO || !is_better(code, match, best, *ret_match))
+        enum binary_match found = match(manifest, code, gpu);
+        if (found == MATCH_NO || !is_better(code, found, best, *ret_match))
             continue;
         best = code;
-        *ret_match = match;
+        *ret_match = found;
     }
     return best;
 }

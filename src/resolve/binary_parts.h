@@ -6,8 +6,6 @@
 
 /* Whether a GPU takes code, whatever the driver. */
 enum binary_match { MATCH_NO, MATCH_UNSURE, MATCH_YES };
-enum binary_match binary_match(struct manifest *manifest, const struct binary_code *code,
-                               const struct version *gpu);
 
 /* Which of its code decides. Linked code, where there is any: the linked code is in the file too.
  * And code where nvcc puts it, or code in data, whichever is more: cuFFT has nearly all of it in

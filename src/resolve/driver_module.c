@@ -11,13 +11,14 @@ struct driver_module driver_module_of(const struct work *work)
         const struct manifest_capability *capability = fit_capability(work, gpu);
         const struct manifest_architecture *row =
             capability ? manifest_architecture_find(work->manifest, &capability->capability) : NULL;
-        if (row == NULL)
-            continue;
-        if (string_equal(row->open_module, "required") && !module.must_be_open) {
+        bool model_needs_open =
+            gpu->model && string_equal(gpu->model->open_module, "required"); /* GH200 */
+        if ((model_needs_open || (row && string_equal(row->open_module, "required"))) &&
+            !module.must_be_open) {
             module.must_be_open = true;
             module.open_gpu = gpu;
         }
-        if (string_equal(row->open_module, "no") && !module.must_be_proprietary) {
+        if (row && string_equal(row->open_module, "no") && !module.must_be_proprietary) {
             module.must_be_proprietary = true;
             module.proprietary_gpu = gpu;
         }

@@ -32,7 +32,5 @@ bool fit_has_driver(const struct work *work);
 /* True when the driver is of a later branch than all that the manifest lists; where it tells no
  * version, when it supports a later CUDA. */
 bool fit_driver_is_newer(const struct work *work);
-/* Whether nobody can tell that such a driver still drives the GPU: it does not answer here. */
-bool fit_driver_is_untold(const struct work *work, const struct resolve_gpu *gpu);
 
 #endif

@@ -18,15 +18,39 @@ static struct verdict no_driver(const struct work *work, const char *cuda)
     };
 }
 
-/* "CUDA 12.9.1 asks for driver 575.57.08", or that nothing is listed. */
-static void append_minimum(const struct comparison *comparison, const char *cuda, struct text *text)
+/* The release whose minimum driver holds for this one: itself, or where its own is not listed the
+ * newest of its minor before it, since an update asks for no less. NULL where none is listed. */
+static const struct manifest_cuda *release_asking(const struct work *work,
+                                                  const struct manifest_cuda *release)
 {
-    char driver[VERSION_TEXT_SIZE];
-    if (comparison->cuda == NULL || comparison->cuda->driver_min.count == 0)
+    if (release == NULL || release->driver_min.count > 0)
+        return release;
+    struct version minor = release->version;
+    minor.count = minor.count > 2 ? 2 : minor.count;
+    size_t count;
+    const struct manifest_cuda *all = manifest_cuda_all(work->manifest, &count);
+    const struct manifest_cuda *found = NULL;
+    for (size_t i = 0; i < count && version_compare(&all[i].version, &release->version) < 0; i++)
+        if (all[i].driver_min.count > 0 && version_within(&all[i].version, &minor))
+            found = &all[i];
+    return found;
+}
+
+/* "CUDA 12.9.1 asks for driver 575.57.08", or that nothing is listed. */
+static void append_minimum(const struct work *work, const struct comparison *comparison,
+                           const char *cuda, struct text *text)
+{
+    char driver[VERSION_TEXT_SIZE], before[VERSION_TEXT_SIZE];
+    const struct manifest_cuda *asking = release_asking(work, comparison->cuda);
+    if (asking == NULL)
         text_printf(text, "the minimum driver of CUDA %s is not listed", cuda);
+    else if (asking != comparison->cuda)
+        text_printf(text, "the minimum driver of CUDA %s is not listed, and that of %s is %s", cuda,
+                    version_text(&asking->version, 0, before),
+                    version_text(&asking->driver_min, 0, driver));
     else
         text_printf(text, "CUDA %s asks for driver %s", cuda,
-                    version_text(&comparison->cuda->driver_min, 0, driver));
+                    version_text(&asking->driver_min, 0, driver));
 }
 
 static void append_floor(const struct comparison *comparison, struct text *text)
@@ -54,7 +78,7 @@ static struct verdict runs_exactly(const struct work *work, const struct compari
     if (row)
         VERDICT_ROW(&verdict, row);
     if (row && row->driver_min.count && version_compare(driver, &row->driver_min) >= 0) {
-        append_minimum(comparison, cuda, &why);
+        append_minimum(work, comparison, cuda, &why);
         text_printf(&why, ", and %s is at least that", words);
     } else {
         text_printf(&why, "%s runs CUDA %s and older", words, cuda);
@@ -74,7 +98,7 @@ static struct verdict runs_by_minor(const struct work *work, const struct compar
     AUTO_TEXT struct text why = {0};
     char driver[VERSION_TEXT_SIZE];
     VERDICT_ROW(&verdict, comparison->major);
-    append_minimum(comparison, cuda, &why);
+    append_minimum(work, comparison, cuda, &why);
     text_printf(&why,
                 "; %s is at least %s, from which on any CUDA %u runs with limits "
                 "(minor-version compatibility)",
@@ -182,7 +206,7 @@ static struct verdict too_old(const struct work *work, const struct comparison *
     struct verdict verdict = {.fit = FIT_NO, .reason = "driver_too_old"};
     AUTO_FREE char *words = words_driver(work);
     AUTO_TEXT struct text why = {0};
-    append_minimum(comparison, cuda, &why);
+    append_minimum(work, comparison, cuda, &why);
     append_floor(comparison, &why);
     text_printf(&why, "; %s is older", words);
     if (answer->listed == COMPAT_YES && answer->gpus == COMPAT_YES)
@@ -203,10 +227,10 @@ static struct comparison compare(const struct work *work, const struct version *
     const struct version *driver = &work->machine.driver;
     struct comparison comparison =
         driver_compare_told(work->manifest, driver, &work->machine.driver_api, cuda);
-    const struct manifest_cuda *row = comparison.cuda;
+    const struct manifest_cuda *asking = release_asking(work, comparison.cuda);
     const struct manifest_cuda_major *major = comparison.major;
     if (comparison.standing != STANDING_EXACT || cuda->count < 2 || driver->count < 2 ||
-        row == NULL || row->driver_min.count == 0 || version_compare(driver, &row->driver_min) >= 0)
+        asking == NULL || version_compare(driver, &asking->driver_min) >= 0)
         return comparison;
     bool floor =
         major && major->driver_min.count && version_compare(driver, &major->driver_min) >= 0;

@@ -136,7 +136,8 @@ bool fit_driver_is_newer(const struct work *work)
            !version_within(&cuda[toolkits - 1].version, api);
 }
 
-bool fit_driver_is_untold(const struct work *work, const struct resolve_gpu *gpu)
+/* Whether nobody can tell that such a driver still drives the GPU: it does not answer here. */
+static bool driver_is_untold(const struct work *work, const struct resolve_gpu *gpu)
 {
     return fit_driver_is_newer(work) && !(work->machine.driver_api.count > 0 && gpu->answers);
 }
@@ -148,8 +149,8 @@ static struct verdict driver_gpu(const struct work *work, const struct resolve_g
     if (row == NULL)
         return gpu_unknown(work, gpu);
     if (number == 0)
-        return fit_driver_is_untold(work, gpu) ? driver_unsure(work, gpu, row)
-                                               : (struct verdict){.fit = FIT_EXACT};
+        return driver_is_untold(work, gpu) ? driver_unsure(work, gpu, row)
+                                           : (struct verdict){.fit = FIT_EXACT};
     const struct manifest_branch *branch = branch_at_or_below(work->manifest, number, false);
     if ((row->last_branch && number > row->last_branch) ||
         (branch && branch->capability_min.count &&
@@ -158,7 +159,7 @@ static struct verdict driver_gpu(const struct work *work, const struct resolve_g
     unsigned first = first_branch(work, row);
     if (first && number < first)
         return driver_precedes(work, gpu, row, first);
-    if (fit_driver_is_untold(work, gpu) ||
+    if (driver_is_untold(work, gpu) ||
         (row->first_branch == 0 && !drives_surely(work, row, branch)))
         return driver_unsure(work, gpu, row);
     return (struct verdict){.fit = FIT_EXACT};

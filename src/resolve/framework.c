@@ -177,8 +177,9 @@ static void add_command(struct work *work, const struct entry *entry, struct res
 {
     char *bound = NULL;
     char *command = framework_command(work, entry->build, &entry->fit.cuda, &bound);
-    if (bound)
-        strlist_take(&choice->limits, bound);
+    char *limit = bound ? bound : framework_cudnn_limit(work, entry->build, &entry->fit.cuda);
+    if (limit)
+        strlist_take(&choice->limits, limit);
     if (command)
         strlist_take(&choice->commands, command);
     else

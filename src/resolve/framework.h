@@ -36,6 +36,11 @@ struct build_fit framework_fit(const struct work *work, const struct manifest_bu
 char *framework_command(const struct work *work, const struct manifest_build *build,
                         const struct version *cuda, char **ret_bound);
 
+/* What a build does not do on a GPU of the machine that its own cuDNN has dropped, in words of the
+ * caller's; NULL: nothing that is known. */
+char *framework_cudnn_limit(const struct work *work, const struct manifest_build *build,
+                            const struct version *cuda);
+
 /* Lists every build of the framework for Linux and chooses the newest release that runs. NULL:
  * nothing fits. */
 const struct manifest_build *framework_choose(struct work *work, const struct request *request,

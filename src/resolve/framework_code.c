@@ -15,7 +15,9 @@ static bool words_have_cuda(const char *words, const struct version *cuda)
     return version_within(cuda, &version);
 }
 
-/* What is listed for the framework's packages as a whole, by their CUDA. */
+/* What is listed for the framework's packages as a whole, by their CUDA. The lists are of the
+ * documentation, which is often older than a build: a package that is not there may have the code
+ * all the same, if its CUDA can make it. */
 static enum code listed_code(const struct work *work, const struct manifest_build *build,
                              const struct version *cuda, const struct resolve_gpu *gpu)
 {
@@ -29,7 +31,9 @@ static enum code listed_code(const struct work *work, const struct manifest_buil
         for (size_t k = 0; k < rows[i].cudas.count && cuda->count; k++)
             if (words_have_cuda(rows[i].cudas.items[k], cuda))
                 return CODE_MACHINE;
-        return CODE_NONE;
+        struct verdict toolkit = fit_toolkit_gpu(work, gpu, cuda);
+        free(toolkit.why);
+        return toolkit.fit == FIT_NO ? CODE_NONE : CODE_UNKNOWN;
     }
     return CODE_UNKNOWN;
 }
@@ -70,8 +74,8 @@ static bool is_documented(const struct work *work, const struct manifest_build *
            version_compare(capability, &build->capability_min) >= 0;
 }
 
-/* What is listed of PTX is that of the x86_64 build, where there is one. Machine code for other
- * GPUs is not promised to run on an integrated one (docs/inspect.md). */
+/* What is listed of PTX is that of the x86_64 build, but where aarch64 has the only one. Machine
+ * code for other GPUs is not promised to run on an integrated one (docs/inspect.md). */
 static enum code gpu_code(const struct work *work, const struct manifest_build *build,
                           const struct version *cuda, const struct resolve_gpu *gpu)
 {
@@ -83,8 +87,9 @@ static enum code gpu_code(const struct work *work, const struct manifest_build *
     bool near = code_machine_runs(sass, &gpu->capability);
     if (integrated ? code_has(sass, &gpu->capability) : near)
         return CODE_MACHINE;
+    bool arm_alone = build->arch.count > 0 && !strlist_has(&build->arch, "x86_64");
     if (code_ptx_runs(&build->ptx, &gpu->capability))
-        return arm && strlist_has(&build->arch, "x86_64") ? CODE_UNKNOWN : CODE_PTX;
+        return arm && !arm_alone ? CODE_UNKNOWN : CODE_PTX;
     if (sass->count)
         return near ? CODE_UNKNOWN : CODE_NONE;
     enum code listed = listed_code(work, build, cuda, gpu);

@@ -50,6 +50,44 @@ static struct bound bound_of(const struct work *work, const struct manifest_buil
     return bound;
 }
 
+/* A GPU that the cuDNN of a build shuts out, by the newest release up to it; NULL: none is known.
+ */
+static const struct resolve_gpu *refused_by_own(const struct work *work,
+                                                const struct manifest_build *build,
+                                                const struct version *cuda,
+                                                const struct manifest_cudnn_pair **ret_floor)
+{
+    size_t count;
+    const struct manifest_cudnn *rows = manifest_cudnn_all(work->manifest, &count);
+    for (size_t i = count; i > 0; i--) {
+        const struct version *number =
+            rows[i - 1].build.count ? &rows[i - 1].build : &rows[i - 1].version;
+        const struct manifest_cudnn_pair *pair =
+            manifest_cudnn_pair_find(work->manifest, &rows[i - 1].version, cuda);
+        if (pair && number->part[0] == build->cudnn.part[0] &&
+            version_compare(number, &build->cudnn) <= 0)
+            return refused_gpu(work, pair, ret_floor);
+    }
+    return NULL;
+}
+
+char *framework_cudnn_limit(const struct work *work, const struct manifest_build *build,
+                            const struct version *cuda)
+{
+    const struct manifest_cudnn_pair *floor = NULL;
+    if (build->cudnn.count == 0 || build->cudnn_range.from.count || cuda->count == 0)
+        return NULL;
+    const struct resolve_gpu *gpu = refused_by_own(work, build, cuda, &floor);
+    if (gpu == NULL)
+        return NULL;
+    char version[VERSION_TEXT_SIZE], least[VERSION_TEXT_SIZE];
+    AUTO_FREE char *words = words_gpu(gpu);
+    return mem_printf("cuDNN %s, which it is made for, needs compute capability %s or higher, and "
+                      "%s is below: convolutions and attention fail",
+                      version_text(&build->cudnn, 0, version),
+                      version_text(&floor->capability_min, 0, least), words);
+}
+
 /* "9.11" for 9.11.0: pip counts both as one, and the builds of 9.11.0 are above. */
 static char *bound_version(const struct version *version)
 {

@@ -41,18 +41,34 @@ static const struct manifest_cuda *newest_aside(const struct work *work,
     return cuda_choose(&scratch, &listing, &any, cudnn ? &also : NULL, &cuda) ? cuda : NULL;
 }
 
+/* Whether the answer is for the CUDA that is there: of a prefix always, of one that is only
+ * installed where a cuDNN that is asked for goes with it. */
+static bool joins_toolkit(struct work *work, const char *asked, const struct request *cudnn)
+{
+    const struct cudnn_partner there = {.cuda = work->machine.toolkit};
+    char version[VERSION_TEXT_SIZE];
+    version_text(&there.cuda, 0, version);
+    if (cudnn && !work->machine.toolkit_is_prefix && !cudnn_exists(work, cudnn, &there)) {
+        work_note(work,
+                  "CUDA %s is installed here, and nothing that \"%s\" asks for runs with it: "
+                  "the answer is for another CUDA",
+                  version, asked);
+        return false;
+    }
+    work_note(work,
+              "CUDA %s is installed here, and the answer is for that; \"cuda@VERSION\" beside it "
+              "asks for another",
+              version);
+    return true;
+}
+
 bool pair_partner(struct work *work, const char *name, const char *asked,
                   const struct request *cudnn, struct cudnn_partner *ret_partner)
 {
     AUTO_ERROR struct error error = {0};
     *ret_partner = (struct cudnn_partner){.by_compat = false};
-    if (work->machine.toolkit.count) {
-        char version[VERSION_TEXT_SIZE];
+    if (work->machine.toolkit.count && joins_toolkit(work, asked, cudnn)) {
         ret_partner->cuda = work->machine.toolkit;
-        work_note(work,
-                  "CUDA %s is installed here, and the answer is for that; \"cuda@VERSION\" beside "
-                  "it asks for another",
-                  version_text(&work->machine.toolkit, 0, version));
         return true;
     }
     if (!fit_has_driver(work) && work->machine.gpu_count == 0)

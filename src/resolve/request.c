@@ -104,8 +104,10 @@ static int reason_rank(const struct resolve_candidate *candidate)
     return candidate->fit == FIT_NO || candidate->turned_down != candidate->reason ? 0 : 1;
 }
 
-const struct resolve_candidate *listing_reason(const struct work *work,
-                                               const struct listing *listing)
+/* The newest that says best why nothing was chosen: what the machine refuses first. The listing
+ * must not be empty. */
+static const struct resolve_candidate *listing_reason(const struct work *work,
+                                                      const struct listing *listing)
 {
     const struct resolve_candidate *best = listing_at(work, listing, 0);
     for (size_t i = 1; i < listing->count; i++) {

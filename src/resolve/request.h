@@ -35,12 +35,9 @@ void listing_turn_down(const struct work *work, const struct listing *listing, s
 /* The GPU that kept the next newer version out, in words; NULL: none did, or it was not asked for.
  * The caller owns it. */
 char *listing_limit_gpu(const struct work *work, const struct listing *listing, size_t chosen);
-/* The newest that says best why nothing was chosen: what the machine refuses first. The listing
- * must not be empty. */
-const struct resolve_candidate *listing_reason(const struct work *work,
-                                               const struct listing *listing);
-/* Nothing of the listing fits: says that reason and what to do about it, or, where nothing listed
- * was asked for, what request_fail_unlisted() says. Returns false. */
+/* Nothing of the listing fits: says the reason of the newest that tells best (what the machine
+ * refuses first), and what to do about it, or, where nothing listed was asked for, what
+ * request_fail_unlisted() says. Returns false. */
 bool listing_fail(struct work *work, const struct listing *listing, const struct request *request,
                   const char *product, const char *title, const struct version *newest);
 

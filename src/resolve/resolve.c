@@ -225,6 +225,13 @@ static bool names_version(const struct resolve_spec *spec)
     return spec && spec->version.count > 0;
 }
 
+/* A framework names the build of a cuDNN (9.10.2.21), of which the release has three numbers. */
+static void cut_to_release(struct version *version)
+{
+    if (version->count > 3)
+        version->count = 3;
+}
+
 /* The CUDA and cuDNN of a build: that minor of CUDA, and a cuDNN of its major that is not older. A
  * version that is asked for goes before them. */
 static void ask_for_build(struct asked *asked, const struct manifest_build *build,
@@ -245,10 +252,11 @@ static void ask_for_build(struct asked *asked, const struct manifest_build *buil
     asked->cudnn_request =
         (struct request){.asked = asked->cudnn_words, .range = build->cudnn_range, .wanted = true};
     struct manifest_range *range = &asked->cudnn_request.range;
-    if (range->from.count)
-        return;
-    range->from = build->cudnn;
-    range->below = (struct version){.part = {build->cudnn.part[0] + 1}, .count = 1};
+    if (range->from.count == 0) {
+        range->from = build->cudnn;
+        range->below = (struct version){.part = {build->cudnn.part[0] + 1}, .count = 1};
+    }
+    cut_to_release(&range->from);
 }
 
 static void need_add(struct driver_needs *needs, char *what, const struct version *cuda, bool exact,

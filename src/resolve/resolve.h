@@ -59,7 +59,8 @@ struct resolve_machine {
     const char *os_id;        /* ID of os-release; NULL: unknown */
     const char *os_like;      /* ID_LIKE; may be NULL */
     const char *os_release;   /* VERSION_ID */
-    struct version toolkit;   /* CUDA of the prefix that cudnn alone is to join; count 0: none */
+    struct version toolkit;   /* CUDA that cudnn alone is to join; count 0: none */
+    bool toolkit_is_prefix;   /* of the prefix: it must. Else it is only installed beside */
 };
 
 /* How a version stands to the machine, the worst last. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "manifest/code.h"
 #include "resolve/framework.h"
 #include "resolve/support.h"
 
@@ -66,9 +67,12 @@ static enum fit release_fits(struct manifest *manifest, const struct manifest_bu
     return best;
 }
 
+/* Integrated GPUs are beside ARM processors alone. */
 static void take_framework(struct manifest *manifest, const struct version *capability,
                            struct support_framework *support)
 {
+    const char *first_machine =
+        manifest_integrated_find(manifest, capability) ? "aarch64" : "x86_64";
     size_t count;
     const struct manifest_build *builds =
         manifest_builds_of(manifest, support->framework->framework, &count);
@@ -84,7 +88,7 @@ static void take_framework(struct manifest *manifest, const struct version *capa
         if (support->newest == NULL)
             support->newest = &builds[end - 1];
         enum fit fit =
-            release_fits(manifest, &builds[first], end - first, capability, "x86_64", support);
+            release_fits(manifest, &builds[first], end - first, capability, first_machine, support);
         if (fit != FIT_EXACT && release_fits(manifest, &builds[first], end - first, capability,
                                              "aarch64", support) < fit)
             fit = support->build ? FIT_EXACT : FIT_UNKNOWN;

@@ -3,22 +3,18 @@
 
 #include <string.h>
 
+#include "base/path.h"
+
 void cudnn_copies_free(struct cudnn_copies *copies)
 {
     free(copies->items);
     free(copies->picks);
 }
 
-static const char *base_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 bool cudnn_same_directory(const char *a, const char *b)
 {
-    size_t length = (size_t)(base_of(a) - a);
-    return length == (size_t)(base_of(b) - b) && strncmp(a, b, length) == 0;
+    size_t length = (size_t)(path_base(a) - a);
+    return length == (size_t)(path_base(b) - b) && strncmp(a, b, length) == 0;
 }
 
 /* Three numbers: a wheel's version has a fourth, a header's has not. */
@@ -105,7 +101,7 @@ static const char *next_path(const struct cudnn_copy *copy, const char *soname, 
     while (*cursor <= count) {
         size_t i = (*cursor)++;
         const char *path = i < count ? copy->found_as->items[i] : copy->path;
-        if (string_equal(base_of(path), soname))
+        if (string_equal(path_base(path), soname))
             return path;
     }
     return NULL;

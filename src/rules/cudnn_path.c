@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "base/path.h"
 #include "manifest/cudnn.h"
 #include "rules/cudnn_copies.h"
 #include "rules/cudnn_framework.h"
@@ -182,17 +183,11 @@ void judge_cudnn_wrong_major(struct rule_context *context)
         rule_skip(context, "no library that is looked at asks for a cuDNN it would not get");
 }
 
-static char *directory_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return mem_string_n(path, slash ? (size_t)(slash - path) : 0);
-}
-
 static void needed_found(struct rule_context *context, const struct needs *needs,
                          const struct need *need, const struct cudnn_copy *copy)
 {
     const struct facts *facts = context->facts;
-    AUTO_FREE char *directory = directory_of(copy->path);
+    AUTO_FREE char *directory = path_parent(copy->path);
     bool brought = need->load && framework_loads_brought(&needs->loads, need->load);
     enum severity severity = brought ? SEVERITY_INFO : severity_of(context, need);
     struct finding *finding = rule_found(

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <ctype.h>
 #include <string.h>
 
 #include "rules/judged.h"
@@ -17,17 +16,6 @@ struct denied {
     bool needed_refused;       /* nvidiactl or nvidia-uvm */
 };
 
-static bool is_needed(const char *path)
-{
-    return string_equal(path, "/dev/nvidiactl") || string_equal(path, "/dev/nvidia-uvm");
-}
-
-static bool is_gpu(const char *path)
-{
-    static const char stem[] = "/dev/nvidia";
-    return string_starts(path, stem) && isdigit((unsigned char)path[strlen(stem)]);
-}
-
 /* Octal "0666": whether everybody may read and write. */
 static bool mode_admits(const char *mode)
 {
@@ -40,10 +28,10 @@ static void denied_add(struct denied *denied, const struct facts *facts, const c
 {
     const char *path = facts_string(facts, group, "path");
     bool usable;
-    if (path == NULL || !(is_needed(path) || is_gpu(path)) ||
+    if (path == NULL || !(judged_node_is_needed(path) || judged_node_is_gpu(path)) ||
         facts_string(facts, group, "number") == NULL)
         return;
-    denied->gpus += is_gpu(path);
+    denied->gpus += judged_node_is_gpu(path);
     if (!facts_boolean(facts, group, "usable", &usable)) {
         if (denied->unknown == NULL && facts_get(facts, group, "usable"))
             denied->unknown = group;
@@ -53,8 +41,8 @@ static void denied_add(struct denied *denied, const struct facts *facts, const c
         return;
     if (string_equal(error, "EACCES") && !mode_admits(facts_string(facts, group, "mode")))
         return;
-    denied->gpus_refused += is_gpu(path);
-    denied->needed_refused = denied->needed_refused || is_needed(path);
+    denied->gpus_refused += judged_node_is_gpu(path);
+    denied->needed_refused = denied->needed_refused || judged_node_is_needed(path);
     denied->first = denied->first ? denied->first : group;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "base/path.h"
 #include "rules/judged.h"
 #include "rules/judges.h"
 #include "rules/module.h"
@@ -76,8 +77,8 @@ static bool has_driver_libcuda(const struct facts *facts)
     const char *group = path ? judged_library_at(facts, path) : NULL;
     if (group && judged_library_of_driver(facts, group))
         return true;
-    if (path && group == NULL && !judged_path_has(path, "stubs") &&
-        !judged_path_has(path, "compat"))
+    if (path && group == NULL && !path_has_component(path, "stubs") &&
+        !path_has_component(path, "compat"))
         return true;
     for (size_t i = 0; (group = facts_next(facts, "library", &i)) != NULL;)
         if (is_drivers_own(facts, group))

@@ -30,10 +30,33 @@ static const struct finding *explanation_of(const struct rule_context *context,
     return NULL;
 }
 
+/* gVisor hands a driver's calls on only for releases that it knows, and only those calls
+ * (gvisor.dev/docs/user_guide/gpu). Its dmesg has nothing of the host's. */
+static bool add_sandbox(const struct rule_context *context, struct finding *finding,
+                        const struct manifest_error *error)
+{
+    if (!facts_string(context->facts, "container", "sandbox"))
+        return false;
+    finding_why(finding,
+                "%s; this is gVisor, which stands between programs and the driver; what remains: "
+                "it was started without --nvproxy; it does not know the host's driver release; "
+                "the driver does not work on the host either",
+                error && error->meaning ? error->meaning : "the driver could not start");
+    finding_evidence(finding, context->facts, "container", "sandbox");
+    finding_fix_command(finding, false, false,
+                        "on the host: the release of its driver must be among these; gpuenv "
+                        "doctor there tells whether the driver works",
+                        "runsc nvproxy list-supported-drivers");
+    finding_fix_kind(finding, FIX_HOST);
+    return true;
+}
+
 static void add_remaining(const struct rule_context *context, struct finding *finding,
                           const struct manifest_error *error)
 {
-    static const char unexplained[] = "nothing found above explains it";
+    static const char unexplained[] = "no other finding explains it";
+    if (add_sandbox(context, finding, error))
+        return;
     if (error && error->remaining) {
         AUTO_FREE char *remaining = remaining_here(context->facts, error->remaining);
         finding_why(finding, "%s; %s; what remains: %s", error->meaning, unexplained, remaining);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "base/path.h"
 #include "rules/judged.h"
 #include "rules/judges.h"
 #include "rules/remedy.h"
@@ -26,7 +27,22 @@ struct aside {
     const char *command; /* NULL: note is advice */
     const char *note;
 };
+#define GKE_MOUNT "/usr/local/nvidia"
+#define COS_WHY                                                                                    \
+    "Container-Optimized OS has no directory for libraries that its users add; containers get "    \
+    "the driver from there, at " GKE_MOUNT
+#define CONTAINER_NOTE "run CUDA programs in containers, and gpuenv doctor in one of them"
 static const struct aside asides[] = {
+    {.directory = "/home/kubernetes/bin/nvidia",
+     .message = "the driver's libraries are in /home/kubernetes/bin/nvidia, for the containers of "
+                "GKE: programs outside of them find no " LIBCUDA,
+     .why = COS_WHY,
+     .note = CONTAINER_NOTE},
+    {.directory = "/var/lib/nvidia",
+     .message = "the driver's libraries are in /var/lib/nvidia, for containers: programs outside "
+                "of them find no " LIBCUDA,
+     .why = COS_WHY,
+     .note = CONTAINER_NOTE},
     {.directory = "/run/opengl-driver/lib",
      .message = LIBCUDA " is in /run/opengl-driver/lib, where the programs of NixOS look for it, "
                         "and others do not",
@@ -39,7 +55,7 @@ static const struct aside asides[] = {
                 "outside of them find no " LIBCUDA,
      .why = "NVIDIA's GPU operator keeps the driver in a container, and the container toolkit "
             "gives it to others from there; a driver package beside it gets into its way",
-     .note = "run CUDA programs in containers, and gpuenv doctor in one of them"},
+     .note = CONTAINER_NOTE},
 };
 
 static const struct aside *aside_of(const struct facts *facts)
@@ -54,7 +70,7 @@ static const struct aside *aside_of(const struct facts *facts)
             continue;
         for (size_t k = 0; found_as && k < found_as->count; k++)
             for (size_t n = 0; n < sizeof(asides) / sizeof(asides[0]); n++)
-                if (judged_path_within(found_as->items[k], asides[n].directory))
+                if (path_is_below(found_as->items[k], asides[n].directory))
                     return &asides[n];
     }
     return NULL;
@@ -106,9 +122,20 @@ static void fix_install(const struct rule_context *context, struct finding *find
                      version ? version : "see /proc/driver/nvidia/version");
 }
 
+/* GKE mounts the driver there, and leaves it to the image to name the place. */
+static void fix_path(struct finding *finding, const char *library)
+{
+    AUTO_FREE char *directory = mem_string_n(library, (size_t)(strrchr(library, '/') - library));
+    AUTO_FREE char *quoted = shell_quote(directory);
+    finding_fix_command(finding, false, false, "where the driver was mounted; best in the image",
+                        "export LD_LIBRARY_PATH=%s${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}", quoted);
+}
+
 static void fix(const struct rule_context *context, struct finding *finding, const char *hidden)
 {
     if (judged_place(context->facts) == PLACE_CONTAINER) {
+        if (hidden && path_is_below(hidden, GKE_MOUNT))
+            fix_path(finding, hidden);
         finding_fix_note(finding, false, false,
                          "start the container with docker run --gpus all, and with "
                          "NVIDIA_DRIVER_CAPABILITIES=compute,utility where that variable is set");
@@ -181,8 +208,7 @@ static const char *runtime_linker(struct rule_context *context)
 static void symlink_found(struct rule_context *context, const char *linker, const char *path)
 {
     const struct facts *facts = context->facts;
-    const char *slash = strrchr(path, '/');
-    AUTO_FREE char *directory = mem_string_n(path, (size_t)(slash - path));
+    AUTO_FREE char *directory = path_parent(path);
     AUTO_FREE char *link = mem_printf("%s/libcuda.so", directory);
     AUTO_FREE char *place = shell_quote(directory);
     struct finding *finding =

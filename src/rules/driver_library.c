@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "base/path.h"
 #include "rules/judged.h"
 #include "rules/judges.h"
 #include "rules/module.h"
@@ -64,7 +65,7 @@ static struct user_library user_library_of(const struct facts *facts, const char
         return library;
     library.group = judged_library_at(facts, library.path);
     if (library.group == NULL) {
-        library.match = judged_path_has(library.path, "stubs")
+        library.match = path_has_component(library.path, "stubs")
                             ? MATCH_NOT_ASKED
                             : answered_match(facts, soname, MATCH_UNKNOWN);
         return library;

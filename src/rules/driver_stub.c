@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "base/path.h"
 #include "rules/judged.h"
 #include "rules/judges.h"
 #include "rules/remedy.h"
@@ -8,7 +9,7 @@
 static bool is_stub_path(const struct facts *facts, const char *path)
 {
     const char *group = judged_library_at(facts, path);
-    return judged_path_has(path, "stubs") || (group && judged_library_is_stub(facts, group));
+    return path_has_component(path, "stubs") || (group && judged_library_is_stub(facts, group));
 }
 
 /* LD_LIBRARY_PATH as a command that sets it without its stubs directories; NULL when it has none.
@@ -22,7 +23,7 @@ static char *cleaned_library_path(const struct facts *facts)
     AUTO_STRLIST struct strlist kept = {0};
     strlist_split(&all, value, ':');
     for (size_t i = 0; i < all.count; i++)
-        if (!judged_path_has(all.items[i], "stubs"))
+        if (!path_has_component(all.items[i], "stubs"))
             strlist_add(&kept, all.items[i]);
     if (kept.count == all.count)
         return NULL;
@@ -62,10 +63,10 @@ static const char *stub_in(const struct facts *facts, const char *directory)
             !judged_library_is_stub(facts, group))
             continue;
         for (size_t k = 0; found_as && k < found_as->count; k++)
-            if (judged_path_within(found_as->items[k], directory))
+            if (path_is_below(found_as->items[k], directory))
                 return found_as->items[k];
         const char *path = facts_string(facts, group, "path");
-        if (path && judged_path_within(path, directory))
+        if (path && path_is_below(path, directory))
             return path;
     }
     return NULL;
@@ -83,7 +84,7 @@ static const char *stub_on_library_path(const struct facts *facts)
     strlist_split(&directories, value, ':');
     const char *found = NULL;
     for (size_t i = 0; found == NULL && i < directories.count; i++)
-        if (judged_path_has(directories.items[i], "stubs"))
+        if (path_has_component(directories.items[i], "stubs"))
             found = stub_in(facts, directories.items[i]);
     return found;
 }

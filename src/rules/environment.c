@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "base/path.h"
 #include "rules/judged.h"
 #include "rules/judges.h"
 #include "rules/remedy.h"
@@ -90,7 +91,7 @@ static void malformed_found(struct rule_context *context, const struct judged_to
     finding_why(finding, "build systems add /bin/nvcc, /include and /lib64 to this variable, and "
                          "stop when there is no such file");
     finding_evidence(finding, facts, "environment", variable);
-    if (judged_path_within(value, "/usr/local/cuda"))
+    if (path_is_below(value, "/usr/local/cuda"))
         finding_follows(context, finding, "usr_local_cuda_wrong_version");
     AUTO_FREE char *meant = meant_by(toolkits, value);
     AUTO_FREE char *quoted = meant ? shell_quote(meant) : NULL;

@@ -43,7 +43,6 @@ struct framework_choices {
     struct framework_ptx *ptx;
     size_t ptx_count, ptx_capacity;
 };
-#define AUTO_CHOICES AUTO(framework_choices_free)
 void framework_choices_free(struct framework_choices *choices);
 
 /* The choice for one that is installed; NULL: none was resolved. choices may be NULL. */

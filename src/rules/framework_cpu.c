@@ -18,7 +18,7 @@ static bool is_for_processors(const struct facts *facts, const struct framework 
  * it means it, or another package asked for it. Of others the same name is for both. */
 static bool is_named_so(const struct framework *framework)
 {
-    static const char *const both[] = {"pytorch", "torchvision", "torchaudio"};
+    static const char *const both[] = {"pytorch", "torchvision", "torchaudio", "llama-cpp-python"};
     if (framework->conda)
         return false;
     for (size_t i = 0; i < sizeof(both) / sizeof(both[0]); i++)

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/path.h"
 #include "base/shell.h"
 
 void framework_loads_free(struct framework_loads *loads)
@@ -104,15 +105,9 @@ bool framework_load_is_core(const struct framework_load *load)
            !string_equal(load->family, "nvrtc") && !string_equal(load->family, "driver");
 }
 
-char *framework_directory(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return mem_string_n(path, slash ? (size_t)(slash - path) : 0);
-}
-
 void framework_fix_path(struct finding *finding, const char *path, const char *note)
 {
-    AUTO_FREE char *directory = framework_directory(path);
+    AUTO_FREE char *directory = path_parent(path);
     AUTO_FREE char *quoted = shell_quote(directory);
     finding_fix_command(finding, false, false, note,
                         "export LD_LIBRARY_PATH=%s${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}", quoted);

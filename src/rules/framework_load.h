@@ -53,8 +53,6 @@ bool framework_load_is_core(const struct framework_load *load);
 bool framework_load_is_dependency(const struct framework_loads *loads,
                                   const struct framework_load *load);
 
-/* The directory of a path. free() it. */
-char *framework_directory(const char *path);
 /* "export LD_LIBRARY_PATH=…" for the directory of path, as a fix. */
 void framework_fix_path(struct finding *finding, const char *path, const char *note);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "base/path.h"
 #include "base/shell.h"
 #include "rules/framework_judges.h"
 #include "rules/framework_load.h"
@@ -85,7 +86,7 @@ void judge_nvrtc_missing_or_stub(struct rule_context *context)
         if (!string_equal(load->family, "nvrtc") || load->framework == told ||
             string_equal(load->framework->name, "pytorch"))
             continue;
-        bool stub = load->path && judged_path_has(load->path, "stubs");
+        bool stub = load->path && path_has_component(load->path, "stubs");
         if (stub)
             stub_found(context, load);
         else if (load->missing)

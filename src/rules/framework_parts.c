@@ -18,24 +18,13 @@ const struct framework *framework_torch_of(const struct frameworks *frameworks,
     return NULL;
 }
 
-/* Their modules use PyTorch's C++ interface, which changes with each minor release. */
-static bool is_extension(const struct framework *framework)
-{
-    static const char *const names[] = {"flash-attn", "xformers", "vllm", "torchvision",
-                                        "torchaudio"};
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        if (string_equal(framework->name, names[i]))
-            return true;
-    return false;
-}
-
 const char *framework_other_torch(const struct facts *facts, const struct frameworks *frameworks,
                                   const struct framework *framework)
 {
     const struct framework *torch = framework_torch_of(frameworks, framework);
     const char *wanted = facts_string(facts, framework->group, "torch_wanted");
     struct version made, have;
-    if (torch == NULL || wanted == NULL || !torch->for_cuda || !is_extension(framework) ||
+    if (torch == NULL || wanted == NULL || !torch->for_cuda || torch == framework ||
         facts_string(facts, framework->group, "library") == NULL ||
         !version_parse_prefix(wanted, &made) || !version_parse_prefix(torch->version, &have) ||
         made.count < 2 || have.count < 2)

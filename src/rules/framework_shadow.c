@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "base/path.h"
 #include "rules/framework_judges.h"
 #include "rules/framework_load.h"
 
@@ -33,7 +34,7 @@ static const char *older_toolkit(const struct facts *facts, const struct framewo
         const char *root = facts_string(facts, group, "path");
         const char *version = facts_string(facts, group, "version");
         struct version release;
-        if (root == NULL || version == NULL || !judged_path_within(load->real_path, root) ||
+        if (root == NULL || version == NULL || !path_is_below(load->real_path, root) ||
             !version_parse_prefix(version, &release) || release.count < 2)
             continue;
         release.count = 2;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "base/path.h"
 #include "rules/framework_judges.h"
 #include "rules/framework_choice.h"
 #include "rules/framework_load.h"
@@ -28,7 +29,7 @@ static bool is_foreign(const struct facts *facts, const char **ret_path)
     char *rest = copy;
     *ret_path = fact ? fact->source : NULL;
     for (char *part; rest && *ret_path && (part = strsep(&rest, ":")) != NULL;)
-        if (*part == '/' && judged_path_within(*ret_path, part))
+        if (*part == '/' && path_is_below(*ret_path, part))
             return true;
     return false;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/shell.h"
 #include "rules/guest.h"
+#include "rules/hardware.h"
 #include "rules/judged.h"
 #include "rules/judges.h"
 #include "rules/requirement.h"
@@ -18,6 +19,26 @@ static bool is_not_asked(struct rule_context *context)
         rule_skip(context, "the GPU of a Jetson is not on PCI");
     else if (context->profile == PROFILE_BUILD)
         rule_skip(context, "a GPU is not needed to build");
+    else
+        return false;
+    return true;
+}
+
+/* A sandbox may hide the bus, and not the driver or its nodes. But without its module a node is a
+ * leftover. */
+static bool is_hidden(struct rule_context *context, const char *node)
+{
+    const struct facts *facts = context->facts;
+    size_t nvml = 0;
+    size_t cuda = 0;
+    bool loaded = true;
+    facts_boolean(facts, "module", "nvidia", &loaded);
+    if (facts_next(facts, "nvml", &nvml) || facts_next(facts, "cuda", &cuda))
+        rule_skip(context, "sysfs shows no GPU here, but the driver lists one");
+    else if (node && loaded)
+        rule_skip(context, "sysfs shows no GPU here, but its driver made %s", node);
+    else if (facts_string(facts, "container", "sandbox"))
+        rule_unknown(context, "gVisor shows no bus, and no driver answers in it");
     else
         return false;
     return true;
@@ -100,7 +121,7 @@ static void short_found(struct rule_context *context, const struct requirement *
 
 void judge_gpu_absent_from_pci(struct rule_context *context)
 {
-    if (is_not_asked(context) || rule_lacks(context, "pci", "count"))
+    if (is_not_asked(context))
         return;
     int64_t count = 0;
     if (facts_integer(context->facts, "pci", "count", &count) && count > 0) {
@@ -109,13 +130,12 @@ void judge_gpu_absent_from_pci(struct rule_context *context)
             short_found(context, requirement, count);
         return;
     }
-    /* A sandbox may hide the bus, and not the nodes. But without its module a node is a leftover.
-     */
-    bool loaded = true;
-    facts_boolean(context->facts, "module", "nvidia", &loaded);
     const char *node = judged_device_path(context->facts, "/dev/nvidia");
-    if (node && loaded) {
-        rule_skip(context, "sysfs shows no GPU here, but its driver made %s", node);
+    if (is_hidden(context, node) || rule_lacks(context, "pci", "count"))
+        return;
+    const char *tool = hardware_switched_off(context->facts);
+    if (tool) {
+        rule_skip(context, "%s has switched the GPU off, and took it off the bus", tool);
         return;
     }
     struct finding *finding =

@@ -65,7 +65,7 @@ char *hardware_label(const struct facts *facts, const char *bus_id)
     return mem_printf("%s at %s", label, bus_id);
 }
 
-bool hardware_log_is_unread(const struct facts *facts)
+static bool log_is_unread(const struct facts *facts)
 {
     const struct fact *count = facts_get(facts, "kernel_log", "count");
     return count == NULL || count->state != FACT_VALUE;
@@ -92,7 +92,7 @@ bool hardware_sleeps(const struct facts *facts, const char *pci)
 void hardware_end_without_log(struct rule_context *context)
 {
     struct judged_answer cuda = judged_answer(context->facts, "libcuda.so.1");
-    if (!hardware_log_is_unread(context->facts))
+    if (!log_is_unread(context->facts))
         return;
     if (cuda.start == START_FAILED && facts_get(context->facts, "kernel_log", "count") &&
         judged_place(context->facts) != PLACE_CONTAINER)

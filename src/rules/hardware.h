@@ -16,12 +16,12 @@ const char *hardware_listed(const struct facts *facts, const char *kind, const c
 const char *hardware_address(const char *pci);
 /* "GPU 0 (NVIDIA L40S) at 0000:18:00.0", as far as it is known. free() it. */
 char *hardware_label(const struct facts *facts, const char *bus_id);
-/* True when no kernel log of this boot could be read. */
-bool hardware_log_is_unread(const struct facts *facts);
 /* True when it sleeps or is switched off: its configuration space may read as all ones then. */
 bool hardware_sleeps(const struct facts *facts, const char *pci);
 /* False, and the check is skipped, without a GPU on the bus or with one that is off on purpose. */
 bool hardware_is_on(struct rule_context *context);
+/* What has switched a laptop's NVIDIA GPU off ("supergfxd"), where no module runs; NULL: nothing. */
+const char *hardware_switched_off(const struct facts *facts);
 /* Why not, for a check that found nothing: the log could not be read while something is wrong. */
 void hardware_end_without_log(struct rule_context *context);
 /* Makes it a consequence of a GPU that failed, is off or has no address, when there are at least

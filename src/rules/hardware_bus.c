@@ -43,11 +43,27 @@ static void add_power_fixes(const struct facts *facts, struct finding *finding)
                             "echo ON | sudo tee /proc/acpi/bbswitch && sudo modprobe nvidia");
 }
 
+/* Some take it off the bus as well. */
+static bool bus_is_empty(const struct facts *facts)
+{
+    int64_t count;
+    return facts_integer(facts, "pci", "count", &count) && count == 0;
+}
+
+const char *hardware_switched_off(const struct facts *facts)
+{
+    const char *name, *tool;
+    bool off = judged_place(facts) == PLACE_MACHINE && !facts_true(facts, "module", "nvidia") &&
+               find_switch(facts, &name, &tool);
+    return off ? tool : NULL;
+}
+
 void judge_dgpu_powered_off(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
     const char *name, *tool;
-    if (!judged_gpu_on_bus(context))
+    bool removed = bus_is_empty(facts) && hardware_switched_off(facts);
+    if (!removed && !judged_gpu_on_bus(context))
         return;
     if (judged_place(facts) == PLACE_CONTAINER) {
         rule_skip(context, "what switches a GPU off is the host's");
@@ -60,13 +76,16 @@ void judge_dgpu_powered_off(struct rule_context *context)
     const char *source = facts_get(facts, "hybrid", name)->source;
     struct finding *finding =
         rule_found(context, severity_for_use(context->profile),
-                   "the NVIDIA GPU is switched off by %s: %s says %s", tool, source, value);
+                   "the NVIDIA GPU is switched off%s by %s: %s says %s",
+                   removed ? " and off the PCI bus" : "", tool, source, value);
     finding_why(finding, "on a laptop with two GPUs this saves power; the nvidia module is kept "
                          "from loading meanwhile, and a GPU without power answers nobody");
     finding_evidence(finding, facts, "hybrid", "bbswitch");
     finding_evidence(finding, facts, "hybrid", "prime");
     finding_evidence(finding, facts, "hybrid", name);
     finding_evidence(finding, facts, "module", "nvidia");
+    if (removed)
+        finding_evidence(finding, facts, "pci", "count");
     add_power_fixes(facts, finding);
 }
 

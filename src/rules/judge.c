@@ -6,6 +6,7 @@
 
 #include "rules/context.h"
 #include "rules/profile.h"
+#include "rules/sudo.h"
 
 static const char *const block_names[] = {
     [BLOCK_DRIVER] = "Driver",       [BLOCK_GPU] = "GPU",
@@ -97,6 +98,15 @@ static void judgement_count(struct judgement *judgement)
     judgement->unknown = counts[CHECK_UNKNOWN];
 }
 
+/* What a check could not tell matters where it could have warned or failed: a build needs no answer
+ * of a driver. */
+static bool check_is_needed(const struct judgement *judgement, const struct check *check)
+{
+    const unsigned grave = 1u << SEVERITY_WARN | 1u << SEVERITY_FAIL;
+    const struct rule *rule = rule_find(check->code);
+    return rule == NULL || (rule->severities[judgement->profile] & grave) != 0;
+}
+
 /* From the findings, not the counts: a check that warns and lacks a fact too counts as unknown. */
 static int judgement_exit_code(const struct judgement *judgement, bool strict)
 {
@@ -104,7 +114,11 @@ static int judgement_exit_code(const struct judgement *judgement, bool strict)
     for (size_t i = 0; i < judgement->finding_count; i++)
         if (finding_counts(&judgement->findings[i]) && judgement->findings[i].severity >= limit)
             return 1;
-    return judgement->unknown > 0 ? 3 : 0;
+    for (size_t i = 0; i < judgement->check_count; i++)
+        if (judgement->checks[i].status == CHECK_UNKNOWN &&
+            check_is_needed(judgement, &judgement->checks[i]))
+            return 3;
+    return 0;
 }
 
 struct ordering {
@@ -167,6 +181,7 @@ struct judgement *rules_judge(const struct facts *facts, struct manifest *manife
     for (const struct rule *rule = rule_table; rule->code; rule++)
         if (all || list_names(options->only, rule))
             rule_run(rule, &context, options);
+    sudo_settle(facts, judgement);
     judgement_order(judgement);
     judgement_count(judgement);
     judgement->exit_code = judgement_exit_code(judgement, options->strict);

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/path.h"
+
 enum place judged_place(const struct facts *facts)
 {
     int64_t generation;
@@ -31,34 +33,6 @@ bool judged_gpu_on_bus(struct rule_context *context)
     if (facts_integer(context->facts, "pci", "count", &count) && count > 0)
         return true;
     rule_skip(context, "no NVIDIA GPU on the bus");
-    return false;
-}
-
-const char *judged_device_path(const struct facts *facts, const char *prefix)
-{
-    const char *group;
-    for (size_t i = 0; (group = facts_next(facts, "device", &i)) != NULL;) {
-        const char *path = facts_string(facts, group, "path");
-        if (path && string_starts(path, prefix) && facts_string(facts, group, "number"))
-            return path;
-    }
-    return NULL;
-}
-
-bool judged_path_within(const char *path, const char *directory)
-{
-    size_t length = strlen(directory);
-    while (length > 1 && directory[length - 1] == '/')
-        length--;
-    return strncmp(path, directory, length) == 0 && (path[length] == '\0' || path[length] == '/');
-}
-
-bool judged_path_has(const char *path, const char *name)
-{
-    size_t length = strlen(name);
-    for (const char *at = path; (at = strstr(at, name)) != NULL; at++)
-        if ((at == path || at[-1] == '/') && (at[length] == '\0' || at[length] == '/'))
-            return true;
     return false;
 }
 
@@ -100,15 +74,14 @@ const char *judged_library_version(const struct facts *facts, const char *group)
     const char *path = facts_string(facts, group, "path");
     if (version || path == NULL)
         return version;
-    const char *slash = strrchr(path, '/');
-    const char *suffix = strstr(slash ? slash : path, ".so.");
+    const char *suffix = strstr(path_base(path), ".so.");
     return suffix ? suffix + strlen(".so.") : NULL;
 }
 
 bool judged_library_is_stub(const struct facts *facts, const char *group)
 {
     const char *path = facts_string(facts, group, "path");
-    return facts_true(facts, group, "stub") || (path && judged_path_has(path, "stubs"));
+    return facts_true(facts, group, "stub") || (path && path_has_component(path, "stubs"));
 }
 
 bool judged_library_has_origin(const struct facts *facts, const char *group, const char *origin)

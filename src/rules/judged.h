@@ -23,14 +23,6 @@ enum place judged_place(const struct facts *facts);
  * and Jetson have no such driver, and without a GPU on the bus there is nothing to drive. */
 bool judged_gpu_on_bus(struct rule_context *context);
 
-/* A device node whose path begins with prefix and that is there; NULL when there is none. */
-const char *judged_device_path(const struct facts *facts, const char *prefix);
-
-/* True when path is directory or lies below it. */
-bool judged_path_within(const char *path, const char *directory);
-/* True when one of path's components is called name. */
-bool judged_path_has(const char *path, const char *name);
-
 /* The group that tells which file the loader gives for a library name; NULL: not recorded. */
 const char *judged_loader(const struct facts *facts, const char *soname);
 /* That file's real path, else its path; NULL when the loader finds none. */
@@ -87,11 +79,15 @@ bool judged_driver_api(const struct facts *facts, struct version *ret_version,
  * than the file at path; NULL: there is none. */
 const char *judged_driver_copy(const struct facts *facts, const char *name, const char *version,
                                const char *path);
-/* The libcuda.so.1 that programs get, as a library group; NULL: none, or not recorded. */
-const char *judged_libcuda(const struct facts *facts);
 
+/* A device node whose path begins with prefix and that is there; NULL when there is none. */
+const char *judged_device_path(const struct facts *facts, const char *prefix);
 /* The node of that name below /dev: its group, or NULL when it is not there. */
 const char *judged_node(const struct facts *facts, const char *name);
+/* True for the path of a GPU's node, /dev/nvidiaN, and of one that CUDA cannot do without whatever
+ * the GPU: nvidiactl, nvidia-uvm. */
+bool judged_node_is_gpu(const char *path);
+bool judged_node_is_needed(const char *path);
 
 struct judged_gpu {
     const char *group;

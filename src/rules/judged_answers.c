@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "base/path.h"
 #include "rules/judged.h"
 
 static const char *answer_group(const struct facts *facts, const char *library)
@@ -39,7 +40,8 @@ bool judged_answer_is(const struct judged_answer *answer, int64_t number)
     return answer->start == START_FAILED && answer->number == number;
 }
 
-const char *judged_libcuda(const struct facts *facts)
+/* The libcuda.so.1 that programs get. */
+static const char *libcuda_of_programs(const struct facts *facts)
 {
     const char *path = judged_loaded_path(facts, "libcuda.so.1");
     return path ? judged_library_at(facts, path) : NULL;
@@ -66,26 +68,12 @@ bool judged_driver_api(const struct facts *facts, struct version *ret_version,
     const char *path = group ? facts_string(facts, group, "path") : NULL;
     const char *library = path ? judged_library_at(facts, path) : NULL;
     if (library == NULL)
-        library = judged_libcuda(facts);
+        library = libcuda_of_programs(facts);
     if (text == NULL || (library && !judged_library_of_driver(facts, library)) ||
-        (path && judged_path_has(path, "compat")))
+        (path && path_has_component(path, "compat")))
         return false;
     if (!version_parse(text, ret_version) || ret_version->count < 2)
         return false;
     *ret_group = group;
     return true;
-}
-
-/* A file that is no device has a number that is absent. */
-const char *judged_node(const struct facts *facts, const char *name)
-{
-    AUTO_FREE char *wanted = mem_printf("/dev/%s", name);
-    const char *group;
-    for (size_t i = 0; (group = facts_next(facts, "device", &i)) != NULL;) {
-        if (!string_equal(facts_string(facts, group, "path"), wanted))
-            continue;
-        const struct fact *number = facts_get(facts, group, "number");
-        return number && number->state == FACT_ABSENT ? NULL : group;
-    }
-    return NULL;
 }

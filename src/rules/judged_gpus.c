@@ -38,8 +38,13 @@ static void gpu_add(struct judged_gpus *gpus, const struct facts *facts, struct 
     const char *capability = facts_string(facts, group, "capability");
     if (capability && version_parse(capability, &gpu->capability))
         return;
+    const struct manifest_gpu_range *range = gpu->model || gpu->device_id == NULL
+                                                 ? NULL
+                                                 : manifest_gpu_range_of(manifest, gpu->device_id);
     if (gpu->model)
         gpu->capability = gpu->model->capability;
+    else if (range)
+        gpu->capability = range->capability;
 }
 
 struct judged_gpus judged_gpus(const struct facts *facts, struct manifest *manifest)

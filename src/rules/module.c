@@ -171,7 +171,10 @@ const char *module_release(const struct facts *facts)
 {
     const char *loaded = facts_string(facts, "module", "version");
     const char *file = module_state_of(facts).file;
-    return loaded || file == NULL ? loaded : facts_string(facts, file, "version");
+    if (loaded || file == NULL)
+        return loaded;
+    const char *version = facts_string(facts, file, "version");
+    return version ? version : judged_driver(facts).text; /* a compressed file does not tell */
 }
 
 const char *module_flavour(const struct facts *facts)

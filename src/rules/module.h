@@ -44,7 +44,8 @@ bool module_drives_any(const struct facts *facts);
 /* True when no other kernel driver holds the GPU, and that could be read. */
 bool module_gpu_is_free(const struct facts *facts, const char *pci);
 /* Version and flavour (open, proprietary) of the loaded module, else of its file for the running
- * kernel; NULL: not known. */
+ * kernel, whose version, where the file is compressed, is that of the driver's libraries; NULL: not
+ * known. */
 const char *module_release(const struct facts *facts);
 const char *module_flavour(const struct facts *facts);
 /* Where the flavour is told. */

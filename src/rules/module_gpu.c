@@ -4,6 +4,7 @@
 
 #include "rules/module.h"
 #include "rules/remedy.h"
+#include "rules/repository.h"
 
 /* GPUs that this driver release, or this flavour of its kernel module, does not take. */
 
@@ -152,9 +153,9 @@ void judge_legacy_gpu_dropped_by_driver(struct rule_context *context)
     refused_evidence(facts, &refused, finding);
     finding_manifest(finding, refused.event || row == NULL ? NULL : row->id);
     add_last_branch(context, &refused, finding, last);
-    finding_fix_note(
-        finding, false, false,
-        "then use a CUDA release that this branch supports: gpuenv resolve says which");
+    finding_fix_note(finding, false, false,
+                     "use a CUDA release that this branch supports: gpuenv resolve says which");
+    finding_fix_kind(finding, FIX_ALSO);
 }
 
 static const struct manifest_architecture *architecture_of(const struct rule_context *context,
@@ -198,6 +199,24 @@ static void add_permission(const struct facts *facts, struct finding *finding)
                      "open module drives this GPU without that");
 }
 
+/* Ubuntu has both flavours of each branch, one name beside the other; NVIDIA's repository has not.
+ */
+static void add_other_flavour(const struct rule_context *context, const struct refused *refused,
+                              struct finding *finding, const char *flavour)
+{
+    struct version version;
+    bool open = string_equal(flavour, "open");
+    if (remedy_distribution(context->facts) != DISTRIBUTION_UBUNTU || refused->release == NULL ||
+        repository_has_the_driver(context->facts) ||
+        !driver_version_parse(refused->release, &version))
+        return;
+    AUTO_FREE char *note = mem_printf("puts the %s module in the place of the %s one; then reboot",
+                                      flavour, open ? "proprietary" : "open");
+    finding_fix_command(finding, true, true, note, "sudo apt-get install nvidia-driver-%u%s",
+                        version.part[0], open ? "-open" : "");
+    finding_fix_kind(finding, FIX_CHOICE);
+}
+
 void judge_open_kmod_unsupported_gpu(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
@@ -227,11 +246,12 @@ void judge_open_kmod_unsupported_gpu(struct rule_context *context)
         add_permission(facts, finding);
         return;
     }
+    add_other_flavour(context, &refused, finding, "proprietary");
+    if (architecture) /* of an unknown GPU it would be the open one again */
+        remedy_install_driver(context, finding, 0);
     finding_fix_note(finding, true, true,
                      "install the proprietary flavour of the same driver release in place of the "
                      "open one (packages without \"open\" in their name), then reboot");
-    if (architecture) /* of an unknown GPU it would be the open one again */
-        remedy_install_driver(context, finding, 0);
 }
 
 static bool is_open_only(const struct rule_context *context, struct refused *refused)
@@ -244,23 +264,6 @@ static bool is_open_only(const struct rule_context *context, struct refused *ref
     return refused->event ||
            (architecture && string_equal(architecture->open_module, "required")) ||
            (model && string_equal(model->open_module, "required"));
-}
-
-/* Ubuntu has both flavours of each branch, one name beside the other. */
-static void add_open_flavour(const struct rule_context *context, const struct refused *refused,
-                             struct finding *finding)
-{
-    struct version version;
-    if (remedy_distribution(context->facts) == DISTRIBUTION_UBUNTU && refused->release &&
-        driver_version_parse(refused->release, &version)) {
-        finding_fix_command(finding, true, true,
-                            "puts the open module in the place of the proprietary one; then reboot",
-                            "sudo apt-get install nvidia-driver-%u-open", version.part[0]);
-        finding_fix_kind(finding, FIX_CHOICE);
-    } else
-        finding_fix_note(finding, true, true,
-                         "install the open flavour of the same driver release in place of the "
-                         "proprietary one (with a .run file: -M open), then reboot");
 }
 
 void judge_open_kmod_required(struct rule_context *context)
@@ -284,6 +287,9 @@ void judge_open_kmod_required(struct rule_context *context)
     refused_evidence(facts, &refused, finding);
     module_flavour_evidence(facts, finding);
     finding_manifest(finding, refused.event || architecture == NULL ? NULL : architecture->id);
-    add_open_flavour(context, &refused, finding);
+    add_other_flavour(context, &refused, finding, "open");
     remedy_install_driver(context, finding, 0);
+    finding_fix_note(finding, true, true,
+                     "install the open flavour of the same driver release in place of the "
+                     "proprietary one (with a .run file: -M open), then reboot");
 }

@@ -166,7 +166,7 @@ static void slept_found(struct rule_context *context)
         (long long)count, count == 1 ? "" : "s");
     finding_subject(finding, "nvidia_uvm");
     finding_why(finding,
-                "the module and its nodes are there, cuInit ends with 999, and nothing found above "
+                "the module and its nodes are there, cuInit ends with 999, and no other finding "
                 "explains it; the kernel's log, which would say whether nvidia_uvm is older than "
                 "the last resume, cannot be read here");
     finding_evidence(finding, facts, "boot", "suspends");

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <ctype.h>
 #include <string.h>
 
 #include "rules/judged.h"
@@ -19,12 +18,6 @@ struct nodes {
     size_t withheld; /* refused by the device cgroup, whatever their mode says */
 };
 
-static bool is_gpu_node(const char *path)
-{
-    static const char stem[] = "/dev/nvidia";
-    return string_starts(path, stem) && isdigit((unsigned char)path[strlen(stem)]);
-}
-
 /* A record from before errors were kept tells of none. */
 static bool is_refusal(const char *error)
 {
@@ -37,9 +30,9 @@ static void nodes_add(struct nodes *nodes, const struct facts *facts, const char
     bool usable, needed;
     if (path == NULL)
         return;
-    needed = string_equal(path, "/dev/nvidiactl") || string_equal(path, "/dev/nvidia-uvm");
+    needed = judged_node_is_needed(path);
     const struct fact *number = facts_get(facts, group, "number");
-    if ((!needed && !is_gpu_node(path)) || (number && number->state == FACT_ABSENT))
+    if ((!needed && !judged_node_is_gpu(path)) || (number && number->state == FACT_ABSENT))
         return;
     nodes->gpus += !needed;
     if (!facts_boolean(facts, group, "usable", &usable)) {

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/path.h"
 #include "manifest/cudnn.h"
 #include "rules/repository.h"
 
@@ -126,8 +127,7 @@ static char *library_path_without(const struct facts *facts, const char *directo
         return NULL;
     strlist_split(&all, value, ':');
     for (size_t i = 0; i < all.count; i++)
-        if (!judged_path_within(all.items[i], directory) ||
-            !judged_path_within(directory, all.items[i]))
+        if (!path_is_below(all.items[i], directory) || !path_is_below(directory, all.items[i]))
             strlist_add(&kept, all.items[i]);
     if (kept.count == all.count)
         return NULL;

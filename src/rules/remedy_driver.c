@@ -53,7 +53,7 @@ static void take_gpu(struct wanted *wanted, const struct judged_gpu *gpu)
         wanted->open = true;
     if (capability && capability->first_branch > wanted->first)
         wanted->first = capability->first_branch;
-    if (gpu->model == NULL && gpu->device_id)
+    if (gpu->capability.count == 0 && gpu->device_id)
         wanted->doubt = facts_get(wanted->facts, gpu->group, "device_id");
 }
 
@@ -192,8 +192,11 @@ static void in_words(const struct wanted *wanted)
                      which, note);
 }
 
+/* Two sources of drivers on one machine do not go together: where NVIDIA's is in use, it stays. */
 static void on_machine(const struct wanted *wanted)
 {
+    if (repository_has_the_driver(wanted->facts) && from_nvidia(wanted))
+        return;
     if (by_distribution(wanted))
         return;
     bool own = from_distribution(wanted);
@@ -214,7 +217,7 @@ void remedy_install_driver(const struct rule_context *context, struct finding *f
         finding_fix_kind(finding, FIX_HOST);
         break;
     case PLACE_WSL:
-        finding_fix_note(finding, true, true,
+        finding_fix_note(finding, true, false,
                          "in Windows: install %s for Windows (https://www.nvidia.com/drivers), "
                          "then run wsl --shutdown there; never install a Linux driver inside WSL",
                          which);

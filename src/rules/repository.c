@@ -20,18 +20,34 @@ struct manifest_system repository_system(const struct facts *facts)
     return system;
 }
 
-/* What dpkg knows; other package databases are not read. */
-static bool is_set_up(const struct facts *facts)
+/* Whether a package is installed whose name begins like one of these, up to NULL. dpkg's: other
+ * package databases are not read. */
+static bool has_package(const struct facts *facts, const char *const *beginnings)
 {
-    static const char *const packages[] = {"cuda-keyring", "cuda-archive-keyring", "cuda-repo-"};
     const char *group;
     for (size_t i = 0; (group = facts_next(facts, "package", &i)) != NULL;) {
         const char *name = facts_string(facts, group, "name");
-        for (size_t k = 0; name && k < sizeof(packages) / sizeof(packages[0]); k++)
-            if (string_starts(name, packages[k]))
+        for (size_t k = 0; name && beginnings[k]; k++)
+            if (string_starts(name, beginnings[k]))
                 return true;
     }
     return false;
+}
+
+static bool is_set_up(const struct facts *facts)
+{
+    static const char *const keyrings[] = {"cuda-keyring", "cuda-archive-keyring", "cuda-repo-",
+                                           NULL};
+    return has_package(facts, keyrings);
+}
+
+bool repository_has_the_driver(const struct facts *facts)
+{
+    static const char *const theirs[] = {"cuda-drivers", "nvidia-driver-pinning",
+                                         "nvidia-driver-cuda", "nvidia-kernel-open-dkms", NULL};
+    if (remedy_distribution(facts) == DISTRIBUTION_DEBIAN && is_set_up(facts))
+        return true;
+    return has_package(facts, theirs);
 }
 
 /* What the repository has must be what the system's package manager takes. */

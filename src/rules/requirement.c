@@ -20,7 +20,8 @@ static const struct {
     {">", REQUIRE_GT},  {"<", REQUIRE_LT},  {"=", REQUIRE_EQ},
 };
 
-char *requirement_words(void)
+/* "driver, cuda, …" */
+static char *list_words(void)
 {
     struct text text = {0};
     for (size_t i = 0; i < WORD_COUNT; i++)
@@ -49,7 +50,7 @@ static bool find_word(const char *name, enum requirement_word *ret_word)
 
 static bool refuse(struct error *error, const char *term, const char *why)
 {
-    AUTO_FREE char *list = requirement_words();
+    AUTO_FREE char *list = list_words();
     return error_set(error, ERROR_USAGE,
                      "\"%s\" is no requirement: %s; write WORD>=NUMBER, with >=, >, =, <= or <, of "
                      "%s",

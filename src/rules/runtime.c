@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/path.h"
 #include "manifest/library.h"
 
 void cuda_runtimes_free(struct cuda_runtimes *runtimes)
@@ -71,7 +72,7 @@ static bool belongs_to_toolkit(const struct cuda_runtimes *runtimes, const char 
 {
     for (size_t i = 0; i < runtimes->count; i++) {
         const struct cuda_runtime *runtime = &runtimes->items[i];
-        if (!runtime->toolkit || !judged_path_within(path, runtime->path))
+        if (!runtime->toolkit || !path_is_below(path, runtime->path))
             continue;
         struct version toolkit = runtime->version;
         toolkit.count = toolkit.count > version->count ? version->count : toolkit.count;

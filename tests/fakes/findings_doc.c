@@ -270,7 +270,8 @@ static void print_symptoms(struct manifest *manifest)
            "from top to\nbottom, the first whose fact holds is the one. `gpuenv doctor` goes "
            "through the same list, and\n`gpuenv explain` prints it with all commands. Symptoms of "
            "a single cause, and Xids, are in\n[findings](findings.md).\n");
-    static const enum manifest_error_list lists[] = {ERRORS_CUDA, ERRORS_NVML, ERRORS_MESSAGE};
+    static const enum manifest_error_list lists[] = {ERRORS_CUDA, ERRORS_NVML, ERRORS_CUDNN,
+                                                     ERRORS_NCCL, ERRORS_MESSAGE};
     for (size_t k = 0; k < sizeof(lists) / sizeof(*lists); k++) {
         size_t count;
         const struct manifest_error *rows = manifest_errors(manifest, lists[k], &count);

@@ -10,8 +10,9 @@ row names (and the one just below it) every toolkit without a GPU, by the rules 
                      list of those with desktop or server drivers; else it is unknown
   GPU and toolkit    from first_cuda to last_cuda; without first_cuda, as the lists of nvcc say
   driver, toolkit    exact from the toolkit's minimum; without one, from its bundled driver, or when
-                     the branch reports that CUDA version. Else minor_version from the floor of the
-                     CUDA major. An upper bound in a table is no bound
+                     the branch reports that CUDA version and the driver is not below the minimum of
+                     an earlier toolkit of that minor. Else minor_version from the floor of the CUDA
+                     major. An upper bound in a table is no bound
   a cell             no if one of the three is no; else unknown if one is; else what the last says
 
 Thor is 10.1 in CUDA 12.8 and 12.9 and 11.0 from 13.0: no branch before the first of 11.0 drives it
@@ -81,6 +82,13 @@ class Facts:
 
     def branch_of(self, driver):
         return next((row for row in self.branches if row["branch"] == driver.split(".")[0]), None)
+
+    def minimum_before(self, toolkit):
+        """The highest minimum among the older toolkits of its minor; None where none is written."""
+        mine = number(toolkit["cuda_version"])
+        return max((number(row["toolkit_driver_min_linux"]) for row in self.toolkits
+                    if row["toolkit_driver_min_linux"] and number(row["cuda_version"]) < mine
+                    and minor(row["cuda_version"]) == minor(toolkit["cuda_version"])), default=None)
 
     def driver_of(self, branch):
         if branch["latest_seen"]:
@@ -166,7 +174,8 @@ def driver_and_toolkit(facts, driver, branch, toolkit):
         return "exact", "driver_new_enough", used
     elif branch:
         cuda, row = facts.cuda_of(branch)
-        if cuda and cuda >= minor(toolkit["cuda_version"]):
+        earlier = facts.minimum_before(toolkit)
+        if cuda and cuda >= minor(toolkit["cuda_version"]) and (not earlier or have >= earlier):
             return "exact", "driver_new_enough", used + [row[""]]
         if not branch["max_cuda_reported"] and cuda:
             return "unknown", "driver_cuda_unknown", used

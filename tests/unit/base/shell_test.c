@@ -31,6 +31,27 @@ static void test_shell_quote(void **state)
     }
 }
 
+static void test_without_sudo(void **state)
+{
+    static const char *const rows[][2] = {
+        {"sudo modprobe nvidia", "modprobe nvidia"},
+        {"wget x && sudo dpkg -i x && sudo apt-get update",
+         "wget x && dpkg -i x && apt-get update"},
+        {"echo 1 | sudo tee /sys/x", "echo 1 | tee /sys/x"},
+        {"ls '/a sudo b' \"/c sudo $(d \\\" sudo e)\"",
+         "ls '/a sudo b' \"/c sudo $(d \\\" sudo e)\""},
+        {"apt-get install sudo", "apt-get install sudo"},
+        {"nosudo x; cd \\'sudo y", "nosudo x; cd \\'sudo y"},
+        {"'open", "'open"},
+        {"", ""},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        AUTO_FREE char *line = shell_without_sudo(rows[i][0]);
+        assert_string_equal(line, rows[i][1]);
+    }
+}
+
 /* What a shell prints for a word; at most 63 bytes. */
 static void shell_prints(const char *shell, const char *quoted, char got[static 64])
 {
@@ -102,6 +123,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shell_quote),
+        cmocka_unit_test(test_without_sudo),
         cmocka_unit_test(test_a_shell_reads_it_back),
         cmocka_unit_test(test_no_shell_runs_a_part),
     };

@@ -86,6 +86,30 @@ static void test_every_error_is_explained(void **state)
     manifest_free(manifest);
 }
 
+/* Of many findings the first three are told whole, and all by their codes. */
+static void test_many_findings(void **state)
+{
+    (void)state;
+    struct manifest *manifest = manifest_new();
+    const struct manifest_error *row = manifest_error(manifest, ERRORS_CUDA, 999);
+    assert_true(row->findings.count > 20);
+    AUTO_TEXT struct text text = {0};
+    explain_error_text(manifest, ERRORS_CUDA, row, &text);
+    AUTO_JSON json_t *object = explain_error_json(manifest, ERRORS_CUDA, row);
+    size_t facts = 0;
+    for (const char *at = text_string(&text); (at = strstr(at, "fact: ")) != NULL; at++)
+        facts++;
+    assert_int_equal(facts, 3);
+    for (size_t i = 0; i < row->findings.count; i++) {
+        const struct rule *rule = rule_find(row->findings.items[i]);
+        assert_non_null(strstr(text_string(&text), rule->code));
+        const json_t *finding = json_array_get(json_object_get(object, "findings"), i);
+        assert_string_equal(json_string_value(json_object_get(finding, "decides")), rule->decides);
+        assert_true(json_array_size(json_object_get(finding, "by_hand")) > 0);
+    }
+    manifest_free(manifest);
+}
+
 static void test_names(void **state)
 {
     (void)state;
@@ -96,6 +120,8 @@ static void test_names(void **state)
     assert_true(strlist_has(&names, "cudaErrorInsufficientDriver"));
     assert_true(strlist_has(&names, "NVML_ERROR_GPU_IS_LOST"));
     assert_true(strlist_has(&names, "GSP_ERROR"));
+    assert_true(strlist_has(&names, "CUDNN_STATUS_ALLOC_FAILED"));
+    assert_true(strlist_has(&names, "ncclSystemError"));
     manifest_free(manifest);
 }
 
@@ -104,6 +130,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_clauses),
         cmocka_unit_test(test_every_error_is_explained),
+        cmocka_unit_test(test_many_findings),
         cmocka_unit_test(test_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

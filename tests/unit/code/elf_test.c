@@ -227,6 +227,9 @@ static void test_refused_header(void **state)
     poke(&bytes, 58, 64, 2);
     poke(&bytes, 54, 8, 2);
     expect_refused(&bytes, "offset 0x0: program headers of 8 bytes");
+    poke(&bytes, 54, 56, 2);
+    poke(&bytes, 52, 52, 2);
+    expect_refused(&bytes, "offset 0x0: a header of 52 bytes, not of 64");
     poke(&bytes, 4, 3, 1);
     expect_refused(&bytes, "offset 0x4: class 3, byte order 1");
     empty_parts(&parts);

@@ -14,6 +14,7 @@
 #include "host/asking.h"
 #include "host/asking_parts.h"
 #include "host/child_process.h"
+#include "host/clock.h"
 #include "host/host.h"
 #include "host/vendor.h"
 #include "can.h"
@@ -74,9 +75,9 @@ static void ask_all(const struct asking *askings, size_t count, uint64_t timeout
                     struct reply *ret_replies)
 {
     int before = open_descriptors();
-    uint64_t deadline = child_clock() + timeout_ms;
+    uint64_t deadline = clock_ms() + timeout_ms;
     asking_all(live, askings, count, deadline, ret_replies);
-    assert_true(child_clock() <= deadline + LONG_MS);
+    assert_true(clock_ms() <= deadline + LONG_MS);
     assert_int_equal(open_descriptors(), before);
     assert_nothing_left();
 }
@@ -592,7 +593,7 @@ static int check_streams(const char *root)
     for (size_t i = 0; i < 2; i++) {
         const struct asking asking = {.ask = ask_call, .context = &calls[i]};
         struct reply reply;
-        asking_all(live, &asking, 1, child_clock() + LONG_MS, &reply);
+        asking_all(live, &asking, 1, clock_ms() + LONG_MS, &reply);
         apart(strstr(text_string(&reply.output), "own") == NULL);
         reply_free(&reply);
     }
@@ -611,7 +612,7 @@ static void test_nothing_of_a_tree_is_asked(void **state)
     struct host *tree = host_new(*state, NULL);
     const struct asking asking = {.ask = answer_oddly};
     struct reply reply;
-    asking_all(tree, &asking, 1, child_clock() + LONG_MS, &reply);
+    asking_all(tree, &asking, 1, clock_ms() + LONG_MS, &reply);
     assert_reason(&reply, "not asked: nothing of a tree is run");
     reply_free(&reply);
     reply_free(&reply);
@@ -636,7 +637,7 @@ static int check_no_process(const char *root)
     const struct rlimit none = {0, 0};
     struct reply replies[2];
     apart(setrlimit(RLIMIT_NPROC, &none) == 0 && setuid(NOBODY) == 0);
-    asking_all(live, askings, 2, child_clock() + LONG_MS, replies);
+    asking_all(live, askings, 2, clock_ms() + LONG_MS, replies);
     for (size_t i = 0; i < 2; i++) {
         apart(string_starts(replies[i].reason, "not asked: cannot start a process: Resource"));
         reply_free(&replies[i]);
@@ -666,7 +667,7 @@ static int check_ordinary_user(const char *root)
         const struct asking asking = {.ask = ask_call, .context = &call};
         AUTO_FREE char *expected = mem_printf("before\n%s = %d\n", functions[i], results[i]);
         struct reply reply;
-        asking_all(live, &asking, 1, child_clock() + LONG_MS, &reply);
+        asking_all(live, &asking, 1, clock_ms() + LONG_MS, &reply);
         apart(reply.complete && string_equal(text_string(&reply.answers), expected));
         reply_free(&reply);
     }
@@ -696,7 +697,7 @@ static void test_other_children_stay(void **state)
     struct reply reply;
     int reaper = -1;
     struct sigaction action;
-    asking_all(live, &asking, 1, child_clock() + LONG_MS, &reply);
+    asking_all(live, &asking, 1, clock_ms() + LONG_MS, &reply);
     assert_true(reply.complete);
     reply_free(&reply);
     sigaction(SIGCHLD, NULL, &action);
@@ -753,7 +754,7 @@ static void test_strays_are_killed(void **state)
     assert_true(child_process_reap(&child, LONG_MS, &status));
     child_process_close(&child);
     strays.since = strays.since > 0 ? strays.since : 1;
-    strays_end(&strays, child_clock() + LONG_MS);
+    strays_end(&strays, clock_ms() + LONG_MS);
     assert_int_equal(waitpid(-1, NULL, WNOHANG), 0); /* the other one is still there, alone */
     assert_int_equal(kill(other, SIGKILL), 0);
     assert_int_equal(waitpid(-1, NULL, 0), other);
@@ -767,7 +768,7 @@ static int check_reaper_is_restored(const char *root)
     struct reply reply;
     int reaper = -1;
     apart(prctl(PR_SET_CHILD_SUBREAPER, 0) == 0);
-    asking_all(live, &asking, 1, child_clock() + LONG_MS, &reply);
+    asking_all(live, &asking, 1, clock_ms() + LONG_MS, &reply);
     reply_free(&reply);
     apart(prctl(PR_GET_CHILD_SUBREAPER, &reaper) == 0 && reaper == 0);
     return 0;
@@ -787,7 +788,7 @@ static void test_the_child_dies_with_gpuenv(void **state)
     pid_t parent = fork();
     if (parent == 0) {
         struct reply reply;
-        asking_all(live, &asking, 1, child_clock() + LONG_MS, &reply);
+        asking_all(live, &asking, 1, clock_ms() + LONG_MS, &reply);
         _exit(1);
     }
     AUTO_FREE char *children = mem_printf("/proc/%d/task/%d/children", parent, parent);
@@ -821,10 +822,10 @@ static pid_t ask_stuck(const char *path, uint64_t timeout_ms, bool *ret_in_time)
     const struct asking askings[] = {{.ask = open_stuck, .context = path},
                                      {.ask = open_stuck, .context = "/dev/null"}};
     struct reply replies[2];
-    uint64_t deadline = child_clock() + timeout_ms;
+    uint64_t deadline = clock_ms() + timeout_ms;
     asking_all(live, askings, 2, deadline, replies);
     const char *stuck = replies[0].reason ? strstr(replies[0].reason, said) : NULL;
-    *ret_in_time = child_clock() <= deadline + LONG_MS && !replies[0].complete && stuck &&
+    *ret_in_time = clock_ms() <= deadline + LONG_MS && !replies[0].complete && stuck &&
                    string_starts(replies[0].reason, "no answer in ") &&
                    string_ends(replies[0].reason, ", in open") && replies[1].complete &&
                    string_equal(text_string(&replies[1].answers), "opened\n");

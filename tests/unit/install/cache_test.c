@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/strlist.h"
+#include "host/bytes.h"
 #include "install/cache.h"
 #include "install/fd.h"
 #include "install/tree.h"
@@ -68,7 +69,7 @@ static void put(const struct cache *cache, const char *text)
 {
     struct digest digest = digest_of(text);
     AUTO_CLOSE int fd = cache_partial(cache, &digest, NULL);
-    assert_true(fd_write_all(fd, text, strlen(text)));
+    assert_true(bytes_write(fd, text, strlen(text)));
     assert_true(cache_keep(cache, &digest, fd, NULL));
 }
 
@@ -124,7 +125,7 @@ static void test_partial_is_resumed(void **state)
     struct digest digest = digest_of("hello");
     struct cache *cache = open_cache();
     int fd = cache_partial(cache, &digest, NULL);
-    assert_true(fd_write_all(fd, "he", 2));
+    assert_true(bytes_write(fd, "he", 2));
     close(fd);
     cache_free(cache);
     cache = open_cache();
@@ -142,15 +143,15 @@ static void test_two_at_once(void **state)
     struct digest digest = digest_of("hello");
     struct cache *one = open_cache(), *two = open_cache();
     AUTO_CLOSE int first = cache_partial(one, &digest, NULL);
-    assert_true(fd_write_all(first, "hel", 3));
+    assert_true(bytes_write(first, "hel", 3));
     AUTO_CLOSE int second = cache_partial(two, &digest, NULL);
     AUTO_FREE char *empty = read_fd(second);
     assert_string_equal(empty, "");
     struct cache *three = open_cache(); /* what is held is not taken for left over */
     assert_int_equal(count_in(place, "partial"), 2);
-    assert_true(fd_write_all(second, "hello", 5));
+    assert_true(bytes_write(second, "hello", 5));
     assert_true(cache_keep(two, &digest, second, NULL));
-    assert_true(fd_write_all(first, "lo", 2));
+    assert_true(bytes_write(first, "lo", 2));
     assert_true(cache_keep(one, &digest, first, NULL));
     AUTO_CLOSE int fd = cache_find(three, &digest);
     AUTO_FREE char *text = read_fd(fd);
@@ -169,7 +170,7 @@ static void test_left_over(void **state)
     struct cache *cache = open_cache();
     int first = cache_partial(cache, &digest, NULL), second = cache_partial(cache, &digest, NULL);
     assert_int_equal(count_in(place, "partial"), 2);
-    assert_true(fd_write_all(first, "he", 2));
+    assert_true(bytes_write(first, "he", 2));
     close(first);
     close(second);
     cache_free(cache);

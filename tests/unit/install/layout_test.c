@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "host/bytes.h"
 #include "install/fd.h"
 #include "install/layout.h"
 #include "install/tree.h"
@@ -52,7 +53,7 @@ static struct unpack_member *add(struct place *place, struct unpack_result *resu
     const char *name;
     AUTO_CLOSE int parent = tree_open_parent(place->part_fd, path, true, "test", &name, NULL);
     AUTO_CLOSE int fd = openat(parent, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-    assert_true(fd >= 0 && fchmod(fd, 0644) == 0 && fd_write_all(fd, text, strlen(text)));
+    assert_true(fd >= 0 && fchmod(fd, 0644) == 0 && bytes_write(fd, text, strlen(text)));
     struct unpack_member *member = vec_push(result->members, result->count, result->capacity);
     *member = (struct unpack_member){
         .path = mem_string(path), .type = UNPACK_FILE, .mode = 0644, .size = strlen(text)};

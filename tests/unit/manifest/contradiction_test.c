@@ -65,6 +65,11 @@ static void test_gpu(void **state)
     (void)state;
     static const struct broken cases[] = {
         {"gpu.rows[name=H100 SXM5 80GB].device_ids", "[\"233G\"]", NULL, "found 233G"},
+        {"gpu.rows[name=H100 SXM5 80GB].device_ids", "[\"2b85\"]", NULL, "gpu/ranges/2b85"},
+        {"gpu.ranges[first=1b00].first", "\"1B00\"", NULL, "four small"},
+        {"gpu.ranges[first=1b00].first", "\"17f0\"", NULL, "more than 17fd"},
+        {"gpu.ranges[first=1b00].last", "\"1aff\"", NULL, "1b00 or more"},
+        {"gpu.ranges[first=1b00].architecture", "\"Volta\"", NULL, "Pascal"},
         {"gpu.rows[name=H100 SXM5 80GB].device_ids", "[\"0x2330\"]", NULL, "four small"},
         {"gpu.rows[name=H100 SXM5 80GB].capability", "\"9.1\"", NULL, "capability.rows has"},
         {"gpu.rows[name=H100 SXM5 80GB].architecture", "\"Ada\"", NULL, "Hopper"},

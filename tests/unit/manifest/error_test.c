@@ -4,7 +4,8 @@
 #include "base/json.h"
 #include "manifest/error.h"
 
-/* The facts carried over: errors_cuda.csv, errors_nvml.csv and errors_xid.csv. */
+/* The facts carried over: errors_cuda.csv, errors_nvml.csv and errors_xid.csv; and the enumerations
+ * of cudnn_graph_v9.h, of cudnn_ops_infer_v8.h and of nccl.h. */
 
 static int setup(void **state)
 {
@@ -20,8 +21,12 @@ static int teardown(void **state)
 
 static void test_every_row_is_carried_over(void **state)
 {
-    static const size_t rows[] = {[ERRORS_CUDA] = 102, [ERRORS_NVML] = 32, [ERRORS_XID] = 169};
-    for (enum manifest_error_list list = 0; list <= ERRORS_XID; list++) {
+    static const size_t rows[] = {[ERRORS_CUDA] = 102,
+                                  [ERRORS_NVML] = 32,
+                                  [ERRORS_XID] = 169,
+                                  [ERRORS_CUDNN] = 49,
+                                  [ERRORS_NCCL] = 8};
+    for (enum manifest_error_list list = 0; list <= ERRORS_NCCL; list++) {
         size_t count;
         assert_non_null(manifest_errors(*state, list, &count));
         assert_int_equal(count, rows[list]);
@@ -60,6 +65,30 @@ static void test_names_are_the_facts(void **state)
         assert_true(string_equal(row->name, rows[i].name));
         assert_true(string_equal(row->runtime_name, rows[i].runtime_name));
     }
+    static const struct {
+        unsigned code, older_code;
+        const char *name, *older_name;
+    } cudnn[] = {
+        {0, 0, "CUDNN_STATUS_SUCCESS", NULL},
+        {1001, 1, "CUDNN_STATUS_NOT_INITIALIZED", NULL},
+        {1002, 14, "CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH", "CUDNN_STATUS_VERSION_MISMATCH"},
+        {2001, 5, "CUDNN_STATUS_INVALID_VALUE", NULL},
+        {3007, 6, "CUDNN_STATUS_NOT_SUPPORTED_ARCH_MISMATCH", "CUDNN_STATUS_ARCH_MISMATCH"},
+        {4003, 2, "CUDNN_STATUS_INTERNAL_ERROR_HOST_ALLOCATION_FAILED",
+         "CUDNN_STATUS_ALLOC_FAILED"},
+        {4006, 7, "CUDNN_STATUS_INTERNAL_ERROR_TEXTURE_CREATION_FAILED",
+         "CUDNN_STATUS_MAPPING_ERROR"},
+        {5004, 0, "CUDNN_STATUS_EXECUTION_FAILED_CURAND", NULL},
+    };
+    for (size_t i = 0; i < sizeof(cudnn) / sizeof(*cudnn); i++) {
+        const struct manifest_error *row = manifest_error(*state, ERRORS_CUDNN, cudnn[i].code);
+        assert_non_null(row);
+        assert_string_equal(row->name, cudnn[i].name);
+        assert_true(string_equal(row->older_name, cudnn[i].older_name));
+        assert_int_equal(row->older_code, cudnn[i].older_code);
+    }
+    assert_string_equal(manifest_error(*state, ERRORS_NCCL, 6)->name, "ncclRemoteError");
+    assert_null(manifest_error(*state, ERRORS_NCCL, 8));
     assert_string_equal(manifest_error(*state, ERRORS_CUDA, 802)->id, "error/cuda-802");
     assert_string_equal(manifest_error(*state, ERRORS_XID, 79)->id, "error/xid-79");
     assert_null(manifest_error(*state, ERRORS_CUDA, 18));
@@ -148,6 +177,17 @@ static void test_words_find_one(void **state)
         {"GSP_RPC_TIMEOUT", ERRORS_XID, 119},
         {"NVRM: Xid (PCI:0000:01:00): 79, pid=1234, GPU has fallen off the bus.", ERRORS_XID, 79},
         {"[12.3] NVRM: Xid (PCI:0000:3b:00 GPU-I:05): 13", ERRORS_XID, 13},
+        {"CUDNN_STATUS_EXECUTION_FAILED", ERRORS_CUDNN, 5000},
+        {"cudnn_status_alloc_failed", ERRORS_CUDNN, 4003},
+        {"cudnn 8", ERRORS_CUDNN, 5000},
+        {"cuDNN error 1001", ERRORS_CUDNN, 1001},
+        {"CUDNN_STATUS 9", ERRORS_CUDNN, 3000},
+        {"cudnn status 14", ERRORS_CUDNN, 1002},
+        {"error/cudnn-3007", ERRORS_CUDNN, 3007},
+        {"3007", ERRORS_CUDNN, 3007},
+        {"ncclUnhandledCudaError", ERRORS_NCCL, 1},
+        {"nccl 2", ERRORS_NCCL, 2},
+        {"NCCL error 3: internal error", ERRORS_NCCL, 3},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         struct manifest_error_hits hits = find(state, rows[i].words);
@@ -189,6 +229,17 @@ static void test_messages_find_one(void **state)
         {"could not select device driver \"\" with capabilities: [[gpu]]",
          "error/message-could-not-select-device-driver"},
         {"RuntimeError: No CUDA GPUs are available", "error/cuda-100"},
+        {"RuntimeError: cuDNN error: CUDNN_STATUS_NOT_INITIALIZED", "error/cudnn-1001"},
+        {"status = CUDNN_STATUS_EXECUTION_FAILED_CUDART, not CUDNN_STATUS_SUCCESS",
+         "error/cudnn-5003"},
+        {"ProcessGroupNCCL.cpp:1275, unhandled cuda error, NCCL version 2.18.1", "error/nccl-1"},
+        {"ncclUnhandledCudaError: Call to CUDA function failed. Last error: Cuda failure 802 "
+         "'system "
+         "not yet initialized'",
+         "error/cuda-802"},
+        {"ncclRemoteError: A call failed possibly due to a network error", "error/nccl-6"},
+        {"NCCL WARN Error: failed to extend /dev/shm/nccl-03v824 to 4194660 bytes", "error/nccl-2"},
+        {"cuMemAlloc failed: CUDA_ERROR_ILLEGAL_ADDRESS", "error/cuda-700"},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         struct manifest_error_hits hits = find(state, rows[i].words);
@@ -198,6 +249,8 @@ static void test_messages_find_one(void **state)
                 assert_string_equal(hits.rows[list]->id, rows[i].row);
     }
     assert_int_equal(find(state, "found").count, 0);
+    assert_int_equal(find(state, "system error").count, 0);
+    assert_int_equal(find(state, "MY_CUDNN_STATUS_BAD_PARAM and ncclSuccess").count, 0);
     assert_int_equal(find(state, "No devices were lost").count, 0);
 }
 
@@ -211,6 +264,8 @@ static void test_a_bare_number_finds_all(void **state)
     assert_int_equal(find(state, "0").count, 2);
     assert_int_equal(find(state, "8").count, 3);
     assert_int_equal(find(state, "error 8").count, 3);
+    assert_null(find(state, "8").rows[ERRORS_CUDNN]);
+    assert_null(find(state, "1").rows[ERRORS_NCCL]);
 }
 
 static void test_words_that_find_nothing(void **state)
@@ -303,6 +358,12 @@ static void test_what_is_refused(void **state)
         {"error.nvml[0].name", "\"CUDA_SUCCESS\"", NULL, "such as NVML_ERROR_UNKNOWN"},
         {"error.nvml[0].runtime_name", "\"cudaSuccess\"", NULL, "no such key"},
         {"error.xid[0].code", "0", NULL, "which begin at 1"},
+        {"error.cudnn[0].name", "\"CUDA_SUCCESS\"", NULL, "such as CUDNN_STATUS_NOT_INITIALIZED"},
+        {"error.cudnn[0].older_name", "\"cudnn\"", NULL, "such as CUDNN_STATUS_NOT_INITIALIZED"},
+        {"error.cudnn[0].older_name", "\"CUDNN_STATUS_OK\"", "error.cudnn[0].older_code",
+         "where there is older_name"},
+        {"error.nccl[0].name", "\"nccl_success\"", NULL, "such as ncclSystemError"},
+        {"error.nccl[0].older_code", "1", NULL, "no such key"},
         {"error.xid[0].name", "\"fell off\"", NULL, "such as GSP_ERROR"},
         {"error.xid[0].action", "\"PRAY\"", NULL, "that error.actions has"},
         {"error.xid[0].application", "\"no\"", NULL, "one of \"yes\""},

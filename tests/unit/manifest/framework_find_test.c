@@ -234,18 +234,23 @@ static void test_riders_indexes_capabilities(void **state)
 static void test_glibc(void **state)
 {
     static const struct {
-        const char *framework, *release, *glibc;
+        const char *framework, *architecture, *release, *glibc;
     } cases[] = {
-        {"pytorch", "2.6.0", NULL},        {"pytorch", "2.7", "2.28"},
-        {"pytorch", "2.15.0", "2.28"},     {"onnxruntime", "1.18", "2.28"},
-        {"onnxruntime", "1.18.1", "2.27"}, {"caffe", "1.0", NULL},
+        {"pytorch", "x86_64", "2.6.0", NULL},         {"pytorch", "x86_64", "2.7", "2.28"},
+        {"pytorch", "x86_64", "2.15.0", "2.28"},      {"onnxruntime", "x86_64", "1.18", "2.28"},
+        {"onnxruntime", "x86_64", "1.18.1", "2.27"},  {"caffe", "x86_64", "1.0", NULL},
+        {"pytorch", "aarch64", "2.6.0", "2.28"},      {"jax", "x86_64", "0.7.1", "2.27"},
+        {"jax", "aarch64", "0.7.1", "2.17"},          {"onnxruntime", "x86_64", "1.29.0", "2.28"},
+        {"onnxruntime", "aarch64", "1.29.0", "2.34"}, {"onnxruntime", "aarch64", "1.28.0", NULL},
+        {"tensorflow", "aarch64", "2.17.0", NULL},    {"pytorch", NULL, "2.15.0", NULL},
+        {"pytorch", "ppc64le", "2.15.0", NULL},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct version release;
         char text[VERSION_TEXT_SIZE];
         assert_true(version_parse(cases[i].release, &release));
-        const struct manifest_framework_glibc *row =
-            manifest_framework_glibc_find(*state, cases[i].framework, &release);
+        const struct manifest_framework_glibc *row = manifest_framework_glibc_find(
+            *state, cases[i].framework, cases[i].architecture, &release);
         assert_int_equal(row != NULL, cases[i].glibc != NULL);
         if (row)
             assert_string_equal(version_text(&row->glibc, 0, text), cases[i].glibc);

@@ -194,6 +194,23 @@ static void test_nearest(void **state)
     }
 }
 
+static void test_ranges(void **state)
+{
+    static const struct {
+        const char *device_id, *architecture;
+    } cases[] = {
+        {"1c8d", "Pascal"},       {"1C8D", "Pascal"},    {"1b00", "Pascal"}, {"1d56", "Pascal"},
+        {"139b", "Maxwell"},      {"1f99", "Turing"},    {"21c4", "Turing"}, {"2414", "Ampere"},
+        {"28f8", "Ada Lovelace"}, {"2c59", "Blackwell"}, {"128b", "Kepler"}, {"1d57", NULL},
+        {"0612", NULL},           {"1c8", NULL},         {"", NULL},         {"ffff", NULL},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        const struct manifest_gpu_range *range = manifest_gpu_range_of(*state, cases[i].device_id);
+        assert_string_equal(range ? range->architecture : "",
+                            cases[i].architecture ? cases[i].architecture : "");
+    }
+}
+
 static void test_not_a_name(void **state)
 {
     AUTO_TEXT struct text endless = {0};
@@ -220,6 +237,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_models_of_a_word, setup, teardown),
         cmocka_unit_test_setup_teardown(test_models_of_a_number, setup, teardown),
         cmocka_unit_test_setup_teardown(test_nearest, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_ranges, setup, teardown),
         cmocka_unit_test_setup_teardown(test_not_a_name, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

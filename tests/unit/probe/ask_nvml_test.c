@@ -7,6 +7,7 @@
 
 #include "facts/dictionary.h"
 #include "host/child_process.h"
+#include "host/clock.h"
 #include "probe/answers.h"
 #include "probe/ask.h"
 
@@ -42,7 +43,7 @@ static struct answered answered_by(const char *path)
 {
     struct answered answered = {.host = host_new("/", NULL), .facts = facts_new()};
     struct asking asking = {.library = "libnvidia-ml.so.1", .ask = ask, .context = path};
-    asking_all(answered.host, &asking, 1, child_clock() + LIMIT, &answered.reply);
+    asking_all(answered.host, &asking, 1, clock_ms() + LIMIT, &answered.reply);
     answered.thrown_away =
         answers_take(&answered.reply.answers, nvml_question(), GROUP, answered.facts);
     return answered;

@@ -29,6 +29,7 @@ static void each_clue_names_its_engine(void **state)
         {"/proc/1/environ", "container=podman", "podman"},
         {"/proc/1/environ", "mycontainer=podman", NULL},
         {"/.singularity.d/env", "", "other"},
+        {"/proc/sentry-meminfo", "Total: 1\n", "other"},
         {MOUNTINFO, "1 0 0:50 / / rw - overlay overlay rw,lowerdir=/var/lib/docker/overlay2/l/A\n",
          "docker"},
         {MOUNTINFO, "1 0 0:50 / / rw - overlay overlay rw,lowerdir=/run/rootfsbase\n", NULL},
@@ -87,6 +88,44 @@ static void finds_mounted_driver_libraries(void **state)
     assert_fact_boolean(tree, "container", "nvidia_libraries", true);
 }
 
+static void knows_the_kernel_of_gvisor(void **state)
+{
+    struct tree *tree = *state;
+    tree_probe(tree, probe_container);
+    assert_fact_skipped(tree, "container", "sandbox", MOUNTINFO);
+    tree_file(tree, MOUNTINFO, "10 10 0:10 / / rw  - overlay none rw\n");
+    tree_probe(tree, probe_container);
+    assert_fact_absent(tree, "container", "sandbox");
+    tree_file(tree, "/proc/sentry-meminfo", "Total: 1\n");
+    tree_file(tree, "/.dockerenv", "");
+    tree_probe(tree, probe_container);
+    assert_fact(tree, "container", "sandbox", "gvisor");
+    assert_fact(tree, "container", "engine", "docker");
+}
+
+/* Its sysfs has these directories, and nothing in them. */
+static void gvisor_shows_neither_bus_nor_modules(void **state)
+{
+    static const char *const facts[][2] = {
+        {"pci", "count"},      {"pci", "nvswitch_count"}, {"module", "nvidia"},
+        {"module", "nouveau"}, {"module", "version"},     {"module", "flavour"},
+    };
+    struct tree *tree = *state;
+    tree_directory(tree, "/sys/bus");
+    tree_directory(tree, "/sys/module");
+    tree_file(tree, "/proc/sentry-meminfo", "Total: 1\n");
+    for (int round = 0; round < 2; round++) {
+        tree_probe(tree, NULL);
+        for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
+            assert_fact_skipped(tree, facts[i][0], facts[i][1], "gVisor does not show it");
+        if (round == 0)
+            tree_directory(tree, "/sys/bus/pci/devices");
+    }
+    tree_directory(tree, "/sys/module/nvidia");
+    tree_probe(tree, NULL);
+    assert_fact_boolean(tree, "module", "nvidia", true);
+}
+
 static void survives_hostile_mounts(void **state)
 {
     struct tree *tree = *state;
@@ -110,6 +149,8 @@ int main(void)
         tree_test(variables_of_the_first_process_end_with_nul),
         tree_test(kubernetes_goes_before_its_runtime),
         tree_test(finds_mounted_driver_libraries),
+        tree_test(knows_the_kernel_of_gvisor),
+        tree_test(gvisor_shows_neither_bus_nor_modules),
         tree_test(survives_hostile_mounts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,10 +4,10 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "base/path.h"
 #include "cuda_tree.h"
 #include "probe/library_family.h"
 #include "probe/library_scan.h"
-#include "probe/toolkit_path.h"
 
 static void assert_family(const char *file_name, const char *name, size_t stem)
 {

@@ -123,6 +123,16 @@ static void groups_of_device_nodes(void **state)
     assert_string_equal(groups->items[1], "7 gpu");
 }
 
+static void where_sudo_is(void **state)
+{
+    struct tree *tree = *state;
+    tree_probe(tree, probe_os);
+    assert_fact_absent(tree, "os", "sudo");
+    tree_file(tree, "/run/wrappers/bin/sudo", "");
+    tree_probe(tree, probe_os);
+    assert_fact(tree, "os", "sudo", "/run/wrappers/bin/sudo");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -133,6 +143,7 @@ int main(void)
         tree_test(glibc_comes_from_the_package_when_the_file_does_not_say),
         tree_test(reads_a_real_c_library),
         tree_test(groups_of_device_nodes),
+        tree_test(where_sudo_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

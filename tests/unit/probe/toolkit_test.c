@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "test.h"
 
+#include "base/path.h"
 #include "cuda_tree.h"
 #include "probe/site.h"
-#include "probe/toolkit_path.h"
 #include "probe/toolkit_root.h"
 
 #define CUDA "/usr/local/cuda-12.8"
@@ -33,56 +33,6 @@ static void make_whole_toolkit(const struct tree *tree, const char *root)
         tree_file(tree, path, "");
         free(path);
     }
-}
-
-static void test_paths(void **state)
-{
-    (void)state;
-    char *path = path_parent("/usr/lib");
-    assert_string_equal(path, "/usr");
-    free(path);
-    path = path_parent("/usr");
-    assert_string_equal(path, "/");
-    free(path);
-    path = path_join("/", "usr");
-    assert_string_equal(path, "/usr");
-    free(path);
-    assert_string_equal(path_base("/usr/lib"), "lib");
-    assert_true(path_has_component("/a/stubs/b", "stubs"));
-    assert_true(path_has_component("/a/stubs", "stubs"));
-    assert_false(path_has_component("/a/stubs2/xstubs", "stubs"));
-    assert_true(path_is_below("/opt/conda/lib", "/opt/conda"));
-    assert_true(path_is_below("/opt/conda", "/opt/conda/"));
-    assert_false(path_is_below("/opt/conda2", "/opt/conda"));
-    AUTO_STRLIST struct strlist list = {0};
-    assert_true(path_list("/a:.::relative:/b:/a:", &list));
-    path = strlist_join(&list, " ");
-    assert_string_equal(path, "/a /b");
-    free(path);
-    AUTO_TEXT struct text many = {0};
-    for (int i = 0; i < PATH_LIST_MAX; i++)
-        text_printf(&many, "/%d:", i);
-    AUTO_STRLIST struct strlist most = {0};
-    assert_true(path_list(many.data, &most));
-    text_append(&many, "/more");
-    AUTO_STRLIST struct strlist cut = {0};
-    assert_false(path_list(many.data, &cut));
-    assert_int_equal(cut.count, PATH_LIST_MAX);
-}
-
-static void test_base_is_no_pattern(void **state)
-{
-    (void)state;
-    struct tree *tree = tree_new();
-    tree_file(tree, "/a*[x]/lib/one.h", "");
-    tree_file(tree, "/ab/lib/two.h", "");
-    AUTO_STRLIST struct strlist found = {0};
-    path_match(tree->host, "/a*[x]", "*/*.h", &found);
-    assert_int_equal(found.count, 1);
-    assert_string_equal(found.items[0], "/a*[x]/lib/one.h");
-    assert_false(path_matches(tree->host, "/a?", "lib/two.h"));
-    assert_true(path_matches(tree->host, "/ab", "l*/two.h"));
-    tree_free(tree);
 }
 
 static void test_nothing_there(void **state)
@@ -377,8 +327,6 @@ static void test_this_machine(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_paths),
-        cmocka_unit_test(test_base_is_no_pattern),
         cmocka_unit_test(test_nothing_there),
         cmocka_unit_test(test_installer_log),
         cmocka_unit_test(test_one_root_by_many_names),

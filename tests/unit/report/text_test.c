@@ -70,8 +70,8 @@ static void whole_report(void **state)
         "     Host       Ubuntu 24.04.1 LTS, glibc 2.39, 64.0 GiB memory, no swap\n"
         "                [/etc/os-release; /proc/meminfo]\n"
         "WARN HST-901 /dev/shm holds 64 MiB\n"
-        "1 fail, 1 warn, 3 pass, 1 skip, 1 unknown: broken; gpuenv explain DRV-902;\n"
-        "-v shows more fixes, --fix a script\n");
+        "-v shows more fixes, --fix a script\n"
+        "1 fail, 1 warn, 3 pass, 1 skip, 1 unknown: broken; gpuenv explain DRV-902\n");
 }
 
 static void quiet_report(void **state)
@@ -89,8 +89,7 @@ static void quiet_report(void **state)
         "          stop every GPU user first\n"
         "     FAIL GPU-901 no program sees a GPU\n"
         "WARN HST-901 /dev/shm holds 64 MiB\n"
-        "1 fail, 1 warn, 3 pass, 1 skip, 1 unknown: broken; gpuenv explain DRV-902;\n"
-        "-v shows more fixes, --fix a script\n");
+        "1 fail, 1 warn, 3 pass, 1 skip, 1 unknown: broken; gpuenv explain DRV-902\n");
 }
 
 static void verbose_report(void **state)
@@ -106,6 +105,29 @@ static void verbose_report(void **state)
     assert_non_null(strstr(text, "skip CON-901 not checked whether nothing was put in: not in a "
                                  "container\n"));
     assert_null(strstr(text, "ruled out: cuDNN is missing"));
+}
+
+static void labels_of_fixes(void **state)
+{
+    static const struct {
+        enum fix_kind kind;
+        const char *note, *says;
+    } rows[] = {
+        {FIX_STEP, "another", "or:  another"},
+        {FIX_ADVICE, "or another", "or:  another"},
+        {FIX_SHELL, "and the other", "and: the other"},
+        {FIX_ALSO, "at every boot", "and: at every boot"},
+        {FIX_LOOK, "shows it", "see: shows it"},
+    };
+    struct world *world = *state;
+    world->input.verbose = true;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct finding *finding = &world->judgement->findings[0];
+        sample_fix(finding, NULL, rows[i].note, false);
+        finding->fixes[finding->fix_count - 1].kind = rows[i].kind;
+        AUTO_FREE char *text = printed(&world->input);
+        assert_non_null(strstr(text, rows[i].says));
+    }
 }
 
 static void fine_report(void **state)
@@ -244,6 +266,35 @@ static void tangled_causes(void **state)
                               "DRV-901\n");
 }
 
+/* A fail of a later block comes before a warning of an earlier one. */
+static void top_cause_first(void **state)
+{
+    struct world *world = *state;
+    judgement_free(world->judgement);
+    struct judgement *judgement = world->judgement = mem_alloc(sizeof(*world->judgement));
+    sample_finding(judgement, "CUD-901", SEVERITY_FAIL, "no nvcc");
+    sample_finding(judgement, "DRV-901", SEVERITY_WARN, "an old module");
+    world->input.judgement = judgement;
+    AUTO_FREE char *moved = printed(&world->input);
+    const char *cuda = strstr(moved, "FAIL CUD-901 no nvcc");
+    const char *driver = strstr(moved, "WARN DRV-901 an old module");
+    assert_non_null(cuda);
+    assert_non_null(driver);
+    assert_true(cuda < driver);
+    assert_true(strstr(moved, "CUDA ") < strstr(moved, "GPU "));
+    assert_null(strstr(driver, "CUD-901 no nvcc"));
+
+    judgement->findings[1].severity = SEVERITY_INFO;
+    AUTO_FREE char *usual = printed(&world->input);
+    assert_true(strstr(usual, "info DRV-901") < strstr(usual, "FAIL CUD-901"));
+
+    judgement->findings[1].severity = SEVERITY_FAIL;
+    judgement->findings[1].caused_by = "CUD-901";
+    AUTO_FREE char *below = printed(&world->input);
+    assert_true(strstr(below, "Driver ") < strstr(below, "FAIL CUD-901"));
+    assert_non_null(strstr(below, "     FAIL DRV-901"));
+}
+
 static void colour_marks(void **state)
 {
     struct world *world = *state;
@@ -286,11 +337,13 @@ int main(void)
         cmocka_unit_test_setup_teardown(whole_report, world_new, world_free),
         cmocka_unit_test_setup_teardown(quiet_report, world_new, world_free),
         cmocka_unit_test_setup_teardown(verbose_report, world_new, world_free),
+        cmocka_unit_test_setup_teardown(labels_of_fixes, world_new, world_free),
         cmocka_unit_test_setup_teardown(fine_report, world_new, world_free),
         cmocka_unit_test_setup_teardown(unknown_is_never_ok, world_new, world_free),
         cmocka_unit_test_setup_teardown(unknown_for_one_reason, world_new, world_free),
         cmocka_unit_test_setup_teardown(called_versions, world_new, world_free),
         cmocka_unit_test_setup_teardown(tangled_causes, world_new, world_free),
+        cmocka_unit_test_setup_teardown(top_cause_first, world_new, world_free),
         cmocka_unit_test_setup_teardown(colour_marks, world_new, world_free),
         cmocka_unit_test_setup_teardown(commands_stay_copyable, world_new, world_free),
         cmocka_unit_test(wrapping),

@@ -51,6 +51,26 @@ static void test_exact(void **state)
     assert_says(candidate(&asking, "cuda", "13.0.2", NULL)->why, "12.9 is the last");
 }
 
+/* The minimum of 12.8.2 is not listed: that of 12.8.1 before it holds, since no update asks for less. */
+static void test_unlisted_minimum(void **state)
+{
+    (void)state;
+    AUTO_ASKING struct asking below = ask("570.86.15", "A100", "cuda@12.8");
+    assert_chosen(&below, "cuda", "12.8.2", "minor_version");
+    assert_string_equal(chosen(&below, "cuda")->exact, "12.8.0");
+    assert_says(chosen(&below, "cuda")->why,
+                "the minimum driver of CUDA 12.8.2 is not listed, and that of 12.8.1 is 570.124.06");
+    AUTO_ASKING struct asking at = ask("570.124.06", "A100", "cuda@12.8");
+    assert_chosen(&at, "cuda", "12.8.2", "exact");
+    /* below the floor of the major, too */
+    AUTO_ASKING struct asking older = ask("580.65.05", "A100", "cuda");
+    assert_candidate(&older, "cuda", "13.0.3", FIT_NO, "driver_too_old");
+    assert_candidate(&older, "cuda", "13.0.0", FIT_NO, "driver_too_old");
+    /* no release of 13.4 has one: the branch tells */
+    AUTO_ASKING struct asking newest = ask("615.71.09", "A100", "cuda@13.4.2");
+    assert_chosen(&newest, "cuda", "13.4.2", "exact");
+}
+
 /* An upper bound of a table makes no driver fail, nor does a driver that is not listed yet. */
 static void test_newer_drivers(void **state)
 {
@@ -305,6 +325,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_must_be_shown),
         cmocka_unit_test(test_exact),
+        cmocka_unit_test(test_unlisted_minimum),
         cmocka_unit_test(test_newer_drivers),
         cmocka_unit_test(test_newer_driver_and_gpu),
         cmocka_unit_test(test_driver_and_gpu),

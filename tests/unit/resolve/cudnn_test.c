@@ -47,6 +47,7 @@ static void test_driver_floor(void **state)
     assert_false(asking.fits);
     AUTO_ASKING struct asking prefix = asking_of("550.54.15", "A100");
     prefix.machine.toolkit = version_of("13.0");
+    prefix.machine.toolkit_is_prefix = true;
     ask_for(&prefix, "cudnn", NULL);
     assert_candidate(&prefix, "cudnn", "9.12.0", FIT_NO, "driver_too_old");
     assert_false(prefix.fits);
@@ -80,6 +81,19 @@ static void test_alone(void **state)
     ask_for(&prefix, "cudnn", NULL);
     assert_string_equal(chosen(&prefix, "cudnn")->build, "cuda12");
     assert_true(any_says(&prefix.resolution.notes, "CUDA 12.4 is installed here"));
+    /* one that is only installed beside does not keep out what is asked for; a prefix does */
+    AUTO_ASKING struct asking beside = asking_of("535.104.05", "H100");
+    beside.machine.toolkit = version_of("13.0");
+    ask_for(&beside, "cudnn@9.8", NULL);
+    assert_chosen(&beside, "cudnn", "9.8.0", "paired");
+    assert_string_equal(chosen(&beside, "cudnn")->build, "cuda12");
+    assert_true(any_says(&beside.resolution.notes, "the answer is for another CUDA"));
+    AUTO_ASKING struct asking joined = asking_of("535.104.05", "H100");
+    joined.machine.toolkit = version_of("13.0");
+    joined.machine.toolkit_is_prefix = true;
+    ask_for(&joined, "cudnn@9.8", NULL);
+    assert_false(joined.fits);
+    assert_says(joined.error.why, "not built for CUDA 13.0");
     AUTO_ASKING struct asking driver = ask("535.104.05", NULL, "cudnn");
     assert_string_equal(chosen(&driver, "cudnn")->build, "cuda12");
     AUTO_ASKING struct asking newest = ask(NULL, NULL, "cudnn");
@@ -140,20 +154,28 @@ static void test_one_capability(void **state)
     assert_false(part.fits);
     assert_says(part.error.why, "no proof of cuDNN 9.25.1");
     assert_says(part.error.next, "cudnn@9.25.1");
-    /* what is installed may be for newer GPUs alone: another CUDA is the way out */
+    /* what is in a prefix may be for newer GPUs alone: another CUDA is the way out, and is taken
+     * where that is only installed */
+    AUTO_ASKING struct asking prefix = asking_of(NULL, "V100");
+    prefix.machine.toolkit = version_of("13.0");
+    prefix.machine.toolkit_is_prefix = true;
+    ask_for(&prefix, "cudnn", NULL);
+    assert_false(prefix.fits);
+    assert_says(prefix.error.next, "gpuenv resolve cuda cudnn");
     AUTO_ASKING struct asking installed = asking_of(NULL, "V100");
     installed.machine.toolkit = version_of("13.0");
     ask_for(&installed, "cudnn", NULL);
-    assert_false(installed.fits);
-    assert_says(installed.error.next, "gpuenv resolve cuda cudnn");
+    assert_string_equal(chosen(&installed, "cudnn")->build, "cuda12");
     /* an older CUDA, an older driver, another GPU beside it */
     AUTO_ASKING struct asking older = asking_of("615.71.09", "10.7");
     older.machine.toolkit = version_of("13.2");
+    older.machine.toolkit_is_prefix = true;
     ask_for(&older, "cudnn@9.25.1", NULL);
     assert_candidate(&older, "cudnn", "9.25.1", FIT_NO, "no_pair");
     assert_says(candidate(&older, "cudnn", "9.25.1", NULL)->why, "from CUDA 13.4 on");
     AUTO_ASKING struct asking driver = asking_of("610.57.04", "10.7");
     driver.machine.toolkit = version_of("13.4");
+    driver.machine.toolkit_is_prefix = true;
     ask_for(&driver, "cudnn@9.25.1", NULL);
     assert_candidate(&driver, "cudnn", "9.25.1", FIT_NO, "driver_too_old");
     AUTO_ASKING struct asking two = ask("615.71.09", "10.7;9.0", "cuda cudnn@9.25.1");

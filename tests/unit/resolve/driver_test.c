@@ -155,6 +155,18 @@ static void test_packages(void **state)
     assert_true(any_says(&unknown.resolution.notes, "distribution is not known"));
 }
 
+/* The proprietary module is the default of R535, and does not drive GH200. */
+static void test_model_needs_open(void **state)
+{
+    (void)state;
+    AUTO_ASKING struct asking hopper = ask(NULL, "H100", "driver@535");
+    assert_string_equal(chosen(&hopper, "driver")->build, "proprietary");
+    AUTO_ASKING struct asking grace = ask(NULL, "GH200", "driver@535");
+    assert_string_equal(chosen(&grace, "driver")->build, "open");
+    AUTO_ASKING struct asking both = ask(NULL, "GH200;V100", "driver");
+    assert_false(both.fits);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -162,6 +174,7 @@ int main(void)
         cmocka_unit_test(test_module_conflict),  cmocka_unit_test(test_beside_cuda),
         cmocka_unit_test(test_beside_framework), cmocka_unit_test(test_named),
         cmocka_unit_test(test_packages),
+        cmocka_unit_test(test_model_needs_open),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

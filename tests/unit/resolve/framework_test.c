@@ -86,6 +86,20 @@ static void test_bound_on_cudnn(void **state)
     assert_string_equal(command_of(&any, "jax"), "pip install \"jax[cuda12]==0.4.30\"");
 }
 
+/* PyTorch 2.7.1 has code for Kepler, and its cuDNN 9.1.0 has none below 5.0. */
+static void test_own_cudnn(void **state)
+{
+    (void)state;
+    AUTO_ASKING struct asking kepler = ask("470.256.02", "Tesla K80", "pytorch");
+    assert_build(&kepler, "pytorch", "2.7.1", "cu118", "minor_version");
+    assert_true(any_says(&chosen(&kepler, "pytorch")->limits,
+                         "cuDNN 9.1.0.70, which it is made for, needs compute capability 5.0"));
+    AUTO_ASKING struct asking volta = ask("580.178.04", "V100", "pytorch@2.14");
+    assert_false(any_says(&chosen(&volta, "pytorch")->limits, "cuDNN"));
+    AUTO_ASKING struct asking old = ask("470.256.02", "Tesla K80", "pytorch@1.12");
+    assert_false(any_says(&chosen(&old, "pytorch")->limits, "cuDNN"));
+}
+
 static void test_which_of_a_release(void **state)
 {
     (void)state;
@@ -150,6 +164,10 @@ static void test_aarch64(void **state)
     ptx.machine.architecture = "aarch64";
     ask_for(&ptx, "pytorch@2.8", NULL);
     assert_string_equal(candidate(&ptx, "pytorch", "2.8.0", "cu129")->reason, "code_unknown");
+    AUTO_ASKING struct asking spark = asking_of("580.178.04", "12.1");
+    spark.machine.architecture = "aarch64";
+    ask_for(&spark, "jax@0.11", NULL);
+    assert_string_equal(candidate(&spark, "jax", "0.11.0", "cuda13")->reason, "code_unknown");
     /* or of the one for aarch64, where there is no other */
     AUTO_ASKING struct asking tegra = asking_of("580.178.04", "8.9");
     tegra.machine.architecture = "aarch64";
@@ -261,6 +279,28 @@ static void test_documented(void **state)
 }
 
 /* What code ONNX Runtime's wheels have is read from them. */
+/* PaddlePaddle's documentation lists GPUs by CUDA: a package that it leaves out may have the code.
+ */
+static void test_code_by_cuda(void **state)
+{
+    (void)state;
+    AUTO_ASKING struct asking asking = ask("580.178.04", "A100", "paddlepaddle@3.3");
+    assert_build(&asking, "paddlepaddle", "3.3.1", "cu118", "exact");
+    assert_string_equal(candidate(&asking, "paddlepaddle", "3.3.1", "cu118")->reason,
+                        "driver_new_enough");
+    assert_string_equal(candidate(&asking, "paddlepaddle", "3.3.1", "cu126")->reason,
+                        "code_unknown");
+    assert_string_equal(candidate(&asking, "paddlepaddle", "3.3.1", "cu130")->reason,
+                        "code_unknown");
+    /* CUDA 13 makes no code for Volta, and CUDA 10 none for Ampere */
+    AUTO_ASKING struct asking volta = ask("580.178.04", "V100", "paddlepaddle@3.3");
+    assert_string_equal(candidate(&volta, "paddlepaddle", "3.3.1", "cu130")->reason,
+                        "no_code_for_gpu");
+    AUTO_ASKING struct asking old = ask("580.178.04", "A100", "paddlepaddle@2.0");
+    assert_string_equal(candidate(&old, "paddlepaddle", "2.0.2", "cu101")->reason,
+                        "no_code_for_gpu");
+}
+
 static void test_onnxruntime(void **state)
 {
     (void)state;
@@ -426,6 +466,11 @@ static void test_for_framework(void **state)
     assert_build(&alone, "pytorch", "2.5.1", "cu124", "exact");
     assert_chosen(&alone, "cuda", "12.4.1", "wanted");
     assert_chosen(&alone, "cudnn", "9.22.0", "wanted");
+    /* it is built with cuDNN 9.10.2.21, the last for Volta */
+    AUTO_ASKING struct asking volta = asking_of("580.178.04", "V100");
+    ask_for(&volta, "", "pytorch@2.11");
+    assert_true(volta.fits);
+    assert_chosen(&volta, "cudnn", "9.10.2", "wanted");
     /* a version that is asked for goes before */
     AUTO_ASKING struct asking both = asking_of("580.178.04", "H100");
     ask_for(&both, "cuda@12.8", "pytorch@2.5");
@@ -438,12 +483,14 @@ int main(void)
         cmocka_unit_test(test_must_be_shown),
         cmocka_unit_test(test_integrated_gpu),
         cmocka_unit_test(test_bound_on_cudnn),
+        cmocka_unit_test(test_own_cudnn),
         cmocka_unit_test(test_which_of_a_release),
         cmocka_unit_test(test_code),
         cmocka_unit_test(test_aarch64),
         cmocka_unit_test(test_ptx),
         cmocka_unit_test(test_ptx_needs_its_driver),
         cmocka_unit_test(test_documented),
+        cmocka_unit_test(test_code_by_cuda),
         cmocka_unit_test(test_onnxruntime),
         cmocka_unit_test(test_named_though_unknown),
         cmocka_unit_test(test_cuda_of_several),

@@ -25,6 +25,23 @@ static void test_answers_that_work_pass(void **state)
     facts_free(facts);
 }
 
+/* The kernel log of gVisor tells nothing; its host does. */
+static void test_in_gvisor_the_host_is_to_be_asked(void **state)
+{
+    (void)state;
+    struct facts *facts = world_with_driver("580.95.05");
+    facts_set_string(facts, "container", "sandbox", "gvisor", "/proc/sentry-meminfo");
+    world_answer(facts, LIBCUDA, 999, NULL, "13.0");
+    struct judgement *judgement = world_judge(facts, PROFILE_CONTAINER);
+    const struct finding *finding = found(judgement, CUDA);
+    assert_says(finding->why, "--nvproxy");
+    assert_int_equal(finding->fix_count, 1);
+    assert_string_equal(finding->fixes[0].command, "runsc nvproxy list-supported-drivers");
+    assert_int_equal(finding->fixes[0].kind, FIX_HOST);
+    judgement_free(judgement);
+    facts_free(facts);
+}
+
 /* What no rule explains is the top finding, with its number and what it may be. */
 static void test_unexplained_numbers_are_said(void **state)
 {
@@ -83,7 +100,7 @@ static void test_a_number_with_a_meaning_alone(void **state)
     world_answer(facts, LIBCUDA, 1, NULL, "13.0");
     assert_found(facts, PROFILE_RUN, CUDA, SEVERITY_FAIL, "error 1 (CUDA_ERROR_INVALID_VALUE)");
     struct judgement *judgement = world_judge(facts, PROFILE_RUN);
-    assert_says(found(judgement, CUDA)->why, "a value that it does not take; nothing found above");
+    assert_says(found(judgement, CUDA)->why, "a value that it does not take; no other finding");
     assert_says(found(judgement, CUDA)->why, "it comes from: a null pointer");
     assert_string_equal(found(judgement, CUDA)->manifest, "error/cuda-1");
     assert_fix(found(judgement, CUDA), "dmesg");
@@ -474,6 +491,7 @@ int main(void)
         cmocka_unit_test(test_answers_that_work_pass),
         cmocka_unit_test(test_a_library_that_others_can_change),
         cmocka_unit_test(test_unexplained_numbers_are_said),
+        cmocka_unit_test(test_in_gvisor_the_host_is_to_be_asked),
         cmocka_unit_test(test_a_number_of_the_future),
         cmocka_unit_test(test_a_number_with_a_meaning_alone),
         cmocka_unit_test(test_explained_numbers_are_consequences),

@@ -59,6 +59,14 @@ static void test_kept_aside_on_purpose(void **state)
     world_aside(facts, "/run/nvidia/driver/usr/lib64/libcuda.so.570.86.15");
     assert_found(facts, PROFILE_RUN, CAUSE, SEVERITY_INFO, "for containers");
     facts_free(facts);
+    static const char *const google[] = {"/home/kubernetes/bin/nvidia", "/var/lib/nvidia"};
+    for (size_t i = 0; i < 2; i++) {
+        AUTO_FREE char *path = mem_printf("%s/lib64/libcuda.so.570.86.15", google[i]);
+        facts = without_libcuda();
+        world_aside(facts, path);
+        assert_found(facts, PROFILE_RUN, CAUSE, SEVERITY_INFO, google[i]);
+        facts_free(facts);
+    }
     facts = without_libcuda();
     world_aside(facts, "/run/opengl-driver/lib/libcuda.so.570.86.15");
     struct judgement *judgement = world_judge(facts, PROFILE_RUN);

@@ -66,6 +66,34 @@ static void test_skipped_where_there_is_none_to_find(void **state)
     facts_free(facts);
 }
 
+/* What the driver lists is there, whether or not its bus is shown. */
+static void test_skipped_where_the_driver_lists_one(void **state)
+{
+    (void)state;
+    static const char *const kinds[] = {"nvml/0", "cuda/0"};
+    for (size_t i = 0; i < 2; i++) {
+        struct facts *facts = world_bare();
+        facts_set_boolean(facts, "module", "nvidia", false, "/sys/module");
+        facts_set_string(facts, kinds[i], "name", "NVIDIA H200", "nvmlDeviceGetName");
+        assert_check(facts, PROFILE_RUN, CAUSE, CHECK_SKIP, "the driver lists one");
+        facts_free(facts);
+    }
+}
+
+static void test_not_known_in_a_sandbox_without_a_driver(void **state)
+{
+    (void)state;
+    struct facts *facts = world_bare();
+    facts_set_string(facts, "container", "engine", "docker", "/.dockerenv");
+    facts_set_string(facts, "container", "sandbox", "gvisor", "/proc/sentry-meminfo");
+    facts_set_skipped(facts, "pci", "count", "gVisor does not show it", "/sys/bus/pci/devices");
+    assert_check(facts, PROFILE_RUN, CAUSE, CHECK_UNKNOWN, "gVisor");
+    assert_check(facts, PROFILE_BUILD, CAUSE, CHECK_SKIP, "not needed to build");
+    facts_set_string(facts, "nvml/0", "name", "NVIDIA H200", "nvmlDeviceGetName");
+    assert_check(facts, PROFILE_RUN, CAUSE, CHECK_SKIP, "the driver lists one");
+    facts_free(facts);
+}
+
 /* An assumed driver says nothing of this machine's GPU. */
 static void test_assumed_driver_alone_does_not_skip(void **state)
 {
@@ -166,6 +194,8 @@ int main(void)
         cmocka_unit_test(test_passes_with_a_gpu),
         cmocka_unit_test(test_fewer_than_required),
         cmocka_unit_test(test_skipped_where_there_is_none_to_find),
+        cmocka_unit_test(test_skipped_where_the_driver_lists_one),
+        cmocka_unit_test(test_not_known_in_a_sandbox_without_a_driver),
         cmocka_unit_test(test_assumed_driver_alone_does_not_skip),
         cmocka_unit_test(test_nodes_without_pci_are_no_absence),
         cmocka_unit_test(test_unknown_and_skipped_counts),

@@ -271,6 +271,21 @@ static void test_removed_by_rule(void **state)
     facts_free(facts);
 }
 
+/* Some tools take the GPU off the bus as well. */
+static void test_powered_off_and_off_the_bus(void **state)
+{
+    (void)state;
+    struct facts *facts = world_bare();
+    assert_found(facts, PROFILE_RUN, "gpu_absent_from_pci", SEVERITY_FAIL, "no NVIDIA GPU");
+    facts_set_string(facts, "hybrid", "supergfx", "Integrated", "/etc/supergfxd.conf");
+    assert_found(facts, PROFILE_RUN, OFF, SEVERITY_FAIL, "off the PCI bus");
+    assert_check(facts, PROFILE_RUN, "gpu_absent_from_pci", CHECK_SKIP, "supergfxd");
+    facts_set_string(facts, "hybrid", "supergfx", "Hybrid", "/etc/supergfxd.conf");
+    assert_found(facts, PROFILE_RUN, "gpu_absent_from_pci", SEVERITY_FAIL, "no NVIDIA GPU");
+    assert_check(facts, PROFILE_RUN, OFF, CHECK_SKIP, "no NVIDIA GPU");
+    facts_free(facts);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -285,6 +300,7 @@ int main(void)
         cmocka_unit_test(test_nvlink),
         cmocka_unit_test(test_ecc_by_log),
         cmocka_unit_test(test_removed_by_rule),
+        cmocka_unit_test(test_powered_off_and_off_the_bus),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -58,6 +58,26 @@ static void test_exit_codes(void **state)
     facts_free(facts);
 }
 
+/* A build needs no driver, and no answer of one. */
+static void test_unknown_counts_where_it_is_needed(void **state)
+{
+    (void)state;
+    struct facts *facts = world_with_driver("580.95.05");
+    facts_set_unknown(facts, "module", "version", "no answer in 10 s", "/sys/module/nvidia");
+    AUTO_STRLIST struct strlist driver_checks = {0};
+    strlist_add(&driver_checks, "DRV-004");
+    static const int codes[] = {[PROFILE_RUN] = 3, [PROFILE_BUILD] = 0, [PROFILE_CONTAINER] = 3};
+    for (enum profile profile = PROFILE_RUN; profile <= PROFILE_CONTAINER; profile++) {
+        struct judge_options options = {
+            .profile_given = true, .profile = profile, .only = &driver_checks};
+        struct judgement *judgement = judge(facts, &options);
+        assert_true(judgement->unknown > 0);
+        assert_int_equal(judgement->exit_code, codes[profile]);
+        judgement_free(judgement);
+    }
+    facts_free(facts);
+}
+
 static void test_strict_counts_warnings(void **state)
 {
     (void)state;
@@ -249,6 +269,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_healthy_machine_passes_everything),
         cmocka_unit_test(test_exit_codes),
+        cmocka_unit_test(test_unknown_counts_where_it_is_needed),
         cmocka_unit_test(test_strict_counts_warnings),
         cmocka_unit_test(test_strict_ignores_info),
         cmocka_unit_test(test_consequence_stands_behind_its_cause_uncounted),

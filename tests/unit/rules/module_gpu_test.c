@@ -12,7 +12,8 @@
 #define H100        "2330"
 #define RTX_5090    "2b85"
 #define RTX_3090    "2204"
-#define UNKNOWN_GPU "06d1"
+#define GTX_1050_M  "1c8d" /* no row has its model */
+#define UNKNOWN_GPU "0612"
 
 /* The module of that release and flavour runs, and no driver is bound to the GPU. */
 static struct facts *untaken(const char *device_id, const char *release, const char *flavour)
@@ -54,6 +55,10 @@ static void test_dropped_by_id(void **state)
 
     facts = untaken(GTX_1080, "580.95.05", "proprietary"); /* its last branch */
     assert_check(facts, PROFILE_RUN, DROPPED, CHECK_PASS, NULL);
+    facts_free(facts);
+
+    facts = untaken(GTX_1050_M, "595.71.05", "proprietary");
+    assert_found(facts, PROFILE_RUN, DROPPED, SEVERITY_FAIL, "R580");
     facts_free(facts);
 
     facts = untaken(H100, "595.71.05", "proprietary"); /* no branch has dropped it */
@@ -118,7 +123,7 @@ static void test_open_module_on_an_old_gpu(void **state)
     facts_free(facts);
 }
 
-/* Packages that suit an unknown GPU would be the open ones: none are named. */
+/* Packages that suit an unknown GPU would be the open ones: none but this branch's are named. */
 static void test_open_module_by_the_log(void **state)
 {
     (void)state;
@@ -127,9 +132,51 @@ static void test_open_module_by_the_log(void **state)
     log_says(facts, "open_unsupported", "NVRM: installed in this system is not supported by open");
     assert_found(facts, PROFILE_RUN, CLOSED, SEVERITY_FAIL, "open kernel module 570.86.15");
     struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_int_equal(found(judgement, CLOSED)->fix_count, 2);
+    assert_string_equal(found(judgement, CLOSED)->fixes[0].command,
+                        "sudo apt-get install nvidia-driver-570");
+    judgement_free(judgement);
+    facts_set_string(facts, "os", "id", "fedora", "/etc/os-release");
+    judgement = world_judge(facts, PROFILE_RUN);
     assert_int_equal(found(judgement, CLOSED)->fix_count, 1);
     judgement_free(judgement);
     facts_free(facts);
+}
+
+static void first_fix_is(const struct facts *facts, const char *cause, const char *words,
+                         const char *other)
+{
+    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    const struct finding *finding = found(judgement, cause);
+    assert_says(finding->fixes[0].command, words);
+    for (size_t i = 0; other && i < finding->fix_count; i++)
+        assert_false(finding->fixes[i].command && strstr(finding->fixes[i].command, other));
+    judgement_free(judgement);
+}
+
+/* The driver stays with the repository that it is from. */
+static void test_the_source_that_is_in_use(void **state)
+{
+    static const char *const rows[][2] = {{GTX_1080, DROPPED}, {GTX_1080, CLOSED}};
+    static const char *const releases[][2] = {{"595.71.05", "proprietary"}, {"550.90.07", "open"}};
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct facts *facts = untaken(rows[i][0], releases[i][0], releases[i][1]);
+        facts_set_string(facts, "os", "id", "debian", "/etc/os-release");
+        facts_set_string(facts, "os", "version_id", "12", "/etc/os-release");
+        first_fix_is(facts, rows[i][1], "nvidia-driver libcuda1", NULL);
+        world_package(facts, "cuda-keyring", "install ok installed");
+        first_fix_is(facts, rows[i][1], "sudo apt-get install nvidia-driver-pinning-580",
+                     "libcuda1");
+        facts_free(facts);
+
+        facts = untaken(rows[i][0], releases[i][0], releases[i][1]);
+        world_package(facts, "cuda-keyring", "install ok installed");
+        first_fix_is(facts, rows[i][1], i == 0 ? "nvidia:580" : "nvidia-driver-550", NULL);
+        world_package(facts, "cuda-drivers", "install ok installed");
+        first_fix_is(facts, rows[i][1], "nvidia-driver-pinning-580", "ubuntu-drivers");
+        facts_free(facts);
+    }
 }
 
 static void test_open_module_that_wants_to_be_told(void **state)
@@ -204,6 +251,7 @@ int main(void)
         cmocka_unit_test(test_another_gpu_that_works_makes_it_a_warning),
         cmocka_unit_test(test_open_module_on_an_old_gpu),
         cmocka_unit_test(test_open_module_by_the_log),
+        cmocka_unit_test(test_the_source_that_is_in_use),
         cmocka_unit_test(test_open_module_that_wants_to_be_told),
         cmocka_unit_test(test_closed_module_on_blackwell),
         cmocka_unit_test(test_the_count_follows),
