@@ -69,6 +69,5 @@ void error_format(const struct error *error, struct text *text);
  * a terminal that is so wide, and the command has a line of its own, however long; 0: they are not.
  */
 void error_print(const struct error *error, const char *label, unsigned columns, struct text *text);
-#define ERROR_COLUMNS 80
 
 #endif

@@ -14,7 +14,7 @@ bool checks_known(const struct session *session, const struct strlist *names, co
 void checks_names(struct strlist *names);
 
 /* The rules there are, by block, or as JSON. */
-void checks_append_list(struct text *output);
+void checks_append_list(unsigned columns, struct text *output);
 void checks_append_json(const struct report_input *input, struct text *output);
 
 #endif

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
 
+#include <unistd.h>
+
 #include "cli/command.h"
 #include "cli/installer.h"
 #include "cli/output.h"
+#include "host/terminal.h"
 
 static const char *session_environment(const void *context, const char *name)
 {
@@ -49,14 +52,14 @@ static bool is_help(const char *word)
 static int run_help(int count, char *const argv[], struct error *error)
 {
     AUTO_TEXT struct text text = {0};
-    if (count == 0 || is_help(argv[0])) {
-        command_append_overview(&text);
+    if (count == 0 || is_help(argv[0]) || string_equal(argv[0], "help")) {
+        command_append_overview(terminal_width(STDOUT_FILENO), &text);
         return print(&text, error);
     }
     const struct command *command = command_find(argv[0]);
     if (command == NULL)
         return unknown_first_word(argv[0], error);
-    command_append_help(command, &text);
+    command_append_help(command, terminal_width(STDOUT_FILENO), &text);
     return print(&text, error);
 }
 
@@ -79,7 +82,7 @@ static int run_parsed(const struct command *command, struct session *session,
 {
     if (arguments_have(arguments, "help")) {
         AUTO_TEXT struct text text = {0};
-        command_append_help(command, &text);
+        command_append_help(command, terminal_width(STDOUT_FILENO), &text);
         return print(&text, error);
     }
     int exit_code = EXIT_INTERNAL;

@@ -36,7 +36,7 @@ const struct option **command_options(const struct command *command);
 void version_append(const struct session *session, struct text *output);
 
 /* The program's help, and a command's. */
-void command_append_overview(struct text *output);
-void command_append_help(const struct command *command, struct text *output);
+void command_append_overview(unsigned columns, struct text *output);
+void command_append_help(const struct command *command, unsigned columns, struct text *output);
 
 #endif

@@ -169,7 +169,7 @@ static bool list_checks(const struct session *session, const struct arguments *a
     if (string_equal(format->name, "json"))
         checks_append_json(&input, &text);
     else
-        checks_append_list(&text);
+        checks_append_list(input.columns, &text);
     return session_write(arguments, &text, error);
 }
 

@@ -47,7 +47,7 @@ static bool find_subject(const struct session *session, const struct strlist *wo
 }
 
 static void append_errors(struct manifest *manifest, const struct manifest_error_hits *hits,
-                          struct text *output)
+                          unsigned columns, struct text *output)
 {
     if (hits->count > 1) {
         text_printf(output, "%llu is in %zu lists:", (unsigned long long)hits->number, hits->count);
@@ -62,7 +62,7 @@ static void append_errors(struct manifest *manifest, const struct manifest_error
             continue;
         if (output->size > 0)
             text_append(output, "\n");
-        explain_error_text(manifest, list, hits->rows[list], output);
+        explain_error_text(manifest, list, hits->rows[list], columns, output);
     }
 }
 
@@ -100,13 +100,13 @@ static void append(const struct report_input *input, struct manifest *manifest,
     if (any && json)
         append_json(input, manifest, subject, output);
     else if (subject->rule)
-        explain_rule_text(subject->rule, output);
+        explain_rule_text(subject->rule, input->columns, output);
     else if (any)
-        append_errors(manifest, &subject->errors, output);
+        append_errors(manifest, &subject->errors, input->columns, output);
     else if (json)
         append_all_json(input, output);
     else
-        checks_append_list(output);
+        checks_append_list(input->columns, output);
 }
 
 static bool run(struct session *session, const struct arguments *arguments, int *ret_exit_code,

@@ -6,11 +6,12 @@
 #include "manifest/error.h"
 #include "rules/rules.h"
 
-/* What explain says of one finding or one error, for people (80 columns) and for programs. */
-void explain_rule_text(const struct rule *rule, struct text *output);
+/* What explain says of one finding or one error, for people (folded to columns) and for programs.
+ */
+void explain_rule_text(const struct rule *rule, unsigned columns, struct text *output);
 json_t *explain_rule_json(const struct rule *rule);
 void explain_error_text(struct manifest *manifest, enum manifest_error_list list,
-                        const struct manifest_error *row, struct text *output);
+                        const struct manifest_error *row, unsigned columns, struct text *output);
 json_t *explain_error_json(struct manifest *manifest, enum manifest_error_list list,
                            const struct manifest_error *row);
 

@@ -2,12 +2,13 @@
 #include "cli/explain.h"
 #include "base/wrap.h"
 
-static void append_part(const char *heading, const char *words, struct text *output)
+static void append_part(const char *heading, const char *words, unsigned columns,
+                        struct text *output)
 {
     if (words == NULL)
         return;
     text_printf(output, "\n%s\n", heading);
-    wrap_paragraph(output, 80, 2, words);
+    wrap_paragraph(output, columns, 2, words);
 }
 
 void explain_by_hand(const struct rule *rule, struct strlist *list)
@@ -33,16 +34,16 @@ static void append_by_hand(const struct rule *rule, struct text *output)
         text_printf(output, "  %s\n", lines.items[i]);
 }
 
-static void append_follows(const struct rule *rule, struct text *output)
+static void append_follows(const struct rule *rule, unsigned columns, struct text *output)
 {
     AUTO_STRLIST struct strlist causes = {0};
     explain_follows(rule, &causes);
     AUTO_FREE char *words = strlist_join(&causes, ", ");
     if (rule->symptom)
         append_part("what it may follow from",
-                    "the causes that gpuenv explain lists for its error number", output);
+                    "the causes that gpuenv explain lists for its error number", columns, output);
     else if (causes.count > 0)
-        append_part("what it may follow from", words, output);
+        append_part("what it may follow from", words, columns, output);
 }
 
 char *explain_severities(const struct rule *rule, enum profile profile, const char *between)
@@ -55,7 +56,7 @@ char *explain_severities(const struct rule *rule, enum profile profile, const ch
 }
 
 /* "fail with --for run and container, info with --for build" */
-static void append_severities(const struct rule *rule, struct text *output)
+static void append_severities(const struct rule *rule, unsigned columns, struct text *output)
 {
     AUTO_FREE char *run = explain_severities(rule, PROFILE_RUN, " or ");
     AUTO_FREE char *build = explain_severities(rule, PROFILE_BUILD, " or ");
@@ -66,22 +67,22 @@ static void append_severities(const struct rule *rule, struct text *output)
             : mem_printf("%s with --for run, %s with --for build, %s with --for container",
                          run ? run : "nothing", build ? build : "nothing",
                          container ? container : "nothing");
-    append_part("how severe it is", words, output);
+    append_part("how severe it is", words, columns, output);
 }
 
-void explain_rule_text(const struct rule *rule, struct text *output)
+void explain_rule_text(const struct rule *rule, unsigned columns, struct text *output)
 {
     struct wrap wrap;
-    wrap_begin(&wrap, output, 80, 0, 2);
+    wrap_begin(&wrap, output, columns, 0, 2);
     wrap_printf(&wrap, "%s %s: %s", rule->code, rule->cause, rule->title);
     wrap_end(&wrap);
-    append_part("what it means", rule->meaning, output);
-    append_severities(rule, output);
-    append_part("how it is detected", rule->detected, output);
+    append_part("what it means", rule->meaning, columns, output);
+    append_severities(rule, columns, output);
+    append_part("how it is detected", rule->detected, columns, output);
     append_by_hand(rule, output);
-    append_part("how it is fixed", rule->fix, output);
-    append_part("what it is mistaken for", rule->mistaken, output);
-    append_follows(rule, output);
+    append_part("how it is fixed", rule->fix, columns, output);
+    append_part("what it is mistaken for", rule->mistaken, columns, output);
+    append_follows(rule, columns, output);
 }
 
 static json_t *severities_json(const struct rule *rule)

@@ -2,25 +2,37 @@
 #include "cli/command.h"
 #include "base/wrap.h"
 
-#define HELP_COLUMNS 80
-
-void command_append_overview(struct text *output)
+/* A row of the list of commands. */
+static void append_summary(const char *name, const char *words, unsigned columns,
+                           struct text *output)
 {
-    text_append(output, "gpuenv says what is wrong with a machine's NVIDIA driver, CUDA and cuDNN, "
-                        "and\nwhat to do about it.\n\n"
-                        "usage: gpuenv COMMAND [OPTION...]\n\ncommands:\n");
+    enum { INDENT = 13 };
+    struct wrap wrap;
+    text_printf(output, "  %-11s", name);
+    wrap_begin(&wrap, output, columns, INDENT, INDENT);
+    wrap_words(&wrap, words);
+    wrap_end(&wrap);
+}
+
+void command_append_overview(unsigned columns, struct text *output)
+{
+    wrap_paragraph(output, columns, 0,
+                   "gpuenv says what is wrong with a machine's NVIDIA driver, CUDA and cuDNN, and "
+                   "what to do about it. Begin with: gpuenv doctor");
+    text_append(output, "\nusage: gpuenv COMMAND [OPTION...]\n\ncommands:\n");
     for (size_t i = 0; command_table[i]; i++)
-        text_printf(output, "  %-11s%s\n", command_table[i]->name, command_table[i]->summary);
-    text_printf(output, "  %-11s%s\n", "help", "print this help, or that of a command");
-    text_append(output,
-                "\noptions:\n"
-                "  --version   print the versions of gpuenv and of its manifest\n"
-                "  -h, --help  print this help\n\n"
-                "\"gpuenv help COMMAND\" and \"gpuenv COMMAND --help\" explain a command.\n");
+        append_summary(command_table[i]->name, command_table[i]->summary, columns, output);
+    append_summary("help", "print this help, or that of a command", columns, output);
+    text_append(output, "\noptions:\n"
+                        "  --version   print the versions of gpuenv and its manifest\n"
+                        "  -h, --help  print this help\n\n");
+    wrap_paragraph(output, columns, 0,
+                   "\"gpuenv help COMMAND\" and \"gpuenv COMMAND --help\" explain a command.");
 }
 
 /* "Each option but --help can be given in the environment too". */
-static void append_twins(const struct option *const options[], struct text *output)
+static void append_twins(const struct option *const options[], unsigned columns,
+                         struct text *output)
 {
     AUTO_STRLIST struct strlist names = {0};
     for (size_t i = 0; options[i]; i++)
@@ -31,11 +43,11 @@ static void append_twins(const struct option *const options[], struct text *outp
         mem_printf("Each option but %s can be given in the environment too: --no-color as "
                    "GPUENV_NO_COLOR=1, for example. The command line comes first.",
                    but);
-    wrap_paragraph(output, HELP_COLUMNS, 0, words);
+    wrap_paragraph(output, columns, 0, words);
 }
 
 /* "Every command takes --no-color; here it changes nothing." */
-static void append_taken(const struct command *command, struct text *output)
+static void append_taken(const struct command *command, unsigned columns, struct text *output)
 {
     AUTO_FREE const struct option **options = command_options(command);
     AUTO_STRLIST struct strlist names = {0};
@@ -49,16 +61,16 @@ static void append_taken(const struct command *command, struct text *output)
     AUTO_FREE char *list = strlist_join(&names, ", ");
     AUTO_FREE char *words = mem_printf("Every command takes %s; here %s nothing.", list,
                                        names.count > 1 ? "they change" : "it changes");
-    wrap_paragraph(output, HELP_COLUMNS, 0, words);
+    wrap_paragraph(output, columns, 0, words);
 }
 
-void command_append_help(const struct command *command, struct text *output)
+void command_append_help(const struct command *command, unsigned columns, struct text *output)
 {
     text_printf(output, "usage: %s\n\n", command->usage);
-    wrap_paragraph(output, HELP_COLUMNS, 0, command->details);
+    wrap_paragraph(output, columns, 0, command->details);
     text_append(output, "\noptions:\n");
-    options_append_help(command->options, output);
+    options_append_help(command->options, columns, output);
     text_append(output, "\n");
-    append_taken(command, output);
-    append_twins(command->options, output);
+    append_taken(command, columns, output);
+    append_twins(command->options, columns, output);
 }

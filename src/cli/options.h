@@ -60,7 +60,7 @@ const struct strlist *arguments_all(const struct arguments *arguments, const cha
 const char *arguments_origin(const struct arguments *arguments, const char *name);        /* same */
 
 /* The options as help shows them, a line or more for each. */
-void options_append_help(const struct option *const table[], struct text *output);
+void options_append_help(const struct option *const table[], unsigned columns, struct text *output);
 
 /* ERROR_USAGE whose next step names the nearest candidate, if any, and the program's help.
  * Returns false. candidates may be NULL. */

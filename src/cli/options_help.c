@@ -4,10 +4,9 @@
 #include "cli/options.h"
 #include "base/wrap.h"
 
-#define HELP_COLUMNS 80
-#define HELP_INDENT  27 /* where the explanations begin */
+#define HELP_INDENT 27 /* where the explanations begin */
 
-static void append_option(const struct option *option, struct text *output)
+static void append_option(const struct option *option, unsigned columns, struct text *output)
 {
     AUTO_TEXT struct text label = {0};
     if (option->letter)
@@ -22,15 +21,15 @@ static void append_option(const struct option *option, struct text *output)
     else
         text_printf(output, "%*s", HELP_INDENT - (int)label.size, "");
     struct wrap wrap;
-    wrap_begin(&wrap, output, HELP_COLUMNS, HELP_INDENT, HELP_INDENT);
+    wrap_begin(&wrap, output, columns, HELP_INDENT, HELP_INDENT);
     wrap_words(&wrap, option->help);
     if (option->repeatable)
         wrap_words(&wrap, "(repeatable)");
     wrap_end(&wrap);
 }
 
-void options_append_help(const struct option *const table[], struct text *output)
+void options_append_help(const struct option *const table[], unsigned columns, struct text *output)
 {
     for (size_t i = 0; table[i]; i++)
-        append_option(table[i], output);
+        append_option(table[i], columns, output);
 }

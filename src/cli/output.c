@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "host/bytes.h"
+#include "host/terminal.h"
 
 /* The reading end of a pipe nobody writes to: reading gives end of file, writing EBADF. The lowest
  * free number is taken, which is the closed one. */
@@ -48,6 +49,6 @@ void output_error(const char *program, const struct error *error)
     if (error->what == NULL)
         return;
     AUTO_TEXT struct text text = {0};
-    error_print(error, program, isatty(STDERR_FILENO) ? ERROR_COLUMNS : 0, &text);
+    error_print(error, program, isatty(STDERR_FILENO) ? terminal_width(STDERR_FILENO) : 0, &text);
     bytes_write(STDERR_FILENO, text.data, text.size);
 }

@@ -8,7 +8,6 @@
 #include "host/terminal.h"
 
 #define COLUMNS             80
-#define COLUMNS_MIN         40
 #define TIMEOUT_SECONDS     "10"
 #define TIMEOUT_SECONDS_MAX 86400
 
@@ -93,11 +92,9 @@ static bool wants_colour(const struct session *session, const struct arguments *
            isatty(STDOUT_FILENO);
 }
 
-/* Of a terminal that is narrower than what is written for. */
 static unsigned columns_of(const struct arguments *arguments)
 {
-    unsigned columns = arguments_have(arguments, "output") ? 0 : terminal_columns(STDOUT_FILENO);
-    return columns >= COLUMNS_MIN && columns < COLUMNS ? columns : COLUMNS;
+    return arguments_have(arguments, "output") ? COLUMNS : terminal_width(STDOUT_FILENO);
 }
 
 void session_input(const struct session *session, const struct arguments *arguments,

@@ -11,6 +11,7 @@
 #include "base/exit.h"
 #include "host/bytes.h"
 #include "host/local.h"
+#include "host/terminal.h"
 #include "install/fd.h"
 #include "install/interrupt.h"
 #include "install/libraries.h"
@@ -20,7 +21,7 @@
 static int refuse(const struct error *error)
 {
     AUTO_TEXT struct text text = {0};
-    error_print(error, "gpuenv", isatty(STDERR_FILENO) ? ERROR_COLUMNS : 0, &text);
+    error_print(error, "gpuenv", isatty(STDERR_FILENO) ? terminal_width(STDERR_FILENO) : 0, &text);
     fputs(text_string(&text), stderr);
     return (int)exit_code_of(error->kind);
 }

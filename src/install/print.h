@@ -6,8 +6,8 @@
 #include "install/run.h"
 #include "install/verify.h"
 
-/* What gpuenv-install says of its results, as text for a person (80 columns) or as JSON in gpuenv's
- * envelope (docs/formats.md). */
+/* What gpuenv-install says of its results, as text for a person (folded to the terminal) or as JSON
+ * in gpuenv's envelope (docs/formats.md). */
 
 /* run->plan is what would be done, what was done, or what was there already. */
 enum print_outcome { PRINT_PLANNED, PRINT_INSTALLED, PRINT_NOTHING_TO_DO };
@@ -25,7 +25,6 @@ void print_changed_files(const struct run *run, const struct changed_files *file
 /* Looks for prefixes in the usual places, and at the request's. */
 bool print_list(struct run *run, struct text *output, struct error *error);
 
-#define PRINT_COLUMNS 80
 /* "512 B", "1.4 GB": powers of ten, as the mirrors state sizes. */
 #define PRINT_SIZE 24
 const char *print_size(uint64_t bytes, char buffer[static PRINT_SIZE]);

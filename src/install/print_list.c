@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "base/json.h"
+#include "base/wrap.h"
+#include "host/terminal.h"
 #include "install/print.h"
 #include "install/tree.h"
 
@@ -87,8 +89,10 @@ static void append_prefix(const struct prefix *prefix, struct text *output)
         append_previous(product, output);
     }
     if (prefix->is_pending)
-        text_append(output, "  a change of it was begun and not ended: any gpuenv install, use or "
-                            "uninstall\n  on it ends it first\n");
+        wrap_paragraph(
+            output, terminal_width(STDOUT_FILENO), 2,
+            "a change of it was begun and not ended: any gpuenv install, use or uninstall "
+            "on it ends it first");
 }
 
 static bool holds(const struct ledger *ledger, const struct request_product *wanted)
@@ -116,12 +120,9 @@ static void append_nothing(const struct request *request, const struct strlist *
         strlist_add(&specs, request->products[i].spec);
     AUTO_FREE char *asked = strlist_join(&specs, " and no ");
     AUTO_FREE char *places = strlist_join(looked, ", ");
-    text_append(output, "gpuenv has installed ");
-    text_append_safe(output, specs.count > 0 ? "no " : "nothing");
-    text_append_safe(output, asked);
-    text_append(output, " in ");
-    text_append_safe(output, places);
-    text_append_char(output, '\n');
+    AUTO_FREE char *words = mem_printf("gpuenv has installed %s%s in %s",
+                                       specs.count > 0 ? "no " : "nothing", asked, places);
+    wrap_paragraph(output, terminal_width(STDOUT_FILENO), 0, words);
 }
 
 /* A ledger that cannot be read is said, and the others are listed; the one that was asked for is an

@@ -2,9 +2,11 @@
 #include "install/print.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "base/shell.h"
 #include "base/wrap.h"
+#include "host/terminal.h"
 
 /* What mirror says. */
 
@@ -39,7 +41,7 @@ static void print_contents_of(const struct run *run, struct text *output)
     AUTO_FREE char *products = products_of(run);
     AUTO_FREE char *archives = print_count(run->plan.item_count, "archive", NULL);
     text_append(output, "  ");
-    wrap_begin(&wrap, output, PRINT_COLUMNS, 2, 2);
+    wrap_begin(&wrap, output, terminal_width(STDOUT_FILENO), 2, 2);
     wrap_printf(&wrap, "%s, profile %s, for %s: %s, %s", products,
                 profile_word(run->request->profile), platforms, archives,
                 print_size(size_of(&run->plan), size));

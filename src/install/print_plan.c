@@ -4,16 +4,18 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/shell.h"
 #include "base/wrap.h"
+#include "host/terminal.h"
 
 #define LABEL 11 /* the width of "download   " */
 
 static void line_begin(struct wrap *wrap, const char *label, struct text *output)
 {
     text_printf(output, "%-*s", LABEL, label);
-    wrap_begin(wrap, output, PRINT_COLUMNS, LABEL, LABEL);
+    wrap_begin(wrap, output, terminal_width(STDOUT_FILENO), LABEL, LABEL);
 }
 
 static char *product_text(const struct request_product *product)
@@ -38,7 +40,7 @@ static void print_reason(unsigned indent, const char *label, const char *words, 
     if (words == NULL)
         return;
     text_printf(output, "%*s%s: ", (int)indent, "", label);
-    wrap_begin(&wrap, output, PRINT_COLUMNS, column, indent + 5);
+    wrap_begin(&wrap, output, terminal_width(STDOUT_FILENO), column, indent + 5);
     wrap_words(&wrap, words);
     wrap_end(&wrap);
 }
@@ -89,7 +91,7 @@ static void print_then(const struct run *run, const char *label, struct text *ou
         if (*command == '\0')
             continue;
         text_append(output, "  ");
-        wrap_begin(&wrap, output, PRINT_COLUMNS, 2, 2);
+        wrap_begin(&wrap, output, terminal_width(STDOUT_FILENO), 2, 2);
         wrap_whole(&wrap, command);
         wrap_end(&wrap);
     }
@@ -343,7 +345,7 @@ static void print_installed(const struct run *run, struct text *output)
         print_excluded(&run->plan, output);
     }
     text_printf(output, "  %s in %s\n", print_size(run->plan.unpacked, size), files);
-    wrap_begin(&wrap, output, PRINT_COLUMNS, 0, 2);
+    wrap_begin(&wrap, output, terminal_width(STDOUT_FILENO), 0, 2);
     wrap_printf(&wrap, "licences accepted: %s", *licences ? licences : "none is named");
     wrap_end(&wrap);
     print_lock(run, "lock file ", output);

@@ -294,7 +294,8 @@ static void append_note(struct text *line, const char *note)
         AUTO_TEXT struct text safe = {0};
         struct wrap wrap;
         text_append_safe_again(&safe, part);
-        wrap_begin(&wrap, line, COLUMNS, part == copy ? NOTE_LABEL_SIZE : 0, 4);
+        wrap_begin(&wrap, line, terminal_width(STDERR_FILENO), part == copy ? NOTE_LABEL_SIZE : 0,
+                   4);
         if (is_terminal)
             wrap_words_again(&wrap, text_string(&safe));
         else

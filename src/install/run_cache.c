@@ -2,7 +2,10 @@
 #include "install/run_cache.h"
 
 #include <time.h>
+#include <unistd.h>
 
+#include "base/wrap.h"
+#include "host/terminal.h"
 #include "install/cache_prune.h"
 #include "install/print.h"
 
@@ -91,8 +94,8 @@ static void print_show(const struct cache_contents *contents, const struct summa
     for (size_t i = 0; i < AGES; i++)
         if (summary->by_age[i].files > 0)
             append_sum(ages[i].words, &summary->by_age[i], output);
-    text_append(output, "to make room: gpuenv cache prune --older-than 30, --max-size 5GB or "
-                        "--all\n");
+    wrap_paragraph(output, terminal_width(STDOUT_FILENO), 0,
+                   "to make room: gpuenv cache prune --older-than 30, --max-size 5GB or --all");
 }
 
 static void print_prune(const struct run *run, const struct cache_contents *contents,

@@ -137,6 +137,33 @@ static char *plain(const char *words)
 /* Shorter words ("CUDA error", "system error") are in too many messages. */
 #define PART_MIN 15
 
+/* What programs put before a message: "RuntimeError: CUDA error: …". Plain words, as plain() has
+ * them. */
+static const char *without_lead(const char *asked)
+{
+    static const char *const leads[] = {" cuda ",
+                                        " error ",
+                                        " failed ",
+                                        " nvml ",
+                                        " runtimeerror ",
+                                        " torch ",
+                                        " nccl ",
+                                        " importerror ",
+                                        " acceleratorerror ",
+                                        " oserror ",
+                                        " e "};
+    for (size_t i = 0; i < sizeof(leads) / sizeof(*leads);) {
+        size_t size = strlen(leads[i]) - 1; /* the blank behind it stays, as that before the next */
+        if (strncmp(asked, leads[i], size + 1) != 0) {
+            i++;
+            continue;
+        }
+        asked += size;
+        i = 0;
+    }
+    return asked;
+}
+
 /* The longest message that the words have in them; else the first that they are part of. */
 static const struct manifest_error *find_message(struct manifest *manifest, const char *words)
 {
@@ -144,13 +171,14 @@ static const struct manifest_error *find_message(struct manifest *manifest, cons
     const struct manifest_error *rows = manifest_errors(manifest, ERRORS_MESSAGE, &count);
     const struct manifest_error *found = NULL;
     AUTO_FREE char *asked = plain(words);
+    const char *part = without_lead(asked);
     for (size_t i = 0; i < count; i++) {
         AUTO_FREE char *text = plain(rows[i].text);
         size_t size = strlen(text);
         if (strstr(asked, text) != NULL && size > longest) {
             longest = size;
             found = &rows[i];
-        } else if (found == NULL && strlen(asked) >= PART_MIN && strstr(text, asked) != NULL) {
+        } else if (found == NULL && strlen(part) >= PART_MIN && strstr(text, part) != NULL) {
             found = &rows[i];
         }
     }

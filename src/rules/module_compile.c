@@ -140,6 +140,57 @@ void judge_kmod_compiler_mismatch(struct rule_context *context)
     add_compiler_fixes(facts, &state, finding, line);
 }
 
+/* The line that says that the disk was full; NULL: none does. */
+static const char *room_line(const struct strlist *errors)
+{
+    for (size_t i = 0; i < errors->count; i++)
+        if (string_contains_nocase(errors->items[i], "No space left on device"))
+            return errors->items[i];
+    return NULL;
+}
+
+static void add_room(const struct facts *facts, const struct module_state *state,
+                     struct finding *finding)
+{
+    finding_fix_command(finding, false, false, "shows which of them is full: make room there",
+                        "df -h /var/lib/dkms /tmp /lib/modules");
+    finding_fix_kind(finding, FIX_LOOK);
+    module_add_build(facts, state, finding);
+    finding_fix_kind(finding, FIX_ALSO);
+}
+
+/* The last branch that drives a GPU here, where the driver is of it already; else 0. */
+static unsigned last_branch_in_use(const struct rule_context *context, const char *release)
+{
+    struct version version;
+    AUTO_GPUS struct judged_gpus gpus = judged_gpus(context->facts, context->manifest);
+    unsigned last = judged_last_branch(&gpus, context->manifest);
+    return release && driver_version_parse(release, &version) && version.part[0] == last ? last : 0;
+}
+
+static void add_build_fixes(const struct rule_context *context, const struct module_state *state,
+                            struct finding *finding, const char *source, const char *release)
+{
+    module_add_reboot(context->facts, state, finding);
+    unsigned last = last_branch_in_use(context, release);
+    if (last)
+        finding_fix_note(finding, true, true,
+                         "install a kernel that this driver release supports, such as the "
+                         "distribution's long-term one, and boot it: R%u is the last branch that "
+                         "drives this GPU, so that no newer driver helps",
+                         last);
+    else {
+        remedy_install_driver(context, finding, 0);
+        finding_fix_note(finding, true, true,
+                         "or install a kernel that this driver release supports, such as the "
+                         "distribution's own, and boot it");
+    }
+    AUTO_FREE char *quoted = shell_quote(source);
+    finding_fix_command(finding, false, false, "shows the first error, which is the one to look up",
+                        "grep -n -m 5 -i error %s", quoted);
+    finding_fix_kind(finding, FIX_LOOK);
+}
+
 void judge_dkms_build_failed(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
@@ -153,24 +204,21 @@ void judge_dkms_build_failed(struct rule_context *context)
         return;
     const char *version = state.dkms ? facts_string(facts, state.dkms, "version") : NULL;
     const char *kernel = state.dkms ? facts_string(facts, state.dkms, "log_kernel") : NULL;
-    struct finding *finding =
-        rule_found(context, severity_for_use(context->profile),
-                   "the nvidia module%s%s could not be built for kernel %s", version ? " " : "",
-                   version ? version : "", kernel ? kernel : state.release);
+    const char *full = room_line(errors);
+    struct finding *finding = rule_found(
+        context, severity_for_use(context->profile),
+        "the nvidia module%s%s could not be built for kernel %s%s", version ? " " : "",
+        version ? version : "", kernel ? kernel : state.release, full ? ": the disk was full" : "");
     finding_subject(finding, source);
-    finding_why(finding,
-                "the build's log (%s) ends in an error: %s; mostly the driver is older than what "
-                "changed in that kernel",
-                source, errors->count ? errors->items[0] : "it does not say which");
+    finding_why(finding, "the build's log (%s) ends in an error: %s%s", source,
+                full            ? full
+                : errors->count ? errors->items[0]
+                                : "it does not say which",
+                full ? "" : "; mostly the driver is older than what changed in that kernel");
     module_state_evidence(facts, &state, finding);
     finding_evidence(finding, facts, state.dkms, "log_errors");
-    AUTO_FREE char *quoted = shell_quote(source);
-    finding_fix_command(finding, false, false, "shows the first error, which is the one to look up",
-                        "grep -n -m 5 -i error %s", quoted);
-    finding_fix_kind(finding, FIX_LOOK);
-    module_add_reboot(facts, &state, finding);
-    remedy_install_driver(context, finding, 0);
-    finding_fix_note(finding, true, true,
-                     "or install a kernel that this driver release supports, such as the "
-                     "distribution's own, and boot it");
+    if (full)
+        add_room(facts, &state, finding);
+    else
+        add_build_fixes(context, &state, finding, source, version);
 }

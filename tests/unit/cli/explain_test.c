@@ -74,7 +74,7 @@ static void test_every_error_is_explained(void **state)
             if (rows[i].error)
                 continue; /* what it stands for is explained */
             AUTO_TEXT struct text text = {0};
-            explain_error_text(manifest, list, &rows[i], &text);
+            explain_error_text(manifest, list, &rows[i], 80, &text);
             assert_fits(&rows[i], text_string(&text));
             assert_has_words(text_string(&text),
                              rows[i].meaning ? rows[i].meaning : "has no more than its name");
@@ -94,7 +94,7 @@ static void test_many_findings(void **state)
     const struct manifest_error *row = manifest_error(manifest, ERRORS_CUDA, 999);
     assert_true(row->findings.count > 20);
     AUTO_TEXT struct text text = {0};
-    explain_error_text(manifest, ERRORS_CUDA, row, &text);
+    explain_error_text(manifest, ERRORS_CUDA, row, 80, &text);
     AUTO_JSON json_t *object = explain_error_json(manifest, ERRORS_CUDA, row);
     size_t facts = 0;
     for (const char *at = text_string(&text); (at = strstr(at, "fact: ")) != NULL; at++)

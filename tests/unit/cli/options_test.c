@@ -224,7 +224,7 @@ static void help_is_the_table(void **state)
         .name = "a-name-that-is-long", .argument = "VALUE", .help = "explained below it"};
     static const struct option *const two[] = {&option_output, &long_one, &option_only, NULL};
     AUTO_TEXT struct text text = {0};
-    options_append_help(two, &text);
+    options_append_help(two, 80, &text);
     assert_string_equal(text_string(&text), "  -o, --output FILE        to\n"
                                             "      --a-name-that-is-long VALUE\n"
                                             "                           explained below it\n"

@@ -21,7 +21,7 @@ static void help_fits_and_names_every_option(void **state)
     for (size_t i = 0; command_table[i]; i++) {
         const struct command *command = command_table[i];
         AUTO_TEXT struct text text = {0};
-        command_append_help(command, &text);
+        command_append_help(command, 80, &text);
         assert_fits(text_string(&text));
         assert_non_null(strstr(text_string(&text), command->usage));
         for (size_t k = 0; command->options[k]; k++) {
@@ -35,7 +35,7 @@ static void overview_fits_and_names_every_command(void **state)
 {
     (void)state;
     AUTO_TEXT struct text text = {0};
-    command_append_overview(&text);
+    command_append_overview(80, &text);
     assert_fits(text_string(&text));
     for (size_t i = 0; command_table[i]; i++) {
         AUTO_FREE char *line = mem_printf("\n  %s ", command_table[i]->name);

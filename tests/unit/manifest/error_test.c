@@ -207,6 +207,7 @@ static void test_messages_find_one(void **state)
         {"No devices were found", "error/message-no-devices-were-found"},
         {"nvidia-smi: no devices WERE found.", "error/message-no-devices-were-found"},
         {"devices were found", "error/message-no-devices-were-found"},
+        {"RuntimeError: CUDA error: no kernel image", "error/cuda-209"},
         {"NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver. Make sure",
          "error/nvml-9"},
         {"couldn\xe2\x80\x99t communicate with the NVIDIA driver", "error/nvml-9"},
