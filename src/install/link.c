@@ -198,7 +198,7 @@ static bool rename_new(int fd, const char *name, const struct link_change *chang
         return false;
     }
     return fd_sync_directory(fd) || error_set_errno(error, ERROR_CANNOT_WRITE, errno, change->path,
-                                             "cannot bring the link to the disk");
+                                                    "cannot bring the link to the disk");
 }
 
 static bool set_locked(const struct prefix *prefix, int fd, const char *name,
@@ -246,7 +246,7 @@ static bool forget_locked(const struct prefix *prefix, int fd, const char *name,
         return error_set_errno(error, fd_error_kind(errno), errno, change->path,
                                "cannot remove the link to it");
     return fd_sync_directory(fd) || error_set_errno(error, ERROR_CANNOT_WRITE, errno, change->path,
-                                             "cannot bring the directory to the disk");
+                                                    "cannot bring the directory to the disk");
 }
 
 bool link_forget(const struct prefix *prefix, const char *path, unsigned lock_timeout_s,
