@@ -105,6 +105,12 @@ json_t *json_from_string(const char *string)
     return json_string_nocheck(safe);
 }
 
+json_t *json_from_version(const struct version *version)
+{
+    char text[VERSION_TEXT_SIZE];
+    return version->count ? json_string(version_text(version, 0, text)) : json_null();
+}
+
 json_t *json_from_list(const struct strlist *list)
 {
     json_t *array = json_array();

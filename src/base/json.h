@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/strlist.h"
 #include "base/text.h"
+#include "base/version.h"
 
 #define AUTO_JSON AUTO(json_release_at)
 
@@ -36,6 +37,9 @@ json_t *json_parse_offset(const char *text, size_t size, size_t max, const char 
 /* A JSON string of any bytes: text as it is where it is UTF-8, else with \xHH in place of what is
  * not. NULL gives null. The caller owns the result. */
 json_t *json_from_string(const char *string);
+
+/* The version as a JSON string; null where it is none (count 0). The caller owns the result. */
+json_t *json_from_version(const struct version *version);
 
 /* An array of such strings; NULL gives an empty one. The caller owns the result. */
 json_t *json_from_list(const struct strlist *list);

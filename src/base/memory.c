@@ -6,12 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/exit.h"
+
 static _Noreturn void out_of_memory(void)
 {
     static const char message[] = "gpuenv: out of memory\n";
     ssize_t written = write(STDERR_FILENO, message, sizeof(message) - 1);
     (void)written;
-    _exit(70);
+    _exit(EXIT_INTERNAL);
 }
 
 void *mem_alloc(size_t size)

@@ -77,16 +77,15 @@ struct facts *assume_facts(const struct session *session, const struct arguments
 {
     const char *driver = arguments_get(arguments, "assume-driver");
     const struct strlist *gpus = arguments_all(arguments, "assume-gpu");
-    struct facts *facts = facts_new();
-    bool ok = driver == NULL || assume_driver(session, driver, facts, error);
-    for (size_t i = 0; ok && gpus && i < gpus->count; i++) {
+    AUTO_FACTS struct facts *facts = facts_new();
+    if (driver && !assume_driver(session, driver, facts, error))
+        return NULL;
+    for (size_t i = 0; gpus && i < gpus->count; i++) {
         AUTO_FREE char *group = mem_printf("assumed/%zu", i);
-        ok = assume_gpu(session, gpus->items[i], group, facts, error);
+        if (!assume_gpu(session, gpus->items[i], group, facts, error))
+            return NULL;
     }
-    if (ok)
-        return facts;
-    facts_free(facts);
-    return NULL;
+    return mem_steal(&facts);
 }
 
 static bool any_group(const char *group)

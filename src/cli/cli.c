@@ -52,7 +52,7 @@ static bool is_help(const char *word)
 static int run_help(int count, char *const argv[], struct error *error)
 {
     AUTO_TEXT struct text text = {0};
-    if (count == 0 || is_help(argv[0])) {
+    if (count == 0 || is_help(argv[0]) || string_equal(argv[0], "help")) {
         command_append_overview(terminal_width(STDOUT_FILENO), &text);
         return print(&text, error);
     }

@@ -62,16 +62,15 @@ static bool run(struct session *session, const struct arguments *arguments, int 
                 struct error *error)
 {
     AUTO_TEXT struct text text = {0};
-    struct host *tree = NULL;
+    AUTO_HOST struct host *tree = NULL;
     const struct host *host = NULL;
     const struct env_format *format = find_format(session, arguments, error);
     if (format == NULL || !session_load_manifest(session, arguments, error) ||
         !installed_host(session, arguments, &tree, &host, error))
         return false;
     *ret_exit_code = EXIT_DONE;
-    bool ok = append(session, arguments, format, host, &text, error);
-    host_free(tree);
-    return ok && session_write(arguments, &text, error);
+    return append(session, arguments, format, host, &text, error) &&
+           session_write(arguments, &text, error);
 }
 
 const struct command command_env = {

@@ -19,7 +19,7 @@ static bool run(struct session *session, const struct arguments *arguments, int 
         !session_check_format(session, arguments, error) ||
         !session_load_manifest(session, arguments, error))
         return false;
-    struct facts *facts = gather_assumed(session, arguments, error);
+    AUTO_FACTS struct facts *facts = gather_assumed(session, arguments, error);
     if (facts == NULL)
         return false;
     AUTO_TEXT struct text text = {0};
@@ -30,7 +30,6 @@ static bool run(struct session *session, const struct arguments *arguments, int 
         report_facts_json(&input, &text);
     else
         report_facts_text(&input, &text);
-    facts_free(facts);
     *ret_exit_code = EXIT_DONE;
     return session_write(arguments, &text, error);
 }

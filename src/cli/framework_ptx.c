@@ -4,7 +4,7 @@
 #include "cli/frameworks.h"
 #include "cli/machine_of.h"
 #include "manifest/code.h"
-#include "manifest/framework_code.h"
+#include "manifest/code_match.h"
 #include "resolve/binary.h"
 #include "rules/framework.h"
 

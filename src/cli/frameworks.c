@@ -187,14 +187,13 @@ static void suit_here(const struct here *here, struct resolution *resolution)
     const char *release = release_for(here, resolution);
     if (release == NULL)
         return;
-    struct resolution older = {.chosen = NULL};
+    AUTO_RESOLUTION struct resolution older = {.chosen = NULL};
     AUTO_FREE char *text = mem_printf("%s@%s", resolution->chosen[0].product, release);
     if (resolve_one(here, text, &older) && older.chosen_count) {
         struct resolution newest = *resolution;
         *resolution = older;
         older = newest;
     }
-    resolution_free(&older);
 }
 
 static void choose(const struct here *here, const struct manifest_framework *row, const char *text,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/gather.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "base/path.h"
@@ -74,6 +75,12 @@ static const char *find_soname(void *data, const char *library, const struct ver
     return manifest_soname_find(manifest, library, cuda);
 }
 
+static const struct strlist *find_cudnn(void *data, unsigned major)
+{
+    const struct manifest_cudnn_major *row = manifest_cudnn_major_find(data, major);
+    return row ? &row->required : NULL;
+}
+
 static void probe_host(const struct host *host, const struct looking *looking,
                        bool (*wanted)(const char *group), struct facts *facts)
 {
@@ -132,10 +139,15 @@ static bool is_empty(const struct host *host)
 /* A mistyped --root would be a tree without a fault in it. */
 static bool may_be_root(const struct host *host, enum root_kind kind, struct error *error)
 {
+    struct host_stat status;
     if (kind == ROOT_ANY || host_is_directory(host, "/etc") || host_is_directory(host, "/usr"))
         return true;
     if (kind == ROOT_IMAGE && (is_empty(host) || host_is_directory(host, "/opt")))
         return true;
+    if (host_stat(host, "/etc", &status, NULL) == HOST_DENIED) {
+        error_set_errno(error, ERROR_NO_INPUT, EACCES, host_root(host), "cannot look below --root");
+        return error_next(error, "run gpuenv as a user who may read that tree");
+    }
     error_set(error, ERROR_NO_INPUT, "--root holds no system: neither etc nor usr is there");
     error_where(error, "%s", host_root(host));
     return error_next(error, NEXT_ROOT);
@@ -143,29 +155,23 @@ static bool may_be_root(const struct host *host, enum root_kind kind, struct err
 
 static struct host *open_root(const struct looking *looking, struct error *error)
 {
-    struct host *host = host_new(looking->root, error);
+    AUTO_HOST struct host *host = host_new(looking->root, error);
     if (host == NULL) {
         error_prefix(error, "cannot look below --root");
         if (error->next == NULL)
             error_next(error, NEXT_ROOT);
-    } else if (!may_be_root(host, looking->root_kind, error)) {
-        host_free(host);
-        host = NULL;
+        return NULL;
     }
-    return host;
+    return may_be_root(host, looking->root_kind, error) ? mem_steal(&host) : NULL;
 }
 
 /* record NULL: everything that is wanted is probed. */
 static struct facts *probe_root(const struct arguments *arguments, struct looking *looking,
                                 const struct facts *record, struct error *error)
 {
-    struct host *host = open_root(looking, error);
-    if (host == NULL)
+    AUTO_HOST struct host *host = open_root(looking, error);
+    if (host == NULL || !find_pythons(arguments, host, &looking->pythons, error))
         return NULL;
-    if (!find_pythons(arguments, host, &looking->pythons, error)) {
-        host_free(host);
-        return NULL;
-    }
     struct facts *facts = facts_new();
     host_set_deadline(host, looking->deadline_ms);
     if (record)
@@ -173,7 +179,6 @@ static struct facts *probe_root(const struct arguments *arguments, struct lookin
     probe_host(host, looking, record ? owned_by_tree : looking->wanted, facts);
     if (record)
         facts_copy(facts, record, not_owned_by_tree);
-    host_free(host);
     return facts;
 }
 
@@ -187,21 +192,18 @@ static struct facts *gather(const struct session *session, const struct argument
     unsigned timeout_ms;
     if (!session_timeout(session, arguments, &timeout_ms, error))
         return NULL;
-    struct facts *record = NULL;
-    if (path) {
-        record = load_record(path, error);
-        if (record == NULL || root == NULL)
-            return record;
-    }
-    struct looking looking = {.root = root,
-                              .sonames = {.find = find_soname, .data = session->manifest},
-                              .root_kind = root_kind,
-                              .deep = arguments_have(arguments, "deep"),
-                              .deadline_ms = start + timeout_ms,
-                              .wanted = wanted};
+    AUTO_FACTS struct facts *record = path ? load_record(path, error) : NULL;
+    if (path && (record == NULL || root == NULL))
+        return mem_steal(&record);
+    struct looking looking = {
+        .root = root,
+        .sonames = {.find = find_soname, .cudnn = find_cudnn, .data = session->manifest},
+        .root_kind = root_kind,
+        .deep = arguments_have(arguments, "deep"),
+        .deadline_ms = start + timeout_ms,
+        .wanted = wanted};
     struct facts *facts = probe_root(arguments, &looking, record, error);
     strlist_free(&looking.pythons);
-    facts_free(record);
     return facts;
 }
 

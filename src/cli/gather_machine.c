@@ -31,7 +31,7 @@ static struct facts *gather_for(const struct session *session, const struct argu
                                 bool (*all)(const char *group), bool may_be_image,
                                 struct error *error)
 {
-    struct facts *assumed = assume_facts(session, arguments, error);
+    AUTO_FACTS struct facts *assumed = assume_facts(session, arguments, error);
     if (assumed == NULL)
         return NULL;
     bool driver = arguments_have(arguments, "assume-driver");
@@ -40,23 +40,17 @@ static struct facts *gather_for(const struct session *session, const struct argu
     if (driver && gpu && !arguments_have(arguments, "root"))
         wanted = want_system;
     struct facts *facts = gather_some(session, arguments, wanted, may_be_image, error);
-    if (facts)
-        facts = assume_apply(facts, assumed);
-    facts_free(assumed);
-    return facts;
+    return facts ? assume_apply(facts, assumed) : NULL;
 }
 
 struct facts *gather_assumed(const struct session *session, const struct arguments *arguments,
                              struct error *error)
 {
-    struct facts *assumed = assume_facts(session, arguments, error);
+    AUTO_FACTS struct facts *assumed = assume_facts(session, arguments, error);
     if (assumed == NULL)
         return NULL;
     struct facts *facts = gather_facts(session, arguments, error);
-    if (facts)
-        facts = assume_apply(facts, assumed);
-    facts_free(assumed);
-    return facts;
+    return facts ? assume_apply(facts, assumed) : NULL;
 }
 
 struct facts *gather_machine(const struct session *session, const struct arguments *arguments,

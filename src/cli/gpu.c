@@ -109,7 +109,7 @@ static bool take_words(const struct session *session, const struct arguments *ar
 static bool take_machine(const struct session *session, const struct arguments *arguments,
                          struct gpu_views *views, char **ret_none, struct error *error)
 {
-    struct facts *facts = gather_facts(session, arguments, error);
+    AUTO_FACTS struct facts *facts = gather_facts(session, arguments, error);
     if (facts == NULL)
         return false;
     const struct fact *count = facts_get(facts, "pci", "count");
@@ -118,7 +118,6 @@ static bool take_machine(const struct session *session, const struct arguments *
     else
         *ret_none = mem_printf("Which GPUs there are is not known: %s.", count->reason);
     gpu_view_machine(session->manifest, facts, views);
-    facts_free(facts);
     return true;
 }
 

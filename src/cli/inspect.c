@@ -158,7 +158,7 @@ static bool run(struct session *session, const struct arguments *arguments, int 
                 struct error *error)
 {
     AUTO_INSPECTION struct inspection inspection = {.whole = arguments_have(arguments, "whole")};
-    struct host *tree;
+    AUTO_HOST struct host *tree = NULL;
     const struct host *host;
     if (!session_check_format(session, arguments, error) ||
         !session_load_manifest(session, arguments, error))
@@ -169,15 +169,13 @@ static bool run(struct session *session, const struct arguments *arguments, int 
                            "takes a FILE or a directory: a library, an executable, a wheel");
     if (!installed_host(session, arguments, &tree, &host, error))
         return false;
-    struct facts *assumed = assume_facts(session, arguments, error);
+    AUTO_FACTS struct facts *assumed = assume_facts(session, arguments, error);
     for (size_t i = 0; assumed && i < arguments->words.count; i++)
         inspect_path(host, arguments->words.items[i], &inspection);
-    struct facts *facts = assumed ? gather(session, arguments, &inspection, error) : NULL;
+    AUTO_FACTS struct facts *facts =
+        assumed ? gather(session, arguments, &inspection, error) : NULL;
     bool answered = facts && answer(session, arguments, facts, &inspection, error);
     *ret_exit_code = exit_code(&inspection);
-    facts_free(assumed);
-    facts_free(facts);
-    host_free(tree);
     return answered;
 }
 

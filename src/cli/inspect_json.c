@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/inspect.h"
 
-static json_t *version_json(const struct version *version)
-{
-    char text[VERSION_TEXT_SIZE];
-    return version->count ? json_string(version_text(version, 0, text)) : json_null();
-}
-
 /* The names of a kind, each once. */
 static json_t *names_json(const struct code_listing *listing, enum code_kind kind)
 {
@@ -78,12 +72,12 @@ static json_t *verdict_json(const struct inspected_gpu *gpu, const struct binary
     json_t *object = json_object();
     json_object_set_new(object, "gpu", json_from_string(name));
     json_object_set_new(object, "count", json_integer((json_int_t)gpu->count));
-    json_object_set_new(object, "compute_capability", version_json(&gpu->gpu.capability));
+    json_object_set_new(object, "compute_capability", json_from_version(&gpu->gpu.capability));
     json_object_set_new(object, "verdict", json_string(binary_outcome_name(verdict->outcome)));
     json_object_set_new(object, "reason", json_from_string(verdict->reason));
     json_object_set_new(object, "why", json_from_string(verdict->why));
     json_object_set_new(object, "code", json_from_string(code));
-    json_object_set_new(object, "driver_min", version_json(&verdict->driver_min));
+    json_object_set_new(object, "driver_min", json_from_version(&verdict->driver_min));
     json_object_set_new(object, "row", json_from_string(verdict->row));
     json_object_set_new(object, "source", json_from_string(verdict->source));
     json_object_set_new(object, "confidence", json_from_string(verdict->confidence));
@@ -142,15 +136,15 @@ static json_t *item_json(const struct inspection *inspection, const struct inspe
     json_object_set_new(object, "ptx_versions", ptx_versions_json(listing));
     json_object_set_new(object, "lto", names_json(listing, CODE_LTO_IR));
     json_object_set_new(object, "entries", entries_json(listing));
-    json_object_set_new(object, "cuda", version_json(&item->code.binary.cuda));
-    json_object_set_new(object, "cuda_min", version_json(&item->code.cuda));
+    json_object_set_new(object, "cuda", json_from_version(&item->code.binary.cuda));
+    json_object_set_new(object, "cuda_min", json_from_version(&item->code.cuda));
     json_object_set_new(
         object, "cuda_newest",
-        version_json(item->cuda_newest.count ? &item->cuda_newest : &item->code.binary.cuda));
+        json_from_version(item->cuda_newest.count ? &item->cuda_newest : &item->code.binary.cuda));
     json_object_set_new(object, "toolkit", json_from_string(listing->toolkit));
-    json_object_set_new(object, "driver_min", version_json(&item->code.needs.driver));
+    json_object_set_new(object, "driver_min", json_from_version(&item->code.needs.driver));
     json_object_set_new(object, "compute_capability_min",
-                        version_json(&item->code.needs.capability));
+                        json_from_version(&item->code.needs.capability));
     json_object_set_new(object, "members_elsewhere",
                         json_integer((json_int_t)listing->members_elsewhere));
     json_object_set_new(object, "unsearched", json_integer((json_int_t)listing->unsearched));

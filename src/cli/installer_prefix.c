@@ -31,16 +31,14 @@ char *installer_image_machine(const struct arguments *arguments)
                                            "/lib64/ld-linux-x86-64.so.2",
                                            "/lib/ld-linux-aarch64.so.1"};
     AUTO_FREE char *root = installer_root(arguments);
-    struct host *tree = root ? host_new(root, NULL) : NULL;
-    char *machine = NULL;
-    for (size_t i = 0; tree && machine == NULL && i < sizeof(programs) / sizeof(*programs); i++) {
+    AUTO_HOST struct host *tree = root ? host_new(root, NULL) : NULL;
+    for (size_t i = 0; tree && i < sizeof(programs) / sizeof(*programs); i++) {
         AUTO_ELF struct elf_info info = {.bits = 0};
         char buffer[24];
         if (elf_read(tree, programs[i], &info, NULL) == HOST_OK)
-            machine = mem_string(elf_machine_name(info.machine, info.bits, buffer));
+            return mem_string(elf_machine_name(info.machine, info.bits, buffer));
     }
-    host_free(tree);
-    return machine;
+    return NULL;
 }
 
 /* "# R36 (release), REVISION: 4.3, …": the release of Jetson Linux. */
@@ -51,16 +49,14 @@ bool installer_has_jetson_cuda(const struct session *session, const struct argum
         session->manifest ? manifest_threshold_find(session->manifest, "jetson-server-cuda") : NULL;
     AUTO_FREE char *root = installer_root(arguments);
     AUTO_TEXT struct text text = {0};
-    struct host *tree = root ? host_new(root, NULL) : NULL;
+    AUTO_HOST struct host *tree = root ? host_new(root, NULL) : NULL;
     struct version release;
-    bool old = servers && (root == NULL || tree) &&
-               host_read_head(root ? tree : session->live, "/etc/nv_tegra_release", 64, &text,
-                              NULL) == HOST_OK &&
-               string_starts(text_string(&text), before) &&
-               version_parse_prefix(text_string(&text) + strlen(before), &release) &&
-               version_compare(&release, &servers->version) < 0;
-    host_free(tree);
-    return old;
+    return servers && (root == NULL || tree) &&
+           host_read_head(root ? tree : session->live, "/etc/nv_tegra_release", 64, &text, NULL) ==
+               HOST_OK &&
+           string_starts(text_string(&text), before) &&
+           version_parse_prefix(text_string(&text) + strlen(before), &release) &&
+           version_compare(&release, &servers->version) < 0;
 }
 
 static bool is_image(const struct arguments *arguments)
@@ -165,13 +161,14 @@ bool installer_run_on(const struct session *session, const struct arguments *arg
                       const char *action, struct error *error)
 {
     const char *given = arguments_get(arguments, "prefix");
+    const char *origin = arguments_origin(arguments, "prefix");
     AUTO_SPECS struct resolve_specs specs = {0};
     AUTO_FREE char *prefix = NULL;
     AUTO_FREE char *link = NULL;
-    if (given && arguments->words.count > 0)
+    if (given && arguments->words.count > 0 && string_starts(origin, "--"))
         return usage_error(error, session->program, NULL, NULL,
                            "takes a SPEC or --prefix DIR, not both");
-    if (given == NULL)
+    if (given == NULL || arguments->words.count > 0)
         prefix = prefix_of_spec(session, arguments, &specs, error);
     else if (string_equal(action, "verify"))
         prefix = installer_read_path(session, arguments, given);

@@ -33,16 +33,13 @@ static bool is_left_to_machine(const struct session *session, const struct argum
 static struct facts *gather(const struct session *session, const struct arguments *arguments,
                             bool look, struct error *error)
 {
-    struct facts *assumed = assume_facts(session, arguments, error);
+    AUTO_FACTS struct facts *assumed = assume_facts(session, arguments, error);
     if (assumed == NULL)
         return NULL;
     struct facts *facts = look && !arguments_have(arguments, "assume-driver")
                               ? gather_image(session, arguments, error)
                               : facts_new();
-    if (facts)
-        facts = assume_apply(facts, assumed);
-    facts_free(assumed);
-    return facts;
+    return facts ? assume_apply(facts, assumed) : NULL;
 }
 
 static bool take_specs(const struct session *session, const struct arguments *arguments,
@@ -105,7 +102,7 @@ static bool resolve_words(struct session *session, const struct arguments *argum
     struct version there = {.count = 0};
     bool joins = joins_prefix(session, arguments, &specs, &framework, &there);
     bool look = is_left_to_machine(session, arguments, &specs, &framework, joins);
-    struct facts *facts = gather(session, arguments, look, error);
+    AUTO_FACTS struct facts *facts = gather(session, arguments, look, error);
     if (facts == NULL)
         return false;
     AUTO_MACHINE struct machine_of machine = machine_of(facts, session->manifest);
@@ -117,7 +114,6 @@ static bool resolve_words(struct session *session, const struct arguments *argum
     bool resolved =
         installer_choose(session, arguments, &machine.machine, &specs,
                          framework.count ? &framework.items[0] : NULL, ret_resolution, error);
-    facts_free(facts);
     if (resolved && !look)
         forget_machine(ret_resolution);
     if (session->lock && session->lock->note)

@@ -11,25 +11,25 @@
 bool installer_cuda_there(const struct session *session, const struct arguments *arguments,
                           const char *prefix, struct version *ret_version)
 {
-    struct host *tree = NULL;
+    AUTO_HOST struct host *tree = NULL;
     const struct host *host = NULL;
     AUTO_INSTALLED struct installed installed = {.path = NULL};
-    bool found = false;
-    if (installed_host(session, arguments, &tree, &host, NULL) &&
-        installed_read(host, prefix, &installed))
-        for (size_t i = 0; i < installed.count; i++)
-            if (string_equal(installed.products[i].product, "cuda")) {
-                *ret_version = installed.products[i].version;
-                found = true;
-            }
-    host_free(tree);
-    return found;
+    if (!installed_host(session, arguments, &tree, &host, NULL) ||
+        !installed_read(host, prefix, &installed))
+        return false;
+    for (size_t i = 0; i < installed.count; i++) {
+        if (!string_equal(installed.products[i].product, "cuda"))
+            continue;
+        *ret_version = installed.products[i].version;
+        return true;
+    }
+    return false;
 }
 
 char *installer_linked_prefix(const struct session *session, const struct arguments *arguments,
                               struct error *error)
 {
-    struct host *tree = NULL;
+    AUTO_HOST struct host *tree = NULL;
     const struct host *host = NULL;
     const struct strlist none = {.count = 0};
     AUTO_FREE char *link = NULL;
@@ -37,7 +37,6 @@ char *installer_linked_prefix(const struct session *session, const struct argume
     if (installed_host(session, arguments, &tree, &host, error) &&
         installed_choose(session, host, arguments, &none, &link, error))
         host_real_path(host, link, &path, error);
-    host_free(tree);
     return path;
 }
 

@@ -70,10 +70,8 @@ static bool run_available(struct session *session, const struct arguments *argum
         !check_products(session, &arguments->words, error) ||
         !installer_platforms(session, arguments, &platforms, error))
         return false;
-    struct facts *facts = gather_machine(session, arguments, error);
-    bool ok = facts && print_available(session, arguments, facts, platforms.items[0], error);
-    facts_free(facts);
-    return ok;
+    AUTO_FACTS struct facts *facts = gather_machine(session, arguments, error);
+    return facts && print_available(session, arguments, facts, platforms.items[0], error);
 }
 
 /* What is installed has a version, or any. */

@@ -122,9 +122,8 @@ static json_t *version_json(const struct available *available,
         [AVAILABLE_SUPERSEDED] = "superseded",
         [AVAILABLE_ELSEWHERE] = "other_platform",
     };
-    char text[VERSION_TEXT_SIZE];
     json_t *json = json_object();
-    json_object_set_new(json, "version", json_string(version_text(&pin->version, 0, text)));
+    json_object_set_new(json, "version", json_from_version(&pin->version));
     json_object_set_new(json, "pin", json_from_string(pin->pin));
     if (pin->date)
         json_object_set_new(json, "date", json_from_string(pin->date));
@@ -141,14 +140,11 @@ static json_t *version_json(const struct available *available,
 static json_t *product_json(const struct available *available,
                             const struct available_product *product)
 {
-    char text[VERSION_TEXT_SIZE];
     json_t *json = json_object(), *versions = json_array();
     const struct manifest_pin *newest = newest_of(available, product);
     const struct resolve_choice *choice = available_choice(product);
     json_object_set_new(json, "product", json_from_string(product->product));
-    json_object_set_new(json, "newest",
-                        newest ? json_string(version_text(&newest->version, 0, text))
-                               : json_null());
+    json_object_set_new(json, "newest", newest ? json_from_version(&newest->version) : json_null());
     json_object_set_new(json, "for_this_machine",
                         json_from_string(choice ? choice->version : NULL));
     if (choice) {

@@ -127,6 +127,18 @@ static void take_compat(struct machine_of *machine, const struct facts *facts,
     machine->machine.compat_count = machine->compat_count;
 }
 
+/* A GPU that is part of an Arm processor tells the architecture, also where it is only assumed. */
+static const char *architecture_of(const struct machine_of *machine, const struct facts *facts)
+{
+    for (size_t i = 0; i < machine->gpu_count; i++) {
+        const struct manifest_gpu *model = machine->gpus[i].model;
+        if (model && (string_equal(model->gpu_class, "jetson") ||
+                      string_equal(model->gpu_class, "embedded")))
+            return "aarch64";
+    }
+    return facts_string(facts, "os", "architecture");
+}
+
 struct machine_of machine_of(const struct facts *facts, struct manifest *manifest)
 {
     struct machine_of machine = {.gpu_count = 0};
@@ -134,7 +146,7 @@ struct machine_of machine_of(const struct facts *facts, struct manifest *manifes
     take_driver(&machine.machine, facts);
     take_gpus(&machine, facts, manifest);
     take_compat(&machine, facts, manifest);
-    machine.machine.architecture = facts_string(facts, "os", "architecture");
+    machine.machine.architecture = architecture_of(&machine, facts);
     machine.machine.os_id = facts_string(facts, "os", "id");
     machine.machine.os_like = facts_string(facts, "os", "id_like");
     machine.machine.os_release = facts_string(facts, "os", "version_id");

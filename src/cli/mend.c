@@ -172,17 +172,15 @@ static void run_step(const struct session *session, const struct step *step, str
     AUTO_ERROR struct error error = {0};
     AUTO_CHILD_RESULT struct child_result result = {0};
     tell(session, ran, "running %s", ran->command);
-    ran->status = RAN_FAILED;
     if (!command_run(session->live, step->words, COMMAND_TIMEOUT_MS, &result, &error)) {
         AUTO_TEXT struct text why = {0};
         error_format(&error, &why);
         ran->detail = text_steal(&why);
-    } else if (!result.exited)
-        ran->detail = mem_string(result.reason);
-    else if (result.exit_code != 0)
-        ran->detail = mem_printf("exit code %d", result.exit_code);
-    else
-        ran->status = RAN_DONE;
+        ran->status = RAN_FAILED;
+    } else {
+        ran->detail = child_result_problem(&result);
+        ran->status = ran->detail ? RAN_FAILED : RAN_DONE;
+    }
     text_append(&result.output, text_string(&result.errors));
     ran->said = mem_string(text_string(&result.output));
     tell_said(ran);

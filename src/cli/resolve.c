@@ -64,14 +64,10 @@ static bool run(struct session *session, const struct arguments *arguments, int 
         return usage_error(error, session->program, NULL, NULL,
                            "takes a SPEC: cuda, cuda@12.8, "
                            "cudnn, driver, pytorch@2.5");
-    struct facts *facts = gather_machine(session, arguments, error);
-    if (facts == NULL)
-        return false;
+    AUTO_FACTS struct facts *facts = gather_machine(session, arguments, error);
     *ret_exit_code = EXIT_DONE;
-    bool answered = answer(session, arguments, facts, &specs,
+    return facts && answer(session, arguments, facts, &specs,
                            framework.count ? &framework.items[0] : NULL, error);
-    facts_free(facts);
-    return answered;
 }
 
 const struct command command_resolve = {

@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/resolve_print.h"
 
-static json_t *version_json(const struct version *version)
-{
-    char buffer[VERSION_TEXT_SIZE];
-    return version->count ? json_string(version_text(version, 0, buffer)) : json_null();
-}
-
 static json_t *machine_json(const struct resolve_machine *machine)
 {
     json_t *object = json_object();
@@ -16,11 +10,11 @@ static json_t *machine_json(const struct resolve_machine *machine)
         json_t *one = json_object();
         json_object_set_new(one, "name",
                             json_from_string(gpu->model ? gpu->model->name : gpu->name));
-        json_object_set_new(one, "capability", version_json(&gpu->capability));
+        json_object_set_new(one, "capability", json_from_version(&gpu->capability));
         json_array_append_new(gpus, one);
     }
-    json_object_set_new(object, "driver", version_json(&machine->driver));
-    json_object_set_new(object, "driver_cuda", version_json(&machine->driver_api));
+    json_object_set_new(object, "driver", json_from_version(&machine->driver));
+    json_object_set_new(object, "driver_cuda", json_from_version(&machine->driver_api));
     json_object_set_new(object, "driver_assumed", json_boolean(machine->driver_assumed));
     json_object_set_new(object, "gpus", gpus);
     json_object_set_new(object, "architecture", json_from_string(machine->architecture));

@@ -2,16 +2,17 @@
 #include "cli/installer.h"
 
 static const struct option *const options[] = {
-    &option_prefix_of, &option_image, &option_force,  &option_lock_timeout,
-    &option_format,    &option_json,  &option_output, &option_quiet,
-    &option_verbose,   &option_help,  NULL,
+    &option_prefix_of, &option_image,   &option_force, &option_lock_timeout,
+    &option_manifest,  &option_format,  &option_json,  &option_output,
+    &option_quiet,     &option_verbose, &option_help,  NULL,
 };
 
 static bool run(struct session *session, const struct arguments *arguments, int *ret_exit_code,
                 struct error *error)
 {
     *ret_exit_code = EXIT_DONE;
-    return installer_uninstall(session, arguments, error);
+    return session_load_manifest(session, arguments, error) &&
+           installer_uninstall(session, arguments, error);
 }
 
 const struct command command_uninstall = {

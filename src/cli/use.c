@@ -22,16 +22,13 @@ static const struct option *const options[] = {
 static bool find_prefix(const struct session *session, const struct arguments *arguments,
                         char **ret_prefix, struct error *error)
 {
-    struct host *tree = NULL;
+    AUTO_HOST struct host *tree = NULL;
     const struct host *host = NULL;
     if (arguments->words.count == 0 && !arguments_have(arguments, "prefix"))
         return usage_error(error, session->program, NULL, NULL,
                            "takes a SPEC such as cuda@12.8, or --prefix DIR");
-    if (!installed_host(session, arguments, &tree, &host, error))
-        return false;
-    bool ok = installed_choose(session, host, arguments, &arguments->words, ret_prefix, error);
-    host_free(tree);
-    return ok;
+    return installed_host(session, arguments, &tree, &host, error) &&
+           installed_choose(session, host, arguments, &arguments->words, ret_prefix, error);
 }
 
 /* A link leads to a CUDA; what else is named, or is named of one prefix, is gone back to. */

@@ -2,15 +2,16 @@
 #include "cli/installer.h"
 
 static const struct option *const options[] = {
-    &option_prefix_of, &option_image,   &option_format, &option_json, &option_output,
-    &option_quiet,     &option_verbose, &option_help,   NULL,
+    &option_prefix_of, &option_image, &option_manifest, &option_format, &option_json,
+    &option_output,    &option_quiet, &option_verbose,  &option_help,   NULL,
 };
 
 static bool run(struct session *session, const struct arguments *arguments, int *ret_exit_code,
                 struct error *error)
 {
     *ret_exit_code = EXIT_DONE;
-    return installer_run_on(session, arguments, "verify", error);
+    return session_load_manifest(session, arguments, error) &&
+           installer_run_on(session, arguments, "verify", error);
 }
 
 const struct command command_verify = {

@@ -8,10 +8,7 @@
 #define HELPER_TIMEOUT_MS 5000
 
 static const struct option *const options[] = {
-    &option_json,
-    &option_output,
-    &option_help,
-    NULL,
+    &option_manifest, &option_format, &option_json, &option_output, &option_help, NULL,
 };
 
 /* The second executable as it answers. */
@@ -32,7 +29,7 @@ static struct helper helper_ask(const struct host *live)
     AUTO_ERROR struct error error = {0};
     AUTO_FREE char *path = helper_path(live);
     struct helper helper = {0};
-    struct child_result result;
+    AUTO_CHILD_RESULT struct child_result result = {.exited = false};
     if (path == NULL)
         return helper;
     helper.found = true;
@@ -43,11 +40,7 @@ static struct helper helper_ask(const struct host *live)
         return helper;
     }
     helper.output = text_steal(&result.output);
-    if (!result.exited)
-        helper.problem = mem_string(result.reason);
-    else if (result.exit_code != 0)
-        helper.problem = mem_printf("it ends with exit code %d", result.exit_code);
-    child_result_free(&result);
+    helper.problem = child_result_problem(&result);
     return helper;
 }
 
@@ -101,7 +94,9 @@ static json_t *helper_json(const struct helper *helper)
 static bool run(struct session *session, const struct arguments *arguments, int *ret_exit_code,
                 struct error *error)
 {
-    if (!session_no_words(session, arguments, error))
+    if (!session_no_words(session, arguments, error) ||
+        !session_check_format(session, arguments, error) ||
+        !session_load_manifest(session, arguments, error))
         return false;
     struct helper helper = helper_ask(session->live);
     AUTO_TEXT struct text text = {0};

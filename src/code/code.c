@@ -92,7 +92,7 @@ bool image_list(struct reading *reading, const struct code_source *source, enum 
         *ret_file = file;
         return true;
     default:
-        return true;
+        return elf_check_begin(reading, source, head, size, error);
     }
 }
 

@@ -40,12 +40,33 @@ static uint64_t load_address(const struct elf_file *file, const unsigned char *b
     return file->wide ? load64(bytes) : load32(bytes);
 }
 
+static bool has_magic(const unsigned char *head, size_t size)
+{
+    static const unsigned char magic[] = {0x7f, 'E', 'L', 'F'};
+    return size >= sizeof(magic) && memcmp(head, magic, sizeof(magic)) == 0;
+}
+
 bool elf_is(const unsigned char *head, size_t size)
 {
-    return size >= 16 && memcmp(head,
-                                "\x7f"
-                                "ELF",
-                                4) == 0;
+    return size >= ELF_IDENT && has_magic(head, size);
+}
+
+static bool check_ident(const struct code_source *source, const unsigned char *head,
+                        struct error *error)
+{
+    bool sound = (head[4] == 1 || head[4] == 2) && (head[5] == 1 || head[5] == 2);
+    return sound ||
+           code_malformed(error, ELF, source, 4, "class %u, byte order %u", head[4], head[5]);
+}
+
+bool elf_check_begin(struct reading *reading, const struct code_source *source,
+                     const unsigned char *head, size_t size, struct error *error)
+{
+    if (!has_magic(head, size))
+        return true;
+    head =
+        window_at(reading->window, source, 0, ELF_IDENT + 4, TABLE_AHEAD, "the ELF header", error);
+    return head && check_ident(source, head, error);
 }
 
 /* A table of count elements has to lie behind the header and within the source. */
@@ -114,14 +135,12 @@ bool elf_open(struct reading *reading, const struct code_source *source, struct 
               bool *ret_known, struct error *error)
 {
     const unsigned char *head =
-        window_at(reading->window, source, 0, 16, TABLE_AHEAD, "the ELF header", error);
-    if (head == NULL)
+        window_at(reading->window, source, 0, ELF_IDENT, TABLE_AHEAD, "the ELF header", error);
+    if (head == NULL || !check_ident(source, head, error))
         return false;
     *ret_known = head[5] == 1;
-    if (head[5] == 2)
+    if (!*ret_known)
         return true;
-    if ((head[4] != 1 && head[4] != 2) || head[5] != 1)
-        return code_malformed(error, ELF, source, 4, "class %u, byte order %u", head[4], head[5]);
     struct elf_file file = {.source = source, .wide = head[4] == 2};
     const struct shape *shape = shape_of(&file);
     head =

@@ -32,7 +32,14 @@ struct elf_segment {
     uint64_t offset, size; /* in the file */
 };
 
-bool elf_is(const unsigned char *head, size_t size); /* 16 bytes are enough */
+#define ELF_IDENT 16u /* bytes that say which ELF it is */
+
+bool elf_is(const unsigned char *head, size_t size); /* ELF_IDENT bytes are enough */
+
+/* Of a source that begins with head and is of no kind that holds code: false where it begins as ELF
+ * does, and is cut off before it says of which kind it is, or is of no class there is. */
+bool elf_check_begin(struct reading *reading, const struct code_source *source,
+                     const unsigned char *head, size_t size, struct error *error);
 
 /* The header. *ret_known false, and nothing else set, for big-endian ELF, which no GPU code is in.
  * The tables are checked to lie within the source. */

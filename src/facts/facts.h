@@ -38,6 +38,11 @@ struct fact {
 
 struct facts *facts_new(void);
 void facts_free(struct facts *facts);
+#define AUTO_FACTS AUTO(facts_free_at)
+static inline void facts_free_at(struct facts **facts)
+{
+    facts_free(*facts);
+}
 
 /* Setting a fact again replaces it. Strings are copied. A NULL value in facts_set_string() is
  * FACT_ABSENT. */

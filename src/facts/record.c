@@ -243,7 +243,16 @@ struct facts *record_load(const char *text, size_t size, const char *name, struc
     if (document == NULL)
         return NULL;
     const json_t *record = json_object_get(document, "facts");
-    bool envelope =
-        json_object_get(document, "tool") || json_object_get(document, "schema_version");
+    const json_t *schema = json_object_get(document, "schema_version");
+    bool envelope = json_object_get(document, "tool") || schema;
+    if (record && json_integer_value(schema) > RECORD_SCHEMA) {
+        error_set(error, ERROR_DATA, "this record is newer than this gpuenv can read");
+        error_where(error, "%s", name);
+        error_why(error, "it has schema_version %" JSON_INTEGER_FORMAT ", and %d is read",
+                  json_integer_value(schema), RECORD_SCHEMA);
+        error_next(error, "update gpuenv, or make the record with this one:");
+        error_command(error, "gpuenv facts --json -o FILE");
+        return NULL;
+    }
     return from_json(record || envelope ? record : document, name, error);
 }

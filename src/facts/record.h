@@ -20,9 +20,11 @@ bool record_fact_from_json(struct facts *facts, const char *group, const char *n
 
 /* The other way, from the text of `gpuenv facts --json`: finds "facts" in the envelope, or takes
  * the object itself. At most RECORD_MAX bytes. Unknown groups and names are kept (a newer gpuenv
- * may have written them). NULL and a filled error (ERROR_DATA) when it is no record; a fact of the
- * wrong form is named by its group and name. The caller owns the result. */
-#define RECORD_MAX (16u << 20)
+ * may have written them). NULL and a filled error (ERROR_DATA) when it is no record, or one of a
+ * later schema_version, where they may mean something else; a fact of the wrong form is named by
+ * its group and name. The caller owns the result. */
+#define RECORD_MAX    (16u << 20)
+#define RECORD_SCHEMA 1
 struct facts *record_load(const char *text, size_t size, const char *name, struct error *error);
 
 #endif

@@ -141,6 +141,13 @@ bool child_run_clean(const struct host *host, const char *const argv[], unsigned
     return run_with(host, argv, &variables, timeout_ms, ret_result, error);
 }
 
+char *child_result_problem(const struct child_result *result)
+{
+    if (!result->exited)
+        return mem_string(result->reason);
+    return result->exit_code != 0 ? mem_printf("exit code %d", result->exit_code) : NULL;
+}
+
 void child_result_free(struct child_result *result)
 {
     text_free(&result->output);

@@ -25,6 +25,9 @@ struct child_result {
  * ret_result is set on true. On a tree nothing is run: false, ERROR_INTERNAL. */
 bool child_run(const struct host *host, const char *const argv[], unsigned timeout_ms,
                struct child_result *ret_result, struct error *error);
+/* What went wrong: reason, or "exit code 3"; NULL: it ended in time, with exit code 0. free() it.
+ */
+char *child_result_problem(const struct child_result *result);
 void child_result_free(struct child_result *result);
 #define AUTO_CHILD_RESULT AUTO(child_result_free)
 

@@ -17,6 +17,11 @@ struct host;
  * NULL and a filled error (ERROR_NO_INPUT) when root cannot be opened. */
 struct host *host_new(const char *root, struct error *error);
 void host_free(struct host *host);
+#define AUTO_HOST AUTO(host_free_at)
+static inline void host_free_at(struct host **host)
+{
+    host_free(*host);
+}
 
 /* From deadline_ms on (CLOCK_MONOTONIC; 0: never) nothing is looked at any more: every look at a
  * path is HOST_FAILED, with "no time left". Ends the walk through a tree that is made to have none.

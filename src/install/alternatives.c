@@ -77,7 +77,7 @@ static const char *program_of(const struct image *image)
 static bool run(const struct image *image, const char *argv[], const char *command,
                 struct error *error)
 {
-    struct child_result result = {0};
+    AUTO_CHILD_RESULT struct child_result result = {0};
     argv[0] = program_of(image);
     if (argv[0] == NULL) {
         error_set(error, ERROR_CANNOT_WRITE,
@@ -88,17 +88,14 @@ static bool run(const struct image *image, const char *argv[], const char *comma
     }
     if (!child_run(image->host, argv, TIMEOUT_MS, &result, error))
         return false;
-    bool ok = result.exited && result.exit_code == 0;
-    if (!ok) {
-        error_set(error, ERROR_CANNOT_WRITE, "update-alternatives did not do it");
-        error_where(error, "%s", command);
-        error_why(error, "%s",
-                  result.reason ? result.reason
-                                : string_trim(result.errors.data ? result.errors.data
-                                                                 : (char[]){"it says nothing"}));
-    }
-    child_result_free(&result);
-    return ok;
+    AUTO_FREE char *problem = child_result_problem(&result);
+    if (problem == NULL)
+        return true;
+    AUTO_FREE char *said = text_steal(&result.errors);
+    const char *words = string_trim(said);
+    error_set(error, ERROR_CANNOT_WRITE, "update-alternatives did not do it");
+    error_where(error, "%s", command);
+    return error_why(error, "%s%s%s", problem, *words ? ": " : "", words);
 }
 
 bool alternatives_choose(const struct image *image, const char *group, const char *link,

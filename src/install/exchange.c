@@ -9,6 +9,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "install/fd.h"
 #include "install/tree.h"
 
 #define DIRECTORY (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
@@ -154,10 +155,8 @@ bool exchange_commit(const struct stage *stage, bool *ret_refused, struct error 
         return error_set_errno(error, ERROR_CANNOT_WRITE, errno, prefix->path,
                                "cannot put the new tree into the place of the old one");
     }
-    if (fsync(prefix->parent_fd) != 0 || fsync(stage->fd) != 0)
-        return error_set_errno(error, ERROR_CANNOT_WRITE, errno, prefix->path,
-                               "cannot bring the directory to the disk");
-    return true;
+    return (fd_sync_directory(prefix->parent_fd) && fd_sync_directory(stage->fd)) ||
+           stage_cannot_sync(prefix, error);
 }
 
 /* from is what was the prefix, to what is. */

@@ -20,6 +20,11 @@ bool fd_is_ours(int fd)
            (status.st_uid == geteuid() || status.st_uid == 0) && (status.st_mode & 022) == 0;
 }
 
+bool fd_sync_directory(int fd)
+{
+    return fsync(fd) == 0 || errno == EINVAL || errno == EOPNOTSUPP;
+}
+
 bool fd_read_all(int fd, size_t max, const char *where, struct text *ret_text, struct error *error)
 {
     AUTO_TEXT struct text text = {0};

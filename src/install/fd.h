@@ -15,6 +15,10 @@ enum error_kind fd_error_kind(int number);
  */
 bool fd_is_ours(int fd);
 
+/* fsync(2) of a directory whose entries were changed. True too where the file system has none for
+ * directories (EINVAL, as of folders that a virtual machine shares): nothing can be waited for. */
+bool fd_sync_directory(int fd);
+
 /* From the present offset to the end, at most max bytes: more is ERROR_DATA. where is what errors
  * call the file. */
 bool fd_read_all(int fd, size_t max, const char *where, struct text *ret_text, struct error *error);

@@ -18,8 +18,10 @@ static const char *const advices[] = {
                      "MIRROR/compute/PRODUCT/redist/…), or name another --mirror",
     [FAULT_PROXY] = "look at the proxy that the variable names (http://USER:PASSWORD@HOST:PORT "
                     "where it wants credentials), or exclude the host with no_proxy",
-    [FAULT_RESOLVE] = "look at the network, at DNS and at https_proxy, or name another --mirror",
-    [FAULT_CONNECT] = "look at the network and at https_proxy, or name another --mirror",
+    [FAULT_RESOLVE] = "look at the network, at DNS and at the proxy (https_proxy, http_proxy), or "
+                      "name another --mirror",
+    [FAULT_CONNECT] = "look at the network and at the proxy (https_proxy, http_proxy), or name "
+                      "another --mirror",
     [FAULT_CUT] = "run the same again: it goes on with what has come",
     [FAULT_STALLED] = "run the same again: it goes on with what has come; --timeout SEC gives a "
                       "slow server more time",
@@ -36,6 +38,19 @@ static const char *const advices[] = {
     [FAULT_OTHER] = "name another --mirror",
 };
 
+static bool has_none(const struct transfer *transfer)
+{
+    long status = transfer->request.answer.status;
+    return transfer->fetch->options.sources[transfer->source].is_directory || status == 404 ||
+           status == 410;
+}
+
+/* Of archives. */
+static bool is_list(const struct transfer *transfer)
+{
+    return string_starts(transfer_name(transfer), "redistrib_");
+}
+
 /* 407 is a proxy's; 5xx and "not now" may be over in an hour. */
 static const char *advice_of(const struct transfer *transfer, enum fetch_fault fault)
 {
@@ -46,6 +61,9 @@ static const char *advice_of(const struct transfer *transfer, enum fetch_fault f
         return advices[FAULT_PROXY];
     if (fault == FAULT_STATUS && (status == 408 || status == 429 || status >= 500))
         return "try again later, or name another --mirror; what has come is kept";
+    if (fault == FAULT_STATUS && has_none(transfer) && is_list(transfer))
+        return "name a version that the mirror has (its lists are "
+               "MIRROR/compute/PRODUCT/redist/redistrib_VERSION.json), or another --mirror";
     return advices[fault];
 }
 
@@ -59,13 +77,6 @@ static char *advice_for_clock(void)
     return mem_printf("look at this machine's clock, which says %s; if that is right, the server's "
                       "certificate is to blame: name another --mirror",
                       text);
-}
-
-static bool has_none(const struct transfer *transfer)
-{
-    long status = transfer->request.answer.status;
-    return transfer->fetch->options.sources[transfer->source].is_directory || status == 404 ||
-           status == 410;
 }
 
 void transfer_fail_source(struct transfer *transfer, const char *url, enum fetch_fault fault,
@@ -119,10 +130,11 @@ bool transfer_fail(const struct transfer *transfer, struct error *error)
 bool fetch_fail_offline(const struct fetch *fetch, struct error *error)
 {
     AUTO_TEXT struct text missing = {0};
-    size_t count = 0;
+    size_t count = 0, lists = 0;
     for (size_t i = 0; i < fetch->count; i++) {
         if (transfer_is_local(&fetch->transfers[i]))
             continue;
+        lists += is_list(&fetch->transfers[i]) ? 1 : 0;
         text_printf(&missing, "%s%s", count > 0 ? ", " : "", fetch->transfers[i].item->path);
         count++;
     }
@@ -133,6 +145,10 @@ bool fetch_fail_offline(const struct fetch *fetch, struct error *error)
                          : "%zu files are missing, and --offline opens no connection",
               count);
     error_where(error, "%s", text_string(&missing));
+    if (lists > 0)
+        return error_next(error, "run it once without --offline, or name a directory that has "
+                                 "them with --mirror DIR, or versions whose redistrib_VERSION.json "
+                                 "is there");
     return error_next(error, "run it once without --offline, or give the files with --archive "
                              "FILE or a directory with --mirror DIR");
 }

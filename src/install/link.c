@@ -197,7 +197,7 @@ static bool rename_new(int fd, const char *name, const struct link_change *chang
         unlinkat(fd, new, 0);
         return false;
     }
-    return fsync(fd) == 0 || error_set_errno(error, ERROR_CANNOT_WRITE, errno, change->path,
+    return fd_sync_directory(fd) || error_set_errno(error, ERROR_CANNOT_WRITE, errno, change->path,
                                              "cannot bring the link to the disk");
 }
 
@@ -245,7 +245,7 @@ static bool forget_locked(const struct prefix *prefix, int fd, const char *name,
     if (unlinkat(fd, name, 0) != 0)
         return error_set_errno(error, fd_error_kind(errno), errno, change->path,
                                "cannot remove the link to it");
-    return fsync(fd) == 0 || error_set_errno(error, ERROR_CANNOT_WRITE, errno, change->path,
+    return fd_sync_directory(fd) || error_set_errno(error, ERROR_CANNOT_WRITE, errno, change->path,
                                              "cannot bring the directory to the disk");
 }
 

@@ -149,7 +149,7 @@ static bool write_conf(const struct prefix *prefix, int fd, const char *path, st
     AUTO_CLOSE int file =
         openat(fd, new, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
     if (file >= 0 && fchmod(file, 0644) == 0 && bytes_write(file, text_string(&text), text.size) &&
-        fsync(file) == 0 && renameat(fd, new, fd, name) == 0 && fsync(fd) == 0)
+        fsync(file) == 0 && renameat(fd, new, fd, name) == 0 && fd_sync_directory(fd))
         return true;
     error_set_errno(error, fd_error_kind(errno), errno, path, "cannot write the file");
     unlinkat(fd, new, 0);
@@ -158,7 +158,7 @@ static bool write_conf(const struct prefix *prefix, int fd, const char *path, st
 
 static bool run_program(const struct host *live, const struct image *image, struct error *error)
 {
-    struct child_result result = {0};
+    AUTO_CHILD_RESULT struct child_result result = {0};
     const char *program = NULL;
     for (size_t i = 0; program == NULL && i < sizeof(programs) / sizeof(*programs); i++) {
         AUTO_FREE char *reason = NULL;
@@ -172,43 +172,37 @@ static bool run_program(const struct host *live, const struct image *image, stru
     const char *const argv[] = {program, image->root ? "-r" : NULL, image->root, NULL};
     if (!child_run(live, argv, TIMEOUT_MS, &result, error))
         return false;
-    const char *said = result.errors.data ? string_trim(result.errors.data) : "";
-    bool ok = result.exited && result.exit_code == 0;
-    if (!ok) {
-        error_set(error, ERROR_CANNOT_WRITE, "ldconfig did not do it");
-        error_why(error, "%s", result.reason ? result.reason : said);
-        error_next(error, "run ldconfig%s%s yourself", image->root ? " -r " : "",
-                   image->root ? image->root : "");
-    }
-    child_result_free(&result);
-    return ok;
+    AUTO_FREE char *problem = child_result_problem(&result);
+    if (problem == NULL)
+        return true;
+    AUTO_FREE char *said = text_steal(&result.errors);
+    const char *words = string_trim(said);
+    error_set(error, ERROR_CANNOT_WRITE, "ldconfig did not do it");
+    error_why(error, "%s%s%s", problem, *words ? ": " : "", words);
+    return error_next(error, "run ldconfig%s%s yourself", image->root ? " -r " : "",
+                      image->root ? image->root : "");
 }
 
 /* The machine's own, which changes its root first: nothing of an image is run. */
 static bool run_ldconfig(const struct image *image, struct error *error)
 {
-    struct host *live = host_new(NULL, error);
-    bool ok = live && run_program(live, image, error);
-    host_free(live);
-    return ok;
+    AUTO_HOST struct host *live = host_new(NULL, error);
+    return live && run_program(live, image, error);
 }
 
 bool loader_conf_add(const struct prefix *prefix, struct loader_conf *ret_conf, struct error *error)
 {
-    struct loader_conf conf = {.path = NULL};
+    AUTO(loader_conf_free) struct loader_conf conf = {.path = NULL};
     if (!loader_conf_look(prefix, &conf, error))
         return false;
-    bool ok = true;
     if (conf.has_changed) {
         AUTO_CLOSE int fd = open_place(prefix, error);
-        ok = fd >= 0 && write_conf(prefix, fd, conf.path, error) &&
-             run_ldconfig(prefix->image, error);
-    }
-    if (!ok) {
-        loader_conf_free(&conf);
-        return false;
+        if (fd < 0 || !write_conf(prefix, fd, conf.path, error) ||
+            !run_ldconfig(prefix->image, error))
+            return false;
     }
     *ret_conf = conf;
+    conf = (struct loader_conf){.path = NULL};
     return true;
 }
 

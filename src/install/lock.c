@@ -81,6 +81,13 @@ static unsigned long long holder_of(int fd)
     return 0;
 }
 
+static bool refuse_lock(const char *where, struct error *error)
+{
+    error_set_errno(error, ERROR_CANNOT_WRITE, errno, where, "cannot lock the directory");
+    return error_next(error, "its file system or a filter of the container refuses flock(2): "
+                             "choose a place on another one");
+}
+
 bool lock_directory(int fd, unsigned timeout_s, const char *where, struct error *error)
 {
     if (flock(fd, LOCK_EX | LOCK_NB) == 0)
@@ -88,7 +95,7 @@ bool lock_directory(int fd, unsigned timeout_s, const char *where, struct error 
     if (errno == EWOULDBLOCK && timeout_s > 0 && wait_for_lock(fd, timeout_s) == 0)
         return true;
     if (errno != EWOULDBLOCK)
-        return error_set_errno(error, ERROR_CANNOT_WRITE, errno, where, "cannot lock it");
+        return refuse_lock(where, error);
     unsigned long long pid = holder_of(fd);
     error_set(error, ERROR_BUSY, "another gpuenv is at work there");
     error_where(error, "%s", where);

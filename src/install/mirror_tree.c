@@ -168,7 +168,7 @@ static bool put(struct mirror *mirror, int from_fd, const char *from, const char
     int result = renameat2(from_fd, from, directory, name, flags);
     if (result != 0 && errno == EINVAL) /* this file system knows no flags; nothing was there */
         result = renameat(from_fd, from, directory, name);
-    if (result != 0 || fsync(directory) != 0)
+    if (result != 0 || !fd_sync_directory(directory))
         return cannot_write(mirror, path, error);
     mirror->files++;
     return true;

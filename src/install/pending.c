@@ -118,7 +118,7 @@ bool pending_write_ledger(const struct prefix *prefix, int holder, const char *n
         openat(holder, fresh, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
     return (fd >= 0 && fchmod(fd, 0644) == 0 && bytes_write(fd, text_string(&text), text.size) &&
             fsync(fd) == 0 && close(fd_steal(&fd)) == 0 &&
-            renameat(holder, fresh, holder, name) == 0 && fsync(holder) == 0) ||
+            renameat(holder, fresh, holder, name) == 0 && fd_sync_directory(holder)) ||
            pending_cannot(prefix, LEDGER_DIRECTORY, "cannot write the ledger", error);
 }
 

@@ -107,7 +107,7 @@ static bool finish(const struct completion *work, struct error *error)
     if (!pending_write_ledger(prefix, work->holder, LEDGER_NAME, &written, error))
         return false;
     if ((unlinkat(work->holder, LEDGER_PENDING, 0) != 0 && errno != ENOENT) ||
-        fsync(work->holder) != 0)
+        !fd_sync_directory(work->holder))
         return pending_cannot(prefix, LEDGER_DIRECTORY, "cannot end the change", error);
     tree_remove(work->holder, LEDGER_STAGE, prefix->path, NULL);
     return true;
@@ -156,8 +156,10 @@ bool pending_complete(struct prefix *prefix, struct error *error)
         return fd >= 0 ? false : pending_cannot(prefix, "", "cannot open the prefix", error);
     if (!complete(&work, error)) {
         ledger_free(&work.next);
-        error_prefix(error, "a change of this prefix was begun, and cannot be ended");
-        return false;
+        if (error && error->next == NULL)
+            error_next(error, "look at the file system (full? read-only?): any gpuenv install, use "
+                              "or uninstall on this prefix ends the change first");
+        return error_prefix(error, "a change of this prefix was begun, and cannot be ended");
     }
     ledger_free(&prefix->ledger);
     strlist_free(&work.next.remove);

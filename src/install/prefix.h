@@ -78,5 +78,7 @@ void stage_close(struct stage *stage);
 /* tree (a directory of the stage) becomes the prefix: everything is synced, it is renamed, the
  * parent is synced. */
 bool stage_commit(struct stage *stage, const char *tree, struct error *error);
+/* Fills error, by errno: the tree has its name, and that could not be synced. False. */
+bool stage_cannot_sync(const struct prefix *prefix, struct error *error);
 
 #endif

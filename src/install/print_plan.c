@@ -121,8 +121,20 @@ static void print_products(const struct run *run, bool with_why, struct text *ou
     print_reason(2, "note", run->taken, output);
 }
 
-static void print_items(const struct plan *plan, struct text *output)
+/* Whoever fetches or checks an archive by hand copies these. */
+static void print_proof(const struct run *run, const struct plan_item *item, struct text *output)
 {
+    char hex[DIGEST_HEX_SIZE];
+    AUTO_FREE char *url = run->source_count > 0 ? source_url(&run->sources[0], item->path) : NULL;
+    digest_hex(&item->sha256, hex);
+    text_append(output, "    ");
+    text_append_safe(output, url ? url : item->path);
+    text_printf(output, "\n    sha256 %s\n", hex);
+}
+
+static void print_items(const struct run *run, struct text *output)
+{
+    const struct plan *plan = &run->plan;
     char size[PRINT_SIZE];
     text_printf(output, "\n  %-26s %-16s %12s\n", "component", "version", "archive");
     for (size_t i = 0; i < plan->item_count; i++) {
@@ -133,6 +145,8 @@ static void print_items(const struct plan *plan, struct text *output)
         AUTO_FREE char *version = string_safe(item->version ? item->version : "");
         text_printf(output, "  %-26s %-16s %12s%s\n", name, version, print_size(item->size, size),
                     item->cached ? "  in the cache" : "");
+        if (run->request->verbose)
+            print_proof(run, item, output);
     }
     text_append_char(output, '\n');
 }
@@ -289,7 +303,7 @@ static void print_planned(const struct run *run, struct text *output)
     text_append(output, ":\n");
     print_products(run, true, output);
     print_then(run, "note", output);
-    print_items(&run->plan, output);
+    print_items(run, output);
     if (run->request->verbose)
         print_excluded(&run->plan, output);
     print_profile(run, output);
@@ -327,7 +341,7 @@ static void print_installed(const struct run *run, struct text *output)
     text_append(output, ":\n");
     print_products(run, run->request->verbose, output);
     if (run->request->verbose) {
-        print_items(&run->plan, output);
+        print_items(run, output);
         print_excluded(&run->plan, output);
     }
     text_printf(output, "  %s in %s\n", print_size(run->plan.unpacked, size), files);

@@ -41,7 +41,7 @@ static bool refuse(const struct plan *plan, const char *path, const struct diges
                   digest_hex(found, hex));
     else
         error_why(error, "its sha256 is %s", digest_hex(found, hex));
-    return error_next(error, "gpuenv plan lists the archives with URL and sha256");
+    return error_next(error, "gpuenv plan -v lists the archives with URL and sha256");
 }
 
 /* No more than a block too many, should the file have grown meanwhile. */

@@ -9,6 +9,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "base/shell.h"
 #include "install/fd.h"
 #include "install/prefix.h"
 #include "install/tree.h"
@@ -177,6 +178,15 @@ static int rename_into_place(const struct stage *stage, const char *tree)
     return renameat(stage->fd, tree, prefix->parent_fd, prefix->name);
 }
 
+bool stage_cannot_sync(const struct prefix *prefix, struct error *error)
+{
+    AUTO_FREE char *quoted = shell_quote(prefix->path);
+    error_set_errno(error, ERROR_CANNOT_WRITE, errno, prefix->path,
+                    "the tree is in its place, but the disk does not confirm it");
+    error_next(error, "look at the disk (dmesg), then at the tree:");
+    return error_command(error, "gpuenv verify --prefix %s", quoted);
+}
+
 bool stage_commit(struct stage *stage, const char *tree, struct error *error)
 {
     const struct prefix *prefix = stage->prefix;
@@ -189,8 +199,5 @@ bool stage_commit(struct stage *stage, const char *tree, struct error *error)
     if (rename_into_place(stage, tree) != 0)
         return error_set_errno(error, ERROR_CANNOT_WRITE, errno, prefix->path,
                                "cannot put the tree in its place");
-    if (fsync(prefix->parent_fd) != 0)
-        return error_set_errno(error, ERROR_CANNOT_WRITE, errno, prefix->path,
-                               "cannot bring the directory to the disk");
-    return true;
+    return fd_sync_directory(prefix->parent_fd) || stage_cannot_sync(prefix, error);
 }

@@ -44,7 +44,8 @@ static bool set_ledger_aside(int fd, const struct prefix *prefix, struct error *
     if (directory < 0)
         return false;
     if (prefix->is_leaving ||
-        (renameat(directory, LEDGER_NAME, directory, LEDGER_LEAVING) == 0 && fsync(directory) == 0))
+        (renameat(directory, LEDGER_NAME, directory, LEDGER_LEAVING) == 0 &&
+         fd_sync_directory(directory)))
         return true;
     error_set_errno(error, fd_error_kind(errno), errno, prefix->path,
                     "cannot set the ledger aside");
@@ -75,7 +76,7 @@ static bool remove_files(const struct prefix *prefix, const struct strlist *kept
 
 static bool sync_parent(const struct prefix *prefix, struct error *error)
 {
-    return fsync(prefix->parent_fd) == 0 ||
+    return fd_sync_directory(prefix->parent_fd) ||
            error_set_errno(error, ERROR_CANNOT_WRITE, errno, prefix->path,
                            "cannot bring the directory to the disk");
 }

@@ -6,13 +6,6 @@
 #include "facts/dictionary.h"
 #include "facts/record.h"
 
-#define AUTO_FACTS AUTO(facts_free_at)
-
-static void facts_free_at(struct facts **facts)
-{
-    facts_free(*facts);
-}
-
 /* Sends the one fact that facts holds and frees them. */
 static void answer_send(struct channel *channel, const char *group, const char *name,
                         struct facts *facts)

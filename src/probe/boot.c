@@ -5,6 +5,7 @@
 #include "probe/note.h"
 #include "probe/probes.h"
 
+#define SUSPENDS    "/sys/power/suspend_stats/success"
 #define CMDLINE     "/proc/cmdline"
 #define CMDLINE_MAX 65536 /* COMMAND_LINE_SIZE of the kernel is at most 4096 */
 
@@ -73,12 +74,12 @@ static void add_blacklisted(const char *word, struct strlist *modules)
 
 void probe_boot(const struct probe_context *context, struct facts *facts)
 {
-    note_integer(context->host, facts, "boot", "suspends", "/sys/power/suspend_stats/success");
     static const char *const names[] = {"options", "blacklisted"};
     AUTO_ERROR struct error error = {0};
     AUTO_TEXT struct text text = {0};
     AUTO_STRLIST struct strlist options = {0};
     AUTO_STRLIST struct strlist modules = {0};
+    note_integer(context->host, facts, "boot", "suspends", SUSPENDS);
     enum host_status status = note_read_text(context->host, CMDLINE, CMDLINE_MAX, &text, &error);
     if (status != HOST_OK) {
         for (size_t i = 0; i < 2; i++)

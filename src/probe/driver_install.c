@@ -9,10 +9,11 @@
 
 /* How drivers come onto a machine beside packages: NVIDIA's .run file, and akmods, which builds
  * Fedora's packages at boot. */
-#define UNINSTALL "/usr/bin/nvidia-uninstall"
-#define LOG       "/var/log/nvidia-installer.log"
-#define AKMODS    "/var/cache/akmods"
-#define HEAD_MAX  65536
+#define UNINSTALL     "/usr/bin/nvidia-uninstall"
+#define LOG           "/var/log/nvidia-installer.log"
+#define AKMODS        "/var/cache/akmods"
+#define AKMODS_SOURCE "/usr/src/akmods"
+#define HEAD_MAX      65536
 
 /* "nvidia-installer log file '/var/log/nvidia-installer.log'", some lines later "installing driver
  * version: 570.86.15", or "  nvidia-installer … driver version 570.86.15". */
@@ -66,6 +67,8 @@ static void note_akmods(const struct host *host, struct facts *facts)
             build_log_free(&log);
         }
     }
+    facts_set_boolean(facts, "driver_install", "akmods",
+                      path_matches(host, AKMODS_SOURCE, "*nvidia*.src.rpm"), AKMODS_SOURCE);
     facts_set_list(facts, "driver_install", "akmods_failed", &paths, AKMODS);
     facts_set_list(facts, "driver_install", "akmods_errors", &newest.errors, AKMODS);
 }

@@ -28,6 +28,7 @@ void cited_set(struct cited *cited, const char *value, const char *source);
 struct framework_build {
     struct cited accelerator; /* cuda, rocm, xpu, cpu */
     struct cited cuda, rocm, cudnn, nccl, torch;
+    bool finds_wheels;  /* it looks for NVIDIA's wheels itself (cuda-pathfinder) */
     struct cited holds; /* the package whose files lie in the folder, by their own word */
     struct strlist cudas;
     struct strlist sass, ptx;
@@ -161,6 +162,7 @@ struct record_check {
 void record_check(const struct host *host, const struct python_package *package,
                   struct record_check *ret_check);
 void record_check_free(struct record_check *check);
+#define AUTO_RECORD_CHECK AUTO(record_check_free)
 /* Of the packages that share the framework's folder, the first whose libraries lie there as its
  * RECORD says; NULL: it shares with none, or none does. */
 const struct python_package *record_holder(const struct host *host,

@@ -105,6 +105,17 @@ static void read_library(const struct host *host, const char *path, struct tally
     add_entries(&listing, tally);
 }
 
+/* bitsandbytes to 0.42 has a second library of each CUDA, for GPUs before 7.5: …_nocublaslt.so.
+ * NULL: not one of those. */
+static char *second_library(const char *library)
+{
+    size_t length = strlen(library) - strlen(".so");
+    if (strstr(library, "/libbitsandbytes_cuda") == NULL || !string_ends(library, ".so") ||
+        string_ends(library, "_nocublaslt.so"))
+        return NULL;
+    return mem_printf("%.*s_nocublaslt.so", (int)length, library);
+}
+
 void framework_code_read(const struct host *host, struct framework *framework)
 {
     struct framework_build *build = &framework->build;
@@ -114,6 +125,9 @@ void framework_code_read(const struct host *host, struct framework *framework)
     struct tally tally = {.rows = NULL};
     AUTO_FREE char *directory = path_parent(framework->library);
     read_library(host, framework->library, &tally, &found);
+    AUTO_FREE char *second = second_library(framework->library);
+    if (second && host_exists(host, second))
+        read_library(host, second, &tally, &found);
     for (size_t i = 0; i < sizeof(more_libraries) / sizeof(*more_libraries); i++) {
         AUTO_FREE char *path = path_join(directory, more_libraries[i]);
         if (host_exists(host, path))

@@ -57,7 +57,7 @@ static const struct preloaded_later {
 };
 
 /* Its text goes through all directories of packages for each (sys.path). */
-static void preload_one(struct loading *loading, const char *library)
+static void preload_one(struct loading *loading, const char *library, const char *how)
 {
     const struct strlist *sites = &loading->framework->environment->sites;
     AUTO_STRLIST struct strlist paths = {0};
@@ -65,20 +65,21 @@ static void preload_one(struct loading *loading, const char *library)
     for (size_t i = 0; i < sites->count && paths.count == 0; i++)
         path_match(loading->work->host, sites->items[i], pattern, &paths);
     if (paths.count > 0)
-        loading_file(loading, paths.items[0], "preloaded");
+        loading_file(loading, paths.items[0], how);
 }
 
-static void preload(struct loading *loading, const char *const *patterns, size_t count)
+static void preload(struct loading *loading, const char *const *patterns, size_t count,
+                    const char *how)
 {
     for (size_t i = 0; i < count; i++)
-        preload_one(loading, patterns[i]);
+        preload_one(loading, patterns[i], how);
 }
 
 static void preload_later(struct loading *loading, const char *source)
 {
     for (size_t i = 0; i < sizeof(preloaded_later) / sizeof(*preloaded_later); i++)
         if (strstr(source, preloaded_later[i].word))
-            preload_one(loading, preloaded_later[i].pattern);
+            preload_one(loading, preloaded_later[i].pattern, "preloaded");
 }
 
 /* How torch's first library fared: whether it has a CUDA runtime, whether it lacks a library. */
@@ -109,16 +110,20 @@ static void preload_torch(struct loading *loading)
     if (strstr(source, "_preload_cuda_deps(") == NULL)
         return;
     if (lacks || (runtime && strstr(source, "_preload_cuda_deps(required=False)"))) {
-        preload(loading, preloaded_all, sizeof(preloaded_all) / sizeof(*preloaded_all));
+        preload(loading, preloaded_all, sizeof(preloaded_all) / sizeof(*preloaded_all),
+                "preloaded");
         preload_later(loading, source);
     } else if (runtime && strstr(source, "_preload_cuda_deps(\"nvjitlink\""))
-        preload(loading, preloaded_some, sizeof(preloaded_some) / sizeof(*preloaded_some));
+        preload(loading, preloaded_some, sizeof(preloaded_some) / sizeof(*preloaded_some),
+                "preloaded");
 }
 
 static void load(struct loading *loading)
 {
     const struct framework *framework = loading->framework;
     bool any = false;
+    if (framework->build.finds_wheels) /* CuPy from 14 on: the wheels' before the system's */
+        preload(loading, preloaded_all, sizeof(preloaded_all) / sizeof(*preloaded_all), "opened");
     for (size_t i = 0; i < sizeof(starts) / sizeof(*starts); i++) {
         if (!string_equal(starts[i].framework, framework->row->name))
             continue;
@@ -215,6 +220,19 @@ static const struct framework *torch_beside(const struct framework_work *work,
     return NULL;
 }
 
+/* One of its libraries needs a newer glibc than the wheel's tag and its main library say. */
+static void note_glibc(const struct loading *loading)
+{
+    struct version needed, known;
+    struct facts *facts = loading->work->facts;
+    const char *group = loading->framework->group;
+    const char *have = facts_string(facts, group, "glibc_needed");
+    if (loading->glibc == NULL || !version_parse(loading->glibc, &needed) ||
+        (have && (!version_parse(have, &known) || version_compare(&needed, &known) <= 0)))
+        return;
+    facts_set_string(facts, group, "glibc_needed", loading->glibc, loading->glibc_by);
+}
+
 static void note_framework(struct framework_work *work, const struct framework *framework,
                            const struct framework *torch, size_t *count)
 {
@@ -222,6 +240,7 @@ static void note_framework(struct framework_work *work, const struct framework *
     loading_begin(work, torch ? torch : framework, &loading);
     if (torch)
         load(&loading);
+    loading_forget_glibc(&loading);
     size_t first = loading.count; /* what PyTorch has loaded is among its own facts */
     loading.framework = framework;
     load(&loading);
@@ -232,6 +251,7 @@ static void note_framework(struct framework_work *work, const struct framework *
         AUTO_FREE char *group = mem_printf("framework_library/%zu", (*count)++);
         note_loaded(&loading, &loading.items[i], family, group);
     }
+    note_glibc(&loading);
     loading_free(&loading);
 }
 

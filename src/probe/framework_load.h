@@ -23,6 +23,8 @@ struct loading {
     size_t next;         /* the first whose needs were not looked at */
     struct strlist own;  /* directories of the environment that hold CUDA's libraries */
     char *program_rpath; /* of the Python program: conda's has one */
+    char *glibc;         /* the highest glibc that the framework's own files need; NULL: none */
+    char *glibc_by;      /* the file that does */
 };
 
 #define LOADED_MAX 400
@@ -30,6 +32,8 @@ struct loading {
 void loading_begin(struct framework_work *work, const struct framework *framework,
                    struct loading *ret_loading);
 void loading_free(struct loading *loading);
+/* What follows is of another framework. */
+void loading_forget_glibc(struct loading *loading);
 
 /* Loads a file by its path with all that it needs. False when it is not there or cannot be loaded.
  */

@@ -59,6 +59,13 @@ void loading_begin(struct framework_work *work, const struct framework *framewor
         ret_loading->program_rpath = path_join(framework->environment->directory, "lib");
 }
 
+void loading_forget_glibc(struct loading *loading)
+{
+    free(loading->glibc);
+    free(loading->glibc_by);
+    loading->glibc = loading->glibc_by = NULL;
+}
+
 void loading_free(struct loading *loading)
 {
     for (size_t i = 0; i < loading->count; i++) {
@@ -74,6 +81,7 @@ void loading_free(struct loading *loading)
     free(loading->items);
     strlist_free(&loading->own);
     free(loading->program_rpath);
+    loading_forget_glibc(loading);
 }
 
 static bool is_loaded(const struct loading *loading, const char *soname)
@@ -143,6 +151,20 @@ static void resolve(struct loading *loading, const char *soname, const char *by,
     loaded->rpath = run ? NULL : mem_steal(&paths); /* for the chain of what it needs */
 }
 
+static void note_glibc(struct loading *loading, const char *path, const struct elf_info *elf)
+{
+    struct version needed, highest;
+    const char *folder = loading->framework->folder;
+    if (elf->glibc_needed == NULL || folder == NULL || !path_is_below(path, folder) ||
+        !version_parse(elf->glibc_needed, &needed) ||
+        (loading->glibc && version_parse(loading->glibc, &highest) &&
+         version_compare(&needed, &highest) <= 0))
+        return;
+    loading_forget_glibc(loading);
+    loading->glibc = mem_string(elf->glibc_needed);
+    loading->glibc_by = mem_string(path);
+}
+
 /* Reads the object's own paths, and resolves what it needs. */
 static void follow(struct loading *loading, size_t index)
 {
@@ -160,6 +182,7 @@ static void follow(struct loading *loading, size_t index)
     if (loaded->runpath == NULL && elf.runpath)
         loaded->runpath = mem_string("");
     AUTO_FREE char *path = mem_string(loaded->path);
+    note_glibc(loading, path, &elf);
     AUTO_FREE char *chain = mem_string(loaded->rpath);
     AUTO_FREE char *runpath = mem_string(loaded->runpath);
     for (size_t i = 0; i < elf.needed.count; i++) /* items can move: loaded is not used any more */

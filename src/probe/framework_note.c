@@ -231,7 +231,7 @@ static void note_record(struct framework_work *work, const struct framework *fra
 {
     const struct python_package *package = framework->package;
     const char *group = framework->group, *source = origin_source(framework);
-    struct record_check check = {.present = false};
+    AUTO_RECORD_CHECK struct record_check check = {.present = false};
     if (package && string_ends(package->info, ".dist-info"))
         record_check(work->host, package, &check);
     if (package && package->build == NULL && framework->folder == NULL &&
@@ -242,7 +242,6 @@ static void note_record(struct framework_work *work, const struct framework *fra
     else
         facts_set_absent(work->facts, group, "libraries", source);
     facts_set_list(work->facts, group, "broken", &check.broken, source);
-    record_check_free(&check);
 }
 
 static void read_metadata(const struct host *host, struct framework *framework)
@@ -258,7 +257,7 @@ static void read_metadata(const struct host *host, struct framework *framework)
 
 void framework_note(struct framework_work *work, struct framework *framework)
 {
-    struct framework_pins pins = {.wanted = {0}};
+    AUTO(framework_pins_free) struct framework_pins pins = {.wanted = {0}};
     AUTO_ELF struct elf_info elf = {0};
     char buffer[24];
     choose_library(work, framework);
@@ -280,6 +279,5 @@ void framework_note(struct framework_work *work, struct framework *framework)
     note_code(work, framework);
     framework_note_tags(work, framework, has_elf ? &elf : NULL);
     note_record(work, framework);
-    framework_pins_free(&pins);
     text_free(&framework->metadata); /* not all of them at once */
 }

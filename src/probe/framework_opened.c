@@ -16,14 +16,51 @@ static const char *component_of(const char *family)
     return family;
 }
 
+static const char *paths_of(const struct loaded *loaded)
+{
+    return loaded->runpath ? loaded->runpath : loaded->rpath;
+}
+
+static bool names_wheel(const struct loaded *opener, const char *family)
+{
+    AUTO_FREE char *part = mem_printf("/nvidia/%s/", component_of(family));
+    return paths_of(opener) != NULL && strstr(paths_of(opener), part) != NULL;
+}
+
 /* A library that names the wheels it looks into opens nothing of the others. */
 static bool is_looked_for(const struct loaded *opener, const char *family)
 {
-    const char *paths = opener->runpath ? opener->runpath : opener->rpath;
+    const char *paths = paths_of(opener);
     if (paths == NULL || strstr(paths, "/nvidia/") == NULL || strstr(paths, "/nvidia/cu1"))
         return true;
-    AUTO_FREE char *part = mem_printf("/nvidia/%s/", component_of(family));
-    return strstr(paths, part) != NULL;
+    return names_wheel(opener, family);
+}
+
+/* The main library among what is loaded. NULL: it is not. */
+static const struct loaded *find_main(const struct loading *loading)
+{
+    for (size_t k = 0; k < loading->count; k++)
+        if (string_equal(loading->items[k].path, loading->framework->library))
+            return &loading->items[k];
+    return NULL;
+}
+
+/* The library that opens a family: the main one, or where that looks into other wheels alone the
+ * first beside it that names this one, as libtensorflow_framework.so.2 from TensorFlow 2.20 on.
+ * NULL: none does. It moves when more is loaded. */
+static const struct loaded *find_opener(const struct loading *loading, const char *family)
+{
+    const struct loaded *opener = find_main(loading);
+    if (opener == NULL || is_looked_for(opener, family))
+        return opener;
+    AUTO_FREE char *folder =
+        mem_string_n(opener->path, strlen(opener->path) - strlen(strrchr(opener->path, '/')) + 1);
+    for (size_t k = 0; k < loading->count; k++) {
+        const struct loaded *beside = &loading->items[k];
+        if (beside->path && string_starts(beside->path, folder) && names_wheel(beside, family))
+            return beside;
+    }
+    return NULL;
 }
 
 static char *cudnn_soname(const struct framework_build *build)
@@ -52,11 +89,8 @@ static void open_families(struct loading *loading, const struct version *cuda)
     const struct probe_sonames *sonames = loading->work->sonames;
     for (size_t i = 0; framework->row->opened && framework->row->opened[i]; i++) {
         const char *family = framework->row->opened[i];
-        struct loaded *opener = NULL; /* the main library: looked up anew, as items move */
-        for (size_t k = 0; k < loading->count && opener == NULL; k++)
-            if (string_equal(loading->items[k].path, framework->library))
-                opener = &loading->items[k];
-        if (opener == NULL || !is_looked_for(opener, family))
+        const struct loaded *opener = find_opener(loading, family);
+        if (opener == NULL)
             continue;
         AUTO_FREE char *cudnn = cudnn_soname(&framework->build);
         const char *soname = string_equal(family, "cudnn") ? cudnn
@@ -68,16 +102,18 @@ static void open_families(struct loading *loading, const struct version *cuda)
 }
 
 /* cuDNN itself, or a copy that auditwheel renamed: libcudnn-74a4c495.so.9.1.0. */
-static const struct loaded *find_cudnn(const struct loading *loading, char *ret_major)
+static const struct loaded *find_cudnn(const struct loading *loading, unsigned *ret_major)
 {
     for (size_t i = 0; i < loading->count; i++) {
         const struct loaded *loaded = &loading->items[i];
         const char *number = strstr(loaded->soname, ".so.");
+        struct version version;
         if (loaded->path == NULL || number == NULL ||
+            !version_parse_prefix(number + strlen(".so."), &version) ||
             !(string_starts(loaded->soname, "libcudnn.so.") ||
               string_starts(loaded->soname, "libcudnn-")))
             continue;
-        *ret_major = number[strlen(".so.")];
+        *ret_major = version.part[0];
         return loaded;
     }
     return NULL;
@@ -86,18 +122,13 @@ static const struct loaded *find_cudnn(const struct loading *loading, char *ret_
 /* cuDNN opens its parts by name, next to itself or wherever the loader finds them. */
 static void open_parts(struct loading *loading)
 {
-    static const char *const parts_8[] = {"ops_infer", "ops_train", "cnn_infer", "cnn_train",
-                                          "adv_infer", "adv_train", NULL};
-    static const char *const parts_9[] = {
-        "graph",     "ops", "cnn", "adv", "engines_precompiled", "engines_runtime_compiled",
-        "heuristic", NULL};
-    char major = '\0';
-    if (find_cudnn(loading, &major) == NULL || (major != '8' && major != '9'))
+    const struct probe_sonames *sonames = loading->work->sonames;
+    unsigned major;
+    if (sonames == NULL || find_cudnn(loading, &major) == NULL)
         return;
-    for (const char *const *part = major == '9' ? parts_9 : parts_8; *part; part++) {
-        AUTO_FREE char *soname = mem_printf("libcudnn_%s.so.%c", *part, major);
-        loading_open(loading, soname, find_cudnn(loading, &major)); /* anew, as items move */
-    }
+    const struct strlist *all = sonames->cudnn(sonames->data, major);
+    for (size_t i = 1; all && i < all->count; i++)
+        loading_open(loading, all->items[i], find_cudnn(loading, &major)); /* anew: items move */
 }
 
 void opened_run(struct loading *loading)

@@ -128,6 +128,7 @@ void framework_pins_read(const struct framework *framework, const char *machine,
                 (line.extra != NULL) != (extra == 1) || !marker_fits(line.marker, machine))
                 continue;
             read_torch_pin(&line, source, build);
+            build->finds_wheels |= string_equal(line.name, "cuda-pathfinder") && extra == 0;
             if (is_cuda_package(line.name)) {
                 read_pin(&line, source, build);
                 note_pin(framework, &line, ret_pins);

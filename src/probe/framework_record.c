@@ -82,11 +82,9 @@ void record_check(const struct host *host, const struct python_package *package,
 
 static bool lies_there(const struct host *host, const struct python_package *package)
 {
-    struct record_check check = {.present = false};
+    AUTO_RECORD_CHECK struct record_check check = {.present = false};
     record_check(host, package, &check);
-    bool whole = check.present && check.libraries > 0 && check.broken.count == 0;
-    record_check_free(&check);
-    return whole;
+    return check.present && check.libraries > 0 && check.broken.count == 0;
 }
 
 const struct python_package *record_holder(const struct host *host,

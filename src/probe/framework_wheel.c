@@ -54,7 +54,7 @@ static void note_wheel(struct framework_work *work, const struct python_environm
                        const struct python_package *package, const char *group)
 {
     struct facts *facts = work->facts;
-    struct record_check check = {.present = false};
+    AUTO_RECORD_CHECK struct record_check check = {.present = false};
     if (package->build == NULL)
         record_check(work->host, package, &check);
     AUTO_FREE char *cuda = wheel_cuda(package, check.directory);
@@ -67,7 +67,6 @@ static void note_wheel(struct framework_work *work, const struct python_environm
     facts_set_string(facts, group, "directory", check.directory, package->info);
     facts_set_list(facts, group, "libraries", &check.names, package->info);
     facts_set_list(facts, group, "broken", &check.broken, package->info);
-    record_check_free(&check);
 }
 
 void framework_note_wheels(struct framework_work *work)

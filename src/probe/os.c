@@ -190,6 +190,14 @@ static void note_groups(const struct host *host, struct facts *facts)
     facts_set_list(facts, "os", "device_groups", &groups, path);
 }
 
+/* Systems that are images of ostree's: Fedora's atomic desktops, CoreOS, bootc. */
+static void note_ostree(const struct host *host, struct facts *facts)
+{
+    static const char booted[] = "/run/ostree-booted";
+    facts_set_boolean(facts, "os", "ostree",
+                      host_exists(host, booted) || host_exists(host, "/ostree"), booted);
+}
+
 /* Containers and images mostly have none. */
 static void note_sudo(const struct host *host, struct facts *facts)
 {
@@ -207,6 +215,7 @@ static void note_sudo(const struct host *host, struct facts *facts)
 void probe_os(const struct probe_context *context, struct facts *facts)
 {
     note_release(context->host, facts);
+    note_ostree(context->host, facts);
     note_architecture(context->loader, facts);
     note_glibc(context, facts);
     note_groups(context->host, facts);

@@ -11,10 +11,13 @@
 #include "host/loader.h"
 #include "probe/site.h"
 
-/* What CUDA's libraries are called: the number is knowledge, which probes have none of. The SONAME
- * of a library ("cusolver") in a CUDA release; NULL: not known. */
+/* What CUDA's libraries are called: the number is knowledge, which probes have none of. */
 struct probe_sonames {
+    /* The SONAME of a library ("cusolver") in a CUDA release; NULL: not known. */
     const char *(*find)(void *data, const char *library, const struct version *cuda);
+    /* Those of the libraries that a cuDNN major has in every release, first the one that programs
+     * link to; NULL: not known. */
+    const struct strlist *(*cudnn)(void *data, unsigned major);
     void *data;
 };
 

@@ -70,7 +70,7 @@ static void note_frameworks(struct framework_work *work, struct frameworks *fram
 void probe_python(const struct probe_context *context, struct facts *facts)
 {
     AUTO_WORLD struct python_world world = {.items = NULL};
-    struct frameworks frameworks = {.items = NULL};
+    AUTO(frameworks_free) struct frameworks frameworks = {.items = NULL};
     python_world_find(context->host, context->pythons, context->sites, &world);
     struct framework_work work = {.host = context->host,
                                   .loader = context->loader,
@@ -83,6 +83,5 @@ void probe_python(const struct probe_context *context, struct facts *facts)
     note_frameworks(&work, &frameworks);
     framework_note_wheels(&work);
     framework_note_loads(&work, &frameworks);
-    frameworks_free(&frameworks);
     library_memo_free(&work.versions);
 }

@@ -6,6 +6,7 @@
 #include "probe/der.h"
 #include "probe/note.h"
 #include "probe/probes.h"
+#include "probe/path_match.h"
 
 /* Who decides whether a module may be loaded: Secure Boot itself is machine.secure_boot. */
 #define EFIVARS    "/sys/firmware/efi/efivars"
@@ -21,7 +22,10 @@
 #define KEYS_MAX   512
 #define ATTRIBUTES 4 /* bytes before an EFI variable's value */
 
-/* Where DKMS (Debian, Ubuntu) and akmods (Fedora) keep the key that they sign modules with. */
+/* Where DKMS (Debian, Ubuntu) and akmods (Fedora) keep the key that they sign modules with; SUSE's
+ * packages make one for each release of the driver. */
+#define SUSE_KEYS         "/var/lib/nvidia-pubkeys"
+#define SUSE_CERTIFICATES "MOK-nvidia-driver-*.der"
 static const char *const local_paths[] = {
     "/var/lib/dkms/mok.pub",
     "/var/lib/shim-signed/mok/MOK.der",
@@ -139,14 +143,16 @@ static void note_enforce(const struct host *host, struct facts *facts)
 static void note_local_keys(const struct host *host, struct facts *facts)
 {
     static const char source[] = "/var/lib/dkms/mok.pub, /var/lib/shim-signed/mok/MOK.der, "
-                                 "/etc/pki/akmods/certs/public_key.der";
+                                 "/etc/pki/akmods/certs/public_key.der, " SUSE_KEYS;
     struct key_lists lists = {0};
     AUTO_STRLIST struct strlist paths = {0};
-    for (size_t i = 0; i < sizeof(local_paths) / sizeof(local_paths[0]); i++) {
-        AUTO_TEXT struct text bytes = {0};
+    for (size_t i = 0; i < sizeof(local_paths) / sizeof(local_paths[0]); i++)
         if (host_exists(host, local_paths[i]))
             strlist_add(&paths, local_paths[i]);
-        if (host_read(host, local_paths[i], 65536, &bytes, NULL) == HOST_OK && bytes.size > 0)
+    path_match(host, SUSE_KEYS, SUSE_CERTIFICATES, &paths);
+    for (size_t i = 0; i < paths.count; i++) {
+        AUTO_TEXT struct text bytes = {0};
+        if (host_read(host, paths.items[i], 65536, &bytes, NULL) == HOST_OK && bytes.size > 0)
             add_key(&lists, bytes.data, bytes.size);
     }
     note_lists(facts, &lists, "local_keys", "local_serials", source);

@@ -44,12 +44,9 @@ static void run_nvcc(const struct host *host, const char *nvcc, uint64_t deadlin
         return;
     }
     struct version version;
-    if (!result.exited) {
-        facts_set_unknown(facts, group, "nvcc_version",
-                          result.reason ? result.reason : "did not answer", source);
-    } else if (result.exit_code != 0) {
-        AUTO_FREE char *reason = mem_printf("exit code %d", result.exit_code);
-        facts_set_unknown(facts, group, "nvcc_version", reason, source);
+    AUTO_FREE char *problem = child_result_problem(&result);
+    if (problem) {
+        facts_set_unknown(facts, group, "nvcc_version", problem, source);
     } else if (!toolkit_parse_nvcc(text_string(&result.output), &version)) {
         facts_set_unknown(facts, group, "nvcc_version", "no \"release N.N\" in what it said",
                           source);

@@ -21,7 +21,7 @@ const char *report_verdict(const struct judgement *judgement)
 {
     if (judgement->fail > 0)
         return "broken";
-    if (judgement->exit_code == 3)
+    if (judgement->exit_code == EXIT_UNKNOWN)
         return "unknown";
     return judgement->warn > 0 ? "degraded" : "ok";
 }

@@ -167,8 +167,8 @@ static void summary_cuda(const struct report_input *input, struct text *sentence
     append_runtimes(facts, sentence, sources);
 }
 
-/* "9.19.0 in /usr/lib/x86_64-linux-gnu" for each copy of the family's library; sources: of those
- * that were called. */
+/* "9.19.0 in /usr/lib/x86_64-linux-gnu" for each copy of the family's library; sources: of the
+ * versions that are shown. */
 static void copies_of(const struct facts *facts, const char *family, const char *name,
                       struct strlist *copies, struct strlist *sources)
 {
@@ -184,8 +184,7 @@ static void copies_of(const struct facts *facts, const char *family, const char 
         AUTO_FREE char *copy =
             mem_printf("%s%s in %s", version.text ? version.text : "unknown version",
                        version.called ? ", called," : "", directory);
-        strlist_add_new(copies, copy);
-        if (version.called)
+        if (strlist_add_new(copies, copy) && copies->count <= SHOWN_MAX && version.text)
             summary_add_source(facts, version.group, version.name, sources);
     }
 }

@@ -227,7 +227,7 @@ static struct binary_verdict judge_rest(const struct judging *judging)
 {
     static const enum binary_kind kinds[] = {BINARY_SASS, BINARY_PTX, BINARY_LTO, BINARY_OTHER};
     const struct binary_code *found[4];
-    enum binary_match match;
+    enum code_match match;
     for (size_t i = 0; i < 4; i++)
         found[i] = binary_best(judging->work.manifest, judging->binary, NULL, kinds[i],
                                &judging->gpu->capability, &match);
@@ -264,7 +264,7 @@ static struct binary_verdict judge(const struct judging *judging)
     struct manifest *manifest = judging->work.manifest;
     const struct version *capability = &judging->gpu->capability;
     struct binary_choice choice = binary_choice(judging->binary);
-    enum binary_match sass_match, ptx_match;
+    enum code_match sass_match, ptx_match;
     if (capability->count == 0)
         return verdict_of(judging, BINARY_UNKNOWN, "gpu_unknown", NULL,
                           mem_string("its compute capability is not known"));
@@ -272,9 +272,9 @@ static struct binary_verdict judge(const struct judging *judging)
         binary_best(manifest, judging->binary, &choice, BINARY_SASS, capability, &sass_match);
     const struct binary_code *ptx =
         binary_best(manifest, judging->binary, &choice, BINARY_PTX, capability, &ptx_match);
-    if (sass_match == MATCH_YES)
+    if (sass_match == CODE_MATCH_YES)
         return judge_sass(judging, sass);
-    if (ptx_match == MATCH_YES) {
+    if (ptx_match == CODE_MATCH_YES) {
         struct binary_verdict verdict = judge_ptx(judging, ptx);
         if (sass == NULL || !string_equal(verdict.reason, "driver_too_old_for_ptx"))
             return verdict;

@@ -2,76 +2,19 @@
 #include "manifest/code.h"
 #include "resolve/binary_parts.h"
 
-/* NVIDIA, "CUDA C++ Programming Guide", binary compatibility; "PTX ISA", .target. */
-
-/* One chip under two numbers: Thor is 10.1 in CUDA 12.8 and 12.9, and 11.0 later. */
-static bool is_renamed(struct manifest *manifest, const struct version *a, const struct version *b)
+static enum code_match match(struct manifest *manifest, const struct binary_code *code,
+                             const struct version *gpu)
 {
-    const struct manifest_capability *row = manifest_capability_find(manifest, a);
-    return row && row->renamed_to.count && version_compare(&row->renamed_to, b) == 0;
-}
-
-static enum binary_match unless_renamed(struct manifest *manifest, const struct version *code,
-                                        const struct version *gpu)
-{
-    bool renamed = is_renamed(manifest, code, gpu) || is_renamed(manifest, gpu, code);
-    return renamed ? MATCH_UNSURE : MATCH_NO;
-}
-
-static bool is_above_in_major(const struct version *code, const struct version *gpu)
-{
-    return code->part[0] == gpu->part[0] && code->part[1] < gpu->part[1];
-}
-
-/* Of a family that is not listed, and of a GPU that is not listed, nobody can tell. */
-static enum binary_match match_family(struct manifest *manifest, const struct version *code,
-                                      const struct version *gpu)
-{
-    char text[VERSION_TEXT_SIZE];
-    const struct manifest_family *family = manifest_family_find(manifest, code);
-    if (version_compare(code, gpu) == 0 ||
-        (family && strlist_has(&family->capabilities, version_text(gpu, 2, text))))
-        return MATCH_YES;
-    bool known = family && manifest_capability_find(manifest, gpu);
-    if (is_above_in_major(code, gpu) && !known)
-        return MATCH_UNSURE;
-    return unless_renamed(manifest, code, gpu);
-}
-
-/* Across integrated GPUs nothing is promised. */
-static enum binary_match match_sass(struct manifest *manifest, const struct version *code,
-                                    const struct version *gpu)
-{
-    if (version_compare(code, gpu) == 0)
-        return MATCH_YES;
-    if (!is_above_in_major(code, gpu))
-        return unless_renamed(manifest, code, gpu);
-    bool integrated =
-        manifest_integrated_find(manifest, code) || manifest_integrated_find(manifest, gpu);
-    return integrated ? MATCH_UNSURE : MATCH_YES;
-}
-
-static enum binary_match match(struct manifest *manifest, const struct binary_code *code,
-                               const struct version *gpu)
-{
-    const struct version *capability = &code->capability;
+    const struct code_item item = {.capability = code->capability, .suffix = code->suffix};
     if (code->kind == BINARY_OTHER)
-        return MATCH_UNSURE;
-    if (capability->count == 0 || (code->suffix && code->suffix != 'a' && code->suffix != 'f'))
-        return MATCH_UNSURE;
-    if (code->suffix == 'a')
-        return version_compare(capability, gpu) == 0 ? MATCH_YES
-                                                     : unless_renamed(manifest, capability, gpu);
-    if (code->suffix == 'f')
-        return match_family(manifest, capability, gpu);
-    if (code->kind == BINARY_SASS)
-        return match_sass(manifest, capability, gpu);
-    return version_compare(capability, gpu) <= 0 ? MATCH_YES : MATCH_NO;
+        return CODE_MATCH_UNSURE;
+    return code->kind == BINARY_SASS ? code_match_machine(manifest, &item, gpu)
+                                     : code_match_ptx(manifest, &item, gpu);
 }
 
 /* Whether a is to be taken rather than b. */
-static bool is_better(const struct binary_code *a, enum binary_match match_a,
-                      const struct binary_code *b, enum binary_match match_b)
+static bool is_better(const struct binary_code *a, enum code_match match_a,
+                      const struct binary_code *b, enum code_match match_b)
 {
     if (b == NULL || match_a != match_b)
         return b == NULL || match_a > match_b;
@@ -102,16 +45,16 @@ bool binary_counts(const struct binary_choice *choice, const struct binary_code 
 
 const struct binary_code *binary_best(struct manifest *manifest, const struct binary *binary,
                                       const struct binary_choice *choice, enum binary_kind kind,
-                                      const struct version *gpu, enum binary_match *ret_match)
+                                      const struct version *gpu, enum code_match *ret_match)
 {
     const struct binary_code *best = NULL;
-    *ret_match = MATCH_NO;
+    *ret_match = CODE_MATCH_NO;
     for (size_t i = 0; i < binary->count; i++) {
         const struct binary_code *code = &binary->codes[i];
         if (code->kind != kind || (choice && !binary_counts(choice, code)))
             continue;
-        enum binary_match found = match(manifest, code, gpu);
-        if (found == MATCH_NO || !is_better(code, found, best, *ret_match))
+        enum code_match found = match(manifest, code, gpu);
+        if (found == CODE_MATCH_NO || !is_better(code, found, best, *ret_match))
             continue;
         best = code;
         *ret_match = found;

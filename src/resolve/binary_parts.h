@@ -2,10 +2,8 @@
 #ifndef RESOLVE_BINARY_PARTS_H
 #define RESOLVE_BINARY_PARTS_H
 
+#include "manifest/code_match.h"
 #include "resolve/binary.h"
-
-/* Whether a GPU takes code, whatever the driver. */
-enum binary_match { MATCH_NO, MATCH_UNSURE, MATCH_YES };
 
 /* Which of its code decides. Linked code, where there is any: the linked code is in the file too.
  * And code where nvcc puts it, or code in data, whichever is more: cuFFT has nearly all of it in
@@ -21,7 +19,7 @@ bool binary_counts(const struct binary_choice *choice, const struct binary_code 
  * compute capability, then the newest PTX. NULL: none does. */
 const struct binary_code *binary_best(struct manifest *manifest, const struct binary *binary,
                                       const struct binary_choice *choice, enum binary_kind kind,
-                                      const struct version *gpu, enum binary_match *ret_match);
+                                      const struct version *gpu, enum code_match *ret_match);
 
 /* The lowest compute capability that any of it is for; count 0: none is said. */
 struct version binary_least(const struct binary *binary);

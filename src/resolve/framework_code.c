@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "manifest/code.h"
-#include "manifest/framework_code.h"
+#include "manifest/code_match.h"
 #include "resolve/fit.h"
 #include "resolve/framework.h"
 
@@ -65,7 +64,7 @@ static bool is_documented(const struct work *work, const struct manifest_build *
     bool early = string_equal(toolkit.reason, "toolkit_precedes_gpu");
     if (toolkit.fit != FIT_EXACT && !early)
         return false;
-    if (code_machine_runs(&build->capabilities, capability))
+    if (code_list_match_machine(work->manifest, &build->capabilities, capability) == CODE_MATCH_YES)
         return true;
     for (size_t i = 0; !early && i < build->capabilities.count; i++)
         if (words_have_newer(build->capabilities.items[i], capability))
@@ -74,8 +73,7 @@ static bool is_documented(const struct work *work, const struct manifest_build *
            version_compare(capability, &build->capability_min) >= 0;
 }
 
-/* What is listed of PTX is that of the x86_64 build, but where aarch64 has the only one. Machine
- * code for other GPUs is not promised to run on an integrated one (docs/inspect.md). */
+/* What is listed of PTX is that of the x86_64 build, but where aarch64 has the only one. */
 static enum code gpu_code(const struct work *work, const struct manifest_build *build,
                           const struct version *cuda, const struct resolve_gpu *gpu)
 {
@@ -83,15 +81,15 @@ static enum code gpu_code(const struct work *work, const struct manifest_build *
     const struct strlist *sass = arm ? &build->sass_aarch64 : &build->sass;
     if (gpu->capability.count == 0)
         return CODE_UNKNOWN;
-    bool integrated = manifest_integrated_find(work->manifest, &gpu->capability) != NULL;
-    bool near = code_machine_runs(sass, &gpu->capability);
-    if (integrated ? code_has(sass, &gpu->capability) : near)
+    enum code_match machine = code_list_match_machine(work->manifest, sass, &gpu->capability);
+    enum code_match ptx = code_list_match_ptx(work->manifest, &build->ptx, &gpu->capability);
+    if (machine == CODE_MATCH_YES)
         return CODE_MACHINE;
     bool arm_alone = build->arch.count > 0 && !strlist_has(&build->arch, "x86_64");
-    if (code_ptx_runs(&build->ptx, &gpu->capability))
+    if (ptx == CODE_MATCH_YES)
         return arm && !arm_alone ? CODE_UNKNOWN : CODE_PTX;
     if (sass->count)
-        return near ? CODE_UNKNOWN : CODE_NONE;
+        return machine == CODE_MATCH_UNSURE || ptx == CODE_MATCH_UNSURE ? CODE_UNKNOWN : CODE_NONE;
     enum code listed = listed_code(work, build, cuda, gpu);
     return listed == CODE_UNKNOWN && is_documented(work, build, cuda, gpu) ? CODE_DOCUMENTED
                                                                            : listed;

@@ -31,7 +31,8 @@ static struct verdict about_build(const struct work *work, const struct manifest
     if (build->arch.count && !strlist_has(&build->arch, machine))
         return (struct verdict){.fit = FIT_NO,
                                 .reason = "no_platform",
-                                .why = mem_printf("%s is not made for %s", words, machine)};
+                                .why =
+                                    mem_printf("there is no %s with CUDA for %s", words, machine)};
     return (struct verdict){.fit = FIT_EXACT};
 }
 

@@ -233,7 +233,26 @@ static const char *rules_words(const struct facts *facts)
            "away, or the GPU was never given";
 }
 
-static void add_cgroup_fixes(const struct rule_context *context, struct finding *finding)
+/* LXC's configuration names device numbers, and that of nvidia-uvm changes. */
+static void add_lxc_fix(const struct facts *facts, const struct denied *denied,
+                        struct finding *finding)
+{
+    const char *number = facts_string(facts, denied->first, "number");
+    size_t length = number ? strcspn(number, ":") : 0;
+    int64_t version = 2;
+    facts_integer(facts, "cgroup", "version", &version);
+    finding_fix_note(finding, true, false,
+                     "on the host, in the container's configuration: "
+                     "lxc.cgroup%s.devices.allow: c %.*s:* rwm (ls -l /dev/nvidia* shows the "
+                     "numbers there; that of nvidia-uvm may be another after each start), then "
+                     "start the container again",
+                     version == 1 ? "" : "2", length ? (int)length : 3,
+                     length ? number : GPU_MAJOR);
+    finding_fix_kind(finding, FIX_HOST);
+}
+
+static void add_cgroup_fixes(const struct rule_context *context, const struct denied *denied,
+                             struct finding *finding)
 {
     const struct facts *facts = context->facts;
     if (judged_place(facts) != PLACE_CONTAINER) {
@@ -241,6 +260,10 @@ static void add_cgroup_fixes(const struct rule_context *context, struct finding 
                          "in a job of a scheduler, ask for a GPU (Slurm: --gres=gpu:1); in a "
                          "service, DeviceAllow=char-nvidia rw, char-nvidia-frontend rw and "
                          "char-nvidia-uvm rw in its unit");
+        return;
+    }
+    if (string_equal(facts_string(facts, "container", "engine"), "lxc")) {
+        add_lxc_fix(facts, denied, finding);
         return;
     }
     finding_fix_note(finding, false, false,
@@ -275,5 +298,5 @@ void judge_cgroup_device_denied(struct rule_context *context)
     finding_evidence(finding, facts, "cgroup", "version");
     finding_evidence(finding, facts, "cgroup", "path");
     finding_evidence(finding, facts, "cgroup", "device_rules");
-    add_cgroup_fixes(context, finding);
+    add_cgroup_fixes(context, &denied, finding);
 }

@@ -92,13 +92,16 @@ static void refused_found(struct rule_context *context, const struct attempt *at
     const struct facts *facts = context->facts;
     const char *path = attempt->compat.path;
     const char *driver = attempt->driver.text;
+    const struct manifest_gpu *model = gpus->count > 0 ? gpus->items[0].model : NULL;
     struct finding *finding =
-        path ? rule_found(context, severity_for_use(context->profile),
-                          "programs load the cuda-compat in %s, which %s%s cannot use", path,
-                          driver ? "this GPU with driver " : "this GPU", driver ? driver : "")
-             : rule_found(context, severity_for_use(context->profile),
-                          "cuInit says that forward compatibility is not supported on this GPU "
-                          "(error 804)");
+        path
+            ? rule_found(context, severity_for_use(context->profile),
+                         "programs load the cuda-compat in %s, which this GPU%s%s%s%s%s cannot use",
+                         path, model ? " (" : "", model ? model->name : "", model ? ")" : "",
+                         driver ? " with driver " : "", driver ? driver : "")
+            : rule_found(context, severity_for_use(context->profile),
+                         "cuInit says that forward compatibility is not supported on this GPU "
+                         "(error 804)");
     finding_subject(finding, path ? path : "libcuda.so.1");
     finding_why(finding, "%s", reason_of(attempt));
     if (attempt->compat.loader_group) {

@@ -64,6 +64,28 @@ static const char *open_driver(const struct facts *facts, const struct bound *bo
     return facts_true(facts, "module", "nova") ? "nova_core" : NULL;
 }
 
+/* Where the kernel's arguments belong to the system's configuration, and not to files of modprobe.
+ */
+static bool add_kernel_arguments(const struct facts *facts, struct finding *finding,
+                                 const char *driver)
+{
+    if (facts_true(facts, "os", "ostree")) {
+        finding_fix_command(finding, true, true, "then reboot",
+                            "sudo rpm-ostree kargs --append-if-missing=rd.driver.blacklist=%s "
+                            "--append-if-missing=modprobe.blacklist=%s",
+                            driver, driver);
+        return true;
+    }
+    if (!string_equal(facts_string(facts, "os", "id"), "nixos"))
+        return false;
+    finding_fix_note(
+        finding, true, true,
+        "in the system's configuration: services.xserver.videoDrivers = [ \"nvidia\" ]; "
+        "boot.blacklistedKernelModules = [ \"%s\" ]; then nixos-rebuild boot and reboot",
+        driver);
+    return true;
+}
+
 static void add_blacklist(const struct rule_context *context, struct finding *finding,
                           const char *driver, bool follows)
 {
@@ -79,6 +101,8 @@ static void add_blacklist(const struct rule_context *context, struct finding *fi
         finding_fix_kind(finding, FIX_HOST);
         return;
     }
+    if (add_kernel_arguments(context->facts, finding, driver))
+        return;
     const char *initramfs = module_initramfs_command(context->facts);
     bool nouveau = string_equal(driver, "nouveau");
     finding_fix_command(
@@ -177,6 +201,8 @@ static struct finding *module_finding(struct rule_context *context,
 static void add_dkms(const struct rule_context *context, struct finding *finding)
 {
     const char *headers = NULL;
+    if (remedy_image_tool(context->facts))
+        return; /* the image has the module, or has it not */
     switch (remedy_distribution(context->facts)) {
     case DISTRIBUTION_UBUNTU:
     case DISTRIBUTION_DEBIAN:
@@ -226,8 +252,10 @@ static void module_fixes(const struct rule_context *context, struct finding *fin
                      add_permission(context, finding);
     if (judged_place(context->facts) == PLACE_CONTAINER ||
         (files->running && !judged_all_on_vfio(context->facts))) {
-        remedy_load_module(context, finding, "nvidia",
-                           "if it is refused: sudo dmesg | grep -i -e nvrm -e nvidia");
+        remedy_load_module(
+            context, finding, "nvidia",
+            "if it is not found: sudo depmod -a, and once more; if it is refused: sudo "
+            "dmesg | grep -i -e nvrm -e nvidia");
         if (forbidden) /* what someone has forbidden is not loaded unasked */
             finding_fix_kind(finding, FIX_ALSO);
         return;

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/exit.h"
 #include "base/memory.h"
 #include "base/strlist.h"
 
@@ -85,7 +86,7 @@ struct judgement {
     struct check *checks; /* in table order */
     size_t check_count, check_capacity;
     unsigned pass, warn, fail, skip, unknown; /* checks by status; info findings count as pass */
-    int exit_code;                            /* 0, 1 or 3: design §5 */
+    enum exit_code exit_code;                 /* EXIT_DONE, EXIT_FOUND or EXIT_UNKNOWN */
 };
 void judgement_free(struct judgement *judgement); /* accepts NULL */
 

@@ -67,6 +67,16 @@ static bool is_of_jetson(const struct facts *facts, const char *group)
     return false;
 }
 
+/* A row of 2.5 is that of 2.5.1. TensorRT's packages leave the last number out: 10.0.1 is 10.0.1.6.
+ */
+static bool is_release(const struct framework *framework, const struct version *version,
+                       const struct version *release)
+{
+    return version_within(version, release) ||
+           (string_equal(framework->name, "tensorrt") && version->count == 3 &&
+            version_within(release, version));
+}
+
 /* The one row of that release and CUDA. Rows of a release that has one build alone need no CUDA. */
 static const struct manifest_build *build_of(const struct facts *facts, struct manifest *manifest,
                                              const struct framework *framework)
@@ -82,7 +92,7 @@ static const struct manifest_build *build_of(const struct facts *facts, struct m
     for (size_t i = 0; i < count; i++) {
         const struct manifest_build *row = &rows[i];
         if ((row->os && !string_equal(row->os, "linux")) || row->stage || row->release == NULL ||
-            !version_parse(row->release, &release) || !version_within(&version, &release) ||
+            !version_parse(row->release, &release) || !is_release(framework, &version, &release) ||
             !origin_agrees(row, framework, channel))
             continue;
         builds++;
@@ -200,7 +210,8 @@ char *framework_pip(const struct framework *framework)
 {
     AUTO_FREE char *python = string_equal(framework->environment, "/usr") ||
                                      string_equal(framework->environment, "/usr/local") ||
-                                     string_equal(framework->environment, "/")
+                                     string_equal(framework->environment, "/") ||
+                                     string_ends(framework->environment, "/.local")
                                  ? mem_string("python3")
                                  : mem_printf("%s/bin/python", framework->environment);
     AUTO_FREE char *quoted = shell_quote(python);

@@ -92,10 +92,13 @@ void framework_gpus_free(struct framework_gpus *gpus);
 bool frameworks_lack_gpus(struct rule_context *context, const struct frameworks *frameworks,
                           const struct framework_gpus *gpus);
 /* How many of them it is known to have no code for, and the first of those. */
-size_t framework_gpus_without_code(const struct facts *facts, const struct framework *framework,
+size_t framework_gpus_without_code(const struct rule_context *context,
+                                   const struct framework *framework,
                                    const struct framework_gpus *gpus,
                                    const struct framework_gpu **ret_first);
 /* True on a Jetson. */
 bool framework_on_jetson(const struct facts *facts);
+/* On a Jetson: it is no wheel for this one (framework_cpu.c). */
+bool framework_is_wrong_on_jetson(const struct facts *facts, const struct framework *framework);
 
 #endif

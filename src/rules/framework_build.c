@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "manifest/framework_code.h"
+#include "manifest/code_match.h"
 #include "rules/framework.h"
 #include "rules/framework_judges.h"
 
 /* gpu_newer_than_framework_build, gpu_too_old_for_framework, jetson_arch_missing_in_build: whether
  * a framework has code for the GPUs here. */
 
-enum code { CODE_RUNS, CODE_NEWER, CODE_OLDER, CODE_NOT_OF_JETSON, CODE_UNKNOWN };
+enum code { CODE_RUNS, CODE_NEWER, CODE_OLDER, CODE_NOT_OF_JETSON, CODE_UNSURE, CODE_UNKNOWN };
 
 /* What is listed of PTX is that of the x86_64 build, where there is one. */
 static struct framework_code listed_code(const struct facts *facts,
@@ -47,20 +47,27 @@ static enum code judge_stated(const struct manifest_build *build, const struct v
     return CODE_UNKNOWN;
 }
 
-static enum code judge_gpu(const struct framework *framework, const struct framework_code *lists,
-                           const struct version *gpu, bool jetson)
+/* CODE_UNSURE: there is code, and nothing tells whether the GPU takes it; CODE_UNKNOWN: what code
+ * there is is not known. */
+static enum code judge_gpu(struct manifest *manifest, const struct framework *framework,
+                           const struct framework_code *lists, const struct version *gpu,
+                           bool jetson)
 {
     struct version low, high;
     if (lists->machine == NULL && !jetson)
         return judge_stated(framework->build, gpu);
-    if (lists->machine == NULL || !code_bounds(lists->machine, &low, &high))
+    if (lists->machine == NULL || !code_list_bounds(lists->machine, &low, &high))
         return CODE_UNKNOWN;
-    if (code_ptx_runs(lists->ptx, gpu))
+    enum code_match machine = code_list_match_machine(manifest, lists->machine, gpu);
+    enum code_match ptx = code_list_match_ptx(manifest, lists->ptx, gpu);
+    if (ptx == CODE_MATCH_YES)
         return CODE_RUNS;
     if (jetson)
-        return code_has(lists->machine, gpu) ? CODE_RUNS : CODE_NOT_OF_JETSON;
-    if (code_machine_runs(lists->machine, gpu))
+        return code_list_has(lists->machine, gpu) ? CODE_RUNS : CODE_NOT_OF_JETSON;
+    if (machine == CODE_MATCH_YES)
         return CODE_RUNS;
+    if (machine == CODE_MATCH_UNSURE || ptx == CODE_MATCH_UNSURE)
+        return CODE_UNSURE;
     return version_compare(gpu, &low) < 0 ? CODE_OLDER : CODE_NEWER;
 }
 
@@ -72,14 +79,16 @@ struct misfit {
     size_t gpus, all;
 };
 
-static struct misfit misfit_of(const struct facts *facts, const struct framework *framework,
-                               const struct framework_gpus *gpus, enum code wanted)
+static struct misfit misfit_of(const struct rule_context *context,
+                               const struct framework *framework, const struct framework_gpus *gpus,
+                               enum code wanted)
 {
     struct misfit misfit = {.framework = framework, .all = gpus->count};
-    bool jetson = framework_on_jetson(facts);
-    misfit.lists = framework_code_of(facts, framework);
+    bool jetson = framework_on_jetson(context->facts);
+    misfit.lists = framework_code_of(context->facts, framework);
     for (size_t i = 0; i < gpus->count; i++) {
-        if (judge_gpu(framework, &misfit.lists, &gpus->items[i].capability, jetson) != wanted)
+        if (judge_gpu(context->manifest, framework, &misfit.lists, &gpus->items[i].capability,
+                      jetson) != wanted)
             continue;
         if (misfit.gpus++ == 0)
             misfit.gpu = &gpus->items[i];
@@ -87,7 +96,8 @@ static struct misfit misfit_of(const struct facts *facts, const struct framework
     return misfit;
 }
 
-size_t framework_gpus_without_code(const struct facts *facts, const struct framework *framework,
+size_t framework_gpus_without_code(const struct rule_context *context,
+                                   const struct framework *framework,
                                    const struct framework_gpus *gpus,
                                    const struct framework_gpu **ret_first)
 {
@@ -95,7 +105,7 @@ size_t framework_gpus_without_code(const struct facts *facts, const struct frame
     size_t count = 0;
     *ret_first = NULL;
     for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
-        struct misfit misfit = misfit_of(facts, framework, gpus, codes[i]);
+        struct misfit misfit = misfit_of(context, framework, gpus, codes[i]);
         count += misfit.gpus;
         if (*ret_first == NULL)
             *ret_first = misfit.gpu;
@@ -184,16 +194,16 @@ static bool is_ruled_out(const struct framework *framework, const struct version
 }
 
 /* Whether nothing tells that the framework has code for a GPU, or has none. */
-static bool is_undecided(const struct facts *facts, const struct framework *framework,
+static bool is_undecided(const struct rule_context *context, const struct framework *framework,
                          const struct framework_gpus *gpus, enum code wanted)
 {
-    struct framework_code lists = framework_code_of(facts, framework);
-    bool jetson = framework_on_jetson(facts);
+    struct framework_code lists = framework_code_of(context->facts, framework);
+    bool jetson = framework_on_jetson(context->facts);
     if (!framework->active || !framework->for_cuda)
         return false;
     for (size_t i = 0; i < gpus->count; i++) {
         const struct version *gpu = &gpus->items[i].capability;
-        if (judge_gpu(framework, &lists, gpu, jetson) == CODE_UNKNOWN &&
+        if (judge_gpu(context->manifest, framework, &lists, gpu, jetson) == CODE_UNKNOWN &&
             !is_ruled_out(framework, gpu, wanted))
             return true;
     }
@@ -223,6 +233,23 @@ static void tell_undecided(struct rule_context *context, const struct framework 
             words, framework->group);
 }
 
+/* There is code, and nothing tells whether the GPU takes it. */
+static void tell_unsure(struct rule_context *context, const struct framework *framework,
+                        const struct framework_gpus *gpus)
+{
+    struct misfit unsure = misfit_of(context, framework, gpus, CODE_UNSURE);
+    if (unsure.gpus == 0 || !framework->active || !framework->for_cuda)
+        return;
+    AUTO_FREE char *words = framework_words(framework);
+    AUTO_FREE char *gpu = gpu_words(&unsure);
+    AUTO_FREE char *list = strlist_join(unsure.lists.machine, ", ");
+    rule_unknown(
+        context,
+        "whether %s runs on %s is not known: it is built for %s, and nothing that is listed "
+        "says that this GPU takes such code, or that it does not",
+        words, gpu, list);
+}
+
 static void judge_code(struct rule_context *context, enum code wanted)
 {
     const struct facts *facts = context->facts;
@@ -240,14 +267,16 @@ static void judge_code(struct rule_context *context, enum code wanted)
         return;
     }
     for (size_t i = 0; i < frameworks.count; i++) {
-        struct misfit misfit = misfit_of(facts, &frameworks.items[i], &gpus, wanted);
+        struct misfit misfit = misfit_of(context, &frameworks.items[i], &gpus, wanted);
         const struct framework_gpu *first;
-        if (is_undecided(facts, &frameworks.items[i], &gpus, wanted))
+        if (is_undecided(context, &frameworks.items[i], &gpus, wanted))
             tell_undecided(context, &frameworks.items[i]);
         else if (misfit.gpus == 0 && is_damaged(facts, &frameworks.items[i]))
             tell_unread(context, &frameworks.items[i]);
+        if (wanted == CODE_NEWER)
+            tell_unsure(context, &frameworks.items[i], &gpus);
         if (misfit.gpus == 0 ||
-            framework_gpus_without_code(facts, &frameworks.items[i], &gpus, &first) < gpus.count)
+            framework_gpus_without_code(context, &frameworks.items[i], &gpus, &first) < gpus.count)
             continue; /* GPU-007 tells of a part of them */
         struct finding *finding = misfit_found(context, &misfit);
         framework_fix_build(context, finding, misfit.framework);
@@ -255,6 +284,8 @@ static void judge_code(struct rule_context *context, enum code wanted)
             finding_fix_note(finding, false, false,
                              "or build it from source with the GPU's architecture in "
                              "TORCH_CUDA_ARCH_LIST, with a toolkit that still compiles for it");
+        if (wanted == CODE_NOT_OF_JETSON && framework_is_wrong_on_jetson(facts, misfit.framework))
+            finding_follows(context, finding, "jetson_wrong_wheel");
         if (wanted == CODE_NOT_OF_JETSON)
             finding_fix_note(finding, false, false,
                              "use NVIDIA's wheel or container for this JetPack, or conda-forge's "
@@ -265,13 +296,14 @@ static void judge_code(struct rule_context *context, enum code wanted)
 void judge_gpu_newer_than_framework_build(struct rule_context *context)
 {
     judge_code(context, CODE_NEWER);
-    framework_find_nvrtc_without_gpu(context);
+    framework_find_nvrtc_without_gpu(context, false);
 }
 
 void judge_gpu_too_old_for_framework(struct rule_context *context)
 {
     judge_code(context, CODE_OLDER);
     framework_find_cudnn_without_gpu(context);
+    framework_find_nvrtc_without_gpu(context, true);
 }
 
 void judge_jetson_arch_missing_in_build(struct rule_context *context)

@@ -107,7 +107,7 @@ static bool is_of_x86(const struct facts *facts, const struct framework *framewo
     return string_equal(facts_string(facts, framework->group, "platform"), "x86_64");
 }
 
-static bool is_wrong_on_jetson(const struct facts *facts, const struct framework *framework)
+bool framework_is_wrong_on_jetson(const struct facts *facts, const struct framework *framework)
 {
     const char *platform = facts_string(facts, framework->group, "platform");
     if (is_of_x86(facts, framework))
@@ -165,7 +165,7 @@ void judge_jetson_wrong_wheel(struct rule_context *context)
     if (frameworks_are_missing(context, &frameworks))
         return;
     for (size_t i = 0; i < frameworks.count; i++)
-        if (is_wrong_on_jetson(facts, &frameworks.items[i]))
+        if (framework_is_wrong_on_jetson(facts, &frameworks.items[i]))
             jetson_found(context, &frameworks.items[i]);
 }
 

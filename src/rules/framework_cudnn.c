@@ -7,10 +7,12 @@
 /* cudnn_older_than_framework: the cuDNN that a framework gets is older than the one that it was
  * built with. */
 
-/* The first number of "9.1.0.70", "9", ">=9.8,<10.0". */
+/* The number of "9.1.0.70" and "9", the least of ">=9.8,<10.0" and "<10.0,>=9.8". */
 static bool first_version(const char *text, struct version *ret_version)
 {
-    return text && version_parse_prefix(text + strcspn(text, "0123456789"), ret_version);
+    const char *least = text ? strstr(text, ">=") : NULL;
+    const char *at = least ? least : text;
+    return at && version_parse_prefix(at + strcspn(at, "0123456789"), ret_version);
 }
 
 /* What it wants: what the record says, or where that is a major alone the manifest's row of that
@@ -86,6 +88,8 @@ static void older_found(struct rule_context *context, const struct framework_loa
     finding_evidence(finding, facts, load->framework->group, "cudnn_wanted");
     finding_evidence(finding, facts, "environment", "LD_LIBRARY_PATH");
     add_fixes(context, finding, load, wanted);
+    if (framework_on_jetson(facts) && framework_is_wrong_on_jetson(facts, load->framework))
+        finding_follows(context, finding, "jetson_wrong_wheel");
 }
 
 void judge_cudnn_older_than_framework(struct rule_context *context)

@@ -85,7 +85,7 @@ void framework_find_cudnn_without_gpu(struct rule_context *context)
         struct version cudnn;
         if (!string_starts(load->soname, "libcudnn.so.") || load->path == NULL || text == NULL ||
             load->framework->cuda.count == 0 || !version_parse(text, &cudnn) || cudnn.count < 2 ||
-            framework_gpus_without_code(facts, load->framework, &gpus, &gpu) > 0)
+            framework_gpus_without_code(context, load->framework, &gpus, &gpu) > 0)
             continue;
         const struct manifest_cudnn_pair *row =
             floor_of(context->manifest, &cudnn, load->framework->cuda.part[0]);

@@ -12,8 +12,9 @@ void judge_gpu_too_old_for_framework(struct rule_context *context);
 void judge_jetson_arch_missing_in_build(struct rule_context *context);
 /* framework_cudnn_gpu.c: part of gpu_too_old_for_framework */
 void framework_find_cudnn_without_gpu(struct rule_context *context);
-/* framework_nvrtc_gpu.c: part of gpu_newer_than_framework_build */
-void framework_find_nvrtc_without_gpu(struct rule_context *context);
+/* framework_nvrtc_gpu.c: part of gpu_newer_than_framework_build, with dropped of
+ * gpu_too_old_for_framework */
+void framework_find_nvrtc_without_gpu(struct rule_context *context, bool dropped);
 /* framework_ptx.c */
 void judge_framework_ptx_newer_than_driver(struct rule_context *context);
 /* framework_cpu.c */
@@ -28,6 +29,11 @@ void judge_framework_parts_mismatch(struct rule_context *context);
 void judge_framework_incomplete(struct rule_context *context);
 /* framework_wheels.c: part of cuda_libs_wrong_version */
 void framework_find_wheels_of_two_releases(struct rule_context *context);
+struct frameworks;
+void framework_find_older_jitlink(struct rule_context *context,
+                                  const struct frameworks *frameworks);
+void framework_find_riders_of_another_cuda(struct rule_context *context,
+                                           const struct frameworks *frameworks);
 /* framework_wanted.c */
 void judge_framework_does_not_fit(struct rule_context *context);
 /* framework_library.c */

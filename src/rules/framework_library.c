@@ -140,8 +140,10 @@ static struct finding *lack_found(struct rule_context *context, const struct fra
 {
     const struct facts *facts = context->facts;
     bool brought = framework_loads_brought(loads, lacks->first);
-    enum severity severity =
-        brought ? SEVERITY_INFO : framework_severity(context, lacks->framework);
+    bool goes_on = string_equal(lacks->framework->name, "xformers"); /* without its extension */
+    enum severity severity = brought   ? SEVERITY_INFO
+                             : goes_on ? framework_severity_of_warning(context, lacks->framework)
+                                       : framework_severity(context, lacks->framework);
     AUTO_FREE char *words = framework_words(lacks->framework);
     AUTO_FREE char *names = names_of(lacks);
     struct finding *finding =

@@ -82,16 +82,28 @@ const char *framework_copy_named(const struct facts *facts, const char *soname)
     return NULL;
 }
 
+/* Whether the names before ".so" are one: libnvrtc.so.11.2 and libnvrtc.so.13, not
+ * libnvrtc-builtins.so.13.0. */
+static bool is_same_stem(const char *one, const char *other)
+{
+    const char *end = strstr(one, ".so");
+    return end && strncmp(one, other, (size_t)(end - one) + strlen(".so")) == 0;
+}
+
 const char *framework_copy_other(const struct facts *facts, const char *family, const char *soname)
 {
-    const char *group;
+    const char *group, *first = NULL;
     for (size_t i = 0; (group = facts_next(facts, "library", &i)) != NULL;) {
         const char *other = facts_string(facts, group, "soname");
-        if (is_usable(facts, group) && other && !string_equal(other, soname) &&
-            string_equal(facts_string(facts, group, "family"), family))
+        if (!is_usable(facts, group) || other == NULL || string_equal(other, soname) ||
+            !string_equal(facts_string(facts, group, "family"), family))
+            continue;
+        if (is_same_stem(soname, other))
             return group;
+        if (first == NULL)
+            first = group;
     }
-    return NULL;
+    return first;
 }
 
 bool framework_load_is_core(const struct framework_load *load)

@@ -3,6 +3,7 @@
 
 #include "base/path.h"
 #include "base/shell.h"
+#include "rules/framework_choice.h"
 #include "rules/framework_judges.h"
 #include "rules/framework_load.h"
 
@@ -26,22 +27,44 @@ static void stub_found(struct rule_context *context, const struct framework_load
                      "/etc/ld.so.conf.d: it is for the linker alone (-L)");
 }
 
+/* Whether a CuPy for that major of CUDA suits driver and GPUs: the one that was chosen is the
+ * newest that does. */
+static bool suits(const struct rule_context *context, const struct framework *framework,
+                  unsigned major)
+{
+    const struct framework_choice *choice =
+        framework_choice_find(context->choices, framework->name);
+    struct version cuda;
+    if (choice == NULL || (choice->version && choice->cuda == NULL))
+        return true;
+    return choice->version && version_parse_prefix(choice->cuda, &cuda) && major <= cuda.part[0];
+}
+
+static void add_cupy(struct rule_context *context, struct finding *finding,
+                     const struct framework_load *load, unsigned major)
+{
+    AUTO_FREE char *pip = framework_pip(load->framework);
+    AUTO_FREE char *package = shell_quote(load->framework->package);
+    if (suits(context, load->framework, major))
+        finding_fix_command(finding, false, false, "the CuPy for the CUDA that is here",
+                            "%s uninstall -y %s && %s install cupy-cuda%ux", pip, package, pip,
+                            major);
+    else
+        framework_fix_build(context, finding, load->framework);
+}
+
 static void add_fixes(struct rule_context *context, struct finding *finding,
                       const struct framework_load *load, const char *same, const char *other)
 {
     struct version number;
     const char *soname = other ? facts_string(context->facts, other, "soname") : NULL;
     const char *digits = soname ? strstr(soname, ".so.") : NULL;
-    AUTO_FREE char *pip = framework_pip(load->framework);
-    AUTO_FREE char *package = shell_quote(load->framework->package);
     if (same)
         framework_fix_path(finding, facts_string(context->facts, same, "path"),
                            "before the program starts");
     if (string_equal(load->framework->name, "cupy") && digits && same == NULL &&
         version_parse_prefix(digits + strlen(".so."), &number))
-        finding_fix_command(finding, false, false, "the CuPy for the CUDA that is here",
-                            "%s uninstall -y %s && %s install cupy-cuda%ux", pip, package, pip,
-                            number.part[0]);
+        add_cupy(context, finding, load, number.part[0]);
     finding_fix_note(finding, false, false,
                      "or install the NVRTC that it asks for: the toolkit of its CUDA, or NVIDIA's "
                      "wheel nvidia-cuda-nvrtc-cu12 (-cu11; from CUDA 13 on without a suffix), and "
@@ -73,6 +96,64 @@ static void missing_found(struct rule_context *context, const struct framework_l
     add_fixes(context, finding, load, same, other);
 }
 
+/* Its libraries of CUDA are lacking as a whole: LIB-001 and LIB-002 tell. CuPy opens this one alone
+ * at its start. */
+static bool is_one_of_many(const struct framework_loads *loads, const struct framework_load *nvrtc)
+{
+    for (size_t i = 0; i < loads->count; i++)
+        if (loads->items[i].framework == nvrtc->framework && loads->items[i].missing &&
+            framework_load_is_core(&loads->items[i]))
+            return !string_equal(nvrtc->framework->name, "cupy");
+    return false;
+}
+
+/* "missing: nvidia/cuda_nvrtc/lib/libnvrtc-builtins.so.12.6" of the wheel that the library lies in;
+ * NULL: it is whole. */
+static const char *gone_builtins(const struct facts *facts, const struct framework_load *load,
+                                 const char **ret_wheel)
+{
+    const char *group;
+    for (size_t i = 0; (group = facts_next(facts, "wheel", &i)) != NULL;) {
+        const char *directory = facts_string(facts, group, "directory");
+        const struct strlist *broken = facts_list(facts, group, "broken");
+        if (directory == NULL || !path_is_below(load->real_path, directory))
+            continue;
+        for (size_t k = 0; broken && k < broken->count; k++)
+            if (string_starts(broken->items[k], "missing: ") &&
+                strstr(broken->items[k], "libnvrtc-builtins.so")) {
+                *ret_wheel = group;
+                return broken->items[k] + strlen("missing: ");
+            }
+    }
+    return NULL;
+}
+
+/* False when the wheel is whole. */
+static bool builtins_found(struct rule_context *context, const struct framework_load *load)
+{
+    const struct facts *facts = context->facts;
+    const char *wheel = NULL;
+    const char *gone = load->path ? gone_builtins(facts, load, &wheel) : NULL;
+    if (gone == NULL)
+        return false;
+    AUTO_FREE char *words = framework_words(load->framework);
+    AUTO_FREE char *pip = framework_pip(load->framework);
+    AUTO_FREE char *pin = mem_printf("%s==%s", facts_string(facts, wheel, "name"),
+                                     facts_string(facts, wheel, "version"));
+    AUTO_FREE char *quoted = shell_quote(pin);
+    struct finding *finding = rule_found(context, framework_severity(context, load->framework),
+                                         "%s gets %s from a wheel that is not whole: %s is gone",
+                                         words, load->soname, gone);
+    finding_why(finding, "NVRTC opens its built-in functions by name when it compiles: \"failed to "
+                         "open libnvrtc-builtins.so\"");
+    framework_finding(context, finding, load->framework);
+    finding_evidence(finding, facts, load->group, "path");
+    finding_evidence(finding, facts, wheel, "broken");
+    finding_fix_command(finding, false, false, "its files again, and nothing else",
+                        "%s install --force-reinstall --no-deps %s", pip, quoted);
+    return true;
+}
+
 void judge_nvrtc_missing_or_stub(struct rule_context *context)
 {
     AUTO_FRAMEWORKS struct frameworks frameworks = frameworks_of(context->facts, context->manifest);
@@ -84,14 +165,14 @@ void judge_nvrtc_missing_or_stub(struct rule_context *context)
     for (size_t i = 0; i < loads.count; i++) {
         const struct framework_load *load = &loads.items[i];
         if (!string_equal(load->family, "nvrtc") || load->framework == told ||
-            string_equal(load->framework->name, "pytorch"))
+            string_equal(load->framework->name, "pytorch") || is_one_of_many(&loads, load))
             continue;
         bool stub = load->path && path_has_component(load->path, "stubs");
         if (stub)
             stub_found(context, load);
         else if (load->missing)
             missing_found(context, load);
-        else
+        else if (!builtins_found(context, load))
             continue;
         told = load->framework;
     }

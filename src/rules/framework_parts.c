@@ -190,8 +190,9 @@ void judge_framework_incomplete(struct rule_context *context)
             continue;
         AUTO_FREE char *words = framework_words(framework);
         AUTO_FREE char *pip = framework_pip(framework);
-        AUTO_FREE char *more =
-            count > 1 ? mem_printf(" and %zu other libraries", count - 1) : mem_string("");
+        AUTO_FREE char *more = count > 2    ? mem_printf(" and %zu other libraries", count - 1)
+                               : count == 2 ? mem_string(" and another library")
+                                            : mem_string("");
         struct finding *finding =
             rule_found(context, framework_severity(context, framework),
                        "%s is not whole: %s%s of package %s %s gone", words, first, more,

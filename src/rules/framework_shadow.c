@@ -20,15 +20,24 @@ static bool is_older(const char *got, const char *own)
     return version_compare(&a, &b) < 0;
 }
 
-/* The release of the toolkit that a library lies in, where its own copy tells no version: CUDA's
- * libraries inside the framework's folder. */
+/* CUPTI's file is numbered by years, its wheel by CUDA's releases: 2024.1.1 and 12.8.90. */
+static bool are_comparable(const char *got, const char *own)
+{
+    struct version a, b;
+    return got && own && version_parse_prefix(got, &a) && version_parse_prefix(own, &b) &&
+           (a.part[0] >= 2000) == (b.part[0] >= 2000);
+}
+
+/* The release of the toolkit that a library lies in, where its own copy tells no version that can
+ * be compared: CUDA's libraries inside the framework's folder, CUPTI. */
 static const char *older_toolkit(const struct facts *facts, const struct framework_load *load)
 {
     const struct framework *framework = load->framework;
     const char *group;
     const char *own = facts_string(facts, load->group, "own_version");
+    const char *got = facts_string(facts, load->group, "version");
     if (framework->cuda.count < 2 || facts_string(facts, load->group, "own") == NULL ||
-        (own && strchr(own, '.')))
+        (own && strchr(own, '.') && (got == NULL || are_comparable(got, own))))
         return NULL;
     for (size_t i = 0; (group = facts_next(facts, "toolkit", &i)) != NULL;) {
         const char *root = facts_string(facts, group, "path");
@@ -50,16 +59,17 @@ static bool is_shadowed(const struct facts *facts, const struct framework_load *
                         const char **ret_toolkit)
 {
     *ret_toolkit = older_toolkit(facts, load);
-    return *ret_toolkit || is_older(facts_string(facts, load->group, "version"),
-                                    facts_string(facts, load->group, "own_version"));
+    const char *got = facts_string(facts, load->group, "version");
+    const char *own = facts_string(facts, load->group, "own_version");
+    return *ret_toolkit || (are_comparable(got, own) && is_older(got, own));
 }
 
 /* Linked libraries whose newer functions are missing when they are loaded; what is opened by name
  * is asked for each function when it is used. nvJitLink is linked by whoever wants it. */
 static bool ends_the_import(const struct framework_load *load)
 {
-    static const char *const families[] = {"nvJitLink", "cublas", "cublasLt", "cusparse",
-                                           "cusolver"};
+    static const char *const families[] = {"nvJitLink", "cublas",   "cublasLt",
+                                           "cusparse",  "cusolver", "cupti"};
     for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++)
         if (string_equal(load->family, families[i]))
             return load->linked || i == 0;

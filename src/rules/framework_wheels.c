@@ -108,26 +108,41 @@ static void judge_overwritten(struct rule_context *context)
         }
 }
 
-/* "nvidia-nvjitlink-cu12==12.4.127: 12.1.105 is", by major and minor, which the names of its
- * functions carry. ret_have: what is installed. */
-static bool is_older_jitlink(const char *missing, const char **ret_have)
+/* Wheels whose functions others are linked to, and that gain some with each minor release: an older
+ * one than is pinned ends the import. */
+static const struct linked_wheel {
+    const char *name, *effect, *why;
+} linked_wheels[] = {
+    {"nvidia-nvjitlink", "its libcusparse finds an older libnvJitLink",
+     "the functions that libcusparse and libcusolver take from it have the release in their names: "
+     "import ends with \"undefined symbol: __nvJitLink…\""},
+    {"nvidia-nccl", "its libraries find an older libnccl",
+     "it is linked to functions that came with the release that it pins: import ends with "
+     "\"undefined symbol: nccl…\""},
+};
+
+/* "nvidia-nvjitlink-cu12==12.4.127: 12.1.105 is", by major and minor. ret_have: what is installed.
+ * NULL: it is none of those, or not older. */
+static const struct linked_wheel *older_linked(const char *missing, const char **ret_have)
 {
-    static const char is[] = " is";
     const char *pin = strstr(missing, "=="), *have = strstr(missing, ": ");
     struct version wanted, installed;
-    if (!string_starts(missing, "nvidia-nvjitlink") || pin == NULL || have == NULL ||
-        !string_ends(missing, is))
-        return false;
+    if (pin == NULL || have == NULL || !string_ends(missing, " is"))
+        return NULL;
     *ret_have = have + 2;
     if (!version_parse_prefix(pin + 2, &wanted) || !version_parse_prefix(*ret_have, &installed) ||
         wanted.count < 2 || installed.count < 2)
-        return false;
+        return NULL;
     wanted.count = installed.count = 2;
-    return version_compare(&installed, &wanted) < 0;
+    for (size_t i = 0; i < sizeof(linked_wheels) / sizeof(linked_wheels[0]); i++)
+        if (string_starts(missing, linked_wheels[i].name) &&
+            version_compare(&installed, &wanted) < 0)
+            return &linked_wheels[i];
+    return NULL;
 }
 
 static void older_found(struct rule_context *context, const struct framework *framework,
-                        const char *missing, const char *have)
+                        const struct linked_wheel *linked, const char *missing, const char *have)
 {
     AUTO_FREE char *words = framework_words(framework);
     AUTO_FREE char *pip = framework_pip(framework);
@@ -136,11 +151,8 @@ static void older_found(struct rule_context *context, const struct framework *fr
     AUTO_FREE char *installed = mem_string_n(have, strcspn(have, " "));
     struct finding *finding =
         rule_found(context, framework_severity(context, framework),
-                   "%s pins %s, and %s is installed: its libcusparse finds an older libnvJitLink",
-                   words, pin, installed);
-    finding_why(finding, "the functions that libcusparse and libcusolver take from it have the "
-                         "release in their names: import ends with \"undefined symbol: "
-                         "__nvJitLink…\"");
+                   "%s pins %s, and %s is installed: %s", words, pin, installed, linked->effect);
+    finding_why(finding, "%s", linked->why);
     framework_finding(context, finding, framework);
     finding_evidence(finding, context->facts, framework->group, "missing");
     finding_fix_command(finding, false, false, "what it pins", "%s install %s", pip, quoted);
@@ -156,9 +168,13 @@ void framework_find_wheels_of_two_releases(struct rule_context *context)
     for (size_t i = 0; i < frameworks.count; i++) {
         const struct framework *framework = &frameworks.items[i];
         const struct strlist *missing = facts_list(context->facts, framework->group, "missing");
-        const char *have;
-        for (size_t k = 0; missing && k < missing->count; k++)
-            if (is_older_jitlink(missing->items[k], &have))
-                older_found(context, framework, missing->items[k], have);
+        const char *have = NULL;
+        for (size_t k = 0; missing && k < missing->count; k++) {
+            const struct linked_wheel *linked = older_linked(missing->items[k], &have);
+            if (linked)
+                older_found(context, framework, linked, missing->items[k], have);
+        }
     }
+    framework_find_older_jitlink(context, &frameworks);
+    framework_find_riders_of_another_cuda(context, &frameworks);
 }

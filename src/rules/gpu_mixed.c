@@ -166,14 +166,14 @@ static void judge_kinds(struct rule_context *context, const struct kinds *kinds)
 }
 
 /* "0,2": the GPUs that it has code for, as CUDA numbers them in the order of the bus. free() it. */
-static char *served_numbers(const struct facts *facts, const struct framework *framework,
+static char *served_numbers(const struct rule_context *context, const struct framework *framework,
                             const struct framework_gpus *gpus)
 {
     AUTO_TEXT struct text text = {0};
     for (size_t i = 0; i < gpus->count; i++) {
         const struct framework_gpu *first;
         const struct framework_gpus one = {.items = &gpus->items[i], .count = 1};
-        if (framework_gpus_without_code(facts, framework, &one, &first) == 0)
+        if (framework_gpus_without_code(context, framework, &one, &first) == 0)
             text_printf(&text, "%s%zu", text.size > 0 ? "," : "", i);
     }
     return text_steal(&text);
@@ -184,7 +184,7 @@ static void framework_gap_found(struct rule_context *context, const struct frame
                                 const struct framework_gpu *gpu)
 {
     size_t all = gpus->count;
-    AUTO_FREE char *served = served_numbers(context->facts, framework, gpus);
+    AUTO_FREE char *served = served_numbers(context, framework, gpus);
     char capability[VERSION_TEXT_SIZE];
     AUTO_FREE char *words = framework_words(framework);
     struct finding *finding =
@@ -210,8 +210,7 @@ static bool judge_frameworks(struct rule_context *context)
     bool any = false;
     for (size_t i = 0; i < frameworks.count; i++) {
         const struct framework_gpu *first;
-        size_t without =
-            framework_gpus_without_code(context->facts, &frameworks.items[i], &gpus, &first);
+        size_t without = framework_gpus_without_code(context, &frameworks.items[i], &gpus, &first);
         if (without == 0 || without == gpus.count || !frameworks.items[i].active)
             continue;
         framework_gap_found(context, &frameworks.items[i], &gpus, without, first);

@@ -20,7 +20,8 @@ char *hardware_label(const struct facts *facts, const char *bus_id);
 bool hardware_sleeps(const struct facts *facts, const char *pci);
 /* False, and the check is skipped, without a GPU on the bus or with one that is off on purpose. */
 bool hardware_is_on(struct rule_context *context);
-/* What has switched a laptop's NVIDIA GPU off ("supergfxd"), where no module runs; NULL: nothing. */
+/* What has switched a laptop's NVIDIA GPU off ("supergfxd"), where no module runs; NULL: nothing.
+ */
 const char *hardware_switched_off(const struct facts *facts);
 /* Why not, for a check that found nothing: the log could not be read while something is wrong. */
 void hardware_end_without_log(struct rule_context *context);

@@ -108,17 +108,17 @@ static bool check_is_needed(const struct judgement *judgement, const struct chec
 }
 
 /* From the findings, not the counts: a check that warns and lacks a fact too counts as unknown. */
-static int judgement_exit_code(const struct judgement *judgement, bool strict)
+static enum exit_code judgement_exit_code(const struct judgement *judgement, bool strict)
 {
     enum severity limit = strict ? SEVERITY_WARN : SEVERITY_FAIL;
     for (size_t i = 0; i < judgement->finding_count; i++)
         if (finding_counts(&judgement->findings[i]) && judgement->findings[i].severity >= limit)
-            return 1;
+            return EXIT_FOUND;
     for (size_t i = 0; i < judgement->check_count; i++)
         if (judgement->checks[i].status == CHECK_UNKNOWN &&
             check_is_needed(judgement, &judgement->checks[i]))
-            return 3;
-    return 0;
+            return EXIT_UNKNOWN;
+    return EXIT_DONE;
 }
 
 struct ordering {

@@ -7,9 +7,10 @@
 #include "rules/framework_judges.h"
 #include "rules/remedy.h"
 
-/* libdevice_missing: XLA, which JAX and TensorFlow compile with, looks for libdevice.10.bc in a few
- * places alone: what --xla_gpu_cuda_data_dir names, the wheel of nvcc beside it, /usr/local/cuda,
- * from some release on /opt/cuda (xla tsl/platform/default/cuda_root_path.cc). */
+/* libdevice_missing: what Numba compiles with, and XLA, which JAX and TensorFlow compile with,
+ * looks for libdevice.10.bc in a few places alone: what --xla_gpu_cuda_data_dir names, the wheel of
+ * nvcc beside it, /usr/local/cuda, from some release on /opt/cuda (xla
+ * tsl/platform/default/cuda_root_path.cc). */
 
 #define FLAG "--xla_gpu_cuda_data_dir="
 
@@ -146,6 +147,40 @@ static void missing_found(struct rule_context *context, const struct framework *
                         "%s install nvidia-cuda-nvcc-cu12", pip);
 }
 
+/* numba-cuda: libNVVM and libdevice of a wheel, of conda, of CUDA_HOME or of /usr/local/cuda. */
+static bool numba_finds(const struct facts *facts, const struct framework *framework)
+{
+    return wheel_brings_it(facts, framework->environment) ||
+           cudatoolkit_of(facts, framework->environment) || toolkit_with(facts, "CUDA_HOME") ||
+           toolkit_with(facts, "CUDA_PATH") || toolkit_with(facts, "/usr/local/cuda");
+}
+
+static void numba_found(struct rule_context *context, const struct framework *framework)
+{
+    const struct facts *facts = context->facts;
+    const char *toolkit = toolkit_with(facts, NULL);
+    const char *path = toolkit ? facts_string(facts, toolkit, "path") : NULL;
+    AUTO_FREE char *words = framework_words(framework);
+    AUTO_FREE char *pip = framework_pip(framework);
+    struct finding *finding = rule_found(
+        context, framework_severity(context, framework),
+        "%s does not find libNVVM and libdevice.10.bc%s%s", words,
+        path ? ", which are below " : ": no toolkit or wheel here has them", path ? path : "");
+    finding_why(finding, "it compiles kernels with them (NvvmSupportError), and looks in NVIDIA's "
+                         "wheels beside it, in CUDA_HOME and in /usr/local/cuda");
+    framework_finding(context, finding, framework);
+    finding_evidence(finding, facts, "environment", "CUDA_HOME");
+    finding_evidence(finding, facts, "toolkit", "default");
+    if (path) {
+        AUTO_FREE char *quoted = shell_quote(path);
+        finding_evidence(finding, facts, toolkit, "path");
+        finding_fix_command(finding, false, false, "before the program starts",
+                            "export CUDA_HOME=%s", quoted);
+    }
+    finding_fix_command(finding, false, false, "the wheels that bring them, for CUDA 12",
+                        "%s install 'numba-cuda[cu12]'", pip);
+}
+
 void judge_libdevice_missing(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
@@ -156,6 +191,12 @@ void judge_libdevice_missing(struct rule_context *context)
     bool any = false;
     for (size_t i = 0; i < frameworks.count; i++) {
         const struct framework *framework = &frameworks.items[i];
+        if (string_equal(framework->name, "numba-cuda")) {
+            any = true;
+            if (!numba_finds(facts, framework))
+                numba_found(context, framework);
+            continue;
+        }
         if ((!string_equal(framework->name, "jax") &&
              !string_equal(framework->name, "tensorflow")) ||
             !framework->for_cuda)
@@ -165,5 +206,5 @@ void judge_libdevice_missing(struct rule_context *context)
             missing_found(context, framework);
     }
     if (!any)
-        rule_skip(context, "nothing is installed that compiles with XLA for CUDA");
+        rule_skip(context, "nothing is installed that compiles with XLA or Numba for CUDA");
 }

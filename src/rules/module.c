@@ -198,6 +198,10 @@ void module_flavour_evidence(const struct facts *facts, struct finding *finding)
 
 const char *module_initramfs_command(const struct facts *facts)
 {
+    if (facts_true(facts, "os", "ostree"))
+        return "sudo rpm-ostree initramfs --enable";
+    if (remedy_image_tool(facts))
+        return "sudo transactional-update initrd";
     switch (remedy_distribution(facts)) {
     case DISTRIBUTION_UBUNTU:
     case DISTRIBUTION_DEBIAN:
@@ -216,6 +220,8 @@ const char *module_initramfs_command(const struct facts *facts)
 char *module_headers_command(const struct facts *facts, const char *release)
 {
     AUTO_FREE char *quoted = shell_quote(release);
+    if (remedy_image_tool(facts))
+        return NULL;
     switch (remedy_distribution(facts)) {
     case DISTRIBUTION_UBUNTU:
     case DISTRIBUTION_DEBIAN:

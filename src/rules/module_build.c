@@ -13,11 +13,21 @@ bool module_lacks_headers(const struct facts *facts, const struct module_state *
     return state->kernel && facts_boolean(facts, state->kernel, "headers", &headers) && !headers;
 }
 
+bool module_kernel_is_gone(const struct facts *facts, const struct module_state *state)
+{
+    bool modules;
+    int64_t count;
+    if (state->kernel)
+        return facts_boolean(facts, state->kernel, "modules", &modules) && !modules;
+    return facts_integer(facts, "installed_kernel", "count", &count) && count > 0;
+}
+
 /* Something here would build the module if it could: DKMS or akmods. */
 static bool has_builder(const struct facts *facts, const struct module_state *state)
 {
     const struct strlist *akmods = facts_list(facts, "driver_install", "akmods_failed");
-    return state->dkms || (akmods && akmods->count > 0);
+    return state->dkms || (akmods && akmods->count > 0) ||
+           facts_true(facts, "driver_install", "akmods");
 }
 
 void module_state_evidence(const struct facts *facts, const struct module_state *state,
@@ -32,7 +42,12 @@ void module_state_evidence(const struct facts *facts, const struct module_state 
 void module_add_reboot(const struct facts *facts, const struct module_state *state,
                        struct finding *finding)
 {
-    if (state->other)
+    if (state->other && module_kernel_is_gone(facts, state))
+        finding_fix_note(finding, false, true,
+                         "reboot: an update has replaced the running kernel, and %s, which took "
+                         "its place, has the module",
+                         facts_string(facts, state->other, "kernel"));
+    else if (state->other)
         finding_fix_note(finding, false, true,
                          "for now: reboot, and choose kernel %s, which has the module, in the "
                          "boot menu",

@@ -8,6 +8,8 @@
 
 /* True when the running kernel's headers are not there. */
 bool module_lacks_headers(const struct facts *facts, const struct module_state *state);
+/* True when the running kernel's own modules are gone: an update removed them with the kernel. */
+bool module_kernel_is_gone(const struct facts *facts, const struct module_state *state);
 /* The kernel, the modules of others and what DKMS says. */
 void module_state_evidence(const struct facts *facts, const struct module_state *state,
                            struct finding *finding);

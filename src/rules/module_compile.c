@@ -149,14 +149,14 @@ static const char *room_line(const struct strlist *errors)
     return NULL;
 }
 
-static void add_room(struct finding *finding)
+static void add_room(const struct facts *facts, const struct module_state *state,
+                     struct finding *finding)
 {
     finding_fix_command(finding, false, false, "shows which of them is full: make room there",
                         "df -h /var/lib/dkms /tmp /lib/modules");
     finding_fix_kind(finding, FIX_LOOK);
-    finding_fix_command(finding, true, false, "then build it again",
-                        "sudo dkms autoinstall && sudo modprobe nvidia");
-    finding_fix_kind(finding, FIX_CHOICE);
+    module_add_build(facts, state, finding);
+    finding_fix_kind(finding, FIX_ALSO);
 }
 
 /* The last branch that drives a GPU here, where the driver is of it already; else 0. */
@@ -218,7 +218,7 @@ void judge_dkms_build_failed(struct rule_context *context)
     module_state_evidence(facts, &state, finding);
     finding_evidence(finding, facts, state.dkms, "log_errors");
     if (full)
-        add_room(finding);
+        add_room(facts, &state, finding);
     else
         add_build_fixes(context, &state, finding, source, version);
 }

@@ -123,10 +123,16 @@ static char *signature_words(const struct facts *facts, const struct module_stat
                                         : "which nothing here shows to be enrolled (MOK)");
 }
 
-/* The certificate that the distribution makes for its own modules. */
-static const char *certificate(const struct facts *facts)
+/* The certificate that the module was signed with, else one that the distribution makes for its own
+ * modules. */
+static const char *certificate(const struct facts *facts, const char *signer)
 {
     const struct strlist *paths = facts_list(facts, "secure_boot", "local_key_paths");
+    const struct strlist *keys = facts_list(facts, "secure_boot", "local_keys");
+    bool paired = paths && keys && paths->count == keys->count;
+    for (size_t i = 0; paired && signer && i < keys->count; i++)
+        if (string_equal(keys->items[i], signer))
+            return paths->items[i];
     if (paths && paths->count > 0)
         return paths->items[0];
     switch (remedy_distribution(facts)) {
@@ -144,7 +150,7 @@ static const char *certificate(const struct facts *facts)
     return "/var/lib/dkms/mok.pub";
 }
 
-static void add_enrolment(const struct facts *facts, struct finding *finding)
+static void add_enrolment(const struct facts *facts, const char *signer, struct finding *finding)
 {
     if (facts_true(facts, "secure_boot", "enrolment_pending")) {
         finding_fix_note(finding, true, true,
@@ -162,7 +168,7 @@ static void add_enrolment(const struct facts *facts, struct finding *finding)
         finding_fix_kind(finding, FIX_CHOICE);
         return;
     }
-    AUTO_FREE char *quoted = shell_quote(certificate(facts));
+    AUTO_FREE char *quoted = shell_quote(certificate(facts, signer));
     finding_fix_command(finding, true, true,
                         "enrols the key (MOK): it asks for a new password, which the blue screen "
                         "wants once at the next start",
@@ -199,7 +205,7 @@ static void signature_fixes(const struct facts *facts, const struct module_state
     bool secure_boot = facts_true(facts, "machine", "secure_boot");
     bool is_signed = facts_true(facts, state->file, "signed");
     if (secure_boot)
-        add_enrolment(facts, finding);
+        add_enrolment(facts, facts_string(facts, state->file, "signer"), finding);
     if (!is_signed || !secure_boot)
         add_signing(facts, state, finding);
     if (facts_true(facts, "secure_boot", "sig_enforce") && !secure_boot)

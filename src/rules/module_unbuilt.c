@@ -30,6 +30,8 @@ static void add_module(const struct rule_context *context, const struct module_s
     if (package)
         finding_fix_command(finding, true, false, "the finished module for this kernel",
                             "sudo apt-get install %s && sudo modprobe nvidia", quoted);
+    else if (facts_true(facts, "driver_install", "akmods"))
+        module_add_build(facts, state, finding);
     else if (facts_true(facts, "driver_install", "runfile"))
         finding_fix_note(finding, true, false,
                          "run the driver's .run file once more, with --dkms, so that every later "
@@ -130,15 +132,21 @@ void judge_kmod_not_built_for_kernel(struct rule_context *context)
         context, severity_for_use(context->profile),
         "the running kernel %s has no nvidia module%s%s", state.release,
         built ? "; there is one for kernel " : ", and DKMS has built none", built ? built : "");
-    if (state.dkms)
+    if (state.other && module_kernel_is_gone(facts, &state))
+        finding_why(finding, "the running kernel's modules are gone from the disk: an update "
+                             "replaced it, and nothing more can be loaded into it");
+    else if (state.dkms)
         tell_remaining(facts, finding);
+    else if (facts_true(facts, "driver_install", "akmods"))
+        finding_why(finding, "akmods builds the module for each kernel when it is installed or "
+                             "booted, and has not for this one");
     else
         finding_why(finding, "a module fits the kernel that it was built for, and nothing here "
                              "(such as DKMS) builds one when the kernel changes");
     module_state_evidence(facts, &state, finding);
-    if (state.dkms)
+    if (state.dkms && !(state.other && module_kernel_is_gone(facts, &state)))
         module_add_build(facts, &state, finding);
     module_add_reboot(facts, &state, finding);
-    if (state.dkms == NULL)
+    if (state.dkms == NULL && !(state.other && module_kernel_is_gone(facts, &state)))
         add_module(context, &state, finding);
 }

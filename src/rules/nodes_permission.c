@@ -24,13 +24,29 @@ static bool is_refusal(const char *error)
     return error == NULL || string_equal(error, "EACCES");
 }
 
+/* What CUDA opens beside the GPU's own node; on a Jetson the GPU and its memory have others, which
+ * its rules of udev give to the group video. */
+static bool is_needed(const struct facts *facts, const char *path)
+{
+    static const char *const tegra[] = {"/dev/nvmap", "/dev/nvhost-gpu", "/dev/nvhost-ctrl-gpu"};
+    if (judged_node_is_needed(path))
+        return true;
+    struct judged_answer cuda = judged_answer(facts, "libcuda.so.1");
+    if (judged_place(facts) != PLACE_JETSON || cuda.start == START_WORKS)
+        return false;
+    for (size_t i = 0; i < sizeof(tegra) / sizeof(tegra[0]); i++)
+        if (string_equal(path, tegra[i]))
+            return true;
+    return false;
+}
+
 static void nodes_add(struct nodes *nodes, const struct facts *facts, const char *group)
 {
     const char *path = facts_string(facts, group, "path");
     bool usable, needed;
     if (path == NULL)
         return;
-    needed = judged_node_is_needed(path);
+    needed = is_needed(facts, path);
     const struct fact *number = facts_get(facts, group, "number");
     if ((!needed && !judged_node_is_gpu(path)) || (number && number->state == FACT_ABSENT))
         return;
@@ -126,6 +142,8 @@ static void add_fixes(const struct rule_context *context, struct finding *findin
                             "sudo usermod -aG \"$(stat -c %%G %s)\" \"$USER\"", quoted);
         finding_fix_kind(finding, FIX_CHOICE);
     }
+    if (judged_place(facts) == PLACE_JETSON)
+        return; /* its nodes are not the nvidia module's */
     finding_fix_command(finding, true, true, "lets every user use the nodes; then reboot",
                         "echo 'options nvidia NVreg_DeviceFileMode=0666' | sudo tee -a "
                         "/etc/modprobe.d/nvidia-device-mode.conf");
@@ -159,8 +177,10 @@ static void refused_found(struct rule_context *context, const struct nodes *node
                    nodes->refusals > 1 ? " and other nodes" : "", mode ? " (" : "",
                    text_string(&rights), mode ? ")" : "");
     finding_subject(finding, path);
-    finding_why(finding, "a program must read and write /dev/nvidiactl, /dev/nvidia-uvm and its "
-                         "GPU's node; CUDA finds no device otherwise");
+    finding_why(finding, "a program must read and write %s; CUDA finds no device otherwise",
+                judged_place(facts) == PLACE_JETSON
+                    ? "/dev/nvmap and the nodes of the GPU (/dev/nvhost-gpu, /dev/nvgpu)"
+                    : "/dev/nvidiactl, /dev/nvidia-uvm and its GPU's node");
     finding_evidence(finding, facts, nodes->refused, "usable");
     finding_evidence(finding, facts, nodes->refused, "mode");
     finding_evidence(finding, facts, nodes->refused, "group");

@@ -39,11 +39,33 @@ enum distribution remedy_distribution(const struct facts *facts)
     return distribution;
 }
 
+const char *remedy_image_tool(const struct facts *facts)
+{
+    static const char *const transactional[] = {"opensuse-microos", "opensuse-leap-micro",
+                                                "sle-micro",        "sl-micro",
+                                                "opensuse-aeon",    "opensuse-kalpa"};
+    const char *id = facts_string(facts, "os", "id");
+    if (facts_true(facts, "os", "ostree"))
+        return "rpm-ostree install";
+    for (size_t i = 0; i < sizeof(transactional) / sizeof(transactional[0]); i++)
+        if (string_equal(id, transactional[i]))
+            return "transactional-update pkg install";
+    return NULL;
+}
+
 void remedy_install_packages(const struct rule_context *context, struct finding *finding,
                              const char *packages, const char *arch)
 {
     static const char note[] = "from NVIDIA's repository for this system";
     AUTO_FREE char *command = NULL;
+    const char *tool = remedy_image_tool(context->facts);
+    if (tool) {
+        finding_fix_note(finding, true, true,
+                         "install %s in a container, or add it to this system's image from "
+                         "NVIDIA's repository (%s)",
+                         packages, tool);
+        return;
+    }
     switch (remedy_distribution(context->facts)) {
     case DISTRIBUTION_UBUNTU:
     case DISTRIBUTION_DEBIAN:

@@ -19,6 +19,10 @@ enum distribution {
 };
 enum distribution remedy_distribution(const struct facts *facts);
 
+/* What adds packages to a system whose own files are an image ("rpm-ostree install"); NULL:
+ * packages are installed as elsewhere. */
+const char *remedy_image_tool(const struct facts *facts);
+
 /* Installing a driver: of at least that branch, or, with branch 0, the one that suits. In a
  * container that is said of the host, in WSL of Windows. */
 void remedy_install_driver(const struct rule_context *context, struct finding *finding,

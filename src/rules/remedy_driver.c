@@ -192,9 +192,23 @@ static void in_words(const struct wanted *wanted)
                      which, note);
 }
 
+static void into_image(const struct wanted *wanted, const char *tool)
+{
+    AUTO_FREE char *note = note_of(wanted, "");
+    finding_fix_note(wanted->finding, true, true,
+                     "take an image of this system that has the NVIDIA driver, or add the "
+                     "distribution's packages of it to this one (%s); %s",
+                     tool, note);
+}
+
 /* Two sources of drivers on one machine do not go together: where NVIDIA's is in use, it stays. */
 static void on_machine(const struct wanted *wanted)
 {
+    const char *tool = remedy_image_tool(wanted->facts);
+    if (tool) {
+        into_image(wanted, tool);
+        return;
+    }
     if (repository_has_the_driver(wanted->facts) && from_nvidia(wanted))
         return;
     if (by_distribution(wanted))

@@ -292,6 +292,14 @@ static void add_fabric_fixes(const struct rule_context *context, struct finding 
         finding_fix_kind(finding, FIX_HOST);
         return;
     }
+    if (switch_count(facts) == 0 && !facts_true(facts, SERVICE, "present")) {
+        finding_fix_note(finding, true, false,
+                         "in a rack whose switches are machines of their own (NVL72), tell its "
+                         "operator: what they run sets the fabric up, and no Fabric Manager runs "
+                         "here; on a board with switches of its own (HGX) install "
+                         "nvidia-fabricmanager of the driver's release");
+        return;
+    }
     finding_fix_command(finding, true, false, "says what it waits for", MANAGER_LOG);
     finding_fix_kind(finding, FIX_LOOK);
     finding_fix_command(finding, true, false, "sets up the fabric anew; stop GPU programs first",

@@ -61,7 +61,7 @@ make_dev() {
     make_node /dev/urandom 666 0 0 1:9
     while read -r -a node; do
         make_node "${node[@]}"
-    done < <(recorded_rows device 'select(.number) | [.path, .mode, .user, .group, .number]')
+    done < <(recorded_rows device 'select(.number) | [.path, (.mode // "0666"), (.user // 0), (.group // 0), .number]')
     room /dev/shm "$(recorded disk shm_bytes)" 1777
     room /tmp "$(recorded disk tmp_free_bytes)" 1777
     [ "$(recorded device modprobe_setuid)" != true ] || chmod 4755 "$root/usr/bin/nvidia-modprobe"

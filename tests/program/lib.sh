@@ -1,7 +1,16 @@
 # SPDX-License-Identifier: MIT
-# For the tests of the finished program: sourced, with GPUENV and MACHINE_MAKE set by ctest.
+# For the tests of the finished program: sourced. What they run is named by ctest; a test that is
+# started by hand takes what scripts/test has built.
 set -u
-: "${GPUENV:?}" "${MACHINE_MAKE:?}"
+tests=$(CDPATH='' cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+if [ -z "${GPUENV-}" ]; then
+    built=${tests%/tests}/build/dev
+    [ -x "$built/gpuenv" ] || { echo "$0: $built/gpuenv is not built: scripts/test builds it, or set GPUENV and the like" >&2; exit 1; }
+    export GPUENV=$built/gpuenv MACHINE_MAKE=$built/tests/machine-make FACTS_DOC=$built/tests/facts-doc \
+        FINDINGS_DOC=$built/tests/findings-doc CODE_LIST=$built/tests/code-list DOUBLES=$built/tests/doubles \
+        CACHE=$built/cache FETCH_ONE=$built/tests/fetch-one UNPACK_ONE=$built/tests/unpack-one EVERY=
+fi
+: "${MACHINE_MAKE:?}"
 
 # Whoever starts a test: the modes of what it makes are the usual ones, nothing is set that gpuenv reads
 # (where a test is about that, it sets it), every program speaks English, and there is
@@ -18,7 +27,6 @@ done
 export LANG=C.UTF-8
 [[ :$PATH: == *:/usr/sbin:* ]] || PATH=$PATH:/usr/sbin:/sbin # chroot, ldconfig
 exec </dev/null
-tests=$(CDPATH='' cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # What is printed of a path has quotes where it needs them, a path is part of regular expressions, and a
 # name in an archive or of a socket is short: the tests' own path is plain and short, whatever TMPDIR is.
 work=$(mktemp -d)

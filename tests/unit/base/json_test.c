@@ -135,6 +135,17 @@ static void writes_ascii_without_control_characters(void **state)
     assert_true(json_equal(object, again));
 }
 
+static void writes_versions(void **state)
+{
+    (void)state;
+    struct version version = {.count = 0};
+    AUTO_JSON json_t *none = json_from_version(&version);
+    assert_true(json_is_null(none));
+    assert_true(version_parse("580.95.05", &version));
+    AUTO_JSON json_t *some = json_from_version(&version);
+    assert_string_equal(json_string_value(some), "580.95.05");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -145,6 +156,7 @@ int main(void)
         cmocka_unit_test(tells_where_a_text_ceases_to_be_good),
         cmocka_unit_test(writes_numbers_as_they_were),
         cmocka_unit_test(writes_ascii_without_control_characters),
+        cmocka_unit_test(writes_versions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -264,6 +264,34 @@ static void test_big_endian_is_no_container(void **state)
     assert_int_equal(listing.file, CODE_FILE_OTHER);
 }
 
+/* What begins as ELF and cannot be one is refused, and not taken for something else. */
+static void test_only_the_beginning(void **state)
+{
+    (void)state;
+    for (size_t size = 0; size <= 64; size++) {
+        AUTO_TEXT struct text bytes = {0};
+        AUTO_CODE_LISTING struct code_listing listing = {0};
+        AUTO_ERROR struct error error = {0};
+        make_elf(&bytes, &(struct made_elf){.type = 3, .machine = X86_64});
+        bytes.size = size;
+        assert_int_equal(read_bytes(&bytes, &listing, &error), size < 4);
+        if (size >= 4)
+            assert_non_null(strstr(error.why, "offset 0x"));
+    }
+    static const struct {
+        size_t at;
+        unsigned value;
+    } wrong[] = {{4, 0}, {4, 3}, {4, 'x'}, {5, 0}, {5, 3}};
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        AUTO_TEXT struct text bytes = {0};
+        AUTO_CODE_LISTING struct code_listing listing = {0};
+        AUTO_ERROR struct error error = {0};
+        make_elf(&bytes, &(struct made_elf){.type = 4, .machine = X86_64});
+        poke(&bytes, wrong[i].at, wrong[i].value, 1);
+        assert_false(read_bytes(&bytes, &listing, &error));
+    }
+}
+
 /* ---- cubins ---- */
 
 static const char tools_13[] = "Cuda compilation tools, release 13.0, V13.0.88";
@@ -442,6 +470,7 @@ int main(void)
         cmocka_unit_test(test_refused_header),
         cmocka_unit_test(test_truncated_anywhere),
         cmocka_unit_test(test_big_endian_is_no_container),
+        cmocka_unit_test(test_only_the_beginning),
         cmocka_unit_test(test_cubins),
         cmocka_unit_test(test_relocatable_cubin),
         cmocka_unit_test(test_malformed_notes),

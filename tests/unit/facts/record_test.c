@@ -65,6 +65,7 @@ static void refuses_other_forms(void **state)
     } rows[] = {
         {"[]", "r.json"},
         {"{\"schema_version\": 1}", "r.json"},
+        {"{\"schema_version\": 2, \"facts\": {}}", "r.json"},
         {"{\"os\": 3}", "facts.os"},
         {"{\"os\": {\"id\": {\"value\": \"x\"}}}", "facts.os.id"},
         {"{\"os\": {\"id\": {\"source\": \"x\"}}}", "facts.os.id"},

@@ -67,6 +67,10 @@ static void test_exit_code_and_output(void **state)
     run_shell("exit 7", LONG_MS, &bad);
     assert_true(bad.exited);
     assert_int_equal(bad.exit_code, 7);
+    AUTO_FREE char *no_problem = child_result_problem(&good);
+    AUTO_FREE char *problem = child_result_problem(&bad);
+    assert_null(no_problem);
+    assert_string_equal(problem, "exit code 7");
     assert_string_equal(text_string(&bad.output), "");
 }
 

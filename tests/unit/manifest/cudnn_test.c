@@ -27,7 +27,7 @@ static void test_counts(void **state)
     assert_non_null(manifest_cudnn_pairs(*state, &count));
     assert_true(count >= 167);
     AUTO_JSON json_t *json = joined_json();
-    assert_int_equal(joined_count(json, "cudnn", "libraries"), 19);
+    assert_true(joined_count(json, "cudnn", "libraries") >= 19);
 }
 
 /* The first column names the row of cudnn.csv. */

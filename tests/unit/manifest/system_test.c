@@ -9,8 +9,8 @@ static void test_counts(void **state)
 {
     (void)state;
     AUTO_JSON json_t *json = joined_json();
-    assert_int_equal(joined_count(json, "system", "rows"), 56);
-    assert_int_equal(joined_count(json, "system", "families"), 3);
+    assert_true(joined_count(json, "system", "rows") >= 56);
+    assert_true(joined_count(json, "system", "families") >= 3);
 }
 
 /* The id names the row of os_support.csv. */

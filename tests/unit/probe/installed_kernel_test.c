@@ -103,6 +103,7 @@ static void the_run_file(void **state)
     assert_fact_boolean(tree, "driver_install", "runfile", false);
     assert_fact_absent(tree, "driver_install", "runfile_version");
     assert_fact_boolean(tree, "driver_install", "reboot_required", false);
+    assert_fact_boolean(tree, "driver_install", "akmods", false);
 
     tree_file(tree, "/usr/bin/nvidia-uninstall", "");
     tree_file(tree, "/run/reboot-required", "");
@@ -112,12 +113,14 @@ static void the_run_file(void **state)
               "ERROR: Unable to load the kernel module 'nvidia.ko'.\n");
     tree_file(tree, "/var/cache/akmods/nvidia/570.86.15-1-for-6.9.fc41.failed.log",
               "2026/11/21 akmodsbuild: nv.c:1:2: error: no\n");
+    tree_file(tree, "/usr/src/akmods/nvidia-kmod-570.86.15-1.fc41.src.rpm", "");
     tree_probe(tree, probe_driver_install);
     assert_fact_boolean(tree, "driver_install", "runfile", true);
     assert_fact(tree, "driver_install", "runfile_version", "570.86.15");
     assert_fact(tree, "driver_install", "runfile_outcome", "failed");
     assert_fact_list(tree, "driver_install", "runfile_errors",
                      "ERROR: Unable to load the kernel module 'nvidia.ko'.");
+    assert_fact_boolean(tree, "driver_install", "akmods", true);
     assert_fact_list(tree, "driver_install", "akmods_failed",
                      "/var/cache/akmods/nvidia/570.86.15-1-for-6.9.fc41.failed.log");
     assert_fact_list(tree, "driver_install", "akmods_errors",

@@ -1,38 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What decides which module gets the GPU: the kernel's command line, modprobe.d, the initramfs. */
-#include <utime.h>
-
+/* What decides which module gets the GPU: modprobe.d, the initramfs. */
 #include "tree.h"
 
 #include "probe/probes.h"
-
-static void words_of_the_command_line(void **state)
-{
-    struct tree *tree = *state;
-    tree_file(tree, "/proc/cmdline",
-              "BOOT_IMAGE=/vmlinuz root=UUID=secret rd.luks.key=x intel_iommu=on iommu=pt "
-              "rd.driver.blacklist=nouveau,nova-core modprobe.blacklist=nouveau pci=realloc "
-              "pcie_aspm=off nvidia-drm.modeset=1 module.sig_enforce=1 quiet -- vfio=init\n");
-    tree_probe(tree, probe_boot);
-    assert_fact_list(tree, "boot", "options",
-                     "intel_iommu=on,iommu=pt,rd.driver.blacklist=nouveau,nova-core,"
-                     "modprobe.blacklist=nouveau,pci=realloc,pcie_aspm=off,nvidia-drm.modeset=1,"
-                     "module.sig_enforce=1");
-    assert_fact_list(tree, "boot", "blacklisted", "nouveau,nova_core");
-}
-
-static void without_a_command_line(void **state)
-{
-    struct tree *tree = *state;
-    tree_probe(tree, probe_boot);
-    assert_fact_skipped(tree, "boot", "options", "the tree holds no /proc/cmdline");
-    tree_file(tree, "/proc/cmdline", "");
-    tree_probe(tree, probe_boot);
-    assert_fact_list(tree, "boot", "options", "");
-    tree_bytes(tree, "/proc/cmdline", "\0iommu=pt", 9);
-    tree_probe(tree, probe_boot);
-    assert_fact_unknown(tree, "boot", "options", "NUL");
-}
 
 static void settings_are_gathered(void **state)
 {
@@ -83,13 +53,6 @@ static void settings_that_cannot_be_read_are_said(void **state)
                      "/etc/modprobe.d/nvidia.conf: is a directory");
 }
 
-static void set_time(const struct tree *tree, const char *path, time_t seconds)
-{
-    AUTO_FREE char *full = tree_path(tree, path);
-    struct utimbuf times = {.actime = seconds, .modtime = seconds};
-    assert_int_equal(utime(full, &times), 0);
-}
-
 static void images_are_dated(void **state)
 {
     struct tree *tree = *state;
@@ -101,10 +64,10 @@ static void images_are_dated(void **state)
     tree_file(tree, "/boot/initramfs-linux-lts.img", "");
     tree_file(tree, "/boot/initrd.img-", "");
     tree_file(tree, "/boot/vmlinuz-6.1.0-18-amd64", "");
-    set_time(tree, "/etc/modprobe.d/blacklist.conf", 2000);
-    set_time(tree, "/etc/modprobe.d/older.conf", 500);
-    set_time(tree, "/boot/initrd.img-6.1.0-18-amd64", 1000);
-    set_time(tree, "/boot/initramfs-linux-lts.img", 3000);
+    tree_date(tree, "/etc/modprobe.d/blacklist.conf", 2000);
+    tree_date(tree, "/etc/modprobe.d/older.conf", 500);
+    tree_date(tree, "/boot/initrd.img-6.1.0-18-amd64", 1000);
+    tree_date(tree, "/boot/initramfs-linux-lts.img", 3000);
     tree_probe(tree, NULL);
     assert_fact_integer(tree, "initramfs", "count", 3);
     static const char debian[] = "initramfs/initrd.img-6.1.0-18-amd64";
@@ -132,9 +95,11 @@ static void no_boot_directory_is_absent(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        tree_test(words_of_the_command_line), tree_test(without_a_command_line),
-        tree_test(settings_are_gathered),     tree_test(settings_that_cannot_be_read_are_said),
-        tree_test(images_are_dated),          tree_test(no_boot_directory_is_absent),
+
+        tree_test(settings_are_gathered),
+        tree_test(settings_that_cannot_be_read_are_said),
+        tree_test(images_are_dated),
+        tree_test(no_boot_directory_is_absent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -93,6 +93,7 @@ static void finds_modules_where_they_are_put(void **state)
     make_module(tree, BASE "/kernel/drivers/video/nvidia.ko", "550.54.15", "NVIDIA");
     make_module(tree, BASE "/kernel/drivers/net/nvidia.ko", "1", "GPL");
     tree_file(tree, "/lib/modules/6.8.0-45-generic/kernel/nvidia-570srv-open/nvidia.ko.zst", "x");
+    tree_date(tree, BASE "/updates/dkms/nvidia.ko", 1700000000);
     tree_probe(tree, probe_module_file);
     assert_fact_integer(tree, "module_file", "count", 3);
     static const char dkms[] = "module_file/6.1.0-18-amd64/updates/dkms/nvidia.ko";
@@ -101,6 +102,7 @@ static void finds_modules_where_they_are_put(void **state)
     assert_fact(tree, dkms, "version", "570.86.15");
     assert_fact(tree, dkms, "license", "Dual MIT/GPL");
     assert_fact(tree, dkms, "vermagic", "6.1");
+    assert_fact_integer(tree, dkms, "modified", 1700000000);
     assert_fact_boolean(tree, dkms, "signed", false);
     assert_fact_absent(tree, dkms, "signer");
     assert_fact_absent(tree, dkms, "signer_serial");
@@ -133,6 +135,19 @@ static void a_merged_usr_is_searched_once(void **state)
     assert_fact_integer(tree, "module_file", "count", 1);
     assert_fact(tree, "module_file/6.1.0-18-amd64/extra/nvidia.ko", "path",
                 BASE "/extra/nvidia.ko");
+}
+
+/* What is loaded is what the link leads to: its own age says nothing. */
+static void the_age_is_the_files_and_not_the_links(void **state)
+{
+    struct tree *tree = *state;
+    make_module(tree, "/lib/modules/6.1.0-17-amd64/extra/nvidia.ko", "570.86.15", "NVIDIA");
+    tree_link(tree, BASE "/weak-updates/nvidia.ko", "/lib/modules/6.1.0-17-amd64/extra/nvidia.ko");
+    tree_date(tree, "/lib/modules/6.1.0-17-amd64/extra/nvidia.ko", 1000);
+    tree_date(tree, BASE "/weak-updates/nvidia.ko", 2000);
+    tree_probe(tree, probe_module_file);
+    assert_fact_integer(tree, "module_file/6.1.0-18-amd64/weak-updates/nvidia.ko", "modified",
+                        1000);
 }
 
 static void links_to_files_are_followed_and_circles_are_not(void **state)
@@ -198,6 +213,7 @@ int main(void)
         tree_test(a_loaded_module_spares_the_unpacking),
         tree_test(no_directory_is_absent),
         tree_test(a_merged_usr_is_searched_once),
+        tree_test(the_age_is_the_files_and_not_the_links),
         tree_test(links_to_files_are_followed_and_circles_are_not),
         tree_test(survives_hostile_modules),
         cmocka_unit_test(knows_the_names_of_the_module_itself),

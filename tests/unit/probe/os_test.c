@@ -31,6 +31,10 @@ static void falls_back_to_usr_lib(void **state)
     assert_fact(tree, "os", "id", "arch");
     assert_string_equal(tree_fact(tree, "os", "id")->source, "/usr/lib/os-release");
     assert_fact_absent(tree, "os", "version_id");
+    assert_fact_boolean(tree, "os", "ostree", false);
+    tree_file(tree, "/run/ostree-booted", "");
+    tree_probe(tree, probe_os);
+    assert_fact_boolean(tree, "os", "ostree", true);
 }
 
 static void an_empty_tree_has_nothing(void **state)

@@ -165,6 +165,8 @@ static void enrolled_keys(void **state)
     tree_bytes(tree, EFIVARS "/MokSBStateRT" SHIM, "\x06\0\0\0\1", 5);
     tree_bytes(tree, EFIVARS "/MokNew" SHIM, "\x06\0\0\0x", 5);
     tree_bytes(tree, "/var/lib/dkms/mok.pub", local.data, local.size);
+    tree_bytes(tree, "/var/lib/nvidia-pubkeys/MOK-nvidia-driver-G06-570.der", local.data,
+               local.size);
     tree_file(tree, "/sys/kernel/security/lockdown", "none [integrity] confidentiality\n");
     tree_file(tree, "/sys/module/module/parameters/sig_enforce", "Y\n");
     tree_file(tree, "/proc/keys",
@@ -180,9 +182,12 @@ static void enrolled_keys(void **state)
     assert_fact_boolean(tree, "secure_boot", "enrolment_pending", true);
     assert_fact(tree, "secure_boot", "lockdown", "integrity");
     assert_fact_boolean(tree, "secure_boot", "sig_enforce", true);
-    assert_fact_list(tree, "secure_boot", "local_keys", "DKMS module signing key");
-    assert_fact_list(tree, "secure_boot", "local_serials", "f1223344");
-    assert_fact_list(tree, "secure_boot", "local_key_paths", "/var/lib/dkms/mok.pub");
+    assert_fact_list(tree, "secure_boot", "local_keys",
+                     "DKMS module signing key,DKMS module signing key");
+    assert_fact_list(tree, "secure_boot", "local_serials", "f1223344,f1223344");
+    assert_fact_list(tree, "secure_boot", "local_key_paths",
+                     "/var/lib/dkms/mok.pub,"
+                     "/var/lib/nvidia-pubkeys/MOK-nvidia-driver-G06-570.der");
     assert_fact_list(tree, "secure_boot", "kernel_keys", "Debian Secure Boot CA");
 }
 

@@ -5,6 +5,7 @@
 /* A small tree below a temporary directory, a host on it, and the facts of one probe. Used as
  * cmocka's state: cmocka_unit_test_setup_teardown(test, tree_setup, tree_teardown). */
 #include <errno.h>
+#include <fcntl.h>
 #include <ftw.h>
 #include <stdio.h>
 #include <string.h>
@@ -90,6 +91,14 @@ static inline void tree_link(const struct tree *tree, const char *path, const ch
 {
     AUTO_FREE char *full = tree_path(tree, path);
     assert_int_equal(symlink(target, full), 0);
+}
+
+/* When what is there was changed last. */
+static inline void tree_date(const struct tree *tree, const char *path, time_t seconds)
+{
+    AUTO_FREE char *full = tree_path(tree, path);
+    const struct timespec times[] = {{.tv_sec = seconds}, {.tv_sec = seconds}};
+    assert_int_equal(utimensat(AT_FDCWD, full, times, AT_SYMLINK_NOFOLLOW), 0);
 }
 
 /* Runs run() (or, for NULL, all probes) on the tree, or on the live machine for root "/"; the facts

@@ -183,7 +183,7 @@ static void test_one_capability(void **state)
     AUTO_ASKING struct asking hopper = ask("615.71.09", "H100", "cudnn");
     assert_chosen(&hopper, "cudnn", "9.22.0", "paired");
     /* the driver to install is one that the row asks for */
-    AUTO_ASKING struct asking install = ask(NULL, "10.7", "cuda@13.4 cudnn@9.25.1 driver");
+    AUTO_ASKING struct asking install = ask(NULL, "10.7", "cuda@13.4 cudnn@9.25.1 driver@615");
     assert_chosen(&install, "driver", latest_driver(&install, 615), "recommended");
     assert_true(any_says(&install.resolution.notes, "cuDNN asks for driver 615"));
 }

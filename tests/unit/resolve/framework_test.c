@@ -71,7 +71,9 @@ static void test_bound_on_cudnn(void **state)
         {"7.0", "jax@0.4.30", "pip install \"jax[cuda12]==0.4.30\" \"nvidia-cudnn-cu12<9.11\""},
         {"9.0", "jax@0.4.30", "pip install \"jax[cuda12]==0.4.30\""},
         /* no range: what it brings is pinned */
-        {"7.0", "tensorflow@2.21", "pip install \"tensorflow[and-cuda]==2.21.0\""},
+        {"7.0", "tensorflow@2.19", "pip install \"tensorflow[and-cuda]==2.19.0\""},
+        {"7.0", "tensorflow@2.21",
+         "pip install \"tensorflow[and-cuda]==2.21.0\" \"nvidia-cudnn-cu12<9.11\""},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         AUTO_ASKING struct asking asking = ask("580.178.04", rows[i].gpus, rows[i].spec);
@@ -113,7 +115,7 @@ static void test_which_of_a_release(void **state)
     /* 2.13.0+cu132 is experimental */
     AUTO_ASKING struct asking stable = ask("615.71.09", "H100", "pytorch@2.13");
     assert_build(&stable, "pytorch", "2.13.0", "cu130", "exact");
-    AUTO_ASKING struct asking planned = ask("615.71.09", "H100", "pytorch@2.15");
+    AUTO_ASKING struct asking planned = ask("615.71.09", "H100", "rapids@26.10");
     assert_false(planned.fits);
     assert_says(planned.error.why, "was not released");
 }

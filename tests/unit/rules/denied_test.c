@@ -131,6 +131,18 @@ static void test_cgroup_version_2(void **state)
 }
 
 /* A login's scope is systemd's too, and has no rules that a reload could take away. */
+static void test_lxc(void **state)
+{
+    (void)state;
+    struct facts *facts = container("EPERM");
+    facts_set_string(facts, "container", "engine", "lxc", "/run/systemd/container");
+    facts_set_string(facts, "device/nvidiactl", "number", "195:255", "stat(2)");
+    struct judgement *judgement = world_judge(facts, PROFILE_CONTAINER);
+    assert_fix(found(judgement, CGROUP), "lxc.cgroup2.devices.allow: c 195:* rwm");
+    judgement_free(judgement);
+    facts_free(facts);
+}
+
 static void test_a_login_is_no_container(void **state)
 {
     (void)state;
@@ -198,6 +210,7 @@ int main(void)
         cmocka_unit_test(test_selinux_mode_is_hidden),
         cmocka_unit_test(test_selinux_is_not_it),
         cmocka_unit_test(test_cgroup_version_2),
+        cmocka_unit_test(test_lxc),
         cmocka_unit_test(test_a_login_is_no_container),
         cmocka_unit_test(test_cgroup_version_1),
         cmocka_unit_test(test_one_of_two_gpus_is_given),

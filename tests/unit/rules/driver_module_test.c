@@ -29,6 +29,15 @@ static void test_nouveau_bound_to_the_gpu(void **state)
     judgement = world_judge(facts, PROFILE_RUN);
     assert_fix(found(judgement, NOUVEAU), "dracut --force");
     judgement_free(judgement);
+    facts_set_boolean(facts, "os", "ostree", true, "/run/ostree-booted");
+    judgement = world_judge(facts, PROFILE_RUN);
+    assert_fix(found(judgement, NOUVEAU), "rpm-ostree kargs");
+    judgement_free(judgement);
+    facts_set_boolean(facts, "os", "ostree", false, "/run/ostree-booted");
+    facts_set_string(facts, "os", "id", "nixos", "/etc/os-release");
+    judgement = world_judge(facts, PROFILE_RUN);
+    assert_fix(found(judgement, NOUVEAU), "boot.blacklistedKernelModules");
+    judgement_free(judgement);
     facts_free(facts);
 }
 

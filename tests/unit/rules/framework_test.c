@@ -331,10 +331,26 @@ static void test_wanted(void **state)
     facts_free(facts);
 }
 
+/* The same judgement as inspect's: Thor is one chip under two numbers, and which of them its driver
+ * tells decides nothing. */
+static void test_code_of_the_other_number(void **state)
+{
+    (void)state;
+    struct facts *facts = world_with_torch();
+    facts_set_string(facts, "assumed/0", "capability", "11.0", "--assume-gpu");
+    world_list(facts, "framework/0", "sass", "sm_90:sm_101");
+    world_list(facts, "framework/0", "ptx", "");
+    assert_check(facts, PROFILE_RUN, NEWER, CHECK_UNKNOWN, "it is built for sm_90, sm_101");
+    world_list(facts, "framework/0", "sass", "sm_90:sm_110");
+    assert_check(facts, PROFILE_RUN, NEWER, CHECK_PASS, NULL);
+    facts_free(facts);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nothing_installed),
+        cmocka_unit_test(test_code_of_the_other_number),
         cmocka_unit_test(test_code_by_the_manifest),
         cmocka_unit_test(test_code_unknown),
         cmocka_unit_test(test_code_by_the_files),

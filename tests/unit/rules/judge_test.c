@@ -243,6 +243,9 @@ static void test_empty_record_is_unknown(void **state)
     struct facts *facts = facts_new();
     struct judgement *judgement = world_judge(facts, PROFILE_RUN);
     assert_int_equal(judgement->finding_count, 0);
+    for (size_t i = 0; i < judgement->check_count; i++)
+        if (judgement->checks[i].status == CHECK_PASS)
+            fail_msg("%s passes where its facts are unknown", judgement->checks[i].code);
     assert_int_equal(judgement->pass, 0);
     assert_true(judgement->unknown > 5);
     assert_int_equal(judgement->exit_code, 3);

@@ -185,7 +185,7 @@ static void test_the_disk_was_full(void **state)
     assert_null(strstr(finding->why, "older than"));
     assert_string_equal(finding->fixes[0].command, "df -h /var/lib/dkms /tmp /lib/modules");
     assert_int_equal(finding->fixes[0].kind, FIX_LOOK);
-    assert_int_equal(finding->fixes[1].kind, FIX_CHOICE);
+    assert_int_equal(finding->fixes[1].kind, FIX_ALSO);
     judgement_free(judgement);
     facts_free(facts);
 }
@@ -243,6 +243,39 @@ static void test_built_for_another_kernel(void **state)
 }
 
 /* Nothing decides: what remains is said, and the command that does. */
+static void test_akmods_has_the_source(void **state)
+{
+    (void)state;
+    struct facts *facts = world_with_gpu();
+    facts_set_string(facts, "os", "id", "fedora", "/etc/os-release");
+    world_module_file(facts, OTHER, "580.95.05");
+    facts_set_string(facts, "installed_kernel/" RELEASE, "release", RELEASE, "/lib/modules");
+    facts_set_boolean(facts, "installed_kernel/" RELEASE, "headers", true, "/lib/modules");
+    facts_set_boolean(facts, "driver_install", "akmods", true, "/usr/src/akmods");
+    assert_alone(facts, KERNEL);
+    assert_fix_of(facts, KERNEL, "sudo akmods --force");
+    without_headers(facts);
+    assert_alone(facts, HEADERS);
+    facts_free(facts);
+}
+
+/* An update has taken the running kernel's modules away: there is nothing to build for. */
+static void test_the_kernel_was_replaced(void **state)
+{
+    (void)state;
+    struct facts *facts = world_with_gpu();
+    facts_set_string(facts, "os", "id", "arch", "/etc/os-release");
+    world_module_file(facts, OTHER, "580.95.05");
+    facts_set_integer(facts, "installed_kernel", "count", 1, "/lib/modules");
+    facts_set_string(facts, "installed_kernel/" OTHER, "release", OTHER, "/lib/modules");
+    assert_alone(facts, KERNEL);
+    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_int_equal(found(judgement, KERNEL)->fix_count, 1);
+    assert_says(found(judgement, KERNEL)->fixes[0].note, "reboot: an update has replaced");
+    judgement_free(judgement);
+    facts_free(facts);
+}
+
 static void test_dkms_without_a_log(void **state)
 {
     (void)state;
@@ -362,6 +395,8 @@ int main(void)
         cmocka_unit_test(test_a_log_of_another_kernel),
         cmocka_unit_test(test_akmods_failed),
         cmocka_unit_test(test_built_for_another_kernel),
+        cmocka_unit_test(test_akmods_has_the_source),
+        cmocka_unit_test(test_the_kernel_was_replaced),
         cmocka_unit_test(test_dkms_without_a_log),
         cmocka_unit_test(test_a_module_that_does_not_fit),
         cmocka_unit_test(test_a_weak_module_fits),

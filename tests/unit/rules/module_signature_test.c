@@ -71,6 +71,21 @@ static void test_a_local_key_that_is_not_enrolled(void **state)
 }
 
 /* The same machine with the key enrolled, by name or by serial number: it is something else. */
+static void test_the_certificate_of_the_signer(void **state)
+{
+    (void)state;
+    struct facts *facts = with_signer("Local build for nvidia-driver-G06");
+    facts_set_string(facts, "os", "id", "opensuse-tumbleweed", "/etc/os-release");
+    world_list(facts, "secure_boot", "enrolled", "openSUSE Secure Boot CA");
+    world_list(facts, "secure_boot", "local_keys", "another:Local build for nvidia-driver-G06");
+    world_list(facts, "secure_boot", "local_key_paths",
+               "/var/lib/dkms/mok.pub:/var/lib/nvidia-pubkeys/MOK-nvidia-driver-G06.der");
+    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_fix(found(judgement, REJECTED), "--import /var/lib/nvidia-pubkeys/MOK-nvidia");
+    judgement_free(judgement);
+    facts_free(facts);
+}
+
 static void test_an_enrolled_key_passes(void **state)
 {
     (void)state;
@@ -203,6 +218,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_unsigned),
         cmocka_unit_test(test_a_local_key_that_is_not_enrolled),
+        cmocka_unit_test(test_the_certificate_of_the_signer),
         cmocka_unit_test(test_an_enrolled_key_passes),
         cmocka_unit_test(test_an_issued_key_passes),
         cmocka_unit_test(test_the_distributions_key_passes),

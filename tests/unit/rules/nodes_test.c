@@ -160,6 +160,24 @@ static void test_user_may_not_use_nodes(void **state)
     facts_free(facts);
 }
 
+/* A Jetson has nodes of other names, which belong to the group video. */
+static void test_user_of_a_jetson(void **state)
+{
+    (void)state;
+    struct facts *facts = world_with_driver("540.4.0");
+    facts_set_string(facts, "machine", "jetson_release", "36.4.3", "/etc/nv_tegra_release");
+    world_node(facts, "nvmap", "10:120", false);
+    world_answer(facts, "libcuda.so.1", 100, "CUDA_ERROR_NO_DEVICE", "12.6");
+    assert_found(facts, PROFILE_RUN, MAY, SEVERITY_FAIL, "may not use /dev/nvmap");
+    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_fix(found(judgement, MAY), "usermod -aG \"$(stat -c %G /dev/nvmap)\"");
+    assert_int_equal(found(judgement, MAY)->fix_count, 1);
+    judgement_free(judgement);
+    world_answer(facts, "libcuda.so.1", 0, NULL, "12.6");
+    assert_check(facts, PROFILE_RUN, MAY, CHECK_PASS, NULL);
+    facts_free(facts);
+}
+
 static void test_group_that_gives_nothing_is_not_advised(void **state)
 {
     (void)state;
@@ -220,6 +238,7 @@ int main(void)
         cmocka_unit_test(test_boot_skip_and_unknown),
         cmocka_unit_test(test_uvm_node_is_missing),
         cmocka_unit_test(test_user_may_not_use_nodes),
+        cmocka_unit_test(test_user_of_a_jetson),
         cmocka_unit_test(test_group_that_gives_nothing_is_not_advised),
         cmocka_unit_test(test_another_gpu_works),
         cmocka_unit_test(test_a_mode_that_admits_is_not_widened),

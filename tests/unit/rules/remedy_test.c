@@ -30,6 +30,21 @@ static void test_distributions(void **state)
     }
 }
 
+static void test_images(void **state)
+{
+    (void)state;
+    struct facts *facts = facts_new();
+    facts_set_string(facts, "os", "id", "fedora", "/etc/os-release");
+    facts_set_boolean(facts, "os", "ostree", false, "/run/ostree-booted");
+    assert_null(remedy_image_tool(facts));
+    facts_set_boolean(facts, "os", "ostree", true, "/run/ostree-booted");
+    assert_string_equal(remedy_image_tool(facts), "rpm-ostree install");
+    facts_set_boolean(facts, "os", "ostree", false, "/run/ostree-booted");
+    facts_set_string(facts, "os", "id", "opensuse-microos", "/etc/os-release");
+    assert_string_equal(remedy_image_tool(facts), "transactional-update pkg install");
+    facts_free(facts);
+}
+
 /* A fresh system does not know NVIDIA's repository. */
 static void test_repository(void **state)
 {
@@ -97,6 +112,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_distributions),
+        cmocka_unit_test(test_images),
         cmocka_unit_test(test_repository),
         cmocka_unit_test(test_repository_in_wsl),
     };

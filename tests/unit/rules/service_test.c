@@ -157,6 +157,12 @@ static void test_fabric_not_completed(void **state)
     assert_fix(found(judgement, FABRIC), "restart nvidia-fabricmanager");
     judgement_free(judgement);
     facts_set_integer(facts, "pci", "nvswitch_count", 0, "/sys/bus/pci/devices");
+    facts_set_string(facts, "machine", "virtualization", "none", "/proc/cpuinfo");
+    facts_set_boolean(facts, "service/fabricmanager", "present", false, "/usr/bin");
+    facts_set_boolean(facts, "service/fabricmanager", "running", false, "/proc");
+    judgement = world_judge(facts, PROFILE_RUN);
+    assert_fix(found(judgement, FABRIC), "NVL72");
+    judgement_free(judgement);
     world_container(facts, "docker");
     judgement = world_judge(facts, PROFILE_RUN);
     assert_fix(found(judgement, FABRIC), "tell the operator of the host");

@@ -30,12 +30,12 @@ static void test_codes_have_group_and_number(void **state)
 }
 
 /* Whole sentences, without hard line breaks: the report wraps them. */
-static void assert_paragraph(const char *code, const char *text)
+static void assert_paragraph(const char *code, const char *key, const char *text)
 {
-    assert_non_null(text);
-    assert_true(strlen(text) > 40);
+    if (text == NULL || strlen(text) <= 40)
+        fail_msg("%s: .%s is missing, or no whole sentence", code, key);
     if (strchr(text, '\n') || strstr(text, "  ") || !utf8_valid(text, strlen(text)))
-        fail_msg("%s: line break, two spaces or no UTF-8 in \"%s\"", code, text);
+        fail_msg("%s: line break, two spaces or no UTF-8 in .%s: \"%s\"", code, key, text);
 }
 
 static void test_texts_are_there(void **state)
@@ -44,10 +44,10 @@ static void test_texts_are_there(void **state)
     for (const struct rule *rule = rule_table; rule->code; rule++) {
         assert_non_null(rule->judge);
         assert_true(rule->title && *rule->title && strlen(rule->title) <= 72);
-        assert_paragraph(rule->code, rule->meaning);
-        assert_paragraph(rule->code, rule->detected);
-        assert_paragraph(rule->code, rule->fix);
-        assert_paragraph(rule->code, rule->mistaken);
+        assert_paragraph(rule->code, "meaning", rule->meaning);
+        assert_paragraph(rule->code, "detected", rule->detected);
+        assert_paragraph(rule->code, "fix", rule->fix);
+        assert_paragraph(rule->code, "mistaken", rule->mistaken);
         if (strstr(rule->detected, "By hand"))
             fail_msg("%s: what is looked at by hand stands in by_hand", rule->code);
     }
