@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "base/path.h"
-#include "base/path.h"
 #include "base/shell.h"
 #include "rules/framework_judges.h"
 #include "rules/framework_load.h"
