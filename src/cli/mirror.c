@@ -29,7 +29,7 @@ static bool run(struct session *session, const struct arguments *arguments, int 
     AUTO_RESOLUTION struct resolution resolution = {.chosen = NULL};
     struct arguments rest = *arguments;
     *ret_exit_code = EXIT_DONE;
-    if (arguments->words.count == 0)
+    if (arguments->words.count == 0 || *arguments->words.items[0] == '\0')
         return usage_error(error, session->program, NULL, NULL,
                            "takes a directory and SPECs: /srv/nvidia cuda@12.8 cudnn@9");
     rest.words.items++;

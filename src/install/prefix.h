@@ -73,7 +73,9 @@ int stage_open_holder(const struct prefix *prefix, struct error *error);
 bool stage_can_hold(const struct stage *stage, struct error *error);
 /* Removes what killed runs left, and nothing more. */
 bool stage_clear(const struct prefix *prefix, struct error *error);
-/* Removes what is still staged. */
+/* Removes what is still staged, as far as it can be, and closes it. */
+bool stage_remove(struct stage *stage, struct error *error);
+/* The same where nobody is told. */
 void stage_close(struct stage *stage);
 /* tree (a directory of the stage) becomes the prefix: everything is synced, it is renamed, the
  * parent is synced. */

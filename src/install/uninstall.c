@@ -80,12 +80,23 @@ static bool sync_parent(const struct prefix *prefix, struct error *error)
                            "cannot bring the directory to the disk");
 }
 
+/* The whole tree has no name any more. What holds a file in it may be an attribute, a mount, or on
+ * NFS a process that has it open. */
+static bool remove_taken(struct stage *stage, struct error *error)
+{
+    if (stage_remove(stage, error))
+        return true;
+    error_prefix(error, "it is uninstalled, but not all of it could be removed");
+    return error_next(error, "look at what holds that file (lsattr, mount, fuser), then remove "
+                             "what is left");
+}
+
 bool uninstall_remove(const struct prefix *prefix, const struct strlist *kept, struct error *error)
 {
     struct stage stage = {.fd = -1};
     bool ok;
     if (kept->count == 0 && take_away(prefix, &stage)) {
-        ok = sync_parent(prefix, error);
+        ok = sync_parent(prefix, error) && remove_taken(&stage, error);
     } else {
         ok = remove_files(prefix, kept, error);
         /* what is mounted, or is not ours and came meanwhile, stays */
