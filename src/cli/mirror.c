@@ -52,6 +52,8 @@ const struct command command_mirror = {
         "profile and these platforms, each verified. It is used with --mirror DIR, there or where "
         "it is copied to or served. A second run fetches only what is missing; files that are not "
         "of a list are never touched.",
+    .examples = "gpuenv mirror /srv/nvidia cuda@12.8 cudnn\n"
+                "gpuenv install cuda@12.8 --mirror /srv/nvidia --offline --accept-eula",
     .options = options,
     .run = run,
 };

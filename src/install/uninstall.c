@@ -43,9 +43,8 @@ static bool set_ledger_aside(int fd, const struct prefix *prefix, struct error *
     AUTO_CLOSE int directory = tree_open(fd, LEDGER_DIRECTORY, false, prefix->path, error);
     if (directory < 0)
         return false;
-    if (prefix->is_leaving ||
-        (renameat(directory, LEDGER_NAME, directory, LEDGER_LEAVING) == 0 &&
-         fd_sync_directory(directory)))
+    if (prefix->is_leaving || (renameat(directory, LEDGER_NAME, directory, LEDGER_LEAVING) == 0 &&
+                               fd_sync_directory(directory)))
         return true;
     error_set_errno(error, fd_error_kind(errno), errno, prefix->path,
                     "cannot set the ledger aside");

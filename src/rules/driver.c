@@ -227,9 +227,5 @@ void judge_uvm_module_not_loaded(struct rule_context *context)
     remedy_load_module(context, finding, "nvidia_uvm",
                        "if it stays away: grep -rn nvidia.uvm /etc/modprobe.d, where it may be "
                        "blacklisted or renamed");
-    if (judged_place(facts) == PLACE_MACHINE) {
-        finding_fix_command(finding, true, false, "loads it at every boot",
-                            "echo nvidia_uvm | sudo tee -a /etc/modules-load.d/nvidia-uvm.conf");
-        finding_fix_kind(finding, FIX_ALSO);
-    }
+    remedy_load_at_boot(context, finding, "nvidia_uvm");
 }

@@ -256,7 +256,8 @@ static void module_fixes(const struct rule_context *context, struct finding *fin
             context, finding, "nvidia",
             "if it is not found: sudo depmod -a, and once more; if it is refused: sudo "
             "dmesg | grep -i -e nvrm -e nvidia");
-        if (forbidden) /* what someone has forbidden is not loaded unasked */
+        if (forbidden && finding->fixes[finding->fix_count - 1].command)
+            /* what someone has forbidden is not loaded unasked */
             finding_fix_kind(finding, FIX_ALSO);
         return;
     }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/path.h"
+#include "base/path.h"
 #include "base/shell.h"
 #include "rules/framework_choice.h"
 #include "rules/framework_judges.h"

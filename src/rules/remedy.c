@@ -184,8 +184,34 @@ void remedy_load_module(const struct rule_context *context, struct finding *find
                          "container again",
                          module);
         finding_fix_kind(finding, FIX_HOST);
-    } else
+    } else if (string_equal(facts_string(context->facts, "os", "id"), "talos"))
+        finding_fix_note(finding, true, false,
+                         "name %s under machine.kernel.modules in the machine's configuration "
+                         "(talosctl patch machineconfig)",
+                         module);
+    else
         finding_fix_run(finding, note, (const char *const[]){"modprobe", module, NULL});
+}
+
+void remedy_load_at_boot(const struct rule_context *context, struct finding *finding,
+                         const char *module)
+{
+    const char *id = facts_string(context->facts, "os", "id");
+    if (judged_place(context->facts) != PLACE_MACHINE || string_equal(id, "talos"))
+        return;
+    if (string_equal(id, "nixos")) {
+        finding_fix_note(finding, true, false,
+                         "for every boot, in the system's configuration: boot.kernelModules = [ "
+                         "\"%s\" ];",
+                         module);
+        return;
+    }
+    AUTO_FREE char *name = mem_string(module);
+    for (char *at = name; *at; at++)
+        *at = *at == '_' ? '-' : *at;
+    finding_fix_command(finding, true, false, "loads it at every boot",
+                        "echo %s | sudo tee -a /etc/modules-load.d/%s.conf", module, name);
+    finding_fix_kind(finding, FIX_ALSO);
 }
 
 void remedy_make_nodes(struct finding *finding, const char *note)

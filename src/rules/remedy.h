@@ -52,6 +52,11 @@ bool remedy_library_path(const struct facts *facts, struct finding *finding, con
 void remedy_load_module(const struct rule_context *context, struct finding *finding,
                         const char *module, const char *note);
 
+/* That and every boot; nothing where the machine does not load it, or has its module from a
+ * configuration that remedy_load_module names. */
+void remedy_load_at_boot(const struct rule_context *context, struct finding *finding,
+                         const char *module);
+
 /* Making the device nodes, and loading nvidia_uvm: the driver's own program does both. */
 void remedy_make_nodes(struct finding *finding, const char *note);
 

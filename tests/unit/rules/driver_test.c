@@ -295,6 +295,28 @@ static void test_uvm_that_a_setting_keeps_away(void **state)
     facts_free(facts);
 }
 
+/* Not every system has files that say what is loaded at boot. */
+static void test_uvm_is_loaded_as_the_system_does(void **state)
+{
+    static const struct {
+        const char *id, *fix;
+    } rows[] = {
+        {"ubuntu", "modules-load.d/nvidia-uvm.conf"},
+        {"nixos", "boot.kernelModules = [ \"nvidia_uvm\" ]"},
+        {"talos", "machine.kernel.modules"},
+    };
+    (void)state;
+    struct facts *facts = without_uvm();
+    facts_set_boolean(facts, "device", "modprobe_setuid", false, "/usr/bin/nvidia-modprobe");
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        facts_set_string(facts, "os", "id", rows[i].id, "/etc/os-release");
+        struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+        assert_fix(found(judgement, UVM), rows[i].fix);
+        judgement_free(judgement);
+    }
+    facts_free(facts);
+}
+
 static void test_uvm_depends_on_who_can_load_it(void **state)
 {
     (void)state;
@@ -362,6 +384,7 @@ int main(void)
         cmocka_unit_test(test_packages_suit_release_and_gpu),
         cmocka_unit_test(test_the_pin_goes_first),
         cmocka_unit_test(test_uvm_that_a_setting_keeps_away),
+        cmocka_unit_test(test_uvm_is_loaded_as_the_system_does),
         cmocka_unit_test(test_uvm_depends_on_who_can_load_it),
         cmocka_unit_test(test_uvm_in_a_container_is_the_hosts),
         cmocka_unit_test(test_uvm_pass_skip_unknown),
