@@ -43,7 +43,7 @@ static bool is_ours(const struct prefix *prefix, const char *path)
 {
     AUTO_ERROR struct error lost = {0};
     struct prefix other = {.parent_fd = -1};
-    bool ours = prefix_open_in(prefix->image, path, false, false, 0, &other, &lost) &&
+    bool ours = prefix_open(prefix->image, path, false, false, 0, &other, &lost) &&
                 other.state == PREFIX_OURS;
     prefix_close(&other);
     return ours;

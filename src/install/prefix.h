@@ -32,16 +32,14 @@ struct prefix {
 };
 /* The directory that holds it; free() it. */
 char *prefix_parent(const struct prefix *prefix);
-/* create: parent directories are made, for prefix_unmake() to take away again.
+/* path is within image, which must outlive the prefix.
+ * create: parent directories are made, for prefix_unmake() to take away again.
  * locked: an flock(2) on the parent directory, waited for as long as lock_timeout_s says;
  * ERROR_BUSY names the pid that holds it where /proc/locks tells. ERROR_CANNOT_WRITE for a prefix
  * that is a file or a link, whose parent everybody may write, and for "/". A parent that is not
  * there is PREFIX_ABSENT with parent_fd -1 where it is not to be made. */
-bool prefix_open(const char *path, bool create, bool locked, unsigned lock_timeout_s,
-                 struct prefix *ret_prefix, struct error *error);
-/* The same in an image, which must outlive the prefix. */
-bool prefix_open_in(const struct image *image, const char *path, bool create, bool locked,
-                    unsigned lock_timeout_s, struct prefix *ret_prefix, struct error *error);
+bool prefix_open(const struct image *image, const char *path, bool create, bool locked,
+                 unsigned lock_timeout_s, struct prefix *ret_prefix, struct error *error);
 void prefix_close(struct prefix *prefix);
 /* Whether a tree can get this name, in so far as that can be told before there is one: not where
  * something is mounted, nor over another user's directory that only that user can move. */
