@@ -84,9 +84,11 @@ static void judge_power_cap(struct rule_context *context, const char *group)
     finding_why(finding, "NVML names sw_power_cap as what holds the clocks down at this moment, "
                          "and the limit in force is below the card's default");
     AUTO_FREE char *number = nvml_argument(group);
-    if (!nvml_fix_on_host(context, finding))
-        finding_fix_command(finding, true, false, "unless the limit is meant",
-                            "sudo nvidia-smi -i %s -pl %lld", number, (long long)normal / 1000);
+    if (nvml_fix_on_host(context, finding))
+        return;
+    finding_fix_command(finding, true, false, "unless the limit is meant",
+                        "sudo nvidia-smi -i %s -pl %lld", number, (long long)normal / 1000);
+    finding_fix_kind(finding, FIX_CHOICE); /* somebody set it */
 }
 
 void judge_gpu_throttled_power_thermal(struct rule_context *context)
