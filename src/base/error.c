@@ -7,14 +7,6 @@
 
 #include "base/wrap.h"
 
-__attribute__((format(printf, 1, 0))) static char *format_string(const char *format,
-                                                                 va_list arguments)
-{
-    AUTO_TEXT struct text text = {0};
-    text_vprintf(&text, format, arguments);
-    return text_steal(&text);
-}
-
 void error_clear(struct error *error)
 {
     free(error->what);
@@ -36,7 +28,7 @@ bool error_set(struct error *error, enum error_kind kind, const char *format, ..
         return false;
     va_list arguments;
     va_start(arguments, format);
-    char *what = format_string(format, arguments);
+    char *what = mem_vprintf(format, arguments);
     va_end(arguments);
     error_clear(error);
     error->kind = kind;
@@ -51,7 +43,7 @@ bool error_set_errno(struct error *error, enum error_kind kind, int number, cons
         return false;
     va_list arguments;
     va_start(arguments, format);
-    char *what = format_string(format, arguments);
+    char *what = mem_vprintf(format, arguments);
     va_end(arguments);
     char *where_copy = mem_string(where);
     error_clear(error);
@@ -66,7 +58,7 @@ bool error_set_errno(struct error *error, enum error_kind kind, int number, cons
 __attribute__((format(printf, 2, 0))) static bool replace_part(char **part, const char *format,
                                                                va_list arguments)
 {
-    char *replacement = format_string(format, arguments);
+    char *replacement = mem_vprintf(format, arguments);
     free(*part);
     *part = replacement;
     return false;
@@ -106,7 +98,7 @@ bool error_prefix(struct error *error, const char *format, ...)
         return false;
     va_list arguments;
     va_start(arguments, format);
-    AUTO_FREE char *prefix = format_string(format, arguments);
+    AUTO_FREE char *prefix = mem_vprintf(format, arguments);
     va_end(arguments);
     char *what = mem_printf("%s: %s", prefix, error->what);
     free(error->what);

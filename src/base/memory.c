@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/memory.h"
 
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -51,14 +50,19 @@ char *mem_string(const char *text)
     return text ? mem_string_n(text, strlen(text)) : NULL;
 }
 
-char *mem_printf(const char *format, ...)
+char *mem_vprintf(const char *format, va_list arguments)
 {
     char *text = NULL;
+    if (vasprintf(&text, format, arguments) < 0)
+        out_of_memory();
+    return text;
+}
+
+char *mem_printf(const char *format, ...)
+{
     va_list arguments;
     va_start(arguments, format);
-    int length = vasprintf(&text, format, arguments);
+    char *text = mem_vprintf(format, arguments);
     va_end(arguments);
-    if (length < 0)
-        out_of_memory();
     return text;
 }

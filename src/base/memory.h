@@ -2,6 +2,7 @@
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H
 
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -13,6 +14,7 @@ void *mem_resize(void *block, size_t count, size_t size); /* count * size is che
 char *mem_string(const char *text);                       /* a copy; NULL gives NULL */
 char *mem_string_n(const char *text, size_t size);        /* a copy of size bytes, NUL added */
 char *mem_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
+char *mem_vprintf(const char *format, va_list arguments) __attribute__((format(printf, 1, 0)));
 
 /* The one cleanup idiom: a local variable marked AUTO_… is released when its scope ends. The
  * variable must be initialised where it is declared. mem_steal() takes the value out of it. */

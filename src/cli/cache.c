@@ -118,6 +118,8 @@ const struct command command_cache = {
         "removes them by age, by size, or all. What an install that runs now is about to unpack "
         "stays: prune ends with 75 while one runs, or waits with --lock-timeout. Files that gpuenv "
         "did not make are left alone.",
+    .examples = "gpuenv cache\n"
+                "gpuenv cache prune --older-than 30",
     .options = options,
     .run = run,
 };

@@ -11,6 +11,7 @@ struct command {
     const char *summary;                 /* a few words for the list of commands */
     const char *usage;                   /* "gpuenv doctor [OPTION...] [CHECK...]" */
     const char *details;                 /* a paragraph for its help */
+    const char *examples;                /* lines to copy */
     const struct option *const *options; /* ends with NULL */
     /* Returns true with *ret_exit_code set, or false with error filled. */
     bool (*run)(struct session *session, const struct arguments *arguments, int *ret_exit_code,

@@ -287,6 +287,10 @@ const struct command command_doctor = {
                "wrong, why, and what mends it. With CHECKs, codes or causes, only those are run. "
                "Exits with 0 when nothing failed, 1 when something did, 3 when nothing failed but "
                "something could not be told.",
+    .examples = "gpuenv doctor\n"
+                "sudo gpuenv doctor --fix --yes\n"
+                "gpuenv doctor --for container --require 'driver>=550,gpus>=8' --json\n"
+                "gpuenv doctor --for-framework pytorch@2.5",
     .options = options,
     .run = run,
 };

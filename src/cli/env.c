@@ -83,6 +83,8 @@ const struct command command_env = {
         "libraries. eval \"$(gpuenv env cuda@12.8)\" sets them in this shell; twice changes "
         "nothing. Without SPEC and --prefix it is the installation that gpuenv use chose, or the "
         "only one. --prefix may name a toolkit that gpuenv did not install.",
+    .examples = "eval \"$(gpuenv env cuda@12.8)\"\n"
+                "gpuenv env cuda@12.8 --format docker",
     .options = options,
     .run = run,
 };

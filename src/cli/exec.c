@@ -74,6 +74,7 @@ const struct command command_exec = {
         "it, and its exit code is that of COMMAND. It is 127 where COMMAND is not found, 126 where "
         "it cannot be run, as in a shell, and one from 64 up where gpuenv finds no installation. "
         "Without SPEC and --prefix it is the installation that gpuenv use chose, or the only one.",
+    .examples = "gpuenv exec cuda@12.8 -- nvcc --version",
     .options = options,
     .run = run,
 };

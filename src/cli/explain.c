@@ -138,6 +138,10 @@ const struct command command_explain = {
         "Xids have shows them all; with the list before it, one: \"nvml 18\", \"cuda 802\". "
         "Of many causes the first three are shown whole; --json has all of them. Without CODE "
         "all findings are listed.",
+    .examples = "gpuenv explain DRV-004\n"
+                "gpuenv explain 802\n"
+                "gpuenv explain Xid 79\n"
+                "gpuenv explain \"no kernel image is available\"",
     .options = options,
     .run = run,
 };

@@ -43,6 +43,8 @@ const struct command command_facts = {
         "that \"gpuenv doctor --facts FILE\" judges anywhere; what is assumed is in it as "
         "assumed. --quiet leaves out what is absent or was skipped, --verbose says what each "
         "fact means.",
+    .examples = "gpuenv facts\n"
+                "gpuenv facts --json -o machine.json",
     .options = options,
     .run = run,
 };

@@ -174,6 +174,8 @@ const struct command command_gpu = {
                "machine. What the manifest does not say is \"not known\"; (PTX) is code that the "
                "driver compiles, (documented) what its makers say without a list of its code. "
                "--verbose adds the sources.",
+    .examples = "gpuenv gpu\n"
+                "gpuenv gpu H100 RTX-4090",
     .options = options,
     .run = run,
 };

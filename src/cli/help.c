@@ -64,10 +64,21 @@ static void append_taken(const struct command *command, unsigned columns, struct
     wrap_paragraph(output, columns, 0, words);
 }
 
+/* Commands are never broken: they can be copied. */
+static void append_examples(const char *examples, struct text *output)
+{
+    AUTO_STRLIST struct strlist lines = {0};
+    strlist_split(&lines, examples, '\n');
+    text_append(output, lines.count > 1 ? "\nexamples:\n" : "\nexample:\n");
+    for (size_t i = 0; i < lines.count; i++)
+        text_printf(output, "  %s\n", lines.items[i]);
+}
+
 void command_append_help(const struct command *command, unsigned columns, struct text *output)
 {
     text_printf(output, "usage: %s\n\n", command->usage);
     wrap_paragraph(output, columns, 0, command->details);
+    append_examples(command->examples, output);
     text_append(output, "\noptions:\n");
     options_append_help(command->options, columns, output);
     text_append(output, "\n");

@@ -191,6 +191,8 @@ const struct command command_inspect = {
         "driver's compiler (PTX JIT), or not. Headers alone are read, and nothing is run. Exits "
         "with 1 when a GPU cannot run a file or a file is not sound, with 66 when one cannot be "
         "read.",
+    .examples = "gpuenv inspect ./a.out\n"
+                "gpuenv inspect --assume-gpu H100 torch/lib/libtorch_cuda.so",
     .options = options,
     .run = run,
 };

@@ -27,5 +27,8 @@ bool installer_choose(const struct session *session, const struct arguments *arg
 {
     if (arguments_have(arguments, "allow-unpinned"))
         return choose_unpinned(session, machine, specs, framework, ret_resolution, error);
-    return resolve(session->manifest, machine, specs, framework, ret_resolution, error);
+    if (resolve(session->manifest, machine, specs, framework, ret_resolution, error))
+        return true;
+    installer_tell_unlisted(session->manifest, specs, error);
+    return false;
 }

@@ -17,6 +17,10 @@ const struct version *installer_unlisted_cuda(struct manifest *manifest,
  * name is there, which finds the CUDA variant. */
 bool installer_split(struct manifest *manifest, const struct resolve_specs *specs,
                      struct resolve_specs *ret_known, struct error *error);
+/* Says of a SPEC with a whole version that the manifest does not list how it can be had all the
+ * same, where there is one. */
+void installer_tell_unlisted(struct manifest *manifest, const struct resolve_specs *specs,
+                             struct error *error);
 /* The unlisted versions, in the place of those that were chosen for their products. */
 void installer_take_unlisted(struct manifest *manifest, const struct resolve_specs *specs,
                              struct resolution *resolution);

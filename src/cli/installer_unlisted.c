@@ -46,6 +46,21 @@ const struct version *installer_unlisted_cuda(struct manifest *manifest,
     return NULL;
 }
 
+void installer_tell_unlisted(struct manifest *manifest, const struct resolve_specs *specs,
+                             struct error *error)
+{
+    if (error == NULL || error->kind != ERROR_UNSATISFIABLE)
+        return;
+    for (size_t i = 0; i < specs->count; i++)
+        if (is_unlisted(manifest, &specs->items[i])) {
+            error_next(error,
+                       "see what there is by gpuenv list --available %s, update gpuenv, or "
+                       "trust the server alone for this version: --allow-unpinned %s",
+                       specs->items[i].product, specs->items[i].text);
+            return;
+        }
+}
+
 bool installer_split(struct manifest *manifest, const struct resolve_specs *specs,
                      struct resolve_specs *ret_known, struct error *error)
 {

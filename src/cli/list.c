@@ -112,6 +112,8 @@ const struct command command_list = {
         "cudnn@9.8) the installations that hold one of these. With --available "
         "it lists what it could install: the versions of the manifest, how each is proved, "
         "and the newest that this machine, or an assumed one, can run.",
+    .examples = "gpuenv list\n"
+                "gpuenv list --available cuda",
     .options = options,
     .run = run,
 };

@@ -228,6 +228,8 @@ const struct command command_manifest = {
         "all of that row. What has no room in a table is in --json. \"check\" reads a joined "
         "manifest and prints every problem it has with its line; it exits with 1 when there is "
         "one.",
+    .examples = "gpuenv manifest\n"
+                "gpuenv manifest show cuda",
     .options = options,
     .run = run,
 };

@@ -29,7 +29,7 @@ static bool run(struct session *session, const struct arguments *arguments, int 
     AUTO_RESOLUTION struct resolution resolution = {.chosen = NULL};
     struct arguments rest = *arguments;
     *ret_exit_code = EXIT_DONE;
-    if (arguments->words.count == 0)
+    if (arguments->words.count == 0 || *arguments->words.items[0] == '\0')
         return usage_error(error, session->program, NULL, NULL,
                            "takes a directory and SPECs: /srv/nvidia cuda@12.8 cudnn@9");
     rest.words.items++;
@@ -52,6 +52,8 @@ const struct command command_mirror = {
         "profile and these platforms, each verified. It is used with --mirror DIR, there or where "
         "it is copied to or served. A second run fetches only what is missing; files that are not "
         "of a list are never touched.",
+    .examples = "gpuenv mirror /srv/nvidia cuda@12.8 cudnn\n"
+                "gpuenv install cuda@12.8 --mirror /srv/nvidia --offline --accept-eula",
     .options = options,
     .run = run,
 };

@@ -25,6 +25,8 @@ const struct command command_plan = {
         "Chooses versions as install does, fetches the lists of NVIDIA's archives, which are "
         "small, and proves them, and prints what would be installed, from where, and what "
         "it would take. Nothing is written but the cache.",
+    .examples = "gpuenv plan cuda@12.8 cudnn\n"
+                "gpuenv plan cuda --profile runtime --json",
     .options = installer_options,
     .run = run,
 };

@@ -24,6 +24,7 @@ const struct command command_uninstall = {
                "names the prefix that install takes without it (cuda@12.8, cudnn@9.8): all of it. "
                "A SPEC with --prefix: that product of it alone; cudnn without a version: the one "
                "in the installation that /usr/local/cuda leads to.",
+    .examples = "sudo gpuenv uninstall cuda@12.8",
     .options = options,
     .run = run,
 };

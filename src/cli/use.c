@@ -76,6 +76,8 @@ const struct command command_use = {
         "link to what gpuenv did not install is replaced with --force alone, a directory never. "
         "A product beside it (cudnn@9.8), any SPEC with --prefix, and --previous go back in an "
         "installation to a version that another one replaced, from the cache where that has it.",
+    .examples = "sudo gpuenv use cuda@12.8\n"
+                "gpuenv use --previous",
     .options = options,
     .run = run,
 };

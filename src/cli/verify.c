@@ -22,6 +22,7 @@ const struct command command_verify = {
                "type, mode, size and SHA-256, and names what was changed, is missing or was added. "
                "Exits with 1 when something was changed or is missing. SPEC names the prefix that "
                "install takes without --prefix: cuda@12.8, cudnn@9.8.",
+    .examples = "gpuenv verify cuda@12.8",
     .options = options,
     .run = run,
 };

@@ -121,6 +121,7 @@ const struct command command_version = {
     .usage = "gpuenv version [OPTION...]",
     .details = "Prints the versions of gpuenv, of the manifest it judges by, and of the libraries "
                "that gpuenv-install runs with.",
+    .examples = "gpuenv version",
     .options = options,
     .run = run,
 };

@@ -187,8 +187,10 @@ bool ledger_parse(const char *text, size_t size, const char *name, struct ledger
     AUTO_JSON json_t *json = json_parse(text, size, LEDGER_MAX, name, error);
     AUTO_LEDGER struct ledger ledger = {.gpuenv = NULL};
     if (json == NULL || !ledger_read(json, name, &ledger, error)) {
-        error_prefix(error, "cannot use the ledger");
-        return false;
+        if (error && error->next == NULL)
+            error_next(error, "put a copy of it back; without one remove the whole prefix, and "
+                              "install again");
+        return error_prefix(error, "cannot use the ledger");
     }
     *ret_ledger = ledger;
     ledger = (struct ledger){.gpuenv = NULL};

@@ -43,7 +43,7 @@ static bool is_ours(const struct prefix *prefix, const char *path)
 {
     AUTO_ERROR struct error lost = {0};
     struct prefix other = {.parent_fd = -1};
-    bool ours = prefix_open_in(prefix->image, path, false, false, 0, &other, &lost) &&
+    bool ours = prefix_open(prefix->image, path, false, false, 0, &other, &lost) &&
                 other.state == PREFIX_OURS;
     prefix_close(&other);
     return ours;
@@ -198,7 +198,7 @@ static bool rename_new(int fd, const char *name, const struct link_change *chang
         return false;
     }
     return fd_sync_directory(fd) || error_set_errno(error, ERROR_CANNOT_WRITE, errno, change->path,
-                                             "cannot bring the link to the disk");
+                                                    "cannot bring the link to the disk");
 }
 
 static bool set_locked(const struct prefix *prefix, int fd, const char *name,
@@ -246,7 +246,7 @@ static bool forget_locked(const struct prefix *prefix, int fd, const char *name,
         return error_set_errno(error, fd_error_kind(errno), errno, change->path,
                                "cannot remove the link to it");
     return fd_sync_directory(fd) || error_set_errno(error, ERROR_CANNOT_WRITE, errno, change->path,
-                                             "cannot bring the directory to the disk");
+                                                    "cannot bring the directory to the disk");
 }
 
 bool link_forget(const struct prefix *prefix, const char *path, unsigned lock_timeout_s,

@@ -249,15 +249,8 @@ bool prefix_can_take(const struct prefix *prefix, struct error *error)
                   "choose another --prefix");
 }
 
-bool prefix_open(const char *path, bool create, bool locked, unsigned lock_timeout_s,
-                 struct prefix *ret_prefix, struct error *error)
-{
-    static const struct image here = {.fd = -1};
-    return prefix_open_in(&here, path, create, locked, lock_timeout_s, ret_prefix, error);
-}
-
-bool prefix_open_in(const struct image *image, const char *path, bool create, bool locked,
-                    unsigned lock_timeout_s, struct prefix *ret_prefix, struct error *error)
+bool prefix_open(const struct image *image, const char *path, bool create, bool locked,
+                 unsigned lock_timeout_s, struct prefix *ret_prefix, struct error *error)
 {
     struct prefix prefix = {.image = image, .parent_fd = -1, .path = clean_path(path)};
     if (prefix.path == NULL)

@@ -32,16 +32,14 @@ struct prefix {
 };
 /* The directory that holds it; free() it. */
 char *prefix_parent(const struct prefix *prefix);
-/* create: parent directories are made, for prefix_unmake() to take away again.
+/* path is within image, which must outlive the prefix.
+ * create: parent directories are made, for prefix_unmake() to take away again.
  * locked: an flock(2) on the parent directory, waited for as long as lock_timeout_s says;
  * ERROR_BUSY names the pid that holds it where /proc/locks tells. ERROR_CANNOT_WRITE for a prefix
  * that is a file or a link, whose parent everybody may write, and for "/". A parent that is not
  * there is PREFIX_ABSENT with parent_fd -1 where it is not to be made. */
-bool prefix_open(const char *path, bool create, bool locked, unsigned lock_timeout_s,
-                 struct prefix *ret_prefix, struct error *error);
-/* The same in an image, which must outlive the prefix. */
-bool prefix_open_in(const struct image *image, const char *path, bool create, bool locked,
-                    unsigned lock_timeout_s, struct prefix *ret_prefix, struct error *error);
+bool prefix_open(const struct image *image, const char *path, bool create, bool locked,
+                 unsigned lock_timeout_s, struct prefix *ret_prefix, struct error *error);
 void prefix_close(struct prefix *prefix);
 /* Whether a tree can get this name, in so far as that can be told before there is one: not where
  * something is mounted, nor over another user's directory that only that user can move. */
@@ -73,7 +71,9 @@ int stage_open_holder(const struct prefix *prefix, struct error *error);
 bool stage_can_hold(const struct stage *stage, struct error *error);
 /* Removes what killed runs left, and nothing more. */
 bool stage_clear(const struct prefix *prefix, struct error *error);
-/* Removes what is still staged. */
+/* Removes what is still staged, as far as it can be, and closes it. */
+bool stage_remove(struct stage *stage, struct error *error);
+/* The same where nobody is told. */
 void stage_close(struct stage *stage);
 /* tree (a directory of the stage) becomes the prefix: everything is synced, it is renamed, the
  * parent is synced. */

@@ -132,10 +132,10 @@ static bool append_one(const struct run *run, const char *path, json_t *rows, st
 {
     AUTO_ERROR struct error lost = {0};
     struct prefix prefix = {.parent_fd = -1};
-    if (run->request->prefix && !prefix_open_in(&run->image, path, false, false, 0, &prefix, error))
+    if (run->request->prefix && !prefix_open(&run->image, path, false, false, 0, &prefix, error))
         return false;
     if (run->request->prefix == NULL &&
-        !prefix_open_in(&run->image, path, false, false, 0, &prefix, &lost)) {
+        !prefix_open(&run->image, path, false, false, 0, &prefix, &lost)) {
         AUTO_TEXT struct text words = {0};
         error_format(&lost, &words);
         progress_note(run->progress, "%s", text_string(&words));

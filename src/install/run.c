@@ -129,8 +129,8 @@ static bool run_action(struct run *run, struct text *output, int *ret_exit_code,
         return run_cache(run, output, error);
     if (request->action == ACTION_MIRROR)
         return run_mirror(run, output, error);
-    if (!prefix_open_in(&run->image, request->prefix, false, writes, request->lock_timeout_s,
-                        &run->prefix, error))
+    if (!prefix_open(&run->image, request->prefix, false, writes, request->lock_timeout_s,
+                     &run->prefix, error))
         return false;
     if (writes && !end_pending(run, error))
         return false;

@@ -144,6 +144,9 @@ bool run_change(struct run *run, struct ledger *next, struct changed_files *ret_
               find_changed(run, next, ret_files, error) &&
               pending_can_place(prefix, &stage, &ret_files->stays, &run->survey.foreign, error) &&
               change_staged(run, &stage, next, ret_files, error);
-    stage_close(&stage);
+    AUTO_ERROR struct error left = {0};
+    if (!stage_remove(&stage, ok ? &left : NULL) && ok) /* the next run tries again */
+        progress_note(run->progress, "not all that was replaced could be removed: %s: %s",
+                      left.where, left.why);
     return ok;
 }

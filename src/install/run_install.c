@@ -153,8 +153,8 @@ static bool reopen_prefix(struct run *run, struct error *error)
     if (run->prefix.is_open)
         return true;
     prefix_close(&run->prefix);
-    return prefix_open_in(&run->image, request->prefix, true, true, request->lock_timeout_s,
-                          &run->prefix, error);
+    return prefix_open(&run->image, request->prefix, true, true, request->lock_timeout_s,
+                       &run->prefix, error);
 }
 
 /* Opens no socket, and reads nothing but the ledger. */

@@ -37,7 +37,8 @@ static bool find_last(const struct run *run, struct targets *targets, struct err
     error_set(error, ERROR_UNSATISFIABLE,
               "no version was replaced there: there is nothing to go "
               "back to");
-    return error_where(error, "%s", run->prefix.path);
+    error_where(error, "%s", run->prefix.path);
+    return error_next(error, "gpuenv install takes any version there is: cudnn@9.8 --prefix DIR");
 }
 
 static bool is_within(const struct ledger_product *product, const struct version *wanted)

@@ -153,17 +153,23 @@ bool stage_move_inside(struct stage *stage, struct error *error)
     return true;
 }
 
-void stage_close(struct stage *stage)
+bool stage_remove(struct stage *stage, struct error *error)
 {
     if (stage->name == NULL)
-        return;
+        return true;
     AUTO_FREE char *where = prefix_parent(stage->prefix);
     close(stage->fd);
-    tree_remove(stage->holder_fd, stage->name, where, NULL);
+    bool ok = tree_remove(stage->holder_fd, stage->name, where, error);
     if (stage->is_inside)
         close(stage->holder_fd);
     free(stage->name);
     *stage = (struct stage){.fd = -1};
+    return ok;
+}
+
+void stage_close(struct stage *stage)
+{
+    stage_remove(stage, NULL);
 }
 
 /* Not over anything: an empty directory may be replaced, which rename(2) does by itself. */

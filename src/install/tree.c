@@ -63,9 +63,11 @@ bool tree_remove(int parent_fd, const char *name, const char *where, struct erro
     AUTO_STRLIST struct strlist names = {0};
     if (!tree_list(fd, path, &names, error))
         return false;
+    bool ok = true; /* of several that stay the first one is told */
     for (size_t i = 0; i < names.count; i++)
-        if (!tree_remove(fd, names.items[i], path, error))
-            return false;
+        ok = tree_remove(fd, names.items[i], path, ok ? error : NULL) && ok;
+    if (!ok)
+        return false;
     return unlinkat(parent_fd, name, AT_REMOVEDIR) == 0 ||
            error_set_errno(error, ERROR_CANNOT_WRITE, errno, path, "cannot remove it");
 }

@@ -43,9 +43,8 @@ static bool set_ledger_aside(int fd, const struct prefix *prefix, struct error *
     AUTO_CLOSE int directory = tree_open(fd, LEDGER_DIRECTORY, false, prefix->path, error);
     if (directory < 0)
         return false;
-    if (prefix->is_leaving ||
-        (renameat(directory, LEDGER_NAME, directory, LEDGER_LEAVING) == 0 &&
-         fd_sync_directory(directory)))
+    if (prefix->is_leaving || (renameat(directory, LEDGER_NAME, directory, LEDGER_LEAVING) == 0 &&
+                               fd_sync_directory(directory)))
         return true;
     error_set_errno(error, fd_error_kind(errno), errno, prefix->path,
                     "cannot set the ledger aside");
@@ -81,12 +80,23 @@ static bool sync_parent(const struct prefix *prefix, struct error *error)
                            "cannot bring the directory to the disk");
 }
 
+/* The whole tree has no name any more. What holds a file in it may be an attribute, a mount, or on
+ * NFS a process that has it open. */
+static bool remove_taken(struct stage *stage, struct error *error)
+{
+    if (stage_remove(stage, error))
+        return true;
+    error_prefix(error, "it is uninstalled, but not all of it could be removed");
+    return error_next(error, "look at what holds that file (lsattr, mount, fuser), then remove "
+                             "what is left");
+}
+
 bool uninstall_remove(const struct prefix *prefix, const struct strlist *kept, struct error *error)
 {
     struct stage stage = {.fd = -1};
     bool ok;
     if (kept->count == 0 && take_away(prefix, &stage)) {
-        ok = sync_parent(prefix, error);
+        ok = sync_parent(prefix, error) && remove_taken(&stage, error);
     } else {
         ok = remove_files(prefix, kept, error);
         /* what is mounted, or is not ours and came meanwhile, stays */

@@ -36,14 +36,6 @@ static struct verify_row *rows_add(struct verify_rows *rows, const char *path)
     return row;
 }
 
-bool verify_rows_have(const struct verify_rows *rows, const char *path)
-{
-    for (size_t i = 0; i < rows->count; i++)
-        if (string_equal(rows->items[i].path, path))
-            return true;
-    return false;
-}
-
 static const char *type_word(mode_t mode)
 {
     if (S_ISREG(mode))

@@ -30,6 +30,5 @@ bool verify_prefix(const struct prefix *prefix, struct verification *ret_verific
 bool verify_file(int fd, const char *where, const struct ledger_file *file,
                  struct verification *verification, struct error *error);
 void verification_free(struct verification *verification);
-bool verify_rows_have(const struct verify_rows *rows, const char *path);
 
 #endif

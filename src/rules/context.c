@@ -5,13 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-__attribute__((format(printf, 1, 0))) static char *text_of(const char *format, va_list arguments)
-{
-    AUTO_TEXT struct text text = {0};
-    text_vprintf(&text, format, arguments);
-    return text_steal(&text);
-}
-
 /* How much each status weighs when a check ends in more than one way. */
 static unsigned status_weight(enum check_status status)
 {
@@ -41,7 +34,7 @@ void rule_skip(struct rule_context *context, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    check_end(context->check, CHECK_SKIP, text_of(format, arguments));
+    check_end(context->check, CHECK_SKIP, mem_vprintf(format, arguments));
     va_end(arguments);
 }
 
@@ -49,7 +42,7 @@ void rule_unknown(struct rule_context *context, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    check_end(context->check, CHECK_UNKNOWN, text_of(format, arguments));
+    check_end(context->check, CHECK_UNKNOWN, mem_vprintf(format, arguments));
     va_end(arguments);
 }
 
@@ -64,7 +57,7 @@ struct finding *rule_found(struct rule_context *context, enum severity severity,
     finding->severity = severity;
     va_list arguments;
     va_start(arguments, format);
-    finding->message = text_of(format, arguments);
+    finding->message = mem_vprintf(format, arguments);
     va_end(arguments);
     if (severity == SEVERITY_FAIL)
         status_raise(context->check, CHECK_FAIL);
@@ -84,7 +77,7 @@ void finding_why(struct finding *finding, const char *format, ...)
     va_list arguments;
     va_start(arguments, format);
     free(finding->why);
-    finding->why = text_of(format, arguments);
+    finding->why = mem_vprintf(format, arguments);
     va_end(arguments);
 }
 
@@ -107,7 +100,7 @@ void finding_fix_command(struct finding *finding, bool root, bool reboot, const 
     fix->kind = root ? FIX_STEP : FIX_SHELL;
     va_list arguments;
     va_start(arguments, format);
-    fix->command = text_of(format, arguments);
+    fix->command = mem_vprintf(format, arguments);
     va_end(arguments);
 }
 
@@ -116,7 +109,7 @@ void finding_fix_note(struct finding *finding, bool root, bool reboot, const cha
     struct finding_fix *fix = fix_add(finding, root, reboot);
     va_list arguments;
     va_start(arguments, format);
-    fix->note = text_of(format, arguments);
+    fix->note = mem_vprintf(format, arguments);
     va_end(arguments);
 }
 

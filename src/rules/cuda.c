@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "rules/cuda_framework.h"
 #include "rules/judged.h"
 #include "rules/judges.h"
 #include "rules/remedy.h"
@@ -240,4 +241,8 @@ void judge_usr_local_cuda_wrong_version(struct rule_context *context)
         rule_unknown(context, "cannot compare toolkits: the version of one is not known");
     else if (!choices.standard && !choices.home && !choices.path)
         rule_skip(context, "neither /usr/local/cuda nor CUDA_HOME nor an nvcc on PATH is there");
+    else if (context->profile == PROFILE_BUILD)
+        cuda_find_framework_of_another(context, choices.home   ? choices.home
+                                                : choices.path ? choices.path
+                                                               : choices.standard);
 }

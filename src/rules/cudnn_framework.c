@@ -52,9 +52,10 @@ void cudnn_fix_wheel(const struct rule_context *context, struct finding *finding
         cuda->count ? manifest_cudnn_wheel_find(context->manifest, cuda->part[0]) : NULL;
     unsigned major = cudnn_major_of(load->soname);
     AUTO_FREE char *pip = framework_pip(load->framework);
-    if (wheel && major && !framework_on_jetson(context->facts))
-        finding_fix_command(finding, false, false, "in that environment", "%s install '%s==%u.*'",
-                            pip, wheel->package, major);
+    if (wheel == NULL || major == 0 || framework_on_jetson(context->facts))
+        return;
+    finding_fix_command(finding, false, false, "in that environment", "%s install '%s==%u.*'", pip,
+                        wheel->package, major);
     if (string_equal(load->framework->name, "onnxruntime"))
         finding_fix_note(finding, false, false,
                          "then let the program call onnxruntime.preload_dlls() before its first "

@@ -151,7 +151,8 @@ static void wrong_major_found(struct rule_context *context, const struct need *n
     if (wheel)
         finding_fix_command(finding, false, false, "in the environment that needs it",
                             "python3 -m pip install '%s==%u.*'", wheel->package, need->major);
-    remedy_install_cudnn(context, finding, need->major, cuda_of(need, &toolkits));
+    if (!framework_on_jetson(context->facts)) /* JetPack has one major, which is here */
+        remedy_install_cudnn(context, finding, need->major, cuda_of(need, &toolkits));
     finding_fix_note(finding, false, false,
                      "use a release of that program which is built for cuDNN %u",
                      cudnn_major_of(other->soname));

@@ -74,6 +74,7 @@ static bool add_kernel_arguments(const struct facts *facts, struct finding *find
                             "sudo rpm-ostree kargs --append-if-missing=rd.driver.blacklist=%s "
                             "--append-if-missing=modprobe.blacklist=%s",
                             driver, driver);
+        finding_fix_kind(finding, FIX_CHOICE); /* it changes how the machine starts */
         return true;
     }
     if (!string_equal(facts_string(facts, "os", "id"), "nixos"))

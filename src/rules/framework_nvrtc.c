@@ -96,14 +96,20 @@ static void missing_found(struct rule_context *context, const struct framework_l
     add_fixes(context, finding, load, same, other);
 }
 
-/* Its libraries of CUDA are lacking as a whole: LIB-001 and LIB-002 tell. CuPy opens this one alone
- * at its start. */
-static bool is_one_of_many(const struct framework_loads *loads, const struct framework_load *nvrtc)
+/* The CUDA that is here is another as a whole: LIB-002 tells. CuPy opens this one alone at its
+ * start. */
+static bool is_one_of_many(const struct facts *facts, const struct framework_loads *loads,
+                           const struct framework_load *nvrtc)
 {
-    for (size_t i = 0; i < loads->count; i++)
-        if (loads->items[i].framework == nvrtc->framework && loads->items[i].missing &&
-            framework_load_is_core(&loads->items[i]))
-            return !string_equal(nvrtc->framework->name, "cupy");
+    if (string_equal(nvrtc->framework->name, "cupy"))
+        return false;
+    for (size_t i = 0; i < loads->count; i++) {
+        const struct framework_load *load = &loads->items[i];
+        if (load->framework == nvrtc->framework && load->missing && framework_load_is_core(load) &&
+            framework_copy_named(facts, load->soname) == NULL &&
+            framework_copy_other(facts, load->family, load->soname))
+            return true;
+    }
     return false;
 }
 
@@ -165,7 +171,8 @@ void judge_nvrtc_missing_or_stub(struct rule_context *context)
     for (size_t i = 0; i < loads.count; i++) {
         const struct framework_load *load = &loads.items[i];
         if (!string_equal(load->family, "nvrtc") || load->framework == told ||
-            string_equal(load->framework->name, "pytorch") || is_one_of_many(&loads, load))
+            string_equal(load->framework->name, "pytorch") ||
+            is_one_of_many(context->facts, &loads, load))
             continue;
         bool stub = load->path && path_has_component(load->path, "stubs");
         if (stub)

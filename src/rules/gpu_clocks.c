@@ -88,7 +88,7 @@ static void judge_power_cap(struct rule_context *context, const char *group)
         return;
     finding_fix_command(finding, true, false, "unless the limit is meant",
                         "sudo nvidia-smi -i %s -pl %lld", number, (long long)normal / 1000);
-    finding_fix_kind(finding, FIX_CHOICE); /* somebody may have set it, for the machine's power */
+    finding_fix_kind(finding, FIX_CHOICE); /* somebody set it */
 }
 
 void judge_gpu_throttled_power_thermal(struct rule_context *context)

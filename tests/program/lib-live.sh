@@ -113,12 +113,12 @@ place_doubles() {
 # stage CASE: makes it, and leaves in $work/record.json what is found of its tree and record.
 stage() {
     local words file=$tests/cases/$1.case
+    allowed=
     umount -R "$machine" 2>"$work/null"
     mkdir -p "$machine" && mount -t tmpfs -o mode=755 tmpfs "$machine" && read_head "$file" && make_tree "$file" || return 1
     read -r -a words <<<"${the[command]}"
     "$GPUENV" "${words[@]}" --json --root "$root" --facts "$record" >"$work/record.json" 2>"$work/record.err"
     make_dev && make_proc && place_program && place_doubles
-    allowed=
 }
 
 # in_cgroup RULE…: the kernel lets the machine's programs open what the rules allow, and nothing else.

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "test.h"
 
-#include "base/strlist.h"
 #include "base/text.h"
 
 static void grows_and_is_stolen(void **state)
@@ -99,20 +98,6 @@ static void trims_and_reads_numbers(void **state)
     assert_false(string_to_unsigned("12 ", &value));
 }
 
-static void lists_split_sort_and_join(void **state)
-{
-    (void)state;
-    AUTO_STRLIST struct strlist list = {0};
-    strlist_split(&list, "b::a", ':');
-    assert_int_equal(list.count, 3);
-    assert_string_equal(list.items[1], "");
-    assert_false(strlist_add_new(&list, "a"));
-    assert_true(strlist_add_new(&list, "c"));
-    strlist_sort(&list);
-    AUTO_FREE char *joined = strlist_join(&list, "|");
-    assert_string_equal(joined, "|a|b|c");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -122,7 +107,6 @@ int main(void)
         cmocka_unit_test(every_byte_pair_becomes_printable_utf8),
         cmocka_unit_test(walks_lines),
         cmocka_unit_test(trims_and_reads_numbers),
-        cmocka_unit_test(lists_split_sort_and_join),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

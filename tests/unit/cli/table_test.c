@@ -31,6 +31,47 @@ static void help_fits_and_names_every_option(void **state)
     }
 }
 
+/* "--json" of an example is an option of the command that it names. */
+static void assert_option(const struct command *command, const char *word)
+{
+    AUTO_FREE const struct option **options = command_options(command);
+    bool found = word[2] == '\0'; /* "--" before a command to run */
+    for (size_t i = 0; options[i]; i++)
+        found = found || string_equal(options[i]->name, word + 2);
+    if (!found)
+        print_error("%s has no %s\n", command->name, word);
+    assert_true(found);
+}
+
+static void assert_example(const struct command *command, const char *example)
+{
+    AUTO_STRLIST struct strlist words = {0};
+    const char *at = strstr(example, "gpuenv ");
+    assert_non_null(at);
+    strlist_split(&words, at, ' ');
+    const struct command *named = command_find(words.items[1]);
+    if (!named)
+        named = command; /* behind it stands a quote */
+    for (size_t i = 2; i < words.count && !string_equal(words.items[i - 1], "--"); i++)
+        if (string_starts(words.items[i], "--"))
+            assert_option(named, words.items[i]);
+}
+
+static void examples_are_of_this_program(void **state)
+{
+    (void)state;
+    for (size_t i = 0; command_table[i]; i++) {
+        const struct command *command = command_table[i];
+        AUTO_STRLIST struct strlist lines = {0};
+        AUTO_FREE char *begins = mem_printf("gpuenv %s", command->name);
+        strlist_split(&lines, command->examples, '\n');
+        assert_true(lines.count > 0);
+        assert_non_null(strstr(lines.items[0], begins));
+        for (size_t k = 0; k < lines.count; k++)
+            assert_example(command, lines.items[k]);
+    }
+}
+
 static void overview_fits_and_names_every_command(void **state)
 {
     (void)state;
@@ -79,6 +120,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(help_fits_and_names_every_option),
+        cmocka_unit_test(examples_are_of_this_program),
         cmocka_unit_test(overview_fits_and_names_every_command),
         cmocka_unit_test(names_are_told_apart),
         cmocka_unit_test(rows_are_sound),

@@ -79,7 +79,7 @@ static void assert_set(const struct place *place, const char *prefix_path, bool 
     struct prefix prefix = {.parent_fd = -1};
     AUTO_LINK_CHANGE struct link_change change = {.path = NULL};
     AUTO_ERROR struct error error = {0};
-    assert_true(prefix_open_in(&place->image, prefix_path, false, true, 0, &prefix, &error));
+    assert_true(prefix_open(&place->image, prefix_path, false, true, 0, &prefix, &error));
     bool ok = link_set(&prefix, "/usr/local/cuda", force, 0, &change, &error);
     prefix_close(&prefix);
     assert_int_equal(error.kind, expected);
@@ -119,7 +119,7 @@ static void no_link_leads_out(void **state)
     AUTO_ERROR struct error error = {0};
     AUTO_LINK_CHANGE struct link_change change = {.path = NULL};
     make_link(place, "opt", climbing);
-    assert_true(prefix_open_in(&place->image, "/usr/local/one", false, true, 0, &prefix, &error));
+    assert_true(prefix_open(&place->image, "/usr/local/one", false, true, 0, &prefix, &error));
     if (link_set(&prefix, "/opt/cuda", false, 0, &change, &error)) {
         AUTO_FREE char *inside = mem_printf("%s/cuda", out + 1);
         assert_non_null(link_text(place, inside));
@@ -135,7 +135,7 @@ static void forgets_what_leads_to_the_prefix_alone(void **state)
     AUTO_LINK_CHANGE struct link_change change = {.path = NULL};
     AUTO_ERROR struct error error = {0};
     make_link(place, "usr/local/cuda", "two");
-    assert_true(prefix_open_in(&place->image, "/usr/local/one", false, true, 0, &prefix, &error));
+    assert_true(prefix_open(&place->image, "/usr/local/one", false, true, 0, &prefix, &error));
     assert_true(link_forget(&prefix, "/usr/local/cuda", 0, &change, &error));
     AUTO_FREE char *kept = link_text(place, "usr/local/cuda");
     assert_string_equal(kept, "two");

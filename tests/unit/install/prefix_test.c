@@ -17,6 +17,22 @@ struct place {
     int fd;
 };
 
+/* On this machine, in no image. */
+static bool open_here(const char *path, bool create, bool locked, unsigned lock_timeout_s,
+                      struct prefix *ret_prefix, struct error *error)
+{
+    static const struct image here = {.fd = -1};
+    return prefix_open(&here, path, create, locked, lock_timeout_s, ret_prefix, error);
+}
+
+static bool rows_have(const struct verify_rows *rows, const char *path)
+{
+    for (size_t i = 0; i < rows->count; i++)
+        if (string_equal(rows->items[i].path, path))
+            return true;
+    return false;
+}
+
 static int setup(void **state)
 {
     struct place *place = mem_alloc(sizeof(*place));
@@ -94,19 +110,19 @@ static void test_states(void **state)
     AUTO_ERROR struct error error = {0};
     struct prefix prefix;
     AUTO_FREE char *absent = mem_printf("%s/a/b/cuda", place->path);
-    assert_true(prefix_open(absent, false, true, 0, &prefix, &error));
+    assert_true(open_here(absent, false, true, 0, &prefix, &error));
     assert_int_equal(prefix.state, PREFIX_ABSENT);
     assert_false(prefix.is_open);
     assert_false(there(place->path, "a"));
     prefix_close(&prefix);
 
-    assert_true(prefix_open(absent, true, true, 0, &prefix, &error));
+    assert_true(open_here(absent, true, true, 0, &prefix, &error));
     assert_int_equal(prefix.state, PREFIX_ABSENT);
     assert_true(prefix.is_open && !prefix.is_empty && there(place->path, "a/b"));
     prefix_unmake(&prefix);
     prefix_close(&prefix);
     assert_false(there(place->path, "a"));
-    assert_true(prefix_open(absent, true, true, 0, &prefix, &error));
+    assert_true(open_here(absent, true, true, 0, &prefix, &error));
     make_directory(place->path, "a/other", 0755);
     prefix_unmake(&prefix);
     prefix_close(&prefix);
@@ -114,18 +130,18 @@ static void test_states(void **state)
 
     make_directory(place->path, "empty", 0755);
     AUTO_FREE char *empty = mem_printf("%s//empty/", place->path);
-    assert_true(prefix_open(empty, false, false, 0, &prefix, &error));
+    assert_true(open_here(empty, false, false, 0, &prefix, &error));
     assert_true(prefix.state == PREFIX_ABSENT && prefix.is_empty);
     assert_true(string_ends(prefix.path, "/empty"));
     prefix_close(&prefix);
 
     write_file(place->path, "empty/x", "", 0644);
-    assert_true(prefix_open(empty, false, false, 0, &prefix, &error));
+    assert_true(open_here(empty, false, false, 0, &prefix, &error));
     assert_int_equal(prefix.state, PREFIX_FOREIGN);
     prefix_close(&prefix);
 
     AUTO_FREE char *ours = make_prefix(place);
-    assert_true(prefix_open(ours, false, true, 0, &prefix, &error));
+    assert_true(open_here(ours, false, true, 0, &prefix, &error));
     assert_int_equal(prefix.state, PREFIX_OURS);
     assert_int_equal(prefix.ledger.file_count, 4);
     prefix_close(&prefix);
@@ -145,7 +161,7 @@ static void test_refused(void **state)
     const char *const paths[] = {"/", "relative", "", file, link, open_to_all, dots};
     for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++) {
         AUTO_ERROR struct error error = {0};
-        if (prefix_open(paths[i], true, true, 0, &prefix, &error))
+        if (open_here(paths[i], true, true, 0, &prefix, &error))
             fail_msg("taken: %s", paths[i]);
         assert_int_equal(error.kind, ERROR_CANNOT_WRITE);
         assert_non_null(error.next);
@@ -161,11 +177,11 @@ static void test_a_ledger_of_others_is_none(void **state)
     AUTO_FREE char *ledger = mem_printf("%s/.gpuenv/ledger.json", path);
     struct prefix prefix;
     assert_int_equal(chmod(ledger, 0666), 0);
-    assert_true(prefix_open(path, false, false, 0, &prefix, &error));
+    assert_true(open_here(path, false, false, 0, &prefix, &error));
     assert_int_equal(prefix.state, PREFIX_FOREIGN);
     prefix_close(&prefix);
     write_file(path, ".gpuenv/ledger.json", "{", 0644);
-    assert_false(prefix_open(path, false, false, 0, &prefix, &error));
+    assert_false(open_here(path, false, false, 0, &prefix, &error));
     assert_int_equal(error.kind, ERROR_DATA);
 }
 
@@ -176,7 +192,7 @@ static void test_staging(void **state)
     AUTO_FREE char *path = mem_printf("%s/cuda", place->path);
     struct prefix prefix;
     struct stage stage, killed;
-    assert_true(prefix_open(path, true, true, 0, &prefix, &error));
+    assert_true(open_here(path, true, true, 0, &prefix, &error));
     assert_true(stage_open(&prefix, &killed, &error));
     AUTO_FREE char *left = mem_string(killed.name);
     make_directory(place->path, ".gpuenv-stage-cuda-12-0123456789abcdef", 0700);
@@ -209,7 +225,7 @@ static void test_commit_over_something(void **state)
     AUTO_FREE char *path = mem_printf("%s/cuda", place->path);
     struct prefix prefix;
     struct stage stage;
-    assert_true(prefix_open(path, true, true, 0, &prefix, &error));
+    assert_true(open_here(path, true, true, 0, &prefix, &error));
     assert_true(stage_open(&prefix, &stage, &error));
     assert_int_equal(mkdirat(stage.fd, "tree", 0700), 0);
     make_directory(place->path, "cuda", 0755);
@@ -262,7 +278,7 @@ static void test_verify_names_each_change(void **state)
     AUTO_FREE char *path = make_prefix(place);
     AUTO_FREE char *link = mem_printf("%s/lib64", path);
     struct prefix prefix;
-    assert_true(prefix_open(path, false, false, 0, &prefix, &error));
+    assert_true(open_here(path, false, false, 0, &prefix, &error));
     AUTO_VERIFICATION struct verification sound = {.files = 0};
     assert_true(verify_prefix(&prefix, &sound, &error));
     assert_int_equal(sound.files, 4);
@@ -276,13 +292,13 @@ static void test_verify_names_each_change(void **state)
     AUTO_VERIFICATION struct verification found = {.files = 0};
     assert_true(verify_prefix(&prefix, &found, &error));
     assert_int_equal(found.changed.count, 2);
-    assert_true(verify_rows_have(&found.changed, "lib/a.so"));
+    assert_true(rows_have(&found.changed, "lib/a.so"));
     assert_string_equal(found.changed.items[0].why, "other bytes, and as many");
     assert_non_null(strstr(found.changed.items[0].detail, "was " SHA));
     assert_null(found.changed.items[1].detail);
     assert_string_equal(found.changed.items[1].why, "leads to /etc, was lib");
-    assert_true(verify_rows_have(&found.missing, "lib/b.h"));
-    assert_true(verify_rows_have(&found.added, "lib/foreign"));
+    assert_true(rows_have(&found.missing, "lib/b.h"));
+    assert_true(rows_have(&found.added, "lib/foreign"));
 
     write_file(path, "lib/a.so", "abc", 0700);
     AUTO_VERIFICATION struct verification mode = {.files = 0};
@@ -304,7 +320,7 @@ static void test_uninstall_leaves_nothing_of_ours(void **state)
     AUTO_FREE char *path = make_prefix(place);
     AUTO_STRLIST struct strlist kept = {0};
     struct prefix prefix;
-    assert_true(prefix_open(path, false, true, 0, &prefix, &error));
+    assert_true(open_here(path, false, true, 0, &prefix, &error));
     assert_true(uninstall(&prefix, false, &kept, &error));
     prefix_close(&prefix);
     assert_int_equal(kept.count, 0);
@@ -322,7 +338,7 @@ static void test_uninstall_keeps_what_is_not_ours(void **state)
     struct prefix prefix;
     write_file(path, "lib/foreign", "x", 0644);
     write_file(path, "lib/b.h", "changed", 0644);
-    assert_true(prefix_open(path, false, true, 0, &prefix, &error));
+    assert_true(open_here(path, false, true, 0, &prefix, &error));
     assert_true(uninstall(&prefix, false, &kept, &error));
     prefix_close(&prefix);
     assert_int_equal(kept.count, 2);
@@ -346,7 +362,7 @@ static void test_uninstall_goes_on(void **state)
     write_file(path, "lib/foreign", "x", 0644);
     assert_int_equal(rename(ledger, aside), 0);
     assert_int_equal(unlink(gone), 0);
-    assert_true(prefix_open(path, false, true, 0, &prefix, &error));
+    assert_true(open_here(path, false, true, 0, &prefix, &error));
     assert_int_equal(prefix.state, PREFIX_OURS);
     assert_true(prefix.is_leaving);
     assert_true(uninstall(&prefix, false, &kept, &error));
@@ -368,7 +384,7 @@ static void test_uninstall_keeps_what_took_a_name(void **state)
         assert_int_equal(unlink(file), 0);
         make_directory(path, "lib/b.h", 0755);
         write_file(path, "lib/b.h/mine", "x", 0644);
-        assert_true(prefix_open(path, false, true, 0, &prefix, &error));
+        assert_true(open_here(path, false, true, 0, &prefix, &error));
         assert_true(uninstall(&prefix, force, &kept, &error));
         prefix_close(&prefix);
         assert_int_equal(kept.count, 1);

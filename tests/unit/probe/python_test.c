@@ -137,6 +137,48 @@ static void without_an_environment_the_only_one_counts(void **state)
     assert_fact_unknown(tree, group_of(tree, "/opt/venv"), "active", "nothing says");
 }
 
+/* No python3 is in the tree: the directories of PATH stand for it, and no program's own
+ * environment. */
+static void without_a_python_path_tells(void **state)
+{
+    struct tree *tree = *state;
+    make_package(tree, "/usr/local/lib/python3.10/dist-packages", "onnxruntime_gpu-1.20.1");
+    make_package(tree, "/usr/lib/python3/dist-packages", "six-1.16.0");
+    make_package(tree, "/root/.local/lib/python3.10/site-packages", "torch-2.5.1");
+    make_package(tree, "/opt/conda/lib/python3.12/site-packages", "six-1.16.0");
+    tree_file(tree, "/opt/conda/conda-meta/history", "");
+    tree_probe_root(tree, tree->root, "PATH", "/usr/local/bin:/usr/bin:/bin", probe_python);
+    assert_environment(tree, "/usr/local", "system", "3.10", true);
+    assert_environment(tree, "/root/.local", "user", "3.10", true);
+    assert_environment(tree, "/opt/conda", "conda", "3.12", false);
+    tree_probe_root(tree, tree->root, "PATH", "/opt/conda/bin:/usr/local/bin", probe_python);
+    assert_environment(tree, "/usr/local", "system", "3.10", false);
+    assert_environment(tree, "/opt/conda", "conda", "3.12", true);
+}
+
+static void a_program_of_pipx_is_not_the_only_one(void **state)
+{
+    struct tree *tree = *state;
+    make_package(tree, "/root/.local/share/pipx/venvs/x/" SITE_312, "ctranslate2-4.5.0");
+    tree_file(tree, "/root/.local/share/pipx/venvs/x/pyvenv.cfg", "version = 3.12.1\n");
+    tree_probe(tree, probe_python);
+    assert_environment(tree, "/root/.local/share/pipx/venvs/x", "pipx", "3.12.1", false);
+    assert_fact_absent(tree, "python", "active");
+}
+
+/* pip install -e: the folder lies in the working tree. */
+static void a_working_tree_is_found(void **state)
+{
+    struct tree *tree = *state;
+    make_package(tree, "/opt/venv/" SITE_312, "vllm-0.9.2");
+    tree_file(tree, "/opt/venv/pyvenv.cfg", "version = 3.12.4\n");
+    tree_file(tree, "/opt/venv/" SITE_312 "/vllm-0.9.2.dist-info/direct_url.json",
+              "{\"dir_info\": {\"editable\": true}, \"url\": \"file:///home/u/src/vllm\"}");
+    tree_file(tree, "/home/u/src/vllm/vllm/__init__.py", "");
+    tree_probe(tree, probe_python);
+    assert_fact(tree, "framework/0", "directory", "/home/u/src/vllm/vllm");
+}
+
 static void conda_packages_by_their_names(void **state)
 {
     struct tree *tree = *state;
@@ -229,6 +271,8 @@ static void names_of_wheels(void **state)
     assert_wheel(tree, "jax_cuda13_plugin-0.8.0", "cuda", "13");
     assert_wheel(tree, "paddlepaddle_gpu-2.6.2.post117", "cuda", "11.7");
     assert_wheel(tree, "flash_attn-2.7.0+cu12torch2.5cxx11abiFALSE", "cuda", "12");
+    assert_wheel(tree, "torch_scatter-2.1.2+pt24cu121", "cuda", "12.1");
+    assert_fact(tree, "framework/0", "torch_wanted", "2.4");
 }
 
 int main(void)
@@ -240,6 +284,9 @@ int main(void)
         tree_test(python_path_is_seen_by_all),
         tree_test(a_user_can_be_kept_out),
         tree_test(without_an_environment_the_only_one_counts),
+        tree_test(without_a_python_path_tells),
+        tree_test(a_program_of_pipx_is_not_the_only_one),
+        tree_test(a_working_tree_is_found),
         tree_test(conda_packages_by_their_names),
         tree_test(builds_of_conda),
         tree_test(names_of_wheels),

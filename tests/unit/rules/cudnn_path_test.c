@@ -44,6 +44,20 @@ static void test_another_major_is_here(void **state)
     facts_free(facts);
 }
 
+/* JetPack has one cuDNN: installing it brings no other major. */
+static void test_another_major_on_a_jetson(void **state)
+{
+    (void)state;
+    struct facts *facts = with_need("libcudnn.so.8", "package");
+    add_system_cudnn(facts);
+    facts_set_string(facts, "machine", "jetson_release", "36.4.3", "/etc/nv_tegra_release");
+    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_false(fix_says(found(judgement, MAJOR), "nvidia-jetpack"));
+    assert_fix(found(judgement, MAJOR), "built for cuDNN 9");
+    judgement_free(judgement);
+    facts_free(facts);
+}
+
 static void test_the_other_major_was_called(void **state)
 {
     (void)state;
@@ -144,6 +158,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_another_major_is_here),
+        cmocka_unit_test(test_another_major_on_a_jetson),
         cmocka_unit_test(test_the_other_major_was_called),
         cmocka_unit_test(test_both_majors_pass),
         cmocka_unit_test(test_no_cudnn_is_another_cause),
