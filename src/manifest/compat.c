@@ -237,10 +237,25 @@ const char *manifest_compat_source(struct manifest *manifest, const struct versi
     return row ? row->source : NULL;
 }
 
+/* No CUDA that drives the GPU has a cuda-compat package: the first of these came later. */
+static bool is_too_old(struct manifest *manifest, const struct manifest_gpu *model)
+{
+    size_t count;
+    const struct compat_rule *rules =
+        manifest_rows(manifest, &manifest_compat_subject, TABLE_RULES, &count);
+    const struct manifest_capability *row = manifest_capability_find(manifest, &model->capability);
+    for (size_t i = 0; row && row->last_cuda.count > 0 && i < count; i++)
+        if (string_equal(rules[i].rule, "first-cuda"))
+            return version_compare(&row->last_cuda, &rules[i].since) < 0;
+    return false;
+}
+
 enum manifest_compat manifest_gpu_compat(struct manifest *manifest,
                                          const struct manifest_gpu *model)
 {
     size_t count;
+    if (model != NULL && is_too_old(manifest, model))
+        return COMPAT_NO;
     const struct compat_class *rows =
         manifest_rows(manifest, &manifest_compat_subject, TABLE_CLASSES, &count);
     for (size_t i = 0; model != NULL && i < count; i++) {

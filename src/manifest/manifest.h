@@ -214,8 +214,9 @@ struct manifest_gpu {
     const char *confidence;
     const char *notes;
 };
-/* Whether forward compatibility (cuda-compat) is meant for GPUs of the model's class. UNKNOWN also
- * where only some of the class may use it (workstation), and where model is NULL. */
+/* Whether forward compatibility (cuda-compat) is meant for GPUs of the model's class; NO also for
+ * those that no CUDA with such a package drives. UNKNOWN also where only some of the class may use
+ * it (workstation), and where model is NULL. */
 enum manifest_compat manifest_gpu_compat(struct manifest *manifest,
                                          const struct manifest_gpu *model);
 /* Every model, oldest architecture first. ret_count is always set. */

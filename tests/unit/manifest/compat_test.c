@@ -35,6 +35,17 @@ static void test_classes(void **state)
     assert_int_equal(manifest_gpu_compat(*state, quadro), COMPAT_UNKNOWN);
 }
 
+/* CUDA 8.0 was the last for Fermi, and 10.0 the first with a package. */
+static void test_older_than_the_first_package(void **state)
+{
+    const struct manifest_gpu *fermi = manifest_gpu_by_name(*state, "Tesla M2070", NULL);
+    const struct manifest_gpu *kepler = manifest_gpu_by_name(*state, "Tesla K80", NULL);
+    assert_non_null(fermi);
+    assert_non_null(kepler);
+    assert_int_equal(manifest_gpu_compat(*state, fermi), COMPAT_NO);
+    assert_int_equal(manifest_gpu_compat(*state, kepler), COMPAT_YES);
+}
+
 /* Cells of forward_compat_container_require.csv and forward_compat_rules.csv. */
 static void test_cells(void **state)
 {
@@ -96,6 +107,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_counts),
         cmocka_unit_test_setup_teardown(test_classes, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_older_than_the_first_package, setup, teardown),
         cmocka_unit_test(test_cells),
         cmocka_unit_test(test_refused),
     };
