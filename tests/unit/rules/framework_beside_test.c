@@ -128,7 +128,7 @@ static void test_nvrtc_has_dropped_the_gpu(void **state)
     world_load(facts, 0, "nvrtc", "libnvrtc.so.13", NVRTC_DIR "/libnvrtc.so.13", "path");
     world_load_versions(facts, 0, "13.0.48", NULL, NULL);
     facts_set_string(facts, "assumed/0", "capability", "6.1", "--assume-gpu");
-    assert_found(facts, PROFILE_RUN, TOO_OLD, SEVERITY_FAIL, "has dropped");
+    assert_found(facts, PROFILE_RUN, TOO_OLD, SEVERITY_FAIL, "no longer makes code");
     world_load_versions(facts, 0, "12.9.86", NULL, NULL);
     struct judgement *judgement = world_judge(facts, PROFILE_RUN);
     assert_int_equal(found_count(judgement, TOO_OLD), 0);
