@@ -275,7 +275,7 @@ static bool run(struct session *session, const struct arguments *arguments, int 
         return list_checks(session, arguments, format, error);
     if (!judge_and_mend(session, arguments, &judging, &judged, error))
         return false;
-    *ret_exit_code = judged.judgement->exit_code;
+    *ret_exit_code = (int)judged.judgement->exit_code;
     return write_report(session, arguments, format, &judged, error);
 }
 
