@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/shell.h"
@@ -69,49 +70,113 @@ static void jitlink_found(struct rule_context *context, const char *cusparse, co
                         quoted);
 }
 
-static bool is_wheel(const struct facts *facts, const char *group, const char *name,
-                     struct version *ret_version)
+/* The wheels that are held against one another, sorted by environment: a record may have thousands.
+ */
+enum part { PART_CUSPARSE, PART_JITLINK, PART_RUNTIME };
+static const char *const part_names[] = {
+    [PART_CUSPARSE] = cusparse_name,
+    [PART_JITLINK] = jitlink_name,
+    [PART_RUNTIME] = "nvidia-cuda-runtime",
+};
+
+struct part_wheel {
+    const char *environment, *group;
+    size_t order;
+    enum part part;
+    struct version version;
+};
+
+struct part_wheels {
+    struct part_wheel *items;
+    size_t count, capacity;
+};
+
+static void part_wheels_free(struct part_wheels *wheels)
 {
-    const char *have = facts_string(facts, group, "name");
-    const char *version = facts_string(facts, group, "version");
-    return have && version && string_starts(have, name) &&
-           string_equal(facts_string(facts, group, "origin"), "wheel") &&
-           version_parse_prefix(version, ret_version);
+    free(wheels->items);
 }
 
-/* The wheels of the environment that bear CUDA's own number are newer than it: it was left behind,
- * and not all is of one older release but for a number. */
-static bool is_left_behind(const struct facts *facts, const char *environment,
-                           const struct version *jitlink)
+static void part_wheels_add(struct part_wheels *wheels, const struct facts *facts,
+                            const char *group)
 {
-    struct version runtime;
+    const char *name = facts_string(facts, group, "name");
+    const char *version = facts_string(facts, group, "version");
+    struct part_wheel wheel = {.environment = facts_string(facts, group, "environment"),
+                               .group = group,
+                               .order = wheels->count};
+    if (name == NULL || version == NULL || wheel.environment == NULL ||
+        !string_equal(facts_string(facts, group, "origin"), "wheel") ||
+        !version_parse_prefix(version, &wheel.version))
+        return;
+    for (size_t i = 0; i < sizeof(part_names) / sizeof(part_names[0]); i++)
+        if (string_starts(name, part_names[i])) {
+            wheel.part = (enum part)i;
+            *vec_push(wheels->items, wheels->count, wheels->capacity) = wheel;
+            return;
+        }
+}
+
+static int compare_part_wheels(const void *a, const void *b)
+{
+    const struct part_wheel *one = a, *other = b;
+    int order = strcmp(one->environment, other->environment);
+    return order ? order : (one->order > other->order) - (one->order < other->order);
+}
+
+static struct part_wheels part_wheels_of(const struct facts *facts)
+{
+    struct part_wheels wheels = {.items = NULL};
     const char *group;
     for (size_t i = 0; (group = facts_next(facts, "wheel", &i)) != NULL;)
-        if (is_wheel(facts, group, "nvidia-cuda-runtime", &runtime) && runtime.count > 1 &&
-            runtime.part[0] == jitlink->part[0] && runtime.part[1] > jitlink->part[1] &&
-            string_equal(environment, facts_string(facts, group, "environment")))
-            return true;
-    return false;
+        part_wheels_add(&wheels, facts, group);
+    if (wheels.count > 0)
+        qsort(wheels.items, wheels.count, sizeof(*wheels.items), compare_part_wheels);
+    return wheels;
+}
+
+/* What one environment has: its first cuSPARSE, its oldest nvJitLink, its newest runtime. The
+ * runtime bears CUDA's own number: where it is newer than nvJitLink, that was left behind, and not
+ * all is of one older release but for a number. */
+struct beside {
+    const struct part_wheel *parts[PART_RUNTIME + 1];
+};
+
+static void beside_add(struct beside *beside, const struct part_wheel *wheel)
+{
+    const struct part_wheel **kept = &beside->parts[wheel->part];
+    int order = *kept ? version_compare(&wheel->version, &(*kept)->version) : 0;
+    if (*kept == NULL || (wheel->part == PART_JITLINK && order < 0) ||
+        (wheel->part == PART_RUNTIME && order > 0))
+        *kept = wheel;
+}
+
+static void beside_judge(struct rule_context *context, const struct frameworks *frameworks,
+                         const struct beside *beside)
+{
+    const struct part_wheel *cusparse = beside->parts[PART_CUSPARSE];
+    const struct part_wheel *jitlink = beside->parts[PART_JITLINK];
+    const struct part_wheel *runtime = beside->parts[PART_RUNTIME];
+    if (cusparse == NULL || jitlink == NULL || runtime == NULL || jitlink->version.count < 2 ||
+        runtime->version.count < 2 || jitlink->version.part[0] != 12 ||
+        runtime->version.part[0] != 12 || runtime->version.part[1] <= jitlink->version.part[1])
+        return;
+    unsigned minor = minor_of(context->manifest, &cusparse->version);
+    if (jitlink->version.part[1] < minor &&
+        !is_pinned(context->facts, frameworks, cusparse->environment))
+        jitlink_found(context, cusparse->group, jitlink->group, minor);
 }
 
 void framework_find_older_jitlink(struct rule_context *context, const struct frameworks *frameworks)
 {
-    const struct facts *facts = context->facts;
-    struct version cusparse, jitlink;
-    const char *a, *b;
-    for (size_t i = 0; (a = facts_next(facts, "wheel", &i)) != NULL;) {
-        const char *environment = facts_string(facts, a, "environment");
-        unsigned minor = is_wheel(facts, a, cusparse_name, &cusparse)
-                             ? minor_of(context->manifest, &cusparse)
-                             : 0;
-        if (minor == 0 || environment == NULL || is_pinned(facts, frameworks, environment))
+    AUTO(part_wheels_free) struct part_wheels wheels = part_wheels_of(context->facts);
+    struct beside beside = {.parts = {NULL}};
+    for (size_t i = 0; i < wheels.count; i++) {
+        const struct part_wheel *wheel = &wheels.items[i];
+        beside_add(&beside, wheel);
+        if (i + 1 < wheels.count && string_equal(wheel->environment, wheel[1].environment))
             continue;
-        for (size_t k = 0; (b = facts_next(facts, "wheel", &k)) != NULL;)
-            if (is_wheel(facts, b, jitlink_name, &jitlink) && jitlink.count > 1 &&
-                jitlink.part[0] == 12 && jitlink.part[1] < minor &&
-                string_equal(environment, facts_string(facts, b, "environment")) &&
-                is_left_behind(facts, environment, &jitlink))
-                jitlink_found(context, a, b, minor);
+        beside_judge(context, frameworks, &beside);
+        beside = (struct beside){.parts = {NULL}};
     }
 }
 
