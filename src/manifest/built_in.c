@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include <string.h>
+
 #include "manifest/embedded.h"
 #include "manifest/subject.h"
 
@@ -47,6 +49,55 @@ bool built_in_read_table(const struct manifest_subject *subject, unsigned table,
         store->json = json_object();
     return take_member(&document, "sources", store->json) &&
            take_member(&document, subject->tables[table].name, store->json) &&
+           subject_read_table(&place, subject, table, store->json, store);
+}
+
+/* Whether the text of a row has one of words as a string. One with a backslash may have any. */
+static bool row_says(const char *row, size_t size, const struct strlist *words)
+{
+    for (size_t i = 0; i < words->count; i++) {
+        AUTO_FREE char *string = mem_printf("\"%s\"", words->items[i]);
+        if (memmem(row, size, string, strlen(string)) != NULL)
+            return true;
+    }
+    return memchr(row, '\\', size) != NULL;
+}
+
+/* The array, less the rows that do not say one of words: a new value. */
+static json_t *rows_saying(const char *array, size_t size, const struct strlist *words)
+{
+    AUTO_TEXT struct text text = {0};
+    struct locate_scan scan = {.at = array, .end = array + size};
+    const char *row;
+    text_append(&text, "[");
+    while (locate_item(&scan, &row, &size)) {
+        if (!row_says(row, size, words))
+            continue;
+        text_append(&text, text.size > 1 ? "," : "");
+        text_append_n(&text, row, size);
+    }
+    text_append(&text, "]");
+    return json_loadb(text.data, text.size, JSON_REJECT_DUPLICATES, NULL);
+}
+
+bool built_in_read_rows(const struct manifest_subject *subject, unsigned table,
+                        const struct strlist *words, struct manifest_store *store)
+{
+    AUTO_PROBLEMS struct manifest_problems problems = {.max = 1};
+    struct manifest_document document = built_in_document(subject->name, subject->name, &problems);
+    struct manifest_place place = {.document = &document, .subject = subject->name};
+    const char *array;
+    size_t size;
+    if (document.locator.text == NULL ||
+        !locate_member(document.locator.text, document.locator.size, subject->tables[table].name,
+                       &array, &size))
+        return false;
+    AUTO_JSON json_t *rows = rows_saying(array, size, words);
+    if (rows != NULL && json_array_size(rows) == 0)
+        return true;
+    store->json = json_object();
+    return json_object_set(store->json, subject->tables[table].name, rows) == 0 &&
+           take_member(&document, "sources", store->json) &&
            subject_read_table(&place, subject, table, store->json, store);
 }
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "manifest/gpu_match.h"
 
-#include <strings.h>
-
 #include "manifest/gpu_table.h"
 
 void gpu_models_free(struct gpu_models *models)
@@ -15,19 +13,11 @@ static void add(struct gpu_models *models, const struct manifest_gpu *gpu)
     *vec_push(models->items, models->count, models->capacity) = gpu;
 }
 
-static bool has_device(const struct manifest_gpu *gpu, const char *device_id)
-{
-    for (size_t i = 0; i < gpu->device_ids.count; i++)
-        if (strcasecmp(gpu->device_ids.items[i], device_id) == 0)
-            return true;
-    return false;
-}
-
 void gpu_models_with_device(struct manifest *manifest, const char *device_id,
                             struct gpu_models *models)
 {
     for (size_t i = 0; i < gpu_count(manifest); i++)
-        if (has_device(gpu_at(manifest, i), device_id))
+        if (gpu_has_device(gpu_at(manifest, i), device_id))
             add(models, gpu_at(manifest, i));
 }
 
@@ -45,14 +35,6 @@ void gpu_models_named(struct manifest *manifest, const char *name, struct gpu_mo
         for (size_t i = 0; i < gpu_count(manifest); i++)
             if (gpu_name_fits(gpu_at(manifest, i), name, test))
                 add(models, gpu_at(manifest, i));
-}
-
-const struct manifest_gpu *manifest_gpu_by_device(struct manifest *manifest, const char *device_id)
-{
-    for (size_t i = 0; i < gpu_count(manifest); i++)
-        if (has_device(gpu_at(manifest, i), device_id))
-            return gpu_at(manifest, i);
-    return NULL;
 }
 
 const struct manifest_gpu *manifest_gpu_by_name(struct manifest *manifest, const char *name,

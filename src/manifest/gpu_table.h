@@ -9,6 +9,8 @@
 /* The models of both tables of gpu.json, those with figures first. */
 size_t gpu_count(struct manifest *manifest);
 const struct manifest_gpu *gpu_at(struct manifest *manifest, size_t index);
+/* Whether device_id is one of the model's, in small letters or not. */
+bool gpu_has_device(const struct manifest_gpu *gpu, const char *device_id);
 /* Whether a model has that name: as a whole, by its words, or written together. */
 enum gpu_name_test { GPU_NAME_WHOLE, GPU_NAME_WORDS, GPU_NAME_RUN, GPU_NAME_TESTS };
 bool gpu_name_fits(const struct manifest_gpu *gpu, const char *name, enum gpu_name_test test);

@@ -242,6 +242,20 @@ bool locate_member(const char *text, size_t size, const char *key, const char **
     return true;
 }
 
+bool locate_item(struct locate_scan *scan, const char **ret_start, size_t *ret_size)
+{
+    struct trail trail = {.depth = 0};
+    if (!scan_take(scan, '[') && !scan_take(scan, ','))
+        return false;
+    scan_next(scan);
+    const char *start = scan->at;
+    if (!scan_value(scan, &trail))
+        return false;
+    *ret_start = start;
+    *ret_size = (size_t)(scan->at - start);
+    return true;
+}
+
 char *locate_path(const char *text, size_t size, size_t offset)
 {
     struct locate_scan scan = {text, text + (offset < size ? offset : size), 1};

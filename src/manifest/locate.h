@@ -45,6 +45,10 @@ size_t locate_line(struct locator *locator, const struct locate_step *steps, siz
 bool locate_member(const char *text, size_t size, const char *key, const char **ret_start,
                    size_t *ret_size);
 
+/* The text of the next item of an array. scan starts at its bracket, with the end of its text, and
+ * goes on behind the item. False: there are no more, or it is no JSON up to the end of the next. */
+bool locate_item(struct locate_scan *scan, const char **ret_start, size_t *ret_size);
+
 /* What a reader that has read offset bytes of text is in the middle of, as a path
  * ("cuda.rows[14].driver_min"), or was when the text stopped to be JSON. "" outside of any object
  * or array. A new string; its keys are as they stand in the text. */

@@ -17,6 +17,17 @@ struct slot {
     struct {
         bool tried, sound;
     } part[PARTS];
+    struct selection *selections; /* of a built-in subject, rows read alone */
+    size_t selection_count;
+    size_t selection_capacity;
+};
+
+/* The rows of one table that say one of words. Who wants more than these few has the table read. */
+#define SELECTIONS_MAX 8
+struct selection {
+    unsigned table;
+    char *words;
+    struct manifest_store store;
 };
 
 struct manifest {
@@ -44,14 +55,23 @@ struct manifest *manifest_new(void)
     return manifest_empty(NULL);
 }
 
+static void slot_clear(struct slot *slot)
+{
+    subject_free(slot->subject, &slot->store);
+    subject_free(slot->subject, &slot->parts);
+    for (size_t i = 0; i < slot->selection_count; i++) {
+        subject_free(slot->subject, &slot->selections[i].store);
+        free(slot->selections[i].words);
+    }
+    free(slot->selections);
+}
+
 void manifest_free(struct manifest *manifest)
 {
     if (manifest == NULL)
         return;
-    for (size_t i = 0; i < manifest->slot_count; i++) {
-        subject_free(manifest->slots[i].subject, &manifest->slots[i].store);
-        subject_free(manifest->slots[i].subject, &manifest->slots[i].parts);
-    }
+    for (size_t i = 0; i < manifest->slot_count; i++)
+        slot_clear(&manifest->slots[i]);
     free(manifest->slots);
     free(manifest->name);
     error_clear(&manifest->problem);
@@ -200,6 +220,50 @@ const void *manifest_rows(struct manifest *manifest, const struct manifest_subje
         slot_has_part(slot, table) ? &slot->parts : manifest_store(manifest, subject);
     *ret_count = store != NULL ? store->tables[table].count : 0;
     return store != NULL ? store->tables[table].items : NULL;
+}
+
+static const struct selection *selection_find(const struct slot *slot, unsigned table,
+                                              const char *words)
+{
+    for (size_t i = 0; i < slot->selection_count; i++)
+        if (slot->selections[i].table == table && string_equal(slot->selections[i].words, words))
+            return &slot->selections[i];
+    return NULL;
+}
+
+/* NULL: the table was or must be read as a whole. */
+static const struct selection *slot_select(struct slot *slot, unsigned table,
+                                           const struct strlist *words)
+{
+    if (slot == NULL || slot->state != SLOT_UNREAD || slot->part[table].tried)
+        return NULL;
+    if (slot->selection_count == SELECTIONS_MAX)
+        return NULL;
+    AUTO_FREE char *joined = strlist_join(words, "\n");
+    const struct selection *found = selection_find(slot, table, joined);
+    if (found != NULL)
+        return found;
+    struct manifest_store store = {.json = NULL};
+    if (!built_in_read_rows(slot->subject, table, words, &store)) {
+        subject_free(slot->subject, &store);
+        return NULL;
+    }
+    struct selection *selection =
+        vec_push(slot->selections, slot->selection_count, slot->selection_capacity);
+    selection->table = table;
+    selection->words = mem_steal(&joined);
+    selection->store = store;
+    return selection;
+}
+
+const void *manifest_rows_saying(struct manifest *manifest, const struct manifest_subject *subject,
+                                 unsigned table, const struct strlist *words, size_t *ret_count)
+{
+    const struct selection *selection = slot_select(slot_find(manifest, subject), table, words);
+    if (selection == NULL)
+        return manifest_rows(manifest, subject, table, ret_count);
+    *ret_count = selection->store.tables[table].count;
+    return selection->store.tables[table].items;
 }
 
 void *manifest_fields(struct manifest *manifest, const struct manifest_subject *subject)

@@ -242,9 +242,11 @@ const struct manifest_subject manifest_package_subject = {
         },
 };
 
-const struct manifest_package *manifest_packages(struct manifest *manifest, size_t *ret_count)
+const struct manifest_package *packages_of_systems(struct manifest *manifest,
+                                                   const struct strlist *systems, size_t *ret_count)
 {
-    return manifest_rows(manifest, &manifest_package_subject, TABLE_PACKAGES, ret_count);
+    return manifest_rows_saying(manifest, &manifest_package_subject, TABLE_PACKAGES, systems,
+                                ret_count);
 }
 
 const struct manifest_repository *manifest_repositories(struct manifest *manifest,

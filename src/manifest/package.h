@@ -40,7 +40,6 @@ struct manifest_package {
     const char *confidence;
     const char *notes;
 };
-const struct manifest_package *manifest_packages(struct manifest *manifest, size_t *ret_count);
 
 /* What is looked for. */
 struct manifest_package_query {

@@ -67,13 +67,25 @@ static bool branch_is_listed(struct manifest *manifest, unsigned branch)
     return branch == 0 || manifest_branch_find(manifest, &driver) != NULL;
 }
 
+/* Rows that name another system, and none that it is like, have rank 0. */
+static const struct manifest_package *
+packages_of(struct manifest *manifest, const struct manifest_system *system, size_t *ret_count)
+{
+    AUTO_STRLIST struct strlist names = {0};
+    if (system->id != NULL)
+        strlist_add(&names, system->id);
+    if (system->like != NULL)
+        strlist_split(&names, system->like, ' ');
+    return packages_of_systems(manifest, &names, ret_count);
+}
+
 /* Of the rows that are the most closely the system's, the one with the newest branch: a release
  * whose packages are listed has no others. */
 const struct manifest_package *manifest_package_find(struct manifest *manifest,
                                                      const struct manifest_package_query *query)
 {
     size_t count;
-    const struct manifest_package *rows = manifest_packages(manifest, &count);
+    const struct manifest_package *rows = packages_of(manifest, query->system, &count);
     unsigned closest = 1;
     for (size_t i = 0; i < count; i++) {
         unsigned rank = is_wanted(&rows[i], query) ? package_rank(&rows[i], query->system) : 0;

@@ -7,6 +7,10 @@
 
 /* What the files of the subject package share. */
 
+/* The rows that name one of systems, and maybe others. */
+const struct manifest_package *
+packages_of_systems(struct manifest *manifest, const struct strlist *systems, size_t *ret_count);
+
 /* How NVIDIA's package repository calls a machine's architecture. */
 struct package_machine {
     const char *id;

@@ -166,6 +166,11 @@ extern const struct manifest_subject manifest_threshold_subject;
 const void *manifest_rows(struct manifest *manifest, const struct manifest_subject *subject,
                           unsigned table, size_t *ret_count);
 void *manifest_fields(struct manifest *manifest, const struct manifest_subject *subject);
+/* At least those rows that have one of words as a string, in their order; others may be among them.
+ * Of a built-in table that nobody asked for as a whole, the others are not read, which costs a run
+ * a tenth. One row may have several addresses: its id tells it. */
+const void *manifest_rows_saying(struct manifest *manifest, const struct manifest_subject *subject,
+                                 unsigned table, const struct strlist *words, size_t *ret_count);
 
 /* The subject as it stands in the manifest; NULL when it cannot be read. */
 const json_t *manifest_json(struct manifest *manifest, const struct manifest_subject *subject);
@@ -187,6 +192,9 @@ struct manifest_document built_in_document(const char *subject, const char *name
  */
 bool built_in_read_table(const struct manifest_subject *subject, unsigned table,
                          struct manifest_store *store);
+/* The rows alone that have one of words as a string. No row is sound, too. */
+bool built_in_read_rows(const struct manifest_subject *subject, unsigned table,
+                        const struct strlist *words, struct manifest_store *store);
 bool built_in_read_fields(const struct manifest_subject *subject, struct manifest_store *store);
 
 /* The newest compute capability listed, NULL when none is. */

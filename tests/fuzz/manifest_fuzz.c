@@ -33,6 +33,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (size_t i = 0; i <= 4; i++)
         if (locate_line(&locator, steps, i) > lines)
             abort();
+    const char *array;
+    size_t array_size;
+    if (locate_member(text, size, "rows", &array, &array_size)) {
+        struct locate_scan scan = {.at = array, .end = array + array_size, .line = 1};
+        const char *item;
+        size_t item_size;
+        while (locate_item(&scan, &item, &item_size))
+            if (item_size == 0 || item < array || item + item_size > array + array_size)
+                abort();
+    }
     free(locate_path(text, size, size > 0 ? data[0] : 0));
     free(locate_path(text, size, size));
     return 0;

@@ -16,8 +16,13 @@ static const char capability[] =
     "\"architectures\": [{\"architecture\": \"Hopper\", \"capabilities\": [\"9.0\"], " COMMON "],\n"
     "\"rows\": [{\"capability\": \"9.0\", \"sm\": \"sm_91\", \"architecture\": \"Hopper\", " COMMON
     "]}";
-static const char gpu[] = "{\"schema\": 1, \"sources\": {\"a\": \"A\"}, \"rows\":"
-                          " [{\"name\": \"H100\", " COMMON "]}";
+#define T4_ROW(name, device_ids)                                                                   \
+    "{\"name\": \"" name "\", \"class\": \"data-centre\", \"architecture\": \"Turing\","           \
+    " \"capability\": \"7.5\", \"device_ids\": [\"" device_ids "\"], " COMMON
+static const char gpu[] =
+    "{\"schema\": 1, \"sources\": {\"a\": \"A\"}, \"rows\":"
+    " [{\"name\": \"H100\", \"device_ids\": [\"2330\"], " COMMON "],"
+    " \"others\": [" T4_ROW("T4", "1eb8") "," T4_ROW("T4G", "\\u0031eb4") "]}";
 
 #define SUBJECT(subject)                                                                           \
     {                                                                                              \
@@ -90,6 +95,28 @@ static void test_a_table_is_read_when_it_is_asked_for(void **state)
     manifest_free(manifest);
 }
 
+/* Of a table that nobody asked for as a whole, rows that say nothing of what is sought are not
+ * read, so that they can be broken; those that do are, and make all of it known as broken. */
+static void test_rows_that_say_it_are_read_alone(void **state)
+{
+    (void)state;
+    struct manifest *manifest = manifest_new();
+    const struct manifest_gpu *t4 = manifest_gpu_by_device(manifest, "1EB8");
+    assert_non_null(t4);
+    assert_string_equal(t4->name, "T4");
+    const struct manifest_gpu *t4g = manifest_gpu_by_device(manifest, "1eb4");
+    assert_non_null(t4g); /* written with an escape */
+    assert_string_equal(t4g->name, "T4G");
+    assert_null(manifest_gpu_by_device(manifest, "2204"));
+    assert_null(manifest_problem(manifest));
+    assert_null(manifest_gpu_by_device(manifest, "2330"));
+    assert_string_equal(manifest_problem(manifest)->where,
+                        "manifests/gpu.json:1: gpu.rows[0].class");
+    assert_null(manifest_gpu_by_device(manifest, "1eb8"));
+    assert_string_equal(t4->source, "A"); /* still there */
+    manifest_free(manifest);
+}
+
 static void test_check_fails(void **state)
 {
     (void)state;
@@ -110,6 +137,7 @@ int main(void)
         cmocka_unit_test(test_lookups_find_nothing_and_say_why),
         cmocka_unit_test(test_path_of_a_broken_row),
         cmocka_unit_test(test_a_table_is_read_when_it_is_asked_for),
+        cmocka_unit_test(test_rows_that_say_it_are_read_alone),
         cmocka_unit_test(test_check_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

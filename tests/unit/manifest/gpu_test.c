@@ -2,6 +2,7 @@
 #include "test.h"
 
 #include "manifest/gpu_match.h"
+#include "manifest/gpu_table.h"
 
 static int setup(void **state)
 {
@@ -112,6 +113,42 @@ static void test_unknown_cells(void **state)
     const struct manifest_gpu *k80 = manifest_gpu_by_name(*state, "K80", NULL);
     assert_int_equal(k80->gpus_per_board, 2);
     assert_int_equal(k80->memory_gb, 12);
+}
+
+/* A model is the same, whether its row alone was read or all of them. */
+static void test_by_device_alone(void **state)
+{
+    size_t asked = 0;
+    for (size_t i = 0; i < gpu_count(*state); i++) {
+        const struct manifest_gpu *gpu = gpu_at(*state, i);
+        for (size_t k = 0; k < gpu->device_ids.count; k++, asked++) {
+            const char *device_id = gpu->device_ids.items[k];
+            struct manifest *fresh = manifest_new();
+            const struct manifest_gpu *whole = manifest_gpu_by_device(*state, device_id);
+            const struct manifest_gpu *alone = manifest_gpu_by_device(fresh, device_id);
+            assert_string_equal(alone->id, whole->id);
+            assert_string_equal(alone->source, whole->source);
+            assert_ptr_equal(alone, manifest_gpu_by_device(fresh, device_id));
+            manifest_free(fresh);
+        }
+    }
+    assert_true(asked > 100);
+}
+
+/* However many are asked for, what was handed out stays. */
+static void test_by_many_devices(void **state)
+{
+    const struct manifest_gpu *t4 = manifest_gpu_by_device(*state, "1eb8");
+    for (unsigned id = 0x1e00; id < 0x2400; id++) {
+        AUTO_FREE char *device_id = mem_printf("%04x", id);
+        manifest_gpu_by_device(*state, device_id);
+    }
+    assert_null(manifest_gpu_by_device(*state, "ffff"));
+    assert_null(manifest_gpu_by_device(*state, ""));
+    assert_null(manifest_gpu_by_device(*state, "\", \""));
+    assert_string_equal(t4->name, "Tesla T4");
+    assert_string_equal(manifest_gpu_by_device(*state, "1eb8")->id, t4->id);
+    assert_null(manifest_problem(*state));
 }
 
 static void test_by_device(void **state)
@@ -234,6 +271,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_h100, setup, teardown),
         cmocka_unit_test_setup_teardown(test_unknown_cells, setup, teardown),
         cmocka_unit_test_setup_teardown(test_by_device, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_by_device_alone, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_by_many_devices, setup, teardown),
         cmocka_unit_test_setup_teardown(test_models_of_a_word, setup, teardown),
         cmocka_unit_test_setup_teardown(test_models_of_a_number, setup, teardown),
         cmocka_unit_test_setup_teardown(test_nearest, setup, teardown),

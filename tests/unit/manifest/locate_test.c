@@ -166,6 +166,39 @@ static void test_members(void **state)
     assert_false(locate_member("{\"a\": [1, 2", 11, "a", &start, &size));
 }
 
+static void test_items(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *array;
+        const char *items; /* with a ; behind each */
+    } arrays[] = {
+        {"[]", ""},
+        {"[1]", "1;"},
+        {" [ [1], {\"a\": [2, 3]},\n\"],[\" , null ] , 4", "[1];{\"a\": [2, 3]};\"],[\";null;"},
+        {"[[], []]", "[];[];"},
+        {"[1, 2", "1;2;"},
+        {"[1, {]", "1;"},
+        {"[1,]", "1;"},
+        {"[,1]", ""},
+        {"[", ""},
+        {"", ""},
+        {"{\"a\": 1}", ""},
+        {"7", ""},
+    };
+    for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++) {
+        AUTO_TEXT struct text items = {0};
+        struct locate_scan scan = {arrays[i].array, arrays[i].array + strlen(arrays[i].array), 1};
+        const char *start;
+        size_t size;
+        while (locate_item(&scan, &start, &size)) {
+            text_append_n(&items, start, size);
+            text_append(&items, ";");
+        }
+        assert_string_equal(text_string(&items), arrays[i].items);
+    }
+}
+
 static void test_path_at_an_offset(void **state)
 {
     (void)state;
@@ -206,6 +239,7 @@ int main(void)
         cmocka_unit_test(test_every_cut_of_a_text),
         cmocka_unit_test(test_what_is_no_json),
         cmocka_unit_test(test_members),
+        cmocka_unit_test(test_items),
         cmocka_unit_test(test_path_at_an_offset),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
