@@ -50,9 +50,24 @@ static bool branch_check(const struct manifest_place *place, const void *row, co
     return true;
 }
 
+/* The row before, which is checked with the row, may have an empty cell. */
+static bool cuda_grows(struct manifest *manifest, const struct manifest_place *place,
+                       const struct manifest_branch *branch)
+{
+    size_t count;
+    const struct manifest_branch *rows = manifest_branch_all(manifest, &count);
+    for (size_t i = 0; i < count && branch->cuda.count > 0; i++)
+        if (rows[i].branch < branch->branch && version_compare(&branch->cuda, &rows[i].cuda) < 0)
+            return place_problem_version(place, "cuda", &branch->cuda, "no less than %s has",
+                                         rows[i].id);
+    return true;
+}
+
 static bool branch_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
 {
     const struct manifest_branch *branch = row;
+    if (!cuda_grows(manifest, place, branch))
+        return false;
     if (branch->capability_min.count == 0)
         return true;
     const struct manifest_architecture *architecture =

@@ -33,6 +33,10 @@ static void test_driver(void **state)
         {"driver.rows[branch=570].branch", "525", NULL, "has already"},
         {"driver.rows[branch=570].branch", "511", NULL, "above driver/565"},
         {"driver.rows[branch=570].cuda", "\"11.8\"", NULL, "no less than driver/565"},
+        {"driver.rows[+]",
+         "{\"branch\": 625, \"cuda\": \"9.0\", \"source\": [\"kernel-modules-620\"],"
+         " \"confidence\": \"low\"}",
+         "driver.rows[+].cuda", "no less than driver/387 has"},
         {"driver.rows[branch=570].cuda", "\"12.8.1\"", NULL, "two numbers"},
         {"driver.rows[branch=570].latest", "\"575.1\"", NULL, "of branch 570"},
         {"driver.rows[branch=570].capability_min", "\"99.9\"", NULL,
