@@ -260,6 +260,13 @@ static void test_messages_find_one(void **state)
         {"ncclRemoteError: A call failed possibly due to a network error", "error/nccl-6"},
         {"NCCL WARN Error: failed to extend /dev/shm/nccl-03v824 to 4194660 bytes", "error/nccl-2"},
         {"cuMemAlloc failed: CUDA_ERROR_ILLEGAL_ADDRESS", "error/cuda-700"},
+        {"RuntimeError: CUDA error: device-side assert triggered", "error/cuda-710"},
+        {"CUDA error: the launch timed out and was terminated", "error/cuda-702"},
+        {"nvidia-container-cli: initialization error: nvml error: driver not loaded: unknown",
+         "error/nvml-9"},
+        {"host_config.h:139:2: error: #error -- unsupported GNU version! gcc versions later than "
+         "11",
+         "error/message-unsupported-gnu-version"},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         struct manifest_error_hits hits = find(state, rows[i].words);
