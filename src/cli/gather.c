@@ -10,6 +10,7 @@
 #include "host/clock.h"
 #include "host/loader.h"
 #include "host/local.h"
+#include "manifest/framework.h"
 #include "manifest/library.h"
 #include "probe/probe.h"
 
@@ -60,7 +61,7 @@ enum root_kind {
 /* What to look at, and how. */
 struct looking {
     const char *root; /* NULL: the live machine */
-    struct probe_sonames sonames;
+    struct probe_knowledge knowledge;
     enum root_kind root_kind;
     bool deep;
     struct strlist pythons;
@@ -81,6 +82,16 @@ static const struct strlist *find_cudnn(void *data, unsigned major)
     return row ? &row->required : NULL;
 }
 
+static bool find_built_for(void *data, const char *framework, const struct version *release,
+                           struct version *ret_cuda)
+{
+    const struct manifest_framework_wheel *row =
+        manifest_framework_wheel_find(data, framework, release);
+    if (row)
+        *ret_cuda = row->cuda;
+    return row != NULL;
+}
+
 static void probe_host(const struct host *host, const struct looking *looking,
                        bool (*wanted)(const char *group), struct facts *facts)
 {
@@ -91,7 +102,7 @@ static void probe_host(const struct host *host, const struct looking *looking,
                                     .loader = loader,
                                     .deep = looking->deep,
                                     .pythons = &looking->pythons,
-                                    .sonames = &looking->sonames,
+                                    .knowledge = &looking->knowledge,
                                     .deadline_ms = looking->deadline_ms};
     probe_all(&context, wanted, facts);
     site_memo_free(&sites);
@@ -195,13 +206,15 @@ static struct facts *gather(const struct session *session, const struct argument
     AUTO_FACTS struct facts *record = path ? load_record(path, error) : NULL;
     if (path && (record == NULL || root == NULL))
         return mem_steal(&record);
-    struct looking looking = {
-        .root = root,
-        .sonames = {.find = find_soname, .cudnn = find_cudnn, .data = session->manifest},
-        .root_kind = root_kind,
-        .deep = arguments_have(arguments, "deep"),
-        .deadline_ms = start + timeout_ms,
-        .wanted = wanted};
+    struct looking looking = {.root = root,
+                              .knowledge = {.soname = find_soname,
+                                            .cudnn = find_cudnn,
+                                            .built_for = find_built_for,
+                                            .data = session->manifest},
+                              .root_kind = root_kind,
+                              .deep = arguments_have(arguments, "deep"),
+                              .deadline_ms = start + timeout_ms,
+                              .wanted = wanted};
     struct facts *facts = probe_root(arguments, &looking, record, error);
     strlist_free(&looking.pythons);
     return facts;

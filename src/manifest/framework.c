@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include <string.h>
+
 #include "manifest/framework_table.h"
 
 /* manifests/framework.json. Its table of builds is in framework_build.c. */
@@ -74,6 +76,14 @@ static const struct manifest_key glibc_keys[] = {
     {.name = NULL},
 };
 
+static const struct manifest_key wheel_keys[] = {
+    KEY(manifest_framework_wheel, framework, KEY_STRING, .required = true),
+    KEY(manifest_framework_wheel, releases, KEY_RANGE, .required = true),
+    KEY(manifest_framework_wheel, cuda, KEY_VERSION, .required = true),
+    KEYS_OF_EVERY_ROW(manifest_framework_wheel),
+    {.name = NULL},
+};
+
 static char *framework_id(const void *row)
 {
     const struct manifest_framework *framework = row;
@@ -117,6 +127,14 @@ static char *glibc_id(const void *row)
     return mem_printf("framework/%s-%s:glibc%s%s", glibc->framework,
                       version_text(&glibc->release, 0, version), glibc->architecture ? "-" : "",
                       glibc->architecture ? glibc->architecture : "");
+}
+
+static char *wheel_id(const void *row)
+{
+    const struct manifest_framework_wheel *wheel = row;
+    char version[VERSION_TEXT_SIZE];
+    return mem_printf("framework/%s-%s:wheel", wheel->framework,
+                      version_text(&wheel->releases.from, 0, version));
 }
 
 static bool framework_check(const struct manifest_place *place, const void *row,
@@ -211,6 +229,24 @@ static bool glibc_check(const struct manifest_place *place, const void *row, con
                                  release_before, before->id);
 }
 
+/* What comes after a range is not known to be as what is in it. */
+static bool wheel_check(const struct manifest_place *place, const void *row, const void *previous)
+{
+    const struct manifest_framework_wheel *wheel = row;
+    const struct manifest_framework_wheel *before = previous;
+    const struct version *from = &wheel->releases.from;
+    if (!slug_check(place, "framework", wheel->framework))
+        return false;
+    if (from->count == 0 || wheel->releases.below.count == 0)
+        return place_problem(place, "releases", wheel->framework, "both ends of a range");
+    int order = before ? strcmp(before->framework, wheel->framework) : -1;
+    if (order > 0)
+        return place_problem(place, "framework", wheel->framework, "a row above %s", before->id);
+    if (order == 0 && version_compare(from, &before->releases.below) < 0)
+        return place_problem_version(place, "releases", from, "a row above %s", before->id);
+    return true;
+}
+
 #define TABLE(table, words, row, table_keys, stem, agreement)                                      \
     {                                                                                              \
         .name = (table), .about = (words), .keys = (table_keys), .row_size = sizeof(struct row),   \
@@ -238,6 +274,9 @@ const struct manifest_subject manifest_framework_subject = {
             [FRAMEWORK_GLIBCS] =
                 TABLE("glibcs", "the C library that wheels ask for", manifest_framework_glibc,
                       glibc_keys, glibc, framework_glibc_agrees),
+            [FRAMEWORK_WHEELS] =
+                TABLE("wheels", "the CUDA of wheels that do not say it", manifest_framework_wheel,
+                      wheel_keys, wheel, framework_wheel_agrees),
         },
 };
 
@@ -289,4 +328,18 @@ const struct manifest_framework_glibc *manifest_framework_glibc_find(struct mani
             version_compare(&rows[i].release, release) <= 0)
             found = &rows[i];
     return found;
+}
+
+const struct manifest_framework_wheel *manifest_framework_wheel_find(struct manifest *manifest,
+                                                                     const char *framework,
+                                                                     const struct version *release)
+{
+    size_t count;
+    const struct manifest_framework_wheel *rows =
+        manifest_rows(manifest, &manifest_framework_subject, FRAMEWORK_WHEELS, &count);
+    for (size_t i = 0; i < count; i++)
+        if (string_equal(rows[i].framework, framework) &&
+            manifest_range_has(&rows[i].releases, release))
+            return &rows[i];
+    return NULL;
 }

@@ -184,4 +184,19 @@ const struct manifest_framework_glibc *manifest_framework_glibc_find(struct mani
                                                                      const char *architecture,
                                                                      const struct version *release);
 
+/* The CUDA that wheels of a framework are built for which say it nowhere themselves. */
+struct manifest_framework_wheel {
+    const char *id;        /* "framework/ctranslate2-4:wheel" */
+    const char *framework; /* a package, which need not be among the frameworks */
+    struct manifest_range releases;
+    struct version cuda; /* 12 */
+    const char *source;
+    const char *confidence;
+    const char *notes;
+};
+/* NULL: not known of that release. */
+const struct manifest_framework_wheel *manifest_framework_wheel_find(struct manifest *manifest,
+                                                                     const char *framework,
+                                                                     const struct version *release);
+
 #endif

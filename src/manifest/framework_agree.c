@@ -186,3 +186,10 @@ bool framework_glibc_agrees(struct manifest *manifest, struct manifest_place *pl
     const struct manifest_framework_glibc *glibc = row;
     return framework_listed(manifest, place, "framework", glibc->framework);
 }
+
+bool framework_wheel_agrees(struct manifest *manifest, struct manifest_place *place,
+                            const void *row)
+{
+    const struct manifest_framework_wheel *wheel = row;
+    return cuda_listed(manifest, place, "cuda", &wheel->cuda);
+}

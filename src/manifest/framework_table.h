@@ -14,6 +14,7 @@ enum {
     FRAMEWORK_INDEXES,
     FRAMEWORK_CAPABILITIES,
     FRAMEWORK_GLIBCS,
+    FRAMEWORK_WHEELS,
 };
 
 extern const struct manifest_key framework_build_keys[];
@@ -38,5 +39,6 @@ manifest_agreement framework_rider_agrees;
 manifest_agreement framework_index_agrees;
 manifest_agreement framework_capability_agrees;
 manifest_agreement framework_glibc_agrees;
+manifest_agreement framework_wheel_agrees;
 
 #endif

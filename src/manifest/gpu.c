@@ -7,7 +7,15 @@
 #include "manifest/gpu_table.h"
 
 /* manifests/gpu.json: GPU models. */
-enum { TABLE_ROWS, TABLE_OTHERS, TABLE_RANGES };
+enum { TABLE_ROWS, TABLE_OTHERS, TABLE_RANGES, TABLE_COHERENT };
+
+struct gpu_coherent {
+    const char *id;
+    const char *board; /* part of the names that drivers give it: GH200 */
+    const char *source;
+    const char *confidence;
+    const char *notes;
+};
 
 static const char *const bases[] = {"source", "editor", NULL};
 static const char *const modules[] = {"required", NULL};
@@ -46,6 +54,12 @@ static const struct manifest_key range_keys[] = {
     KEY(manifest_gpu_range, capability, KEY_VERSION, .required = true),
     KEY(manifest_gpu_range, chips, KEY_STRINGS, .required = true),
     KEYS_OF_EVERY_ROW(manifest_gpu_range),
+    {.name = NULL},
+};
+
+static const struct manifest_key coherent_keys[] = {
+    KEY(gpu_coherent, board, KEY_STRING, .required = true),
+    KEYS_OF_EVERY_ROW(gpu_coherent),
     {.name = NULL},
 };
 
@@ -94,6 +108,25 @@ static bool range_check(const struct manifest_place *place, const void *row, con
     return true;
 }
 
+static char *coherent_id(const void *row)
+{
+    const struct gpu_coherent *coherent = row;
+    AUTO_FREE char *slug = manifest_slug(coherent->board);
+    return mem_printf("gpu/coherent/%s", slug);
+}
+
+static bool coherent_check(const struct manifest_place *place, const void *row,
+                           const void *previous)
+{
+    const struct gpu_coherent *coherent = row;
+    const struct gpu_coherent *before = previous;
+    if (before && strcmp(coherent->board, before->board) < 0)
+        return place_problem(place, "board", coherent->board, "a row above %s", before->id);
+    if (coherent->board[strcspn(coherent->board, "0123456789")] == '\0') /* no word of all names */
+        return place_problem(place, "board", coherent->board, "a name with its number: GH200");
+    return true;
+}
+
 static manifest_agreement gpu_agrees;
 static manifest_agreement other_agrees;
 static manifest_agreement range_agrees;
@@ -126,6 +159,13 @@ const struct manifest_subject manifest_gpu_subject = {
                               .id = range_id,
                               .check = range_check,
                               .agrees = range_agrees},
+            [TABLE_COHERENT] = {.name = "coherent",
+                                .about = "boards whose memory the kernel uses as its own",
+                                .keys = coherent_keys,
+                                .row_size = sizeof(struct gpu_coherent),
+                                .id_offset = offsetof(struct gpu_coherent, id),
+                                .id = coherent_id,
+                                .check = coherent_check},
         },
 };
 
@@ -194,6 +234,17 @@ const struct manifest_gpu_range *manifest_gpu_range_of(struct manifest *manifest
             strcasecmp(device_id, ranges[i].last) <= 0)
             return &ranges[i];
     return NULL;
+}
+
+bool manifest_gpu_is_coherent(struct manifest *manifest, const char *name)
+{
+    size_t count;
+    const struct gpu_coherent *rows =
+        manifest_rows(manifest, &manifest_gpu_subject, TABLE_COHERENT, &count);
+    for (size_t i = 0; i < count; i++)
+        if (string_contains_nocase(name, rows[i].board))
+            return true;
+    return false;
 }
 
 static bool chip_agrees(struct manifest *manifest, struct manifest_place *place,

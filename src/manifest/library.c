@@ -5,9 +5,9 @@
 #include "manifest/library.h"
 
 /* manifests/library.json: the vendor's libraries: what they are called, how they tell their
- * version, where wheels have them. All but the sonames is there to be read: gpuenv manifest show
- * library. */
-enum { TABLE_SONAMES, TABLE_VERSIONS, TABLE_WHEELS, TABLE_RELEASES };
+ * version, where wheels have them, which CUDA a copy came with. All but the sonames and origins is
+ * there to be read: gpuenv manifest show library. */
+enum { TABLE_SONAMES, TABLE_VERSIONS, TABLE_WHEELS, TABLE_RELEASES, TABLE_ORIGINS };
 
 struct library_soname {
     const char *id;
@@ -44,6 +44,15 @@ struct library_release {
     struct strlist cuda;
     struct version capability_min;
     const char *text;
+    const char *source;
+    const char *confidence;
+    const char *notes;
+};
+
+struct library_origin {
+    const char *id;
+    const char *library;
+    struct version cuda, version;
     const char *source;
     const char *confidence;
     const char *notes;
@@ -89,6 +98,14 @@ static const struct manifest_key release_keys[] = {
     {.name = NULL},
 };
 
+static const struct manifest_key origin_keys[] = {
+    KEY(library_origin, library, KEY_STRING, .required = true),
+    KEY(library_origin, cuda, KEY_VERSION, .required = true),
+    KEY(library_origin, version, KEY_VERSION, .required = true),
+    KEYS_OF_EVERY_ROW(library_origin),
+    {.name = NULL},
+};
+
 static char *soname_id(const void *row)
 {
     const struct library_soname *soname = row;
@@ -116,6 +133,13 @@ static char *release_id(const void *row)
     const struct library_release *release = row;
     AUTO_FREE char *slug = manifest_slug(release->library);
     return mem_printf("library/release-%s-%s", slug, release->release);
+}
+
+static char *origin_id(const void *row)
+{
+    const struct library_origin *origin = row;
+    char version[VERSION_TEXT_SIZE];
+    return mem_printf("library/%s-of-%s", origin->library, version_text(&origin->cuda, 0, version));
 }
 
 static bool sonames_check(const struct manifest_place *place, const struct strlist *sonames)
@@ -179,8 +203,27 @@ static bool release_check(const struct manifest_place *place, const void *row, c
     return place_problem(place, "release", release->release, "a number: 2.28.9, 10.x");
 }
 
+static bool origin_check(const struct manifest_place *place, const void *row, const void *previous)
+{
+    const struct library_origin *origin = row;
+    const struct library_origin *before = previous;
+    if (!slug_check(place, "library", origin->library))
+        return false;
+    if (origin->cuda.count != 2)
+        return place_problem_version(place, "cuda", &origin->cuda, "two numbers");
+    if (before == NULL || !string_equal(before->library, origin->library))
+        return true;
+    if (version_compare(&before->cuda, &origin->cuda) > 0)
+        return place_problem_version(place, "cuda", &origin->cuda, "a row above %s", before->id);
+    if (version_compare(&before->version, &origin->version) >= 0)
+        return place_problem_version(place, "version", &origin->version, "more than %s has",
+                                     before->id);
+    return true;
+}
+
 static manifest_agreement soname_agrees;
 static manifest_agreement release_agrees;
+static manifest_agreement origin_agrees;
 
 const struct manifest_subject manifest_library_subject = {
     .name = "library",
@@ -216,6 +259,14 @@ const struct manifest_subject manifest_library_subject = {
                                 .id = release_id,
                                 .check = release_check,
                                 .agrees = release_agrees},
+            [TABLE_ORIGINS] = {.name = "origins",
+                               .about = "first versions of libraries in a CUDA release",
+                               .keys = origin_keys,
+                               .row_size = sizeof(struct library_origin),
+                               .id_offset = offsetof(struct library_origin, id),
+                               .id = origin_id,
+                               .check = origin_check,
+                               .agrees = origin_agrees},
         },
 };
 
@@ -231,6 +282,12 @@ static bool release_agrees(struct manifest *manifest, struct manifest_place *pla
     const struct library_release *release = row;
     return cudas_listed(manifest, place, "cuda", &release->cuda) &&
            capability_listed(manifest, place, "capability_min", &release->capability_min);
+}
+
+static bool origin_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
+{
+    const struct library_origin *origin = row;
+    return cuda_listed(manifest, place, "cuda", &origin->cuda);
 }
 
 static const struct library_soname *all_sonames(struct manifest *manifest, size_t *ret_count)
@@ -278,4 +335,21 @@ bool manifest_soname_cuda(struct manifest *manifest, const char *library, const 
         found++;
     }
     return found == 1 && ret_cuda->count > 0;
+}
+
+bool manifest_library_origin(struct manifest *manifest, const char *library,
+                             const struct version *version, struct version *ret_cuda)
+{
+    size_t count;
+    bool found = false;
+    const struct library_origin *rows =
+        manifest_rows(manifest, &manifest_library_subject, TABLE_ORIGINS, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (!string_equal(rows[i].library, library) ||
+            version_compare(version, &rows[i].version) < 0)
+            continue;
+        *ret_cuda = rows[i].cuda;
+        found = true;
+    }
+    return found;
 }

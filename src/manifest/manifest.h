@@ -238,6 +238,9 @@ struct manifest_gpu_range {
 /* The range that has the PCI device id, any case; NULL: none has. */
 const struct manifest_gpu_range *manifest_gpu_range_of(struct manifest *manifest,
                                                        const char *device_id);
+/* Whether the name that a driver gives a GPU is one of the boards whose memory the kernel uses as
+ * its own: files and programs of the processor lie in it. */
+bool manifest_gpu_is_coherent(struct manifest *manifest, const char *name);
 /* By PCI device id ("2330", any case); the first model when several share one. */
 const struct manifest_gpu *manifest_gpu_by_device(struct manifest *manifest, const char *device_id);
 /* By name as people and drivers write it ("H100", "rtx4090", "NVIDIA H100 80GB HBM3"): the whole

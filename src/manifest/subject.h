@@ -104,7 +104,7 @@ struct manifest_table {
     manifest_agreement *agrees; /* NULL: it says nothing of others */
 };
 
-#define MANIFEST_TABLES 7
+#define MANIFEST_TABLES 8
 struct manifest_subject {
     const char *name;
     const struct manifest_key *fields; /* of the subject itself; NULL: none */

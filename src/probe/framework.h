@@ -54,6 +54,7 @@ struct framework_row {
     const char *plain; /* the accelerator of a package that nothing else is said of; NULL: not
                           known */
     bool any_cuda;     /* it compiles on the machine, and was built for no release of CUDA */
+    bool silent;       /* its wheels say nowhere which CUDA they are built for */
     const char *version_file; /* in the folder: tells that it is there, without metadata */
     /* Patterns of path_match() below the directory of packages; the first that is there is its
      * main library. */
@@ -94,7 +95,7 @@ struct framework_work {
     const struct loader *loader;
     const struct python_world *world;
     const struct frameworks *frameworks;
-    const struct probe_sonames *sonames; /* NULL: none are known */
+    const struct probe_knowledge *knowledge; /* NULL: there is none */
     struct library_memo versions;
     struct facts *facts;
 };
@@ -120,8 +121,6 @@ void framework_read_xformers(const struct host *host, const struct framework *fr
                              struct framework_build *build);
 void framework_read_flash_attn(const struct host *host, const struct framework *framework,
                                struct framework_build *build);
-void framework_read_ctranslate2(const struct host *host, const struct framework *framework,
-                                struct framework_build *build);
 void framework_read_bitsandbytes(const struct host *host, const struct framework *framework,
                                  struct framework_build *build);
 

@@ -59,23 +59,38 @@ static void read_plain(const struct framework *framework, struct framework_build
     cited_set(&build->accelerator, framework->row->plain, source ? source : "");
 }
 
+/* What is known of wheels of that release, where nothing in them says it. */
+static void read_release(const struct framework_work *work, struct framework *framework)
+{
+    const struct probe_knowledge *knowledge = work->knowledge;
+    const struct python_package *package = framework->package;
+    struct version release, cuda;
+    char buffer[VERSION_TEXT_SIZE];
+    if (!framework->row->silent || knowledge == NULL || package == NULL || package->build ||
+        !version_parse_prefix(package->version, &release) ||
+        !knowledge->built_for(knowledge->data, framework->row->name, &release, &cuda))
+        return;
+    cited_set(&framework->build.cuda, version_text(&cuda, 0, buffer), package->info);
+}
+
 /* An image of NVIDIA's or a build from source names no CUDA anywhere but in its libraries. */
-void framework_build_read(const struct host *host, struct framework *framework,
+void framework_build_read(const struct framework_work *work, struct framework *framework,
                           const struct elf_info *elf, const char *machine,
                           struct framework_pins *ret_pins)
 {
     struct framework_build *build = &framework->build;
     if (framework->row->read)
-        framework->row->read(host, framework, build);
+        framework->row->read(work->host, framework, build);
     framework_read_name(framework, build);
     framework_read_local(framework, build);
     framework_read_conda(framework, build);
-    framework_read_depends(host, framework, build);
+    framework_read_depends(work->host, framework, build);
     framework_pins_read(framework, machine, build, ret_pins);
     read_plain(framework, build);
     read_library_name(framework, build);
     if (elf && !string_equal(build->accelerator.value, "cpu"))
         read_needed(elf, framework->library, build);
+    read_release(work, framework);
 }
 
 /* A wheel's or conda's package of the family, that of the framework's CUDA before others. */

@@ -269,7 +269,7 @@ void framework_note(struct framework_work *work, struct framework *framework)
     facts_set_string(work->facts, framework->group, "name", framework->row->name,
                      origin_source(framework));
     read_metadata(work->host, framework);
-    framework_build_read(work->host, framework, has_elf ? &elf : NULL, machine, &pins);
+    framework_build_read(work, framework, has_elf ? &elf : NULL, machine, &pins);
     framework_code_read(work->host, framework);
     note_package(work, framework);
     note_environment(work, framework);

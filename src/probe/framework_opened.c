@@ -86,7 +86,7 @@ static void open_one(struct loading *loading, const char *soname, const struct l
 static void open_families(struct loading *loading, const struct version *cuda)
 {
     const struct framework *framework = loading->framework;
-    const struct probe_sonames *sonames = loading->work->sonames;
+    const struct probe_knowledge *knowledge = loading->work->knowledge;
     for (size_t i = 0; framework->row->opened && framework->row->opened[i]; i++) {
         const char *family = framework->row->opened[i];
         const struct loaded *opener = find_opener(loading, family);
@@ -94,8 +94,8 @@ static void open_families(struct loading *loading, const struct version *cuda)
             continue;
         AUTO_FREE char *cudnn = cudnn_soname(&framework->build);
         const char *soname = string_equal(family, "cudnn") ? cudnn
-                             : sonames ? sonames->find(sonames->data, family, cuda)
-                                       : NULL;
+                             : knowledge ? knowledge->soname(knowledge->data, family, cuda)
+                                         : NULL;
         if (soname)
             open_one(loading, soname, opener);
     }
@@ -122,11 +122,11 @@ static const struct loaded *find_cudnn(const struct loading *loading, unsigned *
 /* cuDNN opens its parts by name, next to itself or wherever the loader finds them. */
 static void open_parts(struct loading *loading)
 {
-    const struct probe_sonames *sonames = loading->work->sonames;
+    const struct probe_knowledge *knowledge = loading->work->knowledge;
     unsigned major;
-    if (sonames == NULL || find_cudnn(loading, &major) == NULL)
+    if (knowledge == NULL || find_cudnn(loading, &major) == NULL)
         return;
-    const struct strlist *all = sonames->cudnn(sonames->data, major);
+    const struct strlist *all = knowledge->cudnn(knowledge->data, major);
     for (size_t i = 1; all && i < all->count; i++)
         loading_open(loading, all->items[i], find_cudnn(loading, &major)); /* anew: items move */
 }

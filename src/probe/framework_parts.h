@@ -8,7 +8,7 @@
 
 /* Fills framework->build from all that speaks of it, the best first; elf is of its main library
  * (NULL: none), machine what the loader serves ("x86_64"). */
-void framework_build_read(const struct host *host, struct framework *framework,
+void framework_build_read(const struct framework_work *work, struct framework *framework,
                           const struct elf_info *elf, const char *machine,
                           struct framework_pins *ret_pins);
 

@@ -221,19 +221,6 @@ void framework_read_xformers(const struct host *host, const struct framework *fr
     }
 }
 
-/* It says its CUDA nowhere; its releases do: wheels from 4 on are of CUDA 12, those of 3 of CUDA 11
- * (its page "Installation"). */
-void framework_read_ctranslate2(const struct host *host, const struct framework *framework,
-                                struct framework_build *build)
-{
-    struct version version;
-    (void)host;
-    if (framework->package == NULL || !version_parse_prefix(framework->package->version, &version))
-        return;
-    const char *cuda = version.part[0] == 4 ? "12" : version.part[0] == 3 ? "11" : NULL;
-    cited_set(&build->cuda, cuda, framework->package->info);
-}
-
 /* Its wheels are not in a package index: the name of the file says for which PyTorch,
  * …/flash_attn-2.5.8+cu122torch2.3cxx11abiFALSE-cp310-cp310-linux_x86_64.whl. */
 void framework_read_flash_attn(const struct host *host, const struct framework *framework,

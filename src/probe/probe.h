@@ -11,13 +11,17 @@
 #include "host/loader.h"
 #include "probe/site.h"
 
-/* What CUDA's libraries are called: the number is knowledge, which probes have none of. */
-struct probe_sonames {
+/* What no file of the machine says: numbers are knowledge, which probes have none of. */
+struct probe_knowledge {
     /* The SONAME of a library ("cusolver") in a CUDA release; NULL: not known. */
-    const char *(*find)(void *data, const char *library, const struct version *cuda);
+    const char *(*soname)(void *data, const char *library, const struct version *cuda);
     /* Those of the libraries that a cuDNN major has in every release, first the one that programs
      * link to; NULL: not known. */
     const struct strlist *(*cudnn)(void *data, unsigned major);
+    /* The CUDA that the wheels of a framework's release are built for, of one that says it nowhere
+     * ("ctranslate2"); false: not known. */
+    bool (*built_for)(void *data, const char *framework, const struct version *release,
+                      struct version *ret_cuda);
     void *data;
 };
 
@@ -28,8 +32,8 @@ struct probe_context {
     bool deep;                     /* --deep: slow looks too (nvcc --version) */
     const struct strlist *pythons; /* --python: environments to look into as well; NULL: none */
     struct site_memo *sites;       /* where packages of Python are, for all probes; may be NULL */
-    const struct probe_sonames *sonames; /* NULL: none are known */
-    uint64_t deadline_ms;                /* on CLOCK_MONOTONIC: no child runs beyond it */
+    const struct probe_knowledge *knowledge; /* NULL: there is none */
+    uint64_t deadline_ms;                    /* on CLOCK_MONOTONIC: no child runs beyond it */
 };
 
 /* One source of facts. It sets every fact of its groups: a value, absent, unknown or skipped. */

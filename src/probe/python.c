@@ -75,7 +75,7 @@ void probe_python(const struct probe_context *context, struct facts *facts)
     struct framework_work work = {.host = context->host,
                                   .loader = context->loader,
                                   .world = &world,
-                                  .sonames = context->sonames,
+                                  .knowledge = context->knowledge,
                                   .facts = facts};
     note_world(&world, facts);
     frameworks_find(context->host, &world, &frameworks);

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/shell.h"
-#include "manifest/threshold.h"
+#include "manifest/library.h"
 #include "rules/framework_judges.h"
 #include "rules/framework_parts.h"
 
@@ -12,20 +12,6 @@
  * another CUDA than PyTorch's. */
 
 static const char cusparse_name[] = "nvidia-cusparse", jitlink_name[] = "nvidia-nvjitlink";
-
-/* The minor of CUDA 12 whose libcusparse that is, by the releases that the manifest has; 0: older
- * than all, or of another CUDA. */
-static unsigned minor_of(struct manifest *manifest, const struct version *cusparse)
-{
-    unsigned minor = 0;
-    for (unsigned i = 1; i < 20; i++) {
-        AUTO_FREE char *name = mem_printf("cusparse-of-12-%u", i);
-        const struct manifest_threshold *row = manifest_threshold_find(manifest, name);
-        if (row && version_compare(cusparse, &row->version) >= 0)
-            minor = i;
-    }
-    return minor;
-}
 
 /* A framework of the environment pins it: that decides. */
 static bool is_pinned(const struct facts *facts, const struct frameworks *frameworks,
@@ -44,7 +30,7 @@ static bool is_pinned(const struct facts *facts, const struct frameworks *framew
 }
 
 static void jitlink_found(struct rule_context *context, const char *cusparse, const char *jitlink,
-                          unsigned minor)
+                          const struct version *cuda)
 {
     const struct facts *facts = context->facts;
     const char *environment = facts_string(facts, cusparse, "environment");
@@ -52,14 +38,16 @@ static void jitlink_found(struct rule_context *context, const char *cusparse, co
     const char *name = facts_string(facts, jitlink, "name");
     bool active = python && facts_true(facts, python, "active");
     struct framework owner = {.environment = environment};
+    char of[VERSION_TEXT_SIZE];
+    version_text(cuda, 0, of);
     AUTO_FREE char *pip = framework_pip(&owner);
-    AUTO_FREE char *pin = mem_printf("%s>=12.%u,<13", name, minor);
+    AUTO_FREE char *pin = mem_printf("%s>=%s,<%u", name, of, cuda->part[0] + 1);
     AUTO_FREE char *quoted = shell_quote(pin);
     struct finding *finding =
         rule_found(context, active ? severity_for_use(context->profile) : SEVERITY_INFO,
-                   "%s %s in %s is of CUDA 12.%u, and %s beside it is %s",
+                   "%s %s in %s is of CUDA %s, and %s beside it is %s",
                    facts_string(facts, cusparse, "name"), facts_string(facts, cusparse, "version"),
-                   environment, minor, name, facts_string(facts, jitlink, "version"));
+                   environment, of, name, facts_string(facts, jitlink, "version"));
     finding_subject(finding, environment);
     finding_why(finding,
                 "the functions that libcusparse takes from libnvJitLink have the release in "
@@ -150,20 +138,27 @@ static void beside_add(struct beside *beside, const struct part_wheel *wheel)
         *kept = wheel;
 }
 
+/* Of one CUDA major, and an older minor of it. */
+static bool is_older_minor(const struct version *one, const struct version *other)
+{
+    return one->count > 1 && other->count > 1 && one->part[0] == other->part[0] &&
+           one->part[1] < other->part[1];
+}
+
 static void beside_judge(struct rule_context *context, const struct frameworks *frameworks,
                          const struct beside *beside)
 {
     const struct part_wheel *cusparse = beside->parts[PART_CUSPARSE];
     const struct part_wheel *jitlink = beside->parts[PART_JITLINK];
     const struct part_wheel *runtime = beside->parts[PART_RUNTIME];
-    if (cusparse == NULL || jitlink == NULL || runtime == NULL || jitlink->version.count < 2 ||
-        runtime->version.count < 2 || jitlink->version.part[0] != 12 ||
-        runtime->version.part[0] != 12 || runtime->version.part[1] <= jitlink->version.part[1])
+    struct version cuda;
+    if (cusparse == NULL || jitlink == NULL || runtime == NULL ||
+        !is_older_minor(&jitlink->version, &runtime->version) ||
+        !manifest_library_origin(context->manifest, "cusparse", &cusparse->version, &cuda))
         return;
-    unsigned minor = minor_of(context->manifest, &cusparse->version);
-    if (jitlink->version.part[1] < minor &&
+    if (is_older_minor(&jitlink->version, &cuda) &&
         !is_pinned(context->facts, frameworks, cusparse->environment))
-        jitlink_found(context, cusparse->group, jitlink->group, minor);
+        jitlink_found(context, cusparse->group, jitlink->group, &cuda);
 }
 
 void framework_find_older_jitlink(struct rule_context *context, const struct frameworks *frameworks)

@@ -13,17 +13,21 @@ struct usage {
     int64_t total, used, free;
 };
 
-/* False where one of them is not told; ends the check when that is a gap. */
-static bool usage_of(struct rule_context *context, const char *group, struct usage *ret_usage)
+static bool usage_read(const struct facts *facts, const char *group, struct usage *ret_usage)
 {
-    const struct facts *facts = context->facts;
-    return !nvml_lacks(context, group, "memory_total_bytes") &&
-           !nvml_lacks(context, group, "memory_used_bytes") &&
-           !nvml_lacks(context, group, "memory_free_bytes") &&
-           facts_integer(facts, group, "memory_total_bytes", &ret_usage->total) &&
+    return facts_integer(facts, group, "memory_total_bytes", &ret_usage->total) &&
            facts_integer(facts, group, "memory_used_bytes", &ret_usage->used) &&
            facts_integer(facts, group, "memory_free_bytes", &ret_usage->free) &&
            ret_usage->total > 0 && ret_usage->used >= 0 && ret_usage->free >= 0;
+}
+
+/* False where one of them is not told; ends the check when that is a gap. */
+static bool usage_of(struct rule_context *context, const char *group, struct usage *ret_usage)
+{
+    return !nvml_lacks(context, group, "memory_total_bytes") &&
+           !nvml_lacks(context, group, "memory_used_bytes") &&
+           !nvml_lacks(context, group, "memory_free_bytes") &&
+           usage_read(context->facts, group, ret_usage);
 }
 
 static void add_memory(const struct rule_context *context, struct finding *finding,
@@ -110,16 +114,11 @@ static char *node_of(const struct facts *facts, const char *group)
     return mem_printf("/dev/nvidia%s", nvml_index(group));
 }
 
-/* Boards whose memory the kernel uses as its own (a NUMA node): files and programs of the
- * processor lie in it. */
-static bool is_shared_with_kernel(const struct facts *facts, const char *group)
+/* What the kernel put into the memory of such a board belongs to no process. */
+static bool is_shared_with_kernel(struct rule_context *context, const char *group)
 {
-    static const char *const boards[] = {"GH200", "GB200", "GB300", "GB10", "GH100 480GB"};
-    const char *name = facts_string(facts, group, "name");
-    for (size_t i = 0; name && i < sizeof(boards) / sizeof(boards[0]); i++)
-        if (string_contains_nocase(name, boards[i]))
-            return true;
-    return false;
+    const char *name = facts_string(context->facts, group, "name");
+    return name && manifest_gpu_is_coherent(context->manifest, name);
 }
 
 /* "no process that uses it", or whom it names who is not here. free() it. */
@@ -173,17 +172,19 @@ static void orphan_found(struct rule_context *context, const char *group, int64_
 static bool is_orphaned(struct rule_context *context, const char *group, int64_t *ret_used)
 {
     struct usage usage;
-    if (facts_true(context->facts, group, "mig") || is_shared_with_kernel(context->facts, group) ||
-        !usage_of(context, group, &usage))
-        return false;
-    *ret_used = usage.used;
+    const struct facts *facts = context->facts;
     int64_t own = threshold_bytes(context, "gpu-memory-own");
     int64_t share = threshold_percent(context, "gpu-memory-own-share");
-    if (own == 0 || share == 0 || usage.used <= own || usage.used / share <= usage.total / 100 ||
+    if (own == 0 || share == 0 || facts_true(facts, group, "mig") ||
+        (usage_read(facts, group, &usage) && usage.used <= own) ||
+        is_shared_with_kernel(context, group) || !usage_of(context, group, &usage))
+        return false;
+    *ret_used = usage.used;
+    if (usage.used <= own || usage.used / share <= usage.total / 100 ||
         nvml_lacks(context, group, "processes"))
         return false;
-    const struct strlist *processes = facts_list(context->facts, group, "processes");
-    return processes && (processes->count == 0 || all_are_elsewhere(context->facts, processes));
+    const struct strlist *processes = facts_list(facts, group, "processes");
+    return processes && (processes->count == 0 || all_are_elsewhere(facts, processes));
 }
 
 void judge_orphan_process_holds_gpu(struct rule_context *context)

@@ -232,6 +232,28 @@ static void test_riders_indexes_capabilities(void **state)
     assert_true(strlist_has(&capabilities[5].cudas, "11.2+"));
 }
 
+static void test_silent_wheels(void **state)
+{
+    static const struct {
+        const char *framework, *release, *cuda;
+    } cases[] = {
+        {"ctranslate2", "4.8.5", "12"},  {"ctranslate2", "4", "12"},
+        {"ctranslate2", "3.24.0", "11"}, {"ctranslate2", "2.0.0", "11"},
+        {"ctranslate2", "1.20", NULL},   {"ctranslate2", "5.0", NULL},
+        {"torch", "4.0", NULL},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        struct version release;
+        char text[VERSION_TEXT_SIZE];
+        assert_true(version_parse(cases[i].release, &release));
+        const struct manifest_framework_wheel *row =
+            manifest_framework_wheel_find(*state, cases[i].framework, &release);
+        assert_int_equal(row != NULL, cases[i].cuda != NULL);
+        if (row)
+            assert_string_equal(version_text(&row->cuda, 0, text), cases[i].cuda);
+    }
+}
+
 static void test_glibc(void **state)
 {
     static const struct {
@@ -268,6 +290,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_every_command_is_whole, setup, teardown),
         cmocka_unit_test_setup_teardown(test_pins, setup, teardown),
         cmocka_unit_test_setup_teardown(test_glibc, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_silent_wheels, setup, teardown),
         cmocka_unit_test_setup_teardown(test_riders_indexes_capabilities, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

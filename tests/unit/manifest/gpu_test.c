@@ -165,6 +165,18 @@ static void test_by_device(void **state)
     assert_null(manifest_gpu_by_device(*state, "23300"));
 }
 
+static void test_coherent_boards(void **state)
+{
+    assert_true(manifest_gpu_is_coherent(*state, "NVIDIA GH200 480GB"));
+    assert_true(manifest_gpu_is_coherent(*state, "NVIDIA GH200 144G HBM3e"));
+    assert_true(manifest_gpu_is_coherent(*state, "NVIDIA GB200"));
+    assert_true(manifest_gpu_is_coherent(*state, "nvidia gb300"));
+    assert_true(manifest_gpu_is_coherent(*state, "NVIDIA GB10"));
+    assert_false(manifest_gpu_is_coherent(*state, "NVIDIA B200"));
+    assert_false(manifest_gpu_is_coherent(*state, "NVIDIA H200"));
+    assert_false(manifest_gpu_is_coherent(*state, ""));
+}
+
 /* All that a word may mean, the first one being what a lookup gives. */
 static void test_models_of_a_word(void **state)
 {
@@ -271,6 +283,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_h100, setup, teardown),
         cmocka_unit_test_setup_teardown(test_unknown_cells, setup, teardown),
         cmocka_unit_test_setup_teardown(test_by_device, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_coherent_boards, setup, teardown),
         cmocka_unit_test_setup_teardown(test_by_device_alone, setup, teardown),
         cmocka_unit_test_setup_teardown(test_by_many_devices, setup, teardown),
         cmocka_unit_test_setup_teardown(test_models_of_a_word, setup, teardown),

@@ -13,6 +13,7 @@ static void test_counts(void **state)
     assert_true(joined_count(json, "library", "versions") >= 24);
     assert_true(joined_count(json, "library", "wheels") >= 10);
     assert_true(joined_count(json, "library", "releases") >= 8);
+    assert_true(joined_count(json, "library", "origins") >= 8);
 }
 
 /* Cells of those files, each under what names its row there. */
@@ -93,6 +94,26 @@ static void test_cuda_of_soname(void **state)
     assert_false(manifest_soname_cuda(*state, "cudart", "libcudart.so.99", &cuda));
 }
 
+static void test_origin(void **state)
+{
+    static const struct {
+        const char *library, *version, *cuda;
+    } cases[] = {
+        {"cusparse", "12.0.2", "12.1"},     {"cusparse", "12.3.1.170", "12.4"},
+        {"cusparse", "12.5.4.2", "12.6"},   {"cusparse", "12.5.8.93", "12.8"},
+        {"cusparse", "12.5.10.65", "12.9"}, {"cusparse", "12.0.0.76", NULL},
+        {"cusparse", "11.7.5.86", NULL},    {"cublas", "12.4.5.8", NULL},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        struct version cuda, version = version_of(cases[i].version);
+        bool found = manifest_library_origin(*state, cases[i].library, &version, &cuda);
+        assert_int_equal(found, cases[i].cuda != NULL);
+        if (found)
+            assert_version(&cuda, cases[i].cuda);
+    }
+}
+
+#define ORIGIN   "library.origins[library=cusparse,cuda=12.4]"
 #define CUBLAS   "library.sonames[library=cublas,cuda=10.1]"
 #define CUDART   "library.sonames[library=cudart,cuda=12]"
 #define TENSORRT "library.releases[library=TensorRT,release=11.1.0]"
@@ -120,6 +141,13 @@ static void test_refused(void **state)
         {"library.wheels[cuda12=nvidia/nccl/lib].cuda13", "\"/nvidia/nccl\"", NULL,
          "below nvidia/"},
         {"library.wheels[cuda12=nvidia/nccl/lib].cuda12", "\"nvidia/../..\"", NULL, "below nvidia"},
+        {ORIGIN ".cuda", "\"12\"", NULL, "two numbers"},
+        {"library.origins[library=cusparse,cuda=12.9].cuda", "\"12.10\"", NULL,
+         "that cuda.rows has, found 12.10"},
+        {ORIGIN ".cuda", "\"12.0\"", NULL, "above library/cusparse-of-12.3"},
+        {ORIGIN ".version", "\"12.1.3\"", NULL, "more than library/cusparse-of-12.3 has"},
+        {ORIGIN ".version", NULL, NULL, "a version"},
+        {ORIGIN ".library", "\"libcusparse.so\"", NULL, "expected libcusparse-so"},
         {TENSORRT ".release", "\"latest\"", NULL, "a number"},
         {TENSORRT ".cuda", "[\"12.7\"]", NULL, "that cuda.rows has, found 12.7"},
         {TENSORRT ".cuda", "[\"cu129\"]", NULL, "such as 12.8, found cu129"},
@@ -136,6 +164,7 @@ int main(void)
         cmocka_unit_test(test_refused),
         cmocka_unit_test_setup_teardown(test_find, setup, teardown),
         cmocka_unit_test_setup_teardown(test_cuda_of_soname, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_origin, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,7 +25,7 @@ static const char *find_none(void *data, const char *library, const struct versi
 }
 
 /* A PyTorch that is linked to the cuDNN of that name, which lies where its RUNPATH leads. */
-static struct tree *torch_with(const char *cudnn, const struct probe_sonames *sonames)
+static struct tree *torch_with(const char *cudnn, const struct probe_knowledge *knowledge)
 {
     struct tree *tree = tree_new();
     AUTO_FREE char *path = mem_printf(CUDNN "/%s", cudnn);
@@ -37,7 +37,7 @@ static struct tree *torch_with(const char *cudnn, const struct probe_sonames *so
     tree_library(tree, CUDNN "/libcudnn_ops.so.9", "libcudnn_ops.so.9", NULL, NULL);
     tree->loader = loader_new(tree->host);
     const struct probe_context context = {
-        .host = tree->host, .loader = tree->loader, .sonames = sonames};
+        .host = tree->host, .loader = tree->loader, .knowledge = knowledge};
     probe_python(&context, tree->facts);
     return tree;
 }
@@ -51,7 +51,7 @@ static const char *load_of(const struct tree *tree, const char *soname)
     return NULL;
 }
 
-static const struct probe_sonames known = {.find = find_none, .cudnn = find_cudnn};
+static const struct probe_knowledge known = {.soname = find_none, .cudnn = find_cudnn};
 
 static void cudnn_opens_its_parts_by_name(void **state)
 {
