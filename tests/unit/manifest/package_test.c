@@ -94,6 +94,12 @@ static void test_ubuntu(void **state)
         {"linuxmint", "ubuntu debian", "22", NULL, "either", NULL, 0,
          "package/ubuntu-either-newest", NULL},
         {"ubuntu", NULL, "25.10", NULL, "open", NULL, 580, NULL, NULL},
+        /* More names than any distribution has, and names that only look like one. */
+        {"many", "a b c d e f g h i j k l m n o p q r s ubuntu", "1", NULL, "either", NULL, 580,
+         "package/ubuntu-either", NULL},
+        {"many", "ubuntu-a b-ubuntu ubuntu", NULL, NULL, "either", NULL, 580,
+         "package/ubuntu-either", NULL},
+        {"other", "ubuntu-a b-ubuntu", NULL, NULL, "either", NULL, 580, NULL, NULL},
     };
     ASK(questions);
 }
