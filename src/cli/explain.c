@@ -136,8 +136,8 @@ const struct command command_explain = {
         "of the kernel log (xid 79), a status of cuDNN or NCCL (CUDNN_STATUS_NOT_INITIALIZED, "
         "nccl 2), or a message (\"No devices were found\"). A number that CUDA, NVML and the "
         "Xids have shows them all; with the list before it, one: \"nvml 18\", \"cuda 802\". "
-        "Of many causes the first three are shown whole; --json has all of them. Without CODE "
-        "all findings are listed.",
+        "Of many causes the first three are shown whole; --json has all of them. Of a text with "
+        "several errors one is explained: ask for each. Without CODE all findings are listed.",
     .examples = "gpuenv explain DRV-004\n"
                 "gpuenv explain 802\n"
                 "gpuenv explain Xid 79\n"

@@ -11,24 +11,33 @@ void gpu_word_free(struct gpu_word *word)
     gpu_models_free(&word->models);
 }
 
-/* "10de:2330" or "2330", any case: the four digits. NULL when text is neither. */
+/* What is behind start, in any case; text itself where it does not begin so. */
+static const char *without_start(const char *text, const char *start)
+{
+    size_t size = strlen(start);
+    return strncasecmp(text, start, size) == 0 ? text + size : text;
+}
+
+/* "10de:2330", "2330" or, as /sys has it, "0x2330", any case: the four digits. NULL when text is
+ * none of them. */
 static const char *device_digits(const char *text)
 {
-    const char *digits = strncasecmp(text, "10de:", 5) == 0 ? text + 5 : text;
+    const char *digits = without_start(without_start(text, "10de:"), "0x");
     size_t length = strspn(digits, "0123456789abcdefABCDEF");
     return length == 4 && digits[4] == '\0' ? digits : NULL;
 }
 
-/* "9.0", "sm_90", "sm_120a": the last digit is the minor. */
+/* "9.0", "sm_90", "sm_120a", "compute_90": the last digit is the minor. */
 static bool capability_parse(const char *text, struct version *ret_version)
 {
-    if (strncasecmp(text, "sm_", 3) != 0)
+    const char *digits = without_start(without_start(text, "sm_"), "compute_");
+    if (digits == text)
         return version_parse(text, ret_version) && ret_version->count == 2;
-    size_t length = strspn(text + 3, "0123456789");
-    const char *rest = text + 3 + length;
+    size_t length = strspn(digits, "0123456789");
+    const char *rest = digits + length;
     if (length < 2 || length > 3 || (rest[0] && (!isalpha((unsigned char)rest[0]) || rest[1])))
         return false;
-    AUTO_FREE char *dotted = mem_printf("%.*s.%c", (int)length - 1, text + 3, text[3 + length - 1]);
+    AUTO_FREE char *dotted = mem_printf("%.*s.%c", (int)length - 1, digits, digits[length - 1]);
     return version_parse(dotted, ret_version);
 }
 

@@ -183,7 +183,9 @@ static bool capability_agrees(struct manifest *manifest, struct manifest_place *
     if (!branch_listed(manifest, place, "first_branch", capability->first_branch) ||
         !branch_listed(manifest, place, "last_branch", capability->last_branch))
         return false;
-    if (!capability_listed(manifest, place, "renamed_to", &capability->renamed_to))
+    if (!cuda_listed(manifest, place, "last_cuda", &capability->last_cuda) ||
+        !cuda_listed(manifest, place, "dropped_in", &capability->dropped_in) ||
+        !capability_listed(manifest, place, "renamed_to", &capability->renamed_to))
         return false;
     const struct manifest_architecture *architecture =
         manifest_architecture_find(manifest, &capability->capability);
@@ -199,10 +201,29 @@ static bool capability_agrees(struct manifest *manifest, struct manifest_place *
                          architecture->last_branch, architecture->id);
 }
 
+/* Those older than the first row of the table are history, and not listed there. */
+static bool member_agrees(struct manifest *manifest, const struct manifest_place *place,
+                          const struct manifest_architecture *architecture, const char *text)
+{
+    size_t count;
+    const struct manifest_capability *rows = manifest_capability_all(manifest, &count);
+    struct version number = {.count = 0};
+    version_parse(text, &number);
+    if (count == 0 || version_compare(&number, &rows[0].capability) < 0)
+        return true;
+    const struct manifest_architecture *first = manifest_architecture_find(manifest, &number);
+    if (first != NULL && !string_equal(first->id, architecture->id))
+        return place_problem(place, "capabilities", text, "none that %s has already", first->id);
+    return capability_listed(manifest, place, "capabilities", &number);
+}
+
 static bool architecture_agrees(struct manifest *manifest, struct manifest_place *place,
                                 const void *row)
 {
     const struct manifest_architecture *architecture = row;
+    for (size_t i = 0; i < architecture->capabilities.count; i++)
+        if (!member_agrees(manifest, place, architecture, architecture->capabilities.items[i]))
+            return false;
     return branch_listed(manifest, place, "last_branch", architecture->last_branch) &&
            branch_listed(manifest, place, "open_module_from", architecture->open_module_from);
 }

@@ -336,6 +336,8 @@ static bool major_agrees(struct manifest *manifest, struct manifest_place *place
 static bool release_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
 {
     const struct manifest_cuda *cuda = row;
+    if (!driver_listed(manifest, place, "driver_bundled", &cuda->driver_bundled))
+        return false;
     if (cuda->driver_min.count == 0)
         return true;
     const struct manifest_branch *branch = manifest_branch_find(manifest, &cuda->driver_min);

@@ -50,6 +50,38 @@ static bool branch_check(const struct manifest_place *place, const void *row, co
     return true;
 }
 
+/* The row before, which is checked with the row, may have an empty cell. */
+static bool cuda_grows(struct manifest *manifest, const struct manifest_place *place,
+                       const struct manifest_branch *branch)
+{
+    size_t count;
+    const struct manifest_branch *rows = manifest_branch_all(manifest, &count);
+    for (size_t i = 0; i < count && branch->cuda.count > 0; i++)
+        if (rows[i].branch < branch->branch && version_compare(&branch->cuda, &rows[i].cuda) < 0)
+            return place_problem_version(place, "cuda", &branch->cuda, "no less than %s has",
+                                         rows[i].id);
+    return true;
+}
+
+static bool branch_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
+{
+    const struct manifest_branch *branch = row;
+    if (!cuda_grows(manifest, place, branch))
+        return false;
+    if (branch->capability_min.count == 0)
+        return true;
+    const struct manifest_architecture *architecture =
+        manifest_architecture_find(manifest, &branch->capability_min);
+    if (architecture == NULL)
+        return place_problem_version(place, "capability_min", &branch->capability_min,
+                                     "a compute capability that capability.architectures has");
+    if (branch->oldest_architecture == NULL ||
+        string_equal(branch->oldest_architecture, architecture->architecture))
+        return true;
+    return place_problem(place, "oldest_architecture", branch->oldest_architecture,
+                         "%s, which capability_min is of", architecture->architecture);
+}
+
 const struct manifest_subject manifest_driver_subject = {
     .name = "driver",
     .tables = {{.name = "rows",
@@ -58,7 +90,8 @@ const struct manifest_subject manifest_driver_subject = {
                 .row_size = sizeof(struct manifest_branch),
                 .id_offset = offsetof(struct manifest_branch, id),
                 .id = branch_id,
-                .check = branch_check}},
+                .check = branch_check,
+                .agrees = branch_agrees}},
 };
 
 const struct manifest_branch *manifest_branch_all(struct manifest *manifest, size_t *ret_count)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -24,24 +25,39 @@ static const char *skip_separators(const char *words)
     return words + strspn(words, " :/#=");
 }
 
-/* Whether text is digits up to its end, a colon or a comma. */
+#define QUOTES "\"'`([{"
+#define ENDS   " \t\r.!?;\"'`)]}"
+
+/* A number at text, decimal or hexadecimal, and no longer word; ret_end: what is behind it. */
+static bool take_number(const char *text, uint64_t *ret_number, const char **ret_end)
+{
+    bool hexadecimal = strncasecmp(text, "0x", 2) == 0;
+    const char *digits = text + (hexadecimal ? 2 : 0);
+    size_t size = strspn(digits, hexadecimal ? "0123456789abcdefABCDEF" : "0123456789");
+    const char *end = digits + size;
+    if (size == 0 || size > (hexadecimal ? 15 : 18) || isalnum((unsigned char)*end) || *end == '_')
+        return false;
+    if (*end == '.' && isdigit((unsigned char)end[1]))
+        return false;
+    *ret_number = strtoull(digits, NULL, hexadecimal ? 16 : 10);
+    *ret_end = end;
+    return true;
+}
+
+/* Whether text is a number up to its end, a colon, a comma or the end of the line. */
 static bool read_number(const char *text, uint64_t *ret_number)
 {
-    size_t size = strspn(text, "0123456789");
-    if (size == 0 || size > 18 || strchr(":, ", text[size]) == NULL)
+    const char *end;
+    if (!take_number(text, ret_number, &end))
         return false;
-    if (text[size] == ' ' && text[size + strspn(text + size, " ")] != '\0')
-        return false;
-    *ret_number = 0;
-    for (size_t i = 0; i < size; i++)
-        *ret_number = *ret_number * 10 + (uint64_t)(text[i] - '0');
-    return true;
+    end += strspn(end, ENDS);
+    return *end == '\0' || *end == ':' || *end == ',' || *end == '\n';
 }
 
 /* "xid 79", "CUDA error 802", "error/cuda-802", "18". */
 static bool read_numbered(const char *words, struct manifest_error_hits *hits)
 {
-    const char *rest = words + strspn(words, " ");
+    const char *rest = words + strspn(words, " \t\r\n" QUOTES);
     for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes);) {
         size_t size = strlen(prefixes[i].word);
         if (strncasecmp(rest, prefixes[i].word, size) != 0) {
@@ -58,17 +74,106 @@ static bool read_numbered(const char *words, struct manifest_error_hits *hits)
     return read_number(rest, &hits->number);
 }
 
-/* A line of the kernel log: "NVRM: Xid (PCI:0000:01:00): 79, pid=…". */
+/* In the kernel log and what is made of it: "NVRM: Xid (PCI:0000:01:00): 79, pid=…", "Xid 48
+ * Double Bit ECC Error". at: behind the word Xid. */
+static bool read_xid(const char *at, uint64_t *ret_number)
+{
+    at += strspn(at, " :#=");
+    if (*at == '(') {
+        at = strchr(at, ')');
+        if (at == NULL)
+            return false;
+        at += 1 + strspn(at + 1, ": ");
+    }
+    const char *end;
+    return take_number(at, ret_number, &end);
+}
+
 static bool read_log_line(const char *line, struct manifest_error_hits *hits)
 {
-    const char *at = strstr(line, "Xid (");
-    if (at == NULL || (at > line && isalnum((unsigned char)at[-1])))
-        return false;
-    at = strchr(at, ')');
-    if (at == NULL || !read_number(at + 1 + strspn(at + 1, ": "), &hits->number))
-        return false;
-    hits->list = ERRORS_XID;
-    return true;
+    for (const char *at = line; (at = strcasestr(at, "xid")) != NULL; at++) {
+        if ((at > line && isalnum((unsigned char)at[-1])) || !read_xid(at + 3, &hits->number))
+            continue;
+        hits->list = ERRORS_XID;
+        return true;
+    }
+    return false;
+}
+
+/* Whose call a word is: "cuInit", "cudaGetDeviceCount", "nvmlInit_v2"; also "CUDA" alone. */
+static enum manifest_error_list caller_of(const char *word, size_t size)
+{
+    static const struct {
+        const char *start;
+        enum manifest_error_list list;
+    } starts[] = {{"cudnn", ERRORS_CUDNN},
+                  {"cuda", ERRORS_CUDA},
+                  {"nvml", ERRORS_NVML},
+                  {"nccl", ERRORS_NCCL}};
+    for (size_t i = 0; i < sizeof(starts) / sizeof(*starts); i++) {
+        size_t length = strlen(starts[i].start);
+        if (size >= length && strncasecmp(word, starts[i].start, length) == 0 &&
+            (size == length || isupper((unsigned char)word[length])))
+            return starts[i].list;
+    }
+    return size > 2 && strncmp(word, "cu", 2) == 0 && isupper((unsigned char)word[2]) ? ERRORS_CUDA
+                                                                                      : ERROR_LISTS;
+}
+
+/* What may stand between a call and its result. */
+static bool is_filler(const char *word, size_t size)
+{
+    static const char *const fillers[] = {"returned", "returns", "return", "failed",
+                                          "failure",  "with",    "error",  "code",
+                                          "status",   "result",  "unknown"};
+    for (size_t i = 0; i < sizeof(fillers) / sizeof(*fillers); i++)
+        if (strlen(fillers[i]) == size && strncasecmp(word, fillers[i], size) == 0)
+            return true;
+    return false;
+}
+
+static size_t word_size(const char *word)
+{
+    size_t size = 0;
+    while (isalnum((unsigned char)word[size]) || word[size] == '_')
+        size++;
+    return size;
+}
+
+/* "(0) = 803", " returned 35", ": UNKNOWN ERROR (303)": what is behind a call. */
+static bool read_returned(const char *at, uint64_t *ret_number)
+{
+    bool returned = false;
+    if (*at == '(') {
+        at += strcspn(at, ")\n");
+        returned = *at == ')';
+    }
+    for (;;) {
+        const char *end;
+        at += strspn(at, " :=(#->)");
+        if (returned && take_number(at, ret_number, &end))
+            return true;
+        size_t size = word_size(at);
+        if (!is_filler(at, size))
+            return false;
+        returned = true;
+        at += size;
+    }
+}
+
+/* The first result of a call that words tell of. */
+static bool read_call(const char *words, struct manifest_error_hits *hits)
+{
+    for (const char *at = words; *at != '\0';) {
+        size_t size = word_size(at);
+        enum manifest_error_list list = caller_of(at, size);
+        if (list != ERROR_LISTS && read_returned(at + size, &hits->number)) {
+            hits->list = list;
+            return true;
+        }
+        at += size > 0 ? size : 1;
+    }
+    return false;
 }
 
 static bool is_name_of(const struct manifest_error *row, const char *word)
@@ -203,21 +308,30 @@ static const struct manifest_error *find_in_list(struct manifest *manifest,
     return NULL;
 }
 
+static void find_in_lists(struct manifest *manifest, const char *words,
+                          struct manifest_error_hits *hits)
+{
+    for (enum manifest_error_list list = 0; list < ERROR_LISTS; list++) {
+        hits->rows[list] = find_in_list(manifest, list, words, hits);
+        if (hits->rows[list] != NULL)
+            hits->count++;
+    }
+}
+
 struct manifest_error_hits manifest_error_find(struct manifest *manifest, const char *words)
 {
     struct manifest_error_hits hits = {.list = ERROR_LISTS};
     hits.is_number = read_numbered(words, &hits) || read_log_line(words, &hits);
-    for (enum manifest_error_list list = 0; list < ERROR_LISTS; list++) {
-        hits.rows[list] = find_in_list(manifest, list, words, &hits);
-        if (hits.rows[list] != NULL)
-            hits.count++;
-    }
+    find_in_lists(manifest, words, &hits);
     if (hits.is_number || hits.count > 0)
         return hits;
     const struct manifest_error *message = find_message(manifest, words);
     enum manifest_error_list list;
     const struct manifest_error *row = message ? manifest_error_meant(manifest, message, &list)
                                                : find_named(manifest, words, &list);
+    hits.is_number = row == NULL && read_call(words, &hits);
+    if (hits.is_number)
+        find_in_lists(manifest, words, &hits);
     if (row != NULL) {
         hits.rows[list] = row;
         hits.count = 1;

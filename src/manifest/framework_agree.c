@@ -115,6 +115,8 @@ bool framework_build_agrees(struct manifest *manifest, struct manifest_place *pl
            spans_listed(manifest, place, &build->cudas) &&
            driver_listed(manifest, place, "driver_min", &build->driver_min) &&
            driver_listed(manifest, place, "driver_listed", &build->driver_listed) &&
+           capability_listed(manifest, place, "capability_min", &build->capability_min) &&
+           capability_listed(manifest, place, "capability_max", &build->capability_max) &&
            code_agrees(manifest, place, "sass", &build->sass, &build->cuda) &&
            code_agrees(manifest, place, "ptx", &build->ptx, &build->cuda) &&
            code_agrees(manifest, place, "sass_aarch64", &build->sass_aarch64, &build->cuda) &&

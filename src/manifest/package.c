@@ -242,9 +242,14 @@ const struct manifest_subject manifest_package_subject = {
         },
 };
 
+/* Looking for more names than any ID_LIKE has takes longer than reading the table. */
+#define SYSTEMS_MAX 16
+
 const struct manifest_package *packages_of_systems(struct manifest *manifest,
                                                    const struct strlist *systems, size_t *ret_count)
 {
+    if (systems->count > SYSTEMS_MAX)
+        return manifest_rows(manifest, &manifest_package_subject, TABLE_PACKAGES, ret_count);
     return manifest_rows_saying(manifest, &manifest_package_subject, TABLE_PACKAGES, systems,
                                 ret_count);
 }

@@ -36,9 +36,11 @@ static bool is_like(const struct manifest_system *system, const char *id)
 {
     if (system->like == NULL)
         return false;
-    AUTO_STRLIST struct strlist likes = {0};
-    strlist_split(&likes, system->like, ' ');
-    return strlist_has(&likes, id);
+    size_t size = strlen(id);
+    for (const char *at = system->like; (at = strstr(at, id)) != NULL; at++)
+        if ((at == system->like || at[-1] == ' ') && (at[size] == ' ' || at[size] == '\0'))
+            return true;
+    return false;
 }
 
 /* How closely a row is the system's: 0 not at all; 1 of a system it is like; then of its own. */

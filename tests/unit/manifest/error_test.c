@@ -188,6 +188,25 @@ static void test_words_find_one(void **state)
         {"ncclUnhandledCudaError", ERRORS_NCCL, 1},
         {"nccl 2", ERRORS_NCCL, 2},
         {"NCCL error 3: internal error", ERRORS_NCCL, 3},
+        {"error 802.", ERRORS_CUDA, 802},
+        {"(error 802)", ERRORS_CUDA, 802},
+        {"\"802\"!", ERRORS_CUDA, 802},
+        {" 802\r\n", ERRORS_CUDA, 802},
+        {"0x322", ERRORS_CUDA, 802},
+        {"CUresult 0X322,", ERRORS_CUDA, 802},
+        {"Xid (PCI:0000:65:00): 79\nNVRM: GPU is lost", ERRORS_XID, 79},
+        {"Xid 48 Double Bit ECC Error", ERRORS_XID, 48},
+        {"GPU 3: xid 79 and xid 119", ERRORS_XID, 79},
+        {"xid xid 79", ERRORS_XID, 79},
+        {"cudaGetDeviceCount returned 35", ERRORS_CUDA, 35},
+        {"cuInit(0) = 803", ERRORS_CUDA, 803},
+        {"cuInit failed: 100", ERRORS_CUDA, 100},
+        {"failed call to cuInit: UNKNOWN ERROR (303)", ERRORS_CUDA, 303},
+        {"CUDA failed with error 802 at a.cu:12", ERRORS_CUDA, 802},
+        {"nvmlInit_v2() returned 9", ERRORS_NVML, 9},
+        {"nvml return 18", ERRORS_NVML, 18},
+        {"ncclCommInitRank failed with code 5", ERRORS_NCCL, 5},
+        {"cudnnCreate(&handle) -> 1", ERRORS_CUDNN, 1001},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         struct manifest_error_hits hits = find(state, rows[i].words);
@@ -241,6 +260,13 @@ static void test_messages_find_one(void **state)
         {"ncclRemoteError: A call failed possibly due to a network error", "error/nccl-6"},
         {"NCCL WARN Error: failed to extend /dev/shm/nccl-03v824 to 4194660 bytes", "error/nccl-2"},
         {"cuMemAlloc failed: CUDA_ERROR_ILLEGAL_ADDRESS", "error/cuda-700"},
+        {"RuntimeError: CUDA error: device-side assert triggered", "error/cuda-710"},
+        {"CUDA error: the launch timed out and was terminated", "error/cuda-702"},
+        {"nvidia-container-cli: initialization error: nvml error: driver not loaded: unknown",
+         "error/nvml-9"},
+        {"host_config.h:139:2: error: #error -- unsupported GNU version! gcc versions later than "
+         "11",
+         "error/message-unsupported-gnu-version"},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         struct manifest_error_hits hits = find(state, rows[i].words);
@@ -288,18 +314,30 @@ static void test_words_that_find_nothing(void **state)
                                         "x18",
                                         "-18",
                                         "1.8",
-                                        "0x12",
+                                        "0x",
+                                        "0x12g",
                                         "sxid 12028",
                                         "SXid (PCI:0000:c1:00.0): 12028, x",
                                         "18 19",
-                                        "xid xid 79",
                                         "cuda nvml 18",
                                         "CUDA_ERROR",
                                         "12345678901234567890",
                                         "nonono",
                                         " ",
                                         "Xid (PCI:0000",
-                                        "Xid (PCI) x79"};
+                                        "Xid (PCI) x79",
+                                        "CUDA 12.8",
+                                        "CUDA error 12.8",
+                                        "cuda 11 is not supported",
+                                        "cuda.o: collect2: error: ld returned 1 exit status",
+                                        "make: *** [cuda] Error 2",
+                                        "currentValue returned 3",
+                                        "cublasCreate returned 3",
+                                        "cuInit(",
+                                        "cuInit(0) = ",
+                                        "cudaMalloc failed",
+                                        "xids 79",
+                                        "hexid 79"};
     for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
         struct manifest_error_hits hits = find(state, words[i]);
         if (hits.count != 0 || hits.is_number)

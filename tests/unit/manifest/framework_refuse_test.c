@@ -43,6 +43,8 @@ static void test_builds(void **state)
         {"framework.builds[framework=pytorch,release=2.6.0,variant=cu126].sass", "[\"12.0\"]", NULL,
          "CUDA 12.6 compiles for"},
         {TORCH ".capability_min", "\"7\"", NULL, "two numbers"},
+        {TORCH ".capability_min", "\"7.97\"", NULL, "that capability.rows has"},
+        {TORCH ".capability_max", "\"99.9\"", NULL, "that capability.rows has"},
         {"framework.builds[framework=rapids,release=25.06,variant=cu11].capability_max", "\"6.0\"",
          NULL, "nothing below capability_min"},
         {"framework.builds[framework=pytorch,release=2.11.0,variant=cu128].is_default", "\"yes\"",
