@@ -171,6 +171,7 @@ static void test_the_source_that_is_in_use(void **state)
         facts_free(facts);
 
         facts = untaken(rows[i][0], releases[i][0], releases[i][1]);
+        facts_set_string(facts, "os", "version_id", "22.04", "/etc/os-release");
         world_package(facts, "cuda-keyring", "install ok installed");
         first_fix_is(facts, rows[i][1], i == 0 ? "nvidia:580" : "nvidia-driver-550", NULL);
         world_package(facts, "cuda-drivers", "install ok installed");
