@@ -2,6 +2,7 @@
 #include "cli/assume.h"
 
 #include "cli/gpu_word.h"
+#include "rules/judged.h"
 
 /* "570" is a branch: its newest release stands for it. */
 static bool assume_branch(const struct session *session, const char *text,
@@ -25,12 +26,13 @@ static bool assume_driver(const struct session *session, const char *text, struc
                           struct error *error)
 {
     struct version version;
-    if (!version_parse(text, &version))
+    bool is_version = version_parse(text, &version);
+    if (is_version && version.count == 1)
+        return assume_branch(session, text, &version, facts, error);
+    if (!is_version || !driver_version_parse(text, &version)) /* 12.8 is of CUDA */
         return usage_error(error, session->program, NULL, NULL,
                            "--assume-driver: \"%s\" is not a driver version such as 570.86.15",
                            text);
-    if (version.count == 1)
-        return assume_branch(session, text, &version, facts, error);
     facts_set_string(facts, "assumed", "driver_version", text, "--assume-driver");
     return true;
 }

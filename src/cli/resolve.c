@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "resolve/resolve.h"
 
+#include "base/shell.h"
 #include "cli/command.h"
 #include "cli/gather.h"
 #include "cli/machine_of.h"
 #include "cli/resolve_print.h"
 #include "cli/specs.h"
+#include "rules/sudo.h"
 
 static const struct option option_for_framework = {
     .name = "for-framework",
@@ -21,6 +23,19 @@ static const struct option *const options[] = {
     &option_no_color,      &option_help,       NULL,
 };
 
+/* As the doctor prints its commands. */
+static void settle_sudo(const struct facts *facts, const struct resolution *resolution)
+{
+    for (size_t i = 0; i < resolution->chosen_count && !sudo_is_used(facts); i++) {
+        const struct strlist *commands = &resolution->chosen[i].commands;
+        for (size_t k = 0; k < commands->count; k++) {
+            char *command = shell_without_sudo(commands->items[k]);
+            free(commands->items[k]);
+            commands->items[k] = command;
+        }
+    }
+}
+
 static bool answer(const struct session *session, const struct arguments *arguments,
                    const struct facts *facts, const struct resolve_specs *specs,
                    const struct resolve_spec *framework, struct error *error)
@@ -35,6 +50,7 @@ static bool answer(const struct session *session, const struct arguments *argume
         resolve(session->manifest, &machine.machine, specs, framework, &resolution, &unsatisfied);
     if (!session_manifest_sound(session, error))
         return false;
+    settle_sudo(facts, &resolution);
     if (resolved || unsatisfied.kind == ERROR_UNSATISFIABLE) {
         if (string_equal(session_format(arguments), "json"))
             resolve_append_json(&input, &machine.machine, &resolution, &text);

@@ -5,7 +5,7 @@
 #include "manifest/library.h"
 
 /* manifests/library.json: the vendor's libraries: what they are called, how they tell their
- * version, where wheels have them, which CUDA a copy came with. All but the sonames and origins is
+ * version, where wheels have them, which CUDA a copy came with. Versions and releases are
  * there to be read: gpuenv manifest show library. */
 enum { TABLE_SONAMES, TABLE_VERSIONS, TABLE_WHEELS, TABLE_RELEASES, TABLE_ORIGINS };
 
@@ -32,7 +32,9 @@ struct library_version {
 struct library_wheel {
     const char *id;
     struct strlist libraries;
-    const char *cuda12, *cuda13; /* directories, below site-packages */
+    unsigned cuda;         /* 12 */
+    const char *directory; /* below site-packages; NULL: not known */
+    const char *package;   /* that pip installs; NULL: not known */
     const char *source;
     const char *confidence;
     const char *notes;
@@ -81,8 +83,9 @@ static const struct manifest_key version_keys[] = {
 
 static const struct manifest_key wheel_keys[] = {
     KEY(library_wheel, libraries, KEY_STRINGS, .required = true),
-    KEY(library_wheel, cuda12, KEY_STRING, .required = true),
-    KEY(library_wheel, cuda13, KEY_STRING, .required = true),
+    KEY(library_wheel, cuda, KEY_UNSIGNED, .required = true),
+    KEY(library_wheel, directory, KEY_STRING),
+    KEY(library_wheel, package, KEY_STRING),
     KEYS_OF_EVERY_ROW(library_wheel),
     {.name = NULL},
 };
@@ -125,7 +128,7 @@ static char *version_id(const void *row)
 static char *wheel_id(const void *row)
 {
     const struct library_wheel *wheel = row;
-    return mem_printf("library/wheel-%s", wheel->libraries.items[0]);
+    return mem_printf("library/wheel-%s-%u", wheel->libraries.items[0], wheel->cuda);
 }
 
 static char *release_id(const void *row)
@@ -178,20 +181,21 @@ static bool version_check(const struct manifest_place *place, const void *row, c
     return place_problem(place, "library", version->library, "a file's name: libcudart");
 }
 
-static bool directory_check(const struct manifest_place *place, const char *key,
-                            const char *directory)
-{
-    if (string_starts(directory, "nvidia/") && strstr(directory, "..") == NULL)
-        return true;
-    return place_problem(place, key, directory, "a directory below nvidia/ in site-packages");
-}
-
 static bool wheel_check(const struct manifest_place *place, const void *row, const void *previous)
 {
     const struct library_wheel *wheel = row;
-    (void)previous;
-    return directory_check(place, "cuda12", wheel->cuda12) &&
-           directory_check(place, "cuda13", wheel->cuda13);
+    const struct library_wheel *before = previous;
+    if (before && before->cuda > wheel->cuda) {
+        AUTO_FREE char *found = mem_printf("%u", wheel->cuda);
+        return place_problem(place, "cuda", found, "a row above %s", before->id);
+    }
+    if (wheel->directory == NULL && wheel->package == NULL)
+        return place_problem(place, NULL, wheel->libraries.items[0], "directory, package or both");
+    if (wheel->directory &&
+        (!string_starts(wheel->directory, "nvidia/") || strstr(wheel->directory, "..")))
+        return place_problem(place, "directory", wheel->directory,
+                             "a directory below nvidia/ in site-packages");
+    return wheel->package == NULL || slug_check(place, "package", wheel->package);
 }
 
 static bool release_check(const struct manifest_place *place, const void *row, const void *previous)
@@ -222,6 +226,7 @@ static bool origin_check(const struct manifest_place *place, const void *row, co
 }
 
 static manifest_agreement soname_agrees;
+static manifest_agreement wheel_agrees;
 static manifest_agreement release_agrees;
 static manifest_agreement origin_agrees;
 
@@ -245,12 +250,13 @@ const struct manifest_subject manifest_library_subject = {
                                 .id = version_id,
                                 .check = version_check},
             [TABLE_WHEELS] = {.name = "wheels",
-                              .about = "where wheels have their libraries",
+                              .about = "wheels of libraries by CUDA major",
                               .keys = wheel_keys,
                               .row_size = sizeof(struct library_wheel),
                               .id_offset = offsetof(struct library_wheel, id),
                               .id = wheel_id,
-                              .check = wheel_check},
+                              .check = wheel_check,
+                              .agrees = wheel_agrees},
             [TABLE_RELEASES] = {.name = "releases",
                                 .about = "releases of NCCL and TensorRT that were seen",
                                 .keys = release_keys,
@@ -275,6 +281,13 @@ static bool soname_agrees(struct manifest *manifest, struct manifest_place *plac
     const struct library_soname *soname = row;
     return cuda_listed(manifest, place, "cuda", &soname->cuda) &&
            cuda_listed(manifest, place, "cuda_last", &soname->cuda_last);
+}
+
+static bool wheel_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
+{
+    const struct library_wheel *wheel = row;
+    const struct version cuda = {.part = {wheel->cuda}, .count = 1};
+    return cuda_listed(manifest, place, "cuda", &cuda);
 }
 
 static bool release_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
@@ -352,4 +365,15 @@ bool manifest_library_origin(struct manifest *manifest, const char *library,
         found = true;
     }
     return found;
+}
+
+const char *manifest_library_package(struct manifest *manifest, const char *library, unsigned cuda)
+{
+    size_t count;
+    const struct library_wheel *rows =
+        manifest_rows(manifest, &manifest_library_subject, TABLE_WHEELS, &count);
+    for (size_t i = 0; i < count; i++)
+        if (rows[i].cuda == cuda && strlist_has(&rows[i].libraries, library))
+            return rows[i].package;
+    return NULL;
 }

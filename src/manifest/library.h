@@ -22,4 +22,8 @@ bool manifest_soname_cuda(struct manifest *manifest, const char *library, const 
 bool manifest_library_origin(struct manifest *manifest, const char *library,
                              const struct version *version, struct version *ret_cuda);
 
+/* The package that pip installs for the library of a CUDA major: nvidia-nvjitlink-cu12. NULL: not
+ * known. */
+const char *manifest_library_package(struct manifest *manifest, const char *library, unsigned cuda);
+
 #endif

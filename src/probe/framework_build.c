@@ -67,7 +67,7 @@ static void read_release(const struct framework_work *work, struct framework *fr
     struct version release, cuda;
     char buffer[VERSION_TEXT_SIZE];
     if (!framework->row->silent || knowledge == NULL || package == NULL || package->build ||
-        !version_parse_prefix(package->version, &release) ||
+        framework->conda || !version_parse_prefix(package->version, &release) ||
         !knowledge->built_for(knowledge->data, framework->row->name, &release, &cuda))
         return;
     cited_set(&framework->build.cuda, version_text(&cuda, 0, buffer), package->info);

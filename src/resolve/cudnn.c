@@ -70,7 +70,8 @@ bool cudnn_exists(const struct work *work, const struct request *request,
         bool runs = verdict.fit < FIT_UNKNOWN || string_equal(verdict.reason, "no_driver") ||
                     (verdict.fit == FIT_UNKNOWN && is_named(request, release));
         free(verdict.why);
-        if (runs && objection(work, request, release, pair) == NULL)
+        const char *slug = objection(work, request, release, pair);
+        if (runs && (slug == NULL || (request->wanted && string_equal(slug, "no_pin"))))
             return true;
     }
     return false;

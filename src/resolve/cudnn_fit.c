@@ -257,9 +257,12 @@ struct verdict cudnn_verdict(const struct work *work, const struct manifest_cudn
     *ret_pair = pair;
     if (pair == NULL)
         return no_pair(release, &partner->cuda);
-    struct verdict both[2] = {floor_gpus(work, release, pair, partner),
-                              floor_drivers(work, release, pair, partner)};
-    if (both[0].fit == FIT_EXACT)
-        return both[1]; /* a GPU without an objection has no words */
-    return fit_worst(both, 2);
+    struct verdict parts[3] = {floor_drivers(work, release, pair, partner),
+                               floor_gpus(work, release, pair, partner), fit_driver_gpus(work)};
+    struct verdict verdict = parts[1].fit == FIT_EXACT /* and has no words */
+                                 ? fit_worst((struct verdict[]){parts[0], parts[2]}, 2)
+                                 : fit_worst((struct verdict[]){parts[1], parts[0], parts[2]}, 3);
+    if (verdict.row == NULL)
+        VERDICT_ROW(&verdict, pair);
+    return verdict;
 }

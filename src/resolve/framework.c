@@ -108,7 +108,8 @@ static void append_stack(const struct manifest_build *build, const struct versio
 {
     char buffer[VERSION_TEXT_SIZE];
     if (cuda->count)
-        text_printf(text, "CUDA %s", version_text(cuda, 0, buffer));
+        text_printf(text, "CUDA %s%s", version_text(cuda, 0, buffer),
+                    build->cuda.count == 0 && build->cuda_range.from.count ? " or newer" : "");
     if (cuda->count && build->cudnn.count)
         text_append(text, " and ");
     if (build->cudnn.count)
@@ -116,6 +117,11 @@ static void append_stack(const struct manifest_build *build, const struct versio
                     build->cudnn_range.from.count ? " or newer" : "");
     if (cuda->count == 0 && build->cudnn.count == 0)
         text_append(text, "a CUDA that is not known");
+}
+
+static bool runs_by_ptx(const struct entry *entry)
+{
+    return entry->fit.code == CODE_PTX && entry->fit.verdict.fit < FIT_UNKNOWN;
 }
 
 static char *choice_words(const struct work *work, const struct entry *entry, const char *driver)
@@ -131,7 +137,7 @@ static char *choice_words(const struct work *work, const struct entry *entry, co
     append_stack(build, &entry->fit.cuda, &text);
     if (work->machine.gpu_count && entry->fit.code == CODE_MACHINE)
         text_append(&text, "; it has machine code for every GPU here");
-    if (work->machine.gpu_count && entry->fit.code == CODE_PTX)
+    if (work->machine.gpu_count && runs_by_ptx(entry))
         text_append(&text, "; it has PTX that the driver compiles for the GPU");
     if (work->machine.gpu_count && entry->fit.code == CODE_DOCUMENTED)
         text_append(&text, "; its makers say that it runs on GPUs of this compute capability, and "
@@ -187,6 +193,24 @@ static void add_command(struct work *work, const struct entry *entry, struct res
                   choice->version);
 }
 
+/* Newer releases of which too little is known are not chosen; the reader may know better. */
+static void note_unknown(struct work *work, const struct entries *entries, size_t chosen)
+{
+    const char *release = entries->items[chosen].build->release;
+    for (size_t i = 0; i < chosen; i++) {
+        const struct resolve_candidate *candidate = listing_at(work, &entries->listing, i);
+        const struct manifest_build *build = entries->items[i].build;
+        if (candidate->fit != FIT_UNKNOWN || build->release == NULL ||
+            string_equal(build->release, release) ||
+            !string_equal(candidate->turned_down, candidate->reason))
+            continue;
+        work_note(work, "%s %s is newer and was not chosen: %s; %s@%s asks for it by name",
+                  candidate->product, candidate->version, candidate->why, candidate->product,
+                  candidate->version);
+        return;
+    }
+}
+
 static void choose(struct work *work, const struct entries *entries, size_t chosen)
 {
     const struct entry *entry = &entries->items[chosen];
@@ -201,7 +225,7 @@ static void choose(struct work *work, const struct entries *entries, size_t chos
     words_limits(candidate->fit, &choice->limits);
     if (!candidate_runs(candidate))
         strlist_add(&choice->limits, "whether it runs on this machine is not known");
-    if (entry->fit.code == CODE_PTX)
+    if (runs_by_ptx(entry))
         strlist_add(&choice->limits, "it has no machine code for a GPU here: the driver compiles "
                                      "its PTX, and the first start is slow");
     choice->notes = build->notes;
@@ -209,6 +233,7 @@ static void choose(struct work *work, const struct entries *entries, size_t chos
         strlist_add(&choice->limits, "its makers call this build experimental");
     add_command(work, entry, choice);
     add_also(work, entries, chosen, choice);
+    note_unknown(work, entries, chosen);
 }
 
 /* Of those that begin with a number; count 0: none does. */

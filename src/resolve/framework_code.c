@@ -14,6 +14,31 @@ static bool words_have_cuda(const char *words, const struct version *cuda)
     return version_within(cuda, &version);
 }
 
+static bool row_has_cuda(const struct manifest_framework_capability *row,
+                         const struct version *cuda)
+{
+    for (size_t i = 0; i < row->cudas.count && cuda->count; i++)
+        if (words_have_cuda(row->cudas.items[i], cuda))
+            return true;
+    return false;
+}
+
+/* A GPU without a row of its own runs what is listed for a lower minor of its major. */
+static bool lower_is_listed(const struct work *work, const struct manifest_build *build,
+                            const struct version *cuda, const struct resolve_gpu *gpu)
+{
+    size_t count;
+    const struct manifest_framework_capability *rows =
+        manifest_framework_capabilities(work->manifest, &count);
+    for (size_t i = 0; i < count; i++) {
+        const struct code_item item = {.capability = rows[i].capability};
+        if (string_equal(rows[i].framework, build->framework) && row_has_cuda(&rows[i], cuda) &&
+            code_match_machine(work->manifest, &item, &gpu->capability) == CODE_MATCH_YES)
+            return true;
+    }
+    return false;
+}
+
 /* What is listed for the framework's packages as a whole, by their CUDA. The lists are of the
  * documentation, which is often older than a build: a package that is not there may have the code
  * all the same, if its CUDA can make it. */
@@ -27,14 +52,13 @@ static enum code listed_code(const struct work *work, const struct manifest_buil
         if (!string_equal(rows[i].framework, build->framework) ||
             version_compare(&rows[i].capability, &gpu->capability) != 0)
             continue;
-        for (size_t k = 0; k < rows[i].cudas.count && cuda->count; k++)
-            if (words_have_cuda(rows[i].cudas.items[k], cuda))
-                return CODE_MACHINE;
+        if (row_has_cuda(&rows[i], cuda))
+            return CODE_MACHINE;
         struct verdict toolkit = fit_toolkit_gpu(work, gpu, cuda);
         free(toolkit.why);
         return toolkit.fit == FIT_NO ? CODE_NONE : CODE_UNKNOWN;
     }
-    return CODE_UNKNOWN;
+    return lower_is_listed(work, build, cuda, gpu) ? CODE_MACHINE : CODE_UNKNOWN;
 }
 
 static bool has_list(const struct manifest_build *build)

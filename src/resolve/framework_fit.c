@@ -141,6 +141,31 @@ static unsigned cuda_rank(const struct work *work, const struct version *cuda, e
     return (unsigned)fit + (dropped ? FIT_NO + 1U : 0U);
 }
 
+/* Of a CUDA whose major alone is known ("12.x") the driver has to run the newest without limits, or
+ * whether there are any is not known. */
+static void measure_major(const struct work *work, const struct version *cuda,
+                          struct verdict *verdict)
+{
+    const struct manifest_cuda_major *major =
+        manifest_cuda_major_find(work->manifest, cuda->part[0]);
+    size_t count;
+    const struct manifest_cuda *all = manifest_cuda_all(work->manifest, &count);
+    while (count > 0 && !version_within(&all[count - 1].version, cuda))
+        count--;
+    if (verdict->fit != FIT_EXACT || major == NULL || major->driver_min.count == 0 || count == 0)
+        return;
+    struct verdict newest = fit_driver_cuda(work, &all[count - 1].version);
+    free(newest.why);
+    if (newest.fit == FIT_EXACT)
+        return;
+    AUTO_FREE char *words = words_driver(work);
+    free(verdict->why);
+    *verdict = (struct verdict){.fit = FIT_MINOR, .reason = "minor_version_compatibility"};
+    verdict->why = mem_printf("which CUDA %u it is made for is not known, and %s runs the newest "
+                              "with limits (minor-version compatibility)",
+                              major->major, words);
+}
+
 /* The best of the CUDAs that it comes for, newest first. */
 static struct verdict driver_cuda(const struct work *work, const struct manifest_build *build,
                                   struct version *ret_cuda)
@@ -169,6 +194,8 @@ static struct verdict driver_cuda(const struct work *work, const struct manifest
         best_rank = rank;
         *ret_cuda = cuda;
     }
+    if (ret_cuda->count == 1)
+        measure_major(work, ret_cuda, &best);
     if (best.why == NULL && build->driver_min.count && work->machine.driver.count) {
         AUTO_FREE char *words = build_words(build);
         best = (struct verdict){.fit = FIT_EXACT, .reason = "driver_new_enough"};
@@ -189,6 +216,13 @@ static void ask_for_exact(const struct work *work, const struct manifest_build *
     AUTO_FREE char *words = build_words(build);
     AUTO_FREE char *have = words_driver(work);
     free(driver->why);
+    if (cuda->count == 1) {
+        *driver = (struct verdict){.fit = FIT_UNKNOWN, .reason = "build_cuda_unknown"};
+        driver->why = mem_printf("%s has PTX alone for this GPU, and of which CUDA %s is not "
+                                 "known: nor is whether %s compiles it",
+                                 words, version_text(cuda, 1, text), have);
+        return;
+    }
     driver->fit = FIT_NO;
     driver->reason = "driver_too_old_for_ptx";
     driver->why = mem_printf("%s has PTX alone for this GPU, and %s does not compile PTX of CUDA "

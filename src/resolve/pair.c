@@ -51,7 +51,7 @@ static bool joins_toolkit(struct work *work, const char *asked, const struct req
     if (cudnn && !work->machine.toolkit_is_prefix && !cudnn_exists(work, cudnn, &there)) {
         work_note(work,
                   "CUDA %s is installed here, and nothing that \"%s\" asks for runs with it: "
-                  "the answer is for another CUDA",
+                  "another CUDA is looked for",
                   version, asked);
         return false;
     }

@@ -232,10 +232,11 @@ static void cut_to_release(struct version *version)
         version->count = 3;
 }
 
-/* The CUDA and cuDNN of a build: that minor of CUDA, and a cuDNN of its major that is not older. A
- * version that is asked for goes before them. */
-static void ask_for_build(struct asked *asked, const struct manifest_build *build,
-                          const struct version *cuda)
+/* The CUDA and cuDNN of a build: that minor of CUDA, where it is listed, else any in the range that
+ * it takes, and a cuDNN of its major that is not older. A version that is asked for goes before
+ * them. */
+static void ask_for_build(struct manifest *manifest, struct asked *asked,
+                          const struct manifest_build *build, const struct version *cuda)
 {
     const char *release = build->release ? build->release : "";
     if (cuda->count && !names_version(asked->cuda)) {
@@ -244,6 +245,10 @@ static void ask_for_build(struct asked *asked, const struct manifest_build *buil
             (struct request){.asked = asked->cuda_words, .within = *cuda, .wanted = true};
         if (cuda->count > 2)
             asked->cuda_request.within.count = 2;
+        if (build->cuda_range.from.count && manifest_cuda_find(manifest, cuda) == NULL) {
+            asked->cuda_request.within.count = 0;
+            asked->cuda_request.range = build->cuda_range;
+        }
     }
     if (names_version(asked->cudnn) ||
         (build->cudnn.count == 0 && build->cudnn_range.from.count == 0))
@@ -290,7 +295,7 @@ static void resolve_frameworks(struct work *work, const struct resolve_specs *sp
     const struct manifest_build *build;
     struct build_fit fit;
     if (for_framework && resolve_framework(work, for_framework, needs, &build, &fit) && build)
-        ask_for_build(asked, build, &fit.cuda);
+        ask_for_build(work->manifest, asked, build, &fit.cuda);
     for (size_t i = 0; i < specs->count; i++)
         if (kind_of(work->manifest, specs->items[i].product) == KIND_FRAMEWORK)
             resolve_framework(work, &specs->items[i], needs, &build, &fit);

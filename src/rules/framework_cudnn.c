@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "manifest/cudnn.h"
 #include "rules/framework_judges.h"
 #include "rules/framework_load.h"
 
@@ -48,6 +49,9 @@ static void add_fixes(struct rule_context *context, struct finding *finding,
     const char *own = facts_string(facts, load->group, "own");
     const char *own_version = facts_string(facts, load->group, "own_version");
     struct version carried;
+    const struct version *cuda = &load->framework->cuda;
+    const struct manifest_cudnn_wheel *wheel =
+        cuda->count ? manifest_cudnn_wheel_find(context->manifest, cuda->part[0]) : NULL;
     AUTO_FREE char *pip = framework_pip(load->framework);
     char text[VERSION_TEXT_SIZE];
     if (own && !string_equal(own, load->path) && first_version(own_version, &carried) &&
@@ -56,11 +60,11 @@ static void add_fixes(struct rule_context *context, struct finding *finding,
     if (load->framework->conda)
         finding_fix_command(finding, false, false, "in that environment",
                             "conda install 'cudnn>=%s'", version_text(wanted, 2, text));
-    else if (load->framework->cuda.count)
-        finding_fix_command(
-            finding, false, false, "in that environment, where it is the wheel's that is loaded",
-            "%s install 'nvidia-cudnn-cu%u>=%s,<%u'", pip, load->framework->cuda.part[0],
-            version_text(wanted, 2, text), wanted->part[0] + 1);
+    else if (wheel)
+        finding_fix_command(finding, false, false,
+                            "in that environment, where it is the wheel's that is loaded",
+                            "%s install '%s>=%s,<%u'", pip, wheel->package,
+                            version_text(wanted, 2, text), wanted->part[0] + 1);
     finding_fix_note(finding, true, false,
                      "or upgrade the copy at %s to %s or a newer release of its major", load->path,
                      version_text(wanted, 2, text));

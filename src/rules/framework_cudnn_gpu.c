@@ -66,9 +66,11 @@ static void dropped_found(struct rule_context *context, const struct framework_l
                      facts_string(context->facts, gpu->group, "device_id") ? "device_id"
                                                                            : "capability");
     const struct manifest_cudnn_pair *last = last_for(context->manifest, row, &gpu->capability);
-    if (last && !framework->conda)
+    const struct manifest_cudnn_wheel *wheel =
+        manifest_cudnn_wheel_find(context->manifest, row->cuda.part[0]);
+    if (last && wheel && !framework->conda)
         finding_fix_command(finding, false, false, "the last that has code for it",
-                            "%s install 'nvidia-cudnn-cu%u==%s.*'", pip, row->cuda.part[0],
+                            "%s install '%s==%s.*'", pip, wheel->package,
                             version_text(&last->cudnn, 0, text));
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/path.h"
 #include "base/shell.h"
+#include "manifest/library.h"
 
 void framework_loads_free(struct framework_loads *loads)
 {
@@ -138,4 +139,12 @@ bool framework_loads_brought(const struct framework_loads *loads,
             return true;
     }
     return false;
+}
+
+const char *framework_wheel_of(struct manifest *manifest, const char *family, const char *soname)
+{
+    struct version cuda;
+    return manifest_soname_cuda(manifest, family, soname, &cuda)
+               ? manifest_library_package(manifest, family, cuda.part[0])
+               : NULL;
 }

@@ -53,6 +53,10 @@ bool framework_load_is_core(const struct framework_load *load);
 bool framework_load_is_dependency(const struct framework_loads *loads,
                                   const struct framework_load *load);
 
+/* NVIDIA's wheel that brings the library of that name: nvidia-nvjitlink-cu12 of libnvJitLink.so.12.
+ * NULL: not known. */
+const char *framework_wheel_of(struct manifest *manifest, const char *family, const char *soname);
+
 /* "export LD_LIBRARY_PATH=…" for the directory of path, as a fix. */
 void framework_fix_path(struct finding *finding, const char *path, const char *note);
 

@@ -65,10 +65,11 @@ static void add_fixes(struct rule_context *context, struct finding *finding,
     if (string_equal(load->framework->name, "cupy") && digits && same == NULL &&
         version_parse_prefix(digits + strlen(".so."), &number))
         add_cupy(context, finding, load, number.part[0]);
+    const char *package = framework_wheel_of(context->manifest, "nvrtc", load->soname);
     finding_fix_note(finding, false, false,
                      "or install the NVRTC that it asks for: the toolkit of its CUDA, or NVIDIA's "
-                     "wheel nvidia-cuda-nvrtc-cu12 (-cu11; from CUDA 13 on without a suffix), and "
-                     "its directory in LD_LIBRARY_PATH");
+                     "wheel%s%s, and its directory in LD_LIBRARY_PATH",
+                     package ? " " : "", package ? package : "");
 }
 
 static void missing_found(struct rule_context *context, const struct framework_load *load)

@@ -182,11 +182,11 @@ static void dependency_found(struct rule_context *context, const struct framewor
     const char *copy = framework_copy_named(facts, load->soname);
     if (copy)
         framework_fix_path(finding, facts_string(facts, copy, "path"), "where it is");
+    const char *package = framework_wheel_of(context->manifest, load->family, load->soname);
     finding_fix_note(
         finding, false, false,
-        "use the %s of the CUDA that the framework is built for, or complete the newer "
-        "one (wheel nvidia-nvjitlink-cu12 for libnvJitLink.so.12)",
-        asker->soname);
+        "use the %s of the CUDA that the framework is built for, or complete the newer one%s%s%s",
+        asker->soname, package ? " (wheel " : "", package ? package : "", package ? ")" : "");
     framework_fix_build(context, finding, load->framework);
 }
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/shell.h"
+#include "manifest/library.h"
 #include "manifest/threshold.h"
 #include "rules/framework.h"
 #include "rules/framework_judges.h"
@@ -143,8 +144,14 @@ static void missing_found(struct rule_context *context, const struct framework *
                             "%s/nvvm/libdevice/ && export XLA_FLAGS=" FLAG "%s",
                             quoted, quoted, quoted, quoted);
     }
-    finding_fix_command(finding, false, false, "or the wheel that brings it, for CUDA 12",
-                        "%s install nvidia-cuda-nvcc-cu12", pip);
+    const struct version *cuda = &framework->cuda;
+    const char *package =
+        cuda->count ? manifest_library_package(context->manifest, "nvvm", cuda->part[0]) : NULL;
+    AUTO_FREE char *note = mem_printf("or the wheel that brings it, for CUDA %u", cuda->part[0]);
+    if (package)
+        finding_fix_command(finding, false, false, note, "%s install %s", pip, package);
+    else
+        finding_fix_note(finding, false, false, "or the wheel that brings it, for its CUDA");
 }
 
 /* numba-cuda: libNVVM and libdevice of a wheel, of conda, of CUDA_HOME or of /usr/local/cuda. */

@@ -57,7 +57,8 @@ CARRIED = {
     "ml_library_releases": every("library/releases"),
     "nvcc_arch_by_toolkit": every("cuda/architectures"),
     "os_support": every("system/rows"),
-    "pip_wheel_layout": every("library/wheels"),
+    # A row there tells of two CUDA majors: a row for each here. Those of 11 have no place.
+    "pip_wheel_layout": [("library/wheels", lambda row, _: row["cuda"] == 13)],
     # Caffe2 is a part of PyTorch, and no build of its own.
     "frameworks/caffe": of("caffe") + [("framework/frameworks", lambda row, _: row["framework"] == "caffe2")],
     "frameworks/conda": [("framework/builds", lambda row, _: row.get("kind") == "conda")],

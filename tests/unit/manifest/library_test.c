@@ -11,7 +11,7 @@ static void test_counts(void **state)
     AUTO_JSON json_t *json = joined_json();
     assert_true(joined_count(json, "library", "sonames") >= 95);
     assert_true(joined_count(json, "library", "versions") >= 24);
-    assert_true(joined_count(json, "library", "wheels") >= 10);
+    assert_true(joined_count(json, "library", "wheels") >= 29);
     assert_true(joined_count(json, "library", "releases") >= 8);
     assert_true(joined_count(json, "library", "origins") >= 8);
 }
@@ -38,10 +38,12 @@ static void test_cells(void **state)
         {"library.versions[function=cudnnGetMaxDeviceVersion].example", "\"1210 is 12.1\""},
         {"library.versions[function=cublasGetVersion_v2].needs", "\"a handle, and so a GPU\""},
         {"library.versions[function=getInferLibVersion].confidence", "\"medium\""},
-        {"library.wheels[cuda12=nvidia/cublas/lib].libraries",
+        {"library.wheels[directory=nvidia/cublas/lib].libraries",
          "[\"cublas\",\"cublasLt\",\"nvblas\"]"},
-        {"library.wheels[cuda12=nvidia/nccl/lib].cuda13", "\"nvidia/nccl/lib\""},
-        {"library.wheels[cuda12=nvidia/cuda_nvcc/nvvm/lib64].cuda13", "\"nvidia/cu13/lib\""},
+        {"library.wheels[cuda=13,package=nvidia-nccl-cu13].directory", "\"nvidia/nccl/lib\""},
+        {"library.wheels[cuda=12,package=nvidia-cuda-nvcc-cu12].directory",
+         "\"nvidia/cuda_nvcc/nvvm/lib64\""},
+        {"library.wheels[cuda=13,package=nvidia-nvvm].directory", "\"nvidia/cu13/lib\""},
         {"library.releases[library=NCCL,release=2.31.2].date", "\"2026-08-11\""},
         {"library.releases[library=TensorRT,release=11.1.0].cuda", "[\"12.9\",\"13.3\"]"},
         {"library.releases[library=TensorRT,release=11.3.0].capability_min", "\"7.5\""},
@@ -80,6 +82,33 @@ static void test_find(void **state)
             assert_null(soname);
         else
             assert_string_equal(soname, cases[i].soname);
+    }
+}
+
+static void test_package(void **state)
+{
+    static const struct {
+        const char *library;
+        unsigned cuda;
+        const char *package;
+    } cases[] = {
+        {"nvJitLink", 12, "nvidia-nvjitlink-cu12"},
+        {"nvJitLink", 13, "nvidia-nvjitlink"},
+        {"nvJitLink", 11, NULL},
+        {"nvrtc", 11, "nvidia-cuda-nvrtc-cu11"},
+        {"nvvm", 12, "nvidia-cuda-nvcc-cu12"},
+        {"nvvm", 13, "nvidia-nvvm"},
+        {"cublasLt", 13, "nvidia-cublas"},
+        {"curand", 13, NULL},
+        {"nvvm", 99, NULL},
+        {"none", 12, NULL},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        const char *package = manifest_library_package(*state, cases[i].library, cases[i].cuda);
+        if (cases[i].package == NULL)
+            assert_null(package);
+        else
+            assert_string_equal(package, cases[i].package);
     }
 }
 
@@ -138,9 +167,18 @@ static void test_refused(void **state)
         {"library.versions[function=nvrtcVersion].needs", NULL, NULL, "a string"},
         {"library.versions[function=nvrtcVersion].function", "\"nvvmVersion\"",
          "library.versions[function=nvvmVersion].function", "a row of its own"},
-        {"library.wheels[cuda12=nvidia/nccl/lib].cuda13", "\"/nvidia/nccl\"", NULL,
+        {"library.wheels[package=nvidia-nvvm].directory", "\"/nvidia/nccl\"", NULL,
          "below nvidia/"},
-        {"library.wheels[cuda12=nvidia/nccl/lib].cuda12", "\"nvidia/../..\"", NULL, "below nvidia"},
+        {"library.wheels[package=nvidia-nvvm].directory", "\"nvidia/../..\"", NULL, "below nvidia"},
+        {"library.wheels[package=nvidia-nvvm].package", "\"nvidia-nvvm==13.0\"", NULL,
+         "expected nvidia-nvvm-13-0"},
+        {"library.wheels[package=nvidia-nvvm].cuda", "12",
+         "library.wheels[package=nvidia-nvvm].libraries", "library/wheel-nvvm-12"},
+        {"library.wheels[package=nvidia-nvjitlink].cuda", "11", NULL,
+         "above library/wheel-nvrtc-13"},
+        {"library.wheels[package=nvidia-nccl-cu13].cuda", "14", NULL, "that cuda.rows has"},
+        {"library.wheels[package=nvidia-nccl-cu11].package", NULL,
+         "library.wheels[package=nvidia-nccl-cu11]", "directory, package or both"},
         {ORIGIN ".cuda", "\"12\"", NULL, "two numbers"},
         {"library.origins[library=cusparse,cuda=12.9].cuda", "\"12.10\"", NULL,
          "that cuda.rows has, found 12.10"},
@@ -165,6 +203,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_find, setup, teardown),
         cmocka_unit_test_setup_teardown(test_cuda_of_soname, setup, teardown),
         cmocka_unit_test_setup_teardown(test_origin, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_package, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -79,7 +79,8 @@ static void a_package_of_conda_is_no_wheel(void **state)
 {
     (void)state;
     struct tree *tree = environment_new();
-    tree_file(tree, "/opt/conda/lib/python3.12/site-packages/README", "");
+    tree_file(tree, "/opt/conda/lib/python3.12/site-packages/ctranslate2-3.24.0.dist-info/METADATA",
+              "Metadata-Version: 2.1\n");
     tree_file(tree, "/opt/conda/conda-meta/ctranslate2-3.24.0-py312h0_0.json", "{}");
     look(tree, &known);
     assert_fact(tree->facts, "framework/0", "name", "ctranslate2");

@@ -87,7 +87,7 @@ static void test_alone(void **state)
     ask_for(&beside, "cudnn@9.8", NULL);
     assert_chosen(&beside, "cudnn", "9.8.0", "paired");
     assert_string_equal(chosen(&beside, "cudnn")->build, "cuda12");
-    assert_true(any_says(&beside.resolution.notes, "the answer is for another CUDA"));
+    assert_true(any_says(&beside.resolution.notes, "another CUDA is looked for"));
     AUTO_ASKING struct asking joined = asking_of("535.104.05", "H100");
     joined.machine.toolkit = version_of("13.0");
     joined.machine.toolkit_is_prefix = true;
@@ -197,6 +197,32 @@ static void test_unknown_gpu(void **state)
     assert_candidate(&asking, "cudnn", "9.22.0", FIT_UNKNOWN, "gpu_unknown");
 }
 
+/* A toolkit that is there says nothing of the driver: what does not drive the GPU runs no cuDNN. */
+static void test_driver_of_the_gpu(void **state)
+{
+    (void)state;
+    AUTO_ASKING struct asking dropped = asking_of("590.48.01", "V100");
+    dropped.machine.toolkit = version_of("12.8.1");
+    ask_for(&dropped, "cudnn", NULL);
+    assert_false(dropped.fits);
+    assert_says(dropped.error.why, "no longer drives");
+    AUTO_ASKING struct asking prefix = asking_of("590.48.01", "V100");
+    prefix.machine.toolkit = version_of("12.8.1");
+    prefix.machine.toolkit_is_prefix = true;
+    ask_for(&prefix, "cudnn", NULL);
+    assert_false(prefix.fits);
+    assert_candidate(&prefix, "cudnn", "9.10.2", FIT_NO, "driver_drops_gpu");
+    /* a driver that is newer than the manifest */
+    AUTO_ASKING struct asking newer = asking_of("999.1", "H100");
+    newer.machine.toolkit = version_of("12.8.1");
+    ask_for(&newer, "cudnn@9.9.0", NULL);
+    assert_chosen(&newer, "cudnn", "9.9.0", "asked");
+    assert_candidate(&newer, "cudnn", "9.10.2", FIT_UNKNOWN, "driver_unknown_for_gpu");
+    AUTO_ASKING struct asking beside = ask("999.1", "H100", "cuda@12.8.1 cudnn");
+    assert_false(beside.fits);
+    assert_chosen(&beside, "cudnn", NULL, NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -204,7 +230,7 @@ int main(void)
         cmocka_unit_test(test_driver_floor), cmocka_unit_test(test_pairing_keeps_cuda_down),
         cmocka_unit_test(test_alone),        cmocka_unit_test(test_names_of_releases),
         cmocka_unit_test(test_precedes_gpu), cmocka_unit_test(test_one_capability),
-        cmocka_unit_test(test_unknown_gpu),
+        cmocka_unit_test(test_unknown_gpu),  cmocka_unit_test(test_driver_of_the_gpu),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -157,6 +157,10 @@ static void test_packages(void **state)
     assert_true(has_package(chosen(&debian, "driver"), "nvidia-driver-pinning-580"));
     assert_int_equal(chosen(&debian, "driver")->commands.count, 2);
     assert_says(chosen(&debian, "driver")->commands.items[0], "debian12");
+    AUTO_ASKING struct asking old = on("debian", "11", "V100");
+    ask_for(&old, "driver", NULL);
+    assert_int_equal(chosen(&old, "driver")->commands.count, 0);
+    assert_true(any_says(&old.resolution.notes, "no packages of R580"));
     AUTO_ASKING struct asking nowhere = on("plan9", "4", "H100");
     ask_for(&nowhere, "driver", NULL);
     assert_int_equal(chosen(&nowhere, "driver")->packages.count, 0);

@@ -302,6 +302,12 @@ static void test_code_by_cuda(void **state)
     AUTO_ASKING struct asking old = ask("580.178.04", "A100", "paddlepaddle@2.0");
     assert_string_equal(candidate(&old, "paddlepaddle", "2.0.2", "cu101")->reason,
                         "no_code_for_gpu");
+    /* 8.9 has no row: it runs what is listed for 8.6, and Orin does not surely */
+    AUTO_ASKING struct asking ada = ask("580.178.04", "RTX 4090", "paddlepaddle");
+    assert_build(&ada, "paddlepaddle", "3.3.1", "cu118", "exact");
+    assert_string_equal(candidate(&ada, "paddlepaddle", "3.3.1", "cu126")->reason, "code_unknown");
+    AUTO_ASKING struct asking orin = ask("580.178.04", "8.7", "paddlepaddle");
+    assert_null(chosen(&orin, "paddlepaddle"));
 }
 
 static void test_onnxruntime(void **state)
@@ -326,6 +332,35 @@ static void test_onnxruntime(void **state)
     ask_for(&arm, "onnxruntime@1.30", NULL);
     assert_string_equal(candidate(&arm, "onnxruntime", "1.30", "cuda13.0")->reason, "code_unknown");
     assert_string_equal(candidate(&arm, "onnxruntime", "1.28", "cuda13.0")->reason, "no_platform");
+}
+
+/* "12.x": with an older driver of CUDA 12 there may be limits, and PTX may not be compiled. */
+static void test_cuda_by_its_major(void **state)
+{
+    (void)state;
+    AUTO_ASKING struct asking ada = ask("525.60.13", "RTX 4090", "onnxruntime@1.20");
+    assert_build(&ada, "onnxruntime", "1.20", "cuda12", "minor_version");
+    assert_says(chosen(&ada, "onnxruntime")->why, "which CUDA 12 it is made for is not known");
+    AUTO_ASKING struct asking newer = ask("580.178.04", "RTX 4090", "onnxruntime@1.20");
+    assert_build(&newer, "onnxruntime", "1.20", "cuda12", "exact");
+    AUTO_ASKING struct asking ptx = ask("525.60.13", "H100", "onnxruntime@1.20");
+    assert_build(&ptx, "onnxruntime", "1.20", "cuda12", "asked");
+    assert_string_equal(candidate(&ptx, "onnxruntime", "1.20", "cuda12")->reason,
+                        "build_cuda_unknown");
+    assert_null(strstr(chosen(&ptx, "onnxruntime")->why, "PTX that the driver compiles"));
+    AUTO_ASKING struct asking compiled = ask("580.178.04", "H100", "onnxruntime@1.20");
+    assert_build(&compiled, "onnxruntime", "1.20", "cuda12", "exact");
+}
+
+/* The newest of which too little is known is named beside an older one that runs. */
+static void test_newer_one_unknown(void **state)
+{
+    (void)state;
+    AUTO_ASKING struct asking asking = ask("580.178.04", "RTX 4090", "vllm");
+    assert_chosen(&asking, "vllm", "0.5.x", "exact");
+    assert_true(any_says(&asking.resolution.notes, "vllm@0.27.1 asks for it by name"));
+    AUTO_ASKING struct asking known = ask("535.104.05", "V100", "jax");
+    assert_false(any_says(&known.resolution.notes, "asks for it by name"));
 }
 
 static void test_named_though_unknown(void **state)
@@ -478,6 +513,15 @@ static void test_for_framework(void **state)
     AUTO_ASKING struct asking both = asking_of("580.178.04", "H100");
     ask_for(&both, "cuda@12.8", "pytorch@2.5");
     assert_chosen(&both, "cuda", "12.8.2", "exact");
+    /* ">=5.0", of which 5.0 is not listed: the newest that its cuDNN pairs with */
+    AUTO_ASKING struct asking range = asking_of("470.256.02", "GeForce GTX 1080 Ti");
+    ask_for(&range, "", "caffe");
+    assert_says(chosen(&range, "caffe")->why, "CUDA 5.0 or newer and cuDNN 7");
+    assert_chosen(&range, "cuda", "10.2.89", "wanted");
+    assert_chosen(&range, "cudnn", "7.6.5", "wanted");
+    AUTO_ASKING struct asking listed = asking_of("550.54.15", "T4");
+    ask_for(&listed, "", "rapids");
+    assert_chosen(&listed, "cuda", "12.2.2", "wanted");
 }
 
 int main(void)
@@ -495,6 +539,8 @@ int main(void)
         cmocka_unit_test(test_documented),
         cmocka_unit_test(test_code_by_cuda),
         cmocka_unit_test(test_onnxruntime),
+        cmocka_unit_test(test_cuda_by_its_major),
+        cmocka_unit_test(test_newer_one_unknown),
         cmocka_unit_test(test_named_though_unknown),
         cmocka_unit_test(test_cuda_of_several),
         cmocka_unit_test(test_not_of_cuda),

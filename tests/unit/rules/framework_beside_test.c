@@ -169,10 +169,38 @@ static void test_numba(void **state)
     facts_free(facts);
 }
 
+static void assert_fix_says(const struct facts *facts, const char *cause, const char *words)
+{
+    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_fix(found(judgement, cause), words);
+    judgement_free(judgement);
+}
+
+/* The wheel that brings a library has another name for each CUDA. */
+static void test_wheel_of_its_cuda(void **state)
+{
+    (void)state;
+    struct facts *facts = world_with_driver("580.95.05");
+    world_framework(facts, "jax", "jax-cuda12-plugin", "0.7.0", "12");
+    assert_fix_says(facts, LIBDEVICE, "install nvidia-cuda-nvcc-cu12");
+    world_framework(facts, "jax", "jax-cuda13-plugin", "0.9.0", "13.0");
+    assert_fix_says(facts, LIBDEVICE, "install nvidia-nvvm");
+    world_framework(facts, "jax", "jax-cuda14-plugin", "0.19.0", "14");
+    assert_fix_says(facts, LIBDEVICE, "the wheel that brings it, for its CUDA");
+    world_framework(facts, "cupy", "cupy-cuda11x", "13.0.0", "11");
+    world_load(facts, 0, "nvrtc", "libnvrtc.so.11.2", NULL, NULL);
+    assert_fix_says(facts, NVRTC, "wheel nvidia-cuda-nvrtc-cu11, and");
+    world_framework(facts, "cupy", "cupy-cuda14x", "19.0.0", "14");
+    world_load(facts, 0, "nvrtc", "libnvrtc.so.14", NULL, NULL);
+    assert_fix_says(facts, NVRTC, "wheel, and its directory");
+    facts_free(facts);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_jitlink_left_behind),
+        cmocka_unit_test(test_wheel_of_its_cuda),
         cmocka_unit_test(test_older_than_pinned),
         cmocka_unit_test(test_rider),
         cmocka_unit_test(test_nvrtc_without_builtins),
