@@ -148,6 +148,15 @@ static struct manifest_error_hits find(void **state, const char *words)
     return manifest_error_find(*state, words);
 }
 
+static void finds_number(void **state, const char *words, enum manifest_error_list list,
+                         unsigned code)
+{
+    struct manifest_error_hits hits = find(state, words);
+    if (hits.count != 1 || hits.rows[list] == NULL)
+        fail_msg("%s: %zu found", words, hits.count);
+    assert_int_equal(hits.rows[list]->code, code);
+}
+
 static void test_words_find_one(void **state)
 {
     static const struct {
@@ -188,6 +197,19 @@ static void test_words_find_one(void **state)
         {"ncclUnhandledCudaError", ERRORS_NCCL, 1},
         {"nccl 2", ERRORS_NCCL, 2},
         {"NCCL error 3: internal error", ERRORS_NCCL, 3},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+        finds_number(state, rows[i].words, rows[i].list, rows[i].code);
+}
+
+/* With what stands around them in a log, in a sentence, behind a call. */
+static void test_pasted_numbers_find_one(void **state)
+{
+    static const struct {
+        const char *words;
+        enum manifest_error_list list;
+        unsigned code;
+    } rows[] = {
         {"error 802.", ERRORS_CUDA, 802},
         {"(error 802)", ERRORS_CUDA, 802},
         {"\"802\"!", ERRORS_CUDA, 802},
@@ -208,12 +230,17 @@ static void test_words_find_one(void **state)
         {"ncclCommInitRank failed with code 5", ERRORS_NCCL, 5},
         {"cudnnCreate(&handle) -> 1", ERRORS_CUDNN, 1001},
     };
-    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-        struct manifest_error_hits hits = find(state, rows[i].words);
-        if (hits.count != 1 || hits.rows[rows[i].list] == NULL)
-            fail_msg("%s: %zu found", rows[i].words, hits.count);
-        assert_int_equal(hits.rows[rows[i].list]->code, rows[i].code);
-    }
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+        finds_number(state, rows[i].words, rows[i].list, rows[i].code);
+}
+
+static void finds_row(void **state, const char *words, const char *row)
+{
+    struct manifest_error_hits hits = find(state, words);
+    assert_int_equal(hits.count, 1);
+    for (enum manifest_error_list list = 0; list < ERROR_LISTS; list++)
+        if (hits.rows[list])
+            assert_string_equal(hits.rows[list]->id, row);
 }
 
 /* Pasted, in parts, in other letters and with other quotation marks. */
@@ -260,6 +287,18 @@ static void test_messages_find_one(void **state)
         {"ncclRemoteError: A call failed possibly due to a network error", "error/nccl-6"},
         {"NCCL WARN Error: failed to extend /dev/shm/nccl-03v824 to 4194660 bytes", "error/nccl-2"},
         {"cuMemAlloc failed: CUDA_ERROR_ILLEGAL_ADDRESS", "error/cuda-700"},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+        finds_row(state, rows[i].words, rows[i].row);
+    assert_int_equal(find(state, "found").count, 0);
+    assert_int_equal(find(state, "system error").count, 0);
+    assert_int_equal(find(state, "MY_CUDNN_STATUS_BAD_PARAM and ncclSuccess").count, 0);
+    assert_int_equal(find(state, "No devices were lost").count, 0);
+}
+
+static void test_messages_of_builds_and_containers(void **state)
+{
+    static const char *const rows[][2] = {
         {"RuntimeError: CUDA error: device-side assert triggered", "error/cuda-710"},
         {"CUDA error: the launch timed out and was terminated", "error/cuda-702"},
         {"nvidia-container-cli: initialization error: nvml error: driver not loaded: unknown",
@@ -268,17 +307,8 @@ static void test_messages_find_one(void **state)
          "11",
          "error/message-unsupported-gnu-version"},
     };
-    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-        struct manifest_error_hits hits = find(state, rows[i].words);
-        assert_int_equal(hits.count, 1);
-        for (enum manifest_error_list list = 0; list < ERROR_LISTS; list++)
-            if (hits.rows[list])
-                assert_string_equal(hits.rows[list]->id, rows[i].row);
-    }
-    assert_int_equal(find(state, "found").count, 0);
-    assert_int_equal(find(state, "system error").count, 0);
-    assert_int_equal(find(state, "MY_CUDNN_STATUS_BAD_PARAM and ncclSuccess").count, 0);
-    assert_int_equal(find(state, "No devices were lost").count, 0);
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+        finds_row(state, rows[i][0], rows[i][1]);
 }
 
 static void test_a_bare_number_finds_all(void **state)
@@ -450,6 +480,8 @@ int main(void)
         cmocka_unit_test(test_unknown_stays_unknown),
         cmocka_unit_test(test_words_find_one),
         cmocka_unit_test(test_messages_find_one),
+        cmocka_unit_test(test_pasted_numbers_find_one),
+        cmocka_unit_test(test_messages_of_builds_and_containers),
         cmocka_unit_test(test_a_bare_number_finds_all),
         cmocka_unit_test(test_words_that_find_nothing),
         cmocka_unit_test(test_texts_are_clauses),
