@@ -211,6 +211,28 @@ static void note_unknown(struct work *work, const struct entries *entries, size_
     }
 }
 
+/* PTX is of the build's own kernels: what its libraries have is that of their CUDA. */
+static void limit_by_libraries(const struct work *work, const struct entry *entry,
+                               struct strlist *limits)
+{
+    char cuda[VERSION_TEXT_SIZE], first[VERSION_TEXT_SIZE];
+    for (size_t i = 0; runs_by_ptx(entry) && i < work->machine.gpu_count; i++) {
+        const struct resolve_gpu *gpu = &work->machine.gpus[i];
+        struct verdict toolkit = fit_toolkit_gpu(work, gpu, &entry->fit.cuda);
+        free(toolkit.why);
+        if (!string_equal(toolkit.reason, "toolkit_precedes_gpu"))
+            continue;
+        AUTO_FREE char *name = words_gpu(gpu);
+        strlist_take(limits,
+                     mem_printf("CUDA %s is older than %s, the first that compiles for %s: whether "
+                                "the libraries of that CUDA run there is not known",
+                                version_text(&entry->fit.cuda, 0, cuda),
+                                version_text(&fit_capability(work, gpu)->first_cuda, 0, first),
+                                name));
+        return;
+    }
+}
+
 static void choose(struct work *work, const struct entries *entries, size_t chosen)
 {
     const struct entry *entry = &entries->items[chosen];
@@ -228,6 +250,7 @@ static void choose(struct work *work, const struct entries *entries, size_t chos
     if (runs_by_ptx(entry))
         strlist_add(&choice->limits, "it has no machine code for a GPU here: the driver compiles "
                                      "its PTX, and the first start is slow");
+    limit_by_libraries(work, entry, &choice->limits);
     choice->notes = build->notes;
     if (is_experimental(build))
         strlist_add(&choice->limits, "its makers call this build experimental");

@@ -255,6 +255,8 @@ static void test_documented(void **state)
         {"9.0", "tensorflow@2.10", "2.10.0", "asked"}, /* ">8.0", but CUDA 11.2 has no 9.0 */
         {"9.0", "tensorflow@2.17", "2.17.0", "exact"}, /* ">8.0", and CUDA 12.3 has it */
         {"7.0", "tensorflow@2.15", "2.15.0", "asked"}, /* nothing is named */
+        {"6.1", "tensorflow@1.15", "1.15.0", "exact"}, /* 3.5 at least */
+        {"8.0", "tensorflow@1.15", "1.15.0", "asked"}, /* but CUDA 10.0 has no 8.0 */
         {"6.0", "rapids@25.06", NULL, NULL},           /* 7.0 at least */
         {"7.0", "ngc@24.06", "24.06", "exact"},        /* 6.0 at least */
     };
@@ -281,7 +283,6 @@ static void test_documented(void **state)
     assert_says(chosen(&torch, "pytorch")->why, "machine code for every GPU");
 }
 
-/* What code ONNX Runtime's wheels have is read from them. */
 /* PaddlePaddle's documentation lists GPUs by CUDA: a package that it leaves out may have the code.
  */
 static void test_code_by_cuda(void **state)
@@ -310,6 +311,7 @@ static void test_code_by_cuda(void **state)
     assert_null(chosen(&orin, "paddlepaddle"));
 }
 
+/* What code ONNX Runtime's wheels have is read from them. */
 static void test_onnxruntime(void **state)
 {
     (void)state;
@@ -350,6 +352,17 @@ static void test_cuda_by_its_major(void **state)
     assert_null(strstr(chosen(&ptx, "onnxruntime")->why, "PTX that the driver compiles"));
     AUTO_ASKING struct asking compiled = ask("580.178.04", "H100", "onnxruntime@1.20");
     assert_build(&compiled, "onnxruntime", "1.20", "cuda12", "exact");
+}
+
+/* PTX is of the build's own kernels alone. */
+static void test_libraries_before_the_gpu(void **state)
+{
+    (void)state;
+    AUTO_ASKING struct asking newer = ask("580.178.04", "GeForce RTX 5090", "tensorflow@2.21");
+    assert_chosen(&newer, "tensorflow", "2.21.0", "exact");
+    assert_true(any_says(&chosen(&newer, "tensorflow")->limits, "CUDA 12.5 is older than 12.8"));
+    AUTO_ASKING struct asking known = ask("580.178.04", "RTX 4090", "tensorflow@2.21");
+    assert_false(any_says(&chosen(&known, "tensorflow")->limits, "is older than"));
 }
 
 /* The newest of which too little is known is named beside an older one that runs. */
@@ -541,6 +554,7 @@ int main(void)
         cmocka_unit_test(test_onnxruntime),
         cmocka_unit_test(test_cuda_by_its_major),
         cmocka_unit_test(test_newer_one_unknown),
+        cmocka_unit_test(test_libraries_before_the_gpu),
         cmocka_unit_test(test_named_though_unknown),
         cmocka_unit_test(test_cuda_of_several),
         cmocka_unit_test(test_not_of_cuda),
