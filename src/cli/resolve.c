@@ -52,6 +52,7 @@ static bool answer(const struct session *session, const struct arguments *argume
         return false;
     settle_sudo(facts, &resolution);
     if (resolved || unsatisfied.kind == ERROR_UNSATISFIABLE) {
+        resolve_apart(session->manifest, &machine.machine, specs, &resolution);
         if (string_equal(session_format(arguments), "json"))
             resolve_append_json(&input, &machine.machine, &resolution, &text);
         else

@@ -75,11 +75,24 @@ static json_t *candidate_json(const struct resolve_candidate *candidate, bool re
     return object;
 }
 
+static json_t *apart_json(const struct resolve_apart *apart)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "product", json_from_string(apart->product));
+    json_object_set_new(object, "gpu", json_from_string(apart->gpu));
+    json_object_set_new(object, "capability", json_from_version(&apart->capability));
+    json_object_set_new(object, "version", json_from_string(apart->version));
+    json_object_set_new(object, "build", json_from_string(apart->build));
+    json_object_set_new(object, "command", json_from_string(apart->command));
+    return object;
+}
+
 void resolve_append_json(const struct report_input *input, const struct resolve_machine *machine,
                          const struct resolution *resolution, struct text *output)
 {
     AUTO_JSON json_t *envelope = report_envelope(input);
     json_t *chosen = json_array(), *rejected = json_array(), *candidates = json_array();
+    json_t *apart = json_array();
     for (size_t i = 0; i < resolution->chosen_count; i++)
         json_array_append_new(chosen, choice_json(&resolution->chosen[i]));
     for (size_t i = 0; i < resolution->candidate_count; i++) {
@@ -90,6 +103,9 @@ void resolve_append_json(const struct report_input *input, const struct resolve_
     }
     json_object_set_new(envelope, "machine", machine_json(machine));
     json_object_set_new(envelope, "chosen", chosen);
+    for (size_t i = 0; i < resolution->apart_count; i++)
+        json_array_append_new(apart, apart_json(&resolution->apart[i]));
+    json_object_set_new(envelope, "apart", apart);
     json_object_set_new(envelope, "rejected", rejected);
     json_object_set_new(envelope, "candidates", candidates);
     json_set_list(envelope, "notes", &resolution->notes);

@@ -133,6 +133,29 @@ static void append_choice(const struct report_input *input, const struct resolve
     append_row(input, &basis, output);
 }
 
+/* What each GPU runs in an environment of its own. */
+static void append_apart(const struct report_input *input, const struct resolution *resolution,
+                         struct text *output)
+{
+    const char *product = NULL;
+    for (size_t i = 0; i < resolution->apart_count; i++) {
+        const struct resolve_apart *apart = &resolution->apart[i];
+        if (!string_equal(product, apart->product)) {
+            AUTO_FREE char *head = mem_printf("%s in an environment for each GPU, where "
+                                              "CUDA_VISIBLE_DEVICES leaves it that one alone:",
+                                              apart->product);
+            wrap_paragraph(output, input->columns, 0, head);
+        }
+        product = apart->product;
+        AUTO_FREE char *words = mem_printf(
+            "%s%s%s%s", apart->version ? apart->version : "nothing fits", apart->build ? " (" : "",
+            apart->build ? apart->build : "", apart->build ? ")" : "");
+        append_line(input, apart->gpu, words, output);
+        if (apart->command)
+            append_command(input, "run", apart->command, output);
+    }
+}
+
 static void append_version(const struct resolve_candidate *candidate, struct text *text)
 {
     text_append(text, candidate->version);
@@ -249,6 +272,8 @@ void resolve_append_text(const struct report_input *input, const struct resoluti
     }
     for (size_t i = 0; i < resolution->chosen_count; i++)
         append_choice(input, &resolution->chosen[i], output);
+    if (!input->quiet || resolution->failed.count)
+        append_apart(input, resolution, output);
     if (input->verbose)
         append_all(input, resolution, output);
     else if (!input->quiet || resolution->failed.count)

@@ -8,52 +8,6 @@
 #include "resolve/product.h"
 #include "resolve/words.h"
 
-const char *fit_name(enum fit fit)
-{
-    static const char *const names[] = {
-        [FIT_EXACT] = "exact",
-        [FIT_MINOR] = "minor_version",
-        [FIT_COMPAT] = "forward_compatible",
-        [FIT_UNKNOWN] = "unknown",
-        [FIT_NO] = "no",
-    };
-    return names[fit];
-}
-
-void resolve_choice_free(struct resolve_choice *choice)
-{
-    free(choice->version);
-    free(choice->build);
-    free(choice->why);
-    free(choice->exact);
-    free(choice->cuda);
-    free(choice->cudnn);
-    free(choice->limit_gpu);
-    strlist_free(&choice->limits);
-    strlist_free(&choice->also);
-    strlist_free(&choice->packages);
-    strlist_free(&choice->commands);
-}
-
-void resolution_free(struct resolution *resolution)
-{
-    for (size_t i = 0; i < resolution->chosen_count; i++)
-        resolve_choice_free(&resolution->chosen[i]);
-    for (size_t i = 0; i < resolution->candidate_count; i++) {
-        struct resolve_candidate *candidate = &resolution->candidates[i];
-        free(candidate->version);
-        free(candidate->build);
-        free(candidate->why);
-        free(candidate->turned_why);
-    }
-    free(resolution->machine);
-    free(resolution->chosen);
-    free(resolution->candidates);
-    strlist_free(&resolution->failed);
-    strlist_free(&resolution->notes);
-    *resolution = (struct resolution){.chosen = NULL};
-}
-
 enum kind { KIND_NONE, KIND_CUDA, KIND_CUDNN, KIND_DRIVER, KIND_FRAMEWORK, KIND_PRODUCT };
 
 static enum kind kind_of(struct manifest *manifest, const char *product)

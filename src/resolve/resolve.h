@@ -110,18 +110,28 @@ struct resolve_choice {
     struct strlist packages; /* of a driver: exact package names */
     struct strlist commands; /* that install it: pip line, apt-get lines */
 };
+/* A framework for one of several GPUs alone. */
+struct resolve_apart {
+    const char *product;
+    char *gpu; /* with its capability */
+    struct version capability;
+    char *version, *build, *command; /* NULL: nothing fits, there is no name, no line */
+};
 struct resolution {
     struct resolve_choice *chosen;
     size_t chosen_count, chosen_capacity;
     struct resolve_candidate *candidates; /* every version that was looked at: by product in the
                                              order they were resolved, newest first */
     size_t candidate_count, candidate_capacity;
+    struct resolve_apart *apart; /* as resolve_apart() has it; else none */
+    size_t apart_count, apart_capacity;
     char *machine;         /* what was resolved for, in words */
     struct strlist failed; /* products of which nothing fits */
     struct strlist notes;  /* what to know: "the driver is newer than this manifest (2026-11-20)" */
 };
 #define AUTO_RESOLUTION AUTO(resolution_free)
 void resolve_choice_free(struct resolve_choice *choice); /* what it holds */
+void resolve_apart_free(struct resolve_apart *apart);    /* likewise */
 void resolution_free(struct resolution *resolution);
 
 /* Resolves all specs together: cudnn beside cuda pairs with it, driver beside either runs it, and
@@ -132,5 +142,11 @@ void resolution_free(struct resolution *resolution);
 bool resolve(struct manifest *manifest, const struct resolve_machine *machine,
              const struct resolve_specs *specs, const struct resolve_spec *for_framework,
              struct resolution *ret_resolution, struct error *error);
+
+/* Where GPUs of different compute capability keep newer releases of a framework from one another,
+ * or leave none: adds to resolution, which resolve() filled of the same, what each of them runs by
+ * itself. Nothing where that is no newer. */
+void resolve_apart(struct manifest *manifest, const struct resolve_machine *machine,
+                   const struct resolve_specs *specs, struct resolution *resolution);
 
 #endif
