@@ -88,8 +88,10 @@ void driver_add_packages(struct work *work, const struct manifest_branch *branch
     }
     const struct manifest_package *package = find_package(work, &system, flavour, branch->branch);
     if (package == NULL) {
-        work_note(work, "no packages of R%u with the %s kernel module are listed for %s %s",
-                  branch->branch, flavour, machine->os_id,
+        work_note(work,
+                  "no packages of R%u with the %s kernel module are listed for %s%s%s: look for "
+                  "them there, or take NVIDIA's installer (https://www.nvidia.com/drivers)",
+                  branch->branch, flavour, machine->os_id, machine->os_release ? " " : "",
                   machine->os_release ? machine->os_release : "");
         return;
     }
