@@ -36,6 +36,8 @@ static bool find_subject(const struct session *session, const struct strlist *wo
     ret_subject->errors = manifest_error_find(session->manifest, code);
     if (ret_subject->errors.count > 0)
         return true;
+    if (!session_manifest_sound(session, error))
+        return false;
     if (ret_subject->errors.is_number)
         return number_unknown(session, &ret_subject->errors, error);
     AUTO_STRLIST struct strlist candidates = {0};

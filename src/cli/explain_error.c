@@ -44,6 +44,8 @@ static void append_title(enum manifest_error_list list, const struct manifest_er
     if (row->runtime_name)
         wrap_printf(&wrap, row->name ? "(runtime: %s)" : "%s (the runtime's alone)",
                     row->runtime_name);
+    if (row->words)
+        wrap_printf(&wrap, "\"%s\"", row->words);
     if (row->older_code)
         wrap_printf(&wrap, "(before cuDNN 9: %s%s%u)", row->older_name ? row->older_name : "",
                     row->older_name ? ", " : "", row->older_code);

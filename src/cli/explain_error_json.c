@@ -74,6 +74,7 @@ json_t *explain_error_json(struct manifest *manifest, enum manifest_error_list l
     json_object_set_new(object, "number", row->text ? json_null() : json_integer(row->code));
     json_object_set_new(object, "name", json_from_string(row->name));
     json_object_set_new(object, "runtime_name", json_from_string(row->runtime_name));
+    json_object_set_new(object, "words", json_from_string(row->words));
     if (list == ERRORS_CUDNN) {
         json_object_set_new(object, "older_name", json_from_string(row->older_name));
         json_object_set_new(object, "older_number",

@@ -32,6 +32,7 @@ static const struct manifest_key cuda_keys[] = {
     KEYS_BEGIN,
     KEY(manifest_error, name, KEY_STRING),
     KEY(manifest_error, runtime_name, KEY_STRING),
+    KEY(manifest_error, words, KEY_STRING),
     KEYS_OF_MEANING,
     KEYS_END,
 };
@@ -39,6 +40,7 @@ static const struct manifest_key cuda_keys[] = {
 static const struct manifest_key nvml_keys[] = {
     KEYS_BEGIN,
     KEY(manifest_error, name, KEY_STRING, .required = true),
+    KEY(manifest_error, words, KEY_STRING),
     KEYS_OF_MEANING,
     KEYS_END,
 };

@@ -29,21 +29,22 @@ struct manifest_error {
     const char *error;        /* of a message alone: it stands for "cuda-100" and says no more */
     const char *name;         /* CUDA_ERROR_SYSTEM_NOT_READY; NULL: the runtime's alone */
     const char *runtime_name; /* cudaErrorSystemNotReady; NULL: none, or another list */
-    const char *older_name;   /* cuDNN: what it was called before cuDNN 9; NULL: the same, or new */
-    unsigned older_code;      /* cuDNN: its number before cuDNN 9; 0: none */
-    const char *meaning;      /* a clause; NULL: nothing but its name is known */
-    const char *cause;        /* what it comes from as a rule */
-    const char *fix;          /* what to do */
-    struct strlist findings;  /* causes (slugs) of the findings that decide, likeliest first */
-    struct strlist facts;     /* facts that decide: "nvml.fabric_state, pci.nvswitch_count:
-                               * what they tell" */
-    const char *remaining;    /* what is left when no finding explains it */
-    const char *command;      /* the one that would decide then; NULL with remaining */
-    const char *root;         /* yes: the command needs root */
-    const char *action;       /* Xid: what NVIDIA says to do at once, RESET_GPU; or NULL */
-    const char *investigate;  /* Xid: and to find the cause */
-    const char *application;  /* Xid, yes: NVIDIA's Kubernetes device plugin takes it for the
-                               * program's own fault, not for the GPU's */
+    const char *words;      /* what its library says of it: "misaligned address"; NULL: not known */
+    const char *older_name; /* cuDNN: what it was called before cuDNN 9; NULL: the same, or new */
+    unsigned older_code;    /* cuDNN: its number before cuDNN 9; 0: none */
+    const char *meaning;    /* a clause; NULL: nothing but its name is known */
+    const char *cause;      /* what it comes from as a rule */
+    const char *fix;        /* what to do */
+    struct strlist findings; /* causes (slugs) of the findings that decide, likeliest first */
+    struct strlist facts;    /* facts that decide: "nvml.fabric_state, pci.nvswitch_count:
+                              * what they tell" */
+    const char *remaining;   /* what is left when no finding explains it */
+    const char *command;     /* the one that would decide then; NULL with remaining */
+    const char *root;        /* yes: the command needs root */
+    const char *action;      /* Xid: what NVIDIA says to do at once, RESET_GPU; or NULL */
+    const char *investigate; /* Xid: and to find the cause */
+    const char *application; /* Xid, yes: NVIDIA's Kubernetes device plugin takes it for the
+                              * program's own fault, not for the GPU's */
     const char *meaning_confidence; /* of meaning, cause and fix; NULL without a meaning */
     const char *source;
     const char *confidence; /* of number, name and actions */

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "manifest/error.h"
+#include "manifest/error_words.h"
 
 /* What may stand before a number, longest first. list ERROR_LISTS: it names none. */
 static const struct {
@@ -223,73 +223,6 @@ static const struct manifest_error *find_named(struct manifest *manifest, const 
     return NULL;
 }
 
-/* Small letters and digits, one blank for any run of others and at both ends. */
-static char *plain(const char *words)
-{
-    AUTO_TEXT struct text text = {0};
-    text_append_char(&text, ' ');
-    for (const char *c = words; *c != '\0'; c++) {
-        if (isalnum((unsigned char)*c) && (unsigned char)*c < 0x80)
-            text_append_char(&text, (char)tolower((unsigned char)*c));
-        else if (text_string(&text)[text.size - 1] != ' ')
-            text_append_char(&text, ' ');
-    }
-    if (text_string(&text)[text.size - 1] != ' ')
-        text_append_char(&text, ' ');
-    return text_steal(&text);
-}
-
-/* Shorter words ("CUDA error", "system error") are in too many messages. */
-#define PART_MIN 15
-
-/* What programs put before a message: "RuntimeError: CUDA error: …". Plain words, as plain() has
- * them. */
-static const char *without_lead(const char *asked)
-{
-    static const char *const leads[] = {" cuda ",
-                                        " error ",
-                                        " failed ",
-                                        " nvml ",
-                                        " runtimeerror ",
-                                        " torch ",
-                                        " nccl ",
-                                        " importerror ",
-                                        " acceleratorerror ",
-                                        " oserror ",
-                                        " e "};
-    for (size_t i = 0; i < sizeof(leads) / sizeof(*leads);) {
-        size_t size = strlen(leads[i]) - 1; /* the blank behind it stays, as that before the next */
-        if (strncmp(asked, leads[i], size + 1) != 0) {
-            i++;
-            continue;
-        }
-        asked += size;
-        i = 0;
-    }
-    return asked;
-}
-
-/* The longest message that the words have in them; else the first that they are part of. */
-static const struct manifest_error *find_message(struct manifest *manifest, const char *words)
-{
-    size_t count, longest = 0;
-    const struct manifest_error *rows = manifest_errors(manifest, ERRORS_MESSAGE, &count);
-    const struct manifest_error *found = NULL;
-    AUTO_FREE char *asked = plain(words);
-    const char *part = without_lead(asked);
-    for (size_t i = 0; i < count; i++) {
-        AUTO_FREE char *text = plain(rows[i].text);
-        size_t size = strlen(text);
-        if (strstr(asked, text) != NULL && size > longest) {
-            longest = size;
-            found = &rows[i];
-        } else if (found == NULL && strlen(part) >= PART_MIN && strstr(text, part) != NULL) {
-            found = &rows[i];
-        }
-    }
-    return found;
-}
-
 static const struct manifest_error *find_in_list(struct manifest *manifest,
                                                  enum manifest_error_list list, const char *words,
                                                  const struct manifest_error_hits *hits)
@@ -325,10 +258,10 @@ struct manifest_error_hits manifest_error_find(struct manifest *manifest, const 
     find_in_lists(manifest, words, &hits);
     if (hits.is_number || hits.count > 0)
         return hits;
-    const struct manifest_error *message = find_message(manifest, words);
     enum manifest_error_list list;
-    const struct manifest_error *row = message ? manifest_error_meant(manifest, message, &list)
-                                               : find_named(manifest, words, &list);
+    const struct manifest_error *row = error_find_words(manifest, words, &list);
+    if (row == NULL)
+        row = find_named(manifest, words, &list);
     hits.is_number = row == NULL && read_call(words, &hits);
     if (hits.is_number)
         find_in_lists(manifest, words, &hits);

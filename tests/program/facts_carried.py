@@ -42,7 +42,8 @@ CARRIED = {
     "cudnn_libraries": every("cudnn/libraries"),
     "driver_branches": until_newest("driver/rows", "branch", "branch"),
     "driver_files": every("file/rows"),
-    "errors_cuda": every("error/cuda"),
+    # The runtime's own numbers are not there, but for 35.
+    "errors_cuda": [("error/cuda", lambda row, _: "name" in row or row["code"] == 35)],
     "errors_nvml": every("error/nvml"),
     "errors_xid": every("error/xid"),
     "forward_compat_container_require": every("compat/containers"),

@@ -21,7 +21,7 @@ static int teardown(void **state)
 
 static void test_every_row_is_carried_over(void **state)
 {
-    static const size_t rows[] = {[ERRORS_CUDA] = 102,
+    static const size_t rows[] = {[ERRORS_CUDA] = 113,
                                   [ERRORS_NVML] = 32,
                                   [ERRORS_XID] = 169,
                                   [ERRORS_CUDNN] = 49,
@@ -311,6 +311,32 @@ static void test_messages_of_builds_and_containers(void **state)
         finds_row(state, rows[i][0], rows[i][1]);
 }
 
+/* What a function says of its error, where its library is named too or there is nothing else. */
+static void test_what_libraries_say(void **state)
+{
+    static const char *const rows[][2] = {
+        {"RuntimeError: CUDA error: misaligned address", "error/cuda-716"},
+        {"CUDA error: invalid device function\nCompile with TORCH_USE_CUDA_DSA", "error/cuda-98"},
+        {"cudaErrorInvalidDeviceFunction", "error/cuda-98"},
+        {"misaligned address", "error/cuda-716"},
+        {"CUDA Error: Operation Not Permitted", "error/cuda-800"},
+        {"Cuda failure 'invalid argument'", "error/cuda-1"},
+        {"pynvml.NVMLError: Invalid Argument", "error/nvml-2"},
+        {"NCCL error in: x.cpp:1333, invalid argument, NCCL version 2.18 (cuda12)", "error/nccl-4"},
+        {"CUDA error: the launch timed out and was terminated", "error/cuda-702"}, /* a message */
+    };
+    static const char *const nothing[] = {"mount: operation not permitted",
+                                          "CUDA toolkit: file not found in /usr",
+                                          "nvml library not found",
+                                          "cuda: my device not ready",
+                                          "CUDA: no error",
+                                          "Timeout"};
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+        finds_row(state, rows[i][0], rows[i][1]);
+    for (size_t i = 0; i < sizeof(nothing) / sizeof(*nothing); i++)
+        assert_int_equal(find(state, nothing[i]).count, 0);
+}
+
 static void test_a_bare_number_finds_all(void **state)
 {
     struct manifest_error_hits hits = find(state, "18");
@@ -482,6 +508,7 @@ int main(void)
         cmocka_unit_test(test_messages_find_one),
         cmocka_unit_test(test_pasted_numbers_find_one),
         cmocka_unit_test(test_messages_of_builds_and_containers),
+        cmocka_unit_test(test_what_libraries_say),
         cmocka_unit_test(test_a_bare_number_finds_all),
         cmocka_unit_test(test_words_that_find_nothing),
         cmocka_unit_test(test_texts_are_clauses),
