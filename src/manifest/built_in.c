@@ -52,14 +52,12 @@ bool built_in_read_table(const struct manifest_subject *subject, unsigned table,
            subject_read_table(&place, subject, table, store->json, store);
 }
 
-/* Whether the text of a row has one of words as a string. One with a backslash may have any. */
+/* Whether the text of a row has one of words. A string with a backslash may be any. */
 static bool row_says(const char *row, size_t size, const struct strlist *words)
 {
-    for (size_t i = 0; i < words->count; i++) {
-        AUTO_FREE char *string = mem_printf("\"%s\"", words->items[i]);
-        if (memmem(row, size, string, strlen(string)) != NULL)
+    for (size_t i = 0; i < words->count; i++)
+        if (memmem(row, size, words->items[i], strlen(words->items[i])) != NULL)
             return true;
-    }
     return memchr(row, '\\', size) != NULL;
 }
 

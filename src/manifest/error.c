@@ -344,7 +344,10 @@ const struct manifest_error *manifest_error(struct manifest *manifest,
                                             enum manifest_error_list list, int64_t code)
 {
     size_t count;
-    const struct manifest_error *rows = manifest_errors(manifest, list, &count);
+    if (code < 0)
+        return NULL;
+    const struct manifest_error *rows =
+        manifest_rows_with(manifest, &manifest_error_subject, list, (uint64_t)code, &count);
     for (size_t i = 0; i < count; i++)
         if (rows[i].code == code)
             return &rows[i];

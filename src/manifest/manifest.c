@@ -22,7 +22,8 @@ struct slot {
     size_t selection_capacity;
 };
 
-/* The rows of one table that say one of words. Who wants more than these few has the table read. */
+/* The rows of one table that have one of words. Who wants more than these few has the table read.
+ */
 #define SELECTIONS_MAX 8
 struct selection {
     unsigned table;
@@ -256,10 +257,11 @@ static const struct selection *slot_select(struct slot *slot, unsigned table,
     return selection;
 }
 
-const void *manifest_rows_saying(struct manifest *manifest, const struct manifest_subject *subject,
-                                 unsigned table, const struct strlist *words, size_t *ret_count)
+const void *manifest_rows_selected(struct manifest *manifest,
+                                   const struct manifest_subject *subject, unsigned table,
+                                   const struct strlist *texts, size_t *ret_count)
 {
-    const struct selection *selection = slot_select(slot_find(manifest, subject), table, words);
+    const struct selection *selection = slot_select(slot_find(manifest, subject), table, texts);
     if (selection == NULL)
         return manifest_rows(manifest, subject, table, ret_count);
     *ret_count = selection->store.tables[table].count;

@@ -171,6 +171,13 @@ void *manifest_fields(struct manifest *manifest, const struct manifest_subject *
  * a tenth. One row may have several addresses: its id tells it. */
 const void *manifest_rows_saying(struct manifest *manifest, const struct manifest_subject *subject,
                                  unsigned table, const struct strlist *words, size_t *ret_count);
+/* The same of rows that have number. */
+const void *manifest_rows_with(struct manifest *manifest, const struct manifest_subject *subject,
+                               unsigned table, uint64_t number, size_t *ret_count);
+/* The same of rows in whose JSON one of texts stands, letter by letter. */
+const void *manifest_rows_selected(struct manifest *manifest,
+                                   const struct manifest_subject *subject, unsigned table,
+                                   const struct strlist *texts, size_t *ret_count);
 
 /* The subject as it stands in the manifest; NULL when it cannot be read. */
 const json_t *manifest_json(struct manifest *manifest, const struct manifest_subject *subject);
@@ -192,7 +199,7 @@ struct manifest_document built_in_document(const char *subject, const char *name
  */
 bool built_in_read_table(const struct manifest_subject *subject, unsigned table,
                          struct manifest_store *store);
-/* The rows alone that have one of words as a string. No row is sound, too. */
+/* The rows alone whose text has one of words, as it stands there. No row is sound, too. */
 bool built_in_read_rows(const struct manifest_subject *subject, unsigned table,
                         const struct strlist *words, struct manifest_store *store);
 bool built_in_read_fields(const struct manifest_subject *subject, struct manifest_store *store);

@@ -22,6 +22,12 @@ void *__real_manifest_fields(struct manifest *manifest, const struct manifest_su
 const void *__real_manifest_rows_saying(struct manifest *manifest,
                                         const struct manifest_subject *subject, unsigned table,
                                         const struct strlist *words, size_t *ret_count);
+const void *__real_manifest_rows_with(struct manifest *manifest,
+                                      const struct manifest_subject *subject, unsigned table,
+                                      uint64_t number, size_t *ret_count);
+const void *__wrap_manifest_rows_with(struct manifest *manifest,
+                                      const struct manifest_subject *subject, unsigned table,
+                                      uint64_t number, size_t *ret_count);
 struct manifest *__wrap_manifest_new(void);
 const void *__wrap_manifest_rows(struct manifest *manifest, const struct manifest_subject *subject,
                                  unsigned table, size_t *ret_count);
@@ -96,6 +102,17 @@ const void *__wrap_manifest_rows_saying(struct manifest *manifest,
     is_first(subject->name, subject->tables[table].name);
     double start = now_ms(CLOCK_THREAD_CPUTIME_ID);
     const void *rows = __real_manifest_rows_saying(manifest, subject, table, words, ret_count);
+    share.spent += now_ms(CLOCK_THREAD_CPUTIME_ID) - start;
+    return rows;
+}
+
+const void *__wrap_manifest_rows_with(struct manifest *manifest,
+                                      const struct manifest_subject *subject, unsigned table,
+                                      uint64_t number, size_t *ret_count)
+{
+    is_first(subject->name, subject->tables[table].name);
+    double start = now_ms(CLOCK_THREAD_CPUTIME_ID);
+    const void *rows = __real_manifest_rows_with(manifest, subject, table, number, ret_count);
     share.spent += now_ms(CLOCK_THREAD_CPUTIME_ID) - start;
     return rows;
 }

@@ -97,6 +97,25 @@ static void test_names_are_the_facts(void **state)
     assert_null(manifest_error(*state, ERRORS_XID, -1));
 }
 
+/* A row is the same, whether it alone was read or all of them. */
+static void test_by_code_alone(void **state)
+{
+    for (enum manifest_error_list list = 0; list <= ERRORS_NCCL; list++) {
+        size_t count;
+        const struct manifest_error *rows = manifest_errors(*state, list, &count);
+        for (size_t i = 0; i < count; i++) {
+            struct manifest *fresh = manifest_new();
+            const struct manifest_error *row = manifest_error(fresh, list, rows[i].code);
+            assert_non_null(row);
+            assert_string_equal(row->id, rows[i].id);
+            assert_string_equal(row->source, rows[i].source);
+            assert_null(manifest_error(fresh, list, 123456));
+            assert_null(manifest_problem(fresh));
+            manifest_free(fresh);
+        }
+    }
+}
+
 /* What NVIDIA says to do, of the same rows of errors_xid.csv. */
 static void test_actions_are_the_facts(void **state)
 {
@@ -502,6 +521,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_row_is_carried_over),
         cmocka_unit_test(test_names_are_the_facts),
+        cmocka_unit_test(test_by_code_alone),
         cmocka_unit_test(test_actions_are_the_facts),
         cmocka_unit_test(test_unknown_stays_unknown),
         cmocka_unit_test(test_words_find_one),
