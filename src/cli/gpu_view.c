@@ -52,7 +52,7 @@ static struct gpu_view *view_add(struct gpu_views *views)
 static void take_others(const struct gpu_models *models, const char *why, struct gpu_view *view)
 {
     for (size_t i = 0; i < models->count; i++)
-        if (view->model == NULL || !string_equal(models->items[i]->id, view->model->id))
+        if (!manifest_gpu_is(models->items[i], view->model))
             strlist_add(&view->others, models->items[i]->name);
     view->others_why = why;
 }

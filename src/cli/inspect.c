@@ -32,9 +32,8 @@ char *inspected_gpu_name(const struct inspected_gpu *gpu)
 
 static bool is_alike(const struct resolve_gpu *a, const struct resolve_gpu *b)
 {
-    return string_equal(a->model ? a->model->id : NULL, b->model ? b->model->id : NULL) &&
-           string_equal(a->name, b->name) && a->answers == b->answers &&
-           version_compare(&a->capability, &b->capability) == 0;
+    return manifest_gpu_is(a->model, b->model) && string_equal(a->name, b->name) &&
+           a->answers == b->answers && version_compare(&a->capability, &b->capability) == 0;
 }
 
 static void take_gpus(const struct machine_of *machine, struct inspection *inspection)

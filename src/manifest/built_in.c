@@ -52,24 +52,24 @@ bool built_in_read_table(const struct manifest_subject *subject, unsigned table,
            subject_read_table(&place, subject, table, store->json, store);
 }
 
-/* Whether the text of a row has one of words. A string with a backslash may be any. */
-static bool row_says(const char *row, size_t size, const struct strlist *words)
+/* Whether the text of a row has one of texts. A string with a backslash may be any. */
+static bool row_has(const char *row, size_t size, const struct strlist *texts)
 {
-    for (size_t i = 0; i < words->count; i++)
-        if (memmem(row, size, words->items[i], strlen(words->items[i])) != NULL)
+    for (size_t i = 0; i < texts->count; i++)
+        if (memmem(row, size, texts->items[i], strlen(texts->items[i])) != NULL)
             return true;
     return memchr(row, '\\', size) != NULL;
 }
 
-/* The array, less the rows that do not say one of words: a new value. */
-static json_t *rows_saying(const char *array, size_t size, const struct strlist *words)
+/* The array, less the rows that have none of texts: a new value. */
+static json_t *rows_having(const char *array, size_t size, const struct strlist *texts)
 {
     AUTO_TEXT struct text text = {0};
     struct locate_scan scan = {.at = array, .end = array + size};
     const char *row;
     text_append(&text, "[");
     while (locate_item(&scan, &row, &size)) {
-        if (!row_says(row, size, words))
+        if (!row_has(row, size, texts))
             continue;
         text_append(&text, text.size > 1 ? "," : "");
         text_append_n(&text, row, size);
@@ -79,7 +79,7 @@ static json_t *rows_saying(const char *array, size_t size, const struct strlist 
 }
 
 bool built_in_read_rows(const struct manifest_subject *subject, unsigned table,
-                        const struct strlist *words, struct manifest_store *store)
+                        const struct strlist *texts, struct manifest_store *store)
 {
     AUTO_PROBLEMS struct manifest_problems problems = {.max = 1};
     struct manifest_document document = built_in_document(subject->name, subject->name, &problems);
@@ -90,7 +90,7 @@ bool built_in_read_rows(const struct manifest_subject *subject, unsigned table,
         !locate_member(document.locator.text, document.locator.size, subject->tables[table].name,
                        &array, &size))
         return false;
-    AUTO_JSON json_t *rows = rows_saying(array, size, words);
+    AUTO_JSON json_t *rows = rows_having(array, size, texts);
     if (rows != NULL && json_array_size(rows) == 0)
         return true;
     store->json = json_object();

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <ctype.h>
 #include <string.h>
 #include <strings.h>
 
@@ -197,30 +196,16 @@ const struct manifest_gpu *gpu_at(struct manifest *manifest, size_t index)
     return &manifest_gpu_others(manifest, &count)[index - (gpu_count(manifest) - count)];
 }
 
-bool gpu_has_device(const struct manifest_gpu *gpu, const char *device_id)
+const struct manifest_gpu *gpu_rows_saying(struct manifest *manifest, const struct strlist *words,
+                                           bool others, size_t *ret_count)
 {
-    for (size_t i = 0; i < gpu->device_ids.count; i++)
-        if (strcasecmp(gpu->device_ids.items[i], device_id) == 0)
-            return true;
-    return false;
+    return manifest_rows_saying(manifest, &manifest_gpu_subject, others ? TABLE_OTHERS : TABLE_ROWS,
+                                words, ret_count);
 }
 
-const struct manifest_gpu *manifest_gpu_by_device(struct manifest *manifest, const char *device_id)
+bool manifest_gpu_is(const struct manifest_gpu *gpu, const struct manifest_gpu *other)
 {
-    static const unsigned tables[] = {TABLE_ROWS, TABLE_OTHERS};
-    AUTO_STRLIST struct strlist words = {0};
-    strlist_add(&words, device_id);
-    for (char *c = words.items[0]; *c != '\0'; c++)
-        *c = (char)tolower((unsigned char)*c);
-    for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
-        size_t count;
-        const struct manifest_gpu *rows =
-            manifest_rows_saying(manifest, &manifest_gpu_subject, tables[i], &words, &count);
-        for (size_t k = 0; k < count; k++)
-            if (gpu_has_device(&rows[k], device_id))
-                return &rows[k];
-    }
-    return NULL;
+    return string_equal(gpu ? gpu->id : NULL, other ? other->id : NULL);
 }
 
 const struct manifest_gpu_range *manifest_gpu_range_of(struct manifest *manifest,

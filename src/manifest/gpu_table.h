@@ -9,8 +9,9 @@
 /* The models of both tables of gpu.json, those with figures first. */
 size_t gpu_count(struct manifest *manifest);
 const struct manifest_gpu *gpu_at(struct manifest *manifest, size_t index);
-/* Whether device_id is one of the model's, in small letters or not. */
-bool gpu_has_device(const struct manifest_gpu *gpu, const char *device_id);
+/* The models of one of both tables that have one of words, and maybe others. */
+const struct manifest_gpu *gpu_rows_saying(struct manifest *manifest, const struct strlist *words,
+                                           bool others, size_t *ret_count);
 /* Whether a model has that name: as a whole, by its words, or written together. */
 enum gpu_name_test { GPU_NAME_WHOLE, GPU_NAME_WORDS, GPU_NAME_RUN, GPU_NAME_TESTS };
 bool gpu_name_fits(const struct manifest_gpu *gpu, const char *name, enum gpu_name_test test);

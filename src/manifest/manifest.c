@@ -22,12 +22,12 @@ struct slot {
     size_t selection_capacity;
 };
 
-/* The rows of one table that have one of words. Who wants more than these few has the table read.
+/* The rows of one table that have one of texts. Who wants more than these few has the table read.
  */
 #define SELECTIONS_MAX 8
 struct selection {
     unsigned table;
-    char *words;
+    char *texts;
     struct manifest_store store;
 };
 
@@ -62,7 +62,7 @@ static void slot_clear(struct slot *slot)
     subject_free(slot->subject, &slot->parts);
     for (size_t i = 0; i < slot->selection_count; i++) {
         subject_free(slot->subject, &slot->selections[i].store);
-        free(slot->selections[i].words);
+        free(slot->selections[i].texts);
     }
     free(slot->selections);
 }
@@ -224,35 +224,33 @@ const void *manifest_rows(struct manifest *manifest, const struct manifest_subje
 }
 
 static const struct selection *selection_find(const struct slot *slot, unsigned table,
-                                              const char *words)
+                                              const char *texts)
 {
     for (size_t i = 0; i < slot->selection_count; i++)
-        if (slot->selections[i].table == table && string_equal(slot->selections[i].words, words))
+        if (slot->selections[i].table == table && string_equal(slot->selections[i].texts, texts))
             return &slot->selections[i];
     return NULL;
 }
 
 /* NULL: the table was or must be read as a whole. */
 static const struct selection *slot_select(struct slot *slot, unsigned table,
-                                           const struct strlist *words)
+                                           const struct strlist *texts)
 {
     if (slot == NULL || slot->state != SLOT_UNREAD || slot->part[table].tried)
         return NULL;
-    if (slot->selection_count == SELECTIONS_MAX)
-        return NULL;
-    AUTO_FREE char *joined = strlist_join(words, "\n");
+    AUTO_FREE char *joined = strlist_join(texts, "\n");
     const struct selection *found = selection_find(slot, table, joined);
-    if (found != NULL)
+    if (found != NULL || slot->selection_count == SELECTIONS_MAX)
         return found;
     struct manifest_store store = {.json = NULL};
-    if (!built_in_read_rows(slot->subject, table, words, &store)) {
+    if (!built_in_read_rows(slot->subject, table, texts, &store)) {
         subject_free(slot->subject, &store);
         return NULL;
     }
     struct selection *selection =
         vec_push(slot->selections, slot->selection_count, slot->selection_capacity);
     selection->table = table;
-    selection->words = mem_steal(&joined);
+    selection->texts = mem_steal(&joined);
     selection->store = store;
     return selection;
 }

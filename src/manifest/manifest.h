@@ -243,6 +243,8 @@ const struct manifest_gpu_range *manifest_gpu_range_of(struct manifest *manifest
 bool manifest_gpu_is_coherent(struct manifest *manifest, const char *name);
 /* By PCI device id ("2330", any case); the first model when several share one. */
 const struct manifest_gpu *manifest_gpu_by_device(struct manifest *manifest, const char *device_id);
+/* Whether both are one model, or both NULL: a row may have several addresses. */
+bool manifest_gpu_is(const struct manifest_gpu *gpu, const struct manifest_gpu *other);
 /* By name as people and drivers write it ("H100", "rtx4090", "NVIDIA H100 80GB HBM3"): the whole
  * name, else the first model whose name, memory size and memory type have all its words, else the
  * first in whose name they stand written together. Case, a leading NVIDIA and all but letters and

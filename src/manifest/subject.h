@@ -199,9 +199,9 @@ struct manifest_document built_in_document(const char *subject, const char *name
  */
 bool built_in_read_table(const struct manifest_subject *subject, unsigned table,
                          struct manifest_store *store);
-/* The rows alone whose text has one of words, as it stands there. No row is sound, too. */
+/* The rows alone that have one of texts, letter by letter. No row is sound, too. */
 bool built_in_read_rows(const struct manifest_subject *subject, unsigned table,
-                        const struct strlist *words, struct manifest_store *store);
+                        const struct strlist *texts, struct manifest_store *store);
 bool built_in_read_fields(const struct manifest_subject *subject, struct manifest_store *store);
 
 /* The newest compute capability listed, NULL when none is. */
