@@ -8,14 +8,6 @@
 
 /* What was chosen, and what of it can be installed. */
 
-static bool is_named(const struct resolve_specs *specs, const char *product)
-{
-    for (size_t i = 0; i < specs->count; i++)
-        if (string_equal(specs->items[i].product, product))
-            return true;
-    return false;
-}
-
 /* Frameworks come from their own package index, drivers from the distribution. */
 static bool refuse_foreign(const struct session *session, const struct resolve_choice *choice,
                            struct error *error)
@@ -115,7 +107,7 @@ static bool can_be_installed(const struct session *session, const struct argumen
 {
     struct version version;
     const struct manifest_pin *oldest = oldest_pin(session->manifest, choice->product);
-    bool is_wanted = framework && !is_named(specs, choice->product);
+    bool is_wanted = framework && !resolve_spec_of(specs, choice->product);
     AUTO_FREE char *who = is_wanted ? mem_printf(", which %s wants,", framework) : mem_string("");
     if (!string_equal(choice->pin, "none") || oldest == NULL)
         return true;
@@ -175,7 +167,7 @@ bool installer_leave_products(struct session *session, const struct arguments *a
             resolution->chosen[kept++] = choice;
             continue;
         }
-        if (framework->count == 0 || is_named(specs, choice.product))
+        if (framework->count == 0 || resolve_spec_of(specs, choice.product))
             return refuse_foreign(session, &choice, error);
         AUTO_FREE char *commands = strlist_join(&choice.commands, " && ");
         strlist_take(&session->then,

@@ -75,13 +75,13 @@ bool installer_split(struct manifest *manifest, const struct resolve_specs *spec
     return true;
 }
 
+/* What was chosen of the product, or else a new choice of it. */
 static struct resolve_choice *choice_of(struct resolution *resolution, const char *product)
 {
-    for (size_t i = 0; i < resolution->chosen_count; i++)
-        if (string_equal(resolution->chosen[i].product, product))
-            return &resolution->chosen[i];
-    struct resolve_choice *choice =
-        vec_push(resolution->chosen, resolution->chosen_count, resolution->chosen_capacity);
+    struct resolve_choice *choice = resolve_choice_of(resolution, product);
+    if (choice)
+        return choice;
+    choice = vec_push(resolution->chosen, resolution->chosen_count, resolution->chosen_capacity);
     choice->product = product;
     return choice;
 }

@@ -99,6 +99,14 @@ static void append_row(const struct report_input *input, const struct basis *bas
         append_line(input, "row", text_string(&words), output);
 }
 
+/* "2.11.0 (cu126)" */
+static void append_version(const char *version, const char *build, struct text *text)
+{
+    text_append(text, version);
+    if (build)
+        text_printf(text, " (%s)", build);
+}
+
 static void append_choice(const struct report_input *input, const struct resolve_choice *choice,
                           struct text *output)
 {
@@ -147,28 +155,12 @@ static void append_apart(const struct report_input *input, const struct resoluti
             wrap_paragraph(output, input->columns, 0, head);
         }
         product = apart->product;
-        AUTO_FREE char *words = mem_printf(
-            "%s%s%s%s", apart->version ? apart->version : "nothing fits", apart->build ? " (" : "",
-            apart->build ? apart->build : "", apart->build ? ")" : "");
-        append_line(input, apart->gpu, words, output);
+        AUTO_TEXT struct text words = {0};
+        append_version(apart->version ? apart->version : "nothing fits", apart->build, &words);
+        append_line(input, apart->gpu, text_string(&words), output);
         if (apart->command)
             append_command(input, "run", apart->command, output);
     }
-}
-
-static void append_version(const struct resolve_candidate *candidate, struct text *text)
-{
-    text_append(text, candidate->version);
-    if (candidate->build)
-        text_printf(text, " (%s)", candidate->build);
-}
-
-static bool is_chosen(const struct resolution *resolution, const char *product)
-{
-    for (size_t i = 0; i < resolution->chosen_count; i++)
-        if (string_equal(resolution->chosen[i].product, product))
-            return true;
-    return false;
 }
 
 /* All of one product that were turned down for one reason: the newest few, and in words the one
@@ -178,7 +170,7 @@ static void append_reason(const struct report_input *input, const struct resolut
 {
     const struct resolve_candidate *head = &resolution->candidates[first];
     const struct resolve_candidate *last = head;
-    bool chosen = is_chosen(resolution, head->product);
+    bool chosen = resolve_choice_of(resolution, head->product) != NULL;
     AUTO_TEXT struct text versions = {0};
     size_t count = 0;
     for (size_t i = first; i < resolution->candidate_count; i++) {
@@ -190,7 +182,7 @@ static void append_reason(const struct report_input *input, const struct resolut
         if (++count > SHOWN)
             continue;
         text_append(&versions, count > 1 ? ", " : "");
-        append_version(one, &versions);
+        append_version(one->version, one->build, &versions);
     }
     if (count > SHOWN)
         text_printf(&versions, " and %zu more", count - SHOWN);

@@ -3,15 +3,6 @@
 #include "resolve/resolve.h"
 #include "resolve/words.h"
 
-static const struct resolve_choice *choice_of(const struct resolution *resolution,
-                                              const char *product)
-{
-    for (size_t i = 0; i < resolution->chosen_count; i++)
-        if (string_equal(resolution->chosen[i].product, product))
-            return &resolution->chosen[i];
-    return NULL;
-}
-
 /* Whether it is the first of its compute capability, which must be known. */
 static bool is_first(const struct resolve_machine *machine, size_t index)
 {
@@ -44,7 +35,7 @@ static void take(struct manifest *manifest, struct resolve_machine machine,
     apart->capability = gpu->capability;
     if (!resolve(manifest, &machine, &specs, NULL, &resolution, &error))
         return;
-    const struct resolve_choice *choice = choice_of(&resolution, apart->product);
+    const struct resolve_choice *choice = resolve_choice_of(&resolution, apart->product);
     if (choice == NULL)
         return;
     apart->version = mem_string(choice->version);
@@ -62,7 +53,7 @@ static void take_each(struct manifest *manifest, const struct resolve_machine *m
                       struct resolution *resolution)
 {
     struct resolve_apart *each = mem_alloc(machine->gpu_count * sizeof(*each));
-    const struct resolve_choice *choice = choice_of(resolution, product);
+    const struct resolve_choice *choice = resolve_choice_of(resolution, product);
     size_t count = 0;
     bool newer = false;
     for (size_t i = 0; i < machine->gpu_count; i++) {
@@ -83,27 +74,19 @@ static void take_each(struct manifest *manifest, const struct resolve_machine *m
     free(each);
 }
 
-static bool is_asked(const struct resolve_specs *specs, const char *product)
-{
-    for (size_t i = 0; i < specs->count; i++)
-        if (string_equal(specs->items[i].product, product))
-            return true;
-    return false;
-}
-
 void resolve_apart(struct manifest *manifest, const struct resolve_machine *machine,
                    const struct resolve_specs *specs, struct resolution *resolution)
 {
     struct resolve_machine measured = *machine;
     if (kinds_of_gpu(machine) < 2)
         return;
-    if (is_asked(specs, "driver")) /* then the one that is there is not what they run on */
+    if (resolve_spec_of(specs, "driver")) /* then the one that is there is not what they run on */
         measured.driver = measured.driver_api = (struct version){.count = 0};
     for (size_t i = 0; i < specs->count; i++) {
         const struct manifest_framework *framework =
             manifest_framework_find(manifest, specs->items[i].product);
         const struct resolve_choice *choice =
-            framework ? choice_of(resolution, framework->framework) : NULL;
+            framework ? resolve_choice_of(resolution, framework->framework) : NULL;
         if (framework && (choice == NULL || choice->limit_gpu))
             take_each(manifest, &measured, &specs->items[i], framework->framework, resolution);
     }

@@ -13,6 +13,14 @@ const char *fit_name(enum fit fit)
     return names[fit];
 }
 
+struct resolve_choice *resolve_choice_of(const struct resolution *resolution, const char *product)
+{
+    for (size_t i = 0; i < resolution->chosen_count; i++)
+        if (string_equal(resolution->chosen[i].product, product))
+            return &resolution->chosen[i];
+    return NULL;
+}
+
 void resolve_choice_free(struct resolve_choice *choice)
 {
     free(choice->version);

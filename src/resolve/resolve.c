@@ -45,14 +45,6 @@ void resolve_names(struct manifest *manifest, struct strlist *names)
         strlist_add_new(names, pins[i].product);
 }
 
-static const struct resolve_spec *spec_of(const struct resolve_specs *specs, const char *product)
-{
-    for (size_t i = 0; i < specs->count; i++)
-        if (string_equal(specs->items[i].product, product))
-            return &specs->items[i];
-    return NULL;
-}
-
 /* The driver is newer than the manifest: what can be said all the same. */
 static void note_newer(struct work *work)
 {
@@ -321,9 +313,9 @@ bool resolve(struct manifest *manifest, const struct resolve_machine *machine,
         return false;
     AUTO_NEEDS struct driver_needs needs = {.count = 0};
     AUTO(asked_clear)
-    struct asked asked = {.cuda = spec_of(specs, "cuda"),
-                          .cudnn = spec_of(specs, "cudnn"),
-                          .driver = spec_of(specs, "driver")};
+    struct asked asked = {.cuda = resolve_spec_of(specs, "cuda"),
+                          .cudnn = resolve_spec_of(specs, "cudnn"),
+                          .driver = resolve_spec_of(specs, "driver")};
     struct work work = {
         .manifest = manifest, .machine = *machine, .resolution = ret_resolution, .error = error};
     ret_resolution->machine = machine_words(&work);

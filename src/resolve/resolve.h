@@ -28,6 +28,8 @@ struct resolve_specs {
  * What the manifest must have is asked by resolve_specs_check(). */
 bool resolve_specs_add(struct resolve_specs *specs, const char *text, struct error *error);
 void resolve_specs_free(struct resolve_specs *specs);
+/* The one of the product by that name; NULL: it is not asked for. */
+const struct resolve_spec *resolve_spec_of(const struct resolve_specs *specs, const char *product);
 
 /* Whether resolve() can take them: names that the manifest has, no product by two of its names, and
  * behind '@' a number, where the versions of the product are numbers. for_framework may be NULL.
@@ -133,6 +135,8 @@ struct resolution {
 void resolve_choice_free(struct resolve_choice *choice); /* what it holds */
 void resolve_apart_free(struct resolve_apart *apart);    /* likewise */
 void resolution_free(struct resolution *resolution);
+/* What was chosen of the product; NULL: nothing. */
+struct resolve_choice *resolve_choice_of(const struct resolution *resolution, const char *product);
 
 /* Resolves all specs together: cudnn beside cuda pairs with it, driver beside either runs it, and
  * --for-framework, which may be NULL, adds the cuda and cudnn that its build wants. False:

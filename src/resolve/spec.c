@@ -31,12 +31,12 @@ static bool spec_problem(struct error *error, const char *text, const char *why)
     return error_next(error, "%s", SPEC_NEXT);
 }
 
-static bool is_given_twice(const struct resolve_specs *specs, const char *product)
+const struct resolve_spec *resolve_spec_of(const struct resolve_specs *specs, const char *product)
 {
     for (size_t i = 0; i < specs->count; i++)
         if (string_equal(specs->items[i].product, product))
-            return true;
-    return false;
+            return &specs->items[i];
+    return NULL;
 }
 
 static char *small_letters(const char *text, size_t size)
@@ -55,7 +55,7 @@ bool resolve_specs_add(struct resolve_specs *specs, const char *text, struct err
         return spec_problem(error, text, "a product's name has letters, digits, '-', '_' and '.'");
     if (at && !release_is_sound(at + 1))
         return spec_problem(error, text, "what follows the '@' is no version");
-    if (is_given_twice(specs, product)) {
+    if (resolve_spec_of(specs, product)) {
         error_set(error, ERROR_USAGE, "%s is asked for twice", product);
         return error_next(error, "give each product once");
     }
