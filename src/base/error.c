@@ -17,6 +17,16 @@ void error_clear(struct error *error)
     *error = (struct error){0};
 }
 
+bool error_move(struct error *from, struct error *to)
+{
+    if (to) {
+        error_clear(to);
+        *to = *from;
+        *from = (struct error){.kind = ERROR_NONE};
+    }
+    return false;
+}
+
 bool error_is_set(const struct error *error)
 {
     return error->kind != ERROR_NONE;

@@ -60,6 +60,8 @@ bool error_prefix(struct error *error, const char *format, ...)
 
 bool error_is_set(const struct error *error);
 void error_clear(struct error *error);
+/* What from says goes to to (which may be NULL: nothing is kept); from is empty then. False. */
+bool error_move(struct error *from, struct error *to);
 
 /* Appends "what: where: why" on one line, made safe for a terminal, and when there is a next step
  * a second line with it and its command. No newline at the end. */

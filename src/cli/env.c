@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "cli/installed.h"
 #include "cli/installer.h"
+#include "cli/output.h"
 
 const struct env_format env_formats[] = {
     {.name = "sh", .append = env_append_sh},
@@ -45,6 +46,17 @@ static const struct env_format *find_format(const struct session *session,
     return NULL;
 }
 
+void env_tell(const struct session *session, const struct env *env)
+{
+    AUTO_TEXT struct text text = {0};
+    if (env->note == NULL)
+        return;
+    text_printf(&text, "%s: ", session->program);
+    text_append_safe(&text, env->note);
+    text_append_char(&text, '\n');
+    output_stderr(&text);
+}
+
 static bool append(const struct session *session, const struct arguments *arguments,
                    const struct env_format *format, const struct host *host, struct text *text,
                    struct error *error)
@@ -54,8 +66,11 @@ static bool append(const struct session *session, const struct arguments *argume
     struct report_input report;
     const struct env_input input = {.host = host, .report = &report};
     session_input(session, arguments, &report);
-    return installed_choose(session, host, arguments, &arguments->words, &prefix, error) &&
-           env_of(host, prefix, &env, error) && format->append(&env, &input, text, error);
+    if (!installed_choose(session, host, arguments, &arguments->words, &prefix, error) ||
+        !env_of(host, prefix, &env, error))
+        return false;
+    env_tell(session, &env);
+    return format->append(&env, &input, text, error);
 }
 
 static bool run(struct session *session, const struct arguments *arguments, int *ret_exit_code,

@@ -14,14 +14,19 @@ struct env_row {
 };
 struct env {
     char *prefix;
+    char *note;           /* what to tell the user of it; NULL: nothing */
     struct env_row *rows; /* lists last */
     size_t count, capacity;
 };
 #define AUTO_ENV AUTO(env_free)
 void env_free(struct env *env);
 
+/* Prints the note on stderr, where there is one. */
+void env_tell(const struct session *session, const struct env *env);
+
 /* What the directory at prefix calls for, by what is in it (env_rows.c). ERROR_NO_INPUT: it is not
- * there, or holds nothing to be found; ERROR_USAGE: a name that no format could hold. */
+ * there, holds nothing to be found, or is being uninstalled; ERROR_USAGE: a name that no format
+ * could hold. */
 bool env_of(const struct host *host, const char *prefix, struct env *ret_env, struct error *error);
 /* The value with what host's environment has in the variable; free() it. */
 char *env_expand(const struct host *host, const struct env_row *row);

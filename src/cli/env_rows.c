@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cli/env.h"
+#include "cli/installed.h"
 #include "host/file.h"
 #include "host/ldcache.h"
 
@@ -16,6 +17,7 @@ void env_free(struct env *env)
         free(env->rows[i].value);
     free(env->rows);
     free(env->prefix);
+    free(env->note);
     *env = (struct env){.prefix = NULL};
 }
 
@@ -162,7 +164,7 @@ static bool check_name(const char *prefix, struct error *error)
 
 bool env_of(const struct host *host, const char *prefix, struct env *ret_env, struct error *error)
 {
-    if (!check_name(prefix, error))
+    if (!check_name(prefix, error) || !installed_is_whole(host, prefix, &ret_env->note, error))
         return false;
     struct look look = look_at(host, prefix);
     if (!host_is_directory(host, prefix) || (!look.bin && !look.lib && !look.include)) {

@@ -53,6 +53,7 @@ static bool run(struct session *session, const struct arguments *arguments, int 
         !find_prefix(session, arguments, &specs, &prefix, error) ||
         !env_of(session->live, prefix, &env, error))
         return false;
+    env_tell(session, &env);
     for (size_t i = 0; i < env.count; i++) {
         AUTO_FREE char *value = env_expand(session->live, &env.rows[i]);
         become_set(env.rows[i].name, value);

@@ -10,9 +10,11 @@
 #include "host/local.h"
 
 /* As install/ledger.h has them, whose room this one does not see. */
-#define LEDGER     ".gpuenv/ledger.json"
-#define LEDGER_MAX (64u << 20)
-#define ROOT_LINK  "/usr/local/cuda"
+#define LEDGER         ".gpuenv/ledger.json"
+#define LEDGER_LEAVING ".gpuenv/uninstalling.json"
+#define LEDGER_PENDING ".gpuenv/pending.json"
+#define LEDGER_MAX     (64u << 20)
+#define ROOT_LINK      "/usr/local/cuda"
 
 void installed_free(struct installed *installed)
 {
@@ -55,6 +57,27 @@ bool installed_read(const struct host *host, const char *path, struct installed 
     *ret_installed = (struct installed){.path = mem_string(path)};
     for (size_t i = 0; i < json_array_size(products); i++)
         add_product(json_array_get(products, i), ret_installed);
+    return true;
+}
+
+bool installed_is_whole(const struct host *host, const char *path, char **ret_note,
+                        struct error *error)
+{
+    AUTO_FREE char *ledger = mem_printf("%s/" LEDGER, path);
+    AUTO_FREE char *leaving = mem_printf("%s/" LEDGER_LEAVING, path);
+    AUTO_FREE char *pending = mem_printf("%s/" LEDGER_PENDING, path);
+    AUTO_FREE char *quoted = shell_quote(path);
+    if (host_exists(host, leaving) && !host_exists(host, ledger)) {
+        error_set(error, ERROR_NO_INPUT, "an uninstall of it was begun, and not ended");
+        error_where(error, "%s", path);
+        error_next(error, "end it, or name another installation (gpuenv list shows them):");
+        return error_command(error, "gpuenv uninstall --prefix %s", quoted);
+    }
+    if (host_exists(host, pending))
+        *ret_note =
+            mem_printf("%s: a change of it was begun and not ended: any gpuenv install, use "
+                       "or uninstall on it ends it first",
+                       path);
     return true;
 }
 

@@ -23,6 +23,12 @@ void installed_free(struct installed *installed);
  * belongs to another user than root and us, or cannot be read. */
 bool installed_read(const struct host *host, const char *path, struct installed *ret_installed);
 
+/* Whether an installation is all there. False, ERROR_NO_INPUT: an uninstall of it was begun, and
+ * not ended. *ret_note: that a change of it was begun; NULL: none was; free() it. What gpuenv did
+ * not install is whole. */
+bool installed_is_whole(const struct host *host, const char *path, char **ret_note,
+                        struct error *error);
+
 /* The link that use sets: /usr/local/cuda of root and in trees, $XDG_DATA_HOME/gpuenv/cuda of
  * others; free() it. NULL: this user has no home. */
 char *installed_link(const struct session *session, bool in_tree);

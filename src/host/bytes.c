@@ -2,6 +2,7 @@
 #include "host/bytes.h"
 
 #include <errno.h>
+#include <unistd.h>
 
 int bytes_read(int fd, size_t max, struct text *text)
 {
@@ -39,4 +40,28 @@ bool bytes_write(int fd, const char *bytes, size_t size)
         size -= (size_t)count;
     }
     return true;
+}
+
+/* A file system that is interrupted more often than this does not answer. */
+#define SYNC_TRIES 100
+
+static bool sync_by(int (*call)(int), int fd)
+{
+    for (int tries = 0; tries < SYNC_TRIES; tries++) {
+        if (call(fd) == 0)
+            return true;
+        if (errno != EINTR)
+            return false;
+    }
+    return false;
+}
+
+bool bytes_sync(int fd)
+{
+    return sync_by(fsync, fd);
+}
+
+bool bytes_sync_system(int fd)
+{
+    return sync_by(syncfs, fd);
 }

@@ -17,4 +17,9 @@ void bytes_move(struct text *source, struct text *target);
  */
 bool bytes_write(int fd, const char *bytes, size_t size);
 
+/* fsync(2) of a file, and syncfs(2) of the file system that fd is on, again when a signal
+ * interrupts them (NFS and FUSE). False: errno tells why. */
+bool bytes_sync(int fd);
+bool bytes_sync_system(int fd);
+
 #endif

@@ -106,12 +106,7 @@ static bool open_place(struct cache *cache, struct error *error)
         cache->note = mem_string("no downloads are kept: HOME is not set, nor GPUENV_CACHE_DIR");
         return true;
     }
-    if (error) {
-        error_clear(error);
-        *error = wrong;
-        wrong = (struct error){0};
-    }
-    return false;
+    return error_move(&wrong, error);
 }
 
 struct cache *cache_open(bool no_cache, int parent_fd, struct error *error)

@@ -132,10 +132,7 @@ bool cache_contents_read(struct cache_contents *ret_contents, struct error *erro
     struct stat status;
     contents.path = cache_place(&wrong);
     if (contents.path == NULL && error_is_set(&wrong)) {
-        error_clear(error);
-        *error = wrong;
-        wrong = (struct error){0};
-        return false;
+        return error_move(&wrong, error);
     }
     if (contents.path && stat(contents.path, &status) == 0) {
         if (cache_open_directory(contents.path, &contents.fd, error) != CACHE_OPENED)

@@ -9,6 +9,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "host/bytes.h"
 #include "install/fd.h"
 #include "install/tree.h"
 
@@ -70,7 +71,8 @@ static bool is_wanted(const struct exchange *what, const char *path)
 
 static bool is_gone(const struct exchange *what, const char *path)
 {
-    if (what == NULL || ledger_find(&what->prefix->ledger, path) == NULL)
+    if (what == NULL || ledger_find(&what->prefix->ledger, path) == NULL ||
+        strlist_has(what->stays, path))
         return false;
     const struct ledger_file *next = ledger_find(what->next, path);
     return next == NULL || next->type != LEDGER_DIRECTORY_ENTRY;
@@ -143,20 +145,24 @@ bool exchange_assemble(const struct exchange *exchange, const struct stage *stag
     return ok;
 }
 
-bool exchange_commit(const struct stage *stage, bool *ret_refused, struct error *error)
+enum exchange_result exchange_commit(const struct stage *stage, struct error *error)
 {
     const struct prefix *prefix = stage->prefix;
-    *ret_refused = false;
-    if (syncfs(stage->fd) != 0)
-        return error_set_errno(error, ERROR_CANNOT_WRITE, errno, prefix->path,
-                               "cannot bring the files to the disk");
-    if (renameat2(stage->fd, "tree", prefix->parent_fd, prefix->name, RENAME_EXCHANGE) != 0) {
-        *ret_refused = is_refusal(errno);
-        return error_set_errno(error, ERROR_CANNOT_WRITE, errno, prefix->path,
-                               "cannot put the new tree into the place of the old one");
+    if (!bytes_sync_system(stage->fd)) {
+        error_set_errno(error, ERROR_CANNOT_WRITE, errno, prefix->path,
+                        "cannot bring the files to the disk");
+        return EXCHANGE_FAILED;
     }
-    return (fd_sync_directory(prefix->parent_fd) && fd_sync_directory(stage->fd)) ||
-           stage_cannot_sync(prefix, error);
+    if (renameat2(stage->fd, "tree", prefix->parent_fd, prefix->name, RENAME_EXCHANGE) != 0) {
+        enum exchange_result result = is_refusal(errno) ? EXCHANGE_REFUSED : EXCHANGE_FAILED;
+        error_set_errno(error, ERROR_CANNOT_WRITE, errno, prefix->path,
+                        "cannot put the new tree into the place of the old one");
+        return result;
+    }
+    if (fd_sync_directory(prefix->parent_fd) && fd_sync_directory(stage->fd))
+        return EXCHANGE_DONE;
+    stage_cannot_sync(prefix, error);
+    return EXCHANGE_UNCONFIRMED;
 }
 
 /* from is what was the prefix, to what is. */

@@ -24,9 +24,15 @@ struct exchange {
  * that another way can be taken. */
 bool exchange_assemble(const struct exchange *exchange, const struct stage *stage,
                        bool *ret_not_linked, struct error *error);
+enum exchange_result {
+    EXCHANGE_DONE,
+    EXCHANGE_UNCONFIRMED, /* done, and the disk does not confirm it: the old tree is to stay */
+    EXCHANGE_REFUSED,     /* nothing was changed, and another way may do */
+    EXCHANGE_FAILED,      /* nothing was changed */
+};
 /* Everything is synced, "tree" and the prefix are exchanged, the directory is synced. The old tree
- * is then in the stage. False: likewise with *ret_refused. */
-bool exchange_commit(const struct stage *stage, bool *ret_refused, struct error *error);
+ * is then in the stage. error is filled with all results but the first. */
+enum exchange_result exchange_commit(const struct stage *stage, struct error *error);
 /* What others put into the old tree after it was looked at is moved into the new one. */
 void exchange_take_late(const struct exchange *exchange, const struct stage *stage);
 

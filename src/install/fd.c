@@ -22,7 +22,14 @@ bool fd_is_ours(int fd)
 
 bool fd_sync_directory(int fd)
 {
-    return fsync(fd) == 0 || errno == EINVAL || errno == EOPNOTSUPP;
+    return bytes_sync(fd) || errno == EINVAL || errno == EOPNOTSUPP;
+}
+
+bool fd_not_confirmed(const char *done, const char *where, struct error *error)
+{
+    error_set_errno(error, ERROR_CANNOT_WRITE, errno, where, "%s, but the disk does not confirm it",
+                    done);
+    return error_next(error, "look at the disk (dmesg); after a power cut look whether it is so");
 }
 
 bool fd_read_all(int fd, size_t max, const char *where, struct text *ret_text, struct error *error)

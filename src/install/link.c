@@ -28,6 +28,7 @@ void link_change_free(struct link_change *change)
     free(change->before);
     free(change->group);
     free(change->leads_to);
+    free(change->now);
     *change = (struct link_change){.path = NULL};
 }
 
@@ -197,8 +198,7 @@ static bool rename_new(int fd, const char *name, const struct link_change *chang
         unlinkat(fd, new, 0);
         return false;
     }
-    return fd_sync_directory(fd) || error_set_errno(error, ERROR_CANNOT_WRITE, errno, change->path,
-                                                    "cannot bring the link to the disk");
+    return fd_sync_directory(fd) || fd_not_confirmed("the link is set", change->path, error);
 }
 
 static bool set_locked(const struct prefix *prefix, int fd, const char *name,
@@ -245,8 +245,7 @@ static bool forget_locked(const struct prefix *prefix, int fd, const char *name,
     if (unlinkat(fd, name, 0) != 0)
         return error_set_errno(error, fd_error_kind(errno), errno, change->path,
                                "cannot remove the link to it");
-    return fd_sync_directory(fd) || error_set_errno(error, ERROR_CANNOT_WRITE, errno, change->path,
-                                                    "cannot bring the directory to the disk");
+    return fd_sync_directory(fd) || fd_not_confirmed("the link is removed", change->path, error);
 }
 
 bool link_forget(const struct prefix *prefix, const char *path, unsigned lock_timeout_s,
@@ -263,6 +262,8 @@ bool link_forget(const struct prefix *prefix, const char *path, unsigned lock_ti
     if (fd < 0 || !forget_locked(prefix, fd, name, &change, error))
         return false;
     change.has_changed = true;
+    if (change.group)
+        host_real_path(prefix->image->host, path, &change.now, NULL);
     *ret_change = change;
     change = (struct link_change){.path = NULL};
     return true;

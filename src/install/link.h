@@ -13,6 +13,7 @@ struct link_change {
     char *before;      /* what the link said; NULL: it was not there */
     char *group;       /* of update-alternatives; NULL: a plain link */
     char *leads_to;    /* what it led to, free of links; NULL: nowhere */
+    char *now;         /* what it leads to after link_forget(): update-alternatives chose that */
     bool has_changed;  /* it was set, or would be */
     bool needs_parent; /* the directory that is to hold it is not there */
 };
@@ -27,7 +28,7 @@ bool link_look(const struct prefix *prefix, const char *path, bool force,
 bool link_set(const struct prefix *prefix, const char *path, bool force, unsigned lock_timeout_s,
               struct link_change *ret_change, struct error *error);
 /* Takes the link away where it leads to prefix, which is about to go. Another one stays, and is no
- * error. */
+ * error. update-alternatives may let it lead to another CUDA: ret_change->now. */
 bool link_forget(const struct prefix *prefix, const char *path, unsigned lock_timeout_s,
                  struct link_change *ret_change, struct error *error);
 

@@ -149,8 +149,8 @@ static bool write_conf(const struct prefix *prefix, int fd, const char *path, st
     AUTO_CLOSE int file =
         openat(fd, new, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
     if (file >= 0 && fchmod(file, 0644) == 0 && bytes_write(file, text_string(&text), text.size) &&
-        fsync(file) == 0 && renameat(fd, new, fd, name) == 0 && fd_sync_directory(fd))
-        return true;
+        bytes_sync(file) && renameat(fd, new, fd, name) == 0)
+        return fd_sync_directory(fd) || fd_not_confirmed("the file is written", path, error);
     error_set_errno(error, fd_error_kind(errno), errno, path, "cannot write the file");
     unlinkat(fd, new, 0);
     return false;
@@ -217,5 +217,7 @@ bool loader_conf_remove(const struct prefix *prefix, struct loader_conf *ret_con
         return error_set_errno(error, fd_error_kind(errno), errno, path,
                                "cannot remove what tells the loader of the libraries");
     *ret_conf = (struct loader_conf){.path = mem_steal(&path), .has_changed = true};
+    if (!fd_sync_directory(fd))
+        return fd_not_confirmed("the file is removed", ret_conf->path, error);
     return run_ldconfig(prefix->image, error);
 }

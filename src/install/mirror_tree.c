@@ -162,7 +162,7 @@ static bool put(struct mirror *mirror, int from_fd, const char *from, const char
     if (directory < 0)
         return false;
     AUTO_CLOSE int fd = openat(from_fd, from, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-    if (fd < 0 || fchmod(fd, 0644) != 0 || fsync(fd) != 0)
+    if (fd < 0 || fchmod(fd, 0644) != 0 || !bytes_sync(fd))
         return cannot_write(mirror, path, error);
     unsigned flags = mirror->run->request->force ? 0 : RENAME_NOREPLACE;
     int result = renameat2(from_fd, from, directory, name, flags);

@@ -107,33 +107,45 @@ bool pending_can_place(const struct prefix *prefix, const struct stage *stage,
 
 /* A file of PREFIX/.gpuenv, whole under its name or not at all. */
 bool pending_write_ledger(const struct prefix *prefix, int holder, const char *name,
-                          const struct ledger *ledger, struct error *error)
+                          const struct ledger *ledger, bool *ret_named, struct error *error)
 {
     static const char fresh[] = "ledger.new";
     AUTO_TEXT struct text text = {0};
     ledger_append(ledger, &text);
+    *ret_named = false;
     if (unlinkat(holder, fresh, 0) != 0 && errno != ENOENT)
         return pending_cannot(prefix, LEDGER_DIRECTORY, "cannot write the ledger", error);
     AUTO_CLOSE int fd =
         openat(holder, fresh, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
-    return (fd >= 0 && fchmod(fd, 0644) == 0 && bytes_write(fd, text_string(&text), text.size) &&
-            fsync(fd) == 0 && close(fd_steal(&fd)) == 0 &&
-            renameat(holder, fresh, holder, name) == 0 && fd_sync_directory(holder)) ||
+    *ret_named = fd >= 0 && fchmod(fd, 0644) == 0 &&
+                 bytes_write(fd, text_string(&text), text.size) && bytes_sync(fd) &&
+                 close(fd_steal(&fd)) == 0 && renameat(holder, fresh, holder, name) == 0;
+    return (*ret_named && fd_sync_directory(holder)) ||
            pending_cannot(prefix, LEDGER_DIRECTORY, "cannot write the ledger", error);
+}
+
+bool pending_stays(struct error *error)
+{
+    if (error && error->next == NULL)
+        error_next(error, "look at the file system (full? read-only?): any gpuenv install, use "
+                          "or uninstall on this prefix ends the change first");
+    return error_prefix(error, "a change of this prefix was begun, and is not ended");
 }
 
 bool pending_begin(struct prefix *prefix, struct stage *stage, struct ledger *next,
                    struct error *error)
 {
     tree_remove(stage->fd, "tree", prefix->path, NULL);
-    if (syncfs(stage->fd) != 0)
+    bool named = false;
+    if (!bytes_sync_system(stage->fd))
         return pending_cannot(prefix, "", "cannot bring the files to the disk", error);
-    if (!pending_write_ledger(prefix, stage->holder_fd, LEDGER_PENDING, next, error))
+    bool ok = pending_write_ledger(prefix, stage->holder_fd, LEDGER_PENDING, next, &named, error);
+    if (!named)
         return false;
     prefix->is_pending = true;
     close(stage->fd);
     close(stage->holder_fd);
     free(mem_steal(&stage->name));
     *stage = (struct stage){.fd = -1};
-    return true;
+    return ok || pending_stays(error);
 }

@@ -14,12 +14,23 @@
 bool pending_can_place(const struct prefix *prefix, const struct stage *stage,
                        const struct strlist *stays, const struct strlist *foreign,
                        struct error *error);
-/* Everything staged, which is inside the prefix, is synced, and next is written down. After that
- * the stage is the prefix's: not to be closed. */
+/* Everything staged, which is inside the prefix, is synced, and next is written down. Once
+ * pending.json has its name the stage is the prefix's and prefix->is_pending is set, also where
+ * false is returned because the disk did not confirm it. */
 bool pending_begin(struct prefix *prefix, struct stage *stage, struct ledger *next,
                    struct error *error);
-/* Completes what was begun. prefix->ledger is then what it has become. An error leaves it pending.
+enum pending_begun {
+    BEGUN_NOW,    /* by this run, which knows what it staged */
+    BEGUN_BEFORE, /* by another one: every new file is held against its digest first */
+};
+/* Completes what was begun. prefix->ledger is then what it has become. An error leaves it pending;
+ * ERROR_DATA: what was staged is not there any more, or has other bytes, and nothing was touched.
  */
-bool pending_complete(struct prefix *prefix, struct error *error);
+bool pending_complete(struct prefix *prefix, enum pending_begun begun, struct error *error);
+/* Gives up a change that cannot be completed, so that all of the prefix can be uninstalled:
+ * prefix->ledger has what either state has, and is what uninstalling.json on the disk says. */
+bool pending_abandon(struct prefix *prefix, struct error *error);
+/* The words and the next step of a change that stays pending, before what error says. False. */
+bool pending_stays(struct error *error);
 
 #endif

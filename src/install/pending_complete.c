@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "host/bytes.h"
 #include "install/fd.h"
 #include "install/pending_parts.h"
 #include "install/tree.h"
@@ -18,6 +19,7 @@ struct completion {
     int holder; /* PREFIX/.gpuenv */
     int fresh;  /* what was staged; -1: all of it has its place */
     bool last;  /* what is still in the way is an error */
+    enum verify_depth depth;
 };
 
 static bool place_directory(const struct completion *work, int from, int to, const char *path,
@@ -87,8 +89,9 @@ static bool remove_old(const struct completion *work, struct error *error)
             continue;
         bool directory = file->type == LEDGER_DIRECTORY_ENTRY;
         AUTO_CLOSE int parent = tree_open_parent(work->fd, path, false, prefix->path, &name, &lost);
-        if (parent < 0 || unlinkat(parent, name, directory ? AT_REMOVEDIR : 0) == 0 ||
-            errno == ENOENT || (!directory && errno == EISDIR) ||
+        if (parent >= 0 && unlinkat(parent, name, directory ? AT_REMOVEDIR : 0) == 0)
+            continue;
+        if (tree_is_gone(errno, parent) || (!directory && errno == EISDIR) ||
             (directory &&
              (errno == ENOTEMPTY || errno == EEXIST || errno == ENOTDIR || errno == EBUSY)))
             continue;
@@ -102,25 +105,24 @@ static bool finish(const struct completion *work, struct error *error)
     const struct prefix *prefix = work->prefix;
     struct ledger written = work->next;
     written.remove = (struct strlist){.count = 0};
-    if (syncfs(work->fd) != 0)
+    bool named = false;
+    if (!bytes_sync_system(work->fd))
         return pending_cannot(prefix, "", "cannot bring the files to the disk", error);
-    if (!pending_write_ledger(prefix, work->holder, LEDGER_NAME, &written, error))
+    if (!pending_write_ledger(prefix, work->holder, LEDGER_NAME, &written, &named, error))
         return false;
-    if ((unlinkat(work->holder, LEDGER_PENDING, 0) != 0 && errno != ENOENT) ||
-        !fd_sync_directory(work->holder))
+    if (unlinkat(work->holder, LEDGER_PENDING, 0) != 0 && errno != ENOENT)
         return pending_cannot(prefix, LEDGER_DIRECTORY, "cannot end the change", error);
-    tree_remove(work->holder, LEDGER_STAGE, prefix->path, NULL);
     return true;
 }
 
-static bool read_pending(struct completion *work, struct error *error)
+bool pending_read(const struct prefix *prefix, int holder, struct ledger *ret_next,
+                  struct error *error)
 {
-    const struct prefix *prefix = work->prefix;
     AUTO_FREE char *where = mem_printf("%s/" LEDGER_DIRECTORY "/" LEDGER_PENDING, prefix->path);
     AUTO_TEXT struct text text = {0};
     struct stat status;
     AUTO_CLOSE int fd =
-        openat(work->holder, LEDGER_PENDING, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+        openat(holder, LEDGER_PENDING, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0 || fstat(fd, &status) != 0)
         return error_set_errno(error, ERROR_NO_INPUT, errno, where, "cannot open the ledger");
     if (!S_ISREG(status.st_mode) || (status.st_uid != geteuid() && status.st_uid != 0) ||
@@ -129,41 +131,54 @@ static bool read_pending(struct completion *work, struct error *error)
         return error_where(error, "%s", where);
     }
     return fd_read_all(fd, LEDGER_MAX, where, &text, error) &&
-           ledger_parse(text_string(&text), text.size, where, &work->next, error);
+           ledger_parse(text_string(&text), text.size, where, ret_next, error);
 }
 
 static bool complete(struct completion *work, struct error *error)
 {
-    if (!read_pending(work, error))
+    if (!pending_read(work->prefix, work->holder, &work->next, error))
         return false;
     AUTO_CLOSE int stage = openat(work->holder, LEDGER_STAGE, DIRECTORY);
     AUTO_CLOSE int fresh = stage < 0 ? -1 : openat(stage, "new", DIRECTORY);
     work->fresh = fresh;
-    if (!place(work, error) || !remove_old(work, error))
+    const struct prefix *prefix = work->prefix;
+    if (!pending_check(prefix, &work->next, fresh, work->fd, work->depth, error) ||
+        !place(work, error) || !remove_old(work, error))
         return false;
     work->last = true;
-    return place(work, error) && finish(work, error);
+    return place(work, error) &&
+           pending_check(prefix, &work->next, -1, work->fd, VERIFY_STATUS, error) &&
+           finish(work, error);
 }
 
-bool pending_complete(struct prefix *prefix, struct error *error)
+/* The new state is there. What is left of the stage goes now, or with the next run. */
+static bool end(const struct completion *work, struct error *error)
 {
-    struct completion work = {.prefix = prefix};
+    const struct prefix *prefix = work->prefix;
+    if (!fd_sync_directory(work->holder))
+        return stage_cannot_sync(prefix, error);
+    tree_remove(work->holder, LEDGER_STAGE, prefix->path, NULL);
+    return true;
+}
+
+bool pending_complete(struct prefix *prefix, enum pending_begun begun, struct error *error)
+{
+    struct completion work = {.prefix = prefix,
+                              .depth = begun == BEGUN_NOW ? VERIFY_STATUS : VERIFY_BYTES};
     AUTO_CLOSE int fd = openat(prefix->parent_fd, prefix->name, DIRECTORY);
     AUTO_CLOSE int holder = stage_open_holder(prefix, error);
     work.fd = fd;
     work.holder = holder;
     if (fd < 0 || holder < 0)
-        return fd >= 0 ? false : pending_cannot(prefix, "", "cannot open the prefix", error);
+        return (fd >= 0 ? false : pending_cannot(prefix, "", "cannot open the prefix", error)) ||
+               pending_stays(error);
     if (!complete(&work, error)) {
         ledger_free(&work.next);
-        if (error && error->next == NULL)
-            error_next(error, "look at the file system (full? read-only?): any gpuenv install, use "
-                              "or uninstall on this prefix ends the change first");
-        return error_prefix(error, "a change of this prefix was begun, and cannot be ended");
+        return pending_stays(error);
     }
     ledger_free(&prefix->ledger);
     strlist_free(&work.next.remove);
     prefix->ledger = work.next;
     prefix->is_pending = false;
-    return true;
+    return end(&work, error);
 }

@@ -3,6 +3,7 @@
 #define INSTALL_PENDING_PARTS_H
 
 #include "install/pending.h"
+#include "install/verify.h"
 
 /* Private to pending*.c. */
 
@@ -10,8 +11,16 @@
 bool pending_cannot(const struct prefix *prefix, const char *path, const char *what,
                     struct error *error);
 char *pending_below(const char *path, const char *name);
-/* A file of PREFIX/.gpuenv, whole under its name or not at all, on the disk. */
+/* A file of PREFIX/.gpuenv, whole under its name or not at all, on the disk. *ret_named: it has its
+ * name, also where false is returned because the disk does not confirm that. */
 bool pending_write_ledger(const struct prefix *prefix, int holder, const char *name,
-                          const struct ledger *ledger, struct error *error);
+                          const struct ledger *ledger, bool *ret_named, struct error *error);
+/* pending.json; holder is PREFIX/.gpuenv. */
+bool pending_read(const struct prefix *prefix, int holder, struct ledger *ret_next,
+                  struct error *error);
+/* Holds what next brings against its rows: in fresh (what was staged; -1: nothing is left of it) or
+ * in fd, the prefix. ERROR_DATA names what is missing or has other bytes. */
+bool pending_check(const struct prefix *prefix, const struct ledger *next, int fresh, int fd,
+                   enum verify_depth depth, struct error *error);
 
 #endif

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/shell.h"
 #include "install/fd.h"
 #include "install/lock.h"
 #include "install/tree.h"
@@ -53,6 +54,23 @@ static char *clean_path(const char *path)
             text_printf(&text, "/%s", step);
     }
     return text.size > 0 ? text_steal(&text) : NULL;
+}
+
+bool prefix_is_unfinished(const struct prefix *prefix)
+{
+    return prefix->is_leaving || prefix->is_pending;
+}
+
+bool prefix_refuse_unfinished(const struct prefix *prefix, struct error *error)
+{
+    AUTO_FREE char *quoted = shell_quote(prefix->path);
+    error_set(error, ERROR_CANNOT_WRITE, "%s of it was begun, and not ended",
+              prefix->is_leaving ? "an uninstall" : "a change");
+    error_where(error, "%s", prefix->path);
+    if (!prefix->is_leaving)
+        return error_next(error, "any gpuenv install, use or uninstall on it ends it first");
+    error_next(error, "end it:");
+    return error_command(error, "gpuenv uninstall --prefix %s", quoted);
 }
 
 char *prefix_parent(const struct prefix *prefix)

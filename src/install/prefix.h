@@ -30,6 +30,10 @@ struct prefix {
     bool is_leaving;      /* PREFIX_OURS: an uninstall of it was begun, and not ended */
     bool is_pending;      /* PREFIX_OURS: a change of it was begun, and not ended (pending.h) */
 };
+/* A change or an uninstall of it was begun, and not ended. */
+bool prefix_is_unfinished(const struct prefix *prefix);
+/* Refuses it for that, with what ends it. False. */
+bool prefix_refuse_unfinished(const struct prefix *prefix, struct error *error);
 /* The directory that holds it; free() it. */
 char *prefix_parent(const struct prefix *prefix);
 /* path is within image, which must outlive the prefix.
@@ -75,6 +79,9 @@ bool stage_clear(const struct prefix *prefix, struct error *error);
 bool stage_remove(struct stage *stage, struct error *error);
 /* The same where nobody is told. */
 void stage_close(struct stage *stage);
+/* Closes it and leaves what is in it, for the next run to remove: what was the prefix, while the
+ * disk does not confirm that it is not any more. */
+void stage_leave(struct stage *stage);
 /* tree (a directory of the stage) becomes the prefix: everything is synced, it is renamed, the
  * parent is synced. */
 bool stage_commit(struct stage *stage, const char *tree, struct error *error);

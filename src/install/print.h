@@ -22,6 +22,9 @@ void print_uninstalled(const struct run *run, const struct ledger *gone, const s
                        struct text *output);
 /* What was changed by hand, as notes on stderr. */
 void print_changed_files(const struct run *run, const struct changed_files *files);
+/* Of a prefix with an uninstall or a change that was begun and not ended: that, and what ends it.
+ */
+void print_unfinished(const struct prefix *prefix, struct text *output);
 /* Looks for prefixes in the usual places, and at the request's. */
 bool print_list(struct run *run, struct text *output, struct error *error);
 

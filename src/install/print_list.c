@@ -28,6 +28,21 @@ static void add_places(const struct image *image, struct strlist *places)
         strlist_take(places, mem_printf("%s/.local/share/gpuenv", home));
 }
 
+/* Also one that an uninstall has begun to remove. A link to a prefix is none. */
+static bool is_prefix(int fd, const char *name)
+{
+    static const char *const ledgers[] = {LEDGER_NAME, LEDGER_LEAVING};
+    struct stat status;
+    if (fstatat(fd, name, &status, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISDIR(status.st_mode))
+        return false;
+    for (size_t i = 0; i < sizeof(ledgers) / sizeof(*ledgers); i++) {
+        AUTO_FREE char *ledger = mem_printf("%s/" LEDGER_DIRECTORY "/%s", name, ledgers[i]);
+        if (faccessat(fd, ledger, F_OK, 0) == 0)
+            return true;
+    }
+    return false;
+}
+
 static void add_prefixes(const struct image *image, const char *place, struct strlist *prefixes)
 {
     AUTO_ERROR struct error lost = {0};
@@ -35,14 +50,9 @@ static void add_prefixes(const struct image *image, const char *place, struct st
     AUTO_CLOSE int fd = image_open_directory(image, place);
     if (fd < 0 || !tree_list(fd, place, &names, &lost))
         return;
-    for (size_t i = 0; i < names.count; i++) {
-        AUTO_FREE char *ledger = mem_printf("%s/" LEDGER_DIRECTORY "/" LEDGER_NAME, names.items[i]);
-        struct stat status; /* a link to a prefix is no prefix */
-        if (names.items[i][0] != '.' &&
-            fstatat(fd, names.items[i], &status, AT_SYMLINK_NOFOLLOW) == 0 &&
-            S_ISDIR(status.st_mode) && faccessat(fd, ledger, F_OK, 0) == 0)
+    for (size_t i = 0; i < names.count; i++)
+        if (names.items[i][0] != '.' && is_prefix(fd, names.items[i]))
             strlist_take(prefixes, mem_printf("%s/%s", place, names.items[i]));
-    }
 }
 
 static json_t *prefix_json(const struct prefix *prefix)
@@ -56,6 +66,7 @@ static json_t *prefix_json(const struct prefix *prefix)
     json_object_set_new(json, "files", json_integer((json_int_t)prefix->ledger.file_count));
     json_object_set_new(json, "size", json_integer((json_int_t)size));
     json_object_set_new(json, "pending", json_boolean(prefix->is_pending));
+    json_object_set_new(json, "uninstalling", json_boolean(prefix->is_leaving));
     return json;
 }
 
@@ -88,11 +99,7 @@ static void append_prefix(const struct prefix *prefix, struct text *output)
         text_append_char(output, '\n');
         append_previous(product, output);
     }
-    if (prefix->is_pending)
-        wrap_paragraph(
-            output, terminal_width(STDOUT_FILENO), 2,
-            "a change of it was begun and not ended: any gpuenv install, use or uninstall "
-            "on it ends it first");
+    print_unfinished(prefix, output);
 }
 
 static bool holds(const struct ledger *ledger, const struct request_product *wanted)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/shell.h"
 #include "base/wrap.h"
+#include "host/terminal.h"
 #include "install/print.h"
 #include "install/settle.h"
 
@@ -87,11 +88,13 @@ static void append_mending(const struct run *run, const struct verification *fou
 void print_verification(const struct run *run, const struct verification *found,
                         struct text *output)
 {
-    bool sound = found->changed.count == 0 && found->missing.count == 0 && !run->prefix.is_pending;
+    bool unfinished = prefix_is_unfinished(&run->prefix);
+    bool sound = found->changed.count == 0 && found->missing.count == 0 && !unfinished;
     if (print_is_json(run)) {
         AUTO_JSON json_t *json = print_envelope(run);
         json_object_set_new(json, "products", print_products_json(&run->prefix.ledger));
         json_object_set_new(json, "pending", json_boolean(run->prefix.is_pending));
+        json_object_set_new(json, "uninstalling", json_boolean(run->prefix.is_leaving));
         json_object_set_new(json, "files", json_integer((json_int_t)found->files));
         json_object_set_new(json, "changed", rows_json(&found->changed));
         json_object_set_new(json, "missing", rows_json(&found->missing));
@@ -107,11 +110,25 @@ void print_verification(const struct run *run, const struct verification *found,
     text_printf(output, ": %s\n", sound ? "as installed" : "not as installed");
     text_printf(output, "  %s compared: %zu changed, %zu missing, %zu added by others\n", files,
                 found->changed.count, found->missing.count, found->added.count);
-    if (run->prefix.is_pending)
-        text_append(output, "  a change of it was begun and not ended: any gpuenv install, use or "
-                            "uninstall\n  on it ends it first\n");
+    if (unfinished)
+        print_unfinished(&run->prefix, output);
     else if (!sound)
         append_mending(run, found, output);
+}
+
+/* A command stays on one line, however long. */
+void print_unfinished(const struct prefix *prefix, struct text *output)
+{
+    unsigned columns = terminal_width(STDOUT_FILENO);
+    AUTO_FREE char *quoted = shell_quote(prefix->path);
+    if (prefix->is_leaving) {
+        wrap_paragraph(output, columns, 2, "an uninstall of it was begun and not ended; end it:");
+        text_printf(output, "    gpuenv uninstall --prefix %s\n", quoted);
+    } else if (prefix->is_pending) {
+        wrap_paragraph(output, columns, 2,
+                       "a change of it was begun and not ended: any gpuenv install, use or "
+                       "uninstall on it ends it first");
+    }
 }
 
 void print_changed_files(const struct run *run, const struct changed_files *files)

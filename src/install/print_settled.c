@@ -24,6 +24,11 @@ static void print_link(const struct run *run, bool planned, struct text *output)
     bool gone = run->request->action == ACTION_UNINSTALL;
     if (link->path == NULL)
         return;
+    if (gone && link->now) {
+        append_line("  ", link->path, " leads to ", link->now, output);
+        text_printf(output, "  now: update-alternatives, group %s, chose it\n", link->group);
+        return;
+    }
     if (gone) {
         append_line("  removed the link ", link->path, "", NULL, output);
         return;
@@ -69,6 +74,7 @@ void print_settled_json(const struct run *run, json_t *json)
         json_set_string(row, "before", link->before);
         json_set_string(row, "leads_to", link->leads_to);
         json_set_string(row, "alternatives", link->group);
+        json_set_string(row, "now", link->now);
         json_object_set_new(row, "changed", json_boolean(link->has_changed));
         json_object_set_new(json, "link", row);
     }

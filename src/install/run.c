@@ -79,8 +79,13 @@ static bool has_wanted(const struct run *run, struct error *error)
 
 bool run_needs_ours(const struct run *run, struct error *error)
 {
+    const struct request *request = run->request;
+    bool ends_it =
+        request->action == ACTION_VERIFY || (request->action == ACTION_UNINSTALL && !request->only);
+    if (run->prefix.is_leaving && !ends_it)
+        return prefix_refuse_unfinished(&run->prefix, error);
     if (run->prefix.state == PREFIX_OURS)
-        return run->request->action == ACTION_USE || has_wanted(run, error);
+        return request->action == ACTION_USE || has_wanted(run, error);
     error_set(error, ERROR_NO_INPUT, "%s",
               run->prefix.state == PREFIX_ABSENT ? "nothing is installed there"
                                                  : "this is no installation that gpuenv made");
@@ -95,9 +100,18 @@ static bool do_verify(struct run *run, struct text *output, int *ret_exit_code, 
     if (!run_needs_ours(run, error) || !verify_prefix(&run->prefix, &found, error))
         return false;
     print_verification(run, &found, output);
-    if (found.changed.count > 0 || found.missing.count > 0 || run->prefix.is_pending)
+    if (found.changed.count > 0 || found.missing.count > 0 || prefix_is_unfinished(&run->prefix))
         *ret_exit_code = EXIT_FOUND;
     return true;
+}
+
+/* A change that cannot be completed is no reason to keep the installation. */
+static bool gives_up(struct run *run, struct error *refused, struct error *error)
+{
+    const struct request *request = run->request;
+    if (request->action == ACTION_UNINSTALL && !request->only && refused->kind == ERROR_DATA)
+        return pending_abandon(&run->prefix, error);
+    return error_move(refused, error);
 }
 
 /* A change that was begun and not ended is ended first, by whoever changes something. */
@@ -105,10 +119,11 @@ static bool end_pending(struct run *run, struct error *error)
 {
     if (!run->prefix.is_open)
         return true;
-    if (run->prefix.is_pending) {
-        if (!pending_complete(&run->prefix, error))
+    if (run->prefix.is_pending && !run->prefix.is_leaving) {
+        AUTO_ERROR struct error refused = {0};
+        run->has_ended = pending_complete(&run->prefix, BEGUN_BEFORE, &refused);
+        if (!run->has_ended && !gives_up(run, &refused, error))
             return false;
-        run->has_ended = true;
     }
     stage_clear(&run->prefix, NULL); /* also where there is nothing to do */
     return true;

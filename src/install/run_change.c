@@ -49,7 +49,7 @@ static bool find_changed(const struct run *run, const struct ledger *next,
         const struct ledger_file *then = ledger_find(next, file->path);
         if (file->type == LEDGER_DIRECTORY_ENTRY || (then && then->is_there))
             continue;
-        if (!verify_file(fd, prefix->path, file, &found, error))
+        if (!verify_file(fd, prefix->path, file, VERIFY_BYTES, &found, error))
             return false;
     }
     for (size_t i = 0; i < found.changed.count; i++) {
@@ -86,7 +86,8 @@ static bool change_files(struct run *run, struct stage *stage, struct ledger *ne
         return false;
     list_removed(&run->prefix.ledger, files, next);
     return run_ledger_can_be_read(next, error) && !interrupt_came(&run->interrupt, error) &&
-           pending_begin(&run->prefix, stage, next, error) && pending_complete(&run->prefix, error);
+           pending_begin(&run->prefix, stage, next, error) &&
+           pending_complete(&run->prefix, BEGUN_NOW, error);
 }
 
 /* *ret_other: nothing was changed, and the other way may do. */
@@ -97,13 +98,19 @@ static bool change_tree(struct run *run, struct stage *stage, struct ledger *nex
     *ret_other = false;
     if (!run_ledger_write(stage, "new", next, error) ||
         !exchange_assemble(&exchange, stage, ret_other, error) ||
-        interrupt_came(&run->interrupt, error) || !exchange_commit(stage, ret_other, error))
+        interrupt_came(&run->interrupt, error))
+        return false;
+    enum exchange_result result = exchange_commit(stage, error);
+    *ret_other = result == EXCHANGE_REFUSED;
+    if (result == EXCHANGE_REFUSED || result == EXCHANGE_FAILED)
         return false;
     exchange_take_late(&exchange, stage);
+    if (result == EXCHANGE_UNCONFIRMED)
+        stage_leave(stage);
     ledger_free(&run->prefix.ledger);
     run->prefix.ledger = *next;
     *next = (struct ledger){.gpuenv = NULL};
-    return true;
+    return result == EXCHANGE_DONE;
 }
 
 static bool change_staged(struct run *run, struct stage *stage, struct ledger *next,
@@ -122,11 +129,7 @@ static bool change_staged(struct run *run, struct stage *stage, struct ledger *n
                       run->way_why);
         return change_files(run, stage, next, files, error);
     }
-    if (error) {
-        *error = refused;
-        refused = (struct error){.kind = ERROR_NONE};
-    }
-    return false;
+    return error_move(&refused, error);
 }
 
 bool run_change(struct run *run, struct ledger *next, struct changed_files *ret_files,

@@ -25,16 +25,8 @@ bool run_open_sources(struct run *run, struct error *error)
 
 static bool refuse_prefix(const struct run *run, struct error *error)
 {
-    AUTO_FREE char *quoted = shell_quote(run->prefix.path);
-    if (run->prefix.state == PREFIX_OURS) {
-        error_set(error, ERROR_CANNOT_WRITE, "%s of it was begun, and not ended",
-                  run->prefix.is_leaving ? "an uninstall" : "a change");
-        error_where(error, "%s", run->prefix.path);
-        if (run->prefix.is_pending)
-            return error_next(error, "any gpuenv install, use or uninstall on it ends it first");
-        error_next(error, "end it:");
-        return error_command(error, "gpuenv uninstall --prefix %s", quoted);
-    }
+    if (run->prefix.state == PREFIX_OURS)
+        return prefix_refuse_unfinished(&run->prefix, error);
     error_set(error, ERROR_CANNOT_WRITE, "the prefix is there, and gpuenv did not make it");
     error_where(error, "%s", run->prefix.path);
     return error_next(error, "choose another --prefix, or move that directory away");
@@ -192,7 +184,7 @@ static bool is_decided(struct run *run, struct text *output, bool *ret_ok, struc
         run->taken = mem_printf("%s is there, and gpuenv did not make it: install needs another "
                                 "--prefix",
                                 prefix->path);
-    } else if (prefix->state == PREFIX_FOREIGN || prefix->is_leaving || prefix->is_pending) {
+    } else if (prefix->state == PREFIX_FOREIGN || prefix_is_unfinished(prefix)) {
         refuse_prefix(run, error);
         return true;
     }

@@ -10,8 +10,10 @@ static bool uninstall_all(struct run *run, struct text *output, struct error *er
     AUTO_STRLIST struct strlist kept = {0};
     if (!uninstall_look(&run->prefix, run->request->force, &kept, error) ||
         !interrupt_hold(&run->interrupt, error) || /* what is begun is ended */
-        !settle_undo(run, error) || !uninstall_remove(&run->prefix, &kept, error))
+        !settle_undo(run, error))
         return false;
+    if (!uninstall_remove(&run->prefix, &kept, error))
+        return settle_was_undone(run, error);
     print_uninstalled(run, &run->prefix.ledger, &kept, output);
     return true;
 }
@@ -45,9 +47,9 @@ static bool uninstall_products(struct run *run, const struct ledger *gone, struc
               run_change(run, next, &files, error);
     if (ok)
         print_uninstalled(run, gone, &files.stays, output);
-    else
-        error_next(error, "what is there is as it was, or the same again ends it; to make room, "
-                          "gpuenv uninstall --prefix removes the whole of it");
+    else if (error && error->next == NULL)
+        error_next(error, "what is there is as it was; to make room, gpuenv uninstall --prefix "
+                          "removes the whole of it");
     changed_files_free(&files);
     return ok;
 }
@@ -58,7 +60,7 @@ bool run_uninstall(struct run *run, struct text *output, struct error *error)
     AUTO_LEDGER struct ledger next = {.gpuenv = NULL};
     if (!run_needs_ours(run, error))
         return false;
-    if (run->request->only && !run->prefix.is_leaving)
+    if (run->request->only)
         split(run, &gone, &next);
     return next.product_count == 0 ? uninstall_all(run, output, error)
                                    : uninstall_products(run, &gone, &next, output, error);

@@ -25,13 +25,26 @@ bool settle(struct run *run, struct error *error)
     return error_prefix(error, "it is installed, but not all that was asked for is done");
 }
 
+bool settle_was_undone(const struct run *run, struct error *error)
+{
+    const char *link = run->link.has_changed ? run->link.path : NULL;
+    const char *conf = run->loader_conf.has_changed ? run->loader_conf.path : NULL;
+    if (link == NULL && conf == NULL)
+        return false;
+    AUTO_FREE char *why = mem_string(error && error->why ? error->why : NULL);
+    return error_why(error, "%s%s%s%s%s removed already", why ? why : "", why ? "; " : "",
+                     link ? link : conf, link && conf ? " and " : "", link && conf ? conf : "");
+}
+
 bool settle_undo(struct run *run, struct error *error)
 {
     const struct request *request = run->request;
-    return image_look(&run->image, error) &&
-           (request->link == NULL ||
-            link_forget(&run->prefix, request->link, request->lock_timeout_s, &run->link, error)) &&
-           loader_conf_remove(&run->prefix, &run->loader_conf, error);
+    if (!image_look(&run->image, error) ||
+        (request->link &&
+         !link_forget(&run->prefix, request->link, request->lock_timeout_s, &run->link, error)))
+        return false;
+    return loader_conf_remove(&run->prefix, &run->loader_conf, error) ||
+           settle_was_undone(run, error);
 }
 
 /* A link that means CUDA must find one there. */

@@ -14,6 +14,8 @@ bool settle_check(struct run *run, struct error *error);
 bool settle(struct run *run, struct error *error);
 /* Before the prefix goes: takes away the link to it and its configuration of the loader. */
 bool settle_undo(struct run *run, struct error *error);
+/* Adds to an error of the removal that comes after it what settle_undo() took away. False. */
+bool settle_was_undone(const struct run *run, struct error *error);
 /* The action link. */
 bool settle_use(struct run *run, struct text *output, struct error *error);
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/shell.h"
+#include "host/bytes.h"
 #include "install/fd.h"
 #include "install/prefix.h"
 #include "install/tree.h"
@@ -167,6 +168,17 @@ bool stage_remove(struct stage *stage, struct error *error)
     return ok;
 }
 
+void stage_leave(struct stage *stage)
+{
+    if (stage->name == NULL)
+        return;
+    close(stage->fd);
+    if (stage->is_inside)
+        close(stage->holder_fd);
+    free(stage->name);
+    *stage = (struct stage){.fd = -1};
+}
+
 void stage_close(struct stage *stage)
 {
     stage_remove(stage, NULL);
@@ -199,7 +211,7 @@ bool stage_commit(struct stage *stage, const char *tree, struct error *error)
     if (fchmodat(stage->fd, tree, 0755, 0) != 0)
         return error_set_errno(error, ERROR_CANNOT_WRITE, errno, prefix->path,
                                "cannot set the mode of the tree");
-    if (syncfs(stage->fd) != 0)
+    if (!bytes_sync_system(stage->fd))
         return error_set_errno(error, ERROR_CANNOT_WRITE, errno, prefix->path,
                                "cannot bring the files to the disk");
     if (rename_into_place(stage, tree) != 0)

@@ -79,9 +79,11 @@ static int open_step(int fd, const char *step, bool make, const char *where, str
         return -1;
     }
     int next = openat(fd, step, DIRECTORY);
+    int number = errno;
     if (next < 0)
-        error_set_errno(error, make ? ERROR_CANNOT_WRITE : ERROR_NO_INPUT, errno, where,
+        error_set_errno(error, make ? ERROR_CANNOT_WRITE : ERROR_NO_INPUT, number, where,
                         "cannot open directory %s", step);
+    errno = number;
     return next;
 }
 
@@ -96,7 +98,9 @@ static int open_steps(int fd, const char *path, size_t length, bool make, const 
         size_t size = slash ? (size_t)(slash - path) - start : length - start;
         AUTO_FREE char *step = mem_string_n(path + start, size);
         int next = open_step(at, step, make, where, error);
+        int number = errno;
         close(at);
+        errno = number;
         at = next;
         start += size + 1;
     }
@@ -114,6 +118,11 @@ int tree_open_parent(int fd, const char *path, bool make, const char *where, con
     const char *slash = strrchr(path, '/');
     *ret_name = slash ? slash + 1 : path;
     return open_steps(fd, path, slash ? (size_t)(slash - path) : 0, make, where, error);
+}
+
+bool tree_is_gone(int number, int parent)
+{
+    return number == ENOENT || (parent < 0 && (number == ENOTDIR || number == ELOOP));
 }
 
 int tree_cursor_open(struct tree_cursor *cursor, const char *path, bool make, const char *where,

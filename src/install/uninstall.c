@@ -5,9 +5,14 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/shell.h"
+#include "host/bytes.h"
+#include "install/exchange.h"
 #include "install/fd.h"
+#include "install/survey.h"
 #include "install/tree.h"
 
 /* Into a staging directory, which is then removed, by the next run if this one is killed. False:
@@ -27,7 +32,9 @@ static bool remove_file(int fd, const struct prefix *prefix, const struct ledger
     const char *name;
     bool directory = file->type == LEDGER_DIRECTORY_ENTRY;
     AUTO_CLOSE int parent = tree_open_parent(fd, file->path, false, prefix->path, &name, &lost);
-    if (parent < 0 || unlinkat(parent, name, directory ? AT_REMOVEDIR : 0) == 0 || errno == ENOENT)
+    if (parent >= 0 && unlinkat(parent, name, directory ? AT_REMOVEDIR : 0) == 0)
+        return true;
+    if (tree_is_gone(errno, parent))
         return true;
     if (directory && errno == ENOTDIR && unlinkat(parent, name, 0) == 0)
         return true;
@@ -37,22 +44,48 @@ static bool remove_file(int fd, const struct prefix *prefix, const struct ledger
     return error_set_errno(error, fd_error_kind(errno), errno, where, "cannot remove it");
 }
 
+/* The mark stays, and is what the next run goes by. */
+static bool stays_begun(const struct prefix *prefix, struct error *error)
+{
+    AUTO_FREE char *quoted = shell_quote(prefix->path);
+    error_prefix(error, "the uninstall was begun, and is not ended");
+    error_next(error, "look at what holds that file (lsattr, mount), then end it:");
+    return error_command(error, "gpuenv uninstall --prefix %s", quoted);
+}
+
 /* From here on it is no installation, but one that is to be removed: whoever comes next goes on. */
 static bool set_ledger_aside(int fd, const struct prefix *prefix, struct error *error)
 {
     AUTO_CLOSE int directory = tree_open(fd, LEDGER_DIRECTORY, false, prefix->path, error);
     if (directory < 0)
         return false;
-    if (prefix->is_leaving || (renameat(directory, LEDGER_NAME, directory, LEDGER_LEAVING) == 0 &&
-                               fd_sync_directory(directory)))
+    bool begun =
+        prefix->is_leaving || renameat(directory, LEDGER_NAME, directory, LEDGER_LEAVING) == 0;
+    if (begun && (prefix->is_leaving || fd_sync_directory(directory)))
         return true;
     error_set_errno(error, fd_error_kind(errno), errno, prefix->path,
                     "cannot set the ledger aside");
+    if (begun)
+        return stays_begun(prefix, error);
     return error_next(error, "only its owner can remove it, on a file system that can be written "
                              "to: use sudo if it is root's");
 }
 
 /* From the last to the first, so that what is in a directory goes before it. */
+static bool remove_each(const struct prefix *prefix, int fd, const struct strlist *kept,
+                        struct error *error)
+{
+    for (size_t i = prefix->ledger.file_count; i > 0; i--) {
+        const struct ledger_file *file = &prefix->ledger.files[i - 1];
+        if (!strlist_has(kept, file->path) && !remove_file(fd, prefix, file, error))
+            return false;
+    }
+    if (!bytes_sync_system(fd))
+        return error_set_errno(error, ERROR_CANNOT_WRITE, errno, prefix->path,
+                               "cannot bring the directories to the disk");
+    return tree_remove(fd, LEDGER_DIRECTORY, prefix->path, error);
+}
+
 static bool remove_files(const struct prefix *prefix, const struct strlist *kept,
                          struct error *error)
 {
@@ -61,23 +94,14 @@ static bool remove_files(const struct prefix *prefix, const struct strlist *kept
     if (fd < 0)
         return error_set_errno(error, ERROR_CANNOT_WRITE, errno, prefix->path,
                                "cannot open the prefix");
-    if (!set_ledger_aside(fd, prefix, error))
-        return false;
-    for (size_t i = prefix->ledger.file_count; i > 0; i--) {
-        const struct ledger_file *file = &prefix->ledger.files[i - 1];
-        if (!strlist_has(kept, file->path) && !remove_file(fd, prefix, file, error))
-            return false;
-    }
-    if (syncfs(fd) != 0)
-        return error_set_errno(error, ERROR_CANNOT_WRITE, errno, prefix->path, "cannot sync");
-    return tree_remove(fd, LEDGER_DIRECTORY, prefix->path, error);
+    return set_ledger_aside(fd, prefix, error) &&
+           (remove_each(prefix, fd, kept, error) || stays_begun(prefix, error));
 }
 
 static bool sync_parent(const struct prefix *prefix, struct error *error)
 {
     return fd_sync_directory(prefix->parent_fd) ||
-           error_set_errno(error, ERROR_CANNOT_WRITE, errno, prefix->path,
-                           "cannot bring the directory to the disk");
+           fd_not_confirmed("it is uninstalled", prefix->path, error);
 }
 
 /* The whole tree has no name any more. What holds a file in it may be an attribute, a mount, or on
@@ -91,18 +115,78 @@ static bool remove_taken(struct stage *stage, struct error *error)
                              "what is left");
 }
 
+/* The whole tree loses its name at once. What the disk does not confirm is left in the stage. */
+static bool end_taken(const struct prefix *prefix, struct stage *stage, struct error *error)
+{
+    if (sync_parent(prefix, error))
+        return remove_taken(stage, error);
+    stage_leave(stage);
+    return false;
+}
+
+/* A tree of what is kept takes the place of the prefix at once. EXCHANGE_REFUSED: nothing was
+ * changed, and what is not kept is to be removed file by file. */
+static enum exchange_result leave_kept(const struct prefix *prefix, const struct strlist *kept,
+                                       struct stage *stage, struct error *error)
+{
+    const struct ledger nothing = {.gpuenv = NULL};
+    const struct exchange exchange = {.prefix = prefix, .next = &nothing, .stays = kept};
+    AUTO(survey_free) struct survey survey = {.not_linked = NULL};
+    AUTO_FREE char *why_not = NULL;
+    AUTO_ERROR struct error lost = {0};
+    bool not_linked;
+    if (!survey_prefix(prefix, &survey, &lost) || survey.not_linked)
+        return EXCHANGE_REFUSED;
+    why_not = exchange_why_not(prefix);
+    if (why_not || !stage_open(prefix, stage, &lost) || mkdirat(stage->fd, "new", 0700) != 0 ||
+        !exchange_assemble(&exchange, stage, &not_linked, &lost))
+        return EXCHANGE_REFUSED;
+    enum exchange_result result = exchange_commit(stage, error);
+    if (result == EXCHANGE_DONE || result == EXCHANGE_UNCONFIRMED)
+        exchange_take_late(&exchange, stage);
+    return result == EXCHANGE_FAILED ? EXCHANGE_REFUSED : result;
+}
+
+static bool remove_but(const struct prefix *prefix, const struct strlist *kept, struct stage *stage,
+                       struct error *error)
+{
+    AUTO_ERROR struct error refused = {0};
+    switch (leave_kept(prefix, kept, stage, &refused)) {
+    case EXCHANGE_DONE:
+        return remove_taken(stage, error);
+    case EXCHANGE_UNCONFIRMED:
+        stage_leave(stage);
+        return fd_not_confirmed("it is uninstalled", prefix->path, error);
+    case EXCHANGE_REFUSED:
+    case EXCHANGE_FAILED:
+        break;
+    }
+    stage_close(stage); /* it may take the room that the disk lacks */
+    return remove_files(prefix, kept, error);
+}
+
+static bool remove_all(const struct prefix *prefix, struct error *error)
+{
+    static const struct strlist nothing = {.count = 0};
+    if (!remove_files(prefix, &nothing, error))
+        return false;
+    if (unlinkat(prefix->parent_fd, prefix->name, AT_REMOVEDIR) == 0)
+        return sync_parent(prefix, error);
+    /* what is mounted, or is not ours and came meanwhile, stays */
+    return errno == ENOTEMPTY || errno == EEXIST || errno == EBUSY ||
+           error_set_errno(error, fd_error_kind(errno), errno, prefix->path,
+                           "it is uninstalled, but its empty directory cannot be removed");
+}
+
 bool uninstall_remove(const struct prefix *prefix, const struct strlist *kept, struct error *error)
 {
     struct stage stage = {.fd = -1};
     bool ok;
-    if (kept->count == 0 && take_away(prefix, &stage)) {
-        ok = sync_parent(prefix, error) && remove_taken(&stage, error);
-    } else {
-        ok = remove_files(prefix, kept, error);
-        /* what is mounted, or is not ours and came meanwhile, stays */
-        if (ok && kept->count == 0 && unlinkat(prefix->parent_fd, prefix->name, AT_REMOVEDIR) == 0)
-            ok = sync_parent(prefix, error);
-    }
+    if (kept->count > 0)
+        ok = remove_but(prefix, kept, &stage, error);
+    else
+        ok = take_away(prefix, &stage) ? end_taken(prefix, &stage, error)
+                                       : remove_all(prefix, error);
     stage_close(&stage);
     return ok;
 }

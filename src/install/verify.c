@@ -82,7 +82,7 @@ static char *compare_bytes(int parent, const char *name, const struct ledger_fil
 }
 
 static char *compare(int parent, const char *name, const struct ledger_file *file,
-                     const struct stat *status, char **ret_detail)
+                     const struct stat *status, enum verify_depth depth, char **ret_detail)
 {
     if ((status->st_mode & S_IFMT) != types[file->type])
         return mem_printf("%s, was %s", type_word(status->st_mode), type_word(types[file->type]));
@@ -94,11 +94,11 @@ static char *compare(int parent, const char *name, const struct ledger_file *fil
         return NULL;
     if ((uint64_t)status->st_size != file->size)
         return mem_printf("%" PRIu64 " bytes, was %" PRIu64, (uint64_t)status->st_size, file->size);
-    return compare_bytes(parent, name, file, ret_detail);
+    return depth == VERIFY_STATUS ? NULL : compare_bytes(parent, name, file, ret_detail);
 }
 
 /* A directory on the way may have become a link, or be gone. */
-bool verify_file(int fd, const char *where, const struct ledger_file *file,
+bool verify_file(int fd, const char *where, const struct ledger_file *file, enum verify_depth depth,
                  struct verification *verification, struct error *error)
 {
     AUTO_ERROR struct error lost = {0};
@@ -107,13 +107,13 @@ bool verify_file(int fd, const char *where, const struct ledger_file *file,
     AUTO_CLOSE int parent = tree_open_parent(fd, file->path, false, where, &name, &lost);
     verification->files++;
     if (parent < 0 || fstatat(parent, name, &status, AT_SYMLINK_NOFOLLOW) != 0) {
-        if (parent >= 0 && errno != ENOENT)
+        if (!tree_is_gone(errno, parent))
             return error_set_errno(error, ERROR_NO_INPUT, errno, file->path, "cannot look at it");
         rows_add(&verification->missing, file->path);
         return true;
     }
     char *detail = NULL;
-    char *why = compare(parent, name, file, &status, &detail);
+    char *why = compare(parent, name, file, &status, depth, &detail);
     if (why == NULL)
         return true;
     struct verify_row *row = rows_add(&verification->changed, file->path);
@@ -160,7 +160,8 @@ bool verify_prefix(const struct prefix *prefix, struct verification *ret_verific
         return error_set_errno(error, ERROR_NO_INPUT, errno, prefix->path,
                                "cannot open the prefix");
     for (size_t i = 0; i < prefix->ledger.file_count; i++)
-        if (!verify_file(fd, prefix->path, &prefix->ledger.files[i], ret_verification, error))
+        if (!verify_file(fd, prefix->path, &prefix->ledger.files[i], VERIFY_BYTES, ret_verification,
+                         error))
             return false;
     return look_for_added(fd, prefix, "", ret_verification, error);
 }

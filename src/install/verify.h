@@ -26,8 +26,12 @@ struct verification {
  * it could not be done. *ret_verification must be {0}. */
 bool verify_prefix(const struct prefix *prefix, struct verification *ret_verification,
                    struct error *error);
+enum verify_depth {
+    VERIFY_STATUS, /* type, mode, size, where a link leads */
+    VERIFY_BYTES,  /* the digest as well */
+};
 /* The same for one file of the ledger, in the prefix that fd is of; where is its path. */
-bool verify_file(int fd, const char *where, const struct ledger_file *file,
+bool verify_file(int fd, const char *where, const struct ledger_file *file, enum verify_depth depth,
                  struct verification *verification, struct error *error);
 void verification_free(struct verification *verification);
 
