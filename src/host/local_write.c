@@ -11,6 +11,7 @@
 
 #include "host/bytes.h"
 #include "host/local.h"
+#include "host/walk.h"
 
 #define LINKS_MAX       40
 #define NAME_TRIES      16
@@ -67,6 +68,13 @@ static int standard_descriptor(const char *path)
     return -1;
 }
 
+/* The last step, within path. */
+static const char *name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 static char *directory_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -75,69 +83,64 @@ static char *directory_of(const char *path)
     return slash == path ? mem_string("/") : mem_string_n(path, (size_t)(slash - path));
 }
 
-/* Somebody else's link in a directory like /tmp is not followed, as the kernel would not
- * (fs.protected_symlinks). */
-static bool is_trap(const struct stat *link, const char *directory)
+/* Opens the directory that the last step of target->path is in; the link there, where it is one
+ * that may be followed, takes the place of the path. Returns 0, an errno, or -1 when it is no link.
+ */
+static int take_step(struct target *target, struct error *error)
 {
-    struct stat stat_directory;
-    if (stat(directory, &stat_directory) != 0)
-        return true;
-    const mode_t shared = S_ISVTX | S_IWOTH;
-    return (stat_directory.st_mode & shared) == shared && link->st_uid != geteuid() &&
-           link->st_uid != stat_directory.st_uid;
-}
-
-/* Replaces *path by what the link there says. Returns 0, an errno, or -1 when it is no link. */
-static int follow_link(char **path)
-{
-    AUTO_CLOSE int fd = open(*path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-    struct stat stat;
-    if (fd < 0)
-        return errno == ENOENT ? -1 : errno;
-    if (fstat(fd, &stat) != 0)
-        return errno;
-    if (!S_ISLNK(stat.st_mode))
-        return -1;
-    AUTO_FREE char *directory = directory_of(*path);
-    if (is_trap(&stat, directory))
-        return EACCES;
+    static const struct walk_rules rules = {.making = WALK_MAKES_NOTHING};
+    AUTO_FREE char *directory = directory_of(target->path);
+    struct walk_end end;
+    struct stat status;
     char text[PATH_MAX];
-    ssize_t length = readlinkat(fd, "", text, sizeof(text) - 1);
+    fd_close_at(&target->directory);
+    target->directory = -1;
+    if (!walk_to(directory, &rules, &end, error))
+        return end.number;
+    target->directory = end.fd;
+    const char *name = name_of(target->path);
+    if (name[0] == '\0' || fstatat(end.fd, name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
+        !S_ISLNK(status.st_mode))
+        return -1;
+    const char *why_not = walk_why_not(&end, &status);
+    if (why_not) {
+        error_set(error, ERROR_CANNOT_WRITE, "%s", why_not);
+        error_where(error, "%s", target->path);
+        return EPERM;
+    }
+    ssize_t length = readlinkat(end.fd, name, text, sizeof(text) - 1);
     if (length < 0)
         return errno;
     text[length] = '\0';
     char *next = text[0] == '/' ? mem_string(text) : mem_printf("%s/%s", directory, text);
-    free(*path);
-    *path = next;
+    free(target->path);
+    target->path = next;
     return 0;
 }
 
-static int follow_links(struct target *target)
+static int follow_links(struct target *target, struct error *error)
 {
     for (int i = 0; i <= LINKS_MAX; i++) {
         target->descriptor = standard_descriptor(target->path);
         if (target->descriptor >= 0)
             return 0;
-        int number = follow_link(&target->path);
+        int number = take_step(target, error);
         if (number != 0)
             return number < 0 ? 0 : number;
     }
     return ELOOP;
 }
 
-static int open_target(const char *path, struct target *target)
+static int open_target(const char *path, struct target *target, struct error *error)
 {
+    if (path[0] == '\0')
+        return ENOENT;
     target->path = mem_string(path);
-    int number = follow_links(target);
+    int number = follow_links(target, error);
     if (number != 0 || target->descriptor >= 0)
         return number;
-    const char *slash = strrchr(target->path, '/');
-    target->name = slash ? slash + 1 : target->path;
-    if (target->name[0] == '\0')
-        return path[0] ? EISDIR : ENOENT;
-    AUTO_FREE char *directory = directory_of(target->path);
-    target->directory = open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
-    return target->directory < 0 ? errno : 0;
+    target->name = name_of(target->path);
+    return target->name[0] == '\0' ? EISDIR : 0;
 }
 
 static int write_special(const struct target *target, const char *bytes, size_t size)
@@ -220,8 +223,13 @@ static int write_target(const struct target *target, const char *bytes, size_t s
 bool local_write(const char *path, const char *bytes, size_t size, struct error *error)
 {
     AUTO_TARGET struct target target = {.descriptor = -1, .directory = -1};
-    int number = open_target(path, &target);
+    AUTO_ERROR struct error refused = {0};
+    int number = open_target(path, &target, &refused);
     if (number == 0)
         number = write_target(&target, bytes, size);
+    if (number != 0 && error_is_set(&refused) && refused.why == NULL) {
+        error_prefix(&refused, "cannot write");
+        return error_move(&refused, error);
+    }
     return number == 0 || error_set_errno(error, ERROR_CANNOT_WRITE, number, path, "cannot write");
 }

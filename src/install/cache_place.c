@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "base/strlist.h"
+#include "host/walk.h"
 
 #define ROOT_PLACE "/var/cache/gpuenv"
-#define LINK_LIMIT 40
 
 /* A home that sudo left in the environment is not root's. */
 char *cache_place(struct error *error)
@@ -34,14 +34,6 @@ char *cache_place(struct error *error)
     const char *home = getenv("HOME");
     return home && *home == '/' ? mem_printf("%s/.cache/gpuenv", home) : NULL;
 }
-
-/* A walk towards a directory; links put their steps before those that are left. */
-struct walk {
-    const char *path; /* for messages */
-    int fd;
-    char *rest;
-    unsigned links;
-};
 
 static bool is_trusted_owner(const struct stat *status)
 {
@@ -72,86 +64,6 @@ static enum cache_open_result failed(const char *path, int number, const char *v
     return CACHE_UNSAFE;
 }
 
-/* Nothing of root's is made where another user decides what it is. */
-static bool may_make_in(int fd)
-{
-    struct stat status;
-    return geteuid() != 0 || (fstat(fd, &status) == 0 && status.st_uid == 0);
-}
-
-/* The entry as it is, a link not followed; made when it is missing. */
-static enum cache_open_result open_step(struct walk *walk, const char *step, int *ret_fd,
-                                        struct error *error)
-{
-    int fd = openat(walk->fd, step, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-    if (fd < 0 && errno == ENOENT) {
-        if (!may_make_in(walk->fd))
-            return unsafe(walk->path, "root makes nothing in the directory of another user", error);
-        if (mkdirat(walk->fd, step, 0700) != 0 && errno != EEXIST)
-            return failed(walk->path, errno, "make", error);
-        fd = openat(walk->fd, step, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-    }
-    if (fd < 0)
-        return failed(walk->path, errno, "open", error);
-    *ret_fd = fd;
-    return CACHE_OPENED;
-}
-
-static enum cache_open_result follow(struct walk *walk, int link, const struct stat *status,
-                                     struct error *error)
-{
-    char target[PATH_MAX];
-    if (!is_trusted_owner(status))
-        return unsafe(walk->path, "a link on the way belongs to another user", error);
-    if (++walk->links > LINK_LIMIT)
-        return failed(walk->path, ELOOP, "open", error);
-    ssize_t size = readlinkat(link, "", target, sizeof(target));
-    if (size < 0 || (size_t)size == sizeof(target))
-        return failed(walk->path, size < 0 ? errno : ENAMETOOLONG, "open", error);
-    char *rest = mem_printf("%.*s/%s", (int)size, target, walk->rest);
-    free(walk->rest);
-    walk->rest = rest;
-    if (target[0] != '/')
-        return CACHE_OPENED;
-    close(walk->fd);
-    walk->fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-    return walk->fd >= 0 ? CACHE_OPENED : failed(walk->path, errno, "open", error);
-}
-
-static enum cache_open_result walk_step(struct walk *walk, const char *step, struct error *error)
-{
-    AUTO_CLOSE int fd = -1;
-    struct stat status;
-    enum cache_open_result result = open_step(walk, step, &fd, error);
-    if (result != CACHE_OPENED)
-        return result;
-    if (fstat(fd, &status) != 0)
-        return failed(walk->path, errno, "look at", error);
-    if (S_ISLNK(status.st_mode))
-        return follow(walk, fd, &status, error);
-    if (!S_ISDIR(status.st_mode))
-        return failed(walk->path, ENOTDIR, "open", error);
-    close(walk->fd);
-    walk->fd = fd_steal(&fd);
-    return CACHE_OPENED;
-}
-
-static enum cache_open_result walk_to_end(struct walk *walk, struct error *error)
-{
-    while (walk->rest[strspn(walk->rest, "/")] != '\0') {
-        const char *start = walk->rest + strspn(walk->rest, "/");
-        size_t size = strcspn(start, "/");
-        AUTO_FREE char *step = mem_string_n(start, size);
-        char *rest = mem_string(start + size);
-        free(walk->rest);
-        walk->rest = rest;
-        enum cache_open_result result = walk_step(walk, step, error);
-        if (result != CACHE_OPENED)
-            return result;
-    }
-    return CACHE_OPENED;
-}
-
 /* Opened for reading at last, and looked at by what was opened. */
 static enum cache_open_result open_checked(int fd, const char *name, const char *path, int *ret_fd,
                                            struct error *error)
@@ -170,16 +82,15 @@ static enum cache_open_result open_checked(int fd, const char *name, const char 
 
 enum cache_open_result cache_open_directory(const char *path, int *ret_fd, struct error *error)
 {
-    struct walk walk = {
-        .path = path, .fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC), .rest = mem_string(path)};
-    enum cache_open_result result =
-        walk.fd >= 0 ? walk_to_end(&walk, error) : failed(path, errno, "open", error);
-    if (result == CACHE_OPENED)
-        result = open_checked(walk.fd, ".", path, ret_fd, error);
-    if (walk.fd >= 0)
-        close(walk.fd);
-    free(walk.rest);
-    return result;
+    static const struct walk_rules rules = {
+        .making = WALK_MAKES_OWN_ONLY, .mode = 0700, .own_links = true};
+    AUTO_ERROR struct error refused = {0};
+    struct walk_end end;
+    if (!walk_to(path, &rules, &end, &refused))
+        return end.is_refused ? unsafe(path, refused.what, error)
+                              : failed(path, end.number, "open", error);
+    AUTO_CLOSE int fd = end.fd;
+    return open_checked(fd, ".", path, ret_fd, error);
 }
 
 enum cache_open_result cache_open_below(int fd, const char *path, const char *name, int *ret_fd,

@@ -9,9 +9,12 @@
 
 #include "base/shell.h"
 #include "host/file.h"
+#include "host/walk.h"
 #include "install/fd.h"
 
 #define DIRECTORY (O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+
+static const struct walk_rules rules = {.making = WALK_MAKES_NOTHING};
 
 bool image_is_live(const struct image *image)
 {
@@ -68,9 +71,9 @@ bool image_open(const char *root, const char *prefix, struct image *ret_image, s
     if (image.host == NULL)
         return false;
     image.root = mem_string(root);
-    image.fd = open(root, DIRECTORY);
+    image.fd = walk_open(root, &rules, error);
     if (image.fd < 0)
-        error_set_errno(error, ERROR_NO_INPUT, errno, root, "cannot open the root");
+        error_prefix(error, "cannot open the root");
     if (image.fd < 0 || !is_image(&image, prefix, error)) {
         image_close(&image);
         return false;
@@ -121,39 +124,55 @@ static int open_steps(int root, const char *path)
     return at;
 }
 
-int image_open_directory(const struct image *image, const char *path)
+static int open_in_image(const struct image *image, const char *path)
 {
     AUTO_FREE char *real = NULL;
-    if (image_is_live(image))
-        return open(path, DIRECTORY);
     enum host_status status = host_real_path(image->host, path, &real, NULL);
-    if (status != HOST_OK) {
-        errno = errno_of(status);
-        return -1;
-    }
-    return open_steps(image->fd, real);
+    if (status == HOST_OK)
+        return open_steps(image->fd, real);
+    errno = errno_of(status);
+    return -1;
 }
 
-int image_open_parent(const struct image *image, const char *path, const char **ret_name)
+int image_open_directory(const struct image *image, const char *path, struct error *error)
+{
+    if (image_is_live(image))
+        return walk_open(path, &rules, error);
+    int fd = open_in_image(image, path);
+    if (fd < 0) {
+        int number = errno;
+        error_set_errno(error, fd_error_kind(number), number, path, "cannot open the directory");
+        errno = number;
+    }
+    return fd;
+}
+
+int image_open_parent(const struct image *image, const char *path, const char **ret_name,
+                      struct error *error)
 {
     const char *slash = strrchr(path, '/');
     AUTO_FREE char *parent = mem_string_n(path, slash > path ? (size_t)(slash - path) : 1);
     *ret_name = slash + 1;
-    return image_open_directory(image, parent);
-}
-
-static int make_directory(const struct image *image, const char *path)
-{
-    const char *name;
-    AUTO_CLOSE int parent = image_open_parent(image, path, &name);
-    return parent < 0 ? -1 : mkdirat(parent, name, 0755);
+    return image_open_directory(image, parent, error);
 }
 
 int image_remove_directory(const struct image *image, const char *path)
 {
     const char *name;
-    AUTO_CLOSE int parent = image_open_parent(image, path, &name);
+    AUTO_CLOSE int parent = image_open_parent(image, path, &name, NULL);
     return parent < 0 ? -1 : unlinkat(parent, name, AT_REMOVEDIR);
+}
+
+static bool make_directory(const struct image *image, const char *path, bool *ret_made,
+                           struct error *error)
+{
+    const char *name;
+    AUTO_CLOSE int parent = image_open_parent(image, path, &name, error);
+    if (parent < 0)
+        return false;
+    *ret_made = mkdirat(parent, name, 0755) == 0;
+    return *ret_made || errno == EEXIST ||
+           error_set_errno(error, fd_error_kind(errno), errno, path, "cannot make the directory");
 }
 
 bool image_make_directories(const struct image *image, const char *path, char **ret_made,
@@ -162,10 +181,9 @@ bool image_make_directories(const struct image *image, const char *path, char **
     for (const char *slash = strchr(path + 1, '/'); path[1]; slash = strchr(slash + 1, '/')) {
         AUTO_FREE char *part =
             slash ? mem_string_n(path, (size_t)(slash - path)) : mem_string(path);
-        bool made = make_directory(image, part) == 0;
-        if (!made && errno != EEXIST)
-            return error_set_errno(error, fd_error_kind(errno), errno, part,
-                                   "cannot make the directory");
+        bool made = false;
+        if (!make_directory(image, part, &made, error))
+            return false;
         if (made && *ret_made == NULL)
             *ret_made = mem_string(part);
         if (slash == NULL)

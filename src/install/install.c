@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -60,6 +61,24 @@ static bool take_request(const char *number, struct request *request, struct err
     return request_parse(text_string(&text), text.size, request, error);
 }
 
+/* What a run holds open at a time is bounded; less ends it in the middle, where nothing could be
+ * put away any more. */
+#define DESCRIPTORS_MIN 64
+
+static bool has_descriptors(struct error *error)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return true;
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
+    if (limit.rlim_max == RLIM_INFINITY || limit.rlim_max >= DESCRIPTORS_MIN)
+        return true;
+    error_set(error, ERROR_CANNOT_WRITE, "this process may open %llu files at a time, too few",
+              (unsigned long long)limit.rlim_max);
+    return error_next(error, "raise the limit to %d or more: ulimit -n", DESCRIPTORS_MIN);
+}
+
 static int run(const char *number)
 {
     AUTO_ERROR struct error error = {0};
@@ -69,7 +88,8 @@ static int run(const char *number)
     signal(SIGCHLD, SIG_DFL); /* ignored, a child's number could be another's before it is asked */
     signal(SIGXFSZ, SIG_IGN); /* write(2) fails instead */
     mode_t mask = umask(022); /* public modes in a prefix, whatever the caller's mask is */
-    if (!libraries_check(install_libraries, &error) || !take_request(number, &request, &error))
+    if (!has_descriptors(&error) || !libraries_check(install_libraries, &error) ||
+        !take_request(number, &request, &error))
         return refuse(&error);
     if (!run_request(&request, &output, &exit_code, &error)) {
         int refused = refuse(&error);

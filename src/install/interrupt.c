@@ -7,16 +7,31 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+static const int numbers[] = {SIGINT,    SIGTERM, SIGHUP,  SIGQUIT, SIGUSR1, SIGUSR2,  SIGALRM,
+                              SIGVTALRM, SIGPROF, SIGXCPU, SIGIO,   SIGPWR,  SIGSTKFLT};
+
+static void hold(int number, sigset_t *set)
+{
+    struct sigaction action;
+    if (sigaction(number, NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+        sigaddset(set, number);
+}
 
 static void signals_held(sigset_t *ret_set)
 {
     sigemptyset(ret_set);
-    for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
-        struct sigaction action;
-        if (sigaction(numbers[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
-            sigaddset(ret_set, numbers[i]);
-    }
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+        hold(numbers[i], ret_set);
+    for (int number = SIGRTMIN; number <= SIGRTMAX; number++)
+        hold(number, ret_set);
+}
+
+bool interrupt_waits(void)
+{
+    sigset_t pending, held;
+    signals_held(&held);
+    return sigpending(&pending) == 0 && sigandset(&held, &held, &pending) == 0 &&
+           !sigisemptyset(&held);
 }
 
 bool interrupt_hold(struct interrupt *ret_interrupt, struct error *error)
@@ -45,7 +60,9 @@ bool interrupt_came(struct interrupt *interrupt, struct error *error)
         signals_held(&set);
         sigprocmask(SIG_UNBLOCK, &set, NULL);
     }
-    error_set(error, ERROR_INTERRUPTED, "interrupted by SIG%s", sigabbrev_np(interrupt->number));
+    const char *name = sigabbrev_np(interrupt->number);
+    error_set(error, ERROR_INTERRUPTED, name ? "interrupted by SIG%s" : "interrupted by a signal",
+              name);
     return true;
 }
 

@@ -112,8 +112,11 @@ bool link_look(const struct prefix *prefix, const char *path, bool force,
     const char *name;
     if (!read_link(&change, prefix->image, error))
         return false;
-    AUTO_CLOSE int parent = image_open_parent(prefix->image, path, &name);
+    AUTO_ERROR struct error refused = {0};
+    AUTO_CLOSE int parent = image_open_parent(prefix->image, path, &name, &refused);
     change.needs_parent = parent < 0 && errno == ENOENT;
+    if (parent < 0 && !change.needs_parent && !error_prefix(&refused, "no place for the link"))
+        return error_move(&refused, error);
     change.group = alternatives_group(prefix->image, path);
     if (change.before)
         host_real_path(prefix->image->host, path, &change.leads_to, NULL);
@@ -133,11 +136,10 @@ static int open_locked(const struct prefix *prefix, const char *path, unsigned l
                        const char **ret_name, struct error *error)
 {
     struct stat ours, theirs;
-    AUTO_CLOSE int fd = image_open_parent(prefix->image, path, ret_name);
+    AUTO_CLOSE int fd = image_open_parent(prefix->image, path, ret_name, error);
     AUTO_FREE char *where = mem_string_n(path, (size_t)(*ret_name - path));
     if (fd < 0) {
-        error_set_errno(error, fd_error_kind(errno), errno, where,
-                        "cannot open the directory that is to hold the link");
+        error_prefix(error, "no place for the link");
         return -1;
     }
     if (fstat(fd, &ours) == 0 && (ours.st_mode & S_IWOTH) && !(ours.st_mode & S_ISVTX)) {

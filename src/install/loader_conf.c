@@ -109,7 +109,7 @@ static enum there look(const struct prefix *prefix, const char *path)
 
 static int open_place(const struct prefix *prefix, struct error *error)
 {
-    AUTO_CLOSE int fd = image_open_directory(prefix->image, PLACE);
+    AUTO_CLOSE int fd = image_open_directory(prefix->image, PLACE, NULL);
     if (fd >= 0 && faccessat(fd, ".", W_OK, AT_EACCESS) == 0)
         return fd_steal(&fd);
     error_set_errno(error, fd_error_kind(errno), errno, PLACE,
@@ -212,7 +212,7 @@ bool loader_conf_remove(const struct prefix *prefix, struct loader_conf *ret_con
     AUTO_FREE char *path = path_of(prefix);
     if (look(prefix, path) != THERE_OURS)
         return true;
-    AUTO_CLOSE int fd = image_open_directory(prefix->image, PLACE);
+    AUTO_CLOSE int fd = image_open_directory(prefix->image, PLACE, NULL);
     if (fd < 0 || unlinkat(fd, path + strlen(PLACE) + 1, 0) != 0)
         return error_set_errno(error, fd_error_kind(errno), errno, path,
                                "cannot remove what tells the loader of the libraries");

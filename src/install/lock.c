@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "install/lock.h"
+#include "install/interrupt.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -15,32 +16,30 @@ static void on_alarm(int number)
     (void)number; /* flock(2) returns with EINTR, which is all that is wanted */
 }
 
-/* One that is held back by install/interrupt.h ends the wait all the same. */
-static bool signal_waits(void)
-{
-    sigset_t set;
-    return sigpending(&set) == 0 &&
-           (sigismember(&set, SIGINT) == 1 || sigismember(&set, SIGTERM) == 1 ||
-            sigismember(&set, SIGHUP) == 1);
-}
-
-/* The alarm comes again and again: one that came before flock(2) had begun would be lost. */
+/* The alarm comes again and again: one that came before flock(2) had begun would be lost. A signal
+ * that is held back by install/interrupt.h ends the wait all the same; the alarm is not one here.
+ */
 static int wait_for_lock(int fd, unsigned timeout_s)
 {
     struct sigaction action = {.sa_handler = on_alarm}, before;
     const struct itimerval period = {.it_interval = {.tv_sec = 1}, .it_value = {.tv_sec = 1}};
     const struct itimerval none = {.it_interval = {.tv_sec = 0}};
+    sigset_t alarm, mask;
+    sigemptyset(&alarm);
+    sigaddset(&alarm, SIGALRM);
     sigaction(SIGALRM, &action, &before);
+    sigprocmask(SIG_UNBLOCK, &alarm, &mask);
     setitimer(ITIMER_REAL, &period, NULL);
     int result = -1;
     errno = EINTR;
-    for (unsigned second = 0; second < timeout_s && !signal_waits(); second++) {
+    for (unsigned second = 0; second < timeout_s && !interrupt_waits(); second++) {
         result = flock(fd, LOCK_EX);
         if (result == 0 || errno != EINTR)
             break;
     }
     int number = errno;
     setitimer(ITIMER_REAL, &none, NULL);
+    sigprocmask(SIG_SETMASK, &mask, NULL);
     sigaction(SIGALRM, &before, NULL);
     errno = result != 0 && number == EINTR ? EWOULDBLOCK : number;
     return result;

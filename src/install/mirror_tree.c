@@ -9,25 +9,13 @@
 #include <unistd.h>
 
 #include "host/bytes.h"
+#include "host/walk.h"
 #include "install/cache_parts.h"
 #include "install/fd.h"
 #include "install/lock.h"
 #include "install/tree.h"
 
 /* The mirror's directory: every path by handles, no link in it followed. */
-
-static bool make_directory(const char *path, struct error *error)
-{
-    for (const char *slash = strchr(path + 1, '/');; slash = strchr(slash + 1, '/')) {
-        AUTO_FREE char *part =
-            slash ? mem_string_n(path, (size_t)(slash - path)) : mem_string(path);
-        if (mkdir(part, 0755) != 0 && errno != EEXIST && (slash == NULL || errno != EROFS))
-            return error_set_errno(error, fd_error_kind(errno), errno, part,
-                                   "cannot make the mirror's directory");
-        if (slash == NULL)
-            return true;
-    }
-}
 
 /* A cache of its own, beside its files: what is whole is renamed into its place. */
 static bool open_work(struct mirror *mirror, struct error *error)
@@ -51,14 +39,15 @@ static bool open_work(struct mirror *mirror, struct error *error)
     return true;
 }
 
-static bool open_directory(struct mirror *mirror, struct error *error)
+static bool open_directory(struct mirror *mirror, enum walk_making making, struct error *error)
 {
     const struct request *request = mirror->run->request;
-    AUTO_CLOSE int fd = open(mirror->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const struct walk_rules rules = {.making = making, .mode = 0755};
+    AUTO_CLOSE int fd = walk_open(mirror->path, &rules, error);
     if (fd < 0) {
-        error_set_errno(error, fd_error_kind(errno), errno, mirror->path,
-                        "cannot open the mirror's directory");
-        return error_next(error, "choose another directory");
+        if (error->next == NULL)
+            error_next(error, "choose another directory");
+        return error_prefix(error, "no place for the mirror");
     }
     if (!request->dry_run && !lock_directory(fd, request->lock_timeout_s, mirror->path, error))
         return false;
@@ -70,12 +59,13 @@ static bool open_directory(struct mirror *mirror, struct error *error)
 bool mirror_open(struct run *run, struct mirror *ret_mirror, struct error *error)
 {
     *ret_mirror = (struct mirror){.run = run, .path = run->request->prefix, .fd = -1};
-    return access(ret_mirror->path, F_OK) != 0 || open_directory(ret_mirror, error);
+    return access(ret_mirror->path, F_OK) != 0 ||
+           open_directory(ret_mirror, WALK_MAKES_NOTHING, error);
 }
 
 bool mirror_begin(struct mirror *mirror, struct error *error)
 {
-    if (mirror->fd < 0 && !(make_directory(mirror->path, error) && open_directory(mirror, error)))
+    if (mirror->fd < 0 && !open_directory(mirror, WALK_MAKES, error))
         return false;
     return mirror->work || open_work(mirror, error);
 }

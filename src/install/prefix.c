@@ -84,7 +84,8 @@ static bool make_parents(struct prefix *prefix, const char *parent, struct error
 {
     if (image_make_directories(prefix->image, parent, &prefix->made, error))
         return true;
-    error_next(error, "choose a --prefix that you may write to, or use sudo");
+    if (error && error->next == NULL)
+        error_next(error, "choose a --prefix that you may write to, or use sudo");
     return error_prefix(error, "no place for the prefix");
 }
 
@@ -101,7 +102,7 @@ int prefix_open_nearest(const struct prefix *prefix)
 {
     AUTO_FREE char *path = prefix_parent(prefix);
     for (;;) {
-        int fd = image_open_directory(prefix->image, *path ? path : "/");
+        int fd = image_open_directory(prefix->image, *path ? path : "/", NULL);
         if (fd >= 0 || *path == '\0' || (errno != ENOENT && errno != ENOTDIR))
             return fd;
         *strrchr(path, '/') = '\0';
@@ -124,12 +125,14 @@ static bool open_parent(struct prefix *prefix, const char *parent, bool create, 
 {
     if (create && !make_parents(prefix, parent, error))
         return false;
-    prefix->parent_fd = image_open_directory(prefix->image, parent);
+    AUTO_ERROR struct error refused = {0};
+    prefix->parent_fd = image_open_directory(prefix->image, parent, &refused);
     if (prefix->parent_fd < 0 && errno == ENOENT && !create)
         return true;
-    if (prefix->parent_fd < 0)
-        return error_set_errno(error, fd_error_kind(errno), errno, parent,
-                               "cannot open the directory that holds the prefix");
+    if (prefix->parent_fd < 0) {
+        error_prefix(&refused, "no place for the prefix");
+        return error_move(&refused, error);
+    }
     prefix->is_open = true;
     return parent_is_safe(prefix->parent_fd, parent, error);
 }
@@ -138,7 +141,7 @@ static bool open_parent(struct prefix *prefix, const char *parent, bool create, 
 static bool is_still_there(const struct prefix *prefix, const char *parent)
 {
     struct stat opened, named;
-    AUTO_CLOSE int fd = image_open_directory(prefix->image, parent);
+    AUTO_CLOSE int fd = image_open_directory(prefix->image, parent, NULL);
     return fd >= 0 && fstat(prefix->parent_fd, &opened) == 0 && fstat(fd, &named) == 0 &&
            opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
 }

@@ -47,7 +47,9 @@ static void add_prefixes(const struct image *image, const char *place, struct st
 {
     AUTO_ERROR struct error lost = {0};
     AUTO_STRLIST struct strlist names = {0};
-    AUTO_CLOSE int fd = image_open_directory(image, place);
+    AUTO_CLOSE int fd = image_is_live(image)
+                            ? open(place, O_RDONLY | O_DIRECTORY | O_CLOEXEC) /* only read */
+                            : image_open_directory(image, place, NULL);
     if (fd < 0 || !tree_list(fd, place, &names, &lost))
         return;
     for (size_t i = 0; i < names.count; i++)

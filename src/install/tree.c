@@ -4,9 +4,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/shell.h"
 
 #define DIRECTORY (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 
@@ -47,6 +50,36 @@ static int open_to_empty(int parent_fd, const char *name)
     return fd;
 }
 
+/* What chattr(1) set, which keeps root out too. NULL: nothing; free() it. */
+static char *attribute_of(int parent_fd, const char *name, const char *path)
+{
+    struct statx entry;
+    if (statx(parent_fd, name, AT_SYMLINK_NOFOLLOW, 0, &entry) != 0)
+        return NULL;
+    uint64_t set = entry.stx_attributes & entry.stx_attributes_mask;
+    const char *letter = (set & STATX_ATTR_IMMUTABLE) ? "i"
+                         : (set & STATX_ATTR_APPEND)  ? "a"
+                                                      : NULL;
+    AUTO_FREE char *quoted = shell_quote(path);
+    return letter ? mem_printf("chattr -%s %s", letter, quoted) : NULL;
+}
+
+/* An attribute of the entry, or of the directory that it is in. */
+static bool cannot_remove(int parent_fd, const char *name, const char *where, struct error *error)
+{
+    int number = errno;
+    AUTO_FREE char *path = mem_printf("%s/%s", where, name);
+    AUTO_FREE char *own = number == EPERM ? attribute_of(parent_fd, name, path) : NULL;
+    AUTO_FREE char *above = number == EPERM && !own ? attribute_of(parent_fd, ".", where) : NULL;
+    error_set_errno(error, ERROR_CANNOT_WRITE, number, path, "cannot remove it");
+    if (own == NULL && above == NULL)
+        return false;
+    error_why(error, "%s: an attribute of %s forbids it (lsattr)", strerror(number),
+              own ? "it" : "the directory that it is in");
+    error_next(error, "take the attribute away, and run the same again:");
+    return error_command(error, "%s", own ? own : above);
+}
+
 bool tree_remove(int parent_fd, const char *name, const char *where, struct error *error)
 {
     AUTO_FREE char *path = mem_printf("%s/%s", where, name);
@@ -56,7 +89,7 @@ bool tree_remove(int parent_fd, const char *name, const char *where, struct erro
                error_set_errno(error, ERROR_CANNOT_WRITE, errno, path, "cannot look at it");
     if (!S_ISDIR(status.st_mode))
         return unlinkat(parent_fd, name, 0) == 0 || errno == ENOENT ||
-               error_set_errno(error, ERROR_CANNOT_WRITE, errno, path, "cannot remove it");
+               cannot_remove(parent_fd, name, where, error);
     AUTO_CLOSE int fd = open_to_empty(parent_fd, name);
     if (fd < 0)
         return error_set_errno(error, ERROR_CANNOT_WRITE, errno, path, "cannot open it");
@@ -69,7 +102,7 @@ bool tree_remove(int parent_fd, const char *name, const char *where, struct erro
     if (!ok)
         return false;
     return unlinkat(parent_fd, name, AT_REMOVEDIR) == 0 ||
-           error_set_errno(error, ERROR_CANNOT_WRITE, errno, path, "cannot remove it");
+           cannot_remove(parent_fd, name, where, error);
 }
 
 static int open_step(int fd, const char *step, bool make, const char *where, struct error *error)
