@@ -161,7 +161,8 @@ static bool end(const struct completion *work, struct error *error)
     return true;
 }
 
-bool pending_complete(struct prefix *prefix, enum pending_begun begun, struct error *error)
+bool pending_complete(struct prefix *prefix, enum pending_begun begun, struct ledger *ret_before,
+                      struct error *error)
 {
     struct completion work = {.prefix = prefix,
                               .depth = begun == BEGUN_NOW ? VERIFY_STATUS : VERIFY_BYTES};
@@ -176,7 +177,7 @@ bool pending_complete(struct prefix *prefix, enum pending_begun begun, struct er
         ledger_free(&work.next);
         return pending_stays(error);
     }
-    ledger_free(&prefix->ledger);
+    *ret_before = prefix->ledger;
     strlist_free(&work.next.remove);
     prefix->ledger = work.next;
     prefix->is_pending = false;
