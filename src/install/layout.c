@@ -73,16 +73,17 @@ void layout_file_drop(struct layout *layout, const char *path)
     file_free(file);
 }
 
+#define PKGCONFIG "pkg-config/"
+
 /* Where a member of an archive goes. */
 static char *place_of(const struct plan_item *item, const char *path)
 {
-    static const char pkgconfig[] = "pkg-config/";
     if (strchr(path, '/') == NULL && string_starts(path, "LICENSE"))
         return mem_printf("share/licenses/%s/%s", item->component, path);
     if (string_equal(path, "pkg-config"))
         return mem_string("lib/pkgconfig");
-    if (string_starts(path, pkgconfig))
-        return mem_printf("lib/pkgconfig/%s", path + strlen(pkgconfig));
+    if (string_starts(path, PKGCONFIG))
+        return mem_printf("lib/pkgconfig/%s", path + strlen(PKGCONFIG));
     return mem_string(path);
 }
 
@@ -166,16 +167,31 @@ static bool refuse_unpacked(const struct plan_item *item, const struct unpack_me
 /* What was unpacked, as it is to lie in the tree at path. */
 static int open_unpacked(struct layout *layout, struct tree_cursor *from,
                          const struct plan_item *item, struct unpack_member *member,
-                         const char *path, const char **ret_name, struct error *error)
+                         const char *path, const char *climbing, const char **ret_name,
+                         struct error *error)
 {
-    int fd = tree_cursor_open(from, member->path, false, layout->path, ret_name, NULL);
+    int fd = tree_cursor_open(from, member->path, false, layout->path, ret_name, error);
+    if (fd < 0 && !tree_is_gone(errno, -1))
+        return -1;
     if (fd < 0 || !is_as_said(fd, *ret_name, member)) {
         refuse_unpacked(item, member, error);
         return -1;
     }
-    bool rewritten = member->type != UNPACK_FILE || !layout_is_pc(path) ||
-                     layout_rewrite_pc(layout, fd, *ret_name, member, error);
+    bool rewritten = true;
+    if (member->type == UNPACK_FILE && layout_is_pc(path))
+        rewritten = layout_rewrite_pc(layout, fd, *ret_name, member, error);
+    if (climbing)
+        rewritten = layout_rewrite_link(fd, *ret_name, climbing, path, error);
     return rewritten ? fd : -1;
+}
+
+/* From lib/pkgconfig a link that climbs out of pkg-config/ has one step more to go; NULL: it is no
+ * such link. */
+static char *climbing_target(const struct unpack_member *member)
+{
+    bool climbs = member->type == UNPACK_LINK && string_starts(member->path, PKGCONFIG) &&
+                  string_starts(member->target, "../");
+    return climbs ? mem_printf("../%s", member->target) : NULL;
 }
 
 static bool move(struct layout *layout, int from_fd, const char *from_name, const char *to,
@@ -227,14 +243,17 @@ static bool add_member(struct layout *layout, struct tree_cursor *from,
                        struct error *error)
 {
     AUTO_FREE char *path = place_of(item, member.path);
+    AUTO_FREE char *climbing = climbing_target(&member);
     struct ledger_file *file = layout_file(layout, path);
     const char *name = NULL;
     int fd = -1;
     if (is_reserved(path))
         return refuse_reserved(item, &member, error);
     if (member.type != UNPACK_DIRECTORY &&
-        (fd = open_unpacked(layout, from, item, &member, path, &name, error)) < 0)
+        (fd = open_unpacked(layout, from, item, &member, path, climbing, &name, error)) < 0)
         return false;
+    if (climbing)
+        member.target = climbing;
     if (file && !is_same(file, &member))
         return refuse_collision(layout, file, owner, error);
     if (file)

@@ -115,3 +115,10 @@ bool layout_rewrite_pc(const struct layout *layout, int parent_fd, const char *n
     member->size = to.size;
     return write_file(parent_fd, name, member->path, &to, &member->sha256, error);
 }
+
+bool layout_rewrite_link(int parent_fd, const char *name, const char *target, const char *path,
+                         struct error *error)
+{
+    return (unlinkat(parent_fd, name, 0) == 0 && symlinkat(target, parent_fd, name) == 0) ||
+           error_set_errno(error, ERROR_CANNOT_WRITE, errno, path, "cannot replace the link");
+}

@@ -29,5 +29,8 @@ bool layout_is_pc(const char *path);
  */
 bool layout_rewrite_pc(const struct layout *layout, int parent_fd, const char *name,
                        struct unpack_member *member, struct error *error);
+/* Lets a link that was unpacked lead to target; path is where it will be. */
+bool layout_rewrite_link(int parent_fd, const char *name, const char *target, const char *path,
+                         struct error *error);
 
 #endif

@@ -109,6 +109,31 @@ static void test_places(void **state)
     assert_int_equal(again.file_count, ledger.file_count);
 }
 
+/* A link that climbs out of pkg-config/ leads to the same from lib/pkgconfig. */
+static void test_links_of_pkgconfig(void **state)
+{
+    struct place *place = *state;
+    struct unpack_result result = {.count = 0};
+    add(place, &result, "lib/a.pc", "Name: a\n");
+    const char *const targets[] = {"../lib/a.pc", "b.pc"};
+    for (size_t i = 0; i < 2; i++) {
+        AUTO_FREE char *path = mem_printf("pkg-config/%c.pc", (int)('c' + i));
+        const char *name;
+        AUTO_CLOSE int parent = tree_open_parent(place->part_fd, path, true, "test", &name, NULL);
+        assert_int_equal(symlinkat(targets[i], parent, name), 0);
+        *vec_push(result.members, result.count, result.capacity) = (struct unpack_member){
+            .path = mem_string(path), .type = UNPACK_LINK, .target = mem_string(targets[i])};
+    }
+    assert_true(layout(place, "one", &result));
+    AUTO_LEDGER struct ledger ledger = {.gpuenv = NULL};
+    const struct plan plan = {.items = NULL};
+    assert_true(layout_finish(place->layout, &plan, &ledger, &place->error));
+    AUTO_CLOSE int fd = openat(place->tree_fd, "lib/pkgconfig/c.pc", O_RDONLY | O_CLOEXEC);
+    assert_true(fd >= 0);
+    assert_string_equal(ledger_find(&ledger, "lib/pkgconfig/c.pc")->target, "../../lib/a.pc");
+    assert_string_equal(ledger_find(&ledger, "lib/pkgconfig/d.pc")->target, "b.pc");
+}
+
 static void test_one_file_of_two_components(void **state)
 {
     struct place *place = *state;
@@ -224,6 +249,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(test_places),
+        TEST(test_links_of_pkgconfig),
         TEST(test_one_file_of_two_components),
         TEST(test_other_bytes_are_refused),
         TEST(test_one_archive_with_itself),
