@@ -126,16 +126,27 @@ static bool change_there(struct run *run, struct error *error)
     return ok;
 }
 
+/* The lock file is written before anything is fetched. */
+static char *what_is_done(const struct run *run)
+{
+    bool written =
+        string_equal(run->lock_state, "written") || string_equal(run->lock_state, "updated");
+    return written ? mem_printf("%s is written, and nothing was installed", run->request->lock_path)
+                   : mem_string("nothing was installed");
+}
+
 /* What to do about it, where nothing nearer to the fault said so. */
 static void advise(const struct run *run, struct error *error)
 {
+    AUTO_FREE char *done = what_is_done(run);
     if (error->kind == ERROR_INTERRUPTED)
-        error_next(error, "nothing was installed; the same again goes on with what has come");
+        error_next(error, "%s; the same again goes on with what has come", done);
     else if (error->kind == ERROR_CANNOT_WRITE && error->next == NULL)
-        error_next(error,
-                   "nothing was installed, and what was fetched is kept: look at the file system "
-                   "of %s (full? read-only?), or choose another --prefix, and run the same again",
-                   run->prefix.path);
+        error_next(
+            error,
+            "%s; what was fetched is kept: look at the file system of %s (full? read-only?), "
+            "or choose another --prefix, and run the same again",
+            done, run->prefix.path);
 }
 
 /* The directory above may not have been there, and so nothing that could be locked. */
