@@ -20,7 +20,7 @@ refuse(struct transfer *transfer, enum fetch_fault fault, const char *format, ..
     return false;
 }
 
-static bool is_html(const struct transfer *transfer)
+bool transfer_is_page(const struct transfer *transfer)
 {
     const char *type = transfer->request.answer.type;
     return string_equal(type, "text/html") || string_equal(type, "application/xhtml+xml");
@@ -32,15 +32,17 @@ static bool refuse_size(struct transfer *transfer, uint64_t found)
     const struct http_answer *answer = &transfer->request.answer;
     const struct fetch_item *item = transfer->item;
     return refuse(
-        transfer, FAULT_WRONG, "got %s%s%s, %" PRIu64 " bytes; expected %s%" PRIu64 " bytes",
-        *answer->type ? answer->type : "no content type", *answer->encoding ? ", encoded as " : "",
-        answer->encoding, found, item->size ? "" : "at most ", item->size ? item->size : item->max);
+        transfer, FAULT_WRONG, "got %s%s%" PRIu64 " bytes%s%s; expected %s%" PRIu64 " bytes",
+        answer->type, *answer->type ? ", " : "", found, *answer->encoding ? ", encoded as " : "",
+        answer->encoding, item->size ? "" : "at most ", item->size ? item->size : item->max);
 }
 
 static bool judge_whole(struct transfer *transfer)
 {
     const struct http_answer *answer = &transfer->request.answer;
     uint64_t length = (uint64_t)answer->length;
+    if (transfer->request.offset > 0)
+        transfer->no_range = true; /* it does not send parts: do not ask for one again */
     if (answer->length >= 0 && (length > transfer_limit(transfer) ||
                                 (transfer->item->size && length != transfer->item->size)))
         return refuse_size(transfer, length);
@@ -49,14 +51,27 @@ static bool judge_whole(struct transfer *transfer)
     return true;
 }
 
+/* Nothing is taken but the part that is missing, all of it, of a file of the right size. */
 static bool judge_part(struct transfer *transfer)
 {
     const struct http_answer *answer = &transfer->request.answer;
-    uint64_t size = transfer->item->size;
-    if (transfer->request.offset == 0 || answer->range_start != (int64_t)transfer->have)
-        return refuse(transfer, FAULT_RANGE, "status 206 with another part of the file");
-    if (size && answer->range_total >= 0 && (uint64_t)answer->range_total != size)
-        return refuse_size(transfer, (uint64_t)answer->range_total);
+    uint64_t size = transfer->item->size, offset = transfer->request.offset;
+    if (offset == 0)
+        return refuse(transfer, FAULT_RANGE, "status 206, a part, where the whole file is wanted");
+    if (answer->range_start < 0)
+        return refuse(transfer, FAULT_RANGE, "status 206 that does not say which part it is");
+    if ((uint64_t)answer->range_start != offset || (uint64_t)answer->range_end + 1 != size)
+        return refuse(transfer, FAULT_RANGE,
+                      "status 206 with another part: bytes %" PRId64 " to %" PRId64,
+                      answer->range_start, answer->range_end);
+    if (answer->range_total >= 0 && (uint64_t)answer->range_total != size)
+        return refuse(transfer, FAULT_RANGE,
+                      "status 206, part of a file of %" PRId64 " bytes; expected %" PRIu64 " bytes",
+                      answer->range_total, size);
+    if (answer->length >= 0 && (uint64_t)answer->length != size - offset)
+        return refuse(transfer, FAULT_RANGE,
+                      "status 206 with %" PRId64 " bytes; %" PRIu64 " are missing", answer->length,
+                      size - offset);
     transfer->is_mixed = true;
     return true;
 }
@@ -77,7 +92,11 @@ static bool write_body(struct transfer *transfer, const char *bytes, size_t size
     if (size > limit - transfer->have)
         return refuse(transfer, FAULT_WRONG, "got more than the %" PRIu64 " bytes expected", limit);
     transfer->came += size;
-    return transfer_write(transfer, bytes, size);
+    transfer->range_good |= transfer->request.offset > 0 && !transfer->no_range;
+    if (!transfer_write(transfer, bytes, size))
+        return false;
+    transfer->request.has_all = transfer->item->sha256 && transfer->have == transfer->item->size;
+    return true;
 }
 
 bool transfer_take(struct http_request *request, const char *bytes, size_t size)
@@ -95,11 +114,14 @@ static enum fetch_fault fault_of_status(struct transfer *transfer)
 {
     const struct http_answer *answer = &transfer->request.answer;
     bool past_the_end = answer->status == 416 && transfer->request.offset > 0;
-    char length[32] = "";
+    bool is_long = answer->retry_after_s > FETCH_RETRY_AFTER;
+    char length[32] = "", later[64] = "";
     if (answer->length >= 0)
         snprintf(length, sizeof(length), ", %" PRId64 " bytes", answer->length);
-    refuse(transfer, past_the_end ? FAULT_RANGE : FAULT_STATUS, "status %ld (%s%s)", answer->status,
-           *answer->type ? answer->type : "no content type", length);
+    if (is_long && fetch_status_may_pass(answer->status))
+        snprintf(later, sizeof(later), "; its Retry-After is more than %d s", FETCH_RETRY_AFTER);
+    refuse(transfer, past_the_end ? FAULT_RANGE : FAULT_STATUS, "status %ld (%s%s)%s",
+           answer->status, *answer->type ? answer->type : "no content type", length, later);
     return transfer->fault;
 }
 
@@ -107,7 +129,7 @@ static enum fetch_fault fault_of_status(struct transfer *transfer)
 static bool holds_html(const struct transfer *transfer)
 {
     char head[256];
-    ssize_t size = is_html(transfer) ? pread(transfer->fd, head, sizeof(head) - 1, 0) : -1;
+    ssize_t size = transfer_is_page(transfer) ? pread(transfer->fd, head, sizeof(head) - 1, 0) : -1;
     if (size < 0)
         return false;
     head[size] = '\0';
@@ -118,11 +140,12 @@ static bool holds_html(const struct transfer *transfer)
 static enum fetch_fault fault_of_body(struct transfer *transfer)
 {
     uint64_t size = transfer->item->size;
-    if (size > 0 && transfer->have < size && is_html(transfer))
+    const char *encoding = transfer->request.answer.encoding;
+    if (size > 0 && transfer->have < size && transfer_is_page(transfer))
         refuse_size(transfer, transfer->have);
     else if (size > 0 && transfer->have < size)
-        refuse(transfer, FAULT_CUT, "the answer ended after %" PRIu64 " of %" PRIu64 " bytes",
-               transfer->have, size);
+        refuse(transfer, FAULT_CUT, "the answer ended after %" PRIu64 " of %" PRIu64 " bytes%s%s",
+               transfer->have, size, *encoding ? ", encoded as " : "", encoding);
     else if (size == 0 && holds_html(transfer))
         refuse(transfer, FAULT_WRONG, "got %s, %" PRIu64 " bytes", transfer->request.answer.type,
                transfer->have);

@@ -29,7 +29,8 @@ static bool begin_request(struct transfer *transfer, struct error *error)
     struct fetch *fetch = transfer->fetch;
     const struct source *source = &fetch->options.sources[transfer->source];
     transfer->request.url = transfer->url;
-    transfer->request.offset = transfer->have;
+    /* What has come stays until the first byte of an answer that begins at 0. */
+    transfer->request.offset = transfer->no_range ? 0 : transfer->have;
     transfer->request.take = transfer_take;
     transfer->request.data = transfer;
     /* http is good enough for what is not pinned because it stays on this machine. */
@@ -76,7 +77,7 @@ bool transfer_from_server(struct transfer *transfer, struct error *error)
     if (fetch->http == NULL || !transfer_open_partial(transfer, error))
         return false;
     /* Without a digest nothing would tell that two halves do not belong together. */
-    if (transfer->have > 0 && (transfer->no_range || transfer->item->sha256 == NULL))
+    if (transfer->have > 0 && transfer->item->sha256 == NULL)
         transfer_empty(transfer);
     if (transfer->url == NULL)
         transfer->url = source_url(&options->sources[transfer->source], transfer->item->path);
@@ -142,8 +143,10 @@ static void leave(struct transfer *transfer, enum fetch_fault fault)
     AUTO_FREE char *url = mem_string(transfer->url);
     AUTO_FREE char *reason = reason_of(transfer, fault);
     struct fetch_source *source = source_of(transfer);
-    if (!source->reached && source->down == NULL)
+    if (!source->reached && source->down == NULL) {
         source->down = mem_printf("not asked again: %s", reason);
+        source->down_fault = fault;
+    }
     transfer_fail_source(transfer, url, fault, "%s", reason);
     transfer_leave_source(transfer);
 }
@@ -162,6 +165,8 @@ static struct fetch_decision decide(struct transfer *transfer, enum fetch_fault 
         .retry_after_s = answer->retry_after_s,
         .tries = ++transfer->tries,
         .reached = source_of(transfer)->reached,
+        .resumed = transfer->request.offset > 0,
+        .range_good = transfer->range_good,
         .base_ms = transfer->fetch->options.wait_ms,
         .random = random % 1024,
     };
@@ -183,6 +188,7 @@ static void finish_try(struct transfer *transfer, enum fetch_fault fault)
         break;
     case FETCH_RESTART:
         transfer->no_range = true;
+        transfer_note_restart(transfer);
         break;
     case FETCH_NEXT_SOURCE:
         leave(transfer, fault);

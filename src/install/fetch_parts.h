@@ -29,12 +29,14 @@ struct transfer {
     unsigned hops;     /* redirects of this try */
     uint64_t begun_ms; /* when it was first asked there */
     uint64_t due_ms;
-    bool was_refetched; /* from byte 0, because bytes of several answers were wrong */
-    bool no_range;      /* this mirror cannot resume */
+    bool was_refetched; /* from byte 0, because several answers of this mirror did not fit */
+    bool no_range;      /* this mirror is asked from byte 0, whatever has come */
+    bool range_good;    /* this mirror has sent a part that was asked for, or some of it */
 
     int fd;           /* what is written to; -1: not opened yet */
     uint64_t have;    /* bytes in it */
-    bool is_mixed;    /* they are not from one answer of this mirror */
+    bool is_mixed;    /* they are from several answers */
+    bool is_old;      /* some are of an earlier run, or of another mirror */
     uint64_t came;    /* of the file with this try */
     uint64_t skipped; /* of an answer that is not the file */
     int copy_fd;      /* of the mirror's file; -1 */
@@ -60,6 +62,7 @@ struct transfer {
 struct fetch_source {
     bool reached; /* it has answered in this run */
     char *down;   /* why it is not asked any more; NULL */
+    enum fetch_fault down_fault;
 };
 
 struct fetch {
@@ -84,7 +87,7 @@ void transfer_empty(struct transfer *transfer); /* throws away what has come */
 /* Adds to the file. False: write_errno says why. */
 bool transfer_write(struct transfer *transfer, const char *bytes, size_t size);
 bool transfer_cannot_write(const struct transfer *transfer, struct error *error);
-/* This mirror will not give the file: the next one is asked. */
+/* This mirror will not give the file: the next one is asked. What has come stays. */
 void transfer_leave_source(struct transfer *transfer);
 uint64_t transfer_limit(const struct transfer *transfer);
 
@@ -101,6 +104,8 @@ bool transfer_ended(struct transfer *transfer, struct error *error);
 
 /* fetch_answer.c: what a server sends. */
 bool transfer_take(struct http_request *request, const char *bytes, size_t size);
+/* HTML, by the type that the answer has. */
+bool transfer_is_page(const struct transfer *transfer);
 /* The fault of a try that has ended, with words in why. */
 enum fetch_fault transfer_fault(struct transfer *transfer);
 
@@ -110,6 +115,7 @@ void transfer_fail_source(struct transfer *transfer, const char *url, enum fetch
 bool transfer_fail(const struct transfer *transfer, struct error *error);
 bool fetch_fail_offline(const struct fetch *fetch, struct error *error);
 void transfer_note_retry(const struct transfer *transfer, uint64_t wait_ms);
+void transfer_note_restart(const struct transfer *transfer);
 const char *transfer_name(const struct transfer *transfer); /* last step of the path */
 
 #endif

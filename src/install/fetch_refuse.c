@@ -25,9 +25,10 @@ static bool refuse_own(struct transfer *transfer)
                       name);
         return true;
     }
-    if (!transfer->is_mixed || transfer->was_refetched)
+    bool is_doubtful = transfer->is_old || (transfer->is_mixed && !transfer->was_refetched);
+    if (!transfer->is_partial || !is_doubtful)
         return false;
-    transfer->was_refetched = true;
+    transfer->was_refetched |= !transfer->is_old; /* what is old is gone after that */
     progress_note(options->progress,
                   "%s: the parts of it do not belong together, it is fetched again", name);
     return true;

@@ -1,38 +1,52 @@
 /* SPDX-License-Identifier: MIT */
 #include "install/fetch_rules.h"
 
-/* How often a file is tried at a mirror that fails like that. */
-static const unsigned tries_of[] = {
-    [FAULT_NONE] = 1,
-    [FAULT_STATUS] = FETCH_TRIES, /* where status_may_pass() */
-    [FAULT_PROXY] = FETCH_TRIES,
-    [FAULT_RESOLVE] = FETCH_TRIES,
-    [FAULT_CONNECT] = FETCH_TRIES,
-    [FAULT_CUT] = FETCH_TRIES,
-    [FAULT_STALLED] = FETCH_TRIES,
-    [FAULT_TLS] = 2, /* mostly two programs that will never agree, at times a lost connection */
-    [FAULT_CERTIFICATE] = 1,
-    [FAULT_RANGE] = FETCH_TRIES,
-    [FAULT_WRONG] = 1,
-    [FAULT_DIGEST] = 1,
-    [FAULT_REDIRECT] = 1,
-    [FAULT_OTHER] = 1,
+static const struct rule {
+    unsigned tries; /* how often a file is tried at a mirror that fails like that */
+    bool is_answer; /* to what was asked for, or the lack of one */
+} rules[] = {
+    [FAULT_NONE] = {.tries = 1},
+    [FAULT_STATUS] = {.tries = FETCH_TRIES, .is_answer = true}, /* where it may pass */
+    [FAULT_PROXY] = {.tries = FETCH_TRIES},
+    [FAULT_RESOLVE] = {.tries = FETCH_TRIES},
+    [FAULT_CONNECT] = {.tries = FETCH_TRIES},
+    [FAULT_CUT] = {.tries = FETCH_TRIES, .is_answer = true},
+    [FAULT_STALLED] = {.tries = FETCH_TRIES, .is_answer = true},
+    [FAULT_TLS] = {.tries = 2}, /* mostly two programs that will never agree, at times a lost
+                                   connection */
+    [FAULT_CERTIFICATE] = {.tries = 1},
+    [FAULT_RANGE] = {.tries = 1, .is_answer = true},
+    [FAULT_WRONG] = {.tries = 1, .is_answer = true},
+    [FAULT_DIGEST] = {.tries = 1}, /* where it is not ours: fetch_refuse.c */
+    [FAULT_REDIRECT] = {.tries = 1, .is_answer = true},
+    [FAULT_OTHER] = {.tries = 1, .is_answer = true},
 };
 
-/* RFC 9110: what may be otherwise in a moment. */
-static bool status_may_pass(long status)
+bool fetch_status_may_pass(long status)
 {
     return status == 408 || status == 429 || status == 500 || (status >= 502 && status <= 504) ||
            (status >= 506 && status <= 599);
 }
 
+static bool is_passing(const struct fetch_try *ended)
+{
+    if (ended->fault == FAULT_STATUS || ended->fault == FAULT_PROXY)
+        return fetch_status_may_pass(ended->status);
+    return rules[ended->fault].tries > 1;
+}
+
 static bool may_pass(const struct fetch_try *ended)
 {
-    if (ended->tries >= tries_of[ended->fault] || ended->retry_after_s > FETCH_RETRY_AFTER)
-        return false;
-    if (ended->fault == FAULT_STATUS || ended->fault == FAULT_PROXY)
-        return status_may_pass(ended->status);
-    return true;
+    return is_passing(ended) && ended->tries < rules[ended->fault].tries;
+}
+
+/* A mirror whose answers to "from byte N on" are wrong may have the whole file. So does one that
+ * never answered to that; but not one that sent a part and then broke off: what has come is good.
+ */
+static bool may_be_the_range(const struct fetch_try *ended)
+{
+    return ended->resumed && rules[ended->fault].is_answer &&
+           !(is_passing(ended) && ended->range_good);
 }
 
 /* Doubled each time, and a quarter more or less, so that many machines do not come back as one. A
@@ -52,11 +66,12 @@ struct fetch_decision fetch_decide(const struct fetch_try *ended)
 {
     if (ended->fault == FAULT_NONE)
         return (struct fetch_decision){.action = FETCH_TAKE};
-    if (!may_pass(ended))
-        return (struct fetch_decision){.action = FETCH_NEXT_SOURCE};
-    if (ended->fault == FAULT_RANGE)
+    bool is_sent_away = is_passing(ended) && ended->retry_after_s > FETCH_RETRY_AFTER;
+    if (may_pass(ended) && !is_sent_away)
+        return (struct fetch_decision){.action = FETCH_RETRY, .wait_ms = wait_of(ended)};
+    if (may_be_the_range(ended) && !is_sent_away)
         return (struct fetch_decision){.action = FETCH_RESTART};
-    return (struct fetch_decision){.action = FETCH_RETRY, .wait_ms = wait_of(ended)};
+    return (struct fetch_decision){.action = FETCH_NEXT_SOURCE};
 }
 
 /* What was best is forgotten slowly: neither a burst nor an even line keeps others out for good. */

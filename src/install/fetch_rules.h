@@ -17,7 +17,7 @@ enum fetch_fault {
     FAULT_STALLED,     /* nothing came, or too little */
     FAULT_TLS,         /* no agreement on TLS */
     FAULT_CERTIFICATE, /* the server is not the one it should be, or that cannot be told */
-    FAULT_RANGE,       /* not the part of the file that was asked for */
+    FAULT_RANGE,       /* status 206 with something else than what was asked for */
     FAULT_WRONG,       /* not the file: another size, a page of HTML */
     FAULT_DIGEST,      /* bytes that are not the ones wanted */
     FAULT_REDIRECT,    /* a redirect that is not followed */
@@ -30,6 +30,8 @@ struct fetch_try {
     int64_t retry_after_s; /* 0: not said */
     unsigned tries;        /* that this file has had at this mirror, this one included */
     bool reached;          /* the mirror has answered something in this run */
+    bool resumed;          /* the rest of a file was asked for, from a byte on */
+    bool range_good;       /* and this mirror has sent bytes of such a rest */
     unsigned base_ms;      /* 0: FETCH_BASE_MS */
     unsigned random;       /* 0 … 1023 */
 };
@@ -38,10 +40,14 @@ struct fetch_try {
 #define FETCH_BASE_MS     500
 #define FETCH_RETRY_AFTER 120 /* seconds: a mirror that wants more is left */
 
+/* RFC 9110: what may be otherwise in a moment. */
+bool fetch_status_may_pass(long status);
+
 enum fetch_action {
     FETCH_TAKE,        /* nothing was wrong */
     FETCH_RETRY,       /* the same again, resumed, after wait_ms */
-    FETCH_RESTART,     /* the same from byte 0 */
+    FETCH_RESTART,     /* the same from byte 0, at once: what has come, or the question for the
+                          rest, may be what is wrong. Once, since then nothing is resumed */
     FETCH_NEXT_SOURCE, /* this mirror will not give the file */
 };
 struct fetch_decision {

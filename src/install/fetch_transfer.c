@@ -44,7 +44,7 @@ void transfer_empty(struct transfer *transfer)
 {
     progress_lost(transfer->fetch->options.progress, transfer->have);
     transfer->have = 0;
-    transfer->is_mixed = false;
+    transfer->is_mixed = transfer->is_old = false;
     /* What stays behind the end when this fails is overwritten or counted as too much. */
     if (ftruncate(transfer->fd, 0) != 0)
         transfer->write_errno = errno;
@@ -101,7 +101,7 @@ bool transfer_open_partial(struct transfer *transfer, struct error *error)
         return false;
     if (fstat(transfer->fd, &status) == 0 && status.st_size > 0) {
         transfer->have = (uint64_t)status.st_size;
-        transfer->is_mixed = true;
+        transfer->is_old = true;
         progress_had(transfer->fetch->options.progress, transfer->have);
         if (transfer->have > transfer->item->size)
             transfer_empty(transfer);
@@ -114,22 +114,26 @@ void transfer_leave_source(struct transfer *transfer)
     transfer->source++;
     transfer->tries = 0;
     transfer->begun_ms = transfer->due_ms = 0;
-    transfer->was_refetched = transfer->no_range = false;
+    transfer->was_refetched = transfer->no_range = transfer->range_good = false;
+    transfer->is_old = transfer->have > 0;
     free(mem_steal(&transfer->url));
 }
 
 /* A mirror that is not asked at all; the words say why. */
-static const char *reason_against(const struct transfer *transfer)
+static const char *reason_against(const struct transfer *transfer, enum fetch_fault *ret_fault)
 {
     const struct fetch_options *options = &transfer->fetch->options;
     const struct source *source = &options->sources[transfer->source];
+    const struct fetch_source *known = &transfer->fetch->sources[transfer->source];
+    *ret_fault = FAULT_OTHER;
     if (!source->is_secure && !transfer->item->pinned)
         return "http is good for pinned files alone, and this one is not: use https";
     if (source->is_directory)
         return NULL;
     if (options->offline)
         return "--offline opens no connection";
-    return transfer->fetch->sources[transfer->source].down;
+    *ret_fault = known->down_fault;
+    return known->down;
 }
 
 bool transfer_begin(struct transfer *transfer, struct error *error)
@@ -139,9 +143,10 @@ bool transfer_begin(struct transfer *transfer, struct error *error)
         return true;
     while (transfer->state == TRANSFER_WAITING && transfer->source < options->source_count) {
         const struct source *source = &options->sources[transfer->source];
-        const char *reason = reason_against(transfer);
+        enum fetch_fault fault;
+        const char *reason = reason_against(transfer, &fault);
         if (reason) {
-            transfer_fail_source(transfer, source->base, FAULT_CONNECT, "%s", reason);
+            transfer_fail_source(transfer, source->base, fault, "%s", reason);
             transfer_leave_source(transfer);
         } else if (!source->is_directory) {
             return transfer_from_server(transfer, error);

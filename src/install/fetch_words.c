@@ -18,31 +18,34 @@ static const char *const advices[] = {
                      "MIRROR/compute/PRODUCT/redist/…), or name another --mirror",
     [FAULT_PROXY] = "look at the proxy that the variable names (http://USER:PASSWORD@HOST:PORT "
                     "where it wants credentials), or exclude the host with no_proxy",
-    [FAULT_RESOLVE] = "look at the network, at DNS and at the proxy (https_proxy, http_proxy), or "
-                      "name another --mirror",
-    [FAULT_CONNECT] = "look at the network and at the proxy (https_proxy, http_proxy), or name "
-                      "another --mirror",
+    [FAULT_RESOLVE] = "look at the network and at DNS, or name another --mirror; where only a "
+                      "proxy leads out, name it with https_proxy or http_proxy",
+    [FAULT_CONNECT] = "look at the network, or name another --mirror; where only a proxy leads "
+                      "out, name it with https_proxy or http_proxy",
     [FAULT_CUT] = "run the same again: it goes on with what has come",
     [FAULT_STALLED] = "run the same again: it goes on with what has come; --timeout SEC gives a "
                       "slow server more time",
-    [FAULT_TLS] = "TLS 1.2 or newer is needed; look whether a proxy stands between, or name "
-                  "another --mirror",
+    [FAULT_TLS] = "TLS 1.2 or newer is needed: name another --mirror",
     [FAULT_CERTIFICATE] = "look at the name of the host; a CA of your own is named with "
                           "CURL_CA_BUNDLE or SSL_CERT_FILE (the public ones are in the package "
                           "ca-certificates); checking cannot be turned off",
     [FAULT_RANGE] = "name another --mirror",
-    [FAULT_WRONG] = "look whether a proxy or a login page stands between, or name another --mirror",
+    [FAULT_WRONG] = "the mirror has another file under this name: name another --mirror",
     [FAULT_DIGEST] = "the mirror has another file under this name: name another --mirror; if it is "
                      "NVIDIA's own server, report it to gpuenv",
     [FAULT_REDIRECT] = "name the place that it leads to as --mirror if you trust it",
     [FAULT_OTHER] = "name another --mirror",
 };
 
+static bool is_directory(const struct transfer *transfer)
+{
+    return transfer->fetch->options.sources[transfer->source].is_directory;
+}
+
 static bool has_none(const struct transfer *transfer)
 {
     long status = transfer->request.answer.status;
-    return transfer->fetch->options.sources[transfer->source].is_directory || status == 404 ||
-           status == 410;
+    return is_directory(transfer) || status == 404 || status == 410;
 }
 
 /* Of archives. */
@@ -51,20 +54,76 @@ static bool is_list(const struct transfer *transfer)
     return string_starts(transfer_name(transfer), "redistrib_");
 }
 
-/* 407 is a proxy's; 5xx and "not now" may be over in an hour. */
-static const char *advice_of(const struct transfer *transfer, enum fetch_fault fault)
+static bool is_by_proxy(const struct transfer *transfer, const char *url)
+{
+    AUTO_FREE char *proxy = transfer->request.direct ? NULL : http_proxy_shown(url);
+    return proxy != NULL;
+}
+
+/* 407 is a proxy's where there is one; 5xx and "not now" may be over in an hour. */
+static const char *advice_of_status(const struct transfer *transfer, const char *url)
 {
     long status = transfer->request.answer.status;
-    if (fault == FAULT_WRONG && transfer->fetch->options.sources[transfer->source].is_directory)
-        return "copy that file into the directory anew, or name another --mirror";
-    if (fault == FAULT_STATUS && status == 407)
+    if (status == 407 && is_by_proxy(transfer, url))
         return advices[FAULT_PROXY];
-    if (fault == FAULT_STATUS && (status == 408 || status == 429 || status >= 500))
+    if (status == 408 || status == 429 || status >= 500)
         return "try again later, or name another --mirror; what has come is kept";
-    if (fault == FAULT_STATUS && has_none(transfer) && is_list(transfer))
+    if (has_none(transfer) && is_list(transfer))
         return "name a version that the mirror has (its lists are "
                "MIRROR/compute/PRODUCT/redist/redistrib_VERSION.json), or another --mirror";
-    return advices[fault];
+    return advices[FAULT_STATUS];
+}
+
+static const char *advice_of_wrong(const struct transfer *transfer)
+{
+    if (is_directory(transfer))
+        return "copy that file into the directory anew, or name another --mirror";
+    if (transfer_is_page(transfer))
+        return "look whether a proxy or a login page stands between, or name another --mirror";
+    if (*transfer->request.answer.encoding)
+        return "files must come as they are published: name a --mirror that does not encode them, "
+               "and look whether a proxy does";
+    return advices[FAULT_WRONG];
+}
+
+/* What speaks something else on that port is no server of an old TLS. */
+static bool is_no_tls(const struct transfer *transfer)
+{
+    static const char *const signs[] = {"wrong version number", "unexpected TLS packet",
+                                        "http request", "packet length too long"};
+    for (size_t i = 0; i < sizeof(signs) / sizeof(*signs); i++)
+        if (string_contains_nocase(transfer->request.words, signs[i]))
+            return true;
+    return false;
+}
+
+static const char *advice_of(const struct transfer *transfer, const char *url,
+                             enum fetch_fault fault)
+{
+    bool can_go_on = transfer->have > 0 && transfer->item->sha256 && transfer->item->size > 0;
+    switch (fault) {
+    case FAULT_STATUS:
+        return advice_of_status(transfer, url);
+    case FAULT_WRONG:
+        return advice_of_wrong(transfer);
+    case FAULT_RESOLVE:
+    case FAULT_CONNECT:
+        return is_by_proxy(transfer, url)
+                   ? "look at the network and at that proxy, or name another --mirror"
+                   : advices[fault];
+    case FAULT_CUT:
+        return can_go_on ? advices[fault] : "try again later, or name another --mirror";
+    case FAULT_STALLED:
+        return can_go_on ? advices[fault]
+                         : "try again later, with more --timeout SEC for a slow server, or name "
+                           "another --mirror";
+    case FAULT_TLS:
+        return is_no_tls(transfer) ? "what answers there speaks no TLS: look at the port, and "
+                                     "whether a proxy stands between, or name another --mirror"
+                                   : advices[fault];
+    default:
+        return advices[fault];
+    }
 }
 
 static char *advice_for_clock(void)
@@ -99,7 +158,7 @@ void transfer_fail_source(struct transfer *transfer, const char *url, enum fetch
     transfer->last_reason = text_steal(&reason);
     transfer->advice = fault == FAULT_CERTIFICATE && transfer->request.wrong_date
                            ? advice_for_clock()
-                           : mem_string(advice_of(transfer, fault));
+                           : mem_string(advice_of(transfer, url, fault));
     if (transfer->source + 1 >= transfer->fetch->options.source_count)
         return;
     AUTO_FREE char *safe_url = string_safe(url);
@@ -159,4 +218,12 @@ void transfer_note_retry(const struct transfer *transfer, uint64_t wait_ms)
     AUTO_FREE char *safe_why = string_safe(transfer->why);
     progress_note(transfer->fetch->options.progress, "%s: %s; try %u of %d in %.1f s", safe_url,
                   safe_why, transfer->tries + 1, FETCH_TRIES, (double)wait_ms / 1000);
+}
+
+void transfer_note_restart(const struct transfer *transfer)
+{
+    AUTO_FREE char *safe_url = string_safe(transfer->url);
+    AUTO_FREE char *safe_why = string_safe(transfer->why);
+    progress_note(transfer->fetch->options.progress,
+                  "%s: %s; asking for the whole file instead of the rest", safe_url, safe_why);
 }

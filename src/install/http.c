@@ -80,10 +80,10 @@ void http_free(struct http *http)
 void http_request_clear(struct http_request *request)
 {
     free(request->redirect);
-    request->answer = (struct http_answer){.length = -1, .range_start = -1, .range_total = -1};
+    http_answer_clear(&request->answer);
     request->redirect = NULL;
     request->fault = FAULT_NONE;
-    request->stopped = request->wrong_date = false;
+    request->stopped = request->wrong_date = request->has_all = false;
     request->words[0] = '\0';
 }
 
@@ -163,6 +163,14 @@ static bool is_asked(struct http_transfer *transfer, uint64_t now)
     return false;
 }
 
+/* All is there, and the server neither ends the answer nor the connection. Answers of a known
+ * length end by themselves, and their connections are used again. */
+static bool has_lingered(const struct http_transfer *transfer, uint64_t now)
+{
+    return transfer->request->has_all && now > transfer->last_ms &&
+           now - transfer->last_ms >= HTTP_LINGER_MS;
+}
+
 /* Fills words and returns true for a transfer that has stalled. */
 static bool has_stalled(struct http_transfer *transfer, uint64_t timeout_s, uint64_t now)
 {
@@ -190,10 +198,11 @@ static void watch(struct http *http)
     uint64_t now = clock_ms();
     for (size_t i = 0; i < http->running.count; i++) {
         struct http_transfer *transfer = http->running.items[i].transfer;
-        if (!has_stalled(transfer, http->timeout_s, now))
+        bool has_all = has_lingered(transfer, now);
+        if (!has_all && !has_stalled(transfer, http->timeout_s, now))
             continue;
         http_take_result(transfer, CURLE_OK);
-        transfer->request->fault = FAULT_STALLED;
+        transfer->request->fault = has_all ? FAULT_NONE : FAULT_STALLED;
         end_transfer(http, transfer);
         i--;
     }

@@ -6,21 +6,11 @@
 
 #include "base/error.h"
 #include "install/fetch_rules.h"
+#include "install/http_headers.h"
 
 /* GET by libcurl's multi interface, several at a time. Only http and https; no credentials,
  * cookies, .netrc, decoding, or redirects (the caller follows them); certificates are always
  * checked. Proxies and CA files by the variables that the curl tool reads. */
-
-struct http_answer {
-    long status;         /* of the server; 0: none came */
-    long proxy_status;   /* of a proxy's answer to CONNECT; 0: none */
-    int64_t length;      /* of the body as announced; -1: not */
-    int64_t range_start; /* of Content-Range; -1: there is none */
-    int64_t range_total; /* -1: not told */
-    int64_t retry_after_s;
-    char type[64];     /* "text/html", without parameters, lower case; may be "" */
-    char encoding[32]; /* Content-Encoding; mostly "" */
-};
 
 struct http_request;
 /* Takes bytes of the body; answer is known by then. False ends the transfer. */
@@ -33,6 +23,9 @@ struct http_request {
     bool direct;     /* never through a proxy */
     http_take take;
     void *data; /* the caller's */
+    /* For take() to set: it has all it wants. What goes on without a byte for HTTP_LINGER_MS is
+     * then ended as if the server had ended it. */
+    bool has_all;
     /* How it ended. */
     struct http_answer answer;
     enum fetch_fault fault;         /* of the transfer; a status is none */
@@ -42,6 +35,8 @@ struct http_request {
     char *redirect;                 /* where a 3xx leads; free() by http_request_clear() */
     struct http_transfer *transfer; /* http.c's */
 };
+#define HTTP_LINGER_MS   1000
+#define HTTP_HEADERS_MAX (256u << 10) /* bytes of all header lines; more is FAULT_OTHER */
 void http_request_clear(struct http_request *request);
 
 struct http;

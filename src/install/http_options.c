@@ -1,76 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 #include "install/http_parts.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/text.h"
 #include "host/clock.h"
 
 #define BUFFER_SIZE (256L << 10)
 
-/* The value of a header line of that name, without spaces at its ends and what is not printable;
- * false: another header. */
-static bool header_value(const char *line, size_t size, const char *name, char *value, size_t room)
-{
-    size_t length = strlen(name), at = 0;
-    if (size <= length || strncasecmp(line, name, length) != 0 || line[length] != ':')
-        return false;
-    for (size_t i = length + 1; i < size && at + 1 < room; i++)
-        if (at > 0 || !isspace((unsigned char)line[i]))
-            value[at++] = line[i] >= 0x20 && line[i] < 0x7f ? line[i] : ' ';
-    while (at > 0 && value[at - 1] == ' ')
-        at--;
-    value[at] = '\0';
-    return true;
-}
-
-/* A number without sign that ends with the character end; *cursor is then behind that. */
-static bool take_number(const char **cursor, char end, int64_t *ret_value)
-{
-    size_t size = strspn(*cursor, "0123456789");
-    if (size == 0 || size > 18 || (*cursor)[size] != end)
-        return false;
-    *ret_value = strtoll(*cursor, NULL, 10);
-    *cursor += end ? size + 1 : size;
-    return true;
-}
-
-/* "bytes 5-99/100", and "*" for a length that is not known (RFC 9110, 14.4). */
-static void parse_range(const char *value, struct http_answer *answer)
-{
-    int64_t start, end, total = -1;
-    const char *cursor = value + strlen("bytes ");
-    if (strncasecmp(value, "bytes ", strlen("bytes ")) != 0 || !take_number(&cursor, '-', &start) ||
-        !take_number(&cursor, '/', &end) || end < start)
-        return;
-    if (!string_equal(cursor, "*") && !take_number(&cursor, '\0', &total))
-        return;
-    answer->range_start = start;
-    answer->range_total = total;
-}
-
 static size_t on_header(char *line, size_t one, size_t size, void *data)
 {
     struct http_transfer *transfer = data;
     struct http_answer *answer = &transfer->request->answer;
-    char value[64];
     (void)one;
     transfer->last_ms = clock_ms();
     transfer->window_bytes += size;
-    if (size > 5 && memcmp(line, "HTTP/", 5) == 0) /* an answer begins; a 100 came before it */
-        *answer = (struct http_answer){.length = -1, .range_start = -1, .range_total = -1};
-    if (header_value(line, size, "content-range", value, sizeof(value)))
-        parse_range(value, answer);
-    header_value(line, size, "content-encoding", answer->encoding, sizeof(answer->encoding));
-    if (header_value(line, size, "content-type", answer->type, sizeof(answer->type))) {
-        answer->type[strcspn(answer->type, "; ")] = '\0';
-        for (char *c = answer->type; *c; c++)
-            *c = (char)tolower((unsigned char)*c);
-    }
+    transfer->header_bytes += size;
+    if (transfer->header_bytes > HTTP_HEADERS_MAX)
+        return 0;
+    if (answer->status == 0) /* a trailer, behind the body, says nothing of it any more */
+        http_answer_take_line(answer, line, size);
     return size;
 }
 
@@ -240,6 +191,31 @@ static bool is_wrong_date(CURL *easy, const char *words)
            string_contains_nocase(words, "not yet");
 }
 
+/* libcurl 7.88 says "out of memory" of a line that is longer than it takes (where memory really is
+ * out, its allocator ends the process). Newer ones say CURLE_TOO_LARGE, which older headers lack.
+ */
+#define CODE_TOO_LARGE 100
+
+/* Fills words; true: the head, or what is behind the body, is more than is taken. */
+static bool set_words(struct http_transfer *transfer, CURLcode code)
+{
+    char *words = transfer->request->words;
+    size_t room = sizeof(transfer->request->words);
+    bool is_too_large = (int)code == CODE_TOO_LARGE && *words == '\0';
+    if (code == CURLE_OK)
+        return false;
+    if (*words == '\0')
+        snprintf(words, room, "%s", curl_easy_strerror(code));
+    if (transfer->header_bytes > HTTP_HEADERS_MAX)
+        snprintf(words, room, "more than %u KiB of header lines", HTTP_HEADERS_MAX >> 10);
+    else if (is_too_large || string_contains_nocase(words, "out of memory"))
+        snprintf(words, room, "a header line is longer than libcurl takes (%s)",
+                 code == CURLE_RECV_ERROR ? "4 KiB behind a body" : "100 KiB");
+    else /* a proxy's answer to CONNECT */
+        return string_contains_nocase(words, "too large");
+    return true;
+}
+
 void http_take_result(struct http_transfer *transfer, CURLcode code)
 {
     struct http_request *request = transfer->request;
@@ -249,13 +225,12 @@ void http_take_result(struct http_transfer *transfer, CURLcode code)
     curl_easy_getinfo(transfer->easy, CURLINFO_HTTP_CONNECTCODE, &request->answer.proxy_status);
     curl_easy_getinfo(transfer->easy, CURLINFO_RETRY_AFTER, &retry_after);
     curl_easy_getinfo(transfer->easy, CURLINFO_REDIRECT_URL, &redirect);
-    request->answer.retry_after_s = retry_after;
+    if (request->answer.retry_after_s == 0)
+        request->answer.retry_after_s = retry_after; /* a date */
     request->redirect = mem_string(redirect);
-    request->fault = fault_of(code);
+    request->fault = set_words(transfer, code) ? FAULT_OTHER : fault_of(code);
     if (request->fault != FAULT_NONE && request->answer.proxy_status >= 300)
         request->fault = FAULT_PROXY;
-    if (code != CURLE_OK && *request->words == '\0')
-        snprintf(request->words, sizeof(request->words), "%s", curl_easy_strerror(code));
     request->wrong_date =
         request->fault == FAULT_CERTIFICATE && is_wrong_date(transfer->easy, request->words);
 }

@@ -16,6 +16,7 @@ struct http_transfer {
     uint64_t last_ms;   /* when a byte came */
     uint64_t window_ms; /* since when window_bytes are counted */
     uint64_t window_bytes;
+    uint64_t header_bytes; /* of all answers, those below 200 too */
 };
 
 /* All of an easy handle but what is the same for all. False: libcurl takes an option not. */

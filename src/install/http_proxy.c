@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "install/http.h"
 
+#include <arpa/inet.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -27,6 +28,22 @@ static const char *proxy_variable(const char *scheme)
     return *names;
 }
 
+/* "10.0.0.0/8" against a host that is an address (libcurl 7.86 and newer). */
+static bool excludes_network(const char *word, size_t size, const char *host)
+{
+    unsigned char network[16], address[16];
+    const char *slash = memchr(word, '/', size);
+    size_t bits = slash ? strtoul(slash + 1, NULL, 10) : 0;
+    AUTO_FREE char *base = mem_string_n(word, slash ? (size_t)(slash - word) : 0);
+    int family = strchr(base, ':') ? AF_INET6 : AF_INET;
+    if (bits == 0 || bits > (family == AF_INET ? 32 : 128) ||
+        inet_pton(family, base, network) != 1 || inet_pton(family, host, address) != 1)
+        return false;
+    unsigned mask = 0xff00u >> bits % 8 & 0xff;
+    return memcmp(network, address, bits / 8) == 0 &&
+           (mask == 0 || ((network[bits / 8] ^ address[bits / 8]) & mask) == 0);
+}
+
 /* One word of no_proxy against a host: the same, or the end of it from a point on. */
 static bool excludes(const char *word, size_t size, const char *host)
 {
@@ -50,7 +67,7 @@ static bool is_excluded(const char *host)
         return true;
     while (*list) {
         size_t size = strcspn(list, ", ");
-        if (excludes(list, size, host))
+        if (excludes(list, size, host) || excludes_network(list, size, host))
             return true;
         list += size;
         list += strspn(list, ", ");

@@ -113,6 +113,81 @@ def no_ranges(request):
     return request.file()
 
 
+def part(request, data, *lines, total=None, end=None):
+    """206 with data, said to be what was asked for unless total or end say otherwise."""
+    size = len(request.body)
+    return request.answer("206 Partial Content", data, *lines, "Content-Range: bytes %d-%d/%s" % (
+        request.offset, size - 1 if end is None else end, size if total is None else total))
+
+
+def part_open(request, data):
+    """206 with data until the connection ends."""
+    size = len(request.body)
+    request.head("206 Partial Content", "Connection: close",
+                 "Content-Range: bytes %d-%d/%d" % (request.offset, size - 1, size))
+    request.send(data)
+    return False
+
+
+def rest_open(request):
+    """The right bytes with status 200, as if they were all, until the connection ends."""
+    request.head("200 OK", "Connection: close")
+    request.send(request.body[request.offset:])
+    return False
+
+
+def parts(request, *lines):
+    """multipart/byteranges."""
+    size = len(request.body)
+    text = b"--x\r\nContent-Range: bytes %d-%d/%d\r\n\r\n" % (request.offset, size - 1, size)
+    return request.answer("206 Partial Content", text + request.body[request.offset:] + b"\r\n--x--",
+                          "Content-Type: multipart/byteranges; boundary=x", *lines)
+
+
+# Wrong answers to a range, of a server that gives the whole file right.
+RANGED = {
+    "total": lambda r: part(r, r.body[r.offset:], total=len(r.body) + 5),
+    "unknown": lambda r: part(r, r.body[r.offset:], total="*"),
+    "whole": lambda r: part(r, r.body),
+    "whole_open": lambda r: part_open(r, r.body),
+    "more_open": lambda r: part_open(r, r.body[r.offset:] + b"more"),
+    "first": lambda r: part(r, r.body[:len(r.body) - r.offset]),
+    "zeros": lambda r: part(r, bytes(len(r.body) - r.offset)),
+    "less": lambda r: part(r, r.body[r.offset:r.offset + 100], end=r.offset + 99),
+    "none": lambda r: part(r, b""),
+    "rest": lambda r: r.answer("200 OK", r.body[r.offset:]),
+    "rest_open": rest_open,
+    "parts": parts,
+    "parts_said": lambda r: parts(r, "Content-Range: bytes %d-%d/%d" % (
+        r.offset, len(r.body) - 1, len(r.body))),
+    "encoded": lambda r: part(r, gzip.compress(r.body[r.offset:]), "Content-Encoding: gzip"),
+    "html": lambda r: r.answer("200 OK", PAGE, "Content-Type: text/html"),
+    "400": lambda r: r.answer("400 Bad Request", PAGE),
+    "403": lambda r: r.answer("403 Forbidden", PAGE),
+    "404": lambda r: r.answer("404 Not Found", PAGE),
+    "501": lambda r: r.answer("501 Not Implemented", PAGE),
+    "503": lambda r: r.answer("503 Service Unavailable", PAGE),
+    "ftp": lambda r: r.answer("302 Found", PAGE, "Location: ftp://127.0.0.1/"),
+    "garbage": lambda r: r.send(b"this is no HTTP\r\n\r\n"),
+    "header": lambda r: r.send(b"HTTP/1.1 206 Partial Content\r\nX-Long: " + b"y" * 200000 + b"\r\n"),
+    "nothing": lambda r: False,
+    "silent": lambda r: r.server.stop.wait(),
+}
+
+
+def ranged(request):
+    return RANGED[request.argument](request) if request.offset else request.file()
+
+
+def poison(request):
+    """The first answer is cut, a range gets a wrong answer for ever. What is behind a + makes
+    another URL of it."""
+    request.argument = request.argument.partition("+")[0]
+    if request.count > 1:
+        return ranged(request)
+    return request.file(cut=len(request.body) // 2)
+
+
 def cut(request):
     """The first N answers end after half of what was asked, or by a reset."""
     if request.count > int(request.argument):
@@ -144,6 +219,17 @@ def longer(request):
     return request.answer("200 OK", request.body + b"more")
 
 
+def still_open(request):
+    """All bytes, and then nothing: no end of the connection or of the last chunk."""
+    data = request.body[request.offset:]
+    request.head("206 Partial Content" if request.offset else "200 OK",
+                 "Content-Range: bytes %d-%d/%d" % (request.offset, len(request.body) - 1,
+                                                    len(request.body)),
+                 "Transfer-Encoding: chunked" if request.argument == "chunked" else "X-None: 1")
+    request.send(b"%x\r\n%s\r\n" % (len(data), data) if request.argument == "chunked" else data)
+    request.server.stop.wait()
+
+
 def endless(request):
     request.head("200 OK", "Connection: close")
     while True:
@@ -151,9 +237,13 @@ def endless(request):
 
 
 def chunked(request):
-    data = request.body + b"x" if request.argument == "long" else request.body[:-1]
+    """In chunks: a byte less than the file, a byte more, or as many wrong ones and then more."""
+    data = request.body
+    pieces = {"short": [data[:-1]], "long": [data + b"x"],
+              "more": [bytes(byte ^ 1 for byte in data), b"more"]}[request.argument]
     request.head("200 OK", "Transfer-Encoding: chunked")
-    request.send(b"%x\r\n%s\r\n0\r\n\r\n" % (len(data), data))
+    for piece in pieces + [b""]:
+        request.send(b"%x\r\n%s\r\n" % (len(piece), piece))
     return True
 
 
@@ -268,6 +358,42 @@ def flood(request):
         request.send(b"X-Header: " + b"y" * 4000 + b"\r\n")
 
 
+def headers(request):
+    """A good answer after so many header lines of so many bytes: headers-COUNTxSIZE."""
+    count, _, size = request.argument.partition("x")
+    request.send(b"HTTP/1.1 200 OK\r\n")
+    for i in range(int(count)):
+        request.send(b"X-Header-%d: " % i + b"y" * int(size) + b"\r\n")
+    request.send(b"Content-Length: %d\r\n\r\n%s" % (len(request.body), request.body))
+    return True
+
+
+def hints_without_end(request):
+    while True:
+        request.send(b"HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n" * 100)
+
+
+def nul_header(request):
+    request.send(b"HTTP/1.1 200 OK\r\nX-Nul: a\0b\r\nContent-Length: %d\r\n\r\n%s" %
+                 (len(request.body), request.body))
+    return True
+
+
+def unended(request):
+    """Header lines, and never an empty one."""
+    request.send(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n")
+    request.server.stop.wait()
+
+
+def trailer(request):
+    """A good body in chunks, and lines behind it: one of so many bytes, and some that lie."""
+    request.head("200 OK", "Transfer-Encoding: chunked")
+    request.send(b"%x\r\n%s\r\n0\r\nX-Trailer: %s\r\nContent-Range: bytes 7-8/9\r\n"
+                 b"Content-Type: text/html\r\n\r\n" %
+                 (len(request.body), request.body, b"y" * int(request.argument)))
+    return True
+
+
 def escape(request):
     return request.answer("404 \x1b[31mred", PAGE, "Content-Type: text/\x1b]0;owned\x07html")
 
@@ -283,6 +409,9 @@ def outage(request):
 
 MODES = {
     "plain": plain, "norange": norange, "wrongrange": wrong_range, "barerange": bare_range,
+    "ranged": ranged, "poison": poison, "open": still_open,
+    "headers": headers, "nulheader": nul_header, "unended": unended,
+    "trailer": trailer, "allhints": hints_without_end,
     "no416": no_ranges, "cut": cut, "reset": cut, "early": early, "changed": changed,
     "longer": longer,
     "endless": endless, "chunked": chunked, "drip": drip, "silent": silent, "stall": stall,
@@ -309,6 +438,11 @@ def answer_login(request):
         request.send(b"<html>Please log in</html>")
         return False
     return request.answer("200 OK", PAGE, "Content-Type: text/html")
+
+
+def answer_long(request):
+    request.send(b"HTTP/1.1 200 OK\r\nX-Long: " + b"y" * 200000 + b"\r\n\r\n")
+    return False
 
 
 class Server:
@@ -483,6 +617,7 @@ def main():
     server.listen("PROXY")
     server.listen("PROXY_407", answer_407)
     server.listen("PROXY_LOGIN", answer_login)
+    server.listen("PROXY_LONG", answer_long)
     server.listen("ANY", address="0.0.0.0")
     server.listen_behind_black_hole("HOLE")
     listen_with_tls(server)

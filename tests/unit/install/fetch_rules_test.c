@@ -43,8 +43,59 @@ static void test_faults(void **state)
         assert_int_equal(action_of(lasting[i], 0, 1), FETCH_NEXT_SOURCE);
     assert_int_equal(action_of(FAULT_TLS, 0, 1), FETCH_RETRY);
     assert_int_equal(action_of(FAULT_TLS, 0, 2), FETCH_NEXT_SOURCE);
-    assert_int_equal(action_of(FAULT_RANGE, 416, 1), FETCH_RESTART);
-    assert_int_equal(action_of(FAULT_RANGE, 416, 5), FETCH_NEXT_SOURCE);
+    assert_int_equal(action_of(FAULT_RANGE, 206, 1), FETCH_NEXT_SOURCE);
+}
+
+static enum fetch_action action_of_rest(enum fetch_fault fault, long status, unsigned tries,
+                                        bool range_good)
+{
+    const struct fetch_try ended = {.fault = fault,
+                                    .status = status,
+                                    .tries = tries,
+                                    .resumed = true,
+                                    .range_good = range_good};
+    return fetch_decide(&ended).action;
+}
+
+/* A mirror that does not give the rest of a file is asked for all of it before it is left. */
+static void test_wrong_answers_to_a_range(void **state)
+{
+    (void)state;
+    static const enum fetch_fault wrong[] = {FAULT_RANGE, FAULT_WRONG, FAULT_REDIRECT, FAULT_OTHER};
+    static const enum fetch_fault no_answer[] = {FAULT_RESOLVE, FAULT_CONNECT, FAULT_TLS,
+                                                 FAULT_CERTIFICATE, FAULT_PROXY};
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
+        for (unsigned tries = 1; tries <= FETCH_TRIES; tries++) {
+            assert_int_equal(action_of_rest(wrong[i], 206, tries, false), FETCH_RESTART);
+            assert_int_equal(action_of_rest(wrong[i], 206, tries, true), FETCH_RESTART);
+            assert_int_equal(action_of(wrong[i], 206, tries), FETCH_NEXT_SOURCE);
+        }
+    for (size_t i = 0; i < sizeof(no_answer) / sizeof(*no_answer); i++)
+        assert_int_equal(action_of_rest(no_answer[i], 407, FETCH_TRIES, false), FETCH_NEXT_SOURCE);
+    assert_int_equal(action_of_rest(FAULT_NONE, 206, 1, false), FETCH_TAKE);
+    assert_int_equal(action_of_rest(FAULT_STATUS, 404, 1, false), FETCH_RESTART);
+    assert_int_equal(action_of_rest(FAULT_STATUS, 403, 1, true), FETCH_RESTART);
+}
+
+/* What may pass is tried as often as ever; then all of the file is asked for where no part of it
+ * ever came. Where one did, it is kept for the next run. */
+static void test_ranges_without_an_answer(void **state)
+{
+    (void)state;
+    static const enum fetch_fault passing[] = {FAULT_STATUS, FAULT_CUT, FAULT_STALLED};
+    for (size_t i = 0; i < sizeof(passing) / sizeof(*passing); i++) {
+        assert_int_equal(action_of_rest(passing[i], 503, FETCH_TRIES - 1, false), FETCH_RETRY);
+        assert_int_equal(action_of_rest(passing[i], 503, FETCH_TRIES, false), FETCH_RESTART);
+        assert_int_equal(action_of_rest(passing[i], 503, FETCH_TRIES - 1, true), FETCH_RETRY);
+        assert_int_equal(action_of_rest(passing[i], 503, FETCH_TRIES, true), FETCH_NEXT_SOURCE);
+        assert_int_equal(action_of(passing[i], 503, FETCH_TRIES + 1), FETCH_NEXT_SOURCE);
+    }
+    struct fetch_try sent_away = {.fault = FAULT_STATUS,
+                                  .status = 429,
+                                  .tries = 1,
+                                  .resumed = true,
+                                  .retry_after_s = FETCH_RETRY_AFTER + 1};
+    assert_int_equal(fetch_decide(&sent_away).action, FETCH_NEXT_SOURCE);
 }
 
 static uint64_t wait_of(struct fetch_try ended)
@@ -168,9 +219,14 @@ static void test_places_forget(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_statuses),      cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_waits),         cmocka_unit_test(test_retry_after),
-        cmocka_unit_test(test_places_grow),   cmocka_unit_test(test_places_stay),
+        cmocka_unit_test(test_statuses),
+        cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_wrong_answers_to_a_range),
+        cmocka_unit_test(test_ranges_without_an_answer),
+        cmocka_unit_test(test_waits),
+        cmocka_unit_test(test_retry_after),
+        cmocka_unit_test(test_places_grow),
+        cmocka_unit_test(test_places_stay),
         cmocka_unit_test(test_places_forget),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
