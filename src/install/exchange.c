@@ -47,7 +47,7 @@ static bool copy_attributes(int from, int to)
     return size >= 0 || errno == EOPNOTSUPP;
 }
 
-static bool copy_status(int from, int to)
+bool exchange_copy_status(int from, int to)
 {
     struct stat status, made;
     if (fstat(from, &status) != 0 || fstat(to, &made) != 0)
@@ -60,8 +60,7 @@ static bool copy_status(int from, int to)
            futimens(to, times) == 0;
 }
 
-/* Whether the new tree has what is at path, as it is. */
-static bool is_wanted(const struct exchange *what, const char *path)
+bool exchange_is_wanted(const struct exchange *what, const char *path)
 {
     if (what == NULL || ledger_find(&what->prefix->ledger, path) == NULL)
         return true;
@@ -95,7 +94,7 @@ static bool clone_below(struct clone *clone, int from, int to, const char *name,
         return false;
     if (is_gone(clone->what, path) && unlinkat(to, name, AT_REMOVEDIR) == 0)
         return true;
-    return !made || copy_status(next_from, next_to) ||
+    return !made || exchange_copy_status(next_from, next_to) ||
            refuse(clone, path, "cannot give a directory the same attributes", error);
 }
 
@@ -116,7 +115,7 @@ static bool clone_directory(struct clone *clone, int from, int to, const char *p
         if (S_ISDIR(status.st_mode)) {
             if (!clone_below(clone, from, to, name, below, error))
                 return false;
-        } else if (is_wanted(clone->what, below) && linkat(from, name, to, name, 0) != 0) {
+        } else if (exchange_is_wanted(clone->what, below) && linkat(from, name, to, name, 0) != 0) {
             return refuse(clone, below, "cannot link the file into the new tree", error);
         }
     }
@@ -139,7 +138,7 @@ bool exchange_assemble(const struct exchange *exchange, const struct stage *stag
                                "cannot make a tree beside the prefix");
     bool ok = clone_directory(&old, from, to, "", error) &&
               clone_directory(&new, fresh, to, "", error) &&
-              (copy_status(from, to) ||
+              (exchange_copy_status(from, to) ||
                refuse(&old, prefix->path, "cannot give the new tree its attributes", error));
     *ret_not_linked = old.not_linked || new.not_linked;
     return ok;
@@ -163,35 +162,4 @@ enum exchange_result exchange_commit(const struct stage *stage, struct error *er
         return EXCHANGE_DONE;
     stage_cannot_sync(prefix, error);
     return EXCHANGE_UNCONFIRMED;
-}
-
-/* from is what was the prefix, to what is. */
-static void take_late(const struct ledger *ledger, int from, int to, const char *path)
-{
-    AUTO_STRLIST struct strlist names = {0};
-    AUTO_ERROR struct error lost = {0};
-    if (!tree_list(from, path, &names, &lost))
-        return;
-    for (size_t i = 0; i < names.count; i++) {
-        const char *name = names.items[i];
-        AUTO_FREE char *below = *path ? mem_printf("%s/%s", path, name) : mem_string(name);
-        if (*path == '\0' && string_equal(name, LEDGER_DIRECTORY))
-            continue;
-        if (ledger_find(ledger, below) == NULL &&
-            renameat2(from, name, to, name, RENAME_NOREPLACE) == 0)
-            continue;
-        AUTO_CLOSE int next_from = openat(from, name, DIRECTORY);
-        AUTO_CLOSE int next_to = next_from < 0 ? -1 : openat(to, name, DIRECTORY);
-        if (next_to >= 0)
-            take_late(ledger, next_from, next_to, below);
-    }
-}
-
-void exchange_take_late(const struct exchange *exchange, const struct stage *stage)
-{
-    const struct prefix *prefix = exchange->prefix;
-    AUTO_CLOSE int from = openat(stage->fd, "tree", DIRECTORY);
-    AUTO_CLOSE int to = openat(prefix->parent_fd, prefix->name, DIRECTORY);
-    if (from >= 0 && to >= 0)
-        take_late(&prefix->ledger, from, to, "");
 }

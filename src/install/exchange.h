@@ -33,7 +33,10 @@ enum exchange_result {
 /* Everything is synced, "tree" and the prefix are exchanged, the directory is synced. The old tree
  * is then in the stage. error is filled with all results but the first. */
 enum exchange_result exchange_commit(const struct stage *stage, struct error *error);
-/* What others put into the old tree after it was looked at is moved into the new one. */
-void exchange_take_late(const struct exchange *exchange, const struct stage *stage);
+/* Whether the new tree is to have what the prefix has at path, as it is: all that is not gpuenv's,
+ * what stays, and what next has with is_there. */
+bool exchange_is_wanted(const struct exchange *what, const char *path);
+/* Gives a directory the owner, mode, times and extended attributes of another one. False: errno. */
+bool exchange_copy_status(int from, int to);
 
 #endif

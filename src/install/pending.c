@@ -36,11 +36,11 @@ struct place_check {
     const struct strlist *stays, *foreign;
 };
 
-static bool refuse_foreign(const struct place_check *check, const char *path, struct error *error)
+bool pending_refuse_foreign(const struct prefix *prefix, const char *path, struct error *error)
 {
     error_set(error, ERROR_CANNOT_WRITE,
               "what is there is not gpuenv's, and a new file has its name");
-    error_where(error, "%s/%s", check->prefix->path, path);
+    error_where(error, "%s/%s", prefix->path, path);
     return error_next(error, "move it away, and run the same again");
 }
 
@@ -66,7 +66,7 @@ static bool check_entry(const struct place_check *check, int from, int to, const
     if (ours == NULL || (ours->type == LEDGER_DIRECTORY_ENTRY && !S_ISDIR(there.st_mode)) ||
         (S_ISDIR(there.st_mode) &&
          (survey_has_below(check->foreign, path) || survey_has_below(check->stays, path))))
-        return refuse_foreign(check, path, error);
+        return pending_refuse_foreign(check->prefix, path, error);
     return true;
 }
 
@@ -120,8 +120,12 @@ bool pending_write_ledger(const struct prefix *prefix, int holder, const char *n
     *ret_named = fd >= 0 && fchmod(fd, 0644) == 0 &&
                  bytes_write(fd, text_string(&text), text.size) && bytes_sync(fd) &&
                  close(fd_steal(&fd)) == 0 && renameat(holder, fresh, holder, name) == 0;
-    return (*ret_named && fd_sync_directory(holder)) ||
-           pending_cannot(prefix, LEDGER_DIRECTORY, "cannot write the ledger", error);
+    if (*ret_named && fd_sync_directory(holder))
+        return true;
+    pending_cannot(prefix, LEDGER_DIRECTORY, "cannot write the ledger", error);
+    if (!*ret_named)
+        unlinkat(holder, fresh, 0);
+    return false;
 }
 
 bool pending_stays(struct error *error)

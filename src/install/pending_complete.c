@@ -25,6 +25,14 @@ struct completion {
 static bool place_directory(const struct completion *work, int from, int to, const char *path,
                             struct error *error);
 
+/* What is placed is not staged any more: what has the name of something staged is of before. A file
+ * that somebody put there meanwhile is not in the ledger, or has taken the place of a directory. */
+static bool is_ours(const struct completion *work, const char *path, const struct stat *there)
+{
+    const struct ledger_file *file = ledger_find(&work->prefix->ledger, path);
+    return file && (S_ISDIR(there->st_mode) || file->type != LEDGER_DIRECTORY_ENTRY);
+}
+
 /* What was a directory and is to be a file waits until its files are removed, and the other way
  * round it is the file that goes first. */
 static bool place_over(const struct completion *work, int from, int to, const char *name,
@@ -32,6 +40,8 @@ static bool place_over(const struct completion *work, int from, int to, const ch
                        struct error *error)
 {
     bool fresh = S_ISDIR(new->st_mode), old = S_ISDIR(there->st_mode);
+    if (!(fresh && old) && !is_ours(work, path, there))
+        return pending_refuse_foreign(work->prefix, path, error);
     if (fresh && old) {
         AUTO_CLOSE int next_from = openat(from, name, DIRECTORY);
         AUTO_CLOSE int next_to = openat(to, name, DIRECTORY);

@@ -11,6 +11,8 @@
 bool pending_cannot(const struct prefix *prefix, const char *path, const char *what,
                     struct error *error);
 char *pending_below(const char *path, const char *name);
+/* A new file has the name of what is not gpuenv's. False. */
+bool pending_refuse_foreign(const struct prefix *prefix, const char *path, struct error *error);
 /* A file of PREFIX/.gpuenv, whole under its name or not at all, on the disk. *ret_named: it has its
  * name, also where false is returned because the disk does not confirm that. */
 bool pending_write_ledger(const struct prefix *prefix, int holder, const char *name,

@@ -56,6 +56,28 @@ static char *clean_path(const char *path)
     return text.size > 0 ? text_steal(&text) : NULL;
 }
 
+void prefix_clear_ledger(struct prefix *prefix)
+{
+    AUTO_STRLIST struct strlist names = {0};
+    AUTO_CLOSE int fd = prefix->state == PREFIX_FOREIGN
+                            ? openat(prefix->parent_fd, prefix->name, DIRECTORY | O_NOFOLLOW)
+                            : -1;
+    if (fd < 0 || unlinkat(fd, LEDGER_DIRECTORY, AT_REMOVEDIR) != 0 ||
+        !tree_list(fd, prefix->path, &names, NULL) || names.count > 0)
+        return;
+    prefix->state = PREFIX_ABSENT;
+    prefix->is_empty = true;
+}
+
+bool prefix_has_changed(const struct prefix *prefix)
+{
+    struct stat status;
+    AUTO_FREE char *path = mem_printf("%s/" LEDGER_DIRECTORY "/%s", prefix->name,
+                                      prefix->is_leaving ? LEDGER_LEAVING : LEDGER_NAME);
+    return fstatat(prefix->parent_fd, path, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
+           status.st_dev != prefix->ledger_device || status.st_ino != prefix->ledger_inode;
+}
+
 bool prefix_is_unfinished(const struct prefix *prefix)
 {
     return prefix->is_leaving || prefix->is_pending;
@@ -201,6 +223,11 @@ static bool read_ledger(struct prefix *prefix, int fd, struct error *error)
         return error_set_errno(error, ERROR_NO_INPUT, errno, where, "cannot open the ledger");
     if (!fd_is_ours(file)) /* it could name any file to remove */
         return true;
+    struct stat status;
+    if (fstat(file, &status) == 0) {
+        prefix->ledger_device = status.st_dev;
+        prefix->ledger_inode = status.st_ino;
+    }
     AUTO_TEXT struct text text = {0};
     if (!fd_read_all(file, LEDGER_MAX, where, &text, error) ||
         !ledger_parse(text_string(&text), text.size, where, &prefix->ledger, error))

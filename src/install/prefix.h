@@ -27,9 +27,16 @@ struct prefix {
     uid_t owner;          /* of the empty directory */
     char *made;           /* the first directory above it that was made for it; NULL: none was */
     struct ledger ledger; /* PREFIX_OURS */
-    bool is_leaving;      /* PREFIX_OURS: an uninstall of it was begun, and not ended */
-    bool is_pending;      /* PREFIX_OURS: a change of it was begun, and not ended (pending.h) */
+    dev_t ledger_device;  /* the file that it was read from */
+    ino_t ledger_inode;
+    bool is_leaving; /* PREFIX_OURS: an uninstall of it was begun, and not ended */
+    bool is_pending; /* PREFIX_OURS: a change of it was begun, and not ended (pending.h) */
 };
+/* Takes away the empty directory of a ledger that is gone, which the end of an uninstall left. */
+void prefix_clear_ledger(struct prefix *prefix);
+/* Whether the ledger there is another file than the one that was read, or gone: another gpuenv has
+ * changed the prefix since. */
+bool prefix_has_changed(const struct prefix *prefix);
 /* A change or an uninstall of it was begun, and not ended. */
 bool prefix_is_unfinished(const struct prefix *prefix);
 /* Refuses it for that, with what ends it. False. */

@@ -95,15 +95,45 @@ bool run_needs_ours(const struct run *run, struct error *error)
                              "another");
 }
 
+static bool is_sound(const struct run *run, const struct verification *found)
+{
+    return found->changed.count == 0 && found->missing.count == 0 &&
+           !prefix_is_unfinished(&run->prefix);
+}
+
+static bool reopen(struct run *run, struct error *error)
+{
+    const struct request *request = run->request;
+    prefix_close(&run->prefix);
+    return prefix_open(&run->image, request->prefix, false, false, 0, &run->prefix, error);
+}
+
+#define VERIFY_TRIES 5
+
+/* It takes no lock. What differs because another gpuenv changed the prefix meanwhile is looked at
+ * again. */
 static bool do_verify(struct run *run, struct text *output, int *ret_exit_code, struct error *error)
 {
-    AUTO_VERIFICATION struct verification found = {.files = 0};
-    if (!run_needs_ours(run, error) || !verify_prefix(&run->prefix, &found, error))
-        return false;
-    print_verification(run, &found, output);
-    if (found.changed.count > 0 || found.missing.count > 0 || prefix_is_unfinished(&run->prefix))
-        *ret_exit_code = EXIT_FOUND;
-    return true;
+    for (int tries = 0; tries < VERIFY_TRIES; tries++) {
+        AUTO_VERIFICATION struct verification found = {.files = 0};
+        if (!run_needs_ours(run, error))
+            return false;
+        bool looked = verify_prefix(&run->prefix, &found, error);
+        if (!(looked && is_sound(run, &found)) && prefix_has_changed(&run->prefix)) {
+            if (!reopen(run, error))
+                return false;
+            continue;
+        }
+        if (!looked)
+            return false;
+        print_verification(run, &found, output);
+        if (!is_sound(run, &found))
+            *ret_exit_code = EXIT_FOUND;
+        return true;
+    }
+    error_set(error, ERROR_BUSY, "another gpuenv changes it again and again");
+    error_where(error, "%s", run->prefix.path);
+    return error_next(error, "wait for it, and run the same again");
 }
 
 /* A change that cannot be completed is no reason to keep the installation. */
@@ -127,6 +157,7 @@ static bool end_pending(struct run *run, struct error *error)
             return false;
     }
     stage_clear(&run->prefix, NULL); /* also where there is nothing to do */
+    prefix_clear_ledger(&run->prefix);
     return true;
 }
 

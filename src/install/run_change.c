@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "install/exchange.h"
+#include "install/late.h"
 #include "install/pending.h"
 #include "install/run.h"
 #include "install/tree.h"
@@ -91,6 +92,17 @@ static bool change_files(struct run *run, struct stage *stage, struct ledger *ne
            pending_complete(&run->prefix, BEGUN_NOW, &before, error);
 }
 
+/* The old tree is in the stage. */
+static bool take_late(const struct exchange *exchange, const struct stage *stage,
+                      struct error *error)
+{
+    AUTO_CLOSE int old = openat(stage->fd, "tree", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (old >= 0)
+        return late_take(exchange, old, NULL, error);
+    return error_set_errno(error, ERROR_CANNOT_WRITE, errno, exchange->prefix->path,
+                           "the tree is in its place, but the old one cannot be looked through");
+}
+
 /* *ret_other: nothing was changed, and the other way may do. */
 static bool change_tree(struct run *run, struct stage *stage, struct ledger *next,
                         const struct changed_files *files, bool *ret_other, struct error *error)
@@ -105,13 +117,13 @@ static bool change_tree(struct run *run, struct stage *stage, struct ledger *nex
     *ret_other = result == EXCHANGE_REFUSED;
     if (result == EXCHANGE_REFUSED || result == EXCHANGE_FAILED)
         return false;
-    exchange_take_late(&exchange, stage);
-    if (result == EXCHANGE_UNCONFIRMED)
+    bool kept = take_late(&exchange, stage, error);
+    if (result == EXCHANGE_UNCONFIRMED || !kept)
         stage_leave(stage);
     ledger_free(&run->prefix.ledger);
     run->prefix.ledger = *next;
     *next = (struct ledger){.gpuenv = NULL};
-    return result == EXCHANGE_DONE;
+    return result == EXCHANGE_DONE && kept;
 }
 
 static bool change_staged(struct run *run, struct stage *stage, struct ledger *next,

@@ -12,6 +12,7 @@
 #include "host/bytes.h"
 #include "install/exchange.h"
 #include "install/fd.h"
+#include "install/late.h"
 #include "install/survey.h"
 #include "install/tree.h"
 
@@ -115,9 +116,28 @@ static bool remove_taken(struct stage *stage, struct error *error)
                              "what is left");
 }
 
-/* The whole tree loses its name at once. What the disk does not confirm is left in the stage. */
-static bool end_taken(const struct prefix *prefix, struct stage *stage, struct error *error)
+/* The old tree is in the stage: what came into it late goes back, and is kept. */
+static bool take_late(const struct prefix *prefix, struct stage *stage, struct strlist *kept,
+                      struct error *error)
 {
+    static const struct ledger nothing = {.gpuenv = NULL};
+    const struct exchange exchange = {.prefix = prefix, .next = &nothing, .stays = kept};
+    AUTO_CLOSE int old = openat(stage->fd, "tree", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (old >= 0 && late_take(&exchange, old, kept, error))
+        return true;
+    if (old < 0)
+        error_set_errno(error, ERROR_CANNOT_WRITE, errno, prefix->path,
+                        "it is uninstalled, but the old tree cannot be looked through");
+    stage_leave(stage);
+    return false;
+}
+
+/* The whole tree loses its name at once. What the disk does not confirm is left in the stage. */
+static bool end_taken(const struct prefix *prefix, struct stage *stage, struct strlist *kept,
+                      struct error *error)
+{
+    if (!take_late(prefix, stage, kept, error))
+        return false;
     if (sync_parent(prefix, error))
         return remove_taken(stage, error);
     stage_leave(stage);
@@ -129,7 +149,7 @@ static bool end_taken(const struct prefix *prefix, struct stage *stage, struct e
 static enum exchange_result leave_kept(const struct prefix *prefix, const struct strlist *kept,
                                        struct stage *stage, struct error *error)
 {
-    const struct ledger nothing = {.gpuenv = NULL};
+    static const struct ledger nothing = {.gpuenv = NULL};
     const struct exchange exchange = {.prefix = prefix, .next = &nothing, .stays = kept};
     AUTO(survey_free) struct survey survey = {.not_linked = NULL};
     AUTO_FREE char *why_not = NULL;
@@ -142,27 +162,24 @@ static enum exchange_result leave_kept(const struct prefix *prefix, const struct
         !exchange_assemble(&exchange, stage, &not_linked, &lost))
         return EXCHANGE_REFUSED;
     enum exchange_result result = exchange_commit(stage, error);
-    if (result == EXCHANGE_DONE || result == EXCHANGE_UNCONFIRMED)
-        exchange_take_late(&exchange, stage);
     return result == EXCHANGE_FAILED ? EXCHANGE_REFUSED : result;
 }
 
-static bool remove_but(const struct prefix *prefix, const struct strlist *kept, struct stage *stage,
+static bool remove_but(const struct prefix *prefix, struct strlist *kept, struct stage *stage,
                        struct error *error)
 {
     AUTO_ERROR struct error refused = {0};
-    switch (leave_kept(prefix, kept, stage, &refused)) {
-    case EXCHANGE_DONE:
-        return remove_taken(stage, error);
-    case EXCHANGE_UNCONFIRMED:
-        stage_leave(stage);
-        return fd_not_confirmed("it is uninstalled", prefix->path, error);
-    case EXCHANGE_REFUSED:
-    case EXCHANGE_FAILED:
-        break;
+    enum exchange_result result = leave_kept(prefix, kept, stage, &refused);
+    if (result == EXCHANGE_REFUSED) {
+        stage_close(stage); /* it may take the room that the disk lacks */
+        return remove_files(prefix, kept, error);
     }
-    stage_close(stage); /* it may take the room that the disk lacks */
-    return remove_files(prefix, kept, error);
+    if (!take_late(prefix, stage, kept, error))
+        return false;
+    if (result == EXCHANGE_DONE)
+        return remove_taken(stage, error);
+    stage_leave(stage);
+    return fd_not_confirmed("it is uninstalled", prefix->path, error);
 }
 
 static bool remove_all(const struct prefix *prefix, struct error *error)
@@ -178,14 +195,14 @@ static bool remove_all(const struct prefix *prefix, struct error *error)
                            "it is uninstalled, but its empty directory cannot be removed");
 }
 
-bool uninstall_remove(const struct prefix *prefix, const struct strlist *kept, struct error *error)
+bool uninstall_remove(const struct prefix *prefix, struct strlist *kept, struct error *error)
 {
     struct stage stage = {.fd = -1};
     bool ok;
     if (kept->count > 0)
         ok = remove_but(prefix, kept, &stage, error);
     else
-        ok = take_away(prefix, &stage) ? end_taken(prefix, &stage, error)
+        ok = take_away(prefix, &stage) ? end_taken(prefix, &stage, kept, error)
                                        : remove_all(prefix, error);
     stage_close(&stage);
     return ok;
