@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/error.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -57,7 +58,7 @@ bool error_set_errno(struct error *error, enum error_kind kind, int number, cons
     va_end(arguments);
     char *where_copy = mem_string(where);
     error_clear(error);
-    error->kind = kind;
+    error->kind = number == ENOMEM ? ERROR_INTERNAL : kind;
     error->what = what;
     error->where = where_copy;
     char buffer[256];

@@ -7,9 +7,11 @@
 
 #include "base/exit.h"
 
-static _Noreturn void out_of_memory(void)
+_Noreturn void mem_exhausted(void)
 {
-    static const char message[] = "gpuenv: out of memory\n";
+    static const char message[] =
+        MEM_EXHAUSTED "\n"
+                      "free some, or raise the limit (ulimit -v, the container's), and try again\n";
     ssize_t written = write(STDERR_FILENO, message, sizeof(message) - 1);
     (void)written;
     _exit(EXIT_INTERNAL);
@@ -19,7 +21,7 @@ void *mem_alloc(size_t size)
 {
     void *block = calloc(1, size ? size : 1);
     if (block == NULL)
-        out_of_memory();
+        mem_exhausted();
     return block;
 }
 
@@ -27,10 +29,10 @@ void *mem_resize(void *block, size_t count, size_t size)
 {
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes))
-        out_of_memory();
+        mem_exhausted();
     void *resized = realloc(block, bytes ? bytes : 1);
     if (resized == NULL)
-        out_of_memory();
+        mem_exhausted();
     return resized;
 }
 
@@ -38,7 +40,7 @@ char *mem_string_n(const char *text, size_t size)
 {
     size_t bytes;
     if (__builtin_add_overflow(size, (size_t)1, &bytes))
-        out_of_memory();
+        mem_exhausted();
     char *copy = mem_alloc(bytes);
     if (size > 0)
         memcpy(copy, text, size);
@@ -54,7 +56,7 @@ char *mem_vprintf(const char *format, va_list arguments)
 {
     char *text = NULL;
     if (vasprintf(&text, format, arguments) < 0)
-        out_of_memory();
+        mem_exhausted();
     return text;
 }
 

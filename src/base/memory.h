@@ -8,13 +8,19 @@
 #include <unistd.h>
 
 /* Allocation that cannot fail: when memory runs out the process says so on stderr and ends with
- * exit code 70. A checker that lives for milliseconds has nothing better to do. */
+ * exit code 70. A checker that lives for milliseconds has nothing better to do. In the two programs
+ * src/malloc.c sees to it that the same holds for malloc(3), whoever calls it. */
 void *mem_alloc(size_t size);                             /* zeroed; free() it */
 void *mem_resize(void *block, size_t count, size_t size); /* count * size is checked */
 char *mem_string(const char *text);                       /* a copy; NULL gives NULL */
 char *mem_string_n(const char *text, size_t size);        /* a copy of size bytes, NUL added */
 char *mem_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 char *mem_vprintf(const char *format, va_list arguments) __attribute__((format(printf, 1, 0)));
+
+/* That end, for whoever is told by a null pointer or ENOMEM that there is no more. It takes no
+ * memory and no lock. The first line that it says is MEM_EXHAUSTED. */
+_Noreturn void mem_exhausted(void);
+#define MEM_EXHAUSTED "gpuenv: out of memory"
 
 /* The one cleanup idiom: a local variable marked AUTO_… is released when its scope ends. The
  * variable must be initialised where it is declared. mem_steal() takes the value out of it. */

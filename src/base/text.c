@@ -40,12 +40,8 @@ void text_append_char(struct text *text, char c)
 
 void text_vprintf(struct text *text, const char *format, va_list arguments)
 {
-    char *formatted = NULL;
-    int length = vasprintf(&formatted, format, arguments);
-    if (length < 0)
-        abort();
-    text_append_n(text, formatted, (size_t)length);
-    free(formatted);
+    AUTO_FREE char *formatted = mem_vprintf(format, arguments);
+    text_append(text, formatted);
 }
 
 void text_printf(struct text *text, const char *format, ...)

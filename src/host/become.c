@@ -24,7 +24,7 @@ struct inherited inherited_take(void)
 void become_set(const char *name, const char *value)
 {
     if (setenv(name, value, 1) != 0)
-        abort(); /* out of memory */
+        mem_exhausted();
 }
 
 bool become(char *const argv[], const struct inherited *inherited, int *ret_exit_code,

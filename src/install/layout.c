@@ -62,7 +62,7 @@ struct ledger_file *layout_file_add(struct layout *layout, const char *path, enu
     file->mode = type == LEDGER_DIRECTORY_ENTRY ? 0755 : 0;
     strlist_add(&file->owners, owner);
     if (tsearch(file, &layout->files, compare) == NULL)
-        abort(); /* out of memory */
+        mem_exhausted();
     return file;
 }
 
@@ -289,7 +289,7 @@ void layout_keep(struct layout *layout, struct ledger *kept)
         *file = kept->files[i];
         kept->files[i] = (struct ledger_file){.path = NULL};
         if (tsearch(file, &layout->files, compare) == NULL)
-            abort(); /* out of memory */
+            mem_exhausted();
     }
     kept->file_count = 0;
 }

@@ -27,7 +27,7 @@ struct unpack_entry *unpack_table_add(struct unpack_table *table, const char *pa
     entry->member.path = mem_string(path);
     entry->member.type = type;
     if (tsearch(entry, &table->root, compare) == NULL)
-        abort(); /* out of memory */
+        mem_exhausted();
     table->count++;
     table->name_bytes += strlen(path);
     return entry;
