@@ -65,8 +65,10 @@ static char *describe_time(uint64_t timeout_ms)
     return mem_printf("no answer in %u.%u s", (unsigned)(tenths / 10), (unsigned)(tenths % 10));
 }
 
-static char *describe_status(int wait_status)
+static char *describe_status(int wait_status, const char *said)
 {
+    if (child_exhausted(wait_status, said))
+        return mem_string("out of memory");
     if (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == ASKING_EXIT_CUT)
         return mem_string("closed the pipe of its answers");
     if (WIFEXITED(wait_status))
@@ -74,7 +76,9 @@ static char *describe_status(int wait_status)
     int number = WTERMSIG(wait_status);
     AUTO_FREE char *name = child_signal_name(number);
     return mem_printf("killed by %s%s", name,
-                      number == SIGSYS ? " for signalling another process" : "");
+                      number == SIGSYS    ? " for signalling another process"
+                      : number == SIGKILL ? " perhaps for lack of memory"
+                                          : "");
 }
 
 /* Sets the reason, "what in STEP". */
@@ -109,7 +113,9 @@ static void finish(struct asked *asked, uint64_t timeout_ms)
     child_process_kill(&asked->child);
     read_leftover(asked);
     bool gone = child_process_reap(&asked->child, 0, &wait_status);
-    AUTO_FREE char *how = asked->late ? describe_time(timeout_ms) : describe_status(wait_status);
+    AUTO_FREE char *how = asked->late
+                              ? describe_time(timeout_ms)
+                              : describe_status(wait_status, text_string(&asked->reply->output));
     AUTO_FREE char *left = mem_printf("%s; killed, but still in the kernel (state D), pid %ld,",
                                       how, (long)asked->child.pid);
     judge(asked, gone ? how : left);

@@ -39,7 +39,8 @@ void channel_answer(struct channel *channel, const char *line);
 struct reply {
     bool complete;       /* the question was asked to its end */
     char *reason;        /* NULL when complete: "no answer in 10 s in cuInit", "killed by signal 11
-                            (Segmentation fault) in cuInit", "ended by exit code 0 in cuInit" */
+                            (Segmentation fault) in cuInit", "ended by exit code 0 in cuInit",
+                            "out of memory in cuInit" */
     struct text answers; /* the lines, each with its newline. Untrusted: the library could write
                             them too */
     struct text output;  /* what was printed on stdout and stderr together, as found */

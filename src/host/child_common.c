@@ -3,7 +3,9 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/wait.h>
 
+#include "base/exit.h"
 #include "base/memory.h"
 
 static void add_variable(const struct host *host, const char *name, struct strlist *variables)
@@ -60,6 +62,12 @@ void child_signal_take(struct sigaction *ret_before)
 void child_signal_restore(const struct sigaction *before)
 {
     sigaction(SIGCHLD, before, NULL);
+}
+
+bool child_exhausted(int wait_status, const char *said)
+{
+    return WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == EXIT_INTERNAL &&
+           strstr(said, MEM_EXHAUSTED) != NULL;
 }
 
 char *child_signal_name(int number)

@@ -70,6 +70,10 @@ void child_process_close(struct child_process *child);
 void child_signal_take(struct sigaction *ret_before);
 void child_signal_restore(const struct sigaction *before);
 
+/* Whether a child that runs gpuenv's own code ended by mem_exhausted(). said: what was kept of its
+ * stderr. */
+bool child_exhausted(int wait_status, const char *said);
+
 /* How a signal that ended a child is called: "signal 11 (Segmentation fault)". free() it. */
 char *child_signal_name(int number);
 

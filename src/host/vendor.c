@@ -5,6 +5,7 @@
 #include <link.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "base/memory.h"
 
@@ -31,6 +32,17 @@ static void *find_symbol(void *handle, const struct vendor_symbol *symbol, const
     return NULL;
 }
 
+/* Of addresses that are limited and ran out the loader says no more than "failed to map". */
+static bool add_limit(struct error *error, const char *why)
+{
+    struct rlimit limit;
+    if (strstr(why, "map") == NULL || getrlimit(RLIMIT_AS, &limit) != 0 ||
+        limit.rlim_cur == RLIM_INFINITY)
+        return error_why(error, "%s", why);
+    return error_why(error, "%s; perhaps out of memory: ulimit -v allows %llu MiB", why,
+                     (unsigned long long)limit.rlim_cur >> 20);
+}
+
 bool vendor_open(const char *soname, const struct vendor_symbol *symbols, void *functions,
                  struct vendor_library *ret_library, struct error *error)
 {
@@ -38,7 +50,7 @@ bool vendor_open(const char *soname, const struct vendor_symbol *symbols, void *
     if (handle == NULL) {
         const char *why = dlerror();
         error_set(error, ERROR_NO_INPUT, "cannot open %s", soname);
-        return error_why(error, "%s", why ? why : "dlopen() gave no reason");
+        return add_limit(error, why ? why : "dlopen() gave no reason");
     }
     const char *name;
     for (const struct vendor_symbol *symbol = symbols; symbol->names[0]; symbol++) {

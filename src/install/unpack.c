@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "host/child_process.h"
+#include "host/clock.h"
 #include "install/unpack_parts.h"
 
 /* What is taken at once, so that other work of the caller's gets its turn. */
@@ -14,6 +16,8 @@
 #define OUTPUT_MAX 4096
 /* A killed process goes as soon as the kernel is done with what it was doing. */
 #define GO_AWAY_MS 10000
+/* One that has closed its pipe by ending is about to be gone. */
+#define ENDING_MS 3000
 
 /* Multiples of what real archives have: about 10,000 members and 3 GB; the highest preset of xz
  * uses a dictionary of 64 MiB; the headers of CUDA 13.0 pack to a fourteenth, its libraries to more
@@ -90,13 +94,27 @@ static bool take_answers(struct unpack *unpack)
     return true;
 }
 
-/* How it ended where it did not say so itself. */
-static bool describe_end(struct unpack *unpack, int status, struct error *error)
+static bool refuse_exhausted(const struct unpack *unpack, const char *why, struct error *error)
+{
+    error_set(error, ERROR_INTERNAL, "out of memory while unpacking");
+    error_where(error, "%s", unpack->name);
+    if (why)
+        error_why(error, "%s", why);
+    return error_next(error, "free some, or raise the limit (ulimit -v, the container's), and try "
+                             "again");
+}
+
+/* How it ended where it did not say so itself. by_itself: nobody here killed it. */
+static bool describe_end(struct unpack *unpack, int status, bool by_itself, struct error *error)
 {
     int failure = child_process_failure(&unpack->child);
     if (failure != 0)
         return error_set_errno(error, ERROR_INTERNAL, failure, unpack->name,
                                "cannot set up the process that unpacks");
+    if (child_exhausted(status, text_string(&unpack->output)))
+        return refuse_exhausted(unpack, NULL, error);
+    if (by_itself && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
+        return refuse_exhausted(unpack, "the unpacker was killed, as the kernel does then", error);
     if (WIFSIGNALED(status)) {
         AUTO_FREE char *signal_name = child_signal_name(WTERMSIG(status));
         error_set(error, ERROR_DATA, "the unpacker was killed by %s", signal_name);
@@ -111,11 +129,24 @@ static bool describe_end(struct unpack *unpack, int status, struct error *error)
     return error_next(error, "try again; if it happens again, report this archive");
 }
 
+static bool ends_by_itself(const struct child_process *child)
+{
+    uint64_t deadline = clock_ms() + ENDING_MS;
+    struct pollfd end = {.fd = child->pidfd, .events = POLLIN};
+    while (!child_process_ended(child)) {
+        if (clock_ms() >= deadline)
+            return false;
+        poll(&end, 1, child_process_wait_ms(child, deadline));
+    }
+    return true;
+}
+
 static bool end(struct unpack *unpack, struct unpack_result *ret_result, struct error *error)
 {
     int status = 0;
     struct unpack_reader *reader = &unpack->reader;
-    child_process_kill(&unpack->child); /* no harm to one that is ending: it has its status */
+    bool by_itself = ends_by_itself(&unpack->child);
+    child_process_kill(&unpack->child);
     unpack->reaped = child_process_reap(&unpack->child, GO_AWAY_MS, &status);
     take_output(unpack);
     if (!unpack->reaped) {
@@ -123,7 +154,7 @@ static bool end(struct unpack *unpack, struct unpack_result *ret_result, struct 
         return error_where(error, "%s", unpack->name);
     }
     if (!reader->ended)
-        return describe_end(unpack, status, error);
+        return describe_end(unpack, status, by_itself, error);
     if (reader->last == UNPACK_RECORD_ERROR) {
         error_clear(error);
         *error = reader->error;

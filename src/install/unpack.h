@@ -70,8 +70,8 @@ int unpack_fd(const struct unpack *unpack);
 /* Takes what is there. False while it runs. True when it has ended: *ret_ok tells how. When it is
  * false, either ret_result->digest_differs is set, or error is filled: ERROR_DATA naming the
  * archive and the member, ERROR_NO_INPUT, ERROR_CANNOT_WRITE, ERROR_INTERNAL; a crash is
- * ERROR_DATA. What lies in the directory then is the caller's to remove. *ret_result is to be {0}
- * and to be freed. */
+ * ERROR_DATA, memory that ran out ERROR_INTERNAL. What lies in the directory then is the caller's
+ * to remove. *ret_result is to be {0} and to be freed. */
 bool unpack_take(struct unpack *unpack, bool *ret_ok, struct unpack_result *ret_result,
                  struct error *error);
 void unpack_free(struct unpack *unpack); /* kills the child when it still runs; NULL is fine */

@@ -439,6 +439,29 @@ static void test_odd_answers(void **state)
     reply_free(&reply);
 }
 
+static void run_out(struct channel *channel, const void *context)
+{
+    channel_answer(channel, "before");
+    channel_step(channel, "cuInit");
+    if (context)
+        raise(SIGKILL); /* as the kernel does where the machine or a container has none left */
+    mem_exhausted();
+}
+
+static void test_no_memory_left(void **state)
+{
+    (void)state;
+    const struct asking askings[] = {{.ask = run_out}, {.ask = run_out, .context = ""}};
+    struct reply replies[2];
+    ask_all(askings, 2, LONG_MS, replies);
+    assert_reason(&replies[0], "out of memory in cuInit");
+    assert_reason(&replies[1], "killed by signal 9 (Killed) perhaps for lack of memory in cuInit");
+    for (size_t i = 0; i < 2; i++) {
+        assert_string_equal(replies[i].answers.data, "before\n");
+        reply_free(&replies[i]);
+    }
+}
+
 /* Copies a file of /proc into the answers. */
 static void answer_file(struct channel *channel, const char *path)
 {
@@ -999,6 +1022,7 @@ int main(void)
         cmocka_unit_test(test_all_at_once),
         cmocka_unit_test(test_answers_are_bounded),
         cmocka_unit_test(test_odd_answers),
+        cmocka_unit_test(test_no_memory_left),
         cmocka_unit_test(test_what_the_child_is_left_with),
         cmocka_unit_test(test_the_environment_is_built_up),
         cmocka_unit_test(test_streams_are_not_shared),

@@ -334,13 +334,31 @@ static bool spins(const void *context, const char *path, bool is_directory)
     return is_directory;
 }
 
-static bool traps(const void *context, const char *path, bool is_directory)
+static bool crashes(const void *context, const char *path, bool is_directory)
 {
     (void)context;
     (void)path;
     (void)is_directory;
-    raise(SIGKILL); /* a death that no handler of a sanitizer's is told of; by tgkill(2) */
+    raise(SIGTERM); /* a death that no handler of a sanitizer's is told of; by tgkill(2) */
     return true;
+}
+
+/* As by the kernel, where a machine or a container has no memory left. */
+static bool is_killed(const void *context, const char *path, bool is_directory)
+{
+    (void)context;
+    (void)path;
+    (void)is_directory;
+    raise(SIGKILL);
+    return true;
+}
+
+static bool exhausts(const void *context, const char *path, bool is_directory)
+{
+    (void)context;
+    (void)path;
+    (void)is_directory;
+    mem_exhausted();
 }
 
 static bool leaves(const void *context, const char *path, bool is_directory)
@@ -380,7 +398,7 @@ static bool grows(const void *context, const char *path, bool is_directory)
 }
 
 static void assert_ends(bool (*keeps)(const void *context, const char *path, bool is_directory),
-                        const char *what)
+                        enum error_kind kind, const char *what)
 {
     struct work work;
     struct unpack_result result = {.count = 0};
@@ -389,7 +407,7 @@ static void assert_ends(bool (*keeps)(const void *context, const char *path, boo
     work_open(&work, toolkit, TOOLKIT);
     work.job.keeps = keeps;
     assert_false(unpack(&work.job, &result, &error));
-    assert_int_equal(error.kind, ERROR_DATA);
+    assert_int_equal(error.kind, kind);
     assert_string_equal(error.where, "x-archive.tar.xz");
     if (strstr(error.what, what) == NULL)
         fail_msg("%s: %s", what, error.what);
@@ -414,12 +432,14 @@ static bool can_bound_memory(void)
 static void test_a_child_that_goes_wrong(void **state)
 {
     (void)state;
-    assert_ends(traps, "the unpacker was killed by signal 9");
-    assert_ends(leaves, "the unpacker ended by exit code 3 without an answer");
-    assert_ends(closes, "the unpacker was killed by signal 9");
-    assert_ends(lies, "the unpacker's answer makes no sense");
+    assert_ends(crashes, ERROR_DATA, "the unpacker was killed by signal 15");
+    assert_ends(leaves, ERROR_DATA, "the unpacker ended by exit code 3 without an answer");
+    assert_ends(closes, ERROR_DATA, "the unpacker was killed by signal 9");
+    assert_ends(lies, ERROR_DATA, "the unpacker's answer makes no sense");
+    assert_ends(is_killed, ERROR_INTERNAL, "out of memory while unpacking");
+    assert_ends(exhausts, ERROR_INTERNAL, "out of memory while unpacking");
     if (!SANITIZED && can_bound_memory())
-        assert_ends(grows, "the unpacker ended by exit code 70");
+        assert_ends(grows, ERROR_INTERNAL, "out of memory while unpacking");
     else
         print_message("memory cannot be bounded here: a child that grows is not tested\n");
 }
