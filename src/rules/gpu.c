@@ -24,19 +24,51 @@ static bool is_not_asked(struct rule_context *context)
     return true;
 }
 
+/* What the driver's libraries tell of its GPUs. silent: why one that was asked did not tell. */
+struct listing {
+    bool lists, denies;
+    const char *silent; /* NULL: none was asked, or all have told */
+};
+
+static struct listing listing_of(const struct facts *facts)
+{
+    static const char *const libraries[] = {"libnvidia-ml.so.1", "libcuda.so.1"};
+    struct listing listing = {.lists = false};
+    size_t nvml = 0;
+    size_t cuda = 0;
+    listing.lists = facts_next(facts, "nvml", &nvml) || facts_next(facts, "cuda", &cuda);
+    for (size_t i = 0; i < sizeof(libraries) / sizeof(libraries[0]); i++) {
+        struct judged_answer answer = judged_answer(facts, libraries[i]);
+        int64_t count = 0;
+        const struct fact *fact =
+            answer.group ? facts_get(facts, answer.group, "device_count") : NULL;
+        bool told = fact && facts_integer(facts, answer.group, "device_count", &count);
+        listing.lists = listing.lists || count > 0;
+        listing.denies = listing.denies || told || answer.start == START_FAILED;
+        if (answer.start == START_UNKNOWN)
+            listing.silent = answer.reason;
+        else if (answer.start == START_WORKS && fact && fact->state == FACT_UNKNOWN)
+            listing.silent = fact->reason;
+    }
+    return listing;
+}
+
 /* A sandbox may hide the bus, and not the driver or its nodes. But without its module a node is a
  * leftover. */
 static bool is_hidden(struct rule_context *context, const char *node)
 {
     const struct facts *facts = context->facts;
-    size_t nvml = 0;
-    size_t cuda = 0;
+    struct listing listing = listing_of(facts);
     bool loaded = true;
     facts_boolean(facts, "module", "nvidia", &loaded);
-    if (facts_next(facts, "nvml", &nvml) || facts_next(facts, "cuda", &cuda))
+    if (listing.lists)
         rule_skip(context, "sysfs shows no GPU here, but the driver lists one");
     else if (node && loaded)
         rule_skip(context, "sysfs shows no GPU here, but its driver made %s", node);
+    else if (listing.silent && !listing.denies)
+        rule_unknown(context,
+                     "sysfs shows no GPU here, and the driver did not say whether it lists one: %s",
+                     listing.silent);
     else if (facts_string(facts, "container", "sandbox"))
         rule_unknown(context, "gVisor shows no bus, and no driver answers in it");
     else

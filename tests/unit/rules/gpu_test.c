@@ -66,6 +66,35 @@ static void test_skipped_where_there_is_none_to_find(void **state)
     facts_free(facts);
 }
 
+/* A library that is there and did not get to answer might have listed one. */
+static void test_unknown_where_the_driver_did_not_answer(void **state)
+{
+    (void)state;
+    struct facts *facts = world_bare();
+    world_no_answer(facts, "libnvidia-ml.so.1", "out of memory in nvmlInit_v2");
+    assert_check(facts, PROFILE_RUN, CAUSE, CHECK_UNKNOWN, "out of memory in nvmlInit_v2");
+    world_no_answer(facts, "libcuda.so.1", "killed by signal 11 in cuInit");
+    assert_check(facts, PROFILE_RUN, CAUSE, CHECK_UNKNOWN, "killed by signal 11 in cuInit");
+    facts_free(facts);
+
+    facts = world_bare();
+    facts_set_integer(facts, "answer/libcuda.so.1", "init", 0, "cuInit");
+    facts_set_unknown(facts, "answer/libcuda.so.1", "device_count", "out of memory in cuInit",
+                      "cuInit");
+    assert_check(facts, PROFILE_RUN, CAUSE, CHECK_UNKNOWN, "out of memory in cuInit");
+    facts_set_integer(facts, "answer/libcuda.so.1", "device_count", 1, "cuDeviceGetCount");
+    assert_check(facts, PROFILE_RUN, CAUSE, CHECK_SKIP, "the driver lists one");
+    facts_set_integer(facts, "answer/libcuda.so.1", "device_count", 0, "cuDeviceGetCount");
+    assert_found(facts, PROFILE_RUN, CAUSE, SEVERITY_FAIL, "no NVIDIA GPU");
+    facts_free(facts);
+
+    facts = world_bare();
+    world_no_answer(facts, "libnvidia-ml.so.1", "out of memory in nvmlInit_v2");
+    facts_set_integer(facts, "answer/libcuda.so.1", "init", 100, "cuInit");
+    assert_found(facts, PROFILE_RUN, CAUSE, SEVERITY_FAIL, "no NVIDIA GPU");
+    facts_free(facts);
+}
+
 /* What the driver lists is there, whether or not its bus is shown. */
 static void test_skipped_where_the_driver_lists_one(void **state)
 {
@@ -194,6 +223,7 @@ int main(void)
         cmocka_unit_test(test_passes_with_a_gpu),
         cmocka_unit_test(test_fewer_than_required),
         cmocka_unit_test(test_skipped_where_there_is_none_to_find),
+        cmocka_unit_test(test_unknown_where_the_driver_did_not_answer),
         cmocka_unit_test(test_skipped_where_the_driver_lists_one),
         cmocka_unit_test(test_not_known_in_a_sandbox_without_a_driver),
         cmocka_unit_test(test_assumed_driver_alone_does_not_skip),
