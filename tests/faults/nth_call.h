@@ -45,6 +45,11 @@ char *call_describe(pid_t task, const struct call *call, const uint64_t *argumen
 /* Has the kernel stop this process, and all that it starts, at these calls for the tracer. */
 bool calls_filter(bool only_durable);
 
+/* Makes the call that a stopped task is about to do another one, -1 is none; or what it has
+ * returned another result. */
+bool task_set_call(pid_t id, int number);
+bool task_set_result(pid_t id, long result);
+
 enum action { ACTION_NONE, ACTION_ERRNO, ACTION_KILL, ACTION_RUN };
 
 struct wish {

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "nth_call.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
-#include <sys/uio.h>
-#include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -123,38 +120,6 @@ static void resume(struct task *task, int signal_number)
     task->runs = true;
     /* Where this fails it was killed, and that is reported next. */
     ptrace(task->in_call ? PTRACE_SYSCALL : PTRACE_CONT, task->id, 0, signal_number);
-}
-
-/* --- Registers --- */
-
-/* Makes the call that a task is about to do another one, or what it has returned another result. */
-static bool set_call(pid_t id, int number)
-{
-#if defined(__x86_64__)
-    struct user_regs_struct registers;
-    struct iovec part = {&registers, sizeof(registers)};
-    if (ptrace(PTRACE_GETREGSET, id, NT_PRSTATUS, &part) != 0)
-        return false;
-    registers.orig_rax = (unsigned long long)number;
-    return ptrace(PTRACE_SETREGSET, id, NT_PRSTATUS, &part) == 0;
-#else
-    struct iovec part = {&number, sizeof(number)};
-    return ptrace(PTRACE_SETREGSET, id, NT_ARM_SYSTEM_CALL, &part) == 0;
-#endif
-}
-
-static bool set_result(pid_t id, long result)
-{
-    struct user_regs_struct registers;
-    struct iovec part = {&registers, sizeof(registers)};
-    if (ptrace(PTRACE_GETREGSET, id, NT_PRSTATUS, &part) != 0)
-        return false;
-#if defined(__x86_64__)
-    registers.rax = (unsigned long long)result;
-#else
-    registers.regs[0] = (unsigned long long)result;
-#endif
-    return ptrace(PTRACE_SETREGSET, id, NT_PRSTATUS, &part) == 0;
 }
 
 /* --- The list --- */
@@ -277,7 +242,7 @@ static void enter_call(struct trace *trace, struct task *task)
         trace->records[task->number - 1].state = STATE_KILLED;
         kill_all(trace);
     } else if (trace->wish->action == ACTION_ERRNO && strcmp(call->name, "close") != 0 &&
-               !set_call(task->id, -1)) {
+               !task_set_call(task->id, -1)) {
         fail(trace, "cannot keep a call from being done");
     }
 }
@@ -295,7 +260,7 @@ static void leave_call(struct trace *trace, struct task *task)
     if (is_wanted_now && trace->wish->action == ACTION_ERRNO) {
         record->result = -trace->wish->error_number;
         record->state = STATE_INJECTED;
-        if (!set_result(task->id, record->result))
+        if (!task_set_result(task->id, record->result))
             fail(trace, "cannot set what a call returns");
         return;
     }
