@@ -217,6 +217,8 @@ static int open_partial(const struct cache *cache, const char *name)
             return fd_steal(&fd);
         }
         if (result == LOCK_UNKNOWN) {
+            if (cache_is_empty(fd)) /* it was made just now, or is of no use */
+                unlinkat(cache->partial_fd, name, 0);
             errno = ENOLCK;
             return -1;
         }
@@ -281,10 +283,14 @@ bool cache_keep(const struct cache *cache, const struct digest *sha256, int fd, 
     if (partial == NULL)
         return true;
     memcpy(directory, hex, 2);
-    if (mkdirat(cache->sha256_fd, directory, 0700) != 0 && errno != EEXIST)
-        return is_bearable(errno) || cannot_write(cache, error) >= 0;
-    return renameat(cache->partial_fd, partial, cache->sha256_fd, kept_name(sha256, name)) == 0 ||
-           is_bearable(errno) || cannot_write(cache, error) >= 0;
+    bool made = mkdirat(cache->sha256_fd, directory, 0700) == 0 || errno == EEXIST;
+    if (made &&
+        renameat(cache->partial_fd, partial, cache->sha256_fd, kept_name(sha256, name)) == 0)
+        return true;
+    int number = errno;
+    unlinkat(cache->partial_fd, partial, 0); /* fd still has it; nobody else would take it away */
+    errno = number;
+    return is_bearable(number) || cannot_write(cache, error) >= 0;
 }
 
 void cache_drop(const struct cache *cache, const struct digest *sha256)

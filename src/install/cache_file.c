@@ -112,7 +112,7 @@ bool cache_is_random_name(const char *name)
     return point && strlen(point + 1) == 16 && strspn(point + 1, "0123456789abcdef") == 16;
 }
 
-static bool is_empty(int fd)
+bool cache_is_empty(int fd)
 {
     struct stat status;
     return fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size == 0;
@@ -126,7 +126,7 @@ void cache_remove_stale(int fd)
     for (size_t i = 0; i < names.count; i++) {
         AUTO_CLOSE int file =
             openat(fd, names.items[i], O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-        if (file >= 0 && (cache_is_random_name(names.items[i]) || is_empty(file)) &&
+        if (file >= 0 && (cache_is_random_name(names.items[i]) || cache_is_empty(file)) &&
             flock(file, LOCK_EX | LOCK_NB) == 0)
             unlinkat(fd, names.items[i], 0);
     }

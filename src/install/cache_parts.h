@@ -52,6 +52,8 @@ bool cache_is_plain_name(const char *name);
 int cache_create_named(int fd, const char *prefix, char **ret_name);
 /* A new file without a name. scratch_fd: where it is tried first, or -1. -1: error is filled. */
 int cache_create_nameless(int scratch_fd, struct error *error);
+/* A regular file without a byte. */
+bool cache_is_empty(int fd);
 /* Removes what no process holds: files called PREFIX.RANDOM, which killed runs left, and empty
  * ones. */
 void cache_remove_stale(int fd);
