@@ -8,6 +8,10 @@
 
 #include "base/wrap.h"
 
+/* What EFBIG stands for: its own words sound as if something were wrong with the file. */
+#define TOO_LARGE                                                                                  \
+    "more than the limit on the size of a file, ulimit -f, or than the file system takes"
+
 void error_clear(struct error *error)
 {
     free(error->what);
@@ -62,7 +66,8 @@ bool error_set_errno(struct error *error, enum error_kind kind, int number, cons
     error->what = what;
     error->where = where_copy;
     char buffer[256];
-    error->why = mem_string(strerror_r(number, buffer, sizeof(buffer)));
+    const char *words = strerror_r(number, buffer, sizeof(buffer));
+    error->why = number == EFBIG ? mem_printf("%s (" TOO_LARGE ")", words) : mem_string(words);
     return false;
 }
 

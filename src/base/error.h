@@ -42,7 +42,8 @@ bool error_set(struct error *error, enum error_kind kind, const char *format, ..
     __attribute__((format(printf, 3, 4)));
 
 /* The same for a failed system call: why is strerror(number), where is the path. ENOMEM says
- * nothing of the path: it is ERROR_INTERNAL, whatever the kind is otherwise. */
+ * nothing of the path: it is ERROR_INTERNAL, whatever the kind is otherwise. With EFBIG why also
+ * names the limit that it stands for (ulimit -f). */
 bool error_set_errno(struct error *error, enum error_kind kind, int number, const char *where,
                      const char *format, ...) __attribute__((format(printf, 5, 6)));
 

@@ -147,6 +147,15 @@ bool string_to_unsigned(const char *string, unsigned long long *ret_value)
     return true;
 }
 
+bool string_to_decimal(const char *string, unsigned long long most, unsigned long long *ret_value)
+{
+    unsigned long long value;
+    if (string_starts(string, "0x") || !string_to_unsigned(string, &value) || value > most)
+        return false;
+    *ret_value = value;
+    return true;
+}
+
 static bool utf8_tail(const unsigned char *bytes, size_t count)
 {
     for (size_t i = 1; i <= count; i++)

@@ -42,6 +42,9 @@ char *string_next_line(char **cursor);
 
 /* The whole of string as a number, decimal unless it begins with 0x. False when it is not one. */
 bool string_to_unsigned(const char *string, unsigned long long *ret_value);
+/* The same in decimal digits alone, from 0 to most: what a person writes into an option or a
+ * variable. */
+bool string_to_decimal(const char *string, unsigned long long most, unsigned long long *ret_value);
 
 /* The number of bytes (1 to 4) of the valid UTF-8 sequence at bytes, 0 when there is none.
  * Surrogates, overlong forms and values above U+10FFFF are not valid (RFC 3629). */

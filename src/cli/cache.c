@@ -51,7 +51,7 @@ static bool size_parse(const char *text, unsigned long long *ret_size)
     AUTO_FREE char *number = mem_string_n(text, digits);
     unsigned long long value;
     if (digits == 0 || digits > 15 || (digits > 1 && text[0] == '0') ||
-        !string_to_unsigned(number, &value))
+        !string_to_decimal(number, UINT64_MAX, &value))
         return false;
     for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
         if (string_equal(text + digits, units[i].unit) && value <= INT64_MAX / units[i].bytes) {
@@ -72,7 +72,7 @@ static bool set_limits(const struct session *session, const struct arguments *ar
     const char *size_text = arguments_get(arguments, "max-size");
     bool all = arguments_have(arguments, "all");
     unsigned long long days = DAYS_DEFAULT, size = 0;
-    if (days_text && (!string_to_unsigned(days_text, &days) || days > DAYS_MAX))
+    if (days_text && !string_to_decimal(days_text, DAYS_MAX, &days))
         return usage_error(error, session->program, NULL, NULL,
                            "%s: \"%s\" is not a whole number of days from 0 to %d",
                            arguments_origin(arguments, "older-than"), days_text, DAYS_MAX);

@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/installer.h"
 #include "cli/output.h"
+#include "host/input.h"
 #include "host/terminal.h"
 
 static const char *session_environment(const void *context, const char *name)
@@ -86,7 +87,8 @@ static int run_parsed(const struct command *command, struct session *session,
         return print(&text, error);
     }
     int exit_code = EXIT_INTERNAL;
-    if (!command->run(session, arguments, &exit_code, error))
+    if (!input_variable_is_safe("TZ", error) || /* the C library reads it for any date */
+        !command->run(session, arguments, &exit_code, error))
         return (int)exit_code_of(error->kind);
     return exit_code;
 }

@@ -208,7 +208,13 @@ static bool write_report(const struct session *session, const struct arguments *
     input.before = judged->before;
     input.before_count = judged->before_count;
     append_report(&input, format, arguments, &text);
-    return session_write(arguments, &text, error);
+    if (session_write(arguments, &text, error))
+        return true;
+    if (judged->mended.count == 0)
+        return false;
+    if (error->what == NULL) /* the reader of a pipe has gone */
+        error_set(error, ERROR_CANNOT_WRITE, "nobody reads the output");
+    return error_prefix(error, "the fixes above have run, and only the report is missing");
 }
 
 static bool judge(const struct session *session, const struct arguments *arguments,
@@ -235,6 +241,8 @@ static bool judge_and_mend(const struct session *session, const struct arguments
         return false;
     if (!arguments_have(arguments, "yes"))
         return true;
+    if (!session_can_write(arguments, error))
+        return false;
     while (judged->before_count < ROUNDS_MAX) {
         size_t count;
         if (!mend(session, judged->judgement, &judged->mended, &count, error))

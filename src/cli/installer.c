@@ -19,7 +19,7 @@ static bool set_number(const struct session *session, const struct arguments *ar
     unsigned long long number;
     if (text == NULL)
         return true;
-    if (!string_to_unsigned(text, &number) || number > most)
+    if (!string_to_decimal(text, most, &number))
         return usage_error(error, session->program, NULL, NULL,
                            "%s: \"%s\" is not a whole number from 0 to %u",
                            arguments_origin(arguments, name), text, most);
@@ -140,13 +140,21 @@ static const char *date_text(const struct session *session)
     return host_environment(session->live, "SOURCE_DATE_EPOCH");
 }
 
+#define DATE_LAST 253402300799ull /* 9999-12-31T23:59:59Z: a year has four digits */
+
+/* What is no date is an error, and not another date, as its specification asks for
+ * (reproducible-builds.org/specs/source-date-epoch). Empty is not set, as with all variables. */
 static bool set_date(const struct session *session, json_t *json, struct error *error)
 {
     const char *text = date_text(session);
     unsigned long long seconds = (unsigned long long)time(NULL);
-    if (text && *text && (!string_to_unsigned(text, &seconds) || seconds > (1ull << 40)))
-        return usage_error(error, session->program, NULL, NULL,
-                           "SOURCE_DATE_EPOCH: \"%s\" is not a number of seconds", text);
+    if (text && *text && !string_to_decimal(text, DATE_LAST, &seconds)) {
+        usage_error(error, session->program, NULL, NULL,
+                    "SOURCE_DATE_EPOCH: \"%s\" is not a number of seconds from 0 to %llu", text,
+                    DATE_LAST);
+        return error_next(error, "give the seconds since 1970 in decimal digits (date +%%s), or "
+                                 "unset the variable");
+    }
     json_object_set_new(json, "date", json_integer((json_int_t)seconds));
     return true;
 }

@@ -119,8 +119,9 @@ static bool is_consistent(const char *path, const struct lockfile *lock, struct 
 static bool read_lock(const char *path, struct lockfile *ret_lock, struct error *error)
 {
     AUTO_TEXT struct text text = {0};
-    return local_read(path, LOCKFILE_MAX, &text, error) &&
-           lockfile_parse(text_string(&text), text.size, path, ret_lock, error) &&
+    if (!local_read(path, LOCKFILE_MAX, &text, error))
+        return error_next(error, "name a lock file, or one that is to be made");
+    return lockfile_parse(text_string(&text), text.size, path, ret_lock, error) &&
            is_consistent(path, ret_lock, error);
 }
 

@@ -170,8 +170,8 @@ bool session_timeout(const struct session *session, const struct arguments *argu
 {
     const char *given = arguments_get(arguments, "timeout");
     unsigned long long seconds;
-    if (!string_to_unsigned(given ? given : TIMEOUT_SECONDS, &seconds) || seconds == 0 ||
-        seconds > TIMEOUT_SECONDS_MAX)
+    if (!string_to_decimal(given ? given : TIMEOUT_SECONDS, TIMEOUT_SECONDS_MAX, &seconds) ||
+        seconds == 0)
         return usage_error(error, session->program, NULL, NULL,
                            "%s: \"%s\" is not a number of seconds from 1 to %d",
                            arguments_origin(arguments, "timeout"), given, TIMEOUT_SECONDS_MAX);
@@ -188,14 +188,23 @@ bool session_no_words(const struct session *session, const struct arguments *arg
                        arguments->words.items[0]);
 }
 
+static bool advise(struct error *error)
+{
+    if (error->next == NULL)
+        error_next(error, "give -o a file in a directory that can be written to");
+    return false;
+}
+
+bool session_can_write(const struct arguments *arguments, struct error *error)
+{
+    const char *path = arguments_get(arguments, "output");
+    return path == NULL || local_can_write(path, error) || advise(error);
+}
+
 bool session_write(const struct arguments *arguments, const struct text *text, struct error *error)
 {
     const char *path = arguments_get(arguments, "output");
     if (path == NULL)
         return output_stdout(text, error);
-    if (local_write(path, text_string(text), text->size, error))
-        return true;
-    if (error->next == NULL)
-        error_next(error, "give -o a file in a directory that can be written to");
-    return false;
+    return local_write(path, text_string(text), text->size, error) || advise(error);
 }

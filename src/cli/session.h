@@ -57,6 +57,10 @@ bool session_timeout(const struct session *session, const struct arguments *argu
 bool session_no_words(const struct session *session, const struct arguments *arguments,
                       struct error *error);
 
+/* Before something is changed that the text is to tell of: false, with the error of
+ * session_write(), where -o FILE plainly cannot be written. */
+bool session_can_write(const struct arguments *arguments, struct error *error);
+
 /* Writes the finished text to -o FILE, else to stdout, at once. */
 bool session_write(const struct arguments *arguments, const struct text *text, struct error *error);
 

@@ -2,6 +2,7 @@
 #include "host/bytes.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <unistd.h>
 
 int bytes_read(int fd, size_t max, struct text *text)
@@ -28,11 +29,18 @@ void bytes_move(struct text *source, struct text *target)
     *source = (struct text){0};
 }
 
+/* A pipe or socket that whoever gave it to this process set to O_NONBLOCK, and that is full. */
+static bool wait_for_room(int fd)
+{
+    struct pollfd room = {.fd = fd, .events = POLLOUT};
+    return poll(&room, 1, -1) >= 0 || errno == EINTR;
+}
+
 bool bytes_write(int fd, const char *bytes, size_t size)
 {
     while (size > 0) {
         ssize_t count = write(fd, bytes, size);
-        if (count < 0 && errno == EINTR)
+        if (count < 0 && (errno == EINTR || (errno == EAGAIN && wait_for_room(fd))))
             continue;
         if (count < 0)
             return false;

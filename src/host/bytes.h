@@ -13,8 +13,8 @@ int bytes_read(int fd, size_t max, struct text *text);
 /* Replaces target by source, which is empty then. */
 void bytes_move(struct text *source, struct text *target);
 
-/* Writes all of bytes, however often write(2) is interrupted or takes less. False: errno tells why.
- */
+/* Writes all of bytes, however often write(2) is interrupted or takes less, or a pipe that does not
+ * wait (O_NONBLOCK) is full. False: errno tells why. */
 bool bytes_write(int fd, const char *bytes, size_t size);
 
 /* fsync(2) of a file, and syncfs(2) of the file system that fd is on, again when a signal

@@ -6,6 +6,7 @@
 #include <sys/sysmacros.h>
 
 #include "host/bytes.h"
+#include "host/input.h"
 #include "host/root.h"
 
 static enum host_type type_of(mode_t mode)
@@ -102,26 +103,6 @@ bool host_can_execute(const struct host *host, const char *path)
     return refusal(host, path, X_OK) == 0;
 }
 
-static const char *type_name(mode_t mode)
-{
-    switch (mode & S_IFMT) {
-    case S_IFDIR:
-        return "is a directory";
-    case S_IFLNK:
-        return "is a link";
-    case S_IFCHR:
-        return "is a character device";
-    case S_IFBLK:
-        return "is a block device";
-    case S_IFIFO:
-        return "is a FIFO";
-    case S_IFSOCK:
-        return "is a socket";
-    default:
-        return "is not a regular file";
-    }
-}
-
 /* Without /proc the name has to be opened again, and may have changed hands since. */
 static int reopen_by_name(const struct host *host, const char *path)
 {
@@ -137,8 +118,7 @@ static int reopen_by_name(const struct host *host, const char *path)
 
 static int reopen(const struct host *host, const char *path, int object)
 {
-    char name[ROOT_SELF_FD_SIZE];
-    int fd = open(root_self_fd(object, name), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    int fd = input_reopen(object);
     return fd < 0 && errno == ENOENT ? reopen_by_name(host, path) : fd;
 }
 
@@ -150,7 +130,7 @@ enum host_status host_open(const struct host *host, const char *path, int *ret_f
     if (status != HOST_OK)
         return status;
     if (!S_ISREG(object.stat.st_mode))
-        return root_refuse(error, "open", path, "%s", type_name(object.stat.st_mode));
+        return root_refuse(error, "open", path, INPUT_KIND_WORDS, input_kind(object.stat.st_mode));
     AUTO_CLOSE int fd = reopen(host, path, object.fd);
     struct stat opened;
     if (fd < 0 || fstat(fd, &opened) != 0)

@@ -42,6 +42,18 @@ static int descriptor_of(const struct text *request)
     return fd;
 }
 
+/* The request holds the text of --manifest and --lock: it is as long as they are. */
+static bool refuse_request(int number, const char *path, size_t size, struct error *error)
+{
+    bool is_limit = number == EFBIG;
+    error_set_errno(error, is_limit ? ERROR_CANNOT_WRITE : ERROR_INTERNAL, number, path,
+                    "cannot hand the request over");
+    return is_limit && error_next(error,
+                                  "the request has %zu bytes: raise the limit (ulimit -f "
+                                  "unlimited), and run the same again",
+                                  size);
+}
+
 bool helper_become(const struct host *live, const struct text *request, struct error *error)
 {
     AUTO_FREE char *path = helper_path(live);
@@ -54,7 +66,7 @@ bool helper_become(const struct host *live, const struct text *request, struct e
     }
     AUTO_CLOSE int fd = descriptor_of(request);
     if (fd < 0)
-        return error_set_errno(error, ERROR_INTERNAL, errno, path, "cannot hand the request over");
+        return refuse_request(errno, path, request->size, error);
     AUTO_FREE char *number = mem_printf("%d", fd);
     char word[] = "--request";
     char *const argv[] = {path, word, number, NULL};

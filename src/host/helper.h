@@ -15,7 +15,8 @@ char *helper_path(const struct host *live);
 
 /* Becomes gpuenv-install, which reads request from a descriptor that no other process sees
  * (memfd_create(2)). Does not come back but with an error: ERROR_INTERNAL when it is not
- * installed or cannot be run. */
+ * installed or cannot be run, ERROR_CANNOT_WRITE when the limit on the size of a file (ulimit -f)
+ * is less than the request has. */
 bool helper_become(const struct host *live, const struct text *request, struct error *error);
 
 #endif

@@ -2,19 +2,33 @@
 #include "host/local.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "host/bytes.h"
+#include "host/input.h"
+
+/* Waits for a pipe or a socket that whoever gave it to this process set to O_NONBLOCK. */
+static bool wait_for_more(int fd)
+{
+    struct stat status;
+    struct pollfd more = {.fd = fd, .events = POLLIN};
+    if (fstat(fd, &status) != 0 || S_ISREG(status.st_mode))
+        return false;
+    return poll(&more, 1, -1) >= 0 || errno == EINTR;
+}
 
 static bool read_all(int fd, const char *path, size_t max, struct text *ret_text,
                      struct error *error)
 {
     AUTO_TEXT struct text text = {0};
-    int number = bytes_read(fd, max < SIZE_MAX ? max + 1 : max, &text);
+    size_t enough = max < SIZE_MAX ? max + 1 : max;
+    int number = bytes_read(fd, enough, &text);
+    while (number == EAGAIN && wait_for_more(fd))
+        number = bytes_read(fd, enough - text.size, &text);
     if (number != 0)
         return error_set_errno(error, ERROR_NO_INPUT, number, path, "cannot read");
     if (text.size > max) {
@@ -28,12 +42,12 @@ static bool read_all(int fd, const char *path, size_t max, struct text *ret_text
 
 bool local_read(const char *path, size_t max, struct text *ret_text, struct error *error)
 {
-    if (string_equal(path, "-"))
-        return read_all(STDIN_FILENO, "standard input", max, ret_text, error);
-    AUTO_CLOSE int fd = open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC);
-    if (fd < 0)
-        return error_set_errno(error, ERROR_NO_INPUT, errno, path, "cannot open");
-    return read_all(fd, path, max, ret_text, error);
+    int given = string_equal(path, "-") ? STDIN_FILENO : standard_descriptor(path);
+    if (given >= 0)
+        return read_all(given, string_equal(path, "-") ? "standard input" : path, max, ret_text,
+                        error);
+    AUTO_CLOSE int fd = -1;
+    return input_open(path, &fd, error) && read_all(fd, path, max, ret_text, error);
 }
 
 bool local_is_missing(const char *path)

@@ -3,19 +3,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 
 #include "host/bytes.h"
+#include "host/input.h"
 #include "host/local.h"
+#include "host/temporary.h"
 #include "host/walk.h"
 
-#define LINKS_MAX       40
-#define NAME_TRIES      16
-#define TEMPORARY_BYTES 32
+#define LINKS_MAX 40
 
 /* Where the bytes go: an open descriptor of this process, or a name in a directory. */
 struct target {
@@ -31,41 +29,6 @@ static void target_close(struct target *target)
 {
     free(target->path);
     fd_close_at(&target->directory);
-}
-
-/* A file beside the target, removed unless it was put in its place. */
-struct temporary {
-    int fd;
-    int directory;
-    bool there;
-    char name[TEMPORARY_BYTES];
-};
-
-#define AUTO_TEMPORARY AUTO(temporary_remove)
-
-static void temporary_remove(struct temporary *temporary)
-{
-    fd_close_at(&temporary->fd);
-    if (temporary->there)
-        unlinkat(temporary->directory, temporary->name, 0);
-}
-
-/* The number in /dev/fd/N and its like, -1 for any other path. What such a name leads to is not
- * opened again: that would begin at its start, and fails for a socket. */
-static int standard_descriptor(const char *path)
-{
-    static const char *const directories[] = {"/dev/fd/", "/proc/self/fd/"};
-    if (string_equal(path, "/dev/stdout"))
-        return STDOUT_FILENO;
-    if (string_equal(path, "/dev/stderr"))
-        return STDERR_FILENO;
-    for (size_t i = 0; i < sizeof(directories) / sizeof(directories[0]); i++) {
-        unsigned long long number;
-        if (string_starts(path, directories[i]) &&
-            string_to_unsigned(path + strlen(directories[i]), &number) && number <= INT_MAX)
-            return (int)number;
-    }
-    return -1;
 }
 
 /* The last step, within path. */
@@ -143,28 +106,14 @@ static int open_target(const char *path, struct target *target, struct error *er
     return target->name[0] == '\0' ? EISDIR : 0;
 }
 
+/* Opening does not wait for a reader (ENXIO), or for a terminal's line; writing does. */
 static int write_special(const struct target *target, const char *bytes, size_t size)
 {
-    int flags = O_WRONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC;
+    int flags = O_WRONLY | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC;
     AUTO_CLOSE int fd = openat(target->directory, target->name, flags);
-    return fd < 0 || !bytes_write(fd, bytes, size) ? errno : 0;
-}
-
-static int temporary_create(struct temporary *temporary, mode_t mode)
-{
-    for (int i = 0; i < NAME_TRIES; i++) {
-        uint64_t random;
-        if (getrandom(&random, sizeof(random), 0) != (ssize_t)sizeof(random))
-            return EIO;
-        snprintf(temporary->name, sizeof(temporary->name), ".gpuenv-%016llx",
-                 (unsigned long long)random);
-        temporary->fd = openat(temporary->directory, temporary->name,
-                               O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
-        temporary->there = temporary->fd >= 0;
-        if (temporary->there || errno != EEXIST)
-            return temporary->there ? 0 : errno;
-    }
-    return EEXIST;
+    if (fd < 0 || fcntl(fd, F_SETFL, 0) != 0)
+        return errno;
+    return bytes_write(fd, bytes, size) ? 0 : errno;
 }
 
 /* The owner is kept where that is allowed: root who overwrites a user's file leaves it theirs. */
@@ -175,21 +124,27 @@ static int keep_mode(int fd, const struct stat *existing)
     return fchmod(fd, existing->st_mode & 0777) == 0 ? 0 : errno;
 }
 
+/* Where the file is in its place, and only the disk did not confirm it: below 0. */
+#define NOT_CONFIRMED(number) (-(number))
+
+/* Not every user may read the directory (EACCES), and not every file system syncs one: then there
+ * is nothing that could be waited for. */
+static int sync_directory(int directory)
+{
+    AUTO_CLOSE int fd = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int number = fd >= 0 && bytes_sync(fd) ? 0 : errno;
+    return number == EACCES || number == EINVAL || number == EOPNOTSUPP ? 0 : NOT_CONFIRMED(number);
+}
+
 static int finish(struct temporary *temporary, const char *name)
 {
-    if (fsync(temporary->fd) != 0)
+    if (!bytes_sync(temporary->fd))
         return errno;
-    if (close(fd_steal(&temporary->fd)) != 0)
-        return errno;
+    /* It is open until it has its name: others take what nobody holds for left over. */
     if (renameat(temporary->directory, temporary->name, temporary->directory, name) != 0)
         return errno;
     temporary->there = false;
-    /* The file is there whether or not its directory can be synced. */
-    AUTO_CLOSE int directory =
-        openat(temporary->directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (directory >= 0)
-        fsync(directory);
-    return 0;
+    return sync_directory(temporary->directory);
 }
 
 /* existing: NULL when there is no such file yet. */
@@ -199,7 +154,7 @@ static int replace_file(const struct target *target, const struct stat *existing
     AUTO_TEMPORARY struct temporary temporary = {.fd = -1, .directory = target->directory};
     if (existing && faccessat(target->directory, target->name, W_OK, AT_EACCESS) != 0)
         return errno;
-    int number = temporary_create(&temporary, existing ? 0600 : 0666);
+    int number = temporary_create(&temporary, target->name, existing ? 0600 : 0666);
     if (number == 0 && existing)
         number = keep_mode(temporary.fd, existing);
     if (number == 0 && !bytes_write(temporary.fd, bytes, size))
@@ -220,6 +175,39 @@ static int write_target(const struct target *target, const char *bytes, size_t s
                                  : write_special(target, bytes, size);
 }
 
+/* What ENXIO stands for: its own words are of a device that is missing. */
+static void explain_special(const struct target *target, struct error *error)
+{
+    struct stat stat;
+    if (fstatat(target->directory, target->name, &stat, AT_SYMLINK_NOFOLLOW) != 0)
+        return;
+    if (S_ISFIFO(stat.st_mode)) {
+        error_why(error, "it is a FIFO that nobody reads");
+        error_next(error, "start what reads it first, or name a file");
+    } else if (S_ISSOCK(stat.st_mode)) {
+        error_why(error, INPUT_KIND_WORDS, input_kind(stat.st_mode));
+    }
+}
+
+/* refused: what the walk said; what only the system said is told by number. */
+static bool tell(const struct target *target, int number, const char *path, struct error *refused,
+                 struct error *error)
+{
+    if (error_is_set(refused) && refused->why == NULL) {
+        error_prefix(refused, "cannot write");
+        return error_move(refused, error);
+    }
+    if (number < 0) {
+        error_set_errno(error, ERROR_CANNOT_WRITE, -number, path,
+                        "it is written, but the disk does not confirm it");
+        return error_next(error, "look at the disk (dmesg), and write it again");
+    }
+    error_set_errno(error, ERROR_CANNOT_WRITE, number, path, "cannot write");
+    if (number == ENXIO)
+        explain_special(target, error);
+    return false;
+}
+
 bool local_write(const char *path, const char *bytes, size_t size, struct error *error)
 {
     AUTO_TARGET struct target target = {.descriptor = -1, .directory = -1};
@@ -227,9 +215,43 @@ bool local_write(const char *path, const char *bytes, size_t size, struct error 
     int number = open_target(path, &target, &refused);
     if (number == 0)
         number = write_target(&target, bytes, size);
-    if (number != 0 && error_is_set(&refused) && refused.why == NULL) {
-        error_prefix(&refused, "cannot write");
-        return error_move(&refused, error);
-    }
-    return number == 0 || error_set_errno(error, ERROR_CANNOT_WRITE, number, path, "cannot write");
+    return number == 0 || tell(&target, number, path, &refused, error);
+}
+
+/* 0, or the errno of a write that plainly fails. */
+static int check_descriptor(int fd)
+{
+    int flags = fcntl(fd, F_GETFL);
+    return flags < 0 ? errno : (flags & O_ACCMODE) == O_RDONLY ? EBADF : 0;
+}
+
+static int check_target(const struct target *target)
+{
+    struct stat stat;
+    if (target->descriptor >= 0)
+        return check_descriptor(target->descriptor);
+    bool there = fstatat(target->directory, target->name, &stat, AT_SYMLINK_NOFOLLOW) == 0;
+    if (!there && errno != ENOENT)
+        return errno;
+    if (there && S_ISDIR(stat.st_mode))
+        return EISDIR;
+    if (there && S_ISSOCK(stat.st_mode))
+        return ENXIO;
+    if (there && faccessat(target->directory, target->name, W_OK, AT_EACCESS) != 0)
+        return errno;
+    if (there && !S_ISREG(stat.st_mode))
+        return 0;
+    /* Permissions do not tell of attributes, quotas and file systems that take no files. */
+    AUTO_TEMPORARY struct temporary temporary = {.fd = -1, .directory = target->directory};
+    return temporary_create(&temporary, target->name, 0600);
+}
+
+bool local_can_write(const char *path, struct error *error)
+{
+    AUTO_TARGET struct target target = {.descriptor = -1, .directory = -1};
+    AUTO_ERROR struct error refused = {0};
+    int number = open_target(path, &target, &refused);
+    if (number == 0)
+        number = check_target(&target);
+    return number == 0 || tell(&target, number, path, &refused, error);
 }

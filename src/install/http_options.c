@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "host/clock.h"
+#include "host/input.h"
 
 #define BUFFER_SIZE (256L << 10)
 
@@ -47,17 +48,37 @@ static size_t on_body(char *bytes, size_t one, size_t size, void *data)
     return request->stopped ? 0 : size;
 }
 
-/* The curl tool reads these, libcurl does not. */
+/* The first of these that is set: the curl tool reads them, libcurl does not. NULL: none. */
+static const char *ca_variable(void)
+{
+    static const char *const names[] = {"CURL_CA_BUNDLE", "SSL_CERT_FILE"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+        const char *value = getenv(names[i]);
+        if (value && *value)
+            return names[i];
+    }
+    return NULL;
+}
+
+/* libcurl has OpenSSL open it, which waits for a FIFO and reads a device for ever. */
+static bool ca_can_be_read(const char *url, struct error *error)
+{
+    const char *name = ca_variable();
+    AUTO_FREE char *proxy = http_proxy_shown(url);
+    bool is_read = strncasecmp(url, "https:", 6) == 0 || (proxy && strstr(proxy, "=https:"));
+    if (name == NULL || !is_read || input_may_be_opened(getenv(name), error))
+        return true;
+    error_prefix(error, "%s", name);
+    return error_next(error, "name a file of certificates (PEM), or unset the variable");
+}
+
 static CURLcode set_ca(CURL *easy)
 {
-    const char *bundle = getenv("CURL_CA_BUNDLE");
-    const char *directory = NULL;
+    const char *name = ca_variable();
+    const char *bundle = name ? getenv(name) : NULL;
+    const char *directory = string_equal(name, "CURL_CA_BUNDLE") ? NULL : getenv("SSL_CERT_DIR");
     CURLcode code = CURLE_OK;
-    if (bundle == NULL || *bundle == '\0') {
-        bundle = getenv("SSL_CERT_FILE");
-        directory = getenv("SSL_CERT_DIR");
-    }
-    if (bundle && *bundle) {
+    if (bundle) {
         code = curl_easy_setopt(easy, CURLOPT_CAINFO, bundle);
         curl_easy_setopt(easy, CURLOPT_PROXY_CAINFO, bundle);
     }
@@ -136,6 +157,8 @@ bool http_set_options(struct http_transfer *transfer, unsigned timeout_s,
 {
     _Static_assert(sizeof(transfer->request->words) >= CURL_ERROR_SIZE, "room for its words");
     CURL *easy = transfer->easy;
+    if (!ca_can_be_read(transfer->request->url, error))
+        return false;
     CURLcode code = set_protocols(easy);
     if (code == CURLE_OK)
         code = set_trust(easy);

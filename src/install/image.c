@@ -69,7 +69,7 @@ bool image_open(const char *root, const char *prefix, struct image *ret_image, s
         return true;
     image.host = host_new(root, error);
     if (image.host == NULL)
-        return false;
+        return error_next(error, "give the directory that holds the image");
     image.root = mem_string(root);
     image.fd = walk_open(root, &rules, error);
     if (image.fd < 0)

@@ -11,17 +11,20 @@
 
 #include "base/exit.h"
 #include "host/bytes.h"
-#include "host/local.h"
+#include "host/input.h"
 #include "host/terminal.h"
 #include "install/fd.h"
 #include "install/interrupt.h"
 #include "install/libraries.h"
+#include "install/report.h"
 #include "install/run.h"
 
 /* Words for a person on stderr, and the exit code of the error. */
 static int refuse(const struct error *error)
 {
     AUTO_TEXT struct text text = {0};
+    if (error->what == NULL)
+        return (int)exit_code_of(error->kind);
     error_print(error, "gpuenv", isatty(STDERR_FILENO) ? terminal_width(STDERR_FILENO) : 0, &text);
     fputs(text_string(&text), stderr);
     return (int)exit_code_of(error->kind);
@@ -47,11 +50,17 @@ static int print_versions(void)
     return libraries_check(install_libraries, &error) ? exit_code : refuse(&error);
 }
 
+/* libcrypto reads the one as soon as it is used, the C library the other for any date. */
+static bool check_environment(struct error *error)
+{
+    return input_variable_is_safe("OPENSSL_CONF", error) && input_variable_is_safe("TZ", error);
+}
+
 static bool take_request(const char *number, struct request *request, struct error *error)
 {
     unsigned long long fd;
     AUTO_TEXT struct text text = {0};
-    if (!string_to_unsigned(number, &fd) || fd > 1024) {
+    if (!string_to_decimal(number, 1024, &fd)) {
         error_set(error, ERROR_USAGE, "--request takes the number of a descriptor");
         return error_next(error, "gpuenv runs this program itself: try gpuenv --help");
     }
@@ -89,7 +98,8 @@ static int run(const char *number)
     signal(SIGXFSZ, SIG_IGN); /* write(2) fails instead */
     mode_t mask = umask(022); /* public modes in a prefix, whatever the caller's mask is */
     if (!has_descriptors(&error) || !libraries_check(install_libraries, &error) ||
-        !take_request(number, &request, &error))
+        !check_environment(&error) || !take_request(number, &request, &error) ||
+        !report_check(&request, &error))
         return refuse(&error);
     if (!run_request(&request, &output, &exit_code, &error)) {
         int refused = refuse(&error);
@@ -99,10 +109,7 @@ static int run(const char *number)
         return exit_code;
     }
     umask(mask);
-    if (request.output && !local_write(request.output, text_string(&output), output.size, &error))
-        return refuse(&error);
-    int printed = request.output ? EXIT_DONE : print(&output);
-    return printed == EXIT_DONE ? exit_code : printed;
+    return report_write(&request, &output, &error) ? exit_code : refuse(&error);
 }
 
 int install_main(int argc, char **argv)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "host/bytes.h"
+#include "host/input.h"
 #include "host/walk.h"
 #include "install/cache_parts.h"
 #include "install/fd.h"
@@ -94,7 +95,7 @@ void mirror_close(struct mirror *mirror)
     *mirror = (struct mirror){.fd = -1};
 }
 
-/* -1 with *ret_missing: nothing has that name. What is no regular file is opened by nobody. */
+/* Below 0 with *ret_missing: nothing has that name. What is no regular file is opened by nobody. */
 static int open_file(const struct mirror *mirror, const char *path, bool *ret_missing)
 {
     const char *name;
@@ -103,10 +104,10 @@ static int open_file(const struct mirror *mirror, const char *path, bool *ret_mi
     *ret_missing = directory < 0 && (mirror->fd < 0 || errno == ENOENT);
     if (directory < 0)
         return -1;
-    AUTO_CLOSE int fd = openat(directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    *ret_missing = fd < 0 && errno == ENOENT;
-    struct stat status;
-    return fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) ? fd_steal(&fd) : -1;
+    mode_t mode;
+    int fd = input_openat(directory, name, O_NOFOLLOW, &mode);
+    *ret_missing = fd == -1 && errno == ENOENT;
+    return fd;
 }
 
 bool mirror_look(const struct mirror *mirror, const char *path, uint64_t size,

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "host/bytes.h"
+#include "host/input.h"
 #include "install/fd.h"
 #include "install/pending_parts.h"
 #include "install/tree.h"
@@ -130,13 +131,10 @@ bool pending_read(const struct prefix *prefix, int holder, struct ledger *ret_ne
 {
     AUTO_FREE char *where = mem_printf("%s/" LEDGER_DIRECTORY "/" LEDGER_PENDING, prefix->path);
     AUTO_TEXT struct text text = {0};
-    struct stat status;
-    AUTO_CLOSE int fd =
-        openat(holder, LEDGER_PENDING, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (fd < 0 || fstat(fd, &status) != 0)
-        return error_set_errno(error, ERROR_NO_INPUT, errno, where, "cannot open the ledger");
-    if (!S_ISREG(status.st_mode) || (status.st_uid != geteuid() && status.st_uid != 0) ||
-        (status.st_mode & 022) != 0) {
+    AUTO_CLOSE int fd = -1;
+    if (!input_open_at(holder, LEDGER_PENDING, O_NOFOLLOW, where, &fd, error))
+        return false;
+    if (!fd_is_ours(fd)) {
         error_set(error, ERROR_CANNOT_WRITE, "others may have written what is to become of it");
         return error_where(error, "%s", where);
     }

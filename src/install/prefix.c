@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/shell.h"
+#include "host/input.h"
 #include "install/fd.h"
 #include "install/lock.h"
 #include "install/tree.h"
@@ -192,17 +193,17 @@ static bool open_locked(struct prefix *prefix, bool create, unsigned lock_timeou
                   "try again");
 }
 
-/* -1 with ENOENT, ENOTDIR or ELOOP: there is none. */
+/* INPUT_NO_FILE, or -1 with ENOENT, ENOTDIR or ELOOP: there is none. */
 static int open_ledger(struct prefix *prefix, int fd)
 {
-    static const int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+    mode_t mode;
     AUTO_CLOSE int directory = openat(fd, LEDGER_DIRECTORY, DIRECTORY | O_NOFOLLOW);
     if (directory < 0)
         return -1;
-    int file = openat(directory, LEDGER_NAME, flags);
-    if (file >= 0 || errno != ENOENT)
+    int file = input_openat(directory, LEDGER_NAME, O_NOFOLLOW, &mode);
+    if (file != -1 || errno != ENOENT)
         return file;
-    file = openat(directory, LEDGER_LEAVING, flags);
+    file = input_openat(directory, LEDGER_LEAVING, O_NOFOLLOW, &mode);
     prefix->is_leaving = file >= 0;
     return file;
 }
@@ -217,7 +218,8 @@ static bool read_ledger(struct prefix *prefix, int fd, struct error *error)
 {
     AUTO_FREE char *where = mem_printf("%s/" LEDGER_DIRECTORY "/" LEDGER_NAME, prefix->path);
     AUTO_CLOSE int file = open_ledger(prefix, fd);
-    if (file < 0 && (errno == ENOENT || errno == ENOTDIR || errno == ELOOP))
+    if (file == INPUT_NO_FILE ||
+        (file < 0 && (errno == ENOENT || errno == ENOTDIR || errno == ELOOP)))
         return true;
     if (file < 0)
         return error_set_errno(error, ERROR_NO_INPUT, errno, where, "cannot open the ledger");

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/path.h"
 #include "host/bytes.h"
+#include "host/input.h"
 #include "install/run.h"
 
 /* Archives that the user has already: copied into the cache, where nobody else can change them, and
@@ -89,15 +88,13 @@ static bool keep(struct run *run, int from, const char *path, const struct plan_
 
 static bool take(struct run *run, const char *path, struct error *error)
 {
-    struct stat status;
     struct digest found;
     uint64_t size;
-    AUTO_CLOSE int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (fd < 0 || fstat(fd, &status) != 0)
-        return error_set_errno(error, ERROR_NO_INPUT, errno, path, "--archive: cannot open");
-    if (!S_ISREG(status.st_mode)) {
-        error_set(error, ERROR_NO_INPUT, "--archive: this is no regular file");
-        return error_where(error, "%s", path);
+    AUTO_CLOSE int fd = -1;
+    if (!input_open(path, &fd, error)) {
+        error_prefix(error, "--archive");
+        return error_next(error, "name a file that is one of the archives: gpuenv plan -v lists "
+                                 "them");
     }
     if (!digest_of_file(fd, INT64_MAX, path, &found, &size, error))
         return false;

@@ -6,6 +6,7 @@
 
 #include "base/shell.h"
 #include "install/print.h"
+#include "install/read_only.h"
 #include "install/run.h"
 
 /* plan and install: the same up to the point where the plan is known to fit. */
@@ -186,6 +187,17 @@ static bool is_for_lock(const struct run *run)
            !request->ldconfig && string_equal(request->prefix, request->usual_prefix);
 }
 
+static bool can_be_written(struct run *run, struct error *error)
+{
+    bool for_lock = is_for_lock(run);
+    if (read_only_check_prefix(&run->prefix, for_lock ? NULL : error))
+        return true;
+    if (for_lock && run->taken == NULL)
+        run->taken = mem_printf("%s is on a read-only file system: install needs another --prefix",
+                                run->prefix.path);
+    return for_lock;
+}
+
 /* Nothing is to be done, or nothing can be done. */
 static bool is_decided(struct run *run, struct text *output, bool *ret_ok, struct error *error)
 {
@@ -205,7 +217,9 @@ static bool is_decided(struct run *run, struct text *output, bool *ret_ok, struc
         *ret_ok = do_nothing(run, output, error);
         return true;
     }
-    *ret_ok = prefix->state != PREFIX_ABSENT || prefix_can_take(prefix, error);
+    *ret_ok = prefix->state == PREFIX_OURS || /* whether anything changes is not known yet */
+              (can_be_written(run, error) &&
+               (prefix->state != PREFIX_ABSENT || prefix_can_take(prefix, error)));
     return !*ret_ok;
 }
 
@@ -219,7 +233,7 @@ static bool has_plan(struct run *run, struct text *output, bool *ret_ok, struct 
     if (!run_find_way(run, error) || !make_plan(run, error))
         return false;
     if (change_is_needed(&run->change))
-        return true;
+        return run->prefix.state != PREFIX_OURS || can_be_written(run, error);
     *ret_ok = do_nothing(run, output, error); /* which the ledger alone did not tell */
     return false;
 }

@@ -5,6 +5,7 @@
 
 #include "install/mirror.h"
 #include "install/print.h"
+#include "install/read_only.h"
 
 /* gpuenv mirror: the same plans as an install, for each platform; archives are kept, not unpacked.
  */
@@ -146,6 +147,17 @@ static bool fits(struct mirror *mirror, struct error *error)
                              "runtime, --component=-NAME");
 }
 
+/* A dry run says what the run itself would. */
+static bool can_be_written(const struct mirror *mirror, const struct strlist *missing,
+                           struct error *error)
+{
+    const struct plan *plan = &mirror->run->plan;
+    bool comes = strlist_has(missing, "1");
+    for (size_t i = 0; i < plan->item_count && !comes; i++)
+        comes = !plan->items[i].cached;
+    return !comes || read_only_check_mirror(mirror->path, error);
+}
+
 /* Lists go last: a mirror that has one has what it names. */
 static bool put_catalogs(struct mirror *mirror, const struct strlist *missing, struct error *error)
 {
@@ -183,7 +195,8 @@ static bool mirror_run(struct mirror *mirror, struct text *output, struct error 
     AUTO_STRLIST struct strlist missing = {0};
     if (!make_plan(run, error) || !look_at_archives(mirror, &others, error) ||
         !look_at_catalogs(mirror, &others, &missing, error) ||
-        !refuse_others(mirror, &others, error) || !fits(mirror, error))
+        !refuse_others(mirror, &others, error) || !can_be_written(mirror, &missing, error) ||
+        !fits(mirror, error))
         return false;
     bool dry = run->request->dry_run;
     if (!(dry ? run_lock_write(run, error) : carry_out(mirror, &missing, error)))

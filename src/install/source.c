@@ -2,11 +2,11 @@
 #include "install/source.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
 
+#include "host/input.h"
 #include "install/url.h"
 
 #define FILE_SCHEME "file://"
@@ -166,14 +166,11 @@ int source_open(const struct source *source, const char *path, bool *ret_in_plac
         error_where(error, "%s", path);
         return -1;
     }
-    AUTO_CLOSE int fd = open(where, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    if (fd < 0 || fstat(fd, &status) != 0) {
-        error_set_errno(error, ERROR_NO_INPUT, errno, where, "cannot open");
+    AUTO_CLOSE int fd = -1;
+    if (!input_open(where, &fd, error))
         return -1;
-    }
-    if (!S_ISREG(status.st_mode)) {
-        error_set(error, ERROR_NO_INPUT, "it is no regular file");
-        error_where(error, "%s", where);
+    if (fstat(fd, &status) != 0) {
+        error_set_errno(error, ERROR_NO_INPUT, errno, where, "cannot open");
         return -1;
     }
     *ret_in_place = is_private(&status);

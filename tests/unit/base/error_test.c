@@ -61,6 +61,17 @@ static void a_second_error_replaces_the_first(void **state)
     assert_int_equal(error.kind, ERROR_USAGE);
 }
 
+static void a_limit_on_files_is_named(void **state)
+{
+    (void)state;
+    AUTO_ERROR struct error error = {0};
+    error_set_errno(&error, ERROR_CANNOT_WRITE, EFBIG, "/x", "cannot write");
+    assert_true(string_starts(error.why, "File too large ("));
+    assert_non_null(strstr(error.why, "ulimit -f"));
+    error_set_errno(&error, ERROR_CANNOT_WRITE, ENOSPC, "/x", "cannot write");
+    assert_string_equal(error.why, "No space left on device");
+}
+
 static void no_error_wanted_is_fine(void **state)
 {
     (void)state;
@@ -75,6 +86,7 @@ int main(void)
         cmocka_unit_test(says_what_where_why_and_next),
         cmocka_unit_test(a_command_is_never_broken),
         cmocka_unit_test(a_second_error_replaces_the_first),
+        cmocka_unit_test(a_limit_on_files_is_named),
         cmocka_unit_test(no_error_wanted_is_fine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -98,6 +98,24 @@ static void trims_and_reads_numbers(void **state)
     assert_false(string_to_unsigned("12 ", &value));
 }
 
+static void reads_what_people_write_in_decimal_digits(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {"",   "0x10", "0X10", "+1",  "-1",  " 1",
+                                        "1 ", "1.0",  "1e2",  "101", "1_0", "18446744073709551616"};
+    unsigned long long value = 7;
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        assert_false(string_to_decimal(wrong[i], 100, &value));
+        assert_int_equal(value, 7);
+    }
+    assert_true(string_to_decimal("100", 100, &value));
+    assert_int_equal(value, 100);
+    assert_true(string_to_decimal("007", 100, &value)); /* not octal */
+    assert_int_equal(value, 7);
+    assert_true(string_to_decimal("0", 0, &value));
+    assert_int_equal(value, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -107,6 +125,7 @@ int main(void)
         cmocka_unit_test(every_byte_pair_becomes_printable_utf8),
         cmocka_unit_test(walks_lines),
         cmocka_unit_test(trims_and_reads_numbers),
+        cmocka_unit_test(reads_what_people_write_in_decimal_digits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -271,10 +271,10 @@ static void test_only_regular_files_are_read(void **state)
         enum host_status status;
         const char *why;
     } cases[] = {
-        {"/fifo", HOST_FAILED, "is a FIFO"},
-        {"/to_fifo", HOST_FAILED, "is a FIFO"},
-        {"/directory", HOST_FAILED, "is a directory"},
-        {"/socket", HOST_FAILED, "is a socket"},
+        {"/fifo", HOST_FAILED, "it is a FIFO, not a file"},
+        {"/to_fifo", HOST_FAILED, "it is a FIFO, not a file"},
+        {"/directory", HOST_FAILED, "it is a directory, not a file"},
+        {"/socket", HOST_FAILED, "it is a socket, not a file"},
         {"/absent", HOST_ABSENT, "No such file or directory"},
         {"/empty/x", HOST_ABSENT, "Not a directory"},
         {"relative", HOST_FAILED, "not an absolute path"},
@@ -315,7 +315,8 @@ static void test_a_device_node_is_described_and_not_opened(void **state)
     assert_int_equal(stat.device_major, 195);
     assert_int_equal(stat.device_minor, 7);
     assert_int_equal(host_read_line(host, "/nvidia0", &line, &error), HOST_FAILED);
-    assert_string_equal(error.why, "is a character device"); /* not: no such device */
+    assert_string_equal(error.why,
+                        "it is a character device, not a file"); /* not: no such device */
     host_free(host);
 }
 

@@ -50,7 +50,7 @@ static void settings_that_cannot_be_read_are_said(void **state)
     assert_fact_list(tree, "modprobe", "blacklisted", "nvidia\033[31m\377\\");
     assert_fact_list(tree, "modprobe", "unread",
                      "/etc/modprobe.d/nouveau.conf: it holds a NUL byte,"
-                     "/etc/modprobe.d/nvidia.conf: is a directory");
+                     "/etc/modprobe.d/nvidia.conf: it is a directory, not a file");
 }
 
 static void images_are_dated(void **state)
