@@ -75,7 +75,7 @@ def _above(path):
         yield path
 
 
-def _in_the_way(state, foreign):
+def in_the_way(state, foreign):
     """A new file wants the name of what is not gpuenv's, or of a directory that holds such."""
     files = state.files()
     directories = {d for path in files for d in _above(path)}
@@ -83,7 +83,7 @@ def _in_the_way(state, foreign):
 
 
 def _changed(state, new, foreign):
-    return (73, state) if _in_the_way(new, foreign) else (0, new)
+    return (73, state) if in_the_way(new, foreign) else (0, new)
 
 
 class Install:

@@ -3,11 +3,13 @@
 that pins it, an environment in which nothing of the caller is set. What is packed is written down here,
 so that a test can tell without gpuenv's help what has to be in a prefix.
 """
+import atexit
 import hashlib
 import json
 import os
 import re
 import shutil
+import signal
 import stat
 import subprocess
 import sys
@@ -98,6 +100,8 @@ class Place:
         for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS"):
             if name in os.environ:
                 self.environment[name] = os.environ[name]
+        atexit.register(self.remove)
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
         os.mkdir(self.environment["HOME"])
         self._pack()
 
@@ -163,9 +167,12 @@ class Place:
             raise SystemExit(f"cannot install {' '.join(specs)} to begin with: {code}: {err}")
 
     def remove(self):
-        for top, _, _ in os.walk(self.work):
-            os.chmod(top, 0o700)
-        shutil.rmtree(self.work)
+        """At the end of the program, however that comes."""
+        for top, directories, _ in os.walk(self.work):
+            for name in directories:  # before they are listed: a test may have closed them
+                if not os.path.islink(os.path.join(top, name)):
+                    os.chmod(os.path.join(top, name), 0o700)
+        shutil.rmtree(self.work, ignore_errors=True)
 
 
 def describe(path):
