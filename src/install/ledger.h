@@ -62,6 +62,7 @@ struct ledger {
     struct ledger_file *files; /* sorted by path */
     size_t file_count, file_capacity;
     struct strlist remove; /* of LEDGER_PENDING: paths that are not to stay */
+    unsigned undoes;       /* likewise: the change that use --previous takes back; 0: it is none */
 };
 #define AUTO_LEDGER AUTO(ledger_free)
 void ledger_free(struct ledger *ledger);

@@ -57,11 +57,13 @@ struct head {
     unsigned schema;
     char *gpuenv;
     struct strlist remove;
+    unsigned undoes;
 };
 static const struct field head_fields[] = {
     FIELD(head, schema, FIELD_NUMBER, .required = true),
     FIELD(head, gpuenv, FIELD_STRING, .required = true),
     FIELD(head, remove, FIELD_STRINGS),
+    FIELD(head, undoes, FIELD_NUMBER),
     {.name = "products", .type = FIELD_LIST, .required = true},
     {.name = "files", .type = FIELD_LIST, .required = true},
     {.name = NULL},
@@ -172,6 +174,7 @@ static bool ledger_read(const json_t *json, const char *name, struct ledger *led
     bool ok = fields_read(head_fields, json, name, "", &head, error);
     ledger->gpuenv = head.gpuenv;
     ledger->remove = head.remove;
+    ledger->undoes = head.undoes;
     if (!ok || schema != LEDGER_SCHEMA)
         return ok ? refuse(error, name, "schema", "expected 1") : false;
     for (size_t i = 0; i < ledger->remove.count; i++)

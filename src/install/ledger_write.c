@@ -97,6 +97,8 @@ void ledger_append(const struct ledger *ledger, struct text *output)
             json_array_append_new(paths, json_from_string(ledger->remove.items[i]));
         append_rows(output, "remove", paths, ",");
     }
+    if (ledger->undoes > 0)
+        text_printf(output, "  \"undoes\": %u,\n", ledger->undoes);
     append_rows(output, "products", products, ",");
     append_rows(output, "files", files, "");
     text_append(output, "}\n");

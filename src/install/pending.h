@@ -23,11 +23,10 @@ enum pending_begun {
     BEGUN_NOW,    /* by this run, which knows what it staged */
     BEGUN_BEFORE, /* by another one: every new file is held against its digest first */
 };
-/* Completes what was begun. prefix->ledger is then what it has become, *ret_before what it was
- * before. An error leaves it pending; ERROR_DATA: what was staged is not there any more, or has
- * other bytes, and nothing was touched. */
-bool pending_complete(struct prefix *prefix, enum pending_begun begun, struct ledger *ret_before,
-                      struct error *error);
+/* Completes what was begun. prefix->ledger is then what it has become, with what it undoes. An
+ * error leaves it pending; ERROR_DATA: what was staged is not there any more, or has other bytes,
+ * and nothing was touched. */
+bool pending_complete(struct prefix *prefix, enum pending_begun begun, struct error *error);
 /* Gives up a change that cannot be completed, so that all of the prefix can be uninstalled:
  * prefix->ledger has what either state has, and is what uninstalling.json on the disk says. */
 bool pending_abandon(struct prefix *prefix, struct error *error);

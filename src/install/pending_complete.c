@@ -116,6 +116,7 @@ static bool finish(const struct completion *work, struct error *error)
     const struct prefix *prefix = work->prefix;
     struct ledger written = work->next;
     written.remove = (struct strlist){.count = 0};
+    written.undoes = 0;
     bool named = false;
     if (!bytes_sync_system(work->fd))
         return pending_cannot(prefix, "", "cannot bring the files to the disk", error);
@@ -169,8 +170,7 @@ static bool end(const struct completion *work, struct error *error)
     return true;
 }
 
-bool pending_complete(struct prefix *prefix, enum pending_begun begun, struct ledger *ret_before,
-                      struct error *error)
+bool pending_complete(struct prefix *prefix, enum pending_begun begun, struct error *error)
 {
     struct completion work = {.prefix = prefix,
                               .depth = begun == BEGUN_NOW ? VERIFY_STATUS : VERIFY_BYTES};
@@ -185,7 +185,7 @@ bool pending_complete(struct prefix *prefix, enum pending_begun begun, struct le
         ledger_free(&work.next);
         return pending_stays(error);
     }
-    *ret_before = prefix->ledger;
+    ledger_free(&prefix->ledger);
     strlist_free(&work.next.remove);
     prefix->ledger = work.next;
     prefix->is_pending = false;

@@ -35,7 +35,6 @@ static void run_close(struct run *run)
     cache_free(run->cache);
     link_change_free(&run->link);
     loader_conf_free(&run->loader_conf);
-    ledger_free(&run->before);
     prefix_close(&run->prefix);
     image_close(&run->image);
     manifest_free(run->manifest);
@@ -152,7 +151,7 @@ static bool end_pending(struct run *run, struct error *error)
         return true;
     if (run->prefix.is_pending && !run->prefix.is_leaving) {
         AUTO_ERROR struct error refused = {0};
-        run->has_ended = pending_complete(&run->prefix, BEGUN_BEFORE, &run->before, &refused);
+        run->has_ended = pending_complete(&run->prefix, BEGUN_BEFORE, &refused);
         if (!run->has_ended && !gives_up(run, &refused, error))
             return false;
     }

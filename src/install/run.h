@@ -41,7 +41,7 @@ struct run {
     struct unpacker_cage cage; /* what confined every unpacker */
     enum way way;
     bool has_ended;         /* a change that was pending was ended by this call */
-    struct ledger before;   /* the prefix before that change */
+    unsigned undoes;        /* the change that use --previous takes back */
     char *way_why;          /* why it is not another; NULL: nothing to say */
     char *taken;            /* why the plan is for some other prefix; NULL: it is for this one */
     struct survey survey;   /* of a prefix that is to be changed */

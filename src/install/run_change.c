@@ -85,11 +85,11 @@ static bool change_files(struct run *run, struct stage *stage, struct ledger *ne
     tree_remove(fresh, LEDGER_DIRECTORY, run->prefix.path, NULL);
     if (!stage->is_inside && !stage_move_inside(stage, error))
         return false;
-    AUTO_LEDGER struct ledger before = {.gpuenv = NULL};
     list_removed(&run->prefix.ledger, files, next);
+    next->undoes = run->undoes;
     return run_ledger_can_be_read(next, error) && !interrupt_came(&run->interrupt, error) &&
            pending_begin(&run->prefix, stage, next, error) &&
-           pending_complete(&run->prefix, BEGUN_NOW, &before, error);
+           pending_complete(&run->prefix, BEGUN_NOW, error);
 }
 
 /* The old tree is in the stage. */

@@ -24,20 +24,6 @@ static const struct ledger_product *last_replaced(const struct ledger_product *p
     return NULL;
 }
 
-/* Whether the change that made now of before is the one that --previous asks for. */
-static bool is_going_back(const struct ledger *before, const struct ledger *now)
-{
-    unsigned last = ledger_last_change(before);
-    for (size_t i = 0; i < before->product_count; i++) {
-        const struct ledger_product *there = &before->products[i];
-        const struct ledger_product *target = last_replaced(there, last);
-        const struct ledger_product *is = ledger_product_find(now, there->product);
-        if (is == NULL || !ledger_is_same_state(is, target ? target : there))
-            return false;
-    }
-    return last > 0 && now->product_count == before->product_count;
-}
-
 static bool find_last(const struct run *run, struct targets *targets, struct error *error)
 {
     const struct ledger *ledger = &run->prefix.ledger;
@@ -172,6 +158,7 @@ static void make_ledger(const struct run *run, const struct targets *targets, st
 static bool go_back(struct run *run, struct ledger *next, struct text *output, struct error *error)
 {
     struct changed_files files = {.stays = {0}};
+    run->undoes = run->request->previous ? ledger_last_change(&run->prefix.ledger) : 0;
     bool ok = run_find_way(run, error) && run_open_sources(run, error) &&
               run_open_cache(run, error) && run_take_archives(run, error) &&
               run_sum_plan(run, error) && interrupt_hold(&run->interrupt, error) &&
@@ -215,9 +202,8 @@ bool run_use(struct run *run, struct text *output, struct error *error)
     AUTO_LEDGER struct ledger next = {.gpuenv = NULL};
     if (!run_needs_ours(run, error))
         return false;
-    if (run->request->previous && run->has_ended &&
-        is_going_back(&run->before, &run->prefix.ledger)) /* it is this one that was begun */
-        return do_nothing(run, output);
+    if (run->request->previous && run->has_ended && run->prefix.ledger.undoes > 0)
+        return do_nothing(run, output); /* it is this one that was begun */
     AUTO_FREE const struct ledger_product **items =
         mem_alloc((run->prefix.ledger.product_count + 1) * sizeof(void *));
     struct targets targets = {.items = items};

@@ -84,7 +84,17 @@ static bool remove_each(const struct prefix *prefix, int fd, const struct strlis
     if (!bytes_sync_system(fd))
         return error_set_errno(error, ERROR_CANNOT_WRITE, errno, prefix->path,
                                "cannot bring the directories to the disk");
-    return tree_remove(fd, LEDGER_DIRECTORY, prefix->path, error);
+    return true;
+}
+
+/* The mark goes last; when it is gone the prefix is uninstalled, whatever else is left. */
+static bool remove_mark(const struct prefix *prefix, int fd, struct error *error)
+{
+    if (tree_remove(fd, LEDGER_DIRECTORY, prefix->path, error))
+        return true;
+    if (faccessat(fd, LEDGER_DIRECTORY "/" LEDGER_LEAVING, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+        return stays_begun(prefix, error);
+    return error_prefix(error, "it is uninstalled, but not all of it could be removed");
 }
 
 static bool remove_files(const struct prefix *prefix, const struct strlist *kept,
@@ -95,8 +105,10 @@ static bool remove_files(const struct prefix *prefix, const struct strlist *kept
     if (fd < 0)
         return error_set_errno(error, ERROR_CANNOT_WRITE, errno, prefix->path,
                                "cannot open the prefix");
-    return set_ledger_aside(fd, prefix, error) &&
-           (remove_each(prefix, fd, kept, error) || stays_begun(prefix, error));
+    if (!set_ledger_aside(fd, prefix, error))
+        return false;
+    return remove_each(prefix, fd, kept, error) ? remove_mark(prefix, fd, error)
+                                                : stays_begun(prefix, error);
 }
 
 static bool sync_parent(const struct prefix *prefix, struct error *error)
