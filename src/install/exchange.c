@@ -92,8 +92,12 @@ static bool clone_below(struct clone *clone, int from, int to, const char *name,
         return refuse(clone, path, "cannot open the directory that was made", error);
     if (!clone_directory(clone, next_from, next_to, path, error))
         return false;
-    if (is_gone(clone->what, path) && unlinkat(to, name, AT_REMOVEDIR) == 0)
-        return true;
+    if (is_gone(clone->what, path)) {
+        if (unlinkat(to, name, AT_REMOVEDIR) == 0)
+            return true;
+        if (errno != ENOTEMPTY && errno != EEXIST) /* those hold what is not gpuenv's */
+            return refuse(clone, path, "cannot leave the directory out", error);
+    }
     return !made || exchange_copy_status(next_from, next_to) ||
            refuse(clone, path, "cannot give a directory the same attributes", error);
 }
