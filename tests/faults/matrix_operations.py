@@ -96,7 +96,7 @@ class Prune(Operation):
         fixture.remove("o")
 
     def state(self, world, old, new, said):
-        cache = {path: entry for path, entry in part(world, "cache").items() if entry[0] != "directory"}
+        cache = {path: entry for path, entry in (part(world, "cache") or {}).items() if entry[0] != "directory"}
         full = {path: entry for path, entry in part(old, "cache").items() if entry[0] != "directory"}
         for path, entry in cache.items():
             if full.get(path) != entry:
@@ -104,14 +104,15 @@ class Prune(Operation):
         return ("new" if not cache else "old" if cache == full else "pending"), ""
 
 
-class Lock(Operation):
+class OnePath(Operation):
+    """A file or a link that is replaced: path."""
     has_verify = False
 
     def state(self, world, old, new, said):
         for name, other in (("old", old), ("new", new)):
-            if world.get("lock/gpuenv.lock") == other.get("lock/gpuenv.lock"):
+            if world.get(self.path) == other.get(self.path):
                 return name, ""
-        return "half", "lock/gpuenv.lock is neither the old nor the new one"
+        return "half", f"{self.path} is neither the old nor the new one"
 
 
 def install(*specs):
@@ -124,6 +125,14 @@ def uninstall(*specs):
 
 def lock(*specs):
     return ["plan", "@", "--prefix", PREFIX, "--lock", "lock/gpuenv.lock", *specs]
+
+
+def output(*words):
+    return [*words, "--json", "-o", "lock/out"]
+
+
+def link():
+    return ["use", "--prefix", PREFIX, "--link", "lock/link"]
 
 
 def both_ways(name, before, words, **what):
@@ -148,6 +157,10 @@ OPERATIONS = [
               foreign=(f"{PREFIX}/mine/a",), is_file_by_file=True),
     Mirror("mirror", [], ["mirror", "site", "@", "--accept-eula", CUDA, CUDNN]),
     Prune("prune", [["install", "@shared", "--accept-eula", "--prefix", PREFIX, CUDA, CUDNN]], ["cache", "prune", "--all"]),
-    Lock("lock-new", [], lock(CUDA, CUDNN)),
-    Lock("lock-replace", [lock(CUDA)], lock(*NEWER)),
+    OnePath("lock-new", [], lock(CUDA, CUDNN), path="lock/gpuenv.lock"),
+    OnePath("lock-replace", [lock(CUDA)], lock(*NEWER), path="lock/gpuenv.lock"),
+    OnePath("output", [install(CUDA), output("list", "--prefix", PREFIX)], output("cache"), path="lock/out"),
+    OnePath("link-new", [install(CUDA)], link(), path="lock/link"),
+    OnePath("link-replace", [install(CUDA), ["install", "@", "--accept-eula", "--prefix", "o/other", NEWER[0]],
+                             ["use", "--prefix", "o/other", "--link", "lock/link"]], link(), path="lock/link"),
 ]
