@@ -24,7 +24,8 @@ bool mirror_open(struct run *run, struct mirror *ret_mirror, struct error *error
 /* Something is to come: makes what is missing. Not needed before mirror_copy() and
  * mirror_put_text(). */
 bool mirror_begin(struct mirror *mirror, struct error *error);
-void mirror_close(struct mirror *mirror);
+/* Takes the working directory away, as far as nothing is left in it. False: it cannot be. */
+bool mirror_close(struct mirror *mirror, struct error *error);
 
 enum mirror_state {
     MIRROR_MISSING,

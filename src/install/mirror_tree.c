@@ -71,28 +71,42 @@ bool mirror_begin(struct mirror *mirror, struct error *error)
     return mirror->work || open_work(mirror, error);
 }
 
-/* What came is in its place: only what another request still wants stays. */
-static void close_work(const struct mirror *mirror)
+/* What holds something stays. */
+static void remove_empty(int fd, const char *name, int *ret_number)
 {
-    char name[8];
-    for (unsigned i = 0; i < 256; i++) {
-        snprintf(name, sizeof(name), "%02x", i);
-        unlinkat(mirror->work->sha256_fd, name, AT_REMOVEDIR);
-    }
-    cache_remove_stale(mirror->work->partial_fd);
-    unlinkat(mirror->work->fd, "sha256", AT_REMOVEDIR);
-    unlinkat(mirror->work->fd, "partial", AT_REMOVEDIR);
-    unlinkat(mirror->fd, MIRROR_WORK, AT_REMOVEDIR);
+    if (unlinkat(fd, name, AT_REMOVEDIR) != 0 && errno != ENOENT && errno != ENOTEMPTY &&
+        errno != EEXIST && *ret_number == 0)
+        *ret_number = errno;
 }
 
-void mirror_close(struct mirror *mirror)
+/* What came is in its place: only what another request still wants stays. */
+static bool close_work(const struct mirror *mirror, struct error *error)
 {
-    if (mirror->work && mirror->work->partial_fd >= 0)
-        close_work(mirror);
+    char name[8];
+    int number = 0;
+    for (unsigned i = 0; i < 256; i++) {
+        snprintf(name, sizeof(name), "%02x", i);
+        remove_empty(mirror->work->sha256_fd, name, &number);
+    }
+    cache_remove_stale(mirror->work->partial_fd);
+    remove_empty(mirror->work->fd, "sha256", &number);
+    remove_empty(mirror->work->fd, "partial", &number);
+    remove_empty(mirror->fd, MIRROR_WORK, &number);
+    if (number == 0)
+        return true;
+    error_set_errno(error, fd_error_kind(number), number, mirror->work->path,
+                    "the mirror is filled, but its working directory cannot be removed");
+    return error_next(error, "the next mirror command for this directory removes it");
+}
+
+bool mirror_close(struct mirror *mirror, struct error *error)
+{
+    bool ok = mirror->work == NULL || mirror->work->partial_fd < 0 || close_work(mirror, error);
     cache_free(mirror->work);
     if (mirror->fd >= 0)
         close(mirror->fd);
     *mirror = (struct mirror){.fd = -1};
+    return ok;
 }
 
 /* Below 0 with *ret_missing: nothing has that name. What is no regular file is opened by nobody. */
@@ -159,10 +173,12 @@ static bool put(struct mirror *mirror, int from_fd, const char *from, const char
     int result = renameat2(from_fd, from, directory, name, flags);
     if (result != 0 && errno == EINVAL) /* this file system knows no flags; nothing was there */
         result = renameat(from_fd, from, directory, name);
-    if (result != 0 || !fd_sync_directory(directory))
+    if (result != 0)
         return cannot_write(mirror, path, error);
     mirror->files++;
-    return true;
+    AUTO_FREE char *where = mem_printf("%s/%s", mirror->path, path);
+    return fd_sync_directory(directory) ||
+           fd_not_confirmed("the file is in its place", where, error);
 }
 
 bool mirror_put(struct mirror *mirror, const char *path, uint64_t size, const struct digest *sha256,

@@ -214,6 +214,6 @@ bool run_mirror(struct run *run, struct text *output, struct error *error)
     run->progress = ok ? progress_new(request->progress, request->quiet, error) : NULL;
     run->cache = run->progress ? cache_open(request->no_cache, mirror.fd, error) : NULL;
     ok = run->cache && mirror_run(&mirror, output, error);
-    mirror_close(&mirror);
+    ok = mirror_close(&mirror, ok ? error : NULL) && ok;
     return ok;
 }

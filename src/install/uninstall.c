@@ -173,8 +173,7 @@ static enum exchange_result leave_kept(const struct prefix *prefix, const struct
     if (why_not || !stage_open(prefix, stage, &lost) || mkdirat(stage->fd, "new", 0700) != 0 ||
         !exchange_assemble(&exchange, stage, &not_linked, &lost))
         return EXCHANGE_REFUSED;
-    enum exchange_result result = exchange_commit(stage, error);
-    return result == EXCHANGE_FAILED ? EXCHANGE_REFUSED : result;
+    return exchange_commit(stage, error);
 }
 
 static bool remove_but(const struct prefix *prefix, struct strlist *kept, struct stage *stage,
@@ -182,6 +181,8 @@ static bool remove_but(const struct prefix *prefix, struct strlist *kept, struct
 {
     AUTO_ERROR struct error refused = {0};
     enum exchange_result result = leave_kept(prefix, kept, stage, &refused);
+    if (result == EXCHANGE_FAILED) /* a disk that fails: nothing was changed */
+        return error_move(&refused, error);
     if (result == EXCHANGE_REFUSED) {
         stage_close(stage); /* it may take the room that the disk lacks */
         return remove_files(prefix, kept, error);

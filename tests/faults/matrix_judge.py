@@ -12,6 +12,7 @@ UNCONFIRMED = [
     r"cannot write the output",
     r"it is installed, but",
     r"it is uninstalled, but",
+    r"the mirror is filled, but",
 ]
 NOTHING_DONE = r"nothing was (installed|changed|removed|uninstalled|done)|what is there is as it was"
 
