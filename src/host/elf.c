@@ -7,8 +7,10 @@
 #include "base/text.h"
 #include "host/elf_image.h"
 
-/* A note segment holds a few notes of a hundred bytes each. */
+/* A file has one to three note segments, of a few notes of a hundred bytes each. libelf keeps what
+ * it reads for as long as the file is open. */
 #define NOTES_SIZE   (64 * 1024)
+#define NOTES_MAX    16
 #define BUILD_ID_MAX 64
 
 static const struct {
@@ -62,9 +64,13 @@ static char *find_build_id(Elf_Data *notes)
 static bool read_notes(const struct elf_image *image, struct elf_info *info, struct error *error)
 {
     GElf_Phdr segment;
-    for (size_t i = 0; info->build_id == NULL && elf_image_segment(image, i, &segment); i++) {
+    unsigned looked_at = 0;
+    for (size_t i = 0;
+         info->build_id == NULL && looked_at < NOTES_MAX && elf_image_segment(image, i, &segment);
+         i++) {
         if (segment.p_type != PT_NOTE || segment.p_filesz == 0)
             continue;
+        looked_at++;
         uint64_t size = segment.p_filesz < NOTES_SIZE ? segment.p_filesz : NOTES_SIZE;
         Elf_Type type = segment.p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR;
         Elf_Data *notes = elf_image_chunk(image, segment.p_offset, size, type, "notes", error);

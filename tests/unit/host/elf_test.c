@@ -451,6 +451,29 @@ static void sparse_files_cost_little_memory(void **state)
     assert_true(grown < 64 * 1024);
 }
 
+/* As many note segments as there can be, each of other 64 KiB, together 4 GiB. */
+static void many_notes_cost_little_memory(void **state)
+{
+    const struct tree *tree = *state;
+    const size_t count = PN_XNUM - 1, notes = sizeof(Elf64_Ehdr) + count * sizeof(Elf64_Phdr);
+    AUTO_FREE unsigned char *bytes = mem_alloc(notes + 2 * 65536);
+    struct made made;
+    make_elf(&made, false);
+    PUT_FIELD(&made, 0, Elf64_Ehdr, e_phnum, count);
+    memcpy(bytes, made.bytes, sizeof(Elf64_Ehdr));
+    for (size_t i = 0; i < count; i++) {
+        const Elf64_Phdr segment = {
+            .p_type = PT_NOTE, .p_offset = notes + i, .p_filesz = 65536, .p_align = 4};
+        memcpy(bytes + sizeof(Elf64_Ehdr) + i * sizeof(segment), &segment, sizeof(segment));
+    }
+    write_file(tree, "/many.so", bytes, notes + 2 * 65536);
+    AUTO_ELF struct elf_info info = {0};
+    long before = peak_kib();
+    assert_int_equal(elf_read(tree->host, "/many.so", &info, NULL), HOST_OK);
+    assert_null(info.build_id);
+    assert_true(peak_kib() - before < 64 * 1024);
+}
+
 /* ---- kernel modules ---- */
 
 static void modinfo_is_read(void **state)
@@ -656,6 +679,7 @@ int main(void)
         IN_TREE(classes_of_32_bits_are_read),
         IN_TREE(long_runpath_is_whole),
         IN_TREE(sparse_files_cost_little_memory),
+        IN_TREE(many_notes_cost_little_memory),
         IN_TREE(modinfo_is_read),
         IN_TREE(compressed_modules_are_named),
         cmocka_unit_test(machines_have_names),
