@@ -161,9 +161,9 @@ class Use:
         return _changed(state, new, foreign)
 
 
-def ends_as_going_back(model, before, pending):
-    """use --previous ends a change that was begun, and that is all where the change was just that: going back."""
-    return isinstance(model, Use) and model.product is None and before != pending and Use().wanted(before, ()) == (0, pending)
+def ends_it(model, killed):
+    """use --previous ends one that was killed, and then that is all."""
+    return all(isinstance(one, Use) and one.product is None for one in (model, killed))
 
 
 class Link:

@@ -103,6 +103,13 @@ class World:
         self.foreign[path] = ("file", text)
         return True
 
+    def find_kept(self, came):
+        """What came when a new version with a file of its name was on the way is kept under another name."""
+        for path in came:
+            full = os.path.join(self.prefix, path)
+            if os.path.lexists(full + ".kept"):
+                self.foreign[path + ".kept"] = self.foreign.pop(path)
+
     def foreign_violations(self):
         for path, (kind, text) in self.foreign.items():
             full = os.path.join(self.prefix, path)
