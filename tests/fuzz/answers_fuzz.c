@@ -42,8 +42,9 @@ static void check_facts(const struct facts *facts, const struct vendor_question 
 {
     for (size_t i = 0; i < facts_group_count(facts); i++) {
         const char *group = facts_group_at(facts, i);
-        AUTO_FREE char *safe = string_safe(group);
-        if (!is_of(group, question) || !string_equal(safe, group))
+        AUTO_TEXT struct text safe = {0};
+        text_append_safe_again(&safe, group); /* a name may have been made safe before */
+        if (!is_of(group, question) || !string_equal(text_string(&safe), group))
             abort();
         for (size_t k = 0; k < facts_count(facts, group); k++) {
             const struct fact *fact = facts_at(facts, group, k);
