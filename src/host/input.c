@@ -88,7 +88,7 @@ static bool refuse_kind(mode_t mode, const char *where, struct error *error)
 bool input_open_at(int directory, const char *name, int flags, const char *where, int *ret_fd,
                    struct error *error)
 {
-    mode_t mode;
+    mode_t mode = 0;
     int fd = input_openat(directory, name, flags, &mode);
     if (fd == INPUT_NO_FILE)
         return refuse_kind(mode, where, error);

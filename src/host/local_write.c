@@ -179,7 +179,8 @@ static int write_target(const struct target *target, const char *bytes, size_t s
 static void explain_special(const struct target *target, struct error *error)
 {
     struct stat stat;
-    if (fstatat(target->directory, target->name, &stat, AT_SYMLINK_NOFOLLOW) != 0)
+    if (target->name == NULL ||
+        fstatat(target->directory, target->name, &stat, AT_SYMLINK_NOFOLLOW) != 0)
         return;
     if (S_ISFIFO(stat.st_mode)) {
         error_why(error, "it is a FIFO that nobody reads");
