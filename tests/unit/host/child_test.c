@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/strlist.h"
 #include "base/text.h"
+#include "host/bytes.h"
 #include "host/child.h"
 #include "host/child_process.h"
 #include "host/clock.h"
@@ -345,7 +346,8 @@ static void test_the_child_dies_with_its_parent(void **state)
         _exit(1);
     }
     struct child_result said = {0};
-    assert_true(local_read(fifo, 100, &said.output, NULL));
+    AUTO_CLOSE int reader = open(fifo, O_RDONLY | O_CLOEXEC);
+    assert_true(reader >= 0 && bytes_read(reader, 100, &said.output) == 0);
     pid_t child = orphan(&said);
     child_result_free(&said);
     assert_int_equal(kill(parent, SIGKILL), 0);
