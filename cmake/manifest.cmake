@@ -2,7 +2,7 @@
 # Joins manifests/*.json into one document, gpuenv.manifest.json, and embeds each subject by itself,
 # so that a run parses only the subjects it asks for.
 
-# gpuenv_embed_manifest(room): adds the embedded subjects to room_ROOM.
+# gpuenv_embed_manifest(room): adds the embedded subjects to the library of a room.
 function(gpuenv_embed_manifest room)
     file(GLOB subjects CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/manifests/*.json)
     list(SORT subjects)
@@ -30,6 +30,7 @@ function(gpuenv_embed_manifest room)
     set(generated ${PROJECT_BINARY_DIR}/generated/manifest_embedded.c)
     configure_file(${PROJECT_SOURCE_DIR}/cmake/manifest_embedded.c.in ${generated} @ONLY)
     set_property(SOURCE ${generated} PROPERTY OBJECT_DEPENDS "${subjects}")
-    target_sources(room_${room} PRIVATE ${generated})
+    gpuenv_room_target(${room} library)
+    target_sources(${library} PRIVATE ${generated})
     file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/gpuenv.manifest.json CONTENT "{\n@joined@\n}\n" @ONLY)
 endfunction()

@@ -3,11 +3,12 @@
 
 #include <unistd.h>
 
-#include "cli/command.h"
-#include "cli/installer.h"
-#include "cli/output.h"
-#include "host/input.h"
-#include "host/terminal.h"
+#include "cli/engine/command.h"
+#include "cli/engine/output.h"
+#include "cli/installer/installer.h"
+#include "host/local/terminal.h"
+#include "host/root/input.h"
+#include "manifest/manifest.h"
 
 static const char *session_environment(const void *context, const char *name)
 {

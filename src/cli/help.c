@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/command.h"
 #include "base/wrap.h"
+#include "cli/engine/command.h"
 
 /* A row of the list of commands. */
 static void append_summary(const char *name, const char *words, unsigned columns,

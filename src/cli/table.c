@@ -1,27 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/command.h"
+#include "cli/engine/command.h"
 
 #include <string.h>
 
 const struct command *const command_table[] = {
-    &command_doctor,
-    &command_facts,
-    &command_explain,
-    &command_resolve,
-    &command_gpu,
-    &command_inspect,
-    &command_plan,
-    &command_install,
-    &command_list,
-    &command_env,
-    &command_exec,
-    &command_use,
-    &command_verify,
-    &command_uninstall,
-    &command_mirror,
-    &command_cache,
-    &command_manifest,
-    &command_version,
+#define COMMAND(name) &command_##name,
+#include "cli/engine/commands.def"
+#undef COMMAND
     NULL,
 };
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "cli/command.h"
-#include "host/child.h"
-#include "host/helper.h"
+#include "cli/engine/command.h"
+#include "host/child/child.h"
+#include "host/local/helper.h"
+#include "manifest/manifest.h"
 
 #define HELPER_TIMEOUT_MS 5000
 

@@ -8,6 +8,8 @@
  * members are files beside them. */
 #include "code/reading.h"
 
+struct error;
+
 bool archive_is(const unsigned char *head, size_t size); /* 8 bytes are enough */
 
 /* Lists the GPU code of all members together. Members that are no ELF, cubin, fat binary or PTX

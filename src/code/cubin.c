@@ -7,7 +7,7 @@
 #include "base/little_endian.h"
 #include "base/text.h"
 #include "code/lz4.h"
-#include "host/unpack_head.h"
+#include "host/packed/unpack_head.h"
 
 /* e_flags. Up to ABI version 7 the architecture is in the lowest byte, and a bit says sm_NNa; from
  * 8 on it is in the next byte. CUDA 12 sets a bit for sm_NNa there too, CUDA 13 does not: the

@@ -6,6 +6,8 @@
  * their flags and notes, with the sources. */
 #include "code/elf.h"
 
+struct error;
+
 /* Lists a cubin as the one entry that it is, and which toolkit built it. */
 bool cubin_list(struct reading *reading, const struct elf_file *file, struct error *error);
 

@@ -7,6 +7,8 @@
  * archive has to do, and 100,000 sections. */
 #include "code/reading.h"
 
+struct error;
+
 enum { ELF_REL = 1, ELF_EXEC = 2, ELF_DYN = 3 };                    /* e_type */
 enum { ELF_MACHINE_CUDA = 190 };                                    /* e_machine, EM_CUDA */
 enum { ELF_PROGBITS = 1, ELF_NOTE = 7, ELF_NOBITS = 8 };            /* sh_type */

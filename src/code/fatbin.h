@@ -6,6 +6,8 @@
  * in data. The layout and its sources are in docs/code.md. */
 #include "code/reading.h"
 
+struct error;
+
 #define FATBIN_MAGIC       0xBA55ED50u
 #define FATBIN_MAGIC_OLD   0x1EE55A01u /* before CUDA 4; no longer generated */
 #define FATBIN_HEADER_SIZE 16u         /* of a region */

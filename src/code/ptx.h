@@ -6,6 +6,8 @@
  * Module Directives"); comments may stand before and between them. */
 #include "code/reading.h"
 
+struct error;
+
 /* Whether the first thing that is no comment and no white space is ".version". */
 bool ptx_is(const char *head, size_t size);
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "host/file.h"
+#include "host/root/file.h"
 
 static bool read_file(const struct code_source *source, uint64_t offset, void *buffer, size_t count,
                       struct error *error)

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "host/host.h"
+#include "host/root/host.h"
 
 /* Bytes that can be read at any offset: a file, memory, a part of another source, a member of a
  * wheel. Readers ask for few bytes at a time and never for a payload. Within one ELF image they ask

@@ -2,6 +2,7 @@
 #ifndef CODE_WHEEL_H
 #define CODE_WHEEL_H
 
+#include "base/error.h"
 #include "base/strlist.h"
 #include "code/code.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/little_endian.h"
-#include "code/zip_parts.h"
+#include "code/zip_private.h"
 
 #include <stdarg.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "code/zip_parts.h"
+#include "code/zip_private.h"
 
 #include <string.h>
 
 #include "base/little_endian.h"
-#include "host/inflate.h"
+#include "host/packed/inflate.h"
 
 /* What is behind the bytes of a member. */
 struct zip_stream {

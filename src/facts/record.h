@@ -5,6 +5,8 @@
 #include "base/json.h"
 #include "facts/facts.h"
 
+struct error;
+
 /* The record as JSON, {"group": {"name": fact}}: {"value": …}, {"absent": true}, {"unknown":
  * reason} or {"skipped": reason}, each with "source". A string that is not UTF-8 stands as
  * {"value": text with \xHH, "bytes": hex of the string as found}; in a list, "bytes" is a list

@@ -10,14 +10,14 @@
 #include <unistd.h>
 
 #include "base/exit.h"
-#include "host/bytes.h"
-#include "host/input.h"
-#include "host/terminal.h"
-#include "install/fd.h"
-#include "install/interrupt.h"
-#include "install/libraries.h"
+#include "host/local/terminal.h"
+#include "host/root/bytes.h"
+#include "host/root/input.h"
+#include "install/io/fd.h"
+#include "install/io/interrupt.h"
+#include "install/io/libraries.h"
 #include "install/report.h"
-#include "install/run.h"
+#include "install/run_request.h"
 
 /* Words for a person on stderr, and the exit code of the error. */
 static int refuse(const struct error *error)

@@ -2,8 +2,11 @@
 #ifndef INSTALL_MIRROR_H
 #define INSTALL_MIRROR_H
 
-#include "install/fetch.h"
-#include "install/run.h"
+#include "install/fetch/fetch.h"
+#include "install/run/run.h"
+
+struct error;
+struct text;
 
 /* A directory that stands for NVIDIA's server: DIR/compute/PRODUCT/redist/…, with what the plans of
  * some platforms name. Only what is named is ever looked at or written; what is still coming is in

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "install/mirror.h"
+#include "install/run/run.h"
 
 #include <fcntl.h>
 #include <string.h>

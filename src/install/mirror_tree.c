@@ -8,13 +8,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "host/bytes.h"
-#include "host/input.h"
-#include "host/walk.h"
-#include "install/cache_parts.h"
-#include "install/fd.h"
-#include "install/lock.h"
-#include "install/tree.h"
+#include "host/local/walk.h"
+#include "host/root/bytes.h"
+#include "host/root/input.h"
+#include "install/cache/cache_private.h"
+#include "install/io/fd.h"
+#include "install/io/lock.h"
+#include "install/io/tree.h"
+#include "install/run/run.h"
 
 /* The mirror's directory: every path by handles, no link in it followed. */
 

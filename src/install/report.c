@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "base/path.h"
-#include "host/bytes.h"
-#include "host/local.h"
+#include "host/local/local.h"
+#include "host/root/bytes.h"
 
 /* FILE may lie in what is only made: in the prefix, or in a directory above it. */
 static bool is_to_be_made(const struct request *request)

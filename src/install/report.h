@@ -3,7 +3,9 @@
 #define INSTALL_REPORT_H
 
 #include "base/text.h"
-#include "install/request.h"
+#include "install/ledger/request.h"
+
+struct error;
 
 /* What a run says at its end, to -o FILE or to stdout. */
 

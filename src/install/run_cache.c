@@ -5,9 +5,11 @@
 #include <unistd.h>
 
 #include "base/wrap.h"
-#include "host/terminal.h"
-#include "install/cache_prune.h"
-#include "install/print.h"
+#include "host/local/terminal.h"
+#include "install/cache/cache_prune.h"
+#include "install/output/print.h"
+#include "install/print/envelope.h"
+#include "install/run/run.h"
 
 #define DAY 86400
 

@@ -5,9 +5,20 @@
 #include <sys/statvfs.h>
 
 #include "base/shell.h"
-#include "install/print.h"
-#include "install/read_only.h"
-#include "install/run.h"
+#include "install/prefix/read_only.h"
+#include "install/prefix/stage.h"
+#include "install/print/envelope.h"
+#include "install/print/print_plan.h"
+#include "install/print/print_prefix.h"
+#include "install/run/run.h"
+#include "install/run/run_archive.h"
+#include "install/run/run_catalog.h"
+#include "install/run/run_change.h"
+#include "install/run/run_ledger.h"
+#include "install/run/run_lock.h"
+#include "install/run/run_plan.h"
+#include "install/run/run_unpack.h"
+#include "install/run_install.h"
 
 /* plan and install: the same up to the point where the plan is known to fit. */
 

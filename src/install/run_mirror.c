@@ -4,8 +4,15 @@
 #include <sys/statvfs.h>
 
 #include "install/mirror.h"
-#include "install/print.h"
-#include "install/read_only.h"
+#include "install/output/print.h"
+#include "install/prefix/read_only.h"
+#include "install/print/print_mirror.h"
+#include "install/run/run.h"
+#include "install/run/run_catalog.h"
+#include "install/run/run_lock.h"
+#include "install/run/run_lock_plan.h"
+#include "install/run_install.h"
+#include "install/run_mirror.h"
 
 /* gpuenv mirror: the same plans as an install, for each platform; archives are kept, not unpacked.
  */

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "install/print.h"
+#include "install/prefix/uninstall.h"
+#include "install/print/print_prefix.h"
+#include "install/run/run.h"
+#include "install/run/run_change.h"
+#include "install/run_ours.h"
+#include "install/run_uninstall.h"
 #include "install/settle.h"
-#include "install/uninstall.h"
 
 /* All that a prefix holds, or some products of it. */
 

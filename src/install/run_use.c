@@ -2,8 +2,17 @@
 #include <string.h>
 
 #include "base/shell.h"
-#include "install/print.h"
-#include "install/run.h"
+#include "install/ledger/print_ledger.h"
+#include "install/output/print.h"
+#include "install/print/print_plan.h"
+#include "install/print/print_prefix.h"
+#include "install/run/run.h"
+#include "install/run/run_archive.h"
+#include "install/run/run_catalog.h"
+#include "install/run/run_change.h"
+#include "install/run_install.h"
+#include "install/run_ours.h"
+#include "install/run_use.h"
 
 /* Going back: products become what they were before another version replaced them. What they
  * consisted of is in the ledger, so no list of archives is asked for, and the licence was accepted

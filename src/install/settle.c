@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "install/settle.h"
 
-#include "install/print.h"
+#include "install/ledger/print_ledger.h"
+#include "install/print/envelope.h"
+#include "install/print/print_settled.h"
+#include "install/run/run.h"
 
 bool settle_check(struct run *run, struct error *error)
 {

@@ -3,7 +3,10 @@
 #define INSTALL_SETTLE_H
 
 #include "base/json.h"
-#include "install/run.h"
+#include "install/run/run.h"
+
+struct error;
+struct text;
 
 /* What belongs to an installation and is not in its prefix: the link (--use) and the loader's
  * configuration (--ldconfig), each only on request. */
@@ -18,10 +21,5 @@ bool settle_undo(struct run *run, struct error *error);
 bool settle_was_undone(const struct run *run, struct error *error);
 /* The action link. */
 bool settle_use(struct run *run, struct text *output, struct error *error);
-
-/* What was, or with plan would be, done (print_settled.c). */
-void print_settled(const struct run *run, bool planned, struct text *output);
-void print_settled_json(const struct run *run, json_t *json);
-bool settled_has_changed(const struct run *run);
 
 #endif

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 
-#include "manifest/subject.h"
+#include "manifest/manifest.h"
+#include "manifest/reader/subject.h"
+#include "manifest/store/store.h"
 
 /* manifests/manifest.json: which manifest this is. */
 struct about {

@@ -2,66 +2,16 @@
 #include <string.h>
 
 #include "facts/dictionary.h"
-#include "probe/probe.h"
-#include "probe/probes.h"
+#include "probe/table.h"
+#include "probe/engine/probes.h"
 
 static const char *const python_groups[] = {"framework", "wheel", "framework_library", NULL};
 static const char *const vendor_groups[] = {"cuda", "nvml", NULL};
 
-/* The environment probe is not live_only: a tree may have been given the environment of a record,
- * and its facts have no fixed names. */
 const struct probe probe_table[] = {
-    {.name = "os", .group = "os", .run = probe_os},
-    {.name = "machine", .group = "machine", .run = probe_machine},
-    {.name = "container", .group = "container", .run = probe_container},
-    {.name = "cgroup", .group = "cgroup", .run = probe_cgroup},
-    {.name = "security", .group = "security", .run = probe_security},
-    {.name = "memory", .group = "memory", .run = probe_memory},
-    {.name = "kernel", .live_only = true, .group = "kernel", .run = probe_kernel},
-    {.name = "disk", .live_only = true, .group = "disk", .run = probe_disk},
-    {.name = "limits", .live_only = true, .group = "limits", .run = probe_limits},
-    {.name = "environment", .group = "environment", .run = probe_environment},
-    {.name = "pci", .group = "pci", .run = probe_pci},
-    {.name = "hybrid", .group = "hybrid", .run = probe_hybrid},
-    /* After pci: it wants the addresses of GPUs and their bridges. */
-    {.name = "kernel_log", .group = "kernel_log", .run = probe_kernel_log},
-    {.name = "boot", .group = "boot", .run = probe_boot},
-    {.name = "modprobe", .group = "modprobe", .run = probe_modprobe},
-    {.name = "initramfs", .group = "initramfs", .run = probe_initramfs}, /* after modprobe */
-    {.name = "secure_boot", .group = "secure_boot", .run = probe_secure_boot},
-    {.name = "module", .group = "module", .run = probe_module},
-    {.name = "driver_parameter", .group = "driver_parameter", .run = probe_driver_parameter},
-    {.name = "module_file", .group = "module_file", .run = probe_module_file},
-    {.name = "dkms", .group = "dkms", .run = probe_dkms},
-    {.name = "installed_kernel", .group = "installed_kernel", .run = probe_installed_kernel},
-    {.name = "compiler", .group = "compiler", .run = probe_compiler},
-    {.name = "driver_install", .group = "driver_install", .run = probe_driver_install},
-    {.name = "package", .group = "package", .run = probe_package},
-    {.name = "service", .group = "service", .run = probe_service},
-    {.name = "fabric_manager",
-     .group = "fabric_manager",
-     .run = probe_fabric_manager}, /* after package and service */
-    {.name = "mps", .group = "mps", .run = probe_mps},
-    {.name = "container_toolkit", .group = "container_toolkit", .run = probe_container_toolkit},
-    {.name = "cdi", .group = "cdi", .run = probe_cdi},
-    {.name = "device", .live_only = true, .group = "device", .run = probe_device},
-    {.name = "library", .group = "library", .run = probe_library},
-    {.name = "loader", .group = "loader", .run = probe_loader},
-    {.name = "toolkit", .group = "toolkit", .run = probe_toolkit},
-    {.name = "python",
-     .group = "python",
-     .more_groups = python_groups,
-     .run = probe_python}, /* after library */
-    {.name = "driver_gpu", .group = "driver_gpu", .run = probe_driver_gpu},
-    {.name = "gpu_process", .live_only = true, .group = "gpu_process", .run = probe_gpu_process},
-    /* The last: calling the driver can load modules and make nodes, and so change what the others
-     * read. */
-    {.name = "vendor",
-     .live_only = true,
-     .group = "answer",
-     .keeps_time = true,
-     .more_groups = vendor_groups,
-     .run = probe_vendor},
+#define PROBE(probe, ...) {.name = #probe, .run = probe_##probe, __VA_ARGS__},
+#include "probe/engine/probes.def"
+#undef PROBE
     {.name = NULL},
 };
 

@@ -2,9 +2,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/wrap.h"
 #include "facts/dictionary.h"
 #include "report/report.h"
-#include "base/wrap.h"
 
 #define NAME_COLUMNS 20 /* names are padded to this, which all but a few fit in */
 

@@ -5,6 +5,7 @@
 
 #include "base/shell.h"
 #include "base/wrap.h"
+#include "rules/engine/finding.h"
 #include "rules/sudo.h"
 
 /* Where a block of the script stands: what runs comes first, safest first. */

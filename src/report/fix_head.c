@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/shell.h"
 #include "base/wrap.h"
+#include "manifest/manifest.h"
 #include "report/fix.h"
+#include "rules/engine/finding.h"
 #include "rules/sudo.h"
 
 static void comment(const struct report_input *input, const char *words, struct text *output)

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "report/fix.h"
+#include "rules/engine/finding.h"
 
 /* The end of the quoted part at c, or of the character there. */
 static const char *skip_quoted(const char *c)

@@ -2,6 +2,7 @@
 #include "report/json.h"
 #include "report/report.h"
 #include "report/text.h"
+#include "rules/engine/finding.h"
 
 const struct report_format report_formats[] = {
     {.name = "text", .help = "for people, 80 columns", .doctor = report_text},

@@ -5,6 +5,8 @@
 #include "base/strlist.h"
 #include "report/report.h"
 
+struct text;
+
 /* What the block of frameworks is about: the one there is, or how many. */
 void framework_list_summary(const struct report_input *input, struct text *sentence,
                             struct strlist *sources);

@@ -3,7 +3,9 @@
 
 #include <math.h>
 
+#include "manifest/manifest.h"
 #include "report/gpu_list.h"
+#include "rules/engine/finding.h"
 
 json_t *report_envelope(const struct report_input *input)
 {

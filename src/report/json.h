@@ -4,6 +4,8 @@
 
 #include "report/report.h"
 
+struct text;
+
 /* `gpuenv doctor --format json`, for programs (docs/formats.md). */
 void report_json(const struct report_input *input, struct text *output);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/mark.h"
 
+#include "rules/engine/finding.h"
+
 #define COLOUR_RED    "\x1b[31m"
 #define COLOUR_GREEN  "\x1b[32m"
 #define COLOUR_YELLOW "\x1b[33m"

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "base/text.h"
-#include "rules/finding.h"
+#include "rules/engine/finding.h"
 
 /* What stands at the start of a line of the text report. */
 enum mark { MARK_NONE, MARK_OK, MARK_INFO, MARK_WARN, MARK_FAIL, MARK_SKIP, MARK_UNKNOWN };

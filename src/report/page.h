@@ -2,10 +2,14 @@
 #ifndef REPORT_PAGE_H
 #define REPORT_PAGE_H
 
+#include "base/strlist.h"
+#include "base/wrap.h"
 #include "report/mark.h"
 #include "report/report.h"
-#include "base/wrap.h"
-#include "rules/rules.h"
+#include "rules/engine/rule.h"
+
+struct check;
+struct text;
 
 /* The text report while it is written. */
 struct page {

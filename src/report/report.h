@@ -7,7 +7,10 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "facts/facts.h"
-#include "rules/finding.h"
+#include "manifest/manifest.h"
+
+struct judgement;
+struct strlist;
 
 /* A command that doctor --fix --yes ran, or left. */
 struct report_ran {

@@ -6,8 +6,9 @@
 
 #include "base/path.h"
 #include "report/framework_list.h"
-#include "report/summary_parts.h"
-#include "rules/judged_version.h"
+#include "report/summary_private.h"
+#include "rules/engine/rule.h"
+#include "rules/query/judged_version.h"
 
 bool summary_append_gap(const struct facts *facts, const char *group, const char *name,
                         struct text *sentence)

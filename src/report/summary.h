@@ -3,7 +3,10 @@
 #define REPORT_SUMMARY_H
 
 #include "report/report.h"
-#include "rules/rules.h"
+#include "rules/engine/rule.h"
+
+struct strlist;
+struct text;
 
 /* What a block of the report is about, from the facts alone: adds one clause to sentence, and where
  * its facts were read to sources. It judges nothing. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "report/summary_parts.h"
+#include "report/summary_private.h"
 
 /* The name of the GPU of the index-th group pci/…, or its PCI id. */
 static char *gpu_name(const struct report_input *input, size_t index, const char *group)

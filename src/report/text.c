@@ -3,10 +3,14 @@
 
 #include <string.h>
 
+#include "manifest/manifest.h"
 #include "report/framework_list.h"
 #include "report/gpu_list.h"
 #include "report/page.h"
 #include "report/summary.h"
+#include "rules/engine/finding.h"
+#include "rules/engine/rule.h"
+#include "rules/rules.h"
 
 enum block page_block(const char *code)
 {

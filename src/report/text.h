@@ -4,6 +4,8 @@
 
 #include "report/report.h"
 
+struct text;
+
 /* `gpuenv doctor`, for people. */
 void report_text(const struct report_input *input, struct text *output);
 

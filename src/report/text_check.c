@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/page.h"
+#include "rules/engine/finding.h"
+#include "rules/engine/rule.h"
+#include "rules/rules.h"
 
 static bool has_finding(const struct judgement *judgement, const struct check *check)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/fix.h"
 #include "report/page.h"
+#include "rules/engine/finding.h"
 
 #include <string.h>
 

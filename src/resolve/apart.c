@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "manifest/framework.h"
+#include "manifest/framework/framework.h"
+#include "resolve/apart.h"
+#include "resolve/engine/resolution.h"
+#include "resolve/engine/words.h"
 #include "resolve/resolve.h"
-#include "resolve/words.h"
 
 /* Whether it is the first of its compute capability, which must be known. */
 static bool is_first(const struct resolve_machine *machine, size_t index)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "resolve/pair.h"
 
-#include "resolve/cuda.h"
-#include "resolve/fit.h"
-#include "resolve/words.h"
+#include "manifest/versions/cuda.h"
+#include "resolve/engine/fit.h"
+#include "resolve/engine/resolution.h"
+#include "resolve/engine/words.h"
+#include "resolve/product/cuda.h"
 
 /* A CUDA that is asked for beside a cuDNN must be one that this cuDNN pairs with. */
 static bool pairs_with_cudnn(const struct work *work, const struct version *cuda,

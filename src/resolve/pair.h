@@ -2,7 +2,9 @@
 #ifndef RESOLVE_PAIR_H
 #define RESOLVE_PAIR_H
 
-#include "resolve/cudnn.h"
+#include <stdbool.h>
+
+#include "resolve/product/cudnn.h"
 
 /* CUDA, cuDNN and the other products together. Either request may be NULL. work->cuda gets the CUDA
  * that was chosen. */

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "resolve/resolve.h"
 
-#include "resolve/driver.h"
-#include "resolve/fit.h"
-#include "resolve/framework.h"
+#include "manifest/manifest.h"
+#include "manifest/reader/range.h"
+#include "manifest/versions/cuda.h"
+#include "resolve/engine/fit.h"
+#include "resolve/engine/resolution.h"
+#include "resolve/engine/words.h"
+#include "resolve/framework/framework.h"
 #include "resolve/pair.h"
-#include "resolve/product.h"
-#include "resolve/words.h"
+#include "resolve/product/driver.h"
+#include "resolve/product/product.h"
 
 enum kind { KIND_NONE, KIND_CUDA, KIND_CUDNN, KIND_DRIVER, KIND_FRAMEWORK, KIND_PRODUCT };
 

@@ -4,21 +4,11 @@
 #include <string.h>
 #include <strings.h>
 
-#include "rules/context.h"
+#include "rules/engine/context.h"
+#include "rules/engine/finding.h"
+#include "rules/engine/rule.h"
 #include "rules/profile.h"
 #include "rules/sudo.h"
-
-static const char *const block_names[] = {
-    [BLOCK_DRIVER] = "Driver",       [BLOCK_GPU] = "GPU",
-    [BLOCK_CUDA] = "CUDA",           [BLOCK_CUDNN] = "cuDNN",
-    [BLOCK_LIBRARIES] = "Libraries", [BLOCK_FRAMEWORKS] = "Frameworks",
-    [BLOCK_CONTAINER] = "Container", [BLOCK_HOST] = "Host",
-};
-
-const char *block_name(enum block block)
-{
-    return block_names[block];
-}
 
 static bool rule_named(const struct rule *rule, const char *name)
 {

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "rules/profile.h"
 
-#include "rules/judged.h"
+#include "rules/engine/finding.h"
+#include "rules/query/judged.h"
+#include "rules/rules.h"
 
 static bool shows_pci(const struct facts *facts)
 {

@@ -5,6 +5,7 @@
 
 #include "base/shell.h"
 #include "base/text.h"
+#include "rules/engine/finding.h"
 
 /* False when nobody looked, as in a record of an older gpuenv. */
 static bool lacks_sudo(const struct facts *facts)

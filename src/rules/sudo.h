@@ -3,7 +3,8 @@
 #define RULES_SUDO_H
 
 #include "facts/facts.h"
-#include "rules/finding.h"
+
+struct judgement;
 
 /* Whether commands that need root begin with sudo where they are to be typed. Not for root, unless
  * gpuenv itself was run by sudo; not in a container or an image that has no sudo. */

@@ -1,44 +1,52 @@
 /* SPDX-License-Identifier: MIT */
-#include "rules/guest.h"
-#include "rules/framework_judges.h"
-#include "rules/hardware.h"
-#include "rules/healthy.h"
-#include "rules/judges.h"
-#include "rules/module.h"
-#include "rules/peers.h"
-#include "rules/resources.h"
 #include "rules/rules.h"
+
+#include "rules/device/judges.h"
+#include "rules/driver/judges.h"
+#include "rules/engine/finding.h"
+#include "rules/engine/rule.h"
+#include "rules/false_alarm/judges.h"
+#include "rules/framework/judges.h"
+#include "rules/gpu/judges.h"
+#include "rules/module/judges.h"
+#include "rules/requirement/judges.h"
+#include "rules/system/judges.h"
+#include "rules/toolkit/judges.h"
 
 #define INFO (1u << SEVERITY_INFO)
 #define WARN (1u << SEVERITY_WARN)
 #define FAIL (1u << SEVERITY_FAIL)
 
-/* Each group's rows, with the texts of `gpuenv explain`, are in its .def file. The order is that of
- * running: a cause before its consequences. */
+#define RULE(slug, ...) {.cause = #slug, .judge = judge_##slug, __VA_ARGS__},
+
+/* The rows, with the texts of `gpuenv explain`, are in .def files beside their functions. The order
+ * is that of running: a cause before its consequences. */
 /* clang-format off */
 const struct rule rule_table[] = {
-#include "rules/gpu.def"
-#include "rules/hardware.def"
-#include "rules/driver_ptx.def"
-#include "rules/driver.def"
-#include "rules/module_firmware.def"
-#include "rules/guest.def"
-#include "rules/denied.def"
-#include "rules/nodes.def"
-#include "rules/selection.def"
-#include "rules/resources.def"
-#include "rules/cuda.def"
-#include "rules/gpu_mixed.def"
-#include "rules/framework.def"
-#include "rules/libraries.def"
-#include "rules/cudnn.def"
-#include "rules/gpu_nvml.def"
-#include "rules/peers.def"
-#include "rules/service.def"
-#include "rules/module_uvm.def"
-#include "rules/driver_answers.def"
-#include "rules/healthy.def"
-#include "rules/requirement.def"
+#include "rules/gpu/gpu.def"
+#include "rules/query/hardware.def"
+#include "rules/driver/driver_ptx.def"
+#include "rules/driver/driver.def"
+#include "rules/module/module.def"
+#include "rules/driver/driver_library.def"
+#include "rules/module/module_firmware.def"
+#include "rules/system/vm_guest_refused.def"
+#include "rules/device/denied.def"
+#include "rules/device/nodes.def"
+#include "rules/device/selection.def"
+#include "rules/system/resources.def"
+#include "rules/toolkit/cuda.def"
+#include "rules/framework/gpu_mixed.def"
+#include "rules/framework/framework.def"
+#include "rules/framework/libraries.def"
+#include "rules/toolkit/cudnn.def"
+#include "rules/query/gpu_nvml.def"
+#include "rules/gpu/peers.def"
+#include "rules/system/service.def"
+#include "rules/module/module_uvm.def"
+#include "rules/driver/driver_answers.def"
+#include "rules/false_alarm/false_alarm.def"
+#include "rules/requirement/requirement.def"
     {.code = NULL},
 };
 /* clang-format on */

@@ -11,7 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "manifest/subject.h"
+#include "manifest/manifest.h"
+#include "manifest/store/store.h"
 
 #define TABLES_MAX 64
 

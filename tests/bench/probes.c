@@ -15,9 +15,9 @@
 
 #include "base/memory.h"
 #include "facts/facts.h"
-#include "host/host.h"
-#include "host/loader.h"
-#include "probe/probe.h"
+#include "host/loader/loader.h"
+#include "host/root/host.h"
+#include "probe/table.h"
 
 #define ROUNDS_MAX  1001
 #define FLOOR_READS 100

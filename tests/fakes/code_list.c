@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 #include "code/code.h"
-#include "host/host.h"
+#include "host/root/host.h"
 
 static void print_listing(const char *path, const struct code_listing *listing)
 {

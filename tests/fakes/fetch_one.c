@@ -10,7 +10,7 @@
 
 #include "base/exit.h"
 #include "base/strlist.h"
-#include "install/fetch.h"
+#include "install/fetch/fetch.h"
 
 #define FILES_MAX   256
 #define UNKNOWN_MAX (1u << 20)

@@ -6,7 +6,11 @@
 #include <string.h>
 
 #include "base/wrap.h"
-#include "cli/explain.h"
+#include "cli/explain/explain.h"
+#include "manifest/manifest.h"
+#include "rules/engine/finding.h"
+#include "rules/engine/rule.h"
+#include "rules/rules.h"
 
 #define COLUMNS 100
 

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 
 #include "base/exit.h"
-#include "install/unpack.h"
+#include "install/unpack/unpack.h"
 
 /* Unpacks one archive as gpuenv-install does, for tests of hostile ones:
  *   unpack-one [OPTION…] ARCHIVE TOP DIRECTORY

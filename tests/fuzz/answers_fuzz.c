@@ -10,8 +10,8 @@
 #include "base/path.h"
 #include "facts/dictionary.h"
 #include "facts/record.h"
-#include "host/asking_parts.h"
-#include "probe/answers.h"
+#include "host/child/asking_private.h"
+#include "probe/vendor/answers.h"
 
 #define OWN "answer/libx.so.1"
 

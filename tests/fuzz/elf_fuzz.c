@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "fuzz.h"
 
-#include "host/elf.h"
-#include "host/elf_image.h"
+#include "host/elf/elf.h"
+#include "host/elf/elf_image.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

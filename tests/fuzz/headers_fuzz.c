@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "base/path.h"
-#include "install/fetch_parts.h"
-#include "install/url.h"
+#include "install/fetch/fetch_private.h"
+#include "install/io/url.h"
 
 enum { SIZE = 64, HAVE = 20 };
 

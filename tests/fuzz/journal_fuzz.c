@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "host/journal.h"
+#include "host/log/journal.h"
 
 static void each(const struct journal_entry *entry, void *data)
 {

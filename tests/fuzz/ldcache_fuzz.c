@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "host/ldcache.h"
+#include "host/loader/ldcache.h"
 
 /* Every string that a parsed cache hands out must be readable to its end. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

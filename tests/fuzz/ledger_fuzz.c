@@ -4,8 +4,9 @@
  * the same again. */
 #include "fuzz.h"
 
-#include "install/ledger.h"
-#include "install/source.h"
+#include "install/fetch/source.h"
+#include "install/io/source_path.h"
+#include "install/ledger/ledger.h"
 
 static void check_refusal(const struct error *error)
 {

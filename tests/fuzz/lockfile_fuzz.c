@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "resolve/lockfile.h"
+#include "resolve/lockfile/lockfile.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

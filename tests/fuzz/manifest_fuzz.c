@@ -3,8 +3,11 @@
  * and can be shown. A seed may hold some subjects alone: the others are then problems too. */
 #include "fuzz.h"
 
-#include "manifest/locate.h"
+#include "manifest/gpu/gpu.h"
 #include "manifest/manifest.h"
+#include "manifest/reader/locate.h"
+#include "manifest/reader/problems.h"
+#include "manifest/versions/driver.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -6,8 +6,8 @@
 
 #include "base/strlist.h"
 #include "base/text.h"
-#include "probe/metadata.h"
-#include "probe/python_literal.h"
+#include "probe/python/metadata.h"
+#include "probe/python/python_literal.h"
 
 #define VALUES_MAX 64
 

@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "install/unpack_parts.h"
+#include "install/unpack/unpack_private.h"
 
 /* The first byte says what is read: an unpacker's answers, an xz file from its end, tar headers, a
  * zip file's end, names. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "test.h"
 
-#include "cli/command.h"
 #include "base/wrap.h"
+#include "cli/engine/command.h"
 
 static void assert_fits(const char *text)
 {

@@ -3,7 +3,7 @@
 
 #include "code/code.h"
 #include "code_make.h"
-#include "host/unpack_head.h"
+#include "host/packed/unpack_head.h"
 
 enum { PROGBITS = 1, NOTE = 7, NOBITS = 8, ALLOC = 2, EXECUTE = 4, X86_64 = 62 };
 

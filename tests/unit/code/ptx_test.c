@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "test.h"
 
-#include "code/code.h"
 #include "base/text.h"
+#include "code/code.h"
 
 static bool read_string(const char *text, struct code_listing *listing, struct error *error)
 {

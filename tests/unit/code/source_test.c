@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "code/code.h"
-#include "host/host.h"
+#include "host/root/host.h"
 
 static void test_part(void **state)
 {

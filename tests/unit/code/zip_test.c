@@ -3,7 +3,7 @@
 
 #include "base/text.h"
 #include "code/zip.h"
-#include "host/inflate.h"
+#include "host/packed/inflate.h"
 
 /* An archive, as its parts are added. */
 struct archive {

@@ -12,6 +12,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/memory.h"
+
 /* Neither does qemu-user, in which the tests for aarch64 run. */
 static inline bool can_filter(void)
 {

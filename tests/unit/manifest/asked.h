@@ -4,6 +4,7 @@
 
 #include "test.h"
 
+#include "base/version.h"
 #include "manifest/manifest.h"
 
 /* The built-in manifest, and versions as text. */

@@ -6,8 +6,13 @@
 
 #include "test.h"
 
+#include "base/error.h"
 #include "base/json.h"
+#include "base/memory.h"
+#include "base/strlist.h"
+#include "base/text.h"
 #include "manifest/manifest.h"
+#include "manifest/reader/problems.h"
 
 /* The real manifest with one thing broken, and what the reader must say of it.
  *

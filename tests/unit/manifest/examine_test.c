@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* All problems of a document at once, as "gpuenv manifest check" wants them. */
 #include "broken.h"
+#include "manifest/manifest.h"
+#include "manifest/reader/problems.h"
 
 #define CHANGE(place, json)                                                                        \
     {                                                                                              \

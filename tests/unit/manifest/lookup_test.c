@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "asked.h"
-
-#include "manifest/manifest.h"
+#include "base/strlist.h"
+#include "base/text.h"
+#include "base/version.h"
+#include "manifest/reader/range.h"
+#include "manifest/toolkit/cudnn_major.h"
+#include "manifest/versions/capability.h"
+#include "manifest/versions/compat.h"
+#include "manifest/versions/cuda.h"
+#include "manifest/versions/driver.h"
 
 static const struct manifest_cuda *cuda_find(void **state, const char *text)
 {

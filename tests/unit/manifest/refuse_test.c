@@ -2,6 +2,8 @@
 /* Manifests that are refused whatever subject they break: the shape, the types of values, the
  * bytes. What the rows of a subject must not say is in the test of that subject. */
 #include "broken.h"
+#include "manifest/manifest.h"
+#include "manifest/reader/problems.h"
 
 /* Rows that are changed below. */
 #define RELEASE  "cuda.rows[version=12.8.1]"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "broken.h"
+#include "manifest/gpu/gpu.h"
+#include "manifest/manifest.h"
 
 static void show(const struct error *error)
 {

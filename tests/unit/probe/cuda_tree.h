@@ -6,10 +6,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/memory.h"
+#include "base/strlist.h"
 #include "facts/facts.h"
-#include "host/host.h"
-#include "host/loader.h"
-#include "probe/probes.h"
+#include "host/loader/loader.h"
+#include "host/root/host.h"
+#include "probe/engine/probes.h"
 
 /* A root directory made for one test. */
 struct tree {

@@ -2,7 +2,6 @@
 #include "tree.h"
 
 #include "base/text.h"
-#include "probe/probes.h"
 
 /* Whatever a run sets is in the dictionary, with the type it has there. */
 static void assert_in_dictionary(const struct facts *facts)

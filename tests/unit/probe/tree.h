@@ -15,11 +15,13 @@
 #include "test.h"
 
 #include "base/memory.h"
+#include "base/strlist.h"
 #include "facts/dictionary.h"
 #include "facts/facts.h"
-#include "host/host.h"
-#include "host/loader.h"
-#include "probe/probe.h"
+#include "host/loader/loader.h"
+#include "host/root/host.h"
+#include "probe/engine/probes.h"
+#include "probe/table.h"
 
 struct tree {
     char root[64];

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "test.h"
-
 #include "report/report.h"
+#include "test.h"
 
 static struct facts *states(void)
 {

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
+#include "report/fix.h"
 #include "test.h"
 
 #include <string.h>
 
-#include "report/fix.h"
+#include "manifest/manifest.h"
+#include "rules/engine/finding.h"
 #include "sample.h"
 
 static void add(struct finding *finding, enum fix_kind kind, const char *command, const char *note)

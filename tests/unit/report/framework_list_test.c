@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+#include "report/framework_list.h"
 #include "test.h"
 
-#include "report/framework_list.h"
 #include "sample.h"
 
 static void add(struct facts *facts, unsigned index, const char *name, const char *package,

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "test.h"
-
 #include "report/gpu_list.h"
 #include "report/summary.h"
+#include "test.h"
+
+#include "rules/engine/finding.h"
+#include "rules/engine/rule.h"
 #include "sample.h"
 
 #define GIB (1LL << 30)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "test.h"
-
 #include "report/grid.h"
+#include "test.h"
 
 /* titles and cells: words between '|'. */
 static void show(const char *titles, const char *cells, unsigned columns, const char *wanted,

@@ -2,6 +2,8 @@
 #include "test.h"
 
 #include "facts/record.h"
+#include "manifest/manifest.h"
+#include "rules/engine/finding.h"
 #include "sample.h"
 
 /* ESC, newline, invalid UTF-8, a right-to-left override, a line separator, DEL, C1, percent. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "test.h"
 
+#include "rules/engine/finding.h"
 #include "sample.h"
 
 struct world {

@@ -2,6 +2,7 @@
 #include "test.h"
 
 #include "base/wrap.h"
+#include "rules/engine/finding.h"
 #include "sample.h"
 
 struct world {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "asking.h"
+#include "resolve/apart.h"
+#include "resolve/engine/resolution.h"
 
 static void ask_apart(struct asking *asking, const char *specs)
 {

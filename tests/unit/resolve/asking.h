@@ -4,7 +4,16 @@
 
 #include "test.h"
 
-#include "manifest/pin.h"
+#include "base/error.h"
+#include "base/strlist.h"
+#include "base/text.h"
+#include "base/version.h"
+#include "manifest/gpu/gpu.h"
+#include "manifest/manifest.h"
+#include "manifest/toolkit/pin.h"
+#include "manifest/versions/cuda.h"
+#include "manifest/versions/driver.h"
+#include "resolve/engine/resolution.h"
 #include "resolve/resolve.h"
 
 /* A machine in a few words, and what resolve() says of it by the built-in manifest. */

@@ -2,7 +2,9 @@
 #include "test.h"
 
 #include "facts/dictionary.h"
-#include "manifest/error.h"
+#include "manifest/error/error.h"
+#include "manifest/manifest.h"
+#include "rules/engine/rule.h"
 #include "rules/rules.h"
 
 /* What manifests/error.json says of findings and facts is there. */

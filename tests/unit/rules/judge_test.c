@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+#include "manifest/manifest.h"
+#include "rules/engine/finding.h"
+#include "rules/engine/rule.h"
+#include "rules/rules.h"
 #include "rules/world.h"
 
 static struct judgement *judge(const struct facts *facts, const struct judge_options *options)

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+#include "manifest/manifest.h"
+#include "rules/engine/finding.h"
+#include "rules/rules.h"
 #include "rules/world.h"
 
 static void assert_profile(const struct facts *facts, const struct judge_options *options,

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-#include "rules/context.h"
+#include "rules/engine/context.h"
+#include "rules/engine/finding.h"
 #include "rules/sudo.h"
 
 /* user -1: nobody recorded who ran it; sudo_path NULL: there is none. */

@@ -4,6 +4,8 @@
 #include <ctype.h>
 
 #include "base/text.h"
+#include "rules/engine/finding.h"
+#include "rules/engine/rule.h"
 #include "rules/rules.h"
 
 static void test_codes_and_causes_are_unique(void **state)

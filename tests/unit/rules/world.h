@@ -4,8 +4,11 @@
 
 #include "test.h"
 
+#include "base/memory.h"
+#include "base/strlist.h"
 #include "facts/facts.h"
 #include "manifest/manifest.h"
+#include "rules/engine/finding.h"
 #include "rules/rules.h"
 
 /* Machines as records, made in memory. A test starts from a healthy one and breaks a part. */

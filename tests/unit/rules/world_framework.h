@@ -2,6 +2,7 @@
 #ifndef TESTS_UNIT_RULES_WORLD_FRAMEWORK_H
 #define TESTS_UNIT_RULES_WORLD_FRAMEWORK_H
 
+#include "base/memory.h"
 #include "rules/world.h"
 
 /* Frameworks and what they load, as records. */

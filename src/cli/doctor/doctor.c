@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: MIT */
+
+#include "cli/doctor/frameworks.h"
+#include "cli/doctor/mend.h"
+#include "cli/engine/checks.h"
+#include "cli/engine/command.h"
+#include "cli/engine/lookup.h"
+#include "cli/machine/gather.h"
+#include "host/root/clock.h"
+#include "report/fix.h"
+#include "resolve/engine/resolution.h"
+#include "rules/engine/finding.h"
+#include "rules/query/framework_choice.h"
+#include "rules/requirement/requirement.h"
+#include "rules/rules.h"
+
+static const struct option option_for = {
+    .name = "for",
+    .argument = "PROFILE",
+    .help = "judge for run, build or container; without it the machine decides"};
+static const struct option option_strict = {.name = "strict",
+                                            .help = "exit with 1 for warnings too"};
+static const struct option option_ignore = {.name = "ignore",
+                                            .argument = "CODE,...",
+                                            .repeatable = true,
+                                            .help = "leave these checks out, by code or cause"};
+static const struct option option_only = {.name = "only",
+                                          .argument = "CODE,...",
+                                          .repeatable = true,
+                                          .help = "run these checks alone, by code or cause"};
+static const struct option option_require = {
+    .name = "require",
+    .argument = "TERM,...",
+    .repeatable = true,
+    .help = "fail unless all of these hold, such as driver>=550,gpus>=8; words: driver, cuda "
+            "(that the driver supports), toolkit, cudnn, nccl, gpus, cc, memory (GiB)"};
+static const struct option option_for_framework = {
+    .name = "for-framework",
+    .argument = "NAME[@V]",
+    .repeatable = true,
+    .help = "fail unless a build of this framework suits the driver, GPUs, Python and installed "
+            "libraries, whether it is installed or not: pytorch, tensorflow@2.17"};
+static const struct option option_list = {.name = "list-checks",
+                                          .help = "print the checks there are, and judge nothing"};
+
+static const struct option *const options[] = {
+    &option_root,
+    &option_facts,
+    &option_manifest,
+    &option_assume_driver,
+    &option_assume_gpu,
+    &option_for,
+    &option_require,
+    &option_for_framework,
+    &option_only,
+    &option_ignore,
+    &option_strict,
+    &option_fix,
+    &option_yes,
+    &option_list,
+    &option_python,
+    &option_deep,
+    &option_format,
+    &option_json,
+    &option_output,
+    &option_timeout,
+    &option_quiet,
+    &option_verbose,
+    &option_no_color,
+    &option_help,
+    NULL,
+};
+
+/* What was hidden behind a cause that is mended is mended next: the nodes of a module that was not
+ * loaded. */
+#define ROUNDS_MAX 4
+
+/* What is known and said of the machine, and what was done to it before. */
+struct judged {
+    struct facts *facts;
+    struct judgement *judgement;
+    struct mended mended;
+    struct judgement *before[ROUNDS_MAX]; /* the judgements that were mended after */
+    size_t before_count;
+    struct resolve_specs frameworks;  /* --for-framework */
+    struct framework_choices choices; /* what was resolved of them, and of those installed */
+};
+#define AUTO_JUDGED AUTO(judged_free)
+
+static void judged_free(struct judged *judged)
+{
+    facts_free(judged->facts);
+    judgement_free(judged->judgement);
+    for (size_t i = 0; i < judged->before_count; i++)
+        judgement_free(judged->before[i]);
+    mended_free(&judged->mended);
+    framework_choices_free(&judged->choices);
+    resolve_specs_free(&judged->frameworks);
+}
+
+static double now_ms(void)
+{
+    return (double)clock_ns() / 1e6;
+}
+
+static const struct report_format *
+choose_format(const struct session *session, const struct arguments *arguments, struct error *error)
+{
+    const char *name = session_format(arguments);
+    const struct report_format *format = report_format_find(name);
+    if (format)
+        return format;
+    AUTO_STRLIST struct strlist names = {0};
+    for (format = report_formats; format->name; format++)
+        strlist_add(&names, format->name);
+    AUTO_FREE char *list = strlist_join(&names, ", ");
+    usage_error(error, session->program, name, &names, "%s: no format \"%s\", there are: %s",
+                arguments_origin(arguments, "format"), name, list);
+    return NULL;
+}
+
+static bool choose_profile(const struct session *session, const struct arguments *arguments,
+                           struct judge_options *judging, struct error *error)
+{
+    const char *name = arguments_get(arguments, "for");
+    if (name == NULL)
+        return true;
+    judging->profile_given = true;
+    if (profile_from_name(name, &judging->profile))
+        return true;
+    return usage_error(error, session->program, NULL, NULL,
+                       "%s: no profile \"%s\", there are: run, build, container",
+                       arguments_origin(arguments, "for"), name);
+}
+
+/* --only and the words. */
+static bool choose_checks(const struct session *session, const struct arguments *arguments,
+                          struct strlist *only, struct error *error)
+{
+    const struct strlist *named = arguments_all(arguments, "only");
+    if (!checks_known(session, named, arguments_origin(arguments, "only"), error) ||
+        !checks_known(session, arguments_all(arguments, "ignore"),
+                      arguments_origin(arguments, "ignore"), error) ||
+        !checks_known(session, &arguments->words, "CHECK", error))
+        return false;
+    if (named)
+        strlist_copy(only, named);
+    strlist_copy(only, &arguments->words);
+    return true;
+}
+
+/* --require, whose parts between commas are terms. */
+static bool choose_requirements(const struct session *session, const struct arguments *arguments,
+                                struct requirements *requirements, struct error *error)
+{
+    const struct strlist *terms = arguments_all(arguments, "require");
+    for (size_t i = 0; terms && i < terms->count; i++) {
+        if (requirements_add(requirements, terms->items[i], error))
+            continue;
+        error_prefix(error, "%s", arguments_origin(arguments, "require"));
+        return error_next(error, "quote the terms: --require 'driver>=550,gpus>=8'; try %s --help",
+                          session->program);
+    }
+    return true;
+}
+
+static bool list_checks(const struct session *session, const struct arguments *arguments,
+                        const struct report_format *format, struct error *error)
+{
+    AUTO_TEXT struct text text = {0};
+    struct report_input input;
+    session_input(session, arguments, &input);
+    if (string_equal(format->name, "json"))
+        checks_append_json(&input, &text);
+    else
+        checks_append_list(input.columns, &text);
+    return session_write(arguments, &text, error);
+}
+
+/* After what was run comes the script of what was not, where there is anything. */
+static void append_report(const struct report_input *input, const struct report_format *format,
+                          const struct arguments *arguments, struct text *text)
+{
+    bool yes = arguments_have(arguments, "yes");
+    if (arguments_have(arguments, "fix") && !yes) {
+        report_fix(input, text);
+        return;
+    }
+    format->doctor(input, text);
+    if (!yes || !string_equal(format->name, "text") || !report_fix_any(input))
+        return;
+    struct report_input rest = *input;
+    rest.quiet = true;
+    text_append(text, "\nWhat was not run, as gpuenv doctor --fix prints it:\n\n");
+    report_fix(&rest, text);
+}
+
+static bool write_report(const struct session *session, const struct arguments *arguments,
+                         const struct report_format *format, const struct judged *judged,
+                         struct error *error)
+{
+    AUTO_LOOKUP struct lookup lookup = lookup_facts(judged->facts, session->manifest);
+    AUTO_TEXT struct text text = {0};
+    struct report_input input;
+    session_input(session, arguments, &input);
+    input.facts = judged->facts;
+    input.judgement = judged->judgement;
+    input.driver_cuda = lookup.driver_cuda;
+    input.gpu_names = &lookup.gpu_names;
+    input.ran = judged->mended.items;
+    input.ran_count = judged->mended.count;
+    input.before = judged->before;
+    input.before_count = judged->before_count;
+    append_report(&input, format, arguments, &text);
+    if (session_write(arguments, &text, error))
+        return true;
+    if (judged->mended.count == 0)
+        return false;
+    if (error->what == NULL) /* the reader of a pipe has gone */
+        error_set(error, ERROR_CANNOT_WRITE, "nobody reads the output");
+    return error_prefix(error, "the fixes above have run, and only the report is missing");
+}
+
+static bool judge(const struct session *session, const struct arguments *arguments,
+                  struct judge_options *judging, struct judged *judged, struct error *error)
+{
+    judged->facts = gather_assumed(session, arguments, error);
+    if (judged->facts == NULL)
+        return false;
+    judging->tree = gather_is_tree(judged->facts, arguments);
+    framework_choices_free(&judged->choices);
+    judged->choices = (struct framework_choices){.count = 0};
+    frameworks_choose(session->manifest, judged->facts, &judged->frameworks, &judged->choices);
+    frameworks_judge_ptx(session->manifest, judged->facts, &judged->choices);
+    judging->choices = &judged->choices;
+    judged->judgement = rules_judge(judged->facts, session->manifest, judging);
+    return session_manifest_sound(session, error);
+}
+
+static bool judge_and_mend(const struct session *session, const struct arguments *arguments,
+                           struct judge_options *judging, struct judged *judged,
+                           struct error *error)
+{
+    if (!judge(session, arguments, judging, judged, error))
+        return false;
+    if (!arguments_have(arguments, "yes"))
+        return true;
+    if (!session_can_write(arguments, error))
+        return false;
+    while (judged->before_count < ROUNDS_MAX) {
+        size_t count;
+        if (!mend(session, judged->judgement, &judged->mended, &count, error))
+            return false;
+        if (count == 0)
+            break;
+        facts_free(judged->facts);
+        judged->before[judged->before_count++] = mem_steal(&judged->judgement);
+        if (!judge(session, arguments, judging, judged, error))
+            return false;
+    }
+    return true;
+}
+
+static bool run(struct session *session, const struct arguments *arguments, int *ret_exit_code,
+                struct error *error)
+{
+    AUTO_STRLIST struct strlist only = {0};
+    AUTO_REQUIREMENTS struct requirements requirements = {0};
+    AUTO_JUDGED struct judged judged = {0};
+    struct judge_options judging = {
+        .requirements = &requirements,
+        .strict = arguments_have(arguments, "strict"),
+        .only = &only,
+        .ignore = arguments_all(arguments, "ignore"),
+        .now_ms = now_ms,
+    };
+    const struct report_format *format = choose_format(session, arguments, error);
+    if (format == NULL || !mend_check(session, arguments, error) ||
+        !choose_profile(session, arguments, &judging, error) ||
+        !choose_checks(session, arguments, &only, error) ||
+        !choose_requirements(session, arguments, &requirements, error) ||
+        !session_load_manifest(session, arguments, error) ||
+        !frameworks_take(session, arguments, &judged.frameworks, error))
+        return false;
+    *ret_exit_code = EXIT_DONE;
+    if (arguments_have(arguments, "list-checks"))
+        return list_checks(session, arguments, format, error);
+    if (!judge_and_mend(session, arguments, &judging, &judged, error))
+        return false;
+    *ret_exit_code = (int)judged.judgement->exit_code;
+    return write_report(session, arguments, format, &judged, error);
+}
+
+const struct command command_doctor = {
+    .name = "doctor",
+    .summary = "judge this machine, an image tree or a record",
+    .usage = "gpuenv doctor [OPTION...] [CHECK...]",
+    .details = "Looks at the driver, GPUs, CUDA, cuDNN and what belongs to them, and says what is "
+               "wrong, why, and what mends it. With CHECKs, codes or causes, only those are run. "
+               "Exits with 0 when nothing failed, 1 when something did, 3 when nothing failed but "
+               "something could not be told.",
+    .examples = "gpuenv doctor\n"
+                "sudo gpuenv doctor --fix --yes\n"
+                "gpuenv doctor --for container --require 'driver>=550,gpus>=8' --json\n"
+                "gpuenv doctor --for-framework pytorch@2.5",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/doctor/frameworks.h"
+
+#include <string.h>
+
+#include "cli/machine/machine_of.h"
+#include "manifest/framework/framework.h"
+#include "resolve/engine/resolution.h"
+#include "resolve/resolve.h"
+#include "rules/query/framework_choice.h"
+
+#define FLAG "for-framework"
+
+static bool check_name(const struct session *session, const struct arguments *arguments,
+                       const char *name, struct error *error)
+{
+    AUTO_STRLIST struct strlist names = {0};
+    size_t count;
+    if (manifest_framework_find(session->manifest, name))
+        return true;
+    const struct manifest_framework *rows = manifest_frameworks(session->manifest, &count);
+    for (size_t i = 0; i < count; i++)
+        strlist_add(&names, rows[i].framework);
+    return usage_error(error, session->program, name, &names,
+                       "%s: no framework \"%s\" in the manifest", arguments_origin(arguments, FLAG),
+                       name);
+}
+
+bool frameworks_take(const struct session *session, const struct arguments *arguments,
+                     struct resolve_specs *specs, struct error *error)
+{
+    const struct strlist *texts = arguments_all(arguments, FLAG);
+    for (size_t i = 0; texts && i < texts->count; i++) {
+        if (!resolve_specs_add(specs, texts->items[i], error))
+            return error_prefix(error, "%s", arguments_origin(arguments, FLAG));
+        if (!check_name(session, arguments, specs->items[i].product, error))
+            return false;
+    }
+    if (resolve_specs_check(session->manifest, specs, NULL, error))
+        return true;
+    return error_prefix(error, "%s", arguments_origin(arguments, FLAG));
+}
+
+static const struct manifest_build *build_at(struct manifest *manifest, const char *framework,
+                                             const char *row)
+{
+    size_t count;
+    const struct manifest_build *rows = manifest_builds_of(manifest, framework, &count);
+    for (size_t i = 0; row && i < count; i++)
+        if (string_equal(rows[i].id, row))
+            return &rows[i];
+    return NULL;
+}
+
+/* What is resolved for. */
+struct here {
+    struct manifest *manifest;
+    const struct resolve_machine *machine;
+    struct version python, glibc; /* count 0: not known */
+};
+
+/* The glibc that a build's wheel asks for; count 0: not known. */
+static struct version glibc_of(const struct here *here, const struct manifest_build *build,
+                               const char *release)
+{
+    struct version version;
+    if (build == NULL || !string_equal(build->kind, "wheel") ||
+        !version_parse_prefix(release, &version))
+        return (struct version){.count = 0};
+    const struct manifest_framework_glibc *row = manifest_framework_glibc_find(
+        here->manifest, build->framework, here->machine->architecture, &version);
+    if (row == NULL || (string_equal(build->is_default, "no") && row->everywhere == NULL))
+        return (struct version){.count = 0};
+    return row->glibc;
+}
+
+static void note_chosen(const struct here *here, const struct resolve_choice *chosen,
+                        struct framework_choice *choice)
+{
+    const struct manifest_build *build = build_at(here->manifest, chosen->product, chosen->row);
+    choice->version = mem_string(chosen->version);
+    choice->build = mem_string(chosen->build);
+    choice->why = mem_string(chosen->why);
+    choice->row = mem_string(chosen->row);
+    choice->cuda = mem_string(chosen->cuda);
+    choice->cudnn = mem_string(chosen->cudnn);
+    if (chosen->commands.count)
+        choice->command = mem_string(chosen->commands.items[0]);
+    choice->unknown = chosen->fit == FIT_UNKNOWN;
+    choice->wants_system = build && string_equal(build->carries, "system");
+    choice->glibc = glibc_of(here, build, chosen->version);
+    if (build)
+        choice->python = mem_string(build->python);
+}
+
+/* Why not: of the newest of which it is not known, else of the newest that was asked for. */
+static void note_failure(const struct resolution *resolution, struct framework_choice *choice)
+{
+    const struct resolve_candidate *newest = NULL;
+    for (size_t i = 0; i < resolution->candidate_count && !choice->unknown; i++) {
+        const struct resolve_candidate *candidate = &resolution->candidates[i];
+        if (string_equal(candidate->turned_down, "outside_request") || candidate->why == NULL)
+            continue;
+        choice->unknown =
+            candidate->fit == FIT_UNKNOWN && !string_equal(candidate->turned_down, "not_released");
+        if (newest == NULL || choice->unknown)
+            newest = candidate;
+    }
+    if (newest == NULL)
+        return;
+    choice->why = mem_string(newest->why);
+    choice->reason = mem_string(newest->reason);
+    choice->row = mem_string(newest->row);
+}
+
+/* The version of python3 here; count 0: not known. */
+static struct version python_here(const struct facts *facts)
+{
+    struct version version = {.count = 0};
+    const char *group;
+    for (size_t i = 0; (group = facts_next(facts, "python", &i)) != NULL && version.count == 0;) {
+        const char *text = facts_string(facts, group, "version");
+        if (text && facts_true(facts, group, "active"))
+            version_parse_prefix(text, &version);
+    }
+    return version;
+}
+
+static struct version glibc_here(const struct facts *facts)
+{
+    struct version version = {.count = 0};
+    const char *text = facts_string(facts, "os", "glibc_version");
+    if (text)
+        version_parse_prefix(text, &version);
+    return version;
+}
+
+static bool takes_python(const struct manifest_build *build, const struct version *python)
+{
+    AUTO_FREE char *range = mem_string(build->python);
+    const struct framework_choice choice = {.python = range};
+    struct version least;
+    return framework_choice_takes_python(&choice, python, &least);
+}
+
+/* Whether a release suits the Python and the C library here, as far as that is known. */
+static bool suits(const struct here *here, const struct manifest_build *build, const char *release)
+{
+    struct version glibc = glibc_of(here, build, release);
+    if (here->python.count && !takes_python(build, &here->python))
+        return false;
+    return glibc.count == 0 || here->glibc.count == 0 || version_compare(&here->glibc, &glibc) >= 0;
+}
+
+/* The newest release that runs here and suits Python and the C library: resolve() does not look at
+ * them. NULL: the one that was chosen does, or none does. */
+static const char *release_for(const struct here *here, const struct resolution *resolution)
+{
+    const struct resolve_choice *chosen = &resolution->chosen[0];
+    const struct manifest_build *build = build_at(here->manifest, chosen->product, chosen->row);
+    if (build == NULL || suits(here, build, chosen->version))
+        return NULL;
+    for (size_t i = 0; i < resolution->candidate_count; i++) {
+        const struct resolve_candidate *candidate = &resolution->candidates[i];
+        if (candidate->fit >= FIT_UNKNOWN || !string_equal(candidate->product, chosen->product) ||
+            string_equal(candidate->turned_down, "outside_request") ||
+            string_equal(candidate->turned_down, "not_released"))
+            continue;
+        build = build_at(here->manifest, candidate->product, candidate->row);
+        if (build && string_equal(build->kind, "wheel") && suits(here, build, candidate->version))
+            return candidate->version;
+    }
+    return NULL;
+}
+
+static bool resolve_one(const struct here *here, const char *text,
+                        struct resolution *ret_resolution)
+{
+    AUTO_SPECS struct resolve_specs specs = {0};
+    AUTO_ERROR struct error error = {0};
+    return resolve_specs_add(&specs, text, &error) &&
+           resolve(here->manifest, here->machine, &specs, NULL, ret_resolution, &error);
+}
+
+/* Takes the place of *resolution where an older release suits what is here, and the newest does
+ * not.
+ */
+static void suit_here(const struct here *here, struct resolution *resolution)
+{
+    const char *release = release_for(here, resolution);
+    if (release == NULL)
+        return;
+    AUTO_RESOLUTION struct resolution older = {.chosen = NULL};
+    AUTO_FREE char *text = mem_printf("%s@%s", resolution->chosen[0].product, release);
+    if (resolve_one(here, text, &older) && older.chosen_count) {
+        struct resolution newest = *resolution;
+        *resolution = older;
+        older = newest;
+    }
+}
+
+static void choose(const struct here *here, const struct manifest_framework *row, const char *text,
+                   bool asked, struct framework_choices *choices)
+{
+    AUTO_RESOLUTION struct resolution resolution = {.chosen = NULL};
+    bool resolved = resolve_one(here, text, &resolution);
+    if (resolution.chosen_count && strchr(text, '@') == NULL) /* no release was asked for */
+        suit_here(here, &resolution);
+    struct framework_choice *choice = vec_push(choices->items, choices->count, choices->capacity);
+    *choice = (struct framework_choice){
+        .framework = mem_string(row->framework),
+        .title = mem_string(row->title),
+        .asked = asked ? mem_string(text) : NULL,
+        .needs_no_cuda = string_equal(row->native, "no"),
+    };
+    if (resolution.chosen_count)
+        note_chosen(here, &resolution.chosen[0], choice);
+    else if (!resolved)
+        note_failure(&resolution, choice);
+}
+
+void frameworks_choose(struct manifest *manifest, const struct facts *facts,
+                       const struct resolve_specs *specs, struct framework_choices *choices)
+{
+    AUTO_MACHINE struct machine_of machine = machine_of(facts, manifest);
+    const struct here here = {
+        .manifest = manifest,
+        .machine = &machine.machine,
+        .python = python_here(facts),
+        .glibc = glibc_here(facts),
+    };
+    const char *group;
+    for (size_t i = 0; (group = facts_next(facts, "framework", &i)) != NULL;) {
+        const char *name = facts_string(facts, group, "name");
+        const struct manifest_framework *row =
+            name ? manifest_framework_find(manifest, name) : NULL;
+        if (row && string_equal(row->native, "yes") &&
+            framework_choice_find(choices, row->framework) == NULL)
+            choose(&here, row, row->framework, false, choices);
+    }
+    for (size_t i = 0; i < specs->count; i++) {
+        const struct resolve_spec *spec = &specs->items[i];
+        const struct manifest_framework *row = manifest_framework_find(manifest, spec->product);
+        if (row)
+            choose(&here, row, spec->text, true, choices);
+    }
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/installer/installer_private.h"
+
+#include <string.h>
+
+#include "manifest/toolkit/legacy.h"
+#include "manifest/toolkit/pin.h"
+#include "resolve/engine/resolution.h"
+
+/* What was chosen, and what of it can be installed. */
+
+/* Frameworks come from their own package index, drivers from the distribution. */
+static bool refuse_foreign(const struct session *session, const struct resolve_choice *choice,
+                           struct error *error)
+{
+    AUTO_FREE char *commands = strlist_join(&choice->commands, " && ");
+    bool is_driver = string_equal(choice->product, "driver");
+    error_set(error, ERROR_UNSATISFIABLE, "%s is nothing that gpuenv installs", choice->product);
+    if (choice->why && !is_driver)
+        error_why(error, "%s", choice->why);
+    if (*commands == '\0')
+        return error_next(error, "gpuenv resolve %s says which version fits; try %s --help",
+                          choice->product, session->program);
+    if (is_driver)
+        error_next(error, "%s %s is installed by:", choice->product, choice->version);
+    else
+        error_next(error,
+                   "--for-framework %s@%s installs the CUDA and cuDNN it is made with; %s %s "
+                   "itself is installed by:",
+                   choice->product, choice->version, choice->product, choice->version);
+    return error_command(error, "%s", commands);
+}
+
+/* NVIDIA's lists of archives begin with some version. */
+static const struct manifest_pin *oldest_pin(struct manifest *manifest, const char *product)
+{
+    size_t count;
+    const struct manifest_pin *rows = manifest_pin_all(manifest, &count);
+    for (size_t i = 0; i < count; i++)
+        if (string_equal(rows[i].product, product))
+            return &rows[i];
+    return NULL;
+}
+
+static char *url_of(const char *host, const char *path, const struct strlist *urls)
+{
+    if (path)
+        return mem_printf("https://%s%s", host ? host : "developer.download.nvidia.com", path);
+    return urls->count > 0 ? mem_string(urls->items[0]) : NULL;
+}
+
+/* Where NVIDIA's own installer or archive of an old version is; NULL: not known. */
+static char *legacy_of(const struct session *session, const struct resolution *resolution,
+                       const struct resolve_choice *choice, const char *platform)
+{
+    struct version version, cuda = {.count = 0};
+    if (!version_parse(choice->version, &version))
+        return NULL;
+    if (string_equal(choice->product, "cuda")) {
+        const struct manifest_runfile *file =
+            manifest_runfile_find(session->manifest, &version, platform);
+        return file ? url_of(file->host, file->path, &file->urls) : NULL;
+    }
+    for (size_t i = 0; i < resolution->chosen_count; i++)
+        if (string_equal(resolution->chosen[i].product, "cuda"))
+            version_parse(resolution->chosen[i].version, &cuda);
+    const struct manifest_archive *file =
+        string_equal(choice->product, "cudnn")
+            ? manifest_archive_find(session->manifest, &version, &cuda, platform)
+            : NULL;
+    return file ? url_of(file->host, file->path, &file->urls) : NULL;
+}
+
+static bool refuse_old(const struct session *session, const struct resolution *resolution,
+                       const struct resolve_choice *choice, const char *who,
+                       const struct manifest_pin *oldest, const char *platform, struct error *error)
+{
+    char text[VERSION_TEXT_SIZE];
+    AUTO_FREE char *url = legacy_of(session, resolution, choice, platform);
+    error_set(error, ERROR_UNSATISFIABLE,
+              "%s %s%s is older than the archives that gpuenv installs from", choice->product,
+              choice->version, who);
+    error_why(error, "NVIDIA's first list of them for %s is of %s", choice->product,
+              version_text(&oldest->version, 0, text));
+    if (url)
+        return error_next(error, "take NVIDIA's own file, %s, or ask for a newer version", url);
+    return error_next(error, "ask for a newer version (gpuenv manifest show pin lists them)");
+}
+
+static bool refuse_unpinned(const struct resolve_choice *choice, const char *who,
+                            struct error *error)
+{
+    error_set(error, ERROR_UNSATISFIABLE,
+              "%s %s%s has no pin: what is downloaded could not be "
+              "proved",
+              choice->product, choice->version, who);
+    if (choice->row)
+        error_where(error, "manifest row %s", choice->row);
+    return error_next(error, "trust the server alone: the same words and --allow-unpinned; or ask "
+                             "for a newer release of the framework");
+}
+
+/* Versions that a framework wants may be too old to install, or not proved. */
+static bool can_be_installed(const struct session *session, const struct arguments *arguments,
+                             const struct resolve_specs *specs, const struct resolution *resolution,
+                             const struct resolve_choice *choice, const char *framework,
+                             const char *platform, struct error *error)
+{
+    struct version version;
+    const struct manifest_pin *oldest = oldest_pin(session->manifest, choice->product);
+    bool is_wanted = framework && !resolve_spec_of(specs, choice->product);
+    AUTO_FREE char *who = is_wanted ? mem_printf(", which %s wants,", framework) : mem_string("");
+    if (!string_equal(choice->pin, "none") || oldest == NULL)
+        return true;
+    if (version_parse(choice->version, &version) && version_compare(&version, &oldest->version) < 0)
+        return refuse_old(session, resolution, choice, who, oldest, platform, error);
+    if (!is_wanted || arguments_have(arguments, "allow-unpinned"))
+        return true;
+    return refuse_unpinned(choice, who, error);
+}
+
+static bool all_can_be_installed(const struct session *session, const struct arguments *arguments,
+                                 const struct resolve_specs *specs, const char *framework,
+                                 const struct resolution *resolution, struct error *error)
+{
+    AUTO_STRLIST struct strlist platforms = {0};
+    if (!installer_platforms(session, arguments, &platforms, error))
+        return false;
+    for (size_t i = 0; i < resolution->chosen_count; i++)
+        if (!can_be_installed(session, arguments, specs, resolution, &resolution->chosen[i],
+                              framework, platforms.items[0], error))
+            return false;
+    return true;
+}
+
+static size_t place_of(const struct resolve_specs *specs, const struct resolve_choice *choice)
+{
+    for (size_t i = 0; i < specs->count; i++)
+        if (string_equal(specs->items[i].product, choice->product))
+            return i;
+    return specs->count;
+}
+
+/* As they were asked for, and what a framework wants behind them. */
+static void order(const struct resolve_specs *specs, struct resolution *resolution)
+{
+    struct resolve_choice *chosen = resolution->chosen;
+    for (size_t i = 1; i < resolution->chosen_count; i++)
+        for (size_t k = i; k > 0 && place_of(specs, &chosen[k]) < place_of(specs, &chosen[k - 1]);
+             k--) {
+            struct resolve_choice choice = chosen[k];
+            chosen[k] = chosen[k - 1];
+            chosen[k - 1] = choice;
+        }
+}
+
+bool installer_leave_products(struct session *session, const struct arguments *arguments,
+                              const struct resolve_specs *specs,
+                              const struct resolve_specs *framework, struct resolution *resolution,
+                              struct error *error)
+{
+    size_t kept = 0;
+    AUTO_FREE char *name = NULL;
+    for (size_t i = 0; i < resolution->chosen_count; i++) {
+        struct resolve_choice choice = resolution->chosen[i];
+        if (choice.pin) {
+            resolution->chosen[i] = resolution->chosen[kept];
+            resolution->chosen[kept++] = choice;
+            continue;
+        }
+        if (framework->count == 0 || resolve_spec_of(specs, choice.product))
+            return refuse_foreign(session, &choice, error);
+        AUTO_FREE char *commands = strlist_join(&choice.commands, " && ");
+        strlist_take(&session->then,
+                     mem_printf("%s %s itself is not installed by gpuenv%s", choice.product,
+                                choice.version, *commands ? ", but by:" : ""));
+        strlist_add(&session->then_commands, commands);
+        if (name == NULL)
+            name = mem_printf("%s %s", choice.product, choice.version);
+    }
+    for (size_t i = kept; i < resolution->chosen_count; i++)
+        resolve_choice_free(&resolution->chosen[i]);
+    resolution->chosen_count = kept;
+    order(specs, resolution);
+    if (kept > 0)
+        return all_can_be_installed(session, arguments, specs, name, resolution, error);
+    error_set(error, ERROR_UNSATISFIABLE, "%s needs no CUDA that gpuenv could install",
+              framework->items[0].text);
+    return error_next(error, "gpuenv resolve %s says what it needs", framework->items[0].text);
+}

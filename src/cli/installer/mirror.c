@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/installer/installer.h"
+#include "host/local/local.h"
+#include "resolve/engine/resolution.h"
+
+static const struct option option_mirror_force = {
+    .name = "force", .help = "replace files that have the name of one that is to come"};
+static const struct option option_mirror_dry_run = {
+    .name = "dry-run", .help = "say what would come, and write nothing but the lock file"};
+
+static const struct option *const options[] = {
+    &option_platforms,      &option_profile,
+    &option_component,      &option_install_framework,
+    &option_mirror,         &option_offline,
+    &option_mirror_dry_run, &option_lock,
+    &option_locked,         &option_accept_eula,
+    &option_allow_unpinned, &option_no_cache,
+    &option_mirror_force,   &option_lock_timeout,
+    &option_assume_driver,  &option_assume_gpu,
+    &option_manifest,       &option_progress,
+    &option_stall,          &option_format,
+    &option_json,           &option_output,
+    &option_quiet,          &option_verbose,
+    &option_help,           NULL,
+};
+
+static bool run(struct session *session, const struct arguments *arguments, int *ret_exit_code,
+                struct error *error)
+{
+    AUTO_RESOLUTION struct resolution resolution = {.chosen = NULL};
+    struct arguments rest = *arguments;
+    *ret_exit_code = EXIT_DONE;
+    if (arguments->words.count == 0 || *arguments->words.items[0] == '\0')
+        return usage_error(error, session->program, NULL, NULL,
+                           "takes a directory and SPECs: /srv/nvidia cuda@12.8 cudnn@9");
+    rest.words.items++;
+    rest.words.count--;
+    if (!installer_resolve(session, &rest, &resolution, error))
+        return false;
+    AUTO_FREE char *directory = local_absolute(arguments->words.items[0]);
+    const struct installer_request request = {
+        .action = "mirror", .prefix = directory, .resolution = &resolution};
+    return installer_run(session, &rest, &request, error);
+}
+
+const struct command command_mirror = {
+    .name = "mirror",
+    .summary = "copy what an install needs, for sites without a network",
+    .usage = "gpuenv mirror [OPTION...] DIR SPEC...",
+    .details =
+        "Makes a directory that stands for NVIDIA's server: the lists of archives byte for byte, "
+        "each proved by its pin, and every archive that install would take for these SPECs, this "
+        "profile and these platforms, each verified. It is used with --mirror DIR, there or where "
+        "it is copied to or served. A second run fetches only what is missing; files that are not "
+        "of a list are never touched.",
+    .examples = "gpuenv mirror /srv/nvidia cuda@12.8 cudnn\n"
+                "gpuenv install cuda@12.8 --mirror /srv/nvidia --offline --accept-eula",
+    .options = options,
+    .run = run,
+};

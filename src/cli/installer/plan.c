@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/installer/installer.h"
+#include "resolve/engine/resolution.h"
+
+static bool run(struct session *session, const struct arguments *arguments, int *ret_exit_code,
+                struct error *error)
+{
+    AUTO_RESOLUTION struct resolution resolution = {.chosen = NULL};
+    *ret_exit_code = EXIT_DONE;
+    if (!installer_resolve(session, arguments, &resolution, error))
+        return false;
+    AUTO_FREE char *prefix = installer_prefix(session, arguments, &resolution, error);
+    AUTO_FREE char *link = NULL;
+    if (prefix == NULL || !installer_link(session, arguments, &link, error))
+        return false;
+    const struct installer_request request = {
+        .action = "plan", .prefix = prefix, .link = link, .resolution = &resolution};
+    return installer_run(session, arguments, &request, error);
+}
+
+const struct command command_plan = {
+    .name = "plan",
+    .summary = "what install would do: files, bytes, digests, disk need, licences",
+    .usage = "gpuenv plan [OPTION...] SPEC...",
+    .details =
+        "Chooses versions as install does, fetches the lists of NVIDIA's archives, which are "
+        "small, and proves them, and prints what would be installed, from where, and what "
+        "it would take. Nothing is written but the cache.",
+    .examples = "gpuenv plan cuda@12.8 cudnn\n"
+                "gpuenv plan cuda --profile runtime --json",
+    .options = installer_options,
+    .run = run,
+};

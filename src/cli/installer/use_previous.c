@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/engine/specs.h"
+#include "cli/installer/installer.h"
+#include "resolve/engine/resolution.h"
+
+const struct option option_previous = {
+    .name = "previous",
+    .help = "go back to what the last change of the prefix replaced; once more, and it is as it "
+            "was"};
+
+bool installer_use_previous(const struct session *session, const struct arguments *arguments,
+                            struct error *error)
+{
+    const char *given = arguments_get(arguments, "prefix");
+    bool previous = arguments_have(arguments, "previous");
+    AUTO_SPECS struct resolve_specs specs = {0};
+    if (previous == (arguments->words.count > 0))
+        return usage_error(error, session->program, NULL, NULL,
+                           previous ? "takes a SPEC or --previous, not both"
+                                    : "takes a SPEC such as cudnn@9.8, or --previous");
+    if (!specs_take(session, &arguments->words, &specs, error))
+        return false;
+    AUTO_FREE char *prefix = given ? installer_path(arguments, given)
+                                   : installer_linked_prefix(session, arguments, error);
+    if (prefix == NULL)
+        return false;
+    const struct installer_request request = {
+        .action = "use", .prefix = prefix, .specs = &specs, .previous = previous};
+    return installer_run(session, arguments, &request, error);
+}

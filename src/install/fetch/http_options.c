@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+#include "install/fetch/http_private.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "host/root/clock.h"
+#include "host/root/input.h"
+
+#define BUFFER_SIZE (256L << 10)
+
+static size_t on_header(char *line, size_t one, size_t size, void *data)
+{
+    struct http_transfer *transfer = data;
+    struct http_answer *answer = &transfer->request->answer;
+    (void)one;
+    transfer->last_ms = clock_ms();
+    transfer->window_bytes += size;
+    transfer->header_bytes += size;
+    if (transfer->header_bytes > HTTP_HEADERS_MAX)
+        return 0;
+    if (answer->status == 0) /* a trailer, behind the body, says nothing of it any more */
+        http_answer_take_line(answer, line, size);
+    return size;
+}
+
+static void take_answer(struct http_transfer *transfer)
+{
+    struct http_answer *answer = &transfer->request->answer;
+    curl_off_t length = -1;
+    curl_easy_getinfo(transfer->easy, CURLINFO_RESPONSE_CODE, &answer->status);
+    curl_easy_getinfo(transfer->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
+    answer->length = length;
+}
+
+static size_t on_body(char *bytes, size_t one, size_t size, void *data)
+{
+    struct http_transfer *transfer = data;
+    struct http_request *request = transfer->request;
+    (void)one;
+    if (request->answer.status == 0)
+        take_answer(transfer);
+    transfer->window_bytes += size;
+    request->stopped = !request->take(request, bytes, size);
+    transfer->last_ms = clock_ms(); /* after a disk that was slow to take them */
+    return request->stopped ? 0 : size;
+}
+
+/* The first of these that is set: the curl tool reads them, libcurl does not. NULL: none. */
+static const char *ca_variable(void)
+{
+    static const char *const names[] = {"CURL_CA_BUNDLE", "SSL_CERT_FILE"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+        const char *value = getenv(names[i]);
+        if (value && *value)
+            return names[i];
+    }
+    return NULL;
+}
+
+/* libcurl has OpenSSL open it, which waits for a FIFO and reads a device for ever. */
+static bool ca_can_be_read(const char *url, struct error *error)
+{
+    const char *name = ca_variable();
+    AUTO_FREE char *proxy = http_proxy_shown(url);
+    bool is_read = strncasecmp(url, "https:", 6) == 0 || (proxy && strstr(proxy, "=https:"));
+    if (name == NULL || !is_read || input_may_be_opened(getenv(name), error))
+        return true;
+    error_prefix(error, "%s", name);
+    return error_next(error, "name a file of certificates (PEM), or unset the variable");
+}
+
+static CURLcode set_ca(CURL *easy)
+{
+    const char *name = ca_variable();
+    const char *bundle = name ? getenv(name) : NULL;
+    const char *directory = string_equal(name, "CURL_CA_BUNDLE") ? NULL : getenv("SSL_CERT_DIR");
+    CURLcode code = CURLE_OK;
+    if (bundle) {
+        code = curl_easy_setopt(easy, CURLOPT_CAINFO, bundle);
+        curl_easy_setopt(easy, CURLOPT_PROXY_CAINFO, bundle);
+    }
+    if (code == CURLE_OK && directory && *directory) {
+        code = curl_easy_setopt(easy, CURLOPT_CAPATH, directory);
+        curl_easy_setopt(easy, CURLOPT_PROXY_CAPATH, directory);
+    }
+    return code;
+}
+
+static CURLcode set_protocols(CURL *easy)
+{
+#if LIBCURL_VERSION_NUM >= 0x075500
+    return curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+#else
+    return curl_easy_setopt(easy, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+#endif
+}
+
+static CURLcode set_trust(CURL *easy)
+{
+    const struct {
+        CURLoption option;
+        long value;
+    } options[] = {
+        {CURLOPT_SSL_VERIFYPEER, 1},
+        {CURLOPT_SSL_VERIFYHOST, 2},
+        {CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2}, /* and newer */
+        {CURLOPT_FOLLOWLOCATION, 0},
+        {CURLOPT_NETRC, CURL_NETRC_IGNORED},
+        {CURLOPT_DISALLOW_USERNAME_IN_URL, 1},
+        {CURLOPT_HTTP_CONTENT_DECODING, 0},
+        {CURLOPT_HTTP09_ALLOWED, 0},
+        {CURLOPT_SUPPRESS_CONNECT_HEADERS, 1},
+    };
+    CURLcode code = CURLE_OK;
+    for (size_t i = 0; i < sizeof(options) / sizeof(*options) && code == CURLE_OK; i++)
+        code = curl_easy_setopt(easy, options[i].option, options[i].value);
+    return code;
+}
+
+/* Several connections are faster than one that is shared, so HTTP/1.1. */
+static CURLcode set_transport(CURL *easy, unsigned timeout_s, struct curl_slist *headers)
+{
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_USERAGENT, "gpuenv/" GPUENV_VERSION);
+    curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+    curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, BUFFER_SIZE);
+    curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
+    if (code == CURLE_OK)
+        code = curl_easy_setopt(easy, CURLOPT_HTTPHEADER, headers);
+    if (code == CURLE_OK)
+        code = curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)timeout_s * 1000);
+    return code;
+}
+
+static CURLcode set_request(struct http_transfer *transfer)
+{
+    CURL *easy = transfer->easy;
+    const struct http_request *request = transfer->request;
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_URL, request->url);
+    curl_easy_setopt(easy, CURLOPT_PRIVATE, transfer);
+    curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, transfer->request->words);
+    curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header);
+    curl_easy_setopt(easy, CURLOPT_HEADERDATA, transfer);
+    curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
+    curl_easy_setopt(easy, CURLOPT_WRITEDATA, transfer);
+    if (code == CURLE_OK && transfer->range)
+        code = curl_easy_setopt(easy, CURLOPT_RANGE, transfer->range);
+    if (code == CURLE_OK && request->direct)
+        code = curl_easy_setopt(easy, CURLOPT_PROXY, "");
+    return code;
+}
+
+bool http_set_options(struct http_transfer *transfer, unsigned timeout_s,
+                      struct curl_slist *headers, struct error *error)
+{
+    _Static_assert(sizeof(transfer->request->words) >= CURL_ERROR_SIZE, "room for its words");
+    CURL *easy = transfer->easy;
+    if (!ca_can_be_read(transfer->request->url, error))
+        return false;
+    CURLcode code = set_protocols(easy);
+    if (code == CURLE_OK)
+        code = set_trust(easy);
+    if (code == CURLE_OK)
+        code = set_ca(easy);
+    if (code == CURLE_OK)
+        code = set_transport(easy, timeout_s, headers);
+    if (code == CURLE_OK)
+        code = set_request(transfer);
+    if (code == CURLE_OK)
+        return true;
+    error_set(error, ERROR_INTERNAL, "libcurl refuses an option of a transfer");
+    error_where(error, "%s", transfer->request->url);
+    return error_why(error, "%s", curl_easy_strerror(code));
+}
+
+static const struct {
+    CURLcode code;
+    enum fetch_fault fault;
+} faults[] = {
+    {CURLE_OK, FAULT_NONE},
+    {CURLE_COULDNT_RESOLVE_HOST, FAULT_RESOLVE},
+    {CURLE_COULDNT_RESOLVE_PROXY, FAULT_RESOLVE},
+    {CURLE_COULDNT_CONNECT, FAULT_CONNECT},
+    {CURLE_OPERATION_TIMEDOUT, FAULT_CONNECT}, /* no other time is bounded by libcurl */
+    {CURLE_PROXY, FAULT_CONNECT},
+    {CURLE_PARTIAL_FILE, FAULT_CUT},
+    {CURLE_GOT_NOTHING, FAULT_CUT},
+    {CURLE_SEND_ERROR, FAULT_CUT},
+    {CURLE_RECV_ERROR, FAULT_CUT},
+    {CURLE_SSL_CONNECT_ERROR, FAULT_TLS},
+    {CURLE_SSL_CIPHER, FAULT_TLS},
+    {CURLE_PEER_FAILED_VERIFICATION, FAULT_CERTIFICATE},
+    {CURLE_SSL_CACERT_BADFILE, FAULT_CERTIFICATE},
+    {CURLE_SSL_CERTPROBLEM, FAULT_CERTIFICATE},
+    {CURLE_SSL_ISSUER_ERROR, FAULT_CERTIFICATE},
+};
+
+static enum fetch_fault fault_of(CURLcode code)
+{
+    for (size_t i = 0; i < sizeof(faults) / sizeof(*faults); i++)
+        if (faults[i].code == code)
+            return faults[i].fault;
+    return FAULT_OTHER;
+}
+
+/* X509_V_ERR_CERT_NOT_YET_VALID and X509_V_ERR_CERT_HAS_EXPIRED where libcurl is with OpenSSL. */
+static bool is_wrong_date(CURL *easy, const char *words)
+{
+    long result = 0;
+    curl_easy_getinfo(easy, CURLINFO_SSL_VERIFYRESULT, &result);
+    return result == 9 || result == 10 || string_contains_nocase(words, "expired") ||
+           string_contains_nocase(words, "not yet");
+}
+
+/* libcurl 7.88 says "out of memory" of a line that is longer than it takes (where memory really is
+ * out, its allocator ends the process). Newer ones say CURLE_TOO_LARGE, which older headers lack.
+ */
+#define CODE_TOO_LARGE 100
+
+/* Fills words; true: the head, or what is behind the body, is more than is taken. */
+static bool set_words(struct http_transfer *transfer, CURLcode code)
+{
+    char *words = transfer->request->words;
+    size_t room = sizeof(transfer->request->words);
+    bool is_too_large = (int)code == CODE_TOO_LARGE && *words == '\0';
+    if (code == CURLE_OK)
+        return false;
+    if (*words == '\0')
+        snprintf(words, room, "%s", curl_easy_strerror(code));
+    if (transfer->header_bytes > HTTP_HEADERS_MAX)
+        snprintf(words, room, "more than %u KiB of header lines", HTTP_HEADERS_MAX >> 10);
+    else if (is_too_large || string_contains_nocase(words, "out of memory"))
+        snprintf(words, room, "a header line is longer than libcurl takes (%s)",
+                 code == CURLE_RECV_ERROR ? "4 KiB behind a body" : "100 KiB");
+    else /* a proxy's answer to CONNECT */
+        return string_contains_nocase(words, "too large");
+    return true;
+}
+
+void http_take_result(struct http_transfer *transfer, CURLcode code)
+{
+    struct http_request *request = transfer->request;
+    char *redirect = NULL;
+    curl_off_t retry_after = 0;
+    take_answer(transfer);
+    curl_easy_getinfo(transfer->easy, CURLINFO_HTTP_CONNECTCODE, &request->answer.proxy_status);
+    curl_easy_getinfo(transfer->easy, CURLINFO_RETRY_AFTER, &retry_after);
+    curl_easy_getinfo(transfer->easy, CURLINFO_REDIRECT_URL, &redirect);
+    if (request->answer.retry_after_s == 0)
+        request->answer.retry_after_s = retry_after; /* a date */
+    request->redirect = mem_string(redirect);
+    request->fault = set_words(transfer, code) ? FAULT_OTHER : fault_of(code);
+    if (request->fault != FAULT_NONE && request->answer.proxy_status >= 300)
+        request->fault = FAULT_PROXY;
+    request->wrong_date =
+        request->fault == FAULT_CERTIFICATE && is_wrong_date(transfer->easy, request->words);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef INSTALL_FETCH_HTTP_PRIVATE_H
+#define INSTALL_FETCH_HTTP_PRIVATE_H
+
+#include <curl/curl.h>
+
+#include "install/fetch/http.h"
+
+struct error;
+
+/* Private to http*.c. */
+
+struct http_transfer {
+    CURL *easy;
+    struct http_request *request;
+    char *range;
+    bool is_asked;      /* connected, and the request is sent */
+    uint64_t last_ms;   /* when a byte came */
+    uint64_t window_ms; /* since when window_bytes are counted */
+    uint64_t window_bytes;
+    uint64_t header_bytes; /* of all answers, those below 200 too */
+};
+
+/* All of an easy handle but what is the same for all. False: libcurl takes an option not, or what
+ * CURL_CA_BUNDLE or SSL_CERT_FILE names is no file. */
+bool http_set_options(struct http_transfer *transfer, unsigned timeout_s,
+                      struct curl_slist *headers, struct error *error);
+/* Fills answer and fault from what libcurl says at the end. */
+void http_take_result(struct http_transfer *transfer, CURLcode code);
+
+#endif

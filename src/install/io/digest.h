@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef INSTALL_IO_DIGEST_H
+#define INSTALL_IO_DIGEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+/* SHA-256 (FIPS 180-4), by libcrypto. */
+struct digest {
+    unsigned char bytes[32];
+};
+#define DIGEST_HEX_SIZE 65
+
+/* Exactly 64 hexadecimal digits, either case. Anything else is false and leaves *ret_digest. */
+bool digest_parse(const char *hex, struct digest *ret_digest);
+const char *digest_hex(const struct digest *digest, char buffer[static DIGEST_HEX_SIZE]);
+bool digest_equal(const struct digest *a, const struct digest *b);
+
+/* A running digest. ERROR_INTERNAL with OpenSSL's own words when libcrypto refuses. */
+struct digest_stream;
+struct digest_stream *digest_stream_new(struct error *error);
+bool digest_stream_add(struct digest_stream *stream, const void *bytes, size_t size,
+                       struct error *error);
+bool digest_stream_finish(struct digest_stream *stream, struct digest *ret_digest,
+                          struct error *error);
+void digest_stream_free(struct digest_stream *stream);
+
+bool digest_of_bytes(const void *bytes, size_t size, struct digest *ret_digest,
+                     struct error *error);
+/* All of an open regular file from byte 0, by pread(2): its offset stays. More than limit bytes is
+ * ERROR_DATA. where is what errors call the file. */
+bool digest_of_file(int fd, uint64_t limit, const char *where, struct digest *ret_digest,
+                    uint64_t *ret_size, struct error *error);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef INSTALL_PREFIX_LAYOUT_PRIVATE_H
+#define INSTALL_PREFIX_LAYOUT_PRIVATE_H
+
+#include "install/prefix/layout.h"
+#include "install/io/tree.h"
+
+struct error;
+
+/* Private to layout*.c. */
+struct layout {
+    int fd;      /* of the tree */
+    char *path;  /* what it will be called */
+    void *files; /* tsearch(3) tree of struct ledger_file, by path */
+    struct tree_cursor to;
+};
+
+/* The owner of what the layout itself adds. */
+#define LAYOUT_OWNER LEDGER_OWN
+
+struct ledger_file *layout_file(struct layout *layout, const char *path); /* NULL: not there */
+struct ledger_file *layout_file_add(struct layout *layout, const char *path, enum ledger_type type,
+                                    const char *owner);
+void layout_file_drop(struct layout *layout, const char *path);
+
+bool layout_add_lib64(struct layout *layout, struct error *error);
+bool layout_add_version_json(struct layout *layout, const struct plan *plan, struct error *error);
+/* Whether path is a .pc file of the tree: these name the prefix. */
+bool layout_is_pc(const char *path);
+/* Lets a .pc file that was unpacked say where the tree will be; member then tells of the new one.
+ */
+bool layout_rewrite_pc(const struct layout *layout, int parent_fd, const char *name,
+                       struct unpack_member *member, struct error *error);
+/* Lets a link that was unpacked lead to target; path is where it will be. */
+bool layout_rewrite_link(int parent_fd, const char *name, const char *target, const char *path,
+                         struct error *error);
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+#include "install/prefix/read_only.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "base/path.h"
+
+/* The mount says so, or what is behind it, such as a read-only subvolume of btrfs. */
+static bool is_read_only(int fd)
+{
+    struct statvfs system;
+    return (fstatvfs(fd, &system) == 0 && (system.f_flag & ST_RDONLY) != 0) ||
+           (faccessat(fd, ".", W_OK, AT_EACCESS) != 0 && errno == EROFS);
+}
+
+/* The nearest directory that is there, from path upwards; path becomes its own. */
+static int open_nearest(const struct image *image, char **path)
+{
+    for (;;) {
+        int fd = image_open_directory(image, *path, NULL);
+        if (fd >= 0 || string_equal(*path, "/") || (errno != ENOENT && errno != ENOTDIR))
+            return fd;
+        char *parent = path_parent(*path);
+        free(*path);
+        *path = parent;
+    }
+}
+
+static bool refuse(const char *where, const char *what, const char *option, struct error *error)
+{
+    error_set_errno(error, ERROR_CANNOT_WRITE, EROFS, where, "%s", what);
+    return error_next(error, "choose another %s, or have that file system mounted for writing",
+                      option);
+}
+
+bool read_only_check_prefix(const struct prefix *prefix, struct error *error)
+{
+    if (prefix->state == PREFIX_OURS) {
+        AUTO_CLOSE int fd = openat(prefix->parent_fd, prefix->name,
+                                   O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        return fd < 0 || !is_read_only(fd) ||
+               refuse(prefix->path, "cannot make a directory in the prefix", "--prefix", error);
+    }
+    AUTO_FREE char *path = prefix_parent(prefix);
+    AUTO_CLOSE int fd = open_nearest(prefix->image, &path);
+    return fd < 0 || !is_read_only(fd) ||
+           refuse(path, "cannot make a directory for the prefix", "--prefix", error);
+}
+
+bool read_only_check_mirror(const char *path, struct error *error)
+{
+    static const struct image live = {.fd = -1};
+    AUTO_FREE char *nearest = mem_string(path);
+    AUTO_CLOSE int fd = open_nearest(&live, &nearest);
+    return fd < 0 || !is_read_only(fd) ||
+           refuse(nearest, "cannot write into the mirror's directory", "directory", error);
+}

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/path.h"
+#include "install/fetch/fetch.h"
+#include "install/io/tree.h"
+#include "install/prefix/layout.h"
+#include "install/prefix/stage.h"
+#include "install/run/run.h"
+#include "install/run/run_unpack.h"
+#include "install/unpack/unpack.h"
+
+/* Archives come largest first; each is verified and unpacked as soon as it is there and a core is
+ * free, while others still come; what is unpacked is moved into the tree at once. */
+
+enum work_state { WORK_FETCHING, WORK_WAITING, WORK_UNPACKING, WORK_DONE };
+struct work {
+    const struct plan_item *item;
+    struct fetch_item *fetch;
+    enum work_state state;
+    char name[32];    /* of its directory in the stage */
+    int directory_fd; /* that takes the tree; -1: not made yet */
+    struct unpack *unpack;
+};
+
+struct pipeline {
+    struct run *run;
+    struct stage *stage;
+    struct layout *layout;
+    struct fetch *fetch;
+    struct fetch_item *fetch_items;
+    struct work *works; /* largest first */
+    size_t count, done, unpacking, cores;
+};
+
+static bool keeps(const void *context, const char *path, bool is_directory)
+{
+    return plan_keeps(*(const enum profile *)context, path, is_directory);
+}
+
+/* The one directory of an archive: its file name without what follows the last "-archive". */
+static char *top_of(const char *path)
+{
+    const char *name = path_base(path);
+    static const char *const endings[] = {".tar.xz", ".tar.gz", ".tgz", ".zip"};
+    for (size_t i = 0; i < sizeof(endings) / sizeof(*endings); i++)
+        if (string_ends(name, endings[i]))
+            return mem_string_n(name, strlen(name) - strlen(endings[i]));
+    return mem_string(name);
+}
+
+static size_t cores_of(const struct run *run)
+{
+    cpu_set_t set;
+    if (run->request->jobs > 0)
+        return run->request->jobs;
+    if (sched_getaffinity(0, sizeof(set), &set) == 0)
+        return (size_t)CPU_COUNT(&set);
+    long online = sysconf(_SC_NPROCESSORS_ONLN); /* there are more than a set can hold */
+    return online > 0 ? (size_t)online : 1;
+}
+
+static bool unpack_begin(struct pipeline *pipeline, struct work *work, struct error *error)
+{
+    const struct run *run = pipeline->run;
+    const struct plan_item *item = work->item;
+    AUTO_FREE char *top = top_of(item->path);
+    struct unpack_job job = {.archive_fd = work->fetch->fd,
+                             .name = path_base(item->path),
+                             .size = item->size,
+                             .sha256 = item->sha256,
+                             .top = top,
+                             .limits = unpack_limits_default,
+                             .keeps = keeps,
+                             .context = &item->profile};
+    if (!unpack_format_of(item->path, &job.format)) {
+        error_set(error, ERROR_DATA, "the archive's format is not one that is unpacked");
+        error_where(error, "%s", item->path);
+        return error_next(error, "report this component: .tar.xz is what NVIDIA's trees have");
+    }
+    if (mkdirat(pipeline->stage->fd, work->name, 0700) != 0)
+        return error_set_errno(error, ERROR_CANNOT_WRITE, errno, run->prefix.path,
+                               "cannot make a staging directory");
+    work->directory_fd =
+        openat(pipeline->stage->fd, work->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (work->directory_fd < 0)
+        return error_set_errno(error, ERROR_CANNOT_WRITE, errno, run->prefix.path,
+                               "cannot open a staging directory");
+    job.directory_fd = work->directory_fd;
+    work->unpack = unpack_start(&job, error);
+    if (work->unpack == NULL)
+        return false;
+    progress_step(run->progress, "unpacking", job.name, item->size);
+    work->state = WORK_UNPACKING;
+    pipeline->unpacking++;
+    return true;
+}
+
+static bool begin_waiting(struct pipeline *pipeline, struct error *error)
+{
+    for (size_t i = 0; i < pipeline->count && pipeline->unpacking < pipeline->cores; i++)
+        if (pipeline->works[i].state == WORK_WAITING &&
+            !unpack_begin(pipeline, &pipeline->works[i], error))
+            return false;
+    return true;
+}
+
+static bool clear_directory(struct pipeline *pipeline, struct work *work, struct error *error)
+{
+    close(work->directory_fd);
+    work->directory_fd = -1;
+    return tree_remove(pipeline->stage->fd, work->name, pipeline->run->prefix.path, error);
+}
+
+/* The bytes were not the ones wanted: another mirror is asked. */
+static bool refuse_bytes(struct pipeline *pipeline, struct work *work, const struct digest *found,
+                         struct error *error)
+{
+    if (!clear_directory(pipeline, work, error) ||
+        !fetch_refuse(pipeline->fetch, work->fetch, found, error))
+        return false;
+    work->state = WORK_FETCHING;
+    return true;
+}
+
+/* The weakest one counts. Said once: what is unpacked was proved before. */
+static void note_cage(struct run *run, const struct unpacker_cage *cage)
+{
+    bool was_whole = !run->knows_cage || (run->cage.files && run->cage.calls);
+    run->cage.files = cage->files && (run->cage.files || !run->knows_cage);
+    run->cage.calls = cage->calls && (run->cage.calls || !run->knows_cage);
+    run->knows_cage = true;
+    if (was_whole && !(cage->files && cage->calls))
+        progress_note(run->progress,
+                      "this kernel cannot confine what unpacks an archive: no %s%s%s",
+                      cage->files ? "" : "Landlock", cage->files || cage->calls ? "" : ", no ",
+                      cage->calls ? "" : "seccomp");
+}
+
+static bool finish_one(struct pipeline *pipeline, struct work *work,
+                       const struct unpack_result *result, struct error *error)
+{
+    struct run *run = pipeline->run;
+    note_cage(run, &result->cage);
+    if (!cache_keep(run->cache, &work->item->sha256, work->fetch->fd, error) ||
+        !layout_add(pipeline->layout, work->directory_fd, work->item, result, error) ||
+        !clear_directory(pipeline, work, error))
+        return false;
+    close(work->fetch->fd);
+    work->fetch->fd = -1;
+    work->state = WORK_DONE;
+    pipeline->done++;
+    return true;
+}
+
+static bool take_unpacked(struct pipeline *pipeline, struct work *work, struct error *error)
+{
+    struct unpack_result result = {.count = 0};
+    bool ok = false;
+    if (!unpack_take(work->unpack, &ok, &result, error))
+        return true;
+    unpack_free(work->unpack);
+    work->unpack = NULL;
+    pipeline->unpacking--;
+    if (ok)
+        ok = finish_one(pipeline, work, &result, error);
+    else if (result.digest_differs)
+        ok = refuse_bytes(pipeline, work, &result.found, error);
+    unpack_result_free(&result);
+    return ok;
+}
+
+/* Waits for a transfer or a child, and takes what has come. */
+static bool pipeline_step(struct pipeline *pipeline, int *fds, struct error *error)
+{
+    size_t fd_count = 0;
+    for (size_t i = 0; i < pipeline->count; i++)
+        if (pipeline->works[i].state == WORK_UNPACKING)
+            fds[fd_count++] = unpack_fd(pipeline->works[i].unpack);
+    fds[fd_count++] = pipeline->run->interrupt.fd;
+    if (!fetch_step(pipeline->fetch, fds, fd_count, 1000, error) ||
+        interrupt_came(&pipeline->run->interrupt, error))
+        return false;
+    struct fetch_item *come;
+    while ((come = fetch_next(pipeline->fetch)) != NULL)
+        ((struct work *)come->data)->state = WORK_WAITING;
+    for (size_t i = 0; i < pipeline->count; i++)
+        if (pipeline->works[i].state == WORK_UNPACKING &&
+            !take_unpacked(pipeline, &pipeline->works[i], error))
+            return false;
+    return begin_waiting(pipeline, error);
+}
+
+static int compare_sizes(const void *a, const void *b)
+{
+    uint64_t size_a = ((const struct work *)a)->item->size;
+    uint64_t size_b = ((const struct work *)b)->item->size;
+    return size_a > size_b ? -1 : size_a < size_b;
+}
+
+static bool pipeline_open(struct pipeline *pipeline, struct error *error)
+{
+    struct run *run = pipeline->run;
+    const struct fetch_options options = {.sources = run->sources,
+                                          .source_count = run->source_count,
+                                          .cache = run->cache,
+                                          .offline = run->request->offline,
+                                          .timeout_s = run->request->timeout_s,
+                                          .progress = run->progress,
+                                          .lock = run->lock_name};
+    size_t all = run->plan.item_count;
+    pipeline->cores = cores_of(run);
+    pipeline->works = mem_alloc((all + 1) * sizeof(*pipeline->works));
+    pipeline->fetch_items = mem_alloc((all + 1) * sizeof(*pipeline->fetch_items));
+    for (size_t i = 0; i < all; i++)
+        if (!run->plan.items[i].there)
+            pipeline->works[pipeline->count++].item = &run->plan.items[i];
+    if (pipeline->count > 1)
+        qsort(pipeline->works, pipeline->count, sizeof(*pipeline->works), compare_sizes);
+    for (size_t i = 0; i < pipeline->count; i++) {
+        struct work *work = &pipeline->works[i];
+        work->fetch = &pipeline->fetch_items[i];
+        work->directory_fd = -1;
+        snprintf(work->name, sizeof(work->name), "part-%zu", i);
+        *work->fetch = (struct fetch_item){.path = work->item->path,
+                                           .size = work->item->size,
+                                           .sha256 = &work->item->sha256,
+                                           .pinned = true,
+                                           .data = work,
+                                           .fd = -1};
+    }
+    pipeline->fetch = fetch_new(&options, pipeline->fetch_items, pipeline->count, error);
+    return pipeline->fetch != NULL;
+}
+
+static void pipeline_close(struct pipeline *pipeline)
+{
+    for (size_t i = 0; pipeline->works && i < pipeline->count; i++) {
+        unpack_free(pipeline->works[i].unpack);
+        if (pipeline->works[i].directory_fd >= 0)
+            close(pipeline->works[i].directory_fd);
+        if (pipeline->fetch_items[i].fd >= 0)
+            close(pipeline->fetch_items[i].fd);
+        free(pipeline->fetch_items[i].url);
+    }
+    fetch_free(pipeline->fetch);
+    layout_free(pipeline->layout);
+    free(pipeline->fetch_items);
+    free(pipeline->works);
+}
+
+static bool pipeline_run(struct pipeline *pipeline, struct ledger *ledger, struct error *error)
+{
+    if (plan_missing(&pipeline->run->plan) == 0)
+        return layout_finish(pipeline->layout, &pipeline->run->plan, ledger, error);
+    if (!pipeline_open(pipeline, error))
+        return false;
+    AUTO_FREE int *fds = mem_alloc((pipeline->count + 1) * sizeof(*fds));
+    while (pipeline->done < pipeline->count)
+        if (!pipeline_step(pipeline, fds, error))
+            return false;
+    return layout_finish(pipeline->layout, &pipeline->run->plan, ledger, error);
+}
+
+bool run_unpack(struct run *run, struct stage *stage, const char *name, struct ledger *kept,
+                struct ledger *ledger, struct error *error)
+{
+    struct pipeline pipeline = {.run = run, .stage = stage};
+    AUTO_CLOSE int tree =
+        mkdirat(stage->fd, name, 0700) == 0
+            ? openat(stage->fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+            : -1;
+    if (tree < 0)
+        return error_set_errno(error, ERROR_CANNOT_WRITE, errno, run->prefix.path,
+                               "cannot make a staging directory");
+    pipeline.layout = layout_new(tree, run->prefix.path);
+    if (kept)
+        layout_keep(pipeline.layout, kept);
+    bool ok = pipeline_run(&pipeline, ledger, error);
+    pipeline_close(&pipeline);
+    return ok;
+}

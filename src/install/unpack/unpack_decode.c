@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include <archive.h>
+#include <archive_entry.h>
+
+#include "install/unpack/unpack_stream.h"
+
+#define PACKED_SIZE (1u << 20)
+/* What is unpacked of the smallest archive whatever its ratio. */
+#define FREE_BYTES (UINT64_C(16) << 20)
+/* Of a member's headers and padding. */
+#define MEMBER_OVERHEAD 4096
+/* libarchive takes headers of 1 MiB. */
+#define SEEN_MAX (8u << 20)
+
+static uint64_t multiply(uint64_t a, uint64_t b)
+{
+    uint64_t product;
+    return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
+}
+
+uint64_t unpack_ratio_bytes(const struct unpack_job *job)
+{
+    uint64_t bytes = multiply(job->size, job->limits.ratio);
+    return bytes > FREE_BYTES ? bytes : FREE_BYTES;
+}
+
+static uint64_t decoded_max(const struct unpack_job *job)
+{
+    uint64_t by_ratio = unpack_ratio_bytes(job), by_size;
+    if (__builtin_add_overflow(multiply(job->limits.files, MEMBER_OVERHEAD), job->limits.bytes,
+                               &by_size))
+        by_size = UINT64_MAX;
+    return by_ratio < by_size ? by_ratio : by_size;
+}
+
+static bool refuse_size(const struct unpack_stream *stream, struct error *error)
+{
+    return unpack_refuse(error, stream->job, NULL, "the archive unpacks to too much",
+                         "more than %" PRIu64 " MiB, of %" PRIu64 " bytes packed",
+                         stream->decoded_max >> 20, stream->job->size);
+}
+
+/* libarchive's callbacks. The descriptor's own offset stays, and bytes behind the size that was
+ * hashed are not there. */
+static la_ssize_t read_packed(struct archive *archive, void *data, const void **ret_bytes)
+{
+    struct unpack_stream *stream = data;
+    uint64_t left = stream->job->size - stream->offset;
+    size_t size = left < PACKED_SIZE ? (size_t)left : PACKED_SIZE;
+    if (!unpack_read_at(stream->job->archive_fd, stream->offset, stream->packed, size,
+                        stream->error)) {
+        archive_set_error(archive, EIO, "cannot read the archive");
+        return ARCHIVE_FATAL;
+    }
+    stream->offset += size;
+    *ret_bytes = stream->packed;
+    return (la_ssize_t)size;
+}
+
+static la_int64_t seek_packed(struct archive *archive, void *data, la_int64_t offset, int whence)
+{
+    struct unpack_stream *stream = data;
+    la_int64_t size = (la_int64_t)stream->job->size;
+    la_int64_t base = whence == SEEK_SET   ? 0
+                      : whence == SEEK_CUR ? (la_int64_t)stream->offset
+                                           : size;
+    la_int64_t target;
+    if (__builtin_add_overflow(base, offset, &target) || target < 0 || target > size) {
+        archive_set_error(archive, EINVAL, "it points outside of itself");
+        return ARCHIVE_FATAL;
+    }
+    stream->offset = (uint64_t)target;
+    return target;
+}
+
+bool unpack_decode(struct unpack_stream *stream, const char **ret_bytes, size_t *ret_size,
+                   struct error *error)
+{
+    const void *bytes = NULL;
+    size_t size = 0;
+    la_int64_t offset = 0;
+    if (stream->seeing && stream->block_size > 0) {
+        uint64_t from = stream->seen_at > stream->block_at ? stream->seen_at - stream->block_at : 0;
+        text_append_n(&stream->seen, stream->block + from, stream->block_size - from);
+    }
+    stream->block_at += stream->block_size;
+    stream->block_size = 0;
+    stream->error = error;
+    int result = archive_read_data_block(stream->decoder, &bytes, &size, &offset);
+    if (result != ARCHIVE_OK && result != ARCHIVE_EOF)
+        return unpack_stream_fails(stream, stream->decoder, NULL, error);
+    stream->block = bytes;
+    stream->block_size = result == ARCHIVE_OK ? size : 0;
+    *ret_bytes = stream->block;
+    *ret_size = stream->block_size;
+    if (stream->block_size > stream->decoded_max - stream->block_at)
+        return refuse_size(stream, error);
+    return true;
+}
+
+static la_ssize_t read_decoded(struct archive *archive, void *data, const void **ret_bytes)
+{
+    struct unpack_stream *stream = data;
+    const char *bytes = NULL;
+    size_t size = 0;
+    bool ok = stream->seen.size <= SEEN_MAX ||
+              unpack_refuse(stream->error, stream->job, NULL, "the archive cannot be unpacked",
+                            "the headers of a member are larger than 8 MiB");
+    if (!ok || !unpack_decode(stream, &bytes, &size, stream->error)) {
+        archive_set_error(archive, EINVAL, "cannot decode it");
+        return ARCHIVE_FATAL;
+    }
+    *ret_bytes = bytes;
+    return (la_ssize_t)size;
+}
+
+bool unpack_decode_ends(const struct unpack_stream *stream, struct error *error)
+{
+    la_int64_t used = archive_filter_bytes(stream->decoder, -1);
+    if (used >= 0 && (uint64_t)used == stream->job->size)
+        return true;
+    return unpack_refuse(error, stream->job, NULL, "something follows the end of the archive",
+                         "its compressed bytes end after %" PRId64 " of %" PRIu64, (int64_t)used,
+                         stream->job->size);
+}
+
+static bool look_at_xz(struct unpack_stream *stream, struct error *error)
+{
+    const struct unpack_job *job = stream->job;
+    struct unpack_xz xz;
+    if (!unpack_xz_look(job->archive_fd, job->size, &xz, error)) {
+        error_where(error, "%s", job->name);
+        return error->kind == ERROR_DATA && unpack_refuse_next(error);
+    }
+    if (xz.dictionary > job->limits.dictionary)
+        return unpack_refuse(error, job, NULL, "the archive needs too much memory",
+                             "needs %" PRIu64 " MiB to unpack, limit %" PRIu64,
+                             (xz.dictionary + (1u << 20) - 1) >> 20, job->limits.dictionary >> 20);
+    return xz.unpacked <= stream->decoded_max || refuse_size(stream, error);
+}
+
+static bool looks_right(struct unpack_stream *stream, struct error *error)
+{
+    const struct unpack_job *job = stream->job;
+    unsigned char begin[3] = {0};
+    switch (job->format) {
+    case UNPACK_TAR_XZ:
+        return look_at_xz(stream, error);
+    case UNPACK_TAR_GZ: /* RFC 1952 */
+        return (unpack_read_at(job->archive_fd, 0, begin, sizeof(begin), NULL) &&
+                begin[0] == 0x1f && begin[1] == 0x8b && begin[2] == 8) ||
+               unpack_refuse(error, job, NULL, "the archive is not a gzip file",
+                             "it does not begin like one");
+    case UNPACK_ZIP:
+        return unpack_zip_ends(job->archive_fd, job->size) ||
+               unpack_refuse(error, job, NULL, "the archive is not a whole zip file",
+                             "it does not begin or end like one");
+    }
+    return false;
+}
+
+/* A filter that libarchive would run a program for is a warning, and refused. */
+static bool open_decoder(struct unpack_stream *stream, struct error *error)
+{
+    struct archive_entry *entry;
+    int filter = stream->job->format == UNPACK_TAR_XZ ? ARCHIVE_FILTER_XZ : ARCHIVE_FILTER_GZIP;
+    struct archive *decoder = stream->decoder = archive_read_new();
+    if (decoder && archive_read_append_filter(decoder, filter) == ARCHIVE_OK &&
+        archive_read_support_format_raw(decoder) == ARCHIVE_OK &&
+        archive_read_set_read_callback(decoder, read_packed) == ARCHIVE_OK &&
+        archive_read_set_callback_data(decoder, stream) == ARCHIVE_OK &&
+        archive_read_open1(decoder) == ARCHIVE_OK) {
+        if (archive_read_next_header(decoder, &entry) == ARCHIVE_OK || error_is_set(error))
+            return !error_is_set(error);
+        return unpack_refuse(error, stream->job, NULL, "the archive cannot be unpacked",
+                             "its first bytes cannot be decompressed, or there are none");
+    }
+    return unpack_stream_fails(stream, decoder, NULL, error);
+}
+
+static bool open_reader(struct unpack_stream *stream, struct error *error)
+{
+    bool is_zip = stream->job->format == UNPACK_ZIP;
+    struct archive *reader = stream->reader = archive_read_new();
+    if (reader &&
+        (is_zip ? archive_read_support_format_zip_seekable(reader)
+                : archive_read_support_format_tar(reader)) == ARCHIVE_OK &&
+        archive_read_set_read_callback(reader, is_zip ? read_packed : read_decoded) == ARCHIVE_OK &&
+        archive_read_set_seek_callback(reader, is_zip ? seek_packed : NULL) == ARCHIVE_OK &&
+        archive_read_set_callback_data(reader, stream) == ARCHIVE_OK &&
+        archive_read_open1(reader) == ARCHIVE_OK)
+        return true;
+    return unpack_stream_fails(stream, reader, NULL, error);
+}
+
+struct unpack_stream *unpack_stream_open(const struct unpack_job *job, struct error *error)
+{
+    AUTO_UNPACK_STREAM struct unpack_stream *stream = mem_alloc(sizeof(*stream));
+    stream->job = job;
+    stream->decoded_max = decoded_max(job);
+    stream->error = error;
+    stream->packed = mem_alloc(PACKED_SIZE);
+    if (!looks_right(stream, error) ||
+        (job->format != UNPACK_ZIP && !open_decoder(stream, error)) || !open_reader(stream, error))
+        return NULL;
+    return mem_steal(&stream);
+}
+
+void unpack_stream_free(struct unpack_stream *stream)
+{
+    if (stream == NULL)
+        return;
+    archive_read_free(stream->reader); /* it reads from the decoder: first */
+    archive_read_free(stream->decoder);
+    text_free(&stream->seen);
+    free(stream->packed);
+    free(stream);
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef MANIFEST_PACKAGE_PACKAGE_H
+#define MANIFEST_PACKAGE_PACKAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/strlist.h"
+#include "base/version.h"
+
+struct manifest;
+
+/* manifests/package.json: what a distribution's driver packages are called, and how NVIDIA's own
+ * package repository is named and set up. Pure: commands are text, nothing is run. */
+
+/* A system, as its os-release tells it. */
+struct manifest_system {
+    const char *id;         /* ID: "rocky"; "wsl": any distribution in WSL; NULL: unknown */
+    const char *like;       /* ID_LIKE, with spaces: "rhel centos fedora"; may be NULL */
+    struct version release; /* VERSION_ID; count 0: none, or not a version */
+    const char *machine;    /* uname -m: x86_64, aarch64; NULL: unknown */
+};
+
+/* How one distribution release gets one kind of driver. BRANCH in packages and commands stands for
+ * the number of the branch that is asked for; a row without it gives the newest there is, or the
+ * one branch that it names. */
+struct manifest_package {
+    const char *id;         /* "package/ubuntu-24.04-open" */
+    const char *system;     /* ID of os-release: ubuntu, debian */
+    struct strlist same;    /* other IDs whose releases are numbered alike: rocky, almalinux */
+    struct version release; /* VERSION_ID, or its beginning; count 0: any */
+    const char *repository; /* distribution, nvidia */
+    const char *flavour;    /* open, proprietary: of the kernel module; either: what the command
+                               finds that the GPU needs */
+    const char *use;     /* desktop: all of it; data-centre: all of it, of the series for servers;
+                            server: no graphics libraries */
+    unsigned branch_min; /* the branches that are packaged so; 0: no bound */
+    unsigned branch_max;
+    struct strlist branches; /* "580": those seen; empty: all between the bounds */
+    struct strlist packages; /* "nvidia-driver-BRANCH-open" */
+    struct strlist commands; /* to install it, in order, without sudo; one that ends with ';' may
+                                fail */
+    struct strlist change;   /* the same where another branch is installed; empty: no different */
+    const char *needs;       /* what else has to be there: "with dkms from EPEL"; NULL: nothing */
+    const char *source;
+    const char *confidence;
+    const char *notes;
+};
+
+/* What is looked for. */
+struct manifest_package_query {
+    const struct manifest_system *system;
+    const char *repository; /* NULL: any */
+    const char *flavour;    /* NULL: any */
+    const char *use;        /* NULL: desktop */
+    unsigned branch;        /* 0: the newest that the system has */
+};
+/* The row for it. Rows of the system's own release go before those of any release, rows of the
+ * system before those of a system it is like (of which only rows of any release are taken: their
+ * releases are numbered otherwise). NULL: not known, or not packaged. */
+const struct manifest_package *manifest_package_find(struct manifest *manifest,
+                                                     const struct manifest_package_query *query);
+
+/* True when the row has a place for the branch's number. */
+bool manifest_package_takes_branch(const struct manifest_package *package);
+/* Adds the names of the packages, branch in its place (0: rows that take none). */
+void manifest_package_names(const struct manifest_package *package, unsigned branch,
+                            struct strlist *names);
+
+/* A directory of NVIDIA's package repository. URL in commands stands for its address. */
+struct manifest_repository {
+    const char *id;               /* "repository/ubuntu2204" */
+    const char *directory;        /* ubuntu2204 */
+    struct strlist systems;       /* IDs of os-release that use it */
+    struct version release;       /* VERSION_ID, or its beginning; count 0: any */
+    const char *format;           /* deb, rpm */
+    struct strlist architectures; /* directories below it: x86_64, sbsa */
+    struct strlist commands;      /* that set it up, as in struct manifest_package */
+    const char *source;
+    const char *confidence;
+    const char *notes;
+};
+const struct manifest_repository *manifest_repositories(struct manifest *manifest,
+                                                        size_t *ret_count);
+/* The one for the system; NULL when none is listed for its release and its machine. */
+const struct manifest_repository *manifest_repository_find(struct manifest *manifest,
+                                                           const struct manifest_system *system);
+/* Its address for a machine (uname -m): "https://…/repos/ubuntu2204/x86_64". free() it. */
+char *manifest_repository_url(struct manifest *manifest,
+                              const struct manifest_repository *repository, const char *machine);
+
+/* Commands as one line for a shell: sudo before those that need root, " && " between, BRANCH and
+ * URL replaced (0, NULL: left as they are). free() it. */
+char *manifest_command_line(const struct strlist *commands, unsigned branch, const char *url);
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef MANIFEST_READER_SLUG_H
+#define MANIFEST_READER_SLUG_H
+
+#include <stdbool.h>
+
+struct manifest_place;
+
+/* "GeForce RTX 4090" as "geforce-rtx-4090", for ids and names that people type: a new string. */
+char *manifest_slug(const char *name);
+/* The same with a space between words. */
+char *manifest_words(const char *name);
+/* Whether the value is such a slug already. */
+bool slug_check(const struct manifest_place *place, const char *key, const char *value);
+
+#endif

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+#include "manifest/toolkit/legacy.h"
+
+#include <string.h>
+
+#include "manifest/reader/subject.h"
+#include "manifest/store/store.h"
+#include "manifest/toolkit/pin.h"
+
+enum { TABLE_ADVICE, TABLE_ARCHIVES, TABLE_RUNFILES };
+
+static const char *const kinds[] = {"local", "network", "patch", NULL};
+static const char *const stages[] = {"rc", NULL};
+static const char *const products[] = {"cuda", "cudnn", NULL};
+static const char *const hosts[] = {"developer.nvidia.com", NULL};
+static const char *const platforms[] = {"linux-x86_64",   "linux-sbsa",   "linux-ppc64le",
+                                        "windows-x86_64", "macos-x86_64", NULL};
+
+static const struct manifest_key advice_keys[] = {
+    KEY(manifest_advice, product, KEY_CHOICE, .required = true, .choices = products),
+    KEY(manifest_advice, topic, KEY_STRING, .required = true),
+    KEY(manifest_advice, versions, KEY_RANGE, .required = true),
+    KEY(manifest_advice, text, KEY_STRING, .required = true),
+    KEYS_OF_EVERY_ROW(manifest_advice),
+    {.name = NULL},
+};
+
+static const struct manifest_key archive_keys[] = {
+    KEY(manifest_archive, version, KEY_VERSION, .required = true),
+    KEY(manifest_archive, stage, KEY_CHOICE, .choices = stages),
+    KEY(manifest_archive, cuda, KEY_VERSION, .required = true),
+    KEY(manifest_archive, file, KEY_STRING, .required = true),
+    KEY(manifest_archive, platform, KEY_CHOICE, .required = true, .choices = platforms),
+    KEY(manifest_archive, path, KEY_STRING),
+    KEY(manifest_archive, host, KEY_CHOICE, .choices = hosts),
+    KEY(manifest_archive, urls, KEY_STRINGS),
+    KEY(manifest_archive, sha256, KEY_SHA256),
+    KEY(manifest_archive, md5, KEY_STRING),
+    KEY(manifest_archive, redistrib, KEY_CHOICE, .choices = manifest_yes_no),
+    KEYS_OF_EVERY_ROW(manifest_archive),
+    {.name = NULL},
+};
+
+static const struct manifest_key runfile_keys[] = {
+    KEY(manifest_runfile, version, KEY_VERSION, .required = true),
+    KEY(manifest_runfile, file, KEY_STRING, .required = true),
+    KEY(manifest_runfile, platform, KEY_CHOICE, .required = true, .choices = platforms),
+    KEY(manifest_runfile, kind, KEY_CHOICE, .required = true, .choices = kinds),
+    KEY(manifest_runfile, path, KEY_STRING, .required = true),
+    KEY(manifest_runfile, host, KEY_CHOICE, .choices = hosts),
+    KEY(manifest_runfile, urls, KEY_STRINGS),
+    KEY(manifest_runfile, sha256, KEY_SHA256),
+    KEY(manifest_runfile, md5, KEY_STRING),
+    KEYS_OF_EVERY_ROW(manifest_runfile),
+    {.name = NULL},
+};
+
+/* A file name may come back in another version: the id has both. */
+static char *file_id(const char *product, const struct version *version, const char *file)
+{
+    char text[VERSION_TEXT_SIZE];
+    return mem_printf("legacy/%s/%s/%s", product, version_text(version, 0, text), file);
+}
+
+static char *advice_id(const void *row)
+{
+    const struct manifest_advice *advice = row;
+    return mem_printf("legacy/%s/%s", advice->product, advice->topic);
+}
+
+static char *archive_id(const void *row)
+{
+    const struct manifest_archive *archive = row;
+    return file_id("cudnn", &archive->version, archive->file);
+}
+
+static char *runfile_id(const void *row)
+{
+    const struct manifest_runfile *runfile = row;
+    return file_id("cuda", &runfile->version, runfile->file);
+}
+
+/* Where a file is from and how it is proved. */
+struct download {
+    const char *file, *path, *host;
+    const struct strlist *urls;
+    const char *sha256, *md5;
+};
+
+static bool download_check(const struct manifest_place *place, const struct download *download)
+{
+    if (strchr(download->file, '/') != NULL)
+        return place_problem(place, "file", download->file, "a name without a directory");
+    AUTO_FREE char *end = mem_printf("/%s", download->file);
+    if (download->path != NULL && (download->path[0] != '/' || !string_ends(download->path, end)))
+        return place_problem(place, "path", download->path, "a path from / to %s", end);
+    if (download->path == NULL && (download->host != NULL || download->urls->count > 0))
+        return place_problem(place, "path", "nothing", "a path, since there is an address");
+    for (size_t i = 0; i < download->urls->count; i++)
+        if (!string_starts(download->urls->items[i], "http") ||
+            strstr(download->urls->items[i], "://") == NULL)
+            return place_problem(place, "urls", download->urls->items[i], "addresses (URLs)");
+    if (download->md5 == NULL)
+        return true;
+    if (strlen(download->md5) != 32 || strspn(download->md5, "0123456789abcdef") != 32)
+        return place_problem(place, "md5", download->md5, "32 small hexadecimal digits");
+    return download->sha256 == NULL ||
+           place_problem(place, "md5", download->md5, "nothing, since there is a sha256");
+}
+
+static bool order_check(const struct manifest_place *place, const char *key, int order,
+                        const char *id, const char *before)
+{
+    return order > 0 || place_problem(place, key, id, "a row above %s", before);
+}
+
+static bool advice_check(const struct manifest_place *place, const void *row, const void *previous)
+{
+    const struct manifest_advice *advice = row;
+    const struct manifest_advice *before = previous;
+    return before == NULL ||
+           order_check(place, "product", strcmp(advice->id, before->id), advice->id, before->id);
+}
+
+static bool archive_check(const struct manifest_place *place, const void *row, const void *previous)
+{
+    const struct manifest_archive *archive = row;
+    const struct manifest_archive *before = previous;
+    const struct download download = {archive->file,  archive->path,   archive->host,
+                                      &archive->urls, archive->sha256, archive->md5};
+    if (!download_check(place, &download))
+        return false;
+    if (before == NULL)
+        return true;
+    int order = version_compare(&archive->version, &before->version);
+    if (order == 0)
+        order = version_compare(&archive->cuda, &before->cuda);
+    if (order == 0)
+        order = strcmp(archive->platform, before->platform);
+    if (order == 0)
+        order = strcmp(archive->file, before->file);
+    return order_check(place, "version", order, archive->id, before->id);
+}
+
+static bool runfile_check(const struct manifest_place *place, const void *row, const void *previous)
+{
+    const struct manifest_runfile *runfile = row;
+    const struct manifest_runfile *before = previous;
+    const struct download download = {runfile->file,  runfile->path,   runfile->host,
+                                      &runfile->urls, runfile->sha256, runfile->md5};
+    if (!download_check(place, &download))
+        return false;
+    char version[VERSION_TEXT_SIZE];
+    if (strstr(runfile->file, version_text(&runfile->version, 0, version)) == NULL)
+        return place_problem(place, "file", runfile->file, "a name with %s in it", version);
+    if (before == NULL)
+        return true;
+    int order = version_compare(&runfile->version, &before->version);
+    if (order == 0)
+        order = strcmp(runfile->platform, before->platform);
+    if (order == 0)
+        order = strcmp(runfile->kind, before->kind);
+    if (order == 0)
+        order = strcmp(runfile->file, before->file);
+    return order_check(place, "version", order, runfile->id, before->id);
+}
+
+static manifest_agreement archive_agrees;
+
+const struct manifest_subject manifest_legacy_subject = {
+    .name = "legacy",
+    .tables =
+        {
+            [TABLE_ADVICE] = {.name = "advice",
+                              .about = "what to know of old installers",
+                              .keys = advice_keys,
+                              .row_size = sizeof(struct manifest_advice),
+                              .id_offset = offsetof(struct manifest_advice, id),
+                              .id = advice_id,
+                              .check = advice_check},
+            [TABLE_ARCHIVES] = {.name = "archives",
+                                .about = "cuDNN archives",
+                                .keys = archive_keys,
+                                .row_size = sizeof(struct manifest_archive),
+                                .id_offset = offsetof(struct manifest_archive, id),
+                                .id = archive_id,
+                                .check = archive_check,
+                                .agrees = archive_agrees},
+            [TABLE_RUNFILES] = {.name = "runfiles",
+                                .about = "CUDA installers",
+                                .keys = runfile_keys,
+                                .row_size = sizeof(struct manifest_runfile),
+                                .id_offset = offsetof(struct manifest_runfile, id),
+                                .id = runfile_id,
+                                .check = runfile_check},
+        },
+};
+
+const struct manifest_runfile *manifest_runfiles(struct manifest *manifest, size_t *ret_count)
+{
+    return manifest_rows(manifest, &manifest_legacy_subject, TABLE_RUNFILES, ret_count);
+}
+
+const struct manifest_archive *manifest_archives(struct manifest *manifest, size_t *ret_count)
+{
+    return manifest_rows(manifest, &manifest_legacy_subject, TABLE_ARCHIVES, ret_count);
+}
+
+const struct manifest_advice *manifest_advice_all(struct manifest *manifest, size_t *ret_count)
+{
+    return manifest_rows(manifest, &manifest_legacy_subject, TABLE_ADVICE, ret_count);
+}
+
+const struct manifest_runfile *manifest_runfile_find(struct manifest *manifest,
+                                                     const struct version *version,
+                                                     const char *platform)
+{
+    size_t count;
+    const struct manifest_runfile *rows = manifest_runfiles(manifest, &count);
+    for (size_t i = 0; i < count; i++)
+        if (rows[i].version.count == version->count &&
+            version_compare(&rows[i].version, version) == 0 &&
+            string_equal(rows[i].platform, platform) && string_equal(rows[i].kind, "local"))
+            return &rows[i];
+    return NULL;
+}
+
+/* A newer build, or in one build the row that is nearer to the CUDA version, or the one with an
+ * address. */
+static bool is_better(const struct manifest_archive *row, const struct manifest_archive *best)
+{
+    int order = version_compare(&row->version, &best->version);
+    if (order == 0 && row->cuda.count != best->cuda.count)
+        return row->cuda.count > best->cuda.count;
+    return order > 0 || (order == 0 && row->path != NULL && best->path == NULL);
+}
+
+const struct manifest_archive *manifest_archive_find(struct manifest *manifest,
+                                                     const struct version *version,
+                                                     const struct version *cuda,
+                                                     const char *platform)
+{
+    size_t count;
+    const struct manifest_archive *rows = manifest_archives(manifest, &count);
+    const struct manifest_archive *best = NULL;
+    for (size_t i = 0; i < count && version->count > 0; i++) {
+        const struct manifest_archive *row = &rows[i];
+        if (!version_within(&row->version, version) || !version_within(cuda, &row->cuda) ||
+            !string_equal(row->platform, platform) || row->stage != NULL)
+            continue;
+        if (best == NULL || is_better(row, best))
+            best = row;
+    }
+    return best;
+}
+
+/* An archive that a redistrib file lists has one that is known: that of its release. */
+static bool archive_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
+{
+    const struct manifest_archive *archive = row;
+    struct version release = archive->version;
+    if (release.count > 3)
+        release.count = 3;
+    return !string_equal(archive->redistrib, "yes") ||
+           manifest_pin_find(manifest, "cudnn", &release) != NULL ||
+           place_problem_version(place, "version", &archive->version,
+                                 "a version whose redistrib file pin.rows has");
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+#include "probe/framework/framework.h"
+
+#include <string.h>
+
+#include "base/path.h"
+#include "base/version.h"
+#include "probe/python/metadata.h"
+
+#define REQUIREMENTS_MAX 1024
+#define PINS_MAX         64
+
+/* What belongs to CUDA among all that a framework requires. */
+static bool is_cuda_package(const char *name)
+{
+    static const char *const others[] = {"cuda-toolkit", "cuda-bindings", "cuda-python"};
+    for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+        if (string_equal(name, others[i]))
+            return true;
+    return (string_starts(name, "nvidia-") && !string_starts(name, "nvidia-ml")) ||
+           (string_starts(name, "tensorrt") && strstr(name, "libs"));
+}
+
+/* One comparison of a specifier: "==9.1.0.70". One that cannot be read rules nothing out. */
+static bool term_allows(const char *term, const struct version *version)
+{
+    static const char *const operators[] = {"==", ">=", "<=", "!=", "~=", ">", "<"};
+    struct version bound;
+    size_t i = 0, count = sizeof(operators) / sizeof(*operators);
+    while (i < count && !string_starts(term, operators[i]))
+        i++;
+    if (i == count || strchr(term, '*') || !version_parse(term + strlen(operators[i]), &bound))
+        return true;
+    int order = version_compare(version, &bound);
+    const bool allowed[] = {order == 0, order >= 0, order <= 0, order != 0,
+                            order >= 0, order > 0,  order < 0};
+    return allowed[i];
+}
+
+static bool specifier_allows(const char *specifier, const char *version)
+{
+    struct version parsed;
+    if (specifier == NULL || !version_parse_prefix(version, &parsed))
+        return true;
+    AUTO_STRLIST struct strlist terms = {0};
+    strlist_split(&terms, specifier, ',');
+    for (size_t i = 0; i < terms.count; i++)
+        if (!term_allows(terms.items[i], &parsed))
+            return false;
+    return true;
+}
+
+/* "9.1.0.70" of "==9.1.0.70"; what is no exact version stays as it is. */
+static const char *exact(const char *specifier)
+{
+    return specifier && string_starts(specifier, "==") ? specifier + 2 : specifier;
+}
+
+/* "nvidia-cudnn" and "nvidia-cudnn-cu12"; not "nvidia-cudnn-frontend". */
+bool framework_is_wheel_of(const char *name, const char *family)
+{
+    size_t length = strlen(family);
+    if (!string_starts(name, family))
+        return false;
+    return name[length] == '\0' || (string_starts(name + length, "-cu") &&
+                                    name[length + 3] >= '0' && name[length + 3] <= '9');
+}
+
+/* What a pin says of the build: the package's name ends with -cu12, the toolkit has its release. */
+static void read_pin(const struct requirement_line *line, const char *source,
+                     struct framework_build *build)
+{
+    const char *version = exact(line->version);
+    if (framework_is_wheel_of(line->name, "nvidia-cudnn"))
+        cited_set(&build->cudnn, version, source);
+    if (framework_is_wheel_of(line->name, "nvidia-nccl"))
+        cited_set(&build->nccl, version, source);
+    struct version parsed;
+    char buffer[VERSION_TEXT_SIZE];
+    bool toolkit = string_equal(line->name, "cuda-toolkit") ||
+                   framework_is_wheel_of(line->name, "nvidia-cuda-runtime");
+    if (toolkit && version && version_parse(version, &parsed)) {
+        cited_set(&build->cuda, version_text(&parsed, 2, buffer), source);
+        cited_set(&build->accelerator, "cuda", source);
+    }
+}
+
+static void note_pin(const struct framework *framework, const struct requirement_line *line,
+                     struct framework_pins *pins)
+{
+    AUTO_FREE char *pin = mem_printf("%s%s", line->name, line->version ? line->version : "");
+    if (line->extra) {
+        AUTO_FREE char *optional = mem_printf("%s: %s", line->extra, pin);
+        if (pins->optional.count < PINS_MAX)
+            strlist_add_new(&pins->optional, optional);
+        return;
+    }
+    if (pins->wanted.count == PINS_MAX || !strlist_add_new(&pins->wanted, pin))
+        return;
+    const struct python_package *package = python_package_find(framework->environment, line->name);
+    if (package == NULL) {
+        strlist_add(&pins->missing, pin);
+    } else if (!specifier_allows(line->version, package->version)) {
+        strlist_take(&pins->missing, mem_printf("%s: %s is", pin, package->version));
+    }
+}
+
+static void read_torch_pin(const struct requirement_line *line, const char *source,
+                           struct framework_build *build)
+{
+    if (string_equal(line->name, "torch") && line->extra == NULL && line->version)
+        cited_set(&build->torch, exact(line->version), source);
+}
+
+void framework_pins_read(const struct framework *framework, const char *machine,
+                         struct framework_build *build, struct framework_pins *ret_pins)
+{
+    AUTO_STRLIST struct strlist lines = {0};
+    if (framework->metadata.size == 0)
+        return;
+    AUTO_FREE char *source = path_join(framework->package->info, "METADATA");
+    metadata_values(text_string(&framework->metadata), framework->metadata.size, "Requires-Dist",
+                    REQUIREMENTS_MAX, &lines);
+    for (unsigned extra = 0; extra < 2; extra++) { /* what is always wanted counts first */
+        for (size_t i = 0; i < lines.count; i++) {
+            AUTO_REQUIREMENT_LINE struct requirement_line line = {.name = NULL};
+            if (!requirement_line_parse(lines.items[i], &line) ||
+                (line.extra != NULL) != (extra == 1) || !marker_fits(line.marker, machine))
+                continue;
+            read_torch_pin(&line, source, build);
+            build->finds_wheels |= string_equal(line.name, "cuda-pathfinder") && extra == 0;
+            if (is_cuda_package(line.name)) {
+                read_pin(&line, source, build);
+                note_pin(framework, &line, ret_pins);
+            }
+        }
+    }
+}
+
+void framework_pins_free(struct framework_pins *pins)
+{
+    strlist_free(&pins->wanted);
+    strlist_free(&pins->missing);
+    strlist_free(&pins->optional);
+}

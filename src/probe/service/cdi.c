@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+#include <ctype.h>
+#include <string.h>
+
+#include "base/path.h"
+#include "host/root/file.h"
+#include "probe/engine/note.h"
+#include "probe/engine/probes.h"
+
+/* Specifications of the Container Device Interface, YAML or JSON. They are read word by word, not
+ * as trees: what is wanted are the values behind a few keys. */
+#define SPEC_MAX    (1u << 20)
+#define SPECS_MAX   64
+#define PATHS_MAX   1000
+#define MISSING_MAX 10
+#define LIST_MAX    256
+
+static const char *const places[] = {"/etc/cdi", "/var/run/cdi"};
+
+struct spec {
+    char *version;
+    char *kind;
+    struct strlist devices, drivers, paths;
+};
+
+/* The value behind "key:" or "\"key\":" at *cursor: up to the end of line, a quote, comma or
+ * bracket. NULL for an empty one. */
+static char *value_at(const char *text)
+{
+    text += strspn(text, " \t\"'");
+    size_t length = strcspn(text, "\"',\n\r{}[]");
+    while (length > 0 && isspace((unsigned char)text[length - 1]))
+        length--;
+    return length > 0 ? mem_string_n(text, length) : NULL;
+}
+
+/* Adds the values behind every key of this name. */
+static void find_values(const char *text, const char *key, struct strlist *values, size_t max)
+{
+    size_t length = strlen(key);
+    for (const char *at = text; (at = strstr(at, key)) != NULL && values->count < max;) {
+        bool starts = at == text || strchr(" \t\n\"'{,-", at[-1]);
+        const char *end = at + length;
+        at = end;
+        end += *end == '"' || *end == '\'';
+        if (!starts || *end != ':')
+            continue;
+        char *value = value_at(end + 1);
+        if (value && !strlist_has(values, value))
+            strlist_take(values, value);
+        else
+            free(value);
+    }
+}
+
+static char *first_value(const char *text, const char *key)
+{
+    AUTO_STRLIST struct strlist values = {0};
+    find_values(text, key, &values, 1);
+    return values.count > 0 ? mem_steal(&values.items[0]) : NULL;
+}
+
+/* "/usr/lib/x86_64-linux-gnu/libcuda.so.570.86.15": a library of the driver names its release. */
+static void add_driver(const char *path, struct strlist *drivers)
+{
+    static const char *const stems[] = {"libcuda.so.", "libnvidia-ml.so.",
+                                        "libnvidia-ptxjitcompiler.so."};
+    for (size_t i = 0; i < sizeof(stems) / sizeof(stems[0]); i++) {
+        const char *version = strstr(path, stems[i]);
+        if (version == NULL)
+            continue;
+        version += strlen(stems[i]);
+        if (strchr(version, '.') && version[strspn(version, "0123456789.")] == '\0')
+            strlist_add_new(drivers, version);
+    }
+}
+
+/* Names of devices are behind "name:" too, as are those of others (hooks, mounts have none). */
+static void parse(const char *text, struct spec *spec)
+{
+    spec->version = first_value(text, "cdiVersion");
+    spec->kind = first_value(text, "kind");
+    find_values(text, "name", &spec->devices, LIST_MAX);
+    find_values(text, "hostPath", &spec->paths, PATHS_MAX);
+    AUTO_STRLIST struct strlist nodes = {0};
+    find_values(text, "path", &nodes, PATHS_MAX);
+    for (size_t i = 0; i < spec->paths.count; i++)
+        add_driver(spec->paths.items[i], &spec->drivers);
+    for (size_t i = 0; i < nodes.count; i++)
+        if (string_starts(nodes.items[i], "/dev/"))
+            strlist_add_new(&spec->paths, nodes.items[i]);
+}
+
+/* Nodes are looked for on the live machine alone: a tree has none. */
+static void find_missing(const struct host *host, const struct spec *spec, struct strlist *missing)
+{
+    for (size_t i = 0; i < spec->paths.count && missing->count < MISSING_MAX; i++) {
+        const char *path = spec->paths.items[i];
+        struct host_stat stat;
+        if (path[0] != '/' || (!host_is_live(host) && string_starts(path, "/dev/")))
+            continue;
+        if (host_lstat(host, path, &stat, NULL) == HOST_ABSENT)
+            strlist_add(missing, path);
+    }
+}
+
+static void note_values(const struct host *host, struct facts *facts, const char *group,
+                        const char *path, const struct spec *spec)
+{
+    AUTO_STRLIST struct strlist missing = {0};
+    find_missing(host, spec, &missing);
+    facts_set_string(facts, group, "version", spec->version, path);
+    facts_set_string(facts, group, "kind", spec->kind, path);
+    facts_set_list(facts, group, "devices", &spec->devices, path);
+    facts_set_list(facts, group, "driver_versions", &spec->drivers, path);
+    facts_set_list(facts, group, "missing_paths", &missing, path);
+}
+
+static void note_spec(const struct host *host, struct facts *facts, const char *path)
+{
+    static const char *const names[] = {"version", "kind", "devices", "driver_versions",
+                                        "missing_paths"};
+    AUTO_ERROR struct error error = {0};
+    AUTO_TEXT struct text text = {0};
+    AUTO_FREE char *group = facts_group_name("cdi", path);
+    struct host_stat stat;
+    enum host_status status = note_read_text(host, path, SPEC_MAX, &text, &error);
+    facts_set_string(facts, group, "path", path, path);
+    if (host_stat(host, path, &stat, NULL) == HOST_OK)
+        facts_set_integer(facts, group, "modified", stat.modified, path);
+    else
+        facts_set_unknown(facts, group, "modified", "cannot be looked at", path);
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && status != HOST_OK; i++)
+        note_missing(facts, group, names[i], status, &error, path);
+    if (status != HOST_OK)
+        return;
+    struct spec spec = {.version = NULL};
+    parse(text_string(&text), &spec);
+    note_values(host, facts, group, path, &spec);
+    free(spec.version);
+    free(spec.kind);
+    strlist_free(&spec.devices);
+    strlist_free(&spec.drivers);
+    strlist_free(&spec.paths);
+}
+
+void probe_cdi(const struct probe_context *context, struct facts *facts)
+{
+    static const char source[] = "/etc/cdi, /var/run/cdi";
+    AUTO_ERROR struct error first = {0};
+    enum host_status failed = HOST_OK;
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+        AUTO_ERROR struct error error = {0};
+        AUTO_STRLIST struct strlist names = {0};
+        enum host_status status = host_list(context->host, places[i], &names, &error);
+        if (status != HOST_OK && status != HOST_ABSENT && failed == HOST_OK) {
+            failed = status;
+            first = error;
+            error = (struct error){0};
+        }
+        for (size_t k = 0; k < names.count && count < SPECS_MAX; k++) {
+            AUTO_FREE char *path = path_join(places[i], names.items[k]);
+            if (!string_ends(path, ".yaml") && !string_ends(path, ".json"))
+                continue;
+            note_spec(context->host, facts, path);
+            count++;
+        }
+    }
+    if (failed == HOST_OK)
+        facts_set_integer(facts, "cdi", "count", (int64_t)count, source);
+    else
+        note_missing(facts, "cdi", "count", failed, &first, source);
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "base/path.h"
+#include "host/root/file.h"
+#include "probe/engine/note.h"
+#include "probe/engine/probes.h"
+
+#define MOUNTINFO     "/proc/self/mountinfo"
+#define MOUNTINFO_MAX (16u << 20)
+#define CLUE_MAX      (1u << 20)
+#define SENTRY        "/proc/sentry-meminfo" /* gVisor's kernel, the Sentry, has it and no other */
+
+/* Signs of a container, the surest first. A clue holds when the file is there and, with `line` or
+ * `part`, has such a line or such a part in a line (NULs count as line ends: /proc/1/environ). */
+struct clue {
+    const char *path;
+    const char *line;
+    const char *part;
+    const char *engine;
+};
+
+static const struct clue clues[] = {
+    {.path = "/var/run/secrets/kubernetes.io", .engine = "kubernetes"},
+    {.path = "/proc/1/cgroup", .part = "kubepods", .engine = "kubernetes"},
+    {.path = "/run/.containerenv", .engine = "podman"},
+    {.path = "/.dockerenv", .engine = "docker"},
+    {.path = "/run/systemd/container", .line = "podman", .engine = "podman"},
+    {.path = "/run/systemd/container", .line = "docker", .engine = "docker"},
+    {.path = "/run/systemd/container", .part = "lxc", .engine = "lxc"},
+    {.path = "/run/systemd/container", .line = "systemd-nspawn", .engine = "systemd-nspawn"},
+    {.path = "/proc/1/environ", .line = "container=podman", .engine = "podman"},
+    {.path = "/proc/1/environ", .line = "container=docker", .engine = "docker"},
+    {.path = "/proc/1/environ", .part = "container=lxc", .engine = "lxc"},
+    {.path = "/proc/1/environ", .line = "container=systemd-nspawn", .engine = "systemd-nspawn"},
+    {.path = "/proc/1/cgroup", .part = "libpod", .engine = "podman"},
+    {.path = "/proc/1/cgroup", .part = "docker", .engine = "docker"},
+    {.path = "/proc/1/cgroup", .part = "/lxc", .engine = "lxc"},
+    {.path = "/.singularity.d", .engine = "other"},
+    {.path = SENTRY, .engine = "other"},
+};
+
+/* Parts of the storage paths that the root file system of a container is put together from. */
+static const struct clue storages[] = {
+    {.part = "/containers/storage/", .engine = "podman"},
+    {.part = "/docker/", .engine = "docker"},
+    {.part = "/buildkit/", .engine = "other"},
+    {.part = "containerd", .engine = "other"},
+};
+
+static bool text_has(char *text, const char *whole, const char *part)
+{
+    char *cursor = text;
+    for (char *line; (line = string_next_line(&cursor));)
+        if ((whole && strcmp(string_trim(line), whole) == 0) || (part && strstr(line, part)))
+            return true;
+    return false;
+}
+
+static bool clue_holds(const struct host *host, const struct clue *clue)
+{
+    if (clue->line == NULL && clue->part == NULL)
+        return host_exists(host, clue->path);
+    AUTO_TEXT struct text text = {0};
+    if (host_read(host, clue->path, CLUE_MAX, &text, NULL) != HOST_OK || text.size == 0)
+        return false;
+    for (size_t i = 0; i < text.size; i++)
+        if (text.data[i] == '\0')
+            text.data[i] = '\n';
+    return text_has(text.data, clue->line, clue->part);
+}
+
+/* mountinfo of proc(5): "27 1 254:0 / /mount options [fields] - type source super-options", with
+ * \040 for a space. Points into line, which is cut apart. */
+struct mount {
+    const char *point;
+    const char *type;
+    const char *options;
+};
+
+static bool mount_parse(char *line, struct mount *ret_mount)
+{
+    char *separator = strstr(line, " - ");
+    if (separator == NULL)
+        return false;
+    *separator = '\0';
+    char *save = NULL;
+    char *point = strtok_r(line, " ", &save);
+    for (int field = 1; field < 5 && point; field++)
+        point = strtok_r(NULL, " ", &save);
+    char *type = strtok_r(separator + 3, " ", &save);
+    char *source = type ? strtok_r(NULL, " ", &save) : NULL;
+    char *options = source ? strtok_r(NULL, " ", &save) : NULL;
+    if (point == NULL || type == NULL)
+        return false;
+    *ret_mount = (struct mount){.point = point, .type = type, .options = options ? options : ""};
+    return true;
+}
+
+/* The library files that the container toolkit mounts one by one. A device node alone is no sign:
+ * engines mount those too when asked for a device. */
+static bool is_driver_library(const struct mount *mount)
+{
+    const char *name = path_base(mount->point);
+    return string_starts(name, "libcuda.so") || string_starts(name, "libnvidia-");
+}
+
+static const char *storage_engine(const struct mount *mount)
+{
+    if (strcmp(mount->point, "/") != 0 || strcmp(mount->type, "overlay") != 0)
+        return NULL;
+    for (size_t i = 0; i < sizeof(storages) / sizeof(storages[0]); i++)
+        if (strstr(mount->options, storages[i].part))
+            return storages[i].engine;
+    return NULL;
+}
+
+/* Sets nvidia_libraries; returns the engine whose storage the root file system comes from. */
+static const char *note_mounts(const struct host *host, struct facts *facts)
+{
+    AUTO_ERROR struct error error = {0};
+    AUTO_TEXT struct text text = {0};
+    enum host_status status = note_read_text(host, MOUNTINFO, MOUNTINFO_MAX, &text, &error);
+    if (status != HOST_OK) {
+        note_missing_below(host, facts, "container", "nvidia_libraries", status, &error, MOUNTINFO,
+                           MOUNTINFO);
+        return NULL;
+    }
+    const char *engine = NULL;
+    bool libraries = false;
+    char *cursor = text.data;
+    for (char *line; (line = string_next_line(&cursor));) {
+        struct mount mount;
+        if (!mount_parse(line, &mount))
+            continue;
+        libraries = libraries || is_driver_library(&mount);
+        engine = engine ? engine : storage_engine(&mount);
+    }
+    facts_set_boolean(facts, "container", "nvidia_libraries", libraries, MOUNTINFO);
+    return engine;
+}
+
+/* What systemd calls a container and the clues do not know; WSL calls itself one and is none. */
+static bool note_other_container(const struct host *host, struct facts *facts)
+{
+    static const char path[] = "/run/systemd/container";
+    AUTO_FREE char *line = NULL;
+    if (host_read_line(host, path, &line, NULL) != HOST_OK || line[0] == '\0' ||
+        strcmp(line, "wsl") == 0)
+        return false;
+    facts_set_string(facts, "container", "engine", "other", path);
+    return true;
+}
+
+static void note_engine(const struct host *host, const char *storage, struct facts *facts)
+{
+    if (host_environment(host, "KUBERNETES_SERVICE_HOST")) {
+        facts_set_string(facts, "container", "engine", "kubernetes",
+                         "environment KUBERNETES_SERVICE_HOST");
+        return;
+    }
+    for (size_t i = 0; i < sizeof(clues) / sizeof(clues[0]); i++) {
+        if (!clue_holds(host, &clues[i]))
+            continue;
+        facts_set_string(facts, "container", "engine", clues[i].engine, clues[i].path);
+        return;
+    }
+    if (note_other_container(host, facts))
+        return;
+    if (storage)
+        facts_set_string(facts, "container", "engine", storage, MOUNTINFO);
+    else
+        facts_set_absent(facts, "container", "engine",
+                         "/.dockerenv, /run/.containerenv, /run/systemd/container, /proc/1/cgroup, "
+                         "/proc/1/environ, " MOUNTINFO);
+}
+
+static void note_sandbox(const struct host *host, struct facts *facts)
+{
+    AUTO_ERROR struct error error = {0};
+    if (host_exists(host, SENTRY))
+        facts_set_string(facts, "container", "sandbox", "gvisor", SENTRY);
+    else
+        note_missing_below(host, facts, "container", "sandbox", HOST_ABSENT, &error, SENTRY,
+                           MOUNTINFO);
+}
+
+void probe_container(const struct probe_context *context, struct facts *facts)
+{
+    note_sandbox(context->host, facts);
+    const char *storage = note_mounts(context->host, facts);
+    note_engine(context->host, storage, facts);
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+#include "probe/system/dpkg.h"
+
+#include <string.h>
+
+#include "probe/engine/note.h"
+
+#define STATUS_MAX (32u << 20) /* all files together; ten thousand packages take a third */
+
+/* A walk over database files. */
+struct walk {
+    void (*each)(const struct dpkg_package *package, void *data);
+    void *data;
+    size_t count;
+    size_t left; /* bytes that may still be read */
+};
+
+static void take_field(char *line, struct dpkg_package *package)
+{
+    static const char *const keys[] = {"Package:", "Version:", "Architecture:", "Status:"};
+    const char **const fields[] = {&package->name, &package->version, &package->architecture,
+                                   &package->status};
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+        if (!string_starts(line, keys[i]))
+            continue;
+        char *value = string_trim(line + strlen(keys[i]));
+        *fields[i] = value[0] ? value : NULL;
+        return;
+    }
+}
+
+static void end_paragraph(struct walk *walk, struct dpkg_package *package)
+{
+    if (package->name) {
+        walk->count++;
+        walk->each(package, walk->data);
+    }
+    *package = (struct dpkg_package){.path = package->path};
+}
+
+static bool is_blank(const char *line)
+{
+    return line[strspn(line, " \t\r")] == '\0';
+}
+
+static enum host_status walk_file(const struct host *host, const char *path, struct walk *walk,
+                                  struct error *error)
+{
+    AUTO_TEXT struct text text = {0};
+    enum host_status status = note_read_text(host, path, walk->left, &text, error);
+    if (status != HOST_OK)
+        return status;
+    walk->left -= text.size;
+    struct dpkg_package package = {.path = path};
+    char *cursor = text.data;
+    for (char *line; (line = string_next_line(&cursor));) {
+        if (is_blank(line))
+            end_paragraph(walk, &package);
+        else if (line[0] != ' ' && line[0] != '\t')
+            take_field(line, &package);
+    }
+    end_paragraph(walk, &package);
+    return HOST_OK;
+}
+
+static enum host_status walk_directory(const struct host *host, struct walk *walk,
+                                       struct error *error)
+{
+    AUTO_STRLIST struct strlist names = {0};
+    enum host_status status = host_list(host, DPKG_STATUS_DIRECTORY, &names, error);
+    for (size_t i = 0; i < names.count && status == HOST_OK; i++) {
+        if (string_ends(names.items[i], ".md5sums"))
+            continue;
+        AUTO_FREE char *path = mem_printf(DPKG_STATUS_DIRECTORY "/%s", names.items[i]);
+        status = walk_file(host, path, walk, error);
+    }
+    return status;
+}
+
+enum host_status dpkg_each(const struct host *host,
+                           void (*each)(const struct dpkg_package *package, void *data), void *data,
+                           size_t *ret_count, struct error *error)
+{
+    struct walk walk = {.each = each, .data = data, .left = STATUS_MAX};
+    enum host_status file = walk_file(host, DPKG_STATUS, &walk, error);
+    enum host_status directory = file;
+    if (file == HOST_OK || file == HOST_ABSENT)
+        directory = walk_directory(host, &walk, error);
+    *ret_count += walk.count;
+    return directory == HOST_ABSENT ? file : directory;
+}
+
+bool dpkg_is_present(const struct dpkg_package *package)
+{
+    if (package->status == NULL)
+        return true;
+    const char *last = strrchr(package->status, ' ');
+    const char *state = last ? last + 1 : package->status;
+    return strcmp(state, "not-installed") != 0 && strcmp(state, "config-files") != 0;
+}

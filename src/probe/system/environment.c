@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+#include "probe/engine/probes.h"
+
+#define SOURCE "environment"
+
+/* Always recorded, so that "not set" is a fact too. */
+static const char *const names[] = {
+    "PATH",
+    "LD_LIBRARY_PATH",
+    "LD_PRELOAD",
+    "LIBRARY_PATH",
+    "CUDA_HOME",
+    "CUDA_PATH",
+    "CUDAToolkit_ROOT",
+    "CUDA_VISIBLE_DEVICES",
+    "NVIDIA_VISIBLE_DEVICES",
+    "NVIDIA_DRIVER_CAPABILITIES",
+    "NVIDIA_REQUIRE_CUDA",
+    "CONDA_PREFIX",
+    "VIRTUAL_ENV",
+    "PYTHONPATH",
+    "PYTHONNOUSERSITE",
+    "UV_PROJECT_ENVIRONMENT",
+    "TMPDIR",
+    "XLA_FLAGS",
+    "MAX_JOBS",
+    "KUBERNETES_SERVICE_HOST",
+    "SUDO_UID",
+};
+#define NAME_COUNT (sizeof(names) / sizeof(names[0]))
+
+static bool tree_without_environment(const struct host *host)
+{
+    if (host_is_live(host))
+        return false;
+    AUTO_STRLIST struct strlist all = {0};
+    host_environment_names(host, "", &all);
+    return all.count == 0;
+}
+
+void probe_environment(const struct probe_context *context, struct facts *facts)
+{
+    const struct host *host = context->host;
+    bool skip = tree_without_environment(host);
+    for (size_t i = 0; i < NAME_COUNT; i++) {
+        if (skip)
+            facts_set_skipped(facts, "environment", names[i], "a tree holds no environment",
+                              "--root");
+        else
+            facts_set_string(facts, "environment", names[i], host_environment(host, names[i]),
+                             SOURCE);
+    }
+    AUTO_STRLIST struct strlist others = {0};
+    host_environment_names(host, "CUDA_", &others);
+    host_environment_names(host, "NVIDIA_", &others);
+    for (size_t i = 0; i < others.count && i < PROBE_INSTANCES; i++)
+        facts_set_string(facts, "environment", others.items[i],
+                         host_environment(host, others.items[i]), SOURCE);
+}

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+#include "manifest/gpu/gpu_compat.h"
+#include "manifest/versions/compat.h"
+#include "manifest/versions/cuda.h"
+#include "manifest/versions/driver.h"
+#include "manifest/versions/standing.h"
+#include "resolve/engine/fit.h"
+#include "resolve/engine/resolution.h"
+#include "resolve/engine/words.h"
+
+bool fit_has_driver(const struct work *work)
+{
+    return work->machine.driver.count > 0 || work->machine.driver_api.count > 0;
+}
+
+static struct verdict no_driver(const struct work *work, const char *cuda)
+{
+    return (struct verdict){
+        .fit = FIT_UNKNOWN,
+        .reason = "no_driver",
+        .why = work->asks_driver ? mem_printf("the driver is chosen so that it runs CUDA %s", cuda)
+                                 : mem_printf("there is no driver to measure CUDA %s by", cuda),
+    };
+}
+
+/* The release whose minimum driver holds for this one: itself, or where its own is not listed the
+ * newest of its minor before it, since an update asks for no less. NULL where none is listed. */
+static const struct manifest_cuda *release_asking(const struct work *work,
+                                                  const struct manifest_cuda *release)
+{
+    if (release == NULL || release->driver_min.count > 0)
+        return release;
+    struct version minor = release->version;
+    minor.count = minor.count > 2 ? 2 : minor.count;
+    size_t count;
+    const struct manifest_cuda *all = manifest_cuda_all(work->manifest, &count);
+    const struct manifest_cuda *found = NULL;
+    for (size_t i = 0; i < count && version_compare(&all[i].version, &release->version) < 0; i++)
+        if (all[i].driver_min.count > 0 && version_within(&all[i].version, &minor))
+            found = &all[i];
+    return found;
+}
+
+/* "CUDA 12.9.1 asks for driver 575.57.08", or that nothing is listed. */
+static void append_minimum(const struct work *work, const struct comparison *comparison,
+                           const char *cuda, struct text *text)
+{
+    char driver[VERSION_TEXT_SIZE], before[VERSION_TEXT_SIZE];
+    const struct manifest_cuda *asking = release_asking(work, comparison->cuda);
+    if (asking == NULL)
+        text_printf(text, "the minimum driver of CUDA %s is not listed", cuda);
+    else if (asking != comparison->cuda)
+        text_printf(text, "the minimum driver of CUDA %s is not listed, and that of %s is %s", cuda,
+                    version_text(&asking->version, 0, before),
+                    version_text(&asking->driver_min, 0, driver));
+    else
+        text_printf(text, "CUDA %s asks for driver %s", cuda,
+                    version_text(&asking->driver_min, 0, driver));
+}
+
+static void append_floor(const struct comparison *comparison, struct text *text)
+{
+    const struct manifest_cuda_major *major = comparison->major;
+    char driver[VERSION_TEXT_SIZE];
+    if (comparison->cuda && major && comparison->cuda->driver_min.count &&
+        version_compare(&comparison->cuda->driver_min, &major->driver_min) <= 0)
+        return;
+    if (major && major->driver_min.count)
+        text_printf(text, "; with limits any CUDA %u runs from driver %s on", major->major,
+                    version_text(&major->driver_min, 0, driver));
+    else if (major)
+        text_printf(text, "; CUDA %u has no minor-version compatibility", major->major);
+}
+
+static struct verdict runs_exactly(const struct work *work, const struct comparison *comparison,
+                                   const char *cuda)
+{
+    struct verdict verdict = {.fit = FIT_EXACT, .reason = "driver_new_enough"};
+    const struct manifest_cuda *row = comparison->cuda;
+    const struct version *driver = &work->machine.driver;
+    AUTO_FREE char *words = words_driver(work);
+    AUTO_TEXT struct text why = {0};
+    if (row)
+        VERDICT_ROW(&verdict, row);
+    if (row && row->driver_min.count && version_compare(driver, &row->driver_min) >= 0) {
+        append_minimum(work, comparison, cuda, &why);
+        text_printf(&why, ", and %s is at least that", words);
+    } else {
+        text_printf(&why, "%s runs CUDA %s and older", words, cuda);
+        if (comparison->branch)
+            VERDICT_ROW(&verdict, comparison->branch);
+    }
+    verdict.why = text_steal(&why);
+    words_add_newer(work, &verdict.why);
+    return verdict;
+}
+
+static struct verdict runs_by_minor(const struct work *work, const struct comparison *comparison,
+                                    const char *cuda)
+{
+    struct verdict verdict = {.fit = FIT_MINOR, .reason = "minor_version_compatibility"};
+    AUTO_FREE char *words = words_driver(work);
+    AUTO_TEXT struct text why = {0};
+    char driver[VERSION_TEXT_SIZE];
+    VERDICT_ROW(&verdict, comparison->major);
+    append_minimum(work, comparison, cuda, &why);
+    text_printf(&why,
+                "; %s is at least %s, from which on any CUDA %u runs with limits "
+                "(minor-version compatibility)",
+                words, version_text(&comparison->major->driver_min, 0, driver),
+                comparison->major->major);
+    verdict.why = text_steal(&why);
+    return verdict;
+}
+
+static bool compat_is_present(const struct work *work, const struct version *minor)
+{
+    for (size_t i = 0; i < work->machine.compat_count; i++)
+        if (version_within(&work->machine.compat[i], minor))
+            return true;
+    return false;
+}
+
+/* One GPU that may not is enough: cuInit then fails for all. */
+static enum manifest_compat compat_of_gpus(const struct work *work)
+{
+    enum manifest_compat all = work->machine.gpu_count ? COMPAT_YES : COMPAT_UNKNOWN;
+    for (size_t i = 0; i < work->machine.gpu_count; i++) {
+        enum manifest_compat one = manifest_gpu_compat(work->manifest, work->machine.gpus[i].model);
+        if (one == COMPAT_NO)
+            return COMPAT_NO;
+        if (one == COMPAT_UNKNOWN)
+            all = COMPAT_UNKNOWN;
+    }
+    return all;
+}
+
+/* NVIDIA, "Forward Compatibility": new-feature branches are never a base for it. */
+static bool is_new_feature(const struct work *work)
+{
+    const struct manifest_branch *branch =
+        manifest_branch_find(work->manifest, &work->machine.driver);
+    return branch && string_equal(branch->kind, "new-feature");
+}
+
+/* What cuda-compat of that CUDA comes to on this driver and these GPUs. */
+struct compat_answer {
+    struct version minor;
+    enum manifest_compat listed, gpus;
+    bool present;
+    const char *row, *source, *confidence;
+};
+
+static struct compat_answer compat_answer(const struct work *work, const struct version *cuda)
+{
+    struct compat_answer answer = {.minor = *cuda, .gpus = compat_of_gpus(work)};
+    answer.minor.count = answer.minor.count > 2 ? 2 : answer.minor.count;
+    answer.listed = manifest_compat_find(work->manifest, &answer.minor,
+                                         work->machine.driver.part[0], &answer.row);
+    if (answer.listed == COMPAT_UNKNOWN && is_new_feature(work))
+        answer.listed = COMPAT_NO;
+    answer.source = manifest_compat_source(work->manifest, &answer.minor,
+                                           work->machine.driver.part[0], &answer.confidence);
+    answer.present = compat_is_present(work, &answer.minor);
+    return answer;
+}
+
+enum fit fit_compat(const struct work *work, const struct version *cuda)
+{
+    enum fit best = FIT_NO;
+    for (size_t i = 0; i < work->machine.compat_count; i++) {
+        const struct version *one = &work->machine.compat[i];
+        if (version_compare(one, cuda) < 0)
+            continue;
+        struct compat_answer answer = compat_answer(work, one);
+        if (answer.listed == COMPAT_YES && answer.gpus == COMPAT_YES)
+            return FIT_COMPAT;
+        if (answer.listed != COMPAT_NO && answer.gpus != COMPAT_NO)
+            best = FIT_UNKNOWN;
+    }
+    return best;
+}
+
+static struct verdict by_compat(const struct work *work, const struct compat_answer *answer,
+                                bool sure)
+{
+    AUTO_FREE char *words = words_driver(work);
+    struct verdict verdict = {
+        .fit = sure ? FIT_COMPAT : FIT_UNKNOWN,
+        .reason = sure ? "cuda_compat" : "cuda_compat_unknown",
+        .row = answer->row,
+        .source = answer->source,
+        .confidence = answer->confidence,
+    };
+    const struct version *minor = &answer->minor;
+    if (sure)
+        verdict.why = mem_printf("cuda-compat-%u-%u is present, and may be used on %s with these "
+                                 "GPUs (forward compatibility)",
+                                 minor->part[0], minor->part[1], words);
+    else
+        verdict.why = mem_printf("%s is too old without the cuda-compat-%u-%u that is present, and "
+                                 "whether that may be used on %s is not known",
+                                 words, minor->part[0], minor->part[1],
+                                 answer->listed == COMPAT_YES ? "these GPUs" : "its branch");
+    return verdict;
+}
+
+static struct verdict too_old(const struct work *work, const struct comparison *comparison,
+                              const char *cuda, const struct compat_answer *answer)
+{
+    struct verdict verdict = {.fit = FIT_NO, .reason = "driver_too_old"};
+    AUTO_FREE char *words = words_driver(work);
+    AUTO_TEXT struct text why = {0};
+    append_minimum(work, comparison, cuda, &why);
+    append_floor(comparison, &why);
+    text_printf(&why, "; %s is older", words);
+    if (answer->listed == COMPAT_YES && answer->gpus == COMPAT_YES)
+        text_printf(&why, " (the package cuda-compat-%u-%u would make it run)",
+                    answer->minor.part[0], answer->minor.part[1]);
+    verdict.why = text_steal(&why);
+    if (comparison->cuda && comparison->cuda->driver_min.count)
+        VERDICT_ROW(&verdict, comparison->cuda);
+    else if (comparison->major)
+        VERDICT_ROW(&verdict, comparison->major);
+    return verdict;
+}
+
+/* A driver of the toolkit's CUDA version runs it, and the doctor says so; but what is chosen has
+ * the driver that its makers ask for (docs/decisions/0008). */
+static struct comparison compare(const struct work *work, const struct version *cuda)
+{
+    const struct version *driver = &work->machine.driver;
+    struct comparison comparison =
+        driver_compare_told(work->manifest, driver, &work->machine.driver_api, cuda);
+    const struct manifest_cuda *asking = release_asking(work, comparison.cuda);
+    const struct manifest_cuda_major *major = comparison.major;
+    if (comparison.standing != STANDING_EXACT || cuda->count < 2 || driver->count < 2 ||
+        asking == NULL || version_compare(driver, &asking->driver_min) >= 0)
+        return comparison;
+    bool floor =
+        major && major->driver_min.count && version_compare(driver, &major->driver_min) >= 0;
+    comparison.standing = floor ? STANDING_MINOR : STANDING_TOO_OLD;
+    return comparison;
+}
+
+struct verdict fit_driver_cuda(const struct work *work, const struct version *cuda)
+{
+    AUTO_FREE char *text = words_version(cuda);
+    if (!fit_has_driver(work))
+        return no_driver(work, text);
+    struct comparison comparison = compare(work, cuda);
+    if (comparison.standing == STANDING_EXACT)
+        return runs_exactly(work, &comparison, text);
+    if (comparison.standing == STANDING_MINOR)
+        return runs_by_minor(work, &comparison, text);
+    if (comparison.standing == STANDING_UNKNOWN)
+        return (struct verdict){
+            .fit = FIT_UNKNOWN,
+            .reason = "driver_minimum_unknown",
+            .why = mem_printf("no minimum driver of CUDA %s is listed", text),
+        };
+    struct compat_answer answer = compat_answer(work, cuda);
+    if (answer.present && answer.listed != COMPAT_NO && answer.gpus != COMPAT_NO)
+        return by_compat(work, &answer, answer.listed == COMPAT_YES && answer.gpus == COMPAT_YES);
+    return too_old(work, &comparison, text, &answer);
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+#include "resolve/engine/words.h"
+
+#include "manifest/gpu/gpu.h"
+#include "manifest/manifest.h"
+#include "manifest/versions/driver.h"
+#include "resolve/engine/fit.h"
+#include "resolve/engine/resolution.h"
+
+char *words_version(const struct version *version)
+{
+    char buffer[VERSION_TEXT_SIZE];
+    return mem_string(version_text(version, 0, buffer));
+}
+
+/* The CUDA driver API version, as called, else as listed for the branch. */
+static const struct version *supported_cuda(const struct work *work)
+{
+    const struct resolve_machine *machine = &work->machine;
+    if (machine->driver_api.count)
+        return &machine->driver_api;
+    const struct manifest_branch *branch = manifest_branch_find(work->manifest, &machine->driver);
+    return branch && branch->cuda.count ? &branch->cuda : NULL;
+}
+
+char *words_driver(const struct work *work)
+{
+    const struct resolve_machine *machine = &work->machine;
+    const struct version *supported = supported_cuda(work);
+    AUTO_TEXT struct text text = {0};
+    char buffer[VERSION_TEXT_SIZE];
+    text_append(&text, machine->driver_assumed ? "assumed driver" : "driver");
+    if (machine->driver.count)
+        text_printf(&text, " %s", version_text(&machine->driver, 0, buffer));
+    if (supported)
+        text_printf(&text, " (supports CUDA %s)", version_text(supported, 0, buffer));
+    return text_steal(&text);
+}
+
+void words_add_newer(const struct work *work, char **why)
+{
+    if (!fit_driver_is_newer(work))
+        return;
+    char *both = mem_printf("%s; the driver is newer than this manifest (%s), and is taken to run "
+                            "what older ones run",
+                            *why, manifest_date(work->manifest));
+    free(*why);
+    *why = both;
+}
+
+char *words_gpu(const struct resolve_gpu *gpu)
+{
+    char buffer[VERSION_TEXT_SIZE];
+    const char *name = gpu->model ? gpu->model->name : gpu->name;
+    if (gpu->capability.count == 0)
+        return mem_printf("%s", name ? name : "a GPU without a name");
+    version_text(&gpu->capability, 0, buffer);
+    if (gpu->model == NULL && (name == NULL || string_equal(name, buffer)))
+        return mem_printf("compute capability %s", buffer);
+    return mem_printf("%s (compute capability %s)", name, buffer);
+}
+
+void words_limits(enum fit fit, struct strlist *limits)
+{
+    if (fit == FIT_MINOR) {
+        strlist_add(limits, "PTX that this CUDA makes is not compiled by the driver: programs "
+                            "without machine code for the GPU fail with error 222 (\"gpuenv "
+                            "explain cuda 222\")");
+        strlist_add(limits, "features of this CUDA that need a newer driver fail with error 36");
+    } else if (fit == FIT_COMPAT) {
+        strlist_add(limits, "programs must load cuda-compat's libcuda first, by LD_LIBRARY_PATH "
+                            "or an entry in ld.so.conf.d");
+        strlist_add(limits, "CUDA shared with OpenGL or Vulkan does not work");
+    }
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+#include "manifest/toolkit/code_match.h"
+#include "resolve/engine/fit.h"
+#include "resolve/engine/resolution.h"
+#include "resolve/framework/framework.h"
+
+/* "11.x", "11.2+", "11.2" */
+static bool words_have_cuda(const char *words, const struct version *cuda)
+{
+    struct version version;
+    if (!version_parse_prefix(words, &version))
+        return false;
+    if (string_ends(words, "+"))
+        return version.part[0] == cuda->part[0] && version_compare(cuda, &version) >= 0;
+    return version_within(cuda, &version);
+}
+
+static bool row_has_cuda(const struct manifest_framework_capability *row,
+                         const struct version *cuda)
+{
+    for (size_t i = 0; i < row->cudas.count && cuda->count; i++)
+        if (words_have_cuda(row->cudas.items[i], cuda))
+            return true;
+    return false;
+}
+
+/* A GPU without a row of its own runs what is listed for a lower minor of its major. */
+static bool lower_is_listed(const struct work *work, const struct manifest_build *build,
+                            const struct version *cuda, const struct resolve_gpu *gpu)
+{
+    size_t count;
+    const struct manifest_framework_capability *rows =
+        manifest_framework_capabilities(work->manifest, &count);
+    for (size_t i = 0; i < count; i++) {
+        const struct code_item item = {.capability = rows[i].capability};
+        if (string_equal(rows[i].framework, build->framework) && row_has_cuda(&rows[i], cuda) &&
+            code_match_machine(work->manifest, &item, &gpu->capability) == CODE_MATCH_YES)
+            return true;
+    }
+    return false;
+}
+
+/* What is listed for the framework's packages as a whole, by their CUDA. The lists are of the
+ * documentation, which is often older than a build: a package that is not there may have the code
+ * all the same, if its CUDA can make it. */
+static enum code listed_code(const struct work *work, const struct manifest_build *build,
+                             const struct version *cuda, const struct resolve_gpu *gpu)
+{
+    size_t count;
+    const struct manifest_framework_capability *rows =
+        manifest_framework_capabilities(work->manifest, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (!string_equal(rows[i].framework, build->framework) ||
+            version_compare(&rows[i].capability, &gpu->capability) != 0)
+            continue;
+        if (row_has_cuda(&rows[i], cuda))
+            return CODE_MACHINE;
+        struct verdict toolkit = fit_toolkit_gpu(work, gpu, cuda);
+        free(toolkit.why);
+        return toolkit.fit == FIT_NO ? CODE_NONE : CODE_UNKNOWN;
+    }
+    return lower_is_listed(work, build, cuda, gpu) ? CODE_MACHINE : CODE_UNKNOWN;
+}
+
+static bool has_list(const struct manifest_build *build)
+{
+    return build->sass.count || build->sass_aarch64.count || build->ptx.count;
+}
+
+/* ">8.0": what its makers say of GPUs that are newer than the documentation. */
+static bool words_have_newer(const char *words, const struct version *gpu)
+{
+    struct version version;
+    return words[0] == '>' && version_parse(words + 1, &version) &&
+           version_compare(gpu, &version) > 0;
+}
+
+/* Whether the makers say that it runs on the GPU. Documentation is often older than the build, or
+ * than the GPU: what the CUDA of the build does not compile for is not taken from it, but for
+ * GPUs that run machine code of a capability that is named. */
+static bool is_documented(const struct work *work, const struct manifest_build *build,
+                          const struct version *cuda, const struct resolve_gpu *gpu)
+{
+    const struct version *capability = &gpu->capability;
+    if (has_list(build) || cuda->count == 0)
+        return false;
+    struct verdict toolkit = fit_toolkit_gpu(work, gpu, cuda);
+    free(toolkit.why);
+    bool early = string_equal(toolkit.reason, "toolkit_precedes_gpu");
+    if (toolkit.fit != FIT_EXACT && !early)
+        return false;
+    if (code_list_match_machine(work->manifest, &build->capabilities, capability) == CODE_MATCH_YES)
+        return true;
+    for (size_t i = 0; !early && i < build->capabilities.count; i++)
+        if (words_have_newer(build->capabilities.items[i], capability))
+            return true;
+    return !early && build->capabilities.count == 0 && build->capability_min.count &&
+           version_compare(capability, &build->capability_min) >= 0;
+}
+
+/* What is listed of PTX is that of the x86_64 build, but where aarch64 has the only one. */
+static enum code gpu_code(const struct work *work, const struct manifest_build *build,
+                          const struct version *cuda, const struct resolve_gpu *gpu)
+{
+    bool arm = string_equal(work->machine.architecture, "aarch64");
+    const struct strlist *sass = arm ? &build->sass_aarch64 : &build->sass;
+    if (gpu->capability.count == 0)
+        return CODE_UNKNOWN;
+    enum code_match machine = code_list_match_machine(work->manifest, sass, &gpu->capability);
+    enum code_match ptx = code_list_match_ptx(work->manifest, &build->ptx, &gpu->capability);
+    if (machine == CODE_MATCH_YES)
+        return CODE_MACHINE;
+    bool arm_alone = build->arch.count > 0 && !strlist_has(&build->arch, "x86_64");
+    if (ptx == CODE_MATCH_YES)
+        return arm && !arm_alone ? CODE_UNKNOWN : CODE_PTX;
+    if (sass->count)
+        return machine == CODE_MATCH_UNSURE || ptx == CODE_MATCH_UNSURE ? CODE_UNKNOWN : CODE_NONE;
+    enum code listed = listed_code(work, build, cuda, gpu);
+    return listed == CODE_UNKNOWN && is_documented(work, build, cuda, gpu) ? CODE_DOCUMENTED
+                                                                           : listed;
+}
+
+enum code framework_code(const struct work *work, const struct manifest_build *build,
+                         const struct version *cuda, const struct resolve_gpu **ret_gpu)
+{
+    enum code worst = CODE_MACHINE;
+    *ret_gpu = NULL;
+    for (size_t i = 0; i < work->machine.gpu_count; i++) {
+        const struct resolve_gpu *gpu = &work->machine.gpus[i];
+        enum code one = gpu_code(work, build, cuda, gpu);
+        if (one > worst) {
+            worst = one;
+            *ret_gpu = gpu;
+        }
+    }
+    return worst;
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+#include "manifest/reader/range.h"
+#include "manifest/toolkit/cudnn.h"
+#include "resolve/engine/resolution.h"
+#include "resolve/engine/words.h"
+#include "resolve/framework/framework.h"
+
+/* The cuDNN that pip would take for a build: the newest in its range. */
+struct bound {
+    const struct manifest_cudnn *below;      /* the oldest that is too new; NULL: none is */
+    const struct manifest_cudnn_pair *floor; /* what it asks for */
+    const struct resolve_gpu *gpu;           /* that does not have it */
+};
+
+/* A GPU that the release shuts out; NULL: none that is known. */
+static const struct resolve_gpu *refused_gpu(const struct work *work,
+                                             const struct manifest_cudnn_pair *pair,
+                                             const struct manifest_cudnn_pair **ret_floor)
+{
+    *ret_floor = manifest_cudnn_pair_floor(work->manifest, pair);
+    for (size_t i = 0; *ret_floor && i < work->machine.gpu_count; i++) {
+        const struct resolve_gpu *gpu = &work->machine.gpus[i];
+        if (gpu->capability.count &&
+            version_compare(&gpu->capability, &(*ret_floor)->capability_min) < 0)
+            return gpu;
+    }
+    return NULL;
+}
+
+/* From the newest release in the range down to the first that runs on every GPU. */
+static struct bound bound_of(const struct work *work, const struct manifest_build *build,
+                             const struct version *cuda)
+{
+    struct bound bound = {.below = NULL};
+    struct version major = {.part = {cuda->part[0]}, .count = 1};
+    size_t count;
+    const struct manifest_cudnn *rows = manifest_cudnn_all(work->manifest, &count);
+    for (size_t i = count; i > 0; i--) {
+        const struct manifest_cudnn *release = &rows[i - 1];
+        const struct version *build_number =
+            release->build.count ? &release->build : &release->version;
+        const struct manifest_cudnn_pair *floor,
+            *pair = manifest_cudnn_pair_find(work->manifest, &release->version, &major);
+        if (pair == NULL || release->stage ||
+            !manifest_range_has(&build->cudnn_range, build_number))
+            continue;
+        const struct resolve_gpu *gpu = refused_gpu(work, pair, &floor);
+        if (gpu == NULL)
+            return bound;
+        bound = (struct bound){.below = release, .floor = floor, .gpu = gpu};
+    }
+    return bound;
+}
+
+/* A GPU that the cuDNN of a build shuts out, by the newest release up to it; NULL: none is known.
+ */
+static const struct resolve_gpu *refused_by_own(const struct work *work,
+                                                const struct manifest_build *build,
+                                                const struct version *cuda,
+                                                const struct manifest_cudnn_pair **ret_floor)
+{
+    size_t count;
+    const struct manifest_cudnn *rows = manifest_cudnn_all(work->manifest, &count);
+    for (size_t i = count; i > 0; i--) {
+        const struct version *number =
+            rows[i - 1].build.count ? &rows[i - 1].build : &rows[i - 1].version;
+        const struct manifest_cudnn_pair *pair =
+            manifest_cudnn_pair_find(work->manifest, &rows[i - 1].version, cuda);
+        if (pair && number->part[0] == build->cudnn.part[0] &&
+            version_compare(number, &build->cudnn) <= 0)
+            return refused_gpu(work, pair, ret_floor);
+    }
+    return NULL;
+}
+
+char *framework_cudnn_limit(const struct work *work, const struct manifest_build *build,
+                            const struct version *cuda)
+{
+    const struct manifest_cudnn_pair *floor = NULL;
+    if (build->cudnn.count == 0 || build->cudnn_range.from.count || cuda->count == 0)
+        return NULL;
+    const struct resolve_gpu *gpu = refused_by_own(work, build, cuda, &floor);
+    if (gpu == NULL)
+        return NULL;
+    char version[VERSION_TEXT_SIZE], least[VERSION_TEXT_SIZE];
+    AUTO_FREE char *words = words_gpu(gpu);
+    return mem_printf("cuDNN %s, which it is made for, needs compute capability %s or higher, and "
+                      "%s is below: convolutions and attention fail",
+                      version_text(&build->cudnn, 0, version),
+                      version_text(&floor->capability_min, 0, least), words);
+}
+
+/* "9.11" for 9.11.0: pip counts both as one, and the builds of 9.11.0 are above. */
+static char *bound_version(const struct version *version)
+{
+    struct version cut = *version;
+    while (cut.count > 2 && cut.part[cut.count - 1] == 0)
+        cut.count--;
+    return words_version(&cut);
+}
+
+static char *bound_words(const struct bound *bound, const char *package, const char *below)
+{
+    char version[VERSION_TEXT_SIZE], least[VERSION_TEXT_SIZE];
+    AUTO_FREE char *gpu = words_gpu(bound->gpu);
+    return mem_printf("cuDNN %s and newer need compute capability %s or higher, and %s is below: "
+                      "%s has to stay below %s",
+                      version_text(&bound->below->version, 0, version),
+                      version_text(&bound->floor->capability_min, 0, least), gpu, package, below);
+}
+
+char *framework_command(const struct work *work, const struct manifest_build *build,
+                        const struct version *cuda, char **ret_bound)
+{
+    AUTO_FREE char *command = manifest_build_command(work->manifest, build, cuda);
+    const struct manifest_range *range = &build->cudnn_range;
+    const struct manifest_cudnn_wheel *wheel =
+        manifest_cudnn_wheel_find(work->manifest, cuda->part[0]);
+    *ret_bound = NULL;
+    if (command == NULL || wheel == NULL || string_equal(build->carries, "system") ||
+        (range->from.count == 0 && range->below.count == 0))
+        return mem_steal(&command);
+    struct bound bound = bound_of(work, build, cuda);
+    if (bound.below == NULL)
+        return mem_steal(&command);
+    AUTO_FREE char *below = bound_version(&bound.below->version);
+    *ret_bound = bound_words(&bound, wheel->package, below);
+    return mem_printf("%s \"%s<%s\"", command, wheel->package, below);
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "manifest/gpu/gpu_compat.h"
+#include "manifest/versions/compat.h"
+#include "manifest/versions/cuda.h"
+#include "resolve/engine/fit.h"
+#include "resolve/engine/resolution.h"
+#include "resolve/engine/words.h"
+#include "resolve/framework/framework.h"
+
+/* The name of a build in sentences: "pytorch 2.5.1 (cu124)". */
+static char *build_words(const struct manifest_build *build)
+{
+    const char *release = build->release ? build->release : "";
+    if (build->variant)
+        return mem_printf("%s %s%s(%s)", build->framework, release, *release ? " " : "",
+                          build->variant);
+    return mem_printf("%s %s", build->framework, release);
+}
+
+/* What the build is, before the machine is looked at. Its fit is FIT_EXACT when nothing speaks
+ * against it. */
+static struct verdict about_build(const struct work *work, const struct manifest_build *build)
+{
+    const char *machine = work->machine.architecture ? work->machine.architecture : "x86_64";
+    AUTO_FREE char *words = build_words(build);
+    if (string_equal(build->uses_cuda, "no"))
+        return (struct verdict){
+            .fit = FIT_NO, .reason = "no_cuda", .why = mem_printf("%s does without CUDA", words)};
+    if (string_equal(build->uses_cuda, "not-native"))
+        return (struct verdict){.fit = FIT_NO,
+                                .reason = "no_cuda",
+                                .why = mem_printf("%s has no CUDA of its own", words)};
+    if (build->arch.count && !strlist_has(&build->arch, machine))
+        return (struct verdict){.fit = FIT_NO,
+                                .reason = "no_platform",
+                                .why =
+                                    mem_printf("there is no %s with CUDA for %s", words, machine)};
+    return (struct verdict){.fit = FIT_EXACT};
+}
+
+static struct verdict bounds_gpu(const struct manifest_build *build, const struct resolve_gpu *gpu)
+{
+    char capability[VERSION_TEXT_SIZE];
+    AUTO_FREE char *words = build_words(build);
+    AUTO_FREE char *name = words_gpu(gpu);
+    struct verdict verdict = {.fit = FIT_NO, .gpu = gpu};
+    if (gpu->capability.count && build->capability_min.count &&
+        version_compare(&gpu->capability, &build->capability_min) < 0) {
+        verdict.reason = "build_drops_gpu";
+        verdict.why = mem_printf("%s needs compute capability %s or higher, and %s is below", words,
+                                 version_text(&build->capability_min, 0, capability), name);
+    } else if (gpu->capability.count && build->capability_max.count &&
+               version_compare(&gpu->capability, &build->capability_max) > 0) {
+        verdict.reason = "build_precedes_gpu";
+        verdict.why = mem_printf("%s is for compute capability %s at most, and %s is above", words,
+                                 version_text(&build->capability_max, 0, capability), name);
+    } else {
+        verdict = (struct verdict){.fit = FIT_EXACT};
+    }
+    return verdict;
+}
+
+/* What its makers state, then what code it has. */
+static struct verdict build_gpus(const struct work *work, const struct manifest_build *build,
+                                 const struct version *cuda, enum code *ret_code)
+{
+    struct verdict pair[2] = {{.fit = FIT_EXACT}};
+    for (size_t i = 0; i < work->machine.gpu_count; i++) {
+        pair[1] = bounds_gpu(build, &work->machine.gpus[i]);
+        pair[0] = fit_worst(pair, 2);
+    }
+    const struct resolve_gpu *gpu;
+    *ret_code = framework_code(work, build, cuda, &gpu);
+    if (pair[0].fit == FIT_NO || *ret_code < CODE_UNKNOWN)
+        return pair[0];
+    AUTO_FREE char *words = build_words(build);
+    AUTO_FREE char *name = words_gpu(gpu);
+    if (*ret_code == CODE_NONE)
+        return (struct verdict){
+            .fit = FIT_NO,
+            .reason = "no_code_for_gpu",
+            .why = mem_printf("%s has no machine code that %s runs, and no PTX for it is known",
+                              words, name),
+            .gpu = gpu,
+        };
+    return (struct verdict){
+        .fit = FIT_UNKNOWN,
+        .reason = "code_unknown",
+        .why = mem_printf("whether %s has code for %s is not known", words, name),
+        .gpu = gpu,
+    };
+}
+
+/* An image brings cuda-compat: on GPUs of a data centre the older branches that its makers name do
+ * as well. */
+static bool alternate_does(const struct work *work, const struct manifest_build *build)
+{
+    const struct version *driver = &work->machine.driver;
+    for (size_t i = 0; i < work->machine.gpu_count; i++)
+        if (manifest_gpu_compat(work->manifest, work->machine.gpus[i].model) != COMPAT_YES)
+            return false;
+    for (size_t i = 0; work->machine.gpu_count && i < build->driver_alternates.count; i++) {
+        struct version least;
+        if (version_parse_prefix(build->driver_alternates.items[i], &least) &&
+            least.part[0] == driver->part[0] && version_compare(driver, &least) >= 0)
+            return true;
+    }
+    return false;
+}
+
+/* The minimum that its makers state. */
+static struct verdict stated_driver(const struct work *work, const struct manifest_build *build)
+{
+    char least[VERSION_TEXT_SIZE];
+    const struct version *driver = &work->machine.driver;
+    AUTO_FREE char *words = build_words(build);
+    AUTO_FREE char *have = words_driver(work);
+    if (build->driver_min.count == 0 || driver->count == 0 ||
+        version_compare(driver, &build->driver_min) >= 0)
+        return (struct verdict){.fit = FIT_EXACT};
+    version_text(&build->driver_min, 0, least);
+    if (alternate_does(work, build))
+        return (struct verdict){
+            .fit = FIT_COMPAT,
+            .reason = "cuda_compat",
+            .why = mem_printf("%s asks for driver %s, and brings cuda-compat, with which %s does",
+                              words, least, have),
+        };
+    return (struct verdict){
+        .fit = FIT_NO,
+        .reason = "driver_too_old",
+        .why = mem_printf("%s asks for driver %s, and %s is older", words, least, have),
+    };
+}
+
+/* How well a CUDA suits of those that a build comes for, 0 the best: one that no longer compiles
+ * for a GPU goes after all others. */
+static unsigned cuda_rank(const struct work *work, const struct version *cuda, enum fit fit)
+{
+    struct verdict toolkit = fit_toolkit_gpus(work, cuda);
+    free(toolkit.why);
+    bool dropped = string_equal(toolkit.reason, "toolkit_drops_gpu");
+    return (unsigned)fit + (dropped ? FIT_NO + 1U : 0U);
+}
+
+/* Of a CUDA whose major alone is known ("12.x") the driver has to run the newest without limits, or
+ * whether there are any is not known. */
+static void measure_major(const struct work *work, const struct version *cuda,
+                          struct verdict *verdict)
+{
+    const struct manifest_cuda_major *major =
+        manifest_cuda_major_find(work->manifest, cuda->part[0]);
+    size_t count;
+    const struct manifest_cuda *all = manifest_cuda_all(work->manifest, &count);
+    while (count > 0 && !version_within(&all[count - 1].version, cuda))
+        count--;
+    if (verdict->fit != FIT_EXACT || major == NULL || major->driver_min.count == 0 || count == 0)
+        return;
+    struct verdict newest = fit_driver_cuda(work, &all[count - 1].version);
+    free(newest.why);
+    if (newest.fit == FIT_EXACT)
+        return;
+    AUTO_FREE char *words = words_driver(work);
+    free(verdict->why);
+    *verdict = (struct verdict){.fit = FIT_MINOR, .reason = "minor_version_compatibility"};
+    verdict->why = mem_printf("which CUDA %u it is made for is not known, and %s runs the newest "
+                              "with limits (minor-version compatibility)",
+                              major->major, words);
+}
+
+/* The best of the CUDAs that it comes for, newest first. */
+static struct verdict driver_cuda(const struct work *work, const struct manifest_build *build,
+                                  struct version *ret_cuda)
+{
+    struct verdict best = {.fit = FIT_UNKNOWN, .reason = "build_cuda_unknown"};
+    *ret_cuda = build->cuda;
+    if (build->cuda.count)
+        best = fit_driver_cuda(work, &build->cuda);
+    else if (build->cuda_range.from.count) {
+        *ret_cuda = build->cuda_range.from;
+        best = fit_driver_cuda(work, &build->cuda_range.from);
+    }
+    unsigned best_rank = cuda_rank(work, ret_cuda, best.fit);
+    for (size_t i = build->cudas.count; i > 0; i--) {
+        struct version cuda;
+        if (!version_parse_prefix(build->cudas.items[i - 1], &cuda)) /* 12.x, 11.2+ */
+            continue;
+        struct verdict one = fit_driver_cuda(work, &cuda);
+        unsigned rank = cuda_rank(work, &cuda, one.fit);
+        if (ret_cuda->count && rank >= best_rank) {
+            free(one.why);
+            continue;
+        }
+        free(best.why);
+        best = one;
+        best_rank = rank;
+        *ret_cuda = cuda;
+    }
+    if (ret_cuda->count == 1)
+        measure_major(work, ret_cuda, &best);
+    if (best.why == NULL && build->driver_min.count && work->machine.driver.count) {
+        AUTO_FREE char *words = build_words(build);
+        best = (struct verdict){.fit = FIT_EXACT, .reason = "driver_new_enough"};
+        best.why = mem_printf("the driver is at least what %s asks for", words);
+    } else if (best.why == NULL) {
+        AUTO_FREE char *words = build_words(build);
+        best.reason = fit_has_driver(work) ? "build_cuda_unknown" : "no_driver";
+        best.why = mem_printf("the CUDA of %s is not known", words);
+    }
+    return best;
+}
+
+/* PTX is compiled by the driver, which must know it: minor-version compatibility does not do. */
+static void ask_for_exact(const struct work *work, const struct manifest_build *build,
+                          const struct version *cuda, struct verdict *driver)
+{
+    char text[VERSION_TEXT_SIZE];
+    AUTO_FREE char *words = build_words(build);
+    AUTO_FREE char *have = words_driver(work);
+    free(driver->why);
+    if (cuda->count == 1) {
+        *driver = (struct verdict){.fit = FIT_UNKNOWN, .reason = "build_cuda_unknown"};
+        driver->why = mem_printf("%s has PTX alone for this GPU, and of which CUDA %s is not "
+                                 "known: nor is whether %s compiles it",
+                                 words, version_text(cuda, 1, text), have);
+        return;
+    }
+    driver->fit = FIT_NO;
+    driver->reason = "driver_too_old_for_ptx";
+    driver->why = mem_printf("%s has PTX alone for this GPU, and %s does not compile PTX of CUDA "
+                             "%s: minor-version compatibility does not cover that",
+                             words, have, version_text(cuda, 2, text));
+}
+
+struct build_fit framework_fit(const struct work *work, const struct manifest_build *build)
+{
+    struct build_fit fit = {.code = CODE_MACHINE};
+    struct verdict parts[5];
+    parts[0] = about_build(work, build);
+    struct verdict driver = driver_cuda(work, build, &fit.cuda);
+    parts[1] = fit_driver_gpus(work);
+    parts[2] = build_gpus(work, build, &fit.cuda, &fit.code);
+    if (fit.code == CODE_PTX && driver.fit == FIT_MINOR)
+        ask_for_exact(work, build, &fit.cuda, &driver);
+    parts[3] = stated_driver(work, build);
+    if (parts[3].fit == FIT_COMPAT && driver.fit == FIT_NO) {
+        free(driver.why); /* the compat that it brings is what counts */
+        driver = (struct verdict){.fit = FIT_EXACT};
+    }
+    parts[4] = driver;
+    struct verdict *worst = &parts[4];
+    for (size_t i = 4; i > 0; i--)
+        if (parts[i - 1].fit >= worst->fit && parts[i - 1].why)
+            worst = &parts[i - 1];
+    fit.verdict = *worst;
+    for (size_t i = 0; i < 5; i++)
+        if (&parts[i] != worst)
+            free(parts[i].why);
+    VERDICT_ROW(&fit.verdict, build);
+    return fit;
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+#include "manifest/gpu/gpu.h"
+#include "manifest/package/package.h"
+#include "manifest/versions/capability.h"
+#include "manifest/versions/driver.h"
+#include "resolve/engine/fit.h"
+#include "resolve/engine/resolution.h"
+#include "resolve/product/driver.h"
+
+struct driver_module driver_module_of(const struct work *work)
+{
+    struct driver_module module = {.must_be_open = false};
+    for (size_t i = 0; i < work->machine.gpu_count; i++) {
+        const struct resolve_gpu *gpu = &work->machine.gpus[i];
+        const struct manifest_capability *capability = fit_capability(work, gpu);
+        const struct manifest_architecture *row =
+            capability ? manifest_architecture_find(work->manifest, &capability->capability) : NULL;
+        bool model_needs_open =
+            gpu->model && string_equal(gpu->model->open_module, "required"); /* GH200 */
+        if ((model_needs_open || (row && string_equal(row->open_module, "required"))) &&
+            !module.must_be_open) {
+            module.must_be_open = true;
+            module.open_gpu = gpu;
+        }
+        if (row && string_equal(row->open_module, "no") && !module.must_be_proprietary) {
+            module.must_be_proprietary = true;
+            module.proprietary_gpu = gpu;
+        }
+    }
+    return module;
+}
+
+static bool has_data_centre(const struct work *work)
+{
+    for (size_t i = 0; i < work->machine.gpu_count; i++) {
+        const struct manifest_gpu *model = work->machine.gpus[i].model;
+        if (model && string_equal(model->gpu_class, "data-centre"))
+            return true;
+    }
+    return false;
+}
+
+/* The distribution's own packages go before NVIDIA's; for GPUs of a data centre those of the series
+ * for servers before the others. */
+static const struct manifest_package *find_package(const struct work *work,
+                                                   const struct manifest_system *system,
+                                                   const char *flavour, unsigned branch)
+{
+    static const char *const repositories[] = {"distribution", "nvidia"};
+    static const char *const uses[] = {"data-centre", "desktop"};
+    for (size_t i = 0; i < 2; i++)
+        for (size_t k = has_data_centre(work) ? 0 : 1; k < 2; k++) {
+            struct manifest_package_query query = {.system = system,
+                                                   .repository = repositories[i],
+                                                   .flavour = flavour,
+                                                   .use = uses[k],
+                                                   .branch = branch};
+            const struct manifest_package *package = manifest_package_find(work->manifest, &query);
+            if (package)
+                return package;
+        }
+    return NULL;
+}
+
+static void add_repository(struct work *work, const struct manifest_system *system,
+                           struct resolve_choice *choice)
+{
+    const struct manifest_repository *repository = manifest_repository_find(work->manifest, system);
+    if (repository == NULL) {
+        work_note(work, "NVIDIA's package repository for this system is not listed: the packages "
+                        "are from there");
+        return;
+    }
+    AUTO_FREE char *url = manifest_repository_url(work->manifest, repository, system->machine);
+    strlist_take(&choice->commands, manifest_command_line(&repository->commands, 0, url));
+}
+
+void driver_add_packages(struct work *work, const struct manifest_branch *branch,
+                         const char *flavour, struct resolve_choice *choice)
+{
+    const struct resolve_machine *machine = &work->machine;
+    struct manifest_system system = {
+        .id = machine->os_id,
+        .like = machine->os_like,
+        .machine = machine->architecture ? machine->architecture : "x86_64",
+    };
+    if (machine->os_release && !version_parse(machine->os_release, &system.release))
+        system.release = (struct version){.count = 0};
+    if (machine->os_id == NULL) {
+        work_note(work, "the distribution is not known, and so neither are its packages");
+        return;
+    }
+    const struct manifest_package *package = find_package(work, &system, flavour, branch->branch);
+    if (package == NULL) {
+        work_note(work,
+                  "no packages of R%u with the %s kernel module are listed for %s%s%s: look for "
+                  "them there, or take NVIDIA's installer (https://www.nvidia.com/drivers)",
+                  branch->branch, flavour, machine->os_id, machine->os_release ? " " : "",
+                  machine->os_release ? machine->os_release : "");
+        return;
+    }
+    if (string_equal(package->repository, "nvidia"))
+        add_repository(work, &system, choice);
+    manifest_package_names(package, branch->branch, &choice->packages);
+    strlist_take(&choice->commands,
+                 manifest_command_line(&package->commands, branch->branch, NULL));
+    if (package->needs)
+        work_note(work, "the driver's packages can be installed %s", package->needs);
+}

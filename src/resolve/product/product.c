@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+#include "resolve/product/product.h"
+
+#include "resolve/engine/resolution.h"
+#include "resolve/engine/words.h"
+
+/* Whether the row has files for that CUDA. A row without variants does not tell. */
+static struct verdict verdict_of(const struct manifest_pin *pin, const struct version *cuda)
+{
+    char version[VERSION_TEXT_SIZE], major[VERSION_TEXT_SIZE];
+    struct verdict verdict = {.fit = FIT_EXACT, .reason = "paired"};
+    VERDICT_ROW(&verdict, pin);
+    version_text(&pin->version, 0, version);
+    version_text(cuda, 1, major);
+    if (cuda->count == 0) {
+        verdict.why = mem_printf("%s %s is listed, whatever CUDA it is for", pin->product, version);
+    } else if (pin->variants.count == 0) {
+        verdict.fit = FIT_UNKNOWN;
+        verdict.reason = "variants_unknown";
+        verdict.why = mem_printf("which CUDA %s %s is for is not known", pin->product, version);
+    } else if (strlist_has(&pin->variants, major)) {
+        verdict.why = mem_printf("%s %s has files for CUDA %s", pin->product, version, major);
+    } else {
+        AUTO_FREE char *variants = strlist_join(&pin->variants, ", ");
+        verdict.fit = FIT_NO;
+        verdict.reason = "no_pair";
+        verdict.why = mem_printf("%s %s has files for CUDA %s, and none for CUDA %s", pin->product,
+                                 version, variants, major);
+    }
+    return verdict;
+}
+
+/* The product's rows: first and count. */
+static const struct manifest_pin *rows_of(const struct work *work, const char *product,
+                                          size_t *ret_count)
+{
+    size_t count, end;
+    const struct manifest_pin *rows = manifest_pin_all(work->manifest, &count);
+    size_t first = 0;
+    while (first < count && !string_equal(rows[first].product, product))
+        first++;
+    for (end = first; end < count && string_equal(rows[end].product, product);)
+        end++;
+    *ret_count = end - first;
+    return rows + first;
+}
+
+/* Of some products no row tells the CUDA: then it cannot be what decides. */
+static bool tells_cuda(const struct manifest_pin *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (rows[i].variants.count)
+            return true;
+    return false;
+}
+
+/* Takes the candidate, or says why not. tells: rows of the product tell their CUDA. */
+static bool is_eligible(const struct work *work, const struct request *request,
+                        const struct manifest_pin *pin, bool tells,
+                        struct resolve_candidate *candidate)
+{
+    bool named = request->within.count >= pin->version.count;
+    if (!request_has(request, &pin->version))
+        candidate_turn_down(candidate, "outside_request", "%s does not ask for it", request->asked);
+    else if (candidate->fit == FIT_NO || (candidate->fit == FIT_UNKNOWN && !named && tells))
+        candidate_turn_down(candidate, candidate->reason, NULL);
+    else if (pin->superseded.count && !named)
+        candidate_turn_down(candidate, "superseded", "a later file of the same release has more");
+    else if (!pin_has_platform(work, pin))
+        candidate_turn_down(candidate, "no_platform", "%s %s has no files for this architecture",
+                            pin->product, candidate->version);
+    else if (!manifest_pin_is_pinned(pin) && !named)
+        candidate_turn_down(candidate, "no_pin",
+                            "this manifest has no proof of the files of %s %s: it is chosen only "
+                            "by its whole version",
+                            pin->product, candidate->version);
+    else
+        return true;
+    return false;
+}
+
+static void choose(struct work *work, const struct resolve_candidate *candidate,
+                   const struct version *cuda, bool tells)
+{
+    char major[VERSION_TEXT_SIZE];
+    struct resolve_choice *choice = choice_add(work, candidate);
+    choice->rule = candidate->fit == FIT_EXACT && cuda->count ? "paired" : "newest";
+    if (candidate->fit == FIT_UNKNOWN && tells)
+        choice->rule = "asked";
+    if (candidate->fit == FIT_UNKNOWN)
+        strlist_add(&choice->limits, "which CUDA it is for is not known");
+    if (cuda->count && candidate->fit == FIT_EXACT)
+        choice->build = mem_printf("cuda%s", version_text(cuda, 1, major));
+    if (!pin_is_pinned(candidate->pin))
+        strlist_add(&choice->limits, "this manifest has no proof of its files: install takes it "
+                                     "only with --allow-unpinned");
+}
+
+bool product_choose(struct work *work, const struct request *request, const char *product,
+                    const struct version *cuda)
+{
+    size_t count;
+    const struct manifest_pin *rows = rows_of(work, product, &count);
+    struct listing listing = {.first = work->resolution->candidate_count, .count = count};
+    size_t chosen = count;
+    bool tells = tells_cuda(rows, count);
+    for (size_t i = 0; i < count; i++) {
+        const struct manifest_pin *pin = &rows[count - 1 - i];
+        AUTO_FREE char *version = words_version(&pin->version);
+        struct verdict verdict = verdict_of(pin, cuda);
+        struct resolve_candidate *candidate =
+            candidate_add(work, pin->product, version, NULL, &verdict);
+        candidate->pin = pin->pin;
+        if (chosen == count && is_eligible(work, request, pin, tells, candidate))
+            chosen = i;
+    }
+    listing_turn_down(work, &listing, chosen);
+    if (chosen < count) {
+        choose(work, listing_at(work, &listing, chosen), cuda, tells);
+        return true;
+    }
+    return listing_fail(work, &listing, request, product, product, &rows[count - 1].version);
+}

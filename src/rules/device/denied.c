@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "rules/device/judges.h"
+#include "rules/engine/context.h"
+#include "rules/engine/finding.h"
+#include "rules/query/judged.h"
+
+/* Device nodes that a security module or a device cgroup refuses, whatever their mode says. */
+
+#define GPU_MAJOR "195"
+
+/* What programs meet that open the nodes with one error. */
+struct denied {
+    const char *first; /* group of the first node that CUDA needs, refused with that error */
+    const char *unknown;
+    size_t gpus, gpus_refused; /* nodes of GPUs */
+    bool needed_refused;       /* nvidiactl or nvidia-uvm */
+};
+
+/* Octal "0666": whether everybody may read and write. */
+static bool mode_admits(const char *mode)
+{
+    size_t length = mode ? strlen(mode) : 0;
+    return length >= 3 && (mode[length - 1] == '6' || mode[length - 1] == '7');
+}
+
+static void denied_add(struct denied *denied, const struct facts *facts, const char *group,
+                       const char *error)
+{
+    const char *path = facts_string(facts, group, "path");
+    bool usable;
+    if (path == NULL || !(judged_node_is_needed(path) || judged_node_is_gpu(path)) ||
+        facts_string(facts, group, "number") == NULL)
+        return;
+    denied->gpus += judged_node_is_gpu(path);
+    if (!facts_boolean(facts, group, "usable", &usable)) {
+        if (denied->unknown == NULL && facts_get(facts, group, "usable"))
+            denied->unknown = group;
+        return;
+    }
+    if (usable || !string_equal(facts_string(facts, group, "error"), error))
+        return;
+    if (string_equal(error, "EACCES") && !mode_admits(facts_string(facts, group, "mode")))
+        return;
+    denied->gpus_refused += judged_node_is_gpu(path);
+    denied->needed_refused = denied->needed_refused || judged_node_is_needed(path);
+    denied->first = denied->first ? denied->first : group;
+}
+
+/* Some GPUs of several may be another container's or job's: that is healthy. */
+static bool denied_of(struct rule_context *context, const char *error, struct denied *denied)
+{
+    const struct facts *facts = context->facts;
+    const char *group;
+    bool any = false;
+    *denied = (struct denied){.first = NULL};
+    for (size_t i = 0; (group = facts_next(facts, "device", &i)) != NULL; any = true)
+        denied_add(denied, facts, group, error);
+    if (denied->first && (denied->needed_refused || denied->gpus_refused == denied->gpus))
+        return true;
+    if (denied->first)
+        rule_skip(context, "%zu of %zu GPUs may be used here", denied->gpus - denied->gpus_refused,
+                  denied->gpus);
+    else if (denied->unknown)
+        rule_lacks(context, denied->unknown, "usable");
+    else if (!any)
+        rule_skip(context, "no device node is there");
+    return false;
+}
+
+/* "/dev/nvidiactl and other nodes": free() it. */
+static char *nodes_words(const struct facts *facts, const struct denied *denied)
+{
+    size_t refused = denied->gpus_refused + denied->needed_refused;
+    return mem_printf("%s%s", facts_string(facts, denied->first, "path"),
+                      refused > 1 ? " and other nodes" : "");
+}
+
+static void add_evidence(const struct rule_context *context, struct finding *finding,
+                         const struct denied *denied)
+{
+    finding_subject(finding, facts_string(context->facts, denied->first, "path"));
+    finding_evidence(finding, context->facts, denied->first, "error");
+    finding_evidence(finding, context->facts, denied->first, "mode");
+}
+
+/* "system_u:system_r:container_t:s0": its type is a container's. */
+static bool label_is_container(const char *label)
+{
+    return label && (strstr(label, ":container_t:") || strstr(label, ":svirt_lxc_net_t:"));
+}
+
+static void selinux_found(struct rule_context *context, const struct denied *denied)
+{
+    const struct facts *facts = context->facts;
+    const char *label = facts_string(facts, "security", "label");
+    const char *mode = facts_string(facts, denied->first, "mode");
+    const char *engine = facts_string(facts, "container", "engine");
+    AUTO_FREE char *nodes = nodes_words(facts, denied);
+    struct finding *finding = rule_found(
+        context, severity_for_use(context->profile),
+        "SELinux keeps this container off %s (EACCES, mode %s; label %s)", nodes, mode, label);
+    finding_why(finding,
+                "the mode lets everybody in, so something else refuses; SELinux %s, and the label "
+                "of this process is one that may not use devices of the host",
+                facts_string(facts, "security", "selinux")
+                    ? "enforces"
+                    : "is on (whether it enforces is hidden here)");
+    add_evidence(context, finding, denied);
+    finding_evidence(finding, facts, "security", "selinux");
+    finding_evidence(finding, facts, "security", "label");
+    if (string_equal(engine, "kubernetes"))
+        finding_fix_note(finding, false, false,
+                         "give the pod securityContext.seLinuxOptions with a type that may use "
+                         "devices (outside Kubernetes: --security-opt label=disable)");
+    else
+        finding_fix_note(finding, false, false,
+                         "start the container with --security-opt label=disable (Docker and "
+                         "Podman), without SELinux for this container alone");
+    finding_fix_note(finding, true, false,
+                     "or on the host, for all containers: sudo setsebool -P container_use_devices "
+                     "on");
+    finding_fix_kind(finding, FIX_HOST);
+}
+
+void judge_selinux_denies_device(struct rule_context *context)
+{
+    const struct facts *facts = context->facts;
+    const struct fact *selinux = facts_get(facts, "security", "selinux");
+    struct denied denied;
+    if (!denied_of(context, "EACCES", &denied))
+        return;
+    if (selinux == NULL)
+        rule_skip(context, "SELinux is not in the record");
+    else if (selinux->state == FACT_ABSENT)
+        rule_skip(context, "SELinux is off");
+    else if (selinux->state == FACT_VALUE && !string_equal(selinux->string, "enforcing"))
+        rule_skip(context, "SELinux does not enforce");
+    else if (label_is_container(facts_string(facts, "security", "label")))
+        selinux_found(context, &denied);
+    else if (!rule_lacks(context, "security", "label"))
+        rule_skip(context, "the label of this process is not a container's");
+}
+
+/* The first rule for the GPUs' major alone, as cgroup version 1 shows it; NULL: none. */
+static const char *major_rule(const struct facts *facts)
+{
+    const struct fact *rules = facts_get(facts, "cgroup", "device_rules");
+    for (size_t i = 0; rules && rules->state == FACT_VALUE && i < rules->list.count; i++)
+        if (string_starts(rules->list.items[i], "c " GPU_MAJOR ":"))
+            return rules->list.items[i];
+    return NULL;
+}
+
+static bool rule_opens(const char *rule)
+{
+    const char *access = strrchr(rule, ' ');
+    return access && (strchr(access, 'r') || strchr(access, 'w'));
+}
+
+/* A scope that a container runtime had systemd make, not one of a login. */
+static bool is_engine_scope(const char *path)
+{
+    const char *name = path ? strrchr(path, '/') : NULL;
+    size_t length = name ? strlen(name) : 0;
+    return length > 6 && string_equal(name + length - 6, ".scope") &&
+           !string_starts(name, "/session-") && !string_starts(name, "/init.scope");
+}
+
+/* What shows that systemd took the rules away: a clause for free(); NULL when nothing does. */
+static char *reload_words(const struct facts *facts)
+{
+    int64_t version = 0;
+    const char *path = facts_string(facts, "cgroup", "path");
+    const char *rule = major_rule(facts);
+    facts_integer(facts, "cgroup", "version", &version);
+    if (version == 1 && rule && !rule_opens(rule))
+        return mem_printf("of the rules for major " GPU_MAJOR " only \"%s\" is left", rule);
+    if (version == 2 && judged_place(facts) == PLACE_CONTAINER && is_engine_scope(path))
+        return mem_printf("its cgroup is a scope of systemd's: %s", path);
+    return NULL;
+}
+
+static void reload_found(struct rule_context *context, const struct denied *denied,
+                         const char *words)
+{
+    const struct facts *facts = context->facts;
+    AUTO_FREE char *nodes = nodes_words(facts, denied);
+    struct finding *finding = rule_found(
+        context, severity_for_use(context->profile),
+        "the device cgroup refuses %s (EPERM), as after systemctl daemon-reload: %s", nodes, words);
+    finding_why(finding,
+                "systemd writes the rules of its cgroups anew when it reads its units, and "
+                "does not know the GPU that the container runtime added; when the GPU "
+                "never worked in this container, it was not given one");
+    add_evidence(context, finding, denied);
+    finding_evidence(finding, facts, "cgroup", "path");
+    finding_evidence(finding, facts, "cgroup", "device_rules");
+    finding_fix_note(finding, false, false,
+                     "start the container (or pod) again: a new one gets the "
+                     "GPU back");
+    finding_fix_note(finding, true, false,
+                     "on the host, against the next time: sudo nvidia-ctk system "
+                     "create-dev-char-symlinks --create-all (at every boot), or give GPUs by CDI");
+    finding_fix_kind(finding, FIX_HOST);
+    finding_fix_note(finding, true, false,
+                     "Docker can make its cgroups itself: \"exec-opts\": "
+                     "[\"native.cgroupdriver=cgroupfs\"] in /etc/docker/daemon.json");
+}
+
+void judge_cgroup_lost_after_daemon_reload(struct rule_context *context)
+{
+    struct denied denied;
+    if (!denied_of(context, "EPERM", &denied))
+        return;
+    AUTO_FREE char *words = reload_words(context->facts);
+    if (words)
+        reload_found(context, &denied, words);
+    else
+        rule_skip(context, "nothing shows that systemd wrote the cgroup's rules");
+}
+
+/* What is known of the rules: a clause. */
+static const char *rules_words(const struct facts *facts)
+{
+    int64_t version = 0;
+    facts_integer(facts, "cgroup", "version", &version);
+    const struct fact *rules = facts_get(facts, "cgroup", "device_rules");
+    if (version == 1 && rules && rules->state == FACT_VALUE)
+        return facts_true(facts, "cgroup", "allows_gpu")
+                   ? "its rules let programs use major " GPU_MAJOR ", but not all that CUDA needs"
+                   : "none of its rules lets programs use major " GPU_MAJOR;
+    return "its rules cannot be read, so a systemctl daemon-reload on the host may have taken them "
+           "away, or the GPU was never given";
+}
+
+/* LXC's configuration names device numbers, and that of nvidia-uvm changes. */
+static void add_lxc_fix(const struct facts *facts, const struct denied *denied,
+                        struct finding *finding)
+{
+    const char *number = facts_string(facts, denied->first, "number");
+    size_t length = number ? strcspn(number, ":") : 0;
+    int64_t version = 2;
+    facts_integer(facts, "cgroup", "version", &version);
+    finding_fix_note(finding, true, false,
+                     "on the host, in the container's configuration: "
+                     "lxc.cgroup%s.devices.allow: c %.*s:* rwm (ls -l /dev/nvidia* shows the "
+                     "numbers there; that of nvidia-uvm may be another after each start), then "
+                     "start the container again",
+                     version == 1 ? "" : "2", length ? (int)length : 3,
+                     length ? number : GPU_MAJOR);
+    finding_fix_kind(finding, FIX_HOST);
+}
+
+static void add_cgroup_fixes(const struct rule_context *context, const struct denied *denied,
+                             struct finding *finding)
+{
+    const struct facts *facts = context->facts;
+    if (judged_place(facts) != PLACE_CONTAINER) {
+        finding_fix_note(finding, false, false,
+                         "in a job of a scheduler, ask for a GPU (Slurm: --gres=gpu:1); in a "
+                         "service, DeviceAllow=char-nvidia rw, char-nvidia-frontend rw and "
+                         "char-nvidia-uvm rw in its unit");
+        return;
+    }
+    if (string_equal(facts_string(facts, "container", "engine"), "lxc")) {
+        add_lxc_fix(facts, denied, finding);
+        return;
+    }
+    finding_fix_note(finding, false, false,
+                     "start the container again, with its GPU given by the container runtime: %s",
+                     string_equal(facts_string(facts, "container", "engine"), "kubernetes")
+                         ? "a limit nvidia.com/gpu in the pod, not a mount of /dev"
+                         : "docker run --gpus all, not a mount of /dev");
+    finding_fix_note(finding, true, false,
+                     "on the host, where it worked and stopped: see what wrote the rules anew "
+                     "(kubelet's CPU manager, systemctl daemon-reload), and set no-cgroups = false "
+                     "in /etc/nvidia-container-runtime/config.toml");
+    finding_fix_kind(finding, FIX_HOST);
+}
+
+void judge_cgroup_device_denied(struct rule_context *context)
+{
+    const struct facts *facts = context->facts;
+    struct denied denied;
+    if (!denied_of(context, "EPERM", &denied))
+        return;
+    if (rule_has_found(context, "cgroup_lost_after_daemon_reload")) {
+        rule_skip(context, "a reload of systemd took its rules away");
+        return;
+    }
+    AUTO_FREE char *nodes = nodes_words(facts, &denied);
+    struct finding *finding =
+        rule_found(context, severity_for_use(context->profile),
+                   "the device cgroup refuses %s (EPERM): %s", nodes, rules_words(facts));
+    finding_why(finding, "modes and security modules end with EACCES; only the rules of a device "
+                         "cgroup end with EPERM, for root too");
+    add_evidence(context, finding, &denied);
+    finding_evidence(finding, facts, "cgroup", "version");
+    finding_evidence(finding, facts, "cgroup", "path");
+    finding_evidence(finding, facts, "cgroup", "device_rules");
+    add_cgroup_fixes(context, &denied, finding);
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+#include "manifest/error/error.h"
+#include "manifest/manifest.h"
+#include "rules/device/nodes.h"
+#include "rules/driver/judges.h"
+#include "rules/engine/context.h"
+#include "rules/engine/finding.h"
+#include "rules/query/judged.h"
+#include "rules/query/remaining.h"
+
+/* cuda_init_failed, nvml_init_failed: symptoms. Where an earlier finding explains the number they
+ * follow from it, else they say what may still be the cause. */
+
+struct library {
+    const char *name; /* "libcuda.so.1" */
+    const char *call; /* "cuInit" */
+    enum manifest_error_list list;
+};
+static const struct library cuda = {"libcuda.so.1", "cuInit", ERRORS_CUDA};
+static const struct library nvml = {"libnvidia-ml.so.1", "nvmlInit", ERRORS_NVML};
+
+#define KERNEL_LOG "sudo dmesg | grep -i -e nvrm -e nvidia -e xid | tail -n 30"
+
+/* The finding that explains the error: of those that may, the first in the error's list. */
+static const struct finding *explanation_of(const struct rule_context *context,
+                                            const struct manifest_error *error)
+{
+    const struct judgement *judgement = context->judgement;
+    for (size_t i = 0; error && i < error->findings.count; i++)
+        for (size_t k = 0; k < judgement->finding_count; k++)
+            if (string_equal(judgement->findings[k].cause, error->findings.items[i]))
+                return &judgement->findings[k];
+    return NULL;
+}
+
+/* gVisor hands a driver's calls on only for releases that it knows, and only those calls
+ * (gvisor.dev/docs/user_guide/gpu). Its dmesg has nothing of the host's. */
+static bool add_sandbox(const struct rule_context *context, struct finding *finding,
+                        const struct manifest_error *error)
+{
+    if (!facts_string(context->facts, "container", "sandbox"))
+        return false;
+    finding_why(finding,
+                "%s; this is gVisor, which stands between programs and the driver; what remains: "
+                "it was started without --nvproxy; it does not know the host's driver release; "
+                "the driver does not work on the host either",
+                error && error->meaning ? error->meaning : "the driver could not start");
+    finding_evidence(finding, context->facts, "container", "sandbox");
+    finding_fix_command(finding, false, false,
+                        "on the host: the release of its driver must be among these; gpuenv "
+                        "doctor there tells whether the driver works",
+                        "runsc nvproxy list-supported-drivers");
+    finding_fix_kind(finding, FIX_HOST);
+    return true;
+}
+
+static void add_remaining(const struct rule_context *context, struct finding *finding,
+                          const struct manifest_error *error)
+{
+    static const char unexplained[] = "no other finding explains it";
+    if (add_sandbox(context, finding, error))
+        return;
+    if (error && error->remaining) {
+        AUTO_FREE char *remaining = remaining_here(context->facts, error->remaining);
+        finding_why(finding, "%s; %s; what remains: %s", error->meaning, unexplained, remaining);
+        finding_fix_command(finding, error->root != NULL, false, "shows which of these it is", "%s",
+                            error->command);
+        finding_fix_kind(finding, FIX_LOOK);
+        return;
+    }
+    if (error && error->meaning)
+        finding_why(finding, "%s; %s%s%s", error->meaning, unexplained,
+                    error->cause ? "; it comes from: " : "", error->cause ? error->cause : "");
+    else if (error)
+        finding_why(finding, "the driver could not start; %s", unexplained);
+    else
+        finding_why(finding, "the number is not in this manifest (%s); %s",
+                    manifest_date(context->manifest), unexplained);
+    finding_fix_command(finding, true, false, "the kernel log may tell", KERNEL_LOG);
+    finding_fix_kind(finding, FIX_LOOK);
+}
+
+/* CUDA fails too, and nothing explains that either: one fault, told once. */
+static void follow_cuda(const struct rule_context *context, struct finding *finding)
+{
+    const struct judgement *judgement = context->judgement;
+    for (size_t i = 0; i < judgement->finding_count; i++)
+        if (string_equal(judgement->findings[i].cause, "cuda_init_failed") &&
+            judgement->findings[i].caused_by == NULL)
+            finding_follows(context, finding, "cuda_init_failed");
+}
+
+/* gpuenv asks in a process that can gain no privileges: nvidia-modprobe, which makes nodes for
+ * other programs at first use, cannot do so for it. Where that is healthy, so is this. */
+static void failed_found(struct rule_context *context, const struct library *library,
+                         const struct judged_answer *answer, const struct manifest_error *error,
+                         enum severity severity)
+{
+    const struct finding *explanation = explanation_of(context, error);
+    const char *cause = explanation ? explanation->cause : NULL;
+    const char *code = explanation ? explanation->code : NULL;
+    if (explanation && explanation->severity < severity)
+        severity = explanation->severity;
+    const char *name = error && error->name ? error->name : answer->name;
+    struct finding *finding = rule_found(context, severity, "%s of %s ends with error %lld%s%s%s",
+                                         library->call, library->name, (long long)answer->number,
+                                         name ? " (" : "", name ? name : "", name ? ")" : "");
+    finding_subject(finding, library->name);
+    finding_evidence(finding, context->facts, answer->group, "init");
+    finding_evidence(finding, context->facts, answer->group, "init_name");
+    finding_evidence(finding, context->facts, answer->group, "path");
+    if (error && cause && finding_follows(context, finding, cause))
+        finding_why(finding, "%s; %s says why%s", error->meaning, code,
+                    first_use(context).healthy && severity == SEVERITY_INFO
+                        ? " (gpuenv asks without the privileges that nvidia-modprobe has)"
+                        : "");
+    else {
+        add_remaining(context, finding, error);
+        if (library == &nvml)
+            follow_cuda(context, finding);
+    }
+    finding_manifest(finding, error ? error->id : NULL);
+}
+
+/* True when there is no GPU, and so nothing for the library to find. */
+static bool has_no_gpu(const struct facts *facts)
+{
+    int64_t count;
+    return judged_place(facts) != PLACE_WSL && judged_place(facts) != PLACE_JETSON &&
+           facts_integer(facts, "pci", "count", &count) && count == 0 &&
+           judged_device_path(facts, "/dev/nvidia") == NULL;
+}
+
+static void init_judge(struct rule_context *context, const struct library *library,
+                       enum severity severity)
+{
+    struct judged_answer answer = judged_answer(context->facts, library->name);
+    const struct manifest_error *error = NULL;
+    switch (answer.start) {
+    case START_WORKS:
+        break;
+    case START_NOT_ASKED:
+        rule_skip(context, "%s was not asked%s%s", library->name, answer.reason ? ": " : "",
+                  answer.reason ? answer.reason : "");
+        break;
+    case START_UNKNOWN:
+        rule_unknown(context, "%s: %s", library->name, answer.reason);
+        break;
+    case START_FAILED:
+        error = manifest_error(context->manifest, library->list, answer.number);
+        if (has_no_gpu(context->facts) && explanation_of(context, error) == NULL)
+            rule_skip(context, "there is no GPU for %s to find (error %lld)", library->name,
+                      (long long)answer.number);
+        else
+            failed_found(context, library, &answer, error, severity);
+        break;
+    }
+}
+
+void judge_cuda_init_failed(struct rule_context *context)
+{
+    init_judge(context, &cuda, severity_for_use(context->profile));
+}
+
+/* Programs that compute do without NVML: where CUDA starts, only nvidia-smi and its like fail. */
+void judge_nvml_init_failed(struct rule_context *context)
+{
+    struct judged_answer answer = judged_answer(context->facts, cuda.name);
+    enum severity severity = severity_for_use(context->profile);
+    if (answer.start == START_WORKS && severity == SEVERITY_FAIL)
+        severity = SEVERITY_WARN;
+    init_judge(context, &nvml, severity);
+}

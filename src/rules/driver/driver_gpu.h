@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef RULES_DRIVER_DRIVER_GPU_H
+#define RULES_DRIVER_DRIVER_GPU_H
+
+#include "rules/query/judged.h"
+
+struct rule_context;
+
+/* Part of driver_too_old: finds each GPU that is newer than the driver, so that the driver does not
+ * know it. On the bus only GPUs that no kernel driver holds count: one that is held is known. */
+void driver_find_newer_gpus(struct rule_context *context, const struct judged_driver *driver);
+/* True when every GPU of the bus is newer than the driver, whose module then does not stay loaded.
+ */
+bool driver_knows_no_gpu(const struct rule_context *context);
+
+#endif

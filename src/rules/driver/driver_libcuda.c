@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "base/path.h"
+#include "rules/driver/judges.h"
+#include "rules/engine/context.h"
+#include "rules/engine/finding.h"
+#include "rules/engine/threshold.h"
+#include "rules/query/judged.h"
+#include "rules/remedy/remedy.h"
+
+#define LIBCUDA "libcuda.so.1"
+
+/* A libcuda of a driver that lies where the loader does not look; NULL when there is none. */
+static const char *hidden_libcuda(const struct facts *facts)
+{
+    const char *group;
+    for (size_t i = 0; (group = facts_next(facts, "library", &i)) != NULL;)
+        if (string_equal(facts_string(facts, group, "name"), "libcuda") &&
+            judged_library_of_driver(facts, group) && judged_library_fits(facts, group))
+            return facts_string(facts, group, "path");
+    return NULL;
+}
+
+/* Where a system keeps the driver's libraries on purpose, for programs that know of the place. */
+struct aside {
+    const char *directory;
+    const char *message, *why;
+    const char *command; /* NULL: note is advice */
+    const char *note;
+};
+#define GKE_MOUNT "/usr/local/nvidia"
+#define COS_WHY                                                                                    \
+    "Container-Optimized OS has no directory for libraries that its users add; containers get "    \
+    "the driver from there, at " GKE_MOUNT
+#define CONTAINER_NOTE "run CUDA programs in containers, and gpuenv doctor in one of them"
+static const struct aside asides[] = {
+    {.directory = "/home/kubernetes/bin/nvidia",
+     .message = "the driver's libraries are in /home/kubernetes/bin/nvidia, for the containers of "
+                "GKE: programs outside of them find no " LIBCUDA,
+     .why = COS_WHY,
+     .note = CONTAINER_NOTE},
+    {.directory = "/var/lib/nvidia",
+     .message = "the driver's libraries are in /var/lib/nvidia, for containers: programs outside "
+                "of them find no " LIBCUDA,
+     .why = COS_WHY,
+     .note = CONTAINER_NOTE},
+    {.directory = "/run/opengl-driver/lib",
+     .message = LIBCUDA " is in /run/opengl-driver/lib, where the programs of NixOS look for it, "
+                        "and others do not",
+     .why = "NixOS has no directory that every program searches: its own packages name this one",
+     .command = "export LD_LIBRARY_PATH=/run/opengl-driver/lib"
+                "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}",
+     .note = "for programs that were not packaged for NixOS, such as wheels"},
+    {.directory = "/run/nvidia/driver",
+     .message = "the driver's libraries are in /run/nvidia/driver, for containers: programs "
+                "outside of them find no " LIBCUDA,
+     .why = "NVIDIA's GPU operator keeps the driver in a container, and the container toolkit "
+            "gives it to others from there; a driver package beside it gets into its way",
+     .note = CONTAINER_NOTE},
+};
+
+static const struct aside *aside_of(const struct facts *facts)
+{
+    const char *group;
+    if (judged_place(facts) == PLACE_CONTAINER)
+        return NULL;
+    for (size_t i = 0; (group = facts_next(facts, "library", &i)) != NULL;) {
+        const struct strlist *found_as = facts_list(facts, group, "found_as");
+        if (!string_equal(facts_string(facts, group, "name"), "libcuda") ||
+            !judged_library_of_driver(facts, group) || !judged_library_fits(facts, group))
+            continue;
+        for (size_t k = 0; found_as && k < found_as->count; k++)
+            for (size_t n = 0; n < sizeof(asides) / sizeof(asides[0]); n++)
+                if (path_is_below(found_as->items[k], asides[n].directory))
+                    return &asides[n];
+    }
+    return NULL;
+}
+
+static void aside_found(struct rule_context *context, const struct aside *aside, const char *group)
+{
+    struct finding *finding = rule_found(context, SEVERITY_INFO, "%s", aside->message);
+    finding_why(finding, "%s", aside->why);
+    finding_evidence(finding, context->facts, "module", "version");
+    finding_evidence(finding, context->facts, group, "path");
+    if (aside->command)
+        finding_fix_command(finding, false, false, aside->note, "%s", aside->command);
+    else
+        finding_fix_note(finding, false, false, "%s", aside->note);
+}
+
+/* The package that holds libcuda, of the same release as the module: it can be added without
+ * touching the rest of the driver. */
+static void fix_install(const struct rule_context *context, struct finding *finding)
+{
+    const char *version = facts_string(context->facts, "module", "version");
+    struct version driver = {.count = 0};
+    unsigned branch = version && driver_version_parse(version, &driver) ? driver.part[0] : 0;
+    switch (remedy_distribution(context->facts)) {
+    case DISTRIBUTION_UBUNTU:
+        if (branch > 0) {
+            finding_fix_command(finding, true, false, "server drivers: the same name with -server",
+                                "sudo apt-get install libnvidia-compute-%u", branch);
+            return;
+        }
+        break;
+    case DISTRIBUTION_DEBIAN:
+        finding_fix_command(finding, true, false, NULL, "sudo apt-get install libcuda1");
+        return;
+    case DISTRIBUTION_RHEL:
+        finding_fix_command(finding, true, false, NULL, "sudo dnf install nvidia-driver-cuda");
+        return;
+    case DISTRIBUTION_ARCH:
+        finding_fix_command(finding, true, false, NULL, "sudo pacman -S nvidia-utils");
+        return;
+    case DISTRIBUTION_SUSE:
+    case DISTRIBUTION_OTHER:
+        break;
+    }
+    finding_fix_note(finding, true, false,
+                     "install the driver's compute libraries, of the same release as the module "
+                     "(%s)",
+                     version ? version : "see /proc/driver/nvidia/version");
+}
+
+/* GKE mounts the driver there, and leaves it to the image to name the place. */
+static void fix_path(struct finding *finding, const char *library)
+{
+    AUTO_FREE char *directory = mem_string_n(library, (size_t)(strrchr(library, '/') - library));
+    AUTO_FREE char *quoted = shell_quote(directory);
+    finding_fix_command(finding, false, false, "where the driver was mounted; best in the image",
+                        "export LD_LIBRARY_PATH=%s${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}", quoted);
+}
+
+static void fix(const struct rule_context *context, struct finding *finding, const char *hidden)
+{
+    if (judged_place(context->facts) == PLACE_CONTAINER) {
+        if (hidden && path_is_below(hidden, GKE_MOUNT))
+            fix_path(finding, hidden);
+        finding_fix_note(finding, false, false,
+                         "start the container with docker run --gpus all, and with "
+                         "NVIDIA_DRIVER_CAPABILITIES=compute,utility where that variable is set");
+        return;
+    }
+    if (hidden)
+        finding_fix_run(finding, "where a copy lies that the loader does not know",
+                        (const char *const[]){"ldconfig", NULL});
+    fix_install(context, finding);
+}
+
+void judge_libcuda_missing(struct rule_context *context)
+{
+    const struct facts *facts = context->facts;
+    if (!judged_gpu_on_bus(context) || rule_lacks(context, "module", "nvidia"))
+        return;
+    if (!facts_true(facts, "module", "nvidia")) {
+        rule_skip(context, "the nvidia module is not loaded");
+        return;
+    }
+    const char *group = judged_loader(facts, LIBCUDA);
+    if (group == NULL) {
+        rule_unknown(context, "which " LIBCUDA " the loader picks is not in the record");
+        return;
+    }
+    if (rule_lacks(context, group, "path") || facts_string(facts, group, "path"))
+        return;
+    const struct aside *aside = aside_of(facts);
+    if (aside) {
+        aside_found(context, aside, group);
+        return;
+    }
+    const char *hidden = hidden_libcuda(facts);
+    struct finding *finding =
+        rule_found(context, severity_for_use(context->profile),
+                   "the driver's kernel module is loaded, but programs find no " LIBCUDA);
+    if (hidden)
+        finding_why(finding,
+                    "every CUDA program opens " LIBCUDA
+                    " by that name; a copy lies at %s, where the "
+                    "loader does not look",
+                    hidden);
+    else
+        finding_why(finding, "every CUDA program opens " LIBCUDA " by that name; nvidia-smi does "
+                             "not, and works all the same");
+    finding_evidence(finding, facts, "module", "version");
+    finding_evidence(finding, facts, group, "path");
+    fix(context, finding, hidden);
+}
+
+/* A program for Python that links libcuda.so while it runs; NULL: none. Its newer releases ask for
+ * libcuda.so.1. */
+static const char *runtime_linker(struct rule_context *context)
+{
+    const struct facts *facts = context->facts;
+    const char *group;
+    for (size_t i = 0; (group = facts_next(facts, "framework", &i)) != NULL;) {
+        struct version version;
+        const char *text = facts_string(facts, group, "version");
+        if (!string_equal(facts_string(facts, group, "package"), "triton") || text == NULL ||
+            !version_parse_prefix(text, &version))
+            continue;
+        const struct manifest_threshold *row = threshold_of(context, "triton-libcuda");
+        if (row && version_compare(&version, &row->version) < 0)
+            return group;
+    }
+    return NULL;
+}
+
+static void symlink_found(struct rule_context *context, const char *linker, const char *path)
+{
+    const struct facts *facts = context->facts;
+    AUTO_FREE char *directory = path_parent(path);
+    AUTO_FREE char *link = mem_printf("%s/libcuda.so", directory);
+    AUTO_FREE char *place = shell_quote(directory);
+    struct finding *finding =
+        rule_found(context, severity_for_build(context->profile),
+                   LIBCUDA " is in %s, and libcuda.so, which Triton %s links when it compiles, is "
+                           "not there",
+                   directory, facts_string(facts, linker, "version"));
+    finding_subject(finding, link);
+    finding_why(finding, "programs load " LIBCUDA ", and linkers look for libcuda.so: Triton then "
+                         "ends with \"cannot find -lcuda\" or \"libcuda.so cannot found\"");
+    finding_evidence(finding, facts, judged_loader(facts, "libcuda.so"), "path");
+    finding_evidence(finding, facts, judged_loader(facts, LIBCUDA), "path");
+    finding_evidence(finding, facts, linker, "version");
+    finding_manifest(finding, "threshold/triton-libcuda");
+    finding_fix_command(finding, false, false, "for Triton alone", "export TRITON_LIBCUDA_PATH=%s",
+                        place);
+    if (judged_place(facts) != PLACE_CONTAINER)
+        remedy_link(finding, "makes the link that the driver left out", LIBCUDA, link);
+    finding_fix_note(finding, false, false,
+                     "or install a newer Triton, which links " LIBCUDA " (with a PyTorch that is "
+                     "made for it)");
+}
+
+void judge_libcuda_dev_symlink_missing(struct rule_context *context)
+{
+    const struct facts *facts = context->facts;
+    const char *loader = judged_loader(facts, LIBCUDA);
+    const char *dev = judged_loader(facts, "libcuda.so");
+    const char *path = loader ? facts_string(facts, loader, "path") : NULL;
+    const char *linker = runtime_linker(context);
+    const struct fact *fact = dev ? facts_get(facts, dev, "path") : NULL;
+    if (linker == NULL)
+        rule_skip(context, "nothing here links libcuda.so while it runs");
+    else if (path == NULL || strrchr(path, '/') == NULL)
+        rule_skip(context, "there is no " LIBCUDA);
+    else if (fact == NULL)
+        rule_unknown(context, "whether there is a libcuda.so is not in the record");
+    else if (!rule_lacks(context, dev, "path") && fact->state == FACT_ABSENT)
+        symlink_found(context, linker, path);
+}

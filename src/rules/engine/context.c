@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+#include "rules/engine/context.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "rules/engine/finding.h"
+#include "rules/engine/rule.h"
+
+/* How much each status weighs when a check ends in more than one way. */
+static unsigned status_weight(enum check_status status)
+{
+    static const unsigned weights[] = {
+        [CHECK_PASS] = 0, [CHECK_SKIP] = 1, [CHECK_WARN] = 2, [CHECK_UNKNOWN] = 3, [CHECK_FAIL] = 4,
+    };
+    return weights[status];
+}
+
+static void status_raise(struct check *check, enum check_status status)
+{
+    if (status_weight(status) <= status_weight(check->status))
+        return;
+    check->status = status;
+    free(mem_steal(&check->reason));
+}
+
+static void check_end(struct check *check, enum check_status status, char *reason)
+{
+    status_raise(check, status);
+    if (check->status == status && check->reason == NULL)
+        check->reason = mem_steal(&reason);
+    free(reason);
+}
+
+void rule_skip(struct rule_context *context, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    check_end(context->check, CHECK_SKIP, mem_vprintf(format, arguments));
+    va_end(arguments);
+}
+
+void rule_unknown(struct rule_context *context, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    check_end(context->check, CHECK_UNKNOWN, mem_vprintf(format, arguments));
+    va_end(arguments);
+}
+
+struct finding *rule_found(struct rule_context *context, enum severity severity, const char *format,
+                           ...)
+{
+    struct judgement *judgement = context->judgement;
+    struct finding *finding =
+        vec_push(judgement->findings, judgement->finding_count, judgement->finding_capacity);
+    finding->code = context->rule->code;
+    finding->cause = context->rule->cause;
+    finding->severity = severity;
+    va_list arguments;
+    va_start(arguments, format);
+    finding->message = mem_vprintf(format, arguments);
+    va_end(arguments);
+    if (severity == SEVERITY_FAIL)
+        status_raise(context->check, CHECK_FAIL);
+    else if (severity == SEVERITY_WARN)
+        status_raise(context->check, CHECK_WARN);
+    return finding;
+}
+
+void finding_subject(struct finding *finding, const char *subject)
+{
+    free(finding->subject);
+    finding->subject = mem_string(subject);
+}
+
+void finding_why(struct finding *finding, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    free(finding->why);
+    finding->why = mem_vprintf(format, arguments);
+    va_end(arguments);
+}
+
+static struct finding_fix *fix_add(struct finding *finding, bool root, bool reboot)
+{
+    struct finding_fix *fix = vec_push(finding->fixes, finding->fix_count, finding->fix_capacity);
+    fix->kind = FIX_ADVICE;
+    fix->root = root;
+    fix->reboot = reboot;
+    return fix;
+}
+
+void finding_fix_command(struct finding *finding, bool root, bool reboot, const char *note,
+                         const char *format, ...)
+{
+    struct finding_fix *fix = fix_add(finding, root, reboot);
+    fix->note = mem_string(note);
+    if (format == NULL)
+        return;
+    fix->kind = root ? FIX_STEP : FIX_SHELL;
+    va_list arguments;
+    va_start(arguments, format);
+    fix->command = mem_vprintf(format, arguments);
+    va_end(arguments);
+}
+
+void finding_fix_note(struct finding *finding, bool root, bool reboot, const char *format, ...)
+{
+    struct finding_fix *fix = fix_add(finding, root, reboot);
+    va_list arguments;
+    va_start(arguments, format);
+    fix->note = mem_vprintf(format, arguments);
+    va_end(arguments);
+}
+
+static char *value_text(const struct fact *fact)
+{
+    switch (fact->type) {
+    case FACT_STRING:
+        return mem_string(fact->string);
+    case FACT_INTEGER:
+        return mem_printf("%lld", (long long)fact->integer);
+    case FACT_BOOLEAN:
+        return mem_string(fact->boolean ? "true" : "false");
+    case FACT_LIST:
+        break;
+    }
+    return strlist_join(&fact->list, ", ");
+}
+
+static char *fact_text(const struct fact *fact)
+{
+    switch (fact->state) {
+    case FACT_ABSENT:
+        return mem_string("absent");
+    case FACT_UNKNOWN:
+        return mem_printf("unknown: %s", fact->reason);
+    case FACT_SKIPPED:
+        return mem_printf("skipped: %s", fact->reason);
+    case FACT_VALUE:
+        break;
+    }
+    return value_text(fact);
+}
+
+static bool evidence_has(const struct finding *finding, const char *source, const char *name,
+                         const char *value)
+{
+    for (size_t i = 0; i < finding->evidence_count; i++)
+        if (string_equal(finding->evidence[i].source, source) &&
+            string_equal(finding->evidence[i].name, name) &&
+            string_equal(finding->evidence[i].value, value))
+            return true;
+    return false;
+}
+
+static void add_evidence(struct finding *finding, const char *source, const char *name,
+                         const char *value)
+{
+    if (evidence_has(finding, source, name, value))
+        return;
+    struct finding_evidence *evidence =
+        vec_push(finding->evidence, finding->evidence_count, finding->evidence_capacity);
+    evidence->source = mem_string(source);
+    evidence->name = mem_string(name);
+    evidence->value = mem_string(value);
+}
+
+void finding_evidence_text(struct finding *finding, const char *source, const char *value)
+{
+    add_evidence(finding, source, NULL, value);
+}
+
+void finding_evidence(struct finding *finding, const struct facts *facts, const char *group,
+                      const char *name)
+{
+    const struct fact *fact = group ? facts_get(facts, group, name) : NULL;
+    if (fact == NULL)
+        return;
+    AUTO_FREE char *value = fact_text(fact);
+    add_evidence(finding, fact->source, name, value);
+}
+
+void finding_manifest(struct finding *finding, const char *row_id)
+{
+    free(finding->manifest);
+    finding->manifest = mem_string(row_id);
+}
+
+bool finding_follows(const struct rule_context *context, struct finding *finding, const char *cause)
+{
+    for (size_t i = 0; i < context->judgement->finding_count; i++) {
+        const struct finding *earlier = &context->judgement->findings[i];
+        if (earlier == finding || !string_equal(earlier->cause, cause))
+            continue;
+        finding->caused_by = earlier->code;
+        return true;
+    }
+    return false;
+}
+
+bool rule_lacks(struct rule_context *context, const char *group, const char *name)
+{
+    const struct fact *fact = facts_get(context->facts, group, name);
+    if (fact == NULL) {
+        rule_unknown(context, "%s.%s is not in the record", group, name);
+        return true;
+    }
+    if (fact->state == FACT_UNKNOWN)
+        rule_unknown(context, "%s.%s: %s", group, name, fact->reason);
+    else if (fact->state == FACT_SKIPPED)
+        rule_skip(context, "%s.%s: %s", group, name, fact->reason);
+    return fact->state == FACT_UNKNOWN || fact->state == FACT_SKIPPED;
+}
+
+bool rule_has_found(const struct rule_context *context, const char *cause)
+{
+    for (size_t i = 0; i < context->judgement->finding_count; i++)
+        if (string_equal(context->judgement->findings[i].cause, cause))
+            return true;
+    return false;
+}
+
+enum severity severity_for_use(enum profile profile)
+{
+    return profile == PROFILE_BUILD ? SEVERITY_INFO : SEVERITY_FAIL;
+}
+
+enum severity severity_for_build(enum profile profile)
+{
+    return profile == PROFILE_BUILD ? SEVERITY_FAIL : SEVERITY_INFO;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef RULES_ENGINE_CONTEXT_H
+#define RULES_ENGINE_CONTEXT_H
+
+#include "base/version.h"
+#include "facts/facts.h"
+#include "rules/engine/finding.h"
+
+struct rule;
+struct manifest;
+struct requirements;
+struct framework_choices;
+
+/* What a rule is given, and where it puts its result. A rule that sets nothing has passed. */
+struct rule_context {
+    const struct facts *facts;
+    struct manifest *manifest;
+    enum profile profile;
+    bool profile_given;                      /* the user named it (--for) */
+    const struct requirements *requirements; /* --require; NULL: none */
+    const struct framework_choices *choices; /* what was resolved of frameworks; NULL: nothing */
+    const struct rule *rule;                 /* the one being judged */
+    struct judgement *judgement;             /* with the findings of the rules before it */
+    struct check *check;
+};
+
+/* The rule does not apply, or cannot be decided; format is the reason, one clause. A finding that
+ * the rule has made stays; the check's status is the gravest of fail, unknown, warn, skip, pass. */
+void rule_skip(struct rule_context *context, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void rule_unknown(struct rule_context *context, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Adds a finding of this rule; severity decides the check's status. The pointer is good until the
+ * next finding is added. */
+struct finding *rule_found(struct rule_context *context, enum severity severity, const char *format,
+                           ...) __attribute__((format(printf, 3, 4)));
+void finding_subject(struct finding *finding, const char *subject);
+void finding_why(struct finding *finding, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* command NULL: note says it all. */
+void finding_fix_command(struct finding *finding, bool root, bool reboot, const char *note,
+                         const char *format, ...) __attribute__((format(printf, 5, 6)));
+void finding_fix_note(struct finding *finding, bool root, bool reboot, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* A fix that gpuenv may carry out itself (FIX_RUN): the program argv[0], without a directory, with
+ * these words. Its command is the same for a shell, with sudo. A second program is run when the
+ * first has ended well. */
+void finding_fix_run(struct finding *finding, const char *note, const char *const argv[]);
+void finding_fix_run_then(struct finding *finding, const char *const argv[]);
+/* What the fix that was added last is. Without it: FIX_STEP for a command that needs root,
+ * FIX_SHELL for any other, FIX_ADVICE for a note. */
+void finding_fix_kind(struct finding *finding, enum fix_kind kind);
+/* Adds the fact as evidence: its source and value ("absent" and the like when it has none). */
+void finding_evidence(struct finding *finding, const struct facts *facts, const char *group,
+                      const char *name);
+/* The same for something that is no fact of its own. */
+void finding_evidence_text(struct finding *finding, const char *source, const char *value);
+void finding_manifest(struct finding *finding, const char *row_id);
+/* Makes the finding a consequence when an earlier rule found cause; true when it did. */
+bool finding_follows(const struct rule_context *context, struct finding *finding,
+                     const char *cause);
+
+/* True, and the check is ended, when the fact is unknown (rule_unknown) or skipped (rule_skip) or
+ * was never recorded (rule_unknown): for facts the rule cannot do without. Absent is an answer. */
+bool rule_lacks(struct rule_context *context, const char *group, const char *name);
+
+/* Whether an earlier rule found this cause. */
+bool rule_has_found(const struct rule_context *context, const char *cause);
+
+/* fail for the profiles in which the cause makes the GPU or a program unusable. */
+enum severity severity_for_use(enum profile profile);   /* run, container: fail; build: info */
+enum severity severity_for_build(enum profile profile); /* build: fail; else info */
+
+#endif

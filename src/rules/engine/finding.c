@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+#include "rules/engine/finding.h"
+
+#include <string.h>
+
+static const char *const profile_names[] = {
+    [PROFILE_RUN] = "run",
+    [PROFILE_BUILD] = "build",
+    [PROFILE_CONTAINER] = "container",
+};
+
+static const char *const severity_names[] = {
+    [SEVERITY_INFO] = "info",
+    [SEVERITY_WARN] = "warn",
+    [SEVERITY_FAIL] = "fail",
+};
+
+static const char *const fix_kind_names[] = {
+    [FIX_RUN] = "run",       [FIX_STEP] = "step", [FIX_ALSO] = "also",
+    [FIX_CHOICE] = "choice", [FIX_LOOK] = "look", [FIX_SHELL] = "shell",
+    [FIX_REBOOT] = "reboot", [FIX_HOST] = "host", [FIX_ADVICE] = "advice",
+};
+
+static const char *const check_status_names[] = {
+    [CHECK_PASS] = "pass", [CHECK_WARN] = "warn",       [CHECK_FAIL] = "fail",
+    [CHECK_SKIP] = "skip", [CHECK_UNKNOWN] = "unknown",
+};
+
+const char *profile_name(enum profile profile)
+{
+    return profile_names[profile];
+}
+
+bool profile_from_name(const char *name, enum profile *ret_profile)
+{
+    for (size_t i = 0; i < sizeof(profile_names) / sizeof(profile_names[0]); i++) {
+        if (strcmp(profile_names[i], name) == 0) {
+            *ret_profile = (enum profile)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *severity_name(enum severity severity)
+{
+    return severity_names[severity];
+}
+
+const char *check_status_name(enum check_status status)
+{
+    return check_status_names[status];
+}
+
+const char *fix_kind_name(enum fix_kind kind)
+{
+    return fix_kind_names[kind];
+}
+
+static void fix_release(struct finding_fix *fix)
+{
+    for (size_t i = 0; i < fix->program_count; i++)
+        strlist_free(&fix->program[i]);
+    free(fix->program);
+    free(fix->command);
+    free(fix->note);
+}
+
+static void finding_release(struct finding *finding)
+{
+    for (size_t i = 0; i < finding->fix_count; i++)
+        fix_release(&finding->fixes[i]);
+    for (size_t i = 0; i < finding->evidence_count; i++) {
+        free(finding->evidence[i].source);
+        free(finding->evidence[i].name);
+        free(finding->evidence[i].value);
+    }
+    free(finding->fixes);
+    free(finding->evidence);
+    free(finding->subject);
+    free(finding->message);
+    free(finding->why);
+    free(finding->manifest);
+}
+
+void judgement_free(struct judgement *judgement)
+{
+    if (judgement == NULL)
+        return;
+    for (size_t i = 0; i < judgement->finding_count; i++)
+        finding_release(&judgement->findings[i]);
+    for (size_t i = 0; i < judgement->check_count; i++)
+        free(judgement->checks[i].reason);
+    free(judgement->findings);
+    free(judgement->checks);
+    free(judgement->profile_reason);
+    free(judgement);
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "base/shell.h"
+#include "manifest/versions/threshold.h"
+#include "rules/engine/context.h"
+#include "rules/engine/finding.h"
+#include "rules/framework/framework.h"
+#include "rules/framework/framework_partial.h"
+#include "rules/framework/judges.h"
+
+/* cpu_only_framework_build, jetson_wrong_wheel, onnxruntime_cpu_gpu_packages_clash: packages that
+ * never use the GPU here, whatever driver it has. */
+
+static bool is_for_processors(const struct facts *facts, const struct framework *framework)
+{
+    return facts_true(facts, framework->group, "cpu_only") && !framework->for_cuda;
+}
+
+/* A package whose name says that it is for processors, where another one is for CUDA: who installs
+ * it means it, or another package asked for it. Of others the same name is for both. */
+static bool is_named_so(const struct framework *framework)
+{
+    static const char *const both[] = {"pytorch", "torchvision", "torchaudio", "llama-cpp-python"};
+    if (framework->conda)
+        return false;
+    for (size_t i = 0; i < sizeof(both) / sizeof(both[0]); i++)
+        if (string_equal(framework->name, both[i]))
+            return false;
+    return !string_equal(framework->package, "tensorflow");
+}
+
+/* torchvision and torchaudio follow the torch that is there. */
+static bool is_rider(const struct framework *framework)
+{
+    return string_equal(framework->name, "torchvision") ||
+           string_equal(framework->name, "torchaudio");
+}
+
+static bool has_manylinux_tag(const struct facts *facts, const struct framework *framework)
+{
+    const struct strlist *tags = facts_list(facts, framework->group, "tags");
+    for (size_t i = 0; tags && i < tags->count; i++)
+        if (strstr(tags->items[i], "manylinux") && strstr(tags->items[i], "aarch64"))
+            return true;
+    return false;
+}
+
+static void cpu_only_found(struct rule_context *context, const struct framework *framework)
+{
+    const char *build = facts_string(context->facts, framework->group, "build");
+    enum severity severity =
+        is_named_so(framework) ? SEVERITY_INFO : framework_severity_of_warning(context, framework);
+    AUTO_FREE char *words = framework_words(framework);
+    struct finding *finding =
+        rule_found(context, severity, "%s%s%s%s is built without CUDA: it does not use the GPU",
+                   words, build ? " (" : "", build ? build : "", build ? ")" : "");
+    finding_why(finding,
+                "healthy where it is meant; a package manager also takes such a build when "
+                "it saw no GPU or no driver, mixed channels, or another package asked for "
+                "cpuonly");
+    framework_finding(context, finding, framework);
+    finding_evidence(finding, context->facts, framework->group, "cpu_only");
+    if (framework->conda)
+        finding_fix_note(finding, false, false,
+                         "remove what ties it to processors (conda remove cpuonly pytorch-mutex) "
+                         "and install its build for CUDA: conda install 'pytorch=*=*cuda*' from "
+                         "conda-forge");
+    framework_fix_build(context, finding, framework);
+}
+
+void judge_cpu_only_framework_build(struct rule_context *context)
+{
+    const struct facts *facts = context->facts;
+    AUTO_FRAMEWORKS struct frameworks frameworks = frameworks_of(facts, context->manifest);
+    AUTO_FRAMEWORK_GPUS struct framework_gpus gpus = framework_gpus(context);
+    if (frameworks_lack_gpus(context, &frameworks, &gpus))
+        return;
+    for (size_t i = 0; i < frameworks.count; i++) {
+        const struct framework *framework = &frameworks.items[i];
+        const struct framework *twin = frameworks_twin(&frameworks, framework);
+        bool generic = framework_on_jetson(facts) && has_manylinux_tag(facts, framework);
+        const struct fact *cpu_only = facts_get(facts, framework->group, "cpu_only");
+        if (framework->active && cpu_only && cpu_only->state == FACT_UNKNOWN &&
+            !is_rider(framework))
+            rule_unknown(context, "what %s in %s is built for: %s", framework->title,
+                         framework->environment, cpu_only->reason);
+        if (!is_for_processors(facts, framework) || is_rider(framework) || generic ||
+            (twin && twin->for_cuda))
+            continue;
+        cpu_only_found(context, framework);
+    }
+}
+
+/* The first releases of Jetson Linux have a CUDA of their own; what is built for servers fits only
+ * those that have the servers'. */
+static bool has_server_cuda(struct rule_context *context)
+{
+    const struct manifest_threshold *first =
+        manifest_threshold_find(context->manifest, "jetson-server-cuda");
+    const char *release = facts_string(context->facts, "machine", "jetson_release");
+    struct version version;
+    return first && release && version_parse_prefix(release, &version) &&
+           version_compare(&version, &first->version) >= 0;
+}
+
+/* One wheel for all machines, with libraries of another processor. */
+static bool is_of_x86(const struct facts *facts, const struct framework *framework)
+{
+    return string_equal(facts_string(facts, framework->group, "platform"), "x86_64");
+}
+
+bool framework_is_wrong_on_jetson(const struct facts *facts, const struct framework *framework)
+{
+    const char *platform = facts_string(facts, framework->group, "platform");
+    if (is_of_x86(facts, framework))
+        return framework->for_cuda;
+    if (framework->conda || string_equal(platform, "jetson") ||
+        !has_manylinux_tag(facts, framework) || is_rider(framework))
+        return false;
+    return framework->for_cuda ||
+           (is_for_processors(facts, framework) && !is_named_so(framework)) ||
+           string_equal(framework->name, "bitsandbytes");
+}
+
+static void jetson_found(struct rule_context *context, const struct framework *framework)
+{
+    const struct facts *facts = context->facts;
+    bool processors = is_for_processors(facts, framework);
+    AUTO_FREE char *words = framework_words(framework);
+    struct finding *finding =
+        rule_found(context,
+                   processors ? framework_severity_of_warning(context, framework)
+                              : framework_severity(context, framework),
+                   "%s is the wheel for %s, and this is a Jetson: %s", words,
+                   is_of_x86(facts, framework) ? "x86-64" : "any aarch64 machine",
+                   processors                    ? "it has no CUDA"
+                   : is_of_x86(facts, framework) ? "none of its libraries can be loaded here"
+                                                 : "its CUDA code is for servers");
+    finding_why(finding,
+                "Jetson Linux %s has a CUDA of its own; what is built for it comes from "
+                "NVIDIA, for one JetPack and one Python each",
+                facts_string(facts, "machine", "jetson_release"));
+    framework_finding(context, finding, framework);
+    finding_evidence(finding, facts, framework->group,
+                     is_of_x86(facts, framework) ? "platform" : "tags");
+    finding_evidence(finding, facts, "machine", "jetson_release");
+    finding_fix_note(
+        finding, false, false,
+        "install the wheel that is made for this JetPack (NVIDIA's PyTorch for Jetson, "
+        "or the Jetson AI Lab's index), with the Python that it names");
+    finding_fix_note(finding, false, false,
+                     "or take NVIDIA's container for Jetson (l4t-pytorch, jetson-containers)");
+}
+
+void judge_jetson_wrong_wheel(struct rule_context *context)
+{
+    const struct facts *facts = context->facts;
+    AUTO_FRAMEWORKS struct frameworks frameworks = frameworks_of(facts, context->manifest);
+    if (!framework_on_jetson(facts)) {
+        rule_skip(context, "this is no Jetson");
+        return;
+    }
+    if (has_server_cuda(context)) {
+        rule_skip(context, "this Jetson Linux has the CUDA of servers");
+        return;
+    }
+    if (frameworks_are_missing(context, &frameworks))
+        return;
+    for (size_t i = 0; i < frameworks.count; i++)
+        if (framework_is_wrong_on_jetson(facts, &frameworks.items[i]))
+            jetson_found(context, &frameworks.items[i]);
+}
+
+/* Of two packages with one folder the last that was installed has its files there. */
+static bool is_clash(const struct framework *a, const struct framework *b)
+{
+    return string_equal(a->name, "onnxruntime") && b && string_equal(a->package, "onnxruntime") &&
+           string_starts(b->package, "onnxruntime") && !string_equal(b->package, "onnxruntime");
+}
+
+static void clash_fix(struct finding *finding, const struct framework *framework,
+                      const struct framework *twin)
+{
+    AUTO_FREE char *pip = framework_pip(framework);
+    AUTO_FREE char *first = shell_quote(framework->package);
+    AUTO_FREE char *second = shell_quote(twin->package);
+    AUTO_FREE char *release = mem_printf("%s==%s", twin->package, twin->version);
+    AUTO_FREE char *quoted = shell_quote(release);
+    finding_fix_command(finding, false, false,
+                        "then one of them again, and with --no-deps what asks for the other",
+                        "%s uninstall -y %s %s && %s install %s", pip, first, second, pip, quoted);
+}
+
+void judge_onnxruntime_cpu_gpu_packages_clash(struct rule_context *context)
+{
+    AUTO_FRAMEWORKS struct frameworks frameworks = frameworks_of(context->facts, context->manifest);
+    if (frameworks_are_missing(context, &frameworks))
+        return;
+    for (size_t i = 0; i < frameworks.count; i++) {
+        const struct framework *framework = &frameworks.items[i];
+        const struct framework *twin = frameworks_twin(&frameworks, framework);
+        if (!is_clash(framework, twin))
+            continue;
+        struct finding *finding =
+            rule_found(context, framework_severity(context, framework),
+                       "%s %s and %s %s are both in %s and share one folder", framework->package,
+                       framework->version, twin->package, twin->version, framework->environment);
+        finding_why(finding, "the one that was installed last wrote over the other; a package that "
+                             "asks for onnxruntime gets the one for processors, and the GPU is not "
+                             "used");
+        framework_finding(context, finding, framework);
+        finding_evidence(finding, context->facts, twin->group, "version");
+        clash_fix(finding, framework, twin);
+    }
+}

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "base/shell.h"
+#include "rules/engine/context.h"
+#include "rules/engine/finding.h"
+#include "rules/framework/framework_partial.h"
+#include "rules/framework/framework_parts.h"
+#include "rules/framework/judges.h"
+
+/* framework_parts_mismatch: what belongs to a framework is made for another release of it.
+ * framework_incomplete: files of a framework are gone. */
+
+const struct framework *framework_torch_of(const struct frameworks *frameworks,
+                                           const struct framework *framework)
+{
+    for (size_t i = 0; i < frameworks->count; i++)
+        if (string_equal(frameworks->items[i].name, "pytorch") &&
+            string_equal(frameworks->items[i].environment, framework->environment))
+            return &frameworks->items[i];
+    return NULL;
+}
+
+const char *framework_other_torch(const struct facts *facts, const struct frameworks *frameworks,
+                                  const struct framework *framework)
+{
+    const struct framework *torch = framework_torch_of(frameworks, framework);
+    const char *wanted = facts_string(facts, framework->group, "torch_wanted");
+    struct version made, have;
+    if (torch == NULL || wanted == NULL || !torch->for_cuda || torch == framework ||
+        facts_string(facts, framework->group, "library") == NULL ||
+        !version_parse_prefix(wanted, &made) || !version_parse_prefix(torch->version, &have) ||
+        made.count < 2 || have.count < 2)
+        return NULL;
+    return made.part[0] == have.part[0] && made.part[1] == have.part[1] ? NULL : wanted;
+}
+
+static void extension_found(struct rule_context *context, const struct framework *framework,
+                            const struct framework *torch, const char *wanted)
+{
+    bool goes_on = string_equal(framework->name, "xformers");
+    AUTO_FREE char *words = framework_words(framework);
+    struct finding *finding = rule_found(context,
+                                         goes_on ? framework_severity_of_warning(context, framework)
+                                                 : framework_severity(context, framework),
+                                         "%s is built for PyTorch %s, and %s is installed", words,
+                                         wanted, torch->version);
+    finding_why(finding,
+                "its modules use PyTorch's own C++ interface, which changes with each minor "
+                "release: %s",
+                goes_on ? "it says that it cannot load its extensions, and goes on without them"
+                        : "import ends with \"undefined symbol: _ZN3c10…\"");
+    framework_finding(context, finding, framework);
+    finding_evidence(finding, context->facts, framework->group, "torch_wanted");
+    finding_evidence(finding, context->facts, torch->group, "version");
+    finding_fix_note(finding, false, false,
+                     "install the release or build of %s that is made for PyTorch %.*s, or PyTorch "
+                     "%s",
+                     framework->package, (int)strcspn(torch->version, "+"), torch->version, wanted);
+}
+
+/* The version in "jaxlib 0.9.0.1" among the packages that belong to it; NULL. */
+static const char *jaxlib_beside(const struct facts *facts, const struct framework *framework)
+{
+    static const char name[] = "jaxlib ";
+    const struct strlist *beside = facts_list(facts, framework->group, "beside");
+    for (size_t i = 0; beside && i < beside->count; i++)
+        if (string_starts(beside->items[i], name))
+            return beside->items[i] + strlen(name);
+    return NULL;
+}
+
+/* jax-cuda12-plugin: 12. */
+static unsigned plugin_cuda(const struct framework *framework)
+{
+    struct version cuda;
+    const char *digits = framework->package + strcspn(framework->package, "0123456789");
+    return version_parse_prefix(digits, &cuda) ? cuda.part[0] : 0;
+}
+
+/* jax/_src/lib checks the numbers of both, and takes no plugin of another release. */
+static void judge_jax(struct rule_context *context, const struct framework *framework)
+{
+    const struct facts *facts = context->facts;
+    const char *jaxlib = jaxlib_beside(facts, framework);
+    struct version plugin, library;
+    if (jaxlib == NULL || !string_starts(framework->package, "jax-cuda") ||
+        !version_parse_prefix(framework->version, &plugin) ||
+        !version_parse_prefix(jaxlib, &library) || version_compare(&plugin, &library) == 0)
+        return;
+    AUTO_FREE char *words = framework_words(framework);
+    AUTO_FREE char *pip = framework_pip(framework);
+    struct finding *finding = rule_found(context, framework_severity(context, framework),
+                                         "%s: the plugin for CUDA is %s, and jaxlib is %s", words,
+                                         framework->version, jaxlib);
+    finding_why(finding,
+                "both must be of one release: JAX leaves a plugin of another one out and "
+                "computes on the processor, or ends with an error of its interface (PJRT)");
+    framework_finding(context, finding, framework);
+    finding_evidence(finding, facts, framework->group, "beside");
+    AUTO_FREE char *spec = mem_printf("jax[cuda%u]==%s", plugin_cuda(framework), jaxlib);
+    AUTO_FREE char *quoted = shell_quote(spec);
+    finding_fix_command(finding, false, false, "all of them in one release", "%s install %s", pip,
+                        quoted);
+}
+
+/* One library for each CUDA: true when all of them are for an older one than PyTorch's. */
+static bool all_are_older(const struct strlist *cudas, const struct version *cuda)
+{
+    for (size_t i = 0; i < cudas->count; i++) {
+        struct version one;
+        if (!version_parse(cudas->items[i], &one) || version_compare(&one, cuda) >= 0)
+            return false;
+    }
+    return cudas->count > 0;
+}
+
+static void judge_cudas(struct rule_context *context, const struct framework *framework,
+                        const struct framework *torch)
+{
+    const struct facts *facts = context->facts;
+    const struct strlist *cudas = facts_list(facts, framework->group, "cudas");
+    char cuda[VERSION_TEXT_SIZE];
+    if (torch == NULL || torch->cuda.count < 2 || cudas == NULL ||
+        !all_are_older(cudas, &torch->cuda))
+        return;
+    AUTO_FREE char *words = framework_words(framework);
+    AUTO_FREE char *list = strlist_join(cudas, ", ");
+    AUTO_FREE char *pip = framework_pip(framework);
+    struct finding *finding =
+        rule_found(context, framework_severity(context, framework),
+                   "%s has no library for CUDA %s, which PyTorch %s is built "
+                   "for: those it has are for %s",
+                   words, version_text(&torch->cuda, 2, cuda), torch->version, list);
+    finding_why(finding,
+                "it takes the library for PyTorch's CUDA; without one it falls back to the "
+                "one for processors and says \"CUDA Setup failed despite GPU being "
+                "available\"");
+    framework_finding(context, finding, framework);
+    finding_evidence(finding, facts, framework->group, "cudas");
+    finding_evidence(finding, facts, torch->group, "cuda");
+    AUTO_FREE char *package = shell_quote(framework->package);
+    finding_fix_command(finding, false, false, "a release that has one", "%s install --upgrade %s",
+                        pip, package);
+}
+
+void judge_framework_parts_mismatch(struct rule_context *context)
+{
+    AUTO_FRAMEWORKS struct frameworks frameworks = frameworks_of(context->facts, context->manifest);
+    AUTO_FRAMEWORK_GPUS struct framework_gpus gpus = framework_gpus(context);
+    if (frameworks_lack_gpus(context, &frameworks, &gpus))
+        return;
+    for (size_t i = 0; i < frameworks.count; i++) {
+        const struct framework *framework = &frameworks.items[i];
+        const struct framework *torch = framework_torch_of(&frameworks, framework);
+        const char *wanted = framework_other_torch(context->facts, &frameworks, framework);
+        if (wanted)
+            extension_found(context, framework, torch, wanted);
+        else if (string_equal(framework->name, "jax"))
+            judge_jax(context, framework);
+        else
+            judge_cudas(context, framework, torch);
+    }
+}
+
+/* Shared libraries that RECORD names and that are not there: "missing: onnxruntime/capi/….so". */
+static size_t missing_libraries(const struct facts *facts, const struct framework *framework,
+                                const char **ret_first)
+{
+    static const char missing[] = "missing: ";
+    const struct strlist *broken = facts_list(facts, framework->group, "broken");
+    size_t count = 0;
+    for (size_t i = 0; broken && i < broken->count; i++) {
+        if (!string_starts(broken->items[i], missing) || strstr(broken->items[i], ".so") == NULL)
+            continue;
+        if (count++ == 0)
+            *ret_first = broken->items[i] + strlen(missing);
+    }
+    return count;
+}
+
+void judge_framework_incomplete(struct rule_context *context)
+{
+    const struct facts *facts = context->facts;
+    AUTO_FRAMEWORKS struct frameworks frameworks = frameworks_of(facts, context->manifest);
+    if (frameworks_are_missing(context, &frameworks))
+        return;
+    for (size_t i = 0; i < frameworks.count; i++) {
+        const struct framework *framework = &frameworks.items[i];
+        const char *first = NULL;
+        size_t count = missing_libraries(facts, framework, &first);
+        if (count == 0 || frameworks_twin(&frameworks, framework))
+            continue;
+        AUTO_FREE char *words = framework_words(framework);
+        AUTO_FREE char *pip = framework_pip(framework);
+        AUTO_FREE char *more = count > 2    ? mem_printf(" and %zu other libraries", count - 1)
+                               : count == 2 ? mem_string(" and another library")
+                                            : mem_string("");
+        struct finding *finding =
+            rule_found(context, framework_severity(context, framework),
+                       "%s is not whole: %s%s of package %s %s gone", words, first, more,
+                       framework->package, count > 1 ? "are" : "is");
+        finding_why(finding,
+                    "what pip wrote down as installed is not there: a package with the same "
+                    "files was uninstalled, or an installation did not end");
+        framework_finding(context, finding, framework);
+        finding_evidence(finding, facts, framework->group, "broken");
+        AUTO_FREE char *pin = mem_printf("%s==%s", framework->package, framework->version);
+        AUTO_FREE char *quoted = shell_quote(pin);
+        finding_fix_command(finding, false, false, "its files again, and nothing else",
+                            "%s install --force-reinstall --no-deps %s", pip, quoted);
+    }
+}

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+#include "manifest/error/error.h"
+#include "rules/engine/context.h"
+#include "rules/engine/finding.h"
+#include "rules/gpu/judges.h"
+#include "rules/module/module.h"
+#include "rules/query/gpu_nvml.h"
+#include "rules/query/hardware.h"
+#include "rules/query/remaining.h"
+
+/* gpu_count_short_vs_pci: GPUs on the bus that the driver does not bring to programs. */
+
+/* Who says how many GPUs programs get. */
+struct census {
+    const char *kind; /* "nvml", "driver_gpu", "cuda" */
+    const char *name; /* for people */
+    int64_t count;
+};
+
+struct shortage {
+    const struct facts *facts;
+    struct census census;
+    struct strlist missing;  /* "0000:41:00.0 (bound to no driver)" */
+    struct strlist excluded; /* "0000:41:00.0": the driver was told to leave it alone */
+    struct strlist passed;   /* "0000:41:00.0": vfio-pci holds it */
+    size_t on_bus;
+    size_t driven;   /* of those missing: the module lists them */
+    size_t withheld; /* of those driven: the device cgroup refuses their nodes */
+    size_t failed;   /* of those missing: the log says that they did not start */
+};
+
+static void shortage_clear(struct shortage *shortage)
+{
+    strlist_free(&shortage->missing);
+    strlist_free(&shortage->excluded);
+    strlist_free(&shortage->passed);
+}
+
+/* NVML, else the module, else CUDA where nothing hides GPUs from it. */
+static bool take_census(const struct facts *facts, struct census *ret_census)
+{
+    static const struct census sources[] = {
+        {"nvml", "NVML", 0}, {"driver_gpu", "the kernel module", 0}, {"cuda", "CUDA", 0}};
+    for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]); i++) {
+        *ret_census = sources[i];
+        if (string_equal(sources[i].kind, "cuda") &&
+            facts_string(facts, "environment", "CUDA_VISIBLE_DEVICES"))
+            return false;
+        if (facts_integer(facts, sources[i].kind, "count", &ret_census->count) &&
+            (i == 0 || ret_census->count > 0))
+            return true;
+    }
+    return false;
+}
+
+/* The group of that kind for the GPU at address; NULL: none. */
+static const char *group_at(const struct facts *facts, const char *kind, const char *address)
+{
+    const char *group;
+    for (size_t i = 0; (group = facts_next(facts, kind, &i)) != NULL;)
+        if (string_equal(facts_string(facts, group, "bus_id"), address))
+            return group;
+    return NULL;
+}
+
+/* The device cgroup refuses the node of this GPU: a job of a scheduler was given others. */
+static bool is_withheld(const struct facts *facts, const char *driven)
+{
+    int64_t minor;
+    bool usable = true;
+    if (!facts_integer(facts, driven, "minor", &minor))
+        return false;
+    AUTO_FREE char *name = mem_printf("nvidia%lld", (long long)minor);
+    const char *node = judged_node(facts, name);
+    return node && facts_boolean(facts, node, "usable", &usable) && !usable &&
+           string_equal(facts_string(facts, node, "error"), "EPERM");
+}
+
+static void miss(struct shortage *shortage, const char *group, const char *address)
+{
+    const struct facts *facts = shortage->facts;
+    const char *driven = group_at(facts, "driver_gpu", address);
+    const struct fact *driver = facts_get(facts, group, "driver");
+    const char *revision = facts_string(facts, group, "revision");
+    shortage->driven += driven != NULL;
+    shortage->withheld += driven && is_withheld(facts, driven);
+    shortage->failed += hardware_event(facts, "rm_init_failed", address) ||
+                        hardware_event(facts, "board_not_ready", address);
+    if (string_equal(revision, "ff"))
+        strlist_take(&shortage->missing, mem_printf("%s (does not answer)", address));
+    else if (driver && driver->state == FACT_ABSENT)
+        strlist_take(&shortage->missing, mem_printf("%s (no driver is bound to it)", address));
+    else if (driver && driver->state == FACT_VALUE && !string_equal(driver->string, "nvidia"))
+        strlist_take(&shortage->missing, mem_printf("%s (bound to %s)", address, driver->string));
+    else
+        strlist_add(&shortage->missing, address);
+}
+
+static void look_at(struct shortage *shortage, const char *group)
+{
+    const struct facts *facts = shortage->facts;
+    const char *address = nvml_index(group);
+    const char *driven = group_at(facts, "driver_gpu", address);
+    shortage->on_bus++;
+    if (string_equal(facts_string(facts, group, "driver"), "vfio-pci"))
+        strlist_add(&shortage->passed, address);
+    else if (driven && facts_true(facts, driven, "excluded"))
+        strlist_add(&shortage->excluded, address);
+    else if (group_at(facts, shortage->census.kind, address) == NULL)
+        miss(shortage, group, address);
+}
+
+static void left_alone_found(struct rule_context *context, const struct shortage *shortage)
+{
+    AUTO_FREE char *excluded = strlist_join(&shortage->excluded, ", ");
+    AUTO_FREE char *passed = strlist_join(&shortage->passed, ", ");
+    struct finding *finding =
+        rule_found(context, SEVERITY_INFO, "not for programs here, by choice: %s%s%s%s%s",
+                   excluded[0] ? "excluded from the driver: " : "", excluded,
+                   excluded[0] && passed[0] ? "; " : "",
+                   passed[0] ? "left to virtual machines (vfio-pci): " : "", passed);
+    finding_why(finding, "these GPUs were set aside in the machine's configuration: healthy");
+    finding_evidence(finding, context->facts, "pci", "count");
+    finding_evidence(finding, context->facts, shortage->census.kind, "count");
+    if (excluded[0]) {
+        finding_fix_command(finding, false, false, "shows where, if it is not meant",
+                            "grep -r NVreg_ExcludedGpus /etc/modprobe.d /proc/cmdline");
+        finding_fix_kind(finding, FIX_LOOK);
+    }
+}
+
+static const char *kept_by(const struct shortage *shortage)
+{
+    return shortage->driven == shortage->missing.count
+               ? "the kernel module has the GPU, and programs do not get it"
+               : "the driver did not take the GPU";
+}
+
+/* What the log says of a GPU that did not start: the words that tell most. */
+static const char *event_of_start(const struct facts *facts)
+{
+    static const char *const events[] = {"board_not_ready", "rm_init_failed", "probe_failed"};
+    const char *log = NULL;
+    for (size_t i = 0; log == NULL && i < sizeof(events) / sizeof(events[0]); i++)
+        log = module_event(facts, events[i], NULL);
+    return log;
+}
+
+/* Nothing that was found explains it: what is left, in order, and the command that decides. */
+static void tell_remaining(const struct rule_context *context, const struct shortage *shortage,
+                           struct finding *finding)
+{
+    const struct facts *facts = context->facts;
+    const struct manifest_error *row =
+        manifest_error_find(context->manifest, "No devices were found").rows[ERRORS_MESSAGE];
+    const char *log = event_of_start(facts);
+    const char *said = log ? facts_string(facts, log, "message") : NULL;
+    AUTO_FREE char *quoted = said ? mem_printf("; the log says: \"%s\"", said) : mem_string("");
+    AUTO_FREE char *remaining =
+        row && row->remaining ? remaining_here(facts, row->remaining)
+                              : mem_string("it did not start, or this session may not use it");
+    finding_why(finding, "%s%s; what remains: %s", kept_by(shortage), quoted, remaining);
+    finding_evidence(finding, facts, log, "message");
+    if (row == NULL || row->command == NULL)
+        return;
+    finding_fix_command(finding, row->root != NULL, false, "shows which of these it is", "%s",
+                        row->command);
+    finding_fix_kind(finding, FIX_LOOK);
+}
+
+static void add_fixes(const struct shortage *shortage, struct finding *finding)
+{
+    if (shortage->census.count > 0 && shortage->driven < shortage->missing.count)
+        finding_fix_note(finding, true, false,
+                         "when somebody drained it (nvidia-smi drain --pciid ADDRESS --query says "
+                         "so), nothing is broken: nvidia-smi drain --pciid ADDRESS --modify 0");
+    if (shortage->driven > 0 && shortage->driven == shortage->missing.count &&
+        shortage->failed == 0)
+        finding_fix_note(finding, false, false,
+                         "when a scheduler or a cgroup gave this session some of the GPUs, "
+                         "nothing is wrong; else the kernel log says why the GPU did not start");
+    finding_fix_note(finding, true, true,
+                     "switch the machine off and on again; when the GPU stays away, check its "
+                     "seat and its power cables, or have it replaced");
+}
+
+static void short_found(struct rule_context *context, const struct shortage *shortage)
+{
+    AUTO_FREE char *missing = strlist_join(&shortage->missing, ", ");
+    enum severity severity = severity_for_use(context->profile);
+    /* The module has it, and perhaps a scheduler gave this session the others. */
+    if (severity == SEVERITY_FAIL && shortage->census.count > 0 &&
+        shortage->driven == shortage->missing.count && shortage->failed == 0)
+        severity = SEVERITY_WARN;
+    struct finding *finding =
+        rule_found(context, severity, "the bus shows %zu GPU%s, %s lists %lld; missing: %s",
+                   shortage->on_bus, shortage->on_bus == 1 ? "" : "s", shortage->census.name,
+                   (long long)shortage->census.count, missing);
+    finding_subject(finding, missing);
+    finding_evidence(finding, context->facts, "pci", "count");
+    finding_evidence(finding, context->facts, shortage->census.kind, "count");
+    finding_evidence(finding, context->facts, "driver_gpu", "count");
+    if (!hardware_follows(context, finding, shortage->missing.count) &&
+        !finding_follows(context, finding, "nouveau_loaded"))
+        if (!finding_follows(context, finding, "driver_library_mismatch") &&
+            (shortage->missing.count == 1 || shortage->census.count == 0))
+            module_follows(context, finding);
+    if (finding->caused_by) {
+        finding_why(finding, "%s; %s says why", kept_by(shortage), finding->caused_by);
+        return;
+    }
+    tell_remaining(context, shortage, finding);
+    add_fixes(shortage, finding);
+}
+
+static bool is_not_asked(struct rule_context *context)
+{
+    size_t cursor = 0;
+    if (facts_next(context->facts, "assumed", &cursor))
+        rule_skip(context, "the GPU is assumed (--assume-gpu)");
+    else if (!judged_gpu_on_bus(context))
+        return true;
+    else if (judged_all_on_vfio(context->facts))
+        rule_skip(context, "vfio-pci holds every GPU, for virtual machines");
+    else
+        return false;
+    return true;
+}
+
+/* NVML, which should have counted, gave no answer, or what stands in for it did not. */
+static void no_census(struct rule_context *context)
+{
+    if (!nvml_is_silent(context))
+        rule_skip(context, "nothing here counts the GPUs that programs get");
+}
+
+static void decide(struct rule_context *context, const struct shortage *shortage)
+{
+    bool container = judged_place(context->facts) == PLACE_CONTAINER;
+    size_t expected = shortage->census.count < 0 ? 0 : (size_t)shortage->census.count;
+    size_t aside = shortage->passed.count + shortage->excluded.count;
+    bool is_short = shortage->on_bus > expected + aside && shortage->missing.count > 0;
+    if (is_short && container && expected > 0) {
+        rule_skip(context, "a container sees the whole bus, and is given %zu of its %zu GPUs",
+                  expected, shortage->on_bus);
+        return;
+    }
+    if (is_short && shortage->census.count > 0 && shortage->withheld == shortage->missing.count) {
+        rule_skip(context, "the device cgroup gives this session %zu of its %zu GPUs", expected,
+                  shortage->on_bus);
+        return;
+    }
+    if (is_short)
+        short_found(context, shortage);
+    if (aside > 0)
+        left_alone_found(context, shortage);
+}
+
+void judge_gpu_count_short_vs_pci(struct rule_context *context)
+{
+    AUTO(shortage_clear) struct shortage shortage = {.facts = context->facts};
+    const char *group;
+    if (is_not_asked(context))
+        return;
+    if (!take_census(context->facts, &shortage.census)) {
+        no_census(context);
+        return;
+    }
+    for (size_t i = 0; (group = facts_next(context->facts, "pci", &i)) != NULL;)
+        if (judged_pci_is_gpu(context->facts, group))
+            look_at(&shortage, group);
+    decide(context, &shortage);
+}

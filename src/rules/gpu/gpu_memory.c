@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "base/shell.h"
+#include "manifest/gpu/gpu.h"
+#include "rules/engine/context.h"
+#include "rules/engine/finding.h"
+#include "rules/engine/threshold.h"
+#include "rules/gpu/judges.h"
+#include "rules/query/gpu_nvml.h"
+#include "rules/query/gpu_process.h"
+
+/* gpu_memory_taken_by_other, orphan_process_holds_gpu: memory that a program will miss. */
+
+struct usage {
+    int64_t total, used, free;
+};
+
+static bool usage_read(const struct facts *facts, const char *group, struct usage *ret_usage)
+{
+    return facts_integer(facts, group, "memory_total_bytes", &ret_usage->total) &&
+           facts_integer(facts, group, "memory_used_bytes", &ret_usage->used) &&
+           facts_integer(facts, group, "memory_free_bytes", &ret_usage->free) &&
+           ret_usage->total > 0 && ret_usage->used >= 0 && ret_usage->free >= 0;
+}
+
+/* False where one of them is not told; ends the check when that is a gap. */
+static bool usage_of(struct rule_context *context, const char *group, struct usage *ret_usage)
+{
+    return !nvml_lacks(context, group, "memory_total_bytes") &&
+           !nvml_lacks(context, group, "memory_used_bytes") &&
+           !nvml_lacks(context, group, "memory_free_bytes") &&
+           usage_read(context->facts, group, ret_usage);
+}
+
+static void add_memory(const struct rule_context *context, struct finding *finding,
+                       const char *group)
+{
+    nvml_finding(context, finding, group, "memory_used_bytes");
+    finding_evidence(finding, context->facts, group, "memory_total_bytes");
+    finding_evidence(finding, context->facts, group, "memory_free_bytes");
+    finding_evidence(finding, context->facts, group, "processes");
+}
+
+/* True when NVML names processes, and none of them is on this machine as it is seen from here. */
+static bool all_are_elsewhere(const struct facts *facts, const struct strlist *processes)
+{
+    if (judged_place(facts) != PLACE_MACHINE)
+        return false;
+    for (size_t i = 0; i < processes->count; i++)
+        if (!gpu_process_is_elsewhere(facts, processes->items[i]))
+            return false;
+    return processes->count > 0;
+}
+
+static void taken_found(struct rule_context *context, const char *group, const struct usage *usage,
+                        const struct strlist *processes)
+{
+    AUTO_FREE char *label = nvml_label(context->facts, group);
+    AUTO_FREE char *free_text = nvml_bytes(usage->free);
+    AUTO_FREE char *total = nvml_bytes(usage->total);
+    AUTO_FREE char *who = gpu_process_describe(context->facts, processes);
+    AUTO_FREE char *command = gpu_process_kill(processes);
+    struct finding *finding =
+        rule_found(context, nvml_severity_of_warning(context),
+                   "%s has %s of %s free: it is in use by %s", label, free_text, total, who);
+    add_memory(context, finding, group);
+    finding_why(finding,
+                "less than %lld %% of its memory is free, so another program is likely to "
+                "end with \"out of memory\"; healthy when these programs are meant to "
+                "fill it",
+                (long long)threshold_percent(context, "gpu-memory-free"));
+    finding_manifest(finding, "threshold/gpu-memory-free");
+    if (judged_place(context->facts) == PLACE_CONTAINER)
+        finding_fix_note(finding, false, false,
+                         "choose another GPU, or stop these programs: process numbers are those "
+                         "of the host");
+    else {
+        finding_fix_command(finding, false, false, "only when they are of no more use", "%s",
+                            command);
+        finding_fix_kind(finding, FIX_CHOICE);
+    }
+}
+
+void judge_gpu_memory_taken_by_other(struct rule_context *context)
+{
+    const struct facts *facts = context->facts;
+    int64_t least = threshold_percent(context, "gpu-memory-free");
+    const char *group;
+    if (nvml_is_silent(context) || least == 0)
+        return;
+    for (size_t i = 0; (group = facts_next(facts, "nvml", &i)) != NULL;) {
+        struct usage usage;
+        if (!usage_of(context, group, &usage) || usage.free / least >= usage.total / 100)
+            continue;
+        const struct strlist *processes = facts_list(facts, group, "processes");
+        if (processes && all_are_elsewhere(facts, processes))
+            continue; /* orphan_process_holds_gpu */
+        if (processes && processes->count > 0)
+            taken_found(context, group, &usage, processes);
+        else
+            nvml_lacks(context, group, "processes");
+    }
+}
+
+/* The node of a GPU, /dev/nvidiaN: by its bus id, else by its number. free() it. */
+static char *node_of(const struct facts *facts, const char *group)
+{
+    const char *bus_id = facts_string(facts, group, "bus_id");
+    const char *other;
+    for (size_t i = 0; bus_id && (other = facts_next(facts, "driver_gpu", &i)) != NULL;) {
+        int64_t minor;
+        if (string_equal(facts_string(facts, other, "bus_id"), bus_id) &&
+            facts_integer(facts, other, "minor", &minor))
+            return mem_printf("/dev/nvidia%lld", (long long)minor);
+    }
+    return mem_printf("/dev/nvidia%s", nvml_index(group));
+}
+
+/* What the kernel put into the memory of such a board belongs to no process. */
+static bool is_shared_with_kernel(struct rule_context *context, const char *group)
+{
+    const char *name = facts_string(context->facts, group, "name");
+    return name && manifest_gpu_is_coherent(context->manifest, name);
+}
+
+/* "no process that uses it", or whom it names who is not here. free() it. */
+static char *orphan_words(const struct facts *facts, const char *group)
+{
+    const struct strlist *processes = facts_list(facts, group, "processes");
+    if (processes == NULL || processes->count == 0)
+        return mem_string("no process that uses it");
+    AUTO_FREE char *who = gpu_process_describe(facts, processes);
+    return mem_printf("%s, which is not on this machine as /proc shows it", who);
+}
+
+static void orphan_found(struct rule_context *context, const char *group, int64_t used)
+{
+    const struct facts *facts = context->facts;
+    bool container = judged_place(facts) == PLACE_CONTAINER;
+    AUTO_FREE char *own = nvml_bytes(threshold_bytes(context, "gpu-memory-own"));
+    AUTO_FREE char *words = orphan_words(facts, group);
+    AUTO_FREE char *label = nvml_label(facts, group);
+    AUTO_FREE char *bytes = nvml_bytes(used);
+    AUTO_FREE char *node = node_of(facts, group);
+    AUTO_FREE char *holders = gpu_process_holders(facts, node);
+    struct finding *finding =
+        rule_found(context, container ? SEVERITY_INFO : nvml_severity_of_warning(context),
+                   "%s has %s in use, and NVML names %s%s%s", label, bytes, words,
+                   holders[0] ? "; open by: " : "", holders);
+    add_memory(context, finding, group);
+    finding_evidence(finding, facts, "gpu_process", "count");
+    finding_manifest(finding, "threshold/gpu-memory-own");
+    if (container) {
+        finding_why(finding, "a container does not see the programs of others on a shared GPU: "
+                             "healthy");
+        return;
+    }
+    finding_why(finding,
+                "the driver itself takes less than %s; the rest belongs to a process that was left "
+                "behind, that runs in a container or a virtual machine, or that ended without "
+                "giving it back",
+                own);
+    AUTO_FREE char *quoted = shell_quote(node);
+    AUTO_FREE char *number = nvml_argument(group);
+    finding_fix_command(finding, true, false,
+                        "lists who has the GPU open; stop those of no more use", "sudo fuser -v %s",
+                        quoted);
+    finding_fix_kind(finding, FIX_LOOK);
+    finding_fix_command(finding, true, false, "when nobody has",
+                        "sudo nvidia-smi --gpu-reset -i %s", number);
+    finding_fix_kind(finding, FIX_CHOICE);
+}
+
+static bool is_orphaned(struct rule_context *context, const char *group, int64_t *ret_used)
+{
+    struct usage usage;
+    const struct facts *facts = context->facts;
+    int64_t own = threshold_bytes(context, "gpu-memory-own");
+    int64_t share = threshold_percent(context, "gpu-memory-own-share");
+    if (own == 0 || share == 0 || facts_true(facts, group, "mig") ||
+        (usage_read(facts, group, &usage) && usage.used <= own) ||
+        is_shared_with_kernel(context, group) || !usage_of(context, group, &usage))
+        return false;
+    *ret_used = usage.used;
+    if (usage.used <= own || usage.used / share <= usage.total / 100 ||
+        nvml_lacks(context, group, "processes"))
+        return false;
+    const struct strlist *processes = facts_list(facts, group, "processes");
+    return processes && (processes->count == 0 || all_are_elsewhere(facts, processes));
+}
+
+void judge_orphan_process_holds_gpu(struct rule_context *context)
+{
+    const char *group;
+    if (nvml_is_silent(context))
+        return;
+    if (judged_place(context->facts) == PLACE_WSL) {
+        rule_skip(context, "the programs of Windows use the GPU too, and are not listed in WSL");
+        return;
+    }
+    for (size_t i = 0; (group = facts_next(context->facts, "nvml", &i)) != NULL;) {
+        int64_t used = 0;
+        if (is_orphaned(context, group, &used))
+            orphan_found(context, group, used);
+    }
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+#include "rules/engine/context.h"
+#include "rules/engine/finding.h"
+#include "rules/gpu/hardware_bus.h"
+#include "rules/gpu/judges.h"
+#include "rules/module/module.h"
+#include "rules/query/gpu_nvml.h"
+#include "rules/query/hardware.h"
+
+/* dgpu_powered_off, gpu_fell_off_bus: a GPU that is there and does not answer. */
+
+static const int64_t xid_fallen[] = {79, 0};
+
+/* The fact that says a laptop's GPU is off on purpose; false: none does. */
+static bool find_switch(const struct facts *facts, const char **ret_name, const char **ret_tool)
+{
+    static const struct {
+        const char *name, *value, *tool;
+    } switches[] = {
+        {"bbswitch", "OFF", "bbswitch"},
+        {"prime", "off", "prime-select"},
+        {"prime", "intel", "prime-select"},
+        {"supergfx", "Integrated", "supergfxd"},
+    };
+    for (size_t i = 0; i < sizeof(switches) / sizeof(switches[0]); i++) {
+        *ret_name = switches[i].name;
+        *ret_tool = switches[i].tool;
+        if (string_equal(facts_string(facts, "hybrid", *ret_name), switches[i].value))
+            return true;
+    }
+    return false;
+}
+
+static void add_power_fixes(const struct facts *facts, struct finding *finding)
+{
+    const char *prime = facts_string(facts, "hybrid", "prime");
+    if (string_equal(prime, "off") || string_equal(prime, "intel"))
+        finding_fix_command(finding, true, true,
+                            "the screen stays with the other GPU, and programs may use this one; "
+                            "then reboot",
+                            "sudo prime-select on-demand");
+    if (string_equal(facts_string(facts, "hybrid", "supergfx"), "Integrated"))
+        finding_fix_command(finding, false, true, "then log out and in again",
+                            "supergfxctl --mode Hybrid");
+    if (string_equal(facts_string(facts, "hybrid", "bbswitch"), "OFF"))
+        finding_fix_command(finding, true, false, "switches it on until something switches it off",
+                            "echo ON | sudo tee /proc/acpi/bbswitch && sudo modprobe nvidia");
+}
+
+/* Some take it off the bus as well. */
+static bool bus_is_empty(const struct facts *facts)
+{
+    int64_t count;
+    return facts_integer(facts, "pci", "count", &count) && count == 0;
+}
+
+const char *hardware_switched_off(const struct facts *facts)
+{
+    const char *name, *tool;
+    bool off = judged_place(facts) == PLACE_MACHINE && !facts_true(facts, "module", "nvidia") &&
+               find_switch(facts, &name, &tool);
+    return off ? tool : NULL;
+}
+
+void judge_dgpu_powered_off(struct rule_context *context)
+{
+    const struct facts *facts = context->facts;
+    const char *name, *tool;
+    bool removed = bus_is_empty(facts) && hardware_switched_off(facts);
+    if (!removed && !judged_gpu_on_bus(context))
+        return;
+    if (judged_place(facts) == PLACE_CONTAINER) {
+        rule_skip(context, "what switches a GPU off is the host's");
+        return;
+    }
+    if (!find_switch(facts, &name, &tool) || facts_true(facts, "module", "nvidia") ||
+        module_drives_any(facts) || rule_lacks(context, "module", "nvidia"))
+        return;
+    const char *value = facts_string(facts, "hybrid", name);
+    const char *source = facts_get(facts, "hybrid", name)->source;
+    struct finding *finding =
+        rule_found(context, severity_for_use(context->profile),
+                   "the NVIDIA GPU is switched off%s by %s: %s says %s",
+                   removed ? " and off the PCI bus" : "", tool, source, value);
+    finding_why(finding, "on a laptop with two GPUs this saves power; the nvidia module is kept "
+                         "from loading meanwhile, and a GPU without power answers nobody");
+    finding_evidence(finding, facts, "hybrid", "bbswitch");
+    finding_evidence(finding, facts, "hybrid", "prime");
+    finding_evidence(finding, facts, "hybrid", name);
+    finding_evidence(finding, facts, "module", "nvidia");
+    if (removed)
+        finding_evidence(finding, facts, "pci", "count");
+    add_power_fixes(facts, finding);
+}
+
+struct fall {
+    const char *pci, *address;
+    const char *xid;   /* log group, or NULL */
+    const char *event; /* the driver's or kernel's line without an Xid, or NULL */
+    bool silent;       /* configuration space reads as all ones */
+};
+
+static struct fall fall_of(const struct facts *facts, const char *pci)
+{
+    struct fall fall = {.pci = pci, .address = hardware_address(pci)};
+    fall.xid = hardware_xid(facts, fall.address, xid_fallen);
+    fall.event = hardware_event(facts, "fallen_off_bus", fall.address);
+    fall.silent =
+        string_equal(facts_string(facts, pci, "revision"), "ff") && !hardware_sleeps(facts, pci);
+    return fall;
+}
+
+/* After the fall the machine took it back: NVML measures it, and its configuration is read. */
+static bool is_back(const struct facts *facts, const struct fall *fall)
+{
+    int64_t percent;
+    const char *nvml = hardware_listed(facts, "nvml", fall->address);
+    return !fall->silent && nvml && facts_integer(facts, nvml, "utilization_percent", &percent);
+}
+
+static void fall_fixes(const struct rule_context *context, struct finding *finding)
+{
+    if (nvml_fix_on_host(context, finding))
+        return;
+    finding_fix_note(finding, true, true,
+                     "switch the machine off, cut its power for a minute and start it again; a "
+                     "reboot alone may not bring the GPU back");
+    finding_fix_note(finding, true, false,
+                     "when it comes back: check the power cables and the power supply, the seat "
+                     "in the slot, a riser cable and the cooling; then have the GPU replaced");
+}
+
+static void fall_found(struct rule_context *context, const struct fall *fall)
+{
+    const struct facts *facts = context->facts;
+    const char *log = fall->xid ? fall->xid : fall->event;
+    bool back = is_back(facts, fall);
+    AUTO_FREE char *label = hardware_label(facts, fall->address);
+    const char *source = log ? facts_get(facts, log, "event")->source : NULL;
+    enum severity severity =
+        back ? nvml_severity_of_warning(context) : severity_for_use(context->profile);
+    struct finding *finding =
+        rule_found(context, severity, "%s has fallen off the bus: %s%s%s%s", label,
+                   fall->xid     ? "Xid 79 in "
+                   : fall->event ? "the driver says so in "
+                                 : "its configuration space reads as all ones",
+                   log ? source : "", log && fall->silent ? "; it does not answer" : "",
+                   back ? ", in this boot; it answers again now" : "");
+    finding_subject(finding, fall->address);
+    finding_why(finding, "the GPU no longer answers on PCI Express: power that broke down, a bad "
+                         "contact, heat, or a GPU that is dying; software does not mend it");
+    finding_evidence(finding, facts, log, "message");
+    finding_evidence(finding, facts, log, "last");
+    finding_evidence(finding, facts, fall->pci, "revision");
+    finding_evidence(finding, facts, fall->pci, "power_state");
+    finding_evidence(finding, facts, "nvml", "count");
+    fall_fixes(context, finding);
+}
+
+void judge_gpu_fell_off_bus(struct rule_context *context)
+{
+    const struct facts *facts = context->facts;
+    const char *group;
+    if (!hardware_is_on(context))
+        return;
+    for (size_t i = 0; (group = facts_next(facts, "pci", &i)) != NULL;) {
+        if (!judged_pci_is_gpu(facts, group))
+            continue;
+        struct fall fall = fall_of(facts, group);
+        const struct fact *revision = facts_get(facts, group, "revision");
+        if (fall.xid || fall.event || fall.silent)
+            fall_found(context, &fall);
+        else if (revision && revision->state == FACT_UNKNOWN)
+            rule_lacks(context, group, "revision");
+    }
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/shell.h"
+#include "rules/engine/context.h"
+#include "rules/engine/finding.h"
+#include "rules/engine/threshold.h"
+#include "rules/gpu/hardware_link.h"
+#include "rules/gpu/judges.h"
+#include "rules/query/gpu_nvml.h"
+#include "rules/query/hardware.h"
+
+/* pcie_link_degraded. An idle GPU slows its link down, and never gives lanes away. */
+
+/* "2.5 GT/s PCIe" is 25; 0: not known. */
+static long speed_of(const char *text)
+{
+    char *end;
+    double speed = text ? strtod(text, &end) : 0;
+    return text && string_starts(end, " GT/s") && speed < 1000 ? (long)(speed * 10 + 0.5) : 0;
+}
+
+static bool is_busy(struct rule_context *context, const char *address)
+{
+    const struct facts *facts = context->facts;
+    int64_t percent = 0, busy = threshold_percent(context, "gpu-busy");
+    const char *nvml = hardware_listed(facts, "nvml", address);
+    const struct strlist *reasons = nvml ? facts_list(facts, nvml, "clock_event_reasons") : NULL;
+    return nvml && busy && facts_integer(facts, nvml, "utilization_percent", &percent) &&
+           percent >= busy && !(reasons && strlist_has(reasons, "idle"));
+}
+
+/* What both the card and the slot can do, as the record has it; NULL: one of them is not known. */
+static const char *best_speed(const struct facts *facts, const char *pci)
+{
+    const char *card = facts_string(facts, pci, "link_speed_max");
+    const char *slot = facts_string(facts, pci, "bridge_link_speed_max");
+    if (speed_of(card) == 0 || speed_of(slot) == 0)
+        return NULL;
+    return speed_of(card) < speed_of(slot) ? card : slot;
+}
+
+bool hardware_link_rests(struct rule_context *context, const char *pci, const char **ret_best)
+{
+    const struct facts *facts = context->facts;
+    const char *address = hardware_address(pci);
+    const char *nvml = hardware_listed(facts, "nvml", address);
+    const struct strlist *reasons = nvml ? facts_list(facts, nvml, "clock_event_reasons") : NULL;
+    long speed = speed_of(facts_string(facts, pci, "link_speed"));
+    int64_t percent;
+    bool told = (reasons && strlist_has(reasons, "idle")) ||
+                (nvml && facts_integer(facts, nvml, "utilization_percent", &percent));
+    *ret_best = best_speed(facts, pci);
+    return *ret_best && speed > 0 && speed < speed_of(*ret_best) && told &&
+           !is_busy(context, address);
+}
+
+/* NVML, which knows the board, says that the link cannot be faster: it is built that way, as where
+ * the GPU sits beside the processor (GB10). */
+static bool is_at_its_best(const struct facts *facts, const char *address)
+{
+    int64_t now, most;
+    const char *nvml = hardware_listed(facts, "nvml", address);
+    return nvml && facts_integer(facts, nvml, "pcie_generation", &now) &&
+           facts_integer(facts, nvml, "pcie_generation_max", &most) && now == most && now == 1;
+}
+
+static bool best_width(const struct facts *facts, const char *pci, int64_t *ret_width)
+{
+    int64_t card, slot;
+    if (!facts_integer(facts, pci, "link_width_max", &card) ||
+        !facts_integer(facts, pci, "bridge_link_width_max", &slot))
+        return false;
+    *ret_width = card < slot ? card : slot;
+    return true;
+}
+
+static void link_fixes(const struct rule_context *context, struct finding *finding,
+                       const char *address)
+{
+    if (nvml_fix_on_host(context, finding))
+        return;
+    finding_fix_note(finding, true, true,
+                     "switch the machine off and seat the card again, and a riser or cable where "
+                     "there is one; look in the board's manual whether the slot shares its lanes, "
+                     "and in the firmware's setup for the speed of the slot");
+    AUTO_FREE char *quoted = shell_quote(address);
+    finding_fix_command(finding, true, false, "shows what each end can do and does",
+                        "sudo lspci -vv -s %s | grep -e LnkCap: -e LnkSta:", quoted);
+    finding_fix_kind(finding, FIX_LOOK);
+}
+
+char *hardware_speed(const char *speed)
+{
+    static const char tail[] = " PCIe";
+    size_t size = speed ? strlen(speed) : 0, rest = size > strlen(tail) ? size - strlen(tail) : 0;
+    return mem_string_n(speed, rest && string_equal(speed + rest, tail) ? rest : size);
+}
+
+/* slow and narrow: what is below the best; NULL and 0: in order. */
+static void link_found(struct rule_context *context, const char *pci, const char *slow,
+                       int64_t narrow)
+{
+    const struct facts *facts = context->facts;
+    const char *address = hardware_address(pci);
+    int64_t width = 0;
+    facts_integer(facts, pci, "link_width", &width);
+    AUTO_FREE char *label = hardware_label(facts, address);
+    AUTO_FREE char *now = hardware_speed(facts_string(facts, pci, "link_speed"));
+    AUTO_FREE char *best = hardware_speed(slow ? slow : "");
+    AUTO_FREE char *speed = slow ? mem_printf("%s instead of %s", now, best) : mem_string("");
+    AUTO_FREE char *lanes =
+        narrow ? mem_printf("%lld lanes instead of %lld", (long long)width, (long long)narrow)
+               : mem_string("");
+    struct finding *finding = rule_found(context, nvml_severity_of_warning(context),
+                                         "the PCI Express link of %s runs with %s%s%s", label,
+                                         speed, *speed && *lanes ? " and " : "", lanes);
+    finding_subject(finding, address);
+    finding_why(finding,
+                "the card and the bridge above it can both do more (sysfs)%s, and every copy to "
+                "and from the GPU goes over this link",
+                slow ? ", also while the GPU is busy" : "; lanes do not change when it is idle");
+    static const char *const names[] = {
+        "link_speed", "link_speed_max",        "link_width",      "link_width_max",
+        "bridge",     "bridge_link_speed_max", "aer_correctable", "bridge_link_width_max"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        finding_evidence(finding, facts, pci, names[i]);
+    const char *nvml = hardware_listed(facts, "nvml", address);
+    finding_evidence(finding, facts, nvml, "utilization_percent");
+    if (slow)
+        finding_manifest(finding, "threshold/gpu-busy");
+    link_fixes(context, finding, address);
+}
+
+/* True when both ends of the link are known. */
+static bool link_judge(struct rule_context *context, const char *pci)
+{
+    const struct facts *facts = context->facts;
+    const char *address = hardware_address(pci);
+    const char *best = best_speed(facts, pci);
+    long speed = speed_of(facts_string(facts, pci, "link_speed"));
+    int64_t width = 0, most = 0;
+    bool widths = best_width(facts, pci, &most) && facts_integer(facts, pci, "link_width", &width);
+    bool slow = best && speed > 0 && speed < speed_of(best) && is_busy(context, address) &&
+                !is_at_its_best(facts, address);
+    bool narrow = widths && width > 0 && width < most;
+    if (slow || narrow)
+        link_found(context, pci, slow ? best : NULL, narrow ? most : 0);
+    return widths || (best && speed > 0);
+}
+
+void judge_pcie_link_degraded(struct rule_context *context)
+{
+    const struct facts *facts = context->facts;
+    const char *group;
+    size_t known = 0;
+    if (!judged_gpu_on_bus(context))
+        return;
+    for (size_t i = 0; (group = facts_next(facts, "pci", &i)) != NULL;)
+        if (judged_pci_is_gpu(facts, group) && !hardware_sleeps(facts, group) &&
+            !string_equal(facts_string(facts, group, "revision"), "ff"))
+            known += link_judge(context, group);
+    if (known == 0)
+        rule_skip(context, "what the links of the GPUs and the bridges above can do is not told "
+                           "here");
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+#include "rules/engine/context.h"
+#include "rules/engine/finding.h"
+#include "rules/gpu/hardware_nvlink.h"
+#include "rules/gpu/judges.h"
+#include "rules/query/gpu_nvml.h"
+#include "rules/query/hardware.h"
+
+/* nvlink_inactive. Cards without a bridge between them have all links down, and are in order. */
+
+static const int64_t xid_nvlink[] = {74, 145, 149, 0};
+
+struct links {
+    int64_t up, down;
+    bool told;
+};
+
+static struct links links_of(const struct facts *facts, const char *nvml)
+{
+    struct links links = {0};
+    bool up = facts_integer(facts, nvml, "nvlinks_active", &links.up);
+    bool down = facts_integer(facts, nvml, "nvlinks_inactive", &links.down);
+    links.told = up && down;
+    return links;
+}
+
+/* True when a GPU all of whose links are down ought to have some: NVSwitches join every GPU, and
+ * of two GPUs the other one's links can lead nowhere else. */
+static bool sibling_is_joined(const struct facts *facts, const char *besides)
+{
+    const char *group;
+    size_t gpus = 0;
+    bool any = false;
+    int64_t switches = 0;
+    facts_integer(facts, "pci", "nvswitch_count", &switches);
+    for (size_t i = 0; (group = facts_next(facts, "nvml", &i)) != NULL;) {
+        gpus++;
+        any = any || (!string_equal(group, besides) && links_of(facts, group).up > 0);
+    }
+    return any && (switches > 0 || gpus == 2);
+}
+
+bool hardware_is_unjoined(const struct facts *facts, const char *nvml)
+{
+    struct links links = links_of(facts, nvml);
+    int64_t switches = 0;
+    facts_integer(facts, "pci", "nvswitch_count", &switches);
+    return links.told && links.up == 0 && links.down > 0 && switches == 0 &&
+           !sibling_is_joined(facts, nvml);
+}
+
+static void nvlink_fixes(const struct rule_context *context, struct finding *finding,
+                         const char *nvml)
+{
+    int64_t switches = 0;
+    facts_integer(context->facts, "pci", "nvswitch_count", &switches);
+    if (nvml_fix_on_host(context, finding))
+        return;
+    AUTO_FREE char *number = nvml_argument(nvml);
+    finding_fix_command(finding, false, false, "shows which links are down",
+                        "nvidia-smi nvlink -s -i %s", number);
+    finding_fix_kind(finding, FIX_LOOK);
+    if (switches == 0)
+        finding_fix_note(finding, true, true,
+                         "switch the machine off and seat the bridge between the cards again");
+    else
+        nvml_fix_by_reset(context, finding, nvml);
+    finding_fix_note(finding, true, false,
+                     "when the links stay down, the bridge or the board needs service");
+}
+
+static void nvlink_found(struct rule_context *context, const char *nvml, const char *address,
+                         const struct links *links, const char *log)
+{
+    const struct facts *facts = context->facts;
+    AUTO_FREE char *label = nvml_label(facts, nvml);
+    struct finding *finding;
+    if (links->told)
+        finding = rule_found(context, nvml_severity_of_warning(context),
+                             "%lld of the %lld NVLinks of %s %s down (NVML)",
+                             (long long)links->down, (long long)links->up + (long long)links->down,
+                             label, links->down == 1 ? "is" : "are");
+    else
+        finding = rule_found(context, nvml_severity_of_warning(context),
+                             "an NVLink of %s had an error: %s", label,
+                             facts_string(facts, log, "message"));
+    finding_subject(finding, address);
+    finding_why(finding, "links of this GPU or of the one beside it are up, so they are in use "
+                         "here; the ones that are down leave less room between the GPUs");
+    finding_evidence(finding, facts, nvml, "nvlinks_active");
+    finding_evidence(finding, facts, nvml, "nvlinks_inactive");
+    finding_evidence(finding, facts, log, "message");
+    nvlink_fixes(context, finding, nvml);
+}
+
+void judge_nvlink_inactive(struct rule_context *context)
+{
+    const struct facts *facts = context->facts;
+    const char *group;
+    size_t joined = 0;
+    if (nvml_is_silent(context))
+        return;
+    for (size_t i = 0; (group = facts_next(facts, "nvml", &i)) != NULL;) {
+        struct links links = links_of(facts, group);
+        const char *address = facts_string(facts, group, "bus_id");
+        const char *log = address ? hardware_xid(facts, address, xid_nvlink) : NULL;
+        bool lacks = nvml_lacks(context, group, "nvlinks_inactive");
+        joined += lacks || links.up + links.down > 0;
+        if ((links.told && links.down > 0 && (links.up > 0 || sibling_is_joined(facts, group))) ||
+            (!links.told && log && facts_string(facts, log, "message")))
+            nvlink_found(context, group, address, &links, log);
+    }
+    if (joined == 0)
+        rule_skip(context, "no GPU here has NVLinks");
+}

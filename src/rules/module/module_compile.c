@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "rules/engine/context.h"
+#include "rules/engine/finding.h"
+#include "rules/module/judges.h"
+#include "rules/module/module_build.h"
+#include "rules/remedy/remedy.h"
+
+/* kmod_compiler_mismatch, dkms_build_failed: the build of the module was tried, and ended in an
+ * error. */
+
+/* What the last build said. A log of another kernel tells of this one only where DKMS has built the
+ * release for none. */
+static const struct strlist *failed_build(const struct facts *facts,
+                                          const struct module_state *state, const char **ret_source)
+{
+    const struct strlist *errors = facts_list(facts, "driver_install", "akmods_errors");
+    const struct strlist *akmods = facts_list(facts, "driver_install", "akmods_failed");
+    if (state->dkms == NULL) {
+        *ret_source = akmods && akmods->count ? akmods->items[akmods->count - 1] : NULL;
+        return *ret_source ? errors : NULL;
+    }
+    const char *kernel = facts_string(facts, state->dkms, "log_kernel");
+    const struct strlist *kernels = facts_list(facts, state->dkms, "kernels");
+    if (!string_equal(facts_string(facts, state->dkms, "log_outcome"), "failed"))
+        return NULL;
+    if (kernel && !string_equal(kernel, state->release) && kernels && kernels->count > 0)
+        return NULL;
+    *ret_source = facts_string(facts, state->dkms, "log");
+    return *ret_source ? facts_list(facts, state->dkms, "log_errors") : NULL;
+}
+
+static const char *line_with(const struct strlist *errors, const char *const *marks, size_t count)
+{
+    for (size_t i = 0; errors && i < errors->count; i++)
+        for (size_t k = 0; k < count; k++)
+            if (strstr(errors->items[i], marks[k]))
+                return errors->items[i];
+    return NULL;
+}
+
+static bool majors_differ(const struct facts *facts)
+{
+    const char *kernel = facts_string(facts, "installed_kernel", "running_compiler");
+    const char *own = facts_string(facts, "compiler", "cc_version");
+    return kernel && own && !string_equal(kernel, own);
+}
+
+/* The line of a build that speaks of the compiler; NULL: none does. The kernel's own Makefile warns
+ * of any other word in the compiler's name and goes on (scripts/Makefile.build of Linux): that
+ * counts only where the compilers are of other majors. */
+static const char *compiler_line(const struct facts *facts, const struct strlist *errors)
+{
+    static const char *const stops[] = {"CC version check", "kernel was built with",
+                                        "Compiler version check"};
+    static const char *const warnings[] = {"The kernel was built by", "differs from the one used"};
+    const char *line = line_with(errors, stops, sizeof(stops) / sizeof(stops[0]));
+    return line || !majors_differ(facts)
+               ? line
+               : line_with(errors, warnings, sizeof(warnings) / sizeof(warnings[0]));
+}
+
+/* An option that this compiler does not have: the kernel was built by another. */
+static const char *option_line(const struct facts *facts, const struct strlist *errors)
+{
+    if (!majors_differ(facts))
+        return NULL;
+    for (size_t i = 0; errors && i < errors->count; i++)
+        if (strstr(errors->items[i], "unrecognized command") ||
+            strstr(errors->items[i], "unrecognised command"))
+            return errors->items[i];
+    return NULL;
+}
+
+/* The kernel's major version is the compiler's too: only a smaller number differs. */
+static bool is_near(const struct facts *facts, const char *line)
+{
+    const char *kernel = facts_string(facts, "installed_kernel", "running_compiler");
+    const char *own = facts_string(facts, "compiler", "cc_version");
+    return own && kernel ? string_equal(own, kernel) : strstr(line, "CC version check") != NULL;
+}
+
+static void add_compiler(const struct facts *facts, struct finding *finding)
+{
+    const char *kernel = facts_string(facts, "installed_kernel", "running_compiler");
+    AUTO_FREE char *major = kernel ? shell_quote(kernel) : NULL;
+    enum distribution distribution = remedy_distribution(facts);
+    if (major && (distribution == DISTRIBUTION_UBUNTU || distribution == DISTRIBUTION_DEBIAN))
+        finding_fix_command(finding, true, false,
+                            "builds the module with the compiler that built the kernel, where "
+                            "this system has a package of it (apt-cache policy tells)",
+                            "sudo apt-get install gcc-%s && sudo env CC=gcc-%s dkms autoinstall && "
+                            "sudo modprobe nvidia",
+                            major, major);
+    else
+        finding_fix_note(finding, true, false,
+                         "install gcc %s, which built the kernel, and build with it: sudo env "
+                         "CC=gcc-%s dkms autoinstall",
+                         major ? major : "of the release", major ? major : "N");
+}
+
+static void add_compiler_fixes(const struct facts *facts, const struct module_state *state,
+                               struct finding *finding, const char *line)
+{
+    bool near = is_near(facts, line);
+    if (!near)
+        add_compiler(facts, finding);
+    finding_fix_command(finding, true, false,
+                        near ? "builds without that check: the compilers differ in a small number"
+                             : "or, where only a small number differs: builds without that check",
+                        "sudo env IGNORE_CC_MISMATCH=1 dkms autoinstall && sudo modprobe nvidia");
+    if (near)
+        add_compiler(facts, finding);
+    finding_fix_note(finding, true, true,
+                     "or boot a kernel of the distribution, which its own compiler built");
+    module_add_reboot(facts, state, finding);
+}
+
+void judge_kmod_compiler_mismatch(struct rule_context *context)
+{
+    const struct facts *facts = context->facts;
+    struct module_state state;
+    const char *source;
+    if (!module_is_missing(context, &state) || module_lacks_headers(facts, &state))
+        return;
+    const struct strlist *errors = failed_build(facts, &state, &source);
+    const char *line = errors ? compiler_line(facts, errors) : NULL;
+    line = line || errors == NULL ? line : option_line(facts, errors);
+    if (line == NULL)
+        return;
+    struct finding *finding =
+        rule_found(context, severity_for_use(context->profile),
+                   "the nvidia module was not built for kernel %s: the compiler is not the one "
+                   "that built the kernel",
+                   state.release);
+    finding_subject(finding, source);
+    finding_why(finding, "the build's log (%s) says: %s", source, line);
+    module_state_evidence(facts, &state, finding);
+    finding_evidence(finding, facts, state.dkms, "log_errors");
+    finding_evidence(finding, facts, "installed_kernel", "running_compiler");
+    finding_evidence(finding, facts, "compiler", "cc_version");
+    add_compiler_fixes(facts, &state, finding, line);
+}
+
+/* The line that says that the disk was full; NULL: none does. */
+static const char *room_line(const struct strlist *errors)
+{
+    for (size_t i = 0; i < errors->count; i++)
+        if (string_contains_nocase(errors->items[i], "No space left on device"))
+            return errors->items[i];
+    return NULL;
+}
+
+static void add_room(const struct facts *facts, const struct module_state *state,
+                     struct finding *finding)
+{
+    finding_fix_command(finding, false, false, "shows which of them is full: make room there",
+                        "df -h /var/lib/dkms /tmp /lib/modules");
+    finding_fix_kind(finding, FIX_LOOK);
+    module_add_build(facts, state, finding);
+    finding_fix_kind(finding, FIX_ALSO);
+}
+
+/* The last branch that drives a GPU here, where the driver is of it already; else 0. */
+static unsigned last_branch_in_use(const struct rule_context *context, const char *release)
+{
+    struct version version;
+    AUTO_GPUS struct judged_gpus gpus = judged_gpus(context->facts, context->manifest);
+    unsigned last = judged_last_branch(&gpus, context->manifest);
+    return release && driver_version_parse(release, &version) && version.part[0] == last ? last : 0;
+}
+
+static void add_build_fixes(const struct rule_context *context, const struct module_state *state,
+                            struct finding *finding, const char *source, const char *release)
+{
+    module_add_reboot(context->facts, state, finding);
+    unsigned last = last_branch_in_use(context, release);
+    if (last)
+        finding_fix_note(finding, true, true,
+                         "install a kernel that this driver release supports, such as the "
+                         "distribution's long-term one, and boot it: R%u is the last branch that "
+                         "drives this GPU, so that no newer driver helps",
+                         last);
+    else {
+        remedy_install_driver(context, finding, 0);
+        finding_fix_note(finding, true, true,
+                         "or install a kernel that this driver release supports, such as the "
+                         "distribution's own, and boot it");
+    }
+    AUTO_FREE char *quoted = shell_quote(source);
+    finding_fix_command(finding, false, false, "shows the first error, which is the one to look up",
+                        "grep -n -m 5 -i error %s", quoted);
+    finding_fix_kind(finding, FIX_LOOK);
+}
+
+void judge_dkms_build_failed(struct rule_context *context)
+{
+    const struct facts *facts = context->facts;
+    struct module_state state;
+    const char *source;
+    if (!module_is_missing(context, &state) || module_lacks_headers(facts, &state) ||
+        rule_has_found(context, "kmod_compiler_mismatch"))
+        return;
+    const struct strlist *errors = failed_build(facts, &state, &source);
+    if (errors == NULL)
+        return;
+    const char *version = state.dkms ? facts_string(facts, state.dkms, "version") : NULL;
+    const char *kernel = state.dkms ? facts_string(facts, state.dkms, "log_kernel") : NULL;
+    const char *full = room_line(errors);
+    struct finding *finding = rule_found(
+        context, severity_for_use(context->profile),
+        "the nvidia module%s%s could not be built for kernel %s%s", version ? " " : "",
+        version ? version : "", kernel ? kernel : state.release, full ? ": the disk was full" : "");
+    finding_subject(finding, source);
+    finding_why(finding, "the build's log (%s) ends in an error: %s%s", source,
+                full            ? full
+                : errors->count ? errors->items[0]
+                                : "it does not say which",
+                full ? "" : "; mostly the driver is older than what changed in that kernel");
+    module_state_evidence(facts, &state, finding);
+    finding_evidence(finding, facts, state.dkms, "log_errors");
+    if (full)
+        add_room(facts, &state, finding);
+    else
+        add_build_fixes(context, &state, finding, source, version);
+}

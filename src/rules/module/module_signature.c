@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "rules/engine/context.h"
+#include "rules/engine/finding.h"
+#include "rules/module/judges.h"
+#include "rules/module/module.h"
+#include "rules/remedy/remedy.h"
+
+/* secure_boot_rejects_module: the module is there, and the kernel accepts signed modules alone. */
+
+/* Why unsigned modules are refused; NULL: they are not, as far as is known. */
+static const char *enforcement(const struct facts *facts, const struct module_state *state,
+                               struct finding *finding)
+{
+    const char *lockdown = facts_string(facts, "secure_boot", "lockdown");
+    if (facts_true(facts, "machine", "secure_boot") &&
+        !facts_true(facts, "secure_boot", "validation_disabled")) {
+        if (finding)
+            finding_evidence(finding, facts, "machine", "secure_boot");
+        return "Secure Boot is on";
+    }
+    if (facts_true(facts, "secure_boot", "sig_enforce")) {
+        if (finding)
+            finding_evidence(finding, facts, "secure_boot", "sig_enforce");
+        return "the kernel enforces signatures (sig_enforce)";
+    }
+    if (lockdown && !string_equal(lockdown, "none")) {
+        if (finding)
+            finding_evidence(finding, facts, "secure_boot", "lockdown");
+        return "the kernel is locked down";
+    }
+    if (state->kernel && facts_true(facts, state->kernel, "signature_forced")) {
+        if (finding)
+            finding_evidence(finding, facts, state->kernel, "signature_forced");
+        return "the kernel was built to take signed modules alone";
+    }
+    return NULL;
+}
+
+enum trust { TRUST_YES, TRUST_NO, TRUST_DOUBT };
+
+static bool names(const struct strlist *list, const char *item)
+{
+    return list && item && strlist_has(list, item);
+}
+
+static bool has_list(const struct facts *facts, const char *name)
+{
+    const struct fact *fact = facts_get(facts, "secure_boot", name);
+    return fact && (fact->state == FACT_VALUE || fact->state == FACT_ABSENT);
+}
+
+/* Whoever builds kernels vouches for these himself: their certificate is in the kernel. */
+static bool is_distributions(const char *signer)
+{
+    static const char *const words[] = {
+        "Canonical", "Debian Secure Boot", "Fedora kernel", "Red Hat", "CentOS",
+        "Rocky",     "AlmaLinux",          "Oracle",        "SUSE"};
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+        if (strstr(signer, words[i]))
+            return true;
+    return false;
+}
+
+/* A key that was made on a machine, for its modules. */
+static bool is_local(const struct facts *facts, const char *signer, const char *serial)
+{
+    static const char *const words[] = {"DKMS module signing key", "Module Signature key", "akmods",
+                                        "Local"};
+    if (names(facts_list(facts, "secure_boot", "local_keys"), signer) ||
+        names(facts_list(facts, "secure_boot", "local_serials"), serial))
+        return true;
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+        if (strstr(signer, words[i]))
+            return true;
+    return false;
+}
+
+/* A certificate of that name whose serial number is no other. A key made on a machine signs itself,
+ * so that its name must be there; others' modules name who issued the key. */
+static bool is_enrolled(const struct facts *facts, const char *signer, const char *serial)
+{
+    const struct strlist *keys = facts_list(facts, "secure_boot", "enrolled");
+    const struct strlist *serials = facts_list(facts, "secure_boot", "enrolled_serials");
+    bool paired = keys && serials && keys->count == serials->count && serial;
+    for (size_t i = 0; keys && i < keys->count; i++)
+        if (string_equal(keys->items[i], signer) &&
+            (!paired || string_equal(serials->items[i], serial)))
+            return true;
+    return names(serials, serial) && !is_local(facts, signer, serial);
+}
+
+/* Whether the kernel takes the module at its signature. */
+static enum trust trust_of(const struct facts *facts, const struct module_state *state)
+{
+    bool is_signed;
+    const char *signer = facts_string(facts, state->file, "signer");
+    const char *serial = facts_string(facts, state->file, "signer_serial");
+    if (facts_boolean(facts, state->file, "signed", &is_signed) && !is_signed)
+        return TRUST_NO;
+    if (signer == NULL)
+        return TRUST_DOUBT;
+    if (is_enrolled(facts, signer, serial) ||
+        names(facts_list(facts, "secure_boot", "kernel_keys"), signer))
+        return TRUST_YES;
+    if (is_distributions(signer))
+        return TRUST_YES;
+    if (facts_list(facts, "secure_boot", "kernel_keys"))
+        return TRUST_NO;
+    return is_local(facts, signer, serial) && has_list(facts, "enrolled") ? TRUST_NO : TRUST_DOUBT;
+}
+
+/* "it has no signature", "it is signed with the key …"; free() it. */
+static char *signature_words(const struct facts *facts, const struct module_state *state,
+                             enum trust trust)
+{
+    const char *signer = facts_string(facts, state->file, "signer");
+    bool is_signed;
+    if (facts_boolean(facts, state->file, "signed", &is_signed) && !is_signed)
+        return mem_string("its file is not signed");
+    if (signer == NULL)
+        return mem_string("whose key it was signed with is not known");
+    return mem_printf("it is signed with the key \"%s\", %s", signer,
+                      trust == TRUST_NO ? "which is not enrolled in the firmware (MOK)"
+                                        : "which nothing here shows to be enrolled (MOK)");
+}
+
+/* The certificate that the module was signed with, else one that the distribution makes for its own
+ * modules. */
+static const char *certificate(const struct facts *facts, const char *signer)
+{
+    const struct strlist *paths = facts_list(facts, "secure_boot", "local_key_paths");
+    const struct strlist *keys = facts_list(facts, "secure_boot", "local_keys");
+    bool paired = paths && keys && paths->count == keys->count;
+    for (size_t i = 0; paired && signer && i < keys->count; i++)
+        if (string_equal(keys->items[i], signer))
+            return paths->items[i];
+    if (paths && paths->count > 0)
+        return paths->items[0];
+    switch (remedy_distribution(facts)) {
+    case DISTRIBUTION_UBUNTU:
+        return "/var/lib/shim-signed/mok/MOK.der";
+    case DISTRIBUTION_RHEL:
+        return module_is_of_dkms(facts) ? "/var/lib/dkms/mok.pub"
+                                        : "/etc/pki/akmods/certs/public_key.der";
+    case DISTRIBUTION_DEBIAN:
+    case DISTRIBUTION_SUSE:
+    case DISTRIBUTION_ARCH:
+    case DISTRIBUTION_OTHER:
+        break;
+    }
+    return "/var/lib/dkms/mok.pub";
+}
+
+static void add_enrolment(const struct facts *facts, const char *signer, struct finding *finding)
+{
+    if (facts_true(facts, "secure_boot", "enrolment_pending")) {
+        finding_fix_note(finding, true, true,
+                         "reboot: a key waits to be enrolled (MOK); confirm it in the blue screen "
+                         "with the password that was set");
+        return;
+    }
+    const struct strlist *keys = facts_list(facts, "secure_boot", "local_keys");
+    if (remedy_distribution(facts) == DISTRIBUTION_UBUNTU && (keys == NULL || keys->count == 0)) {
+        finding_fix_command(finding, true, true,
+                            "makes a key where there is none and enrols it (MOK): it asks for a "
+                            "new password, which the blue screen wants once at the next start",
+                            "sudo update-secureboot-policy --new-key; sudo "
+                            "update-secureboot-policy --enroll-key");
+        finding_fix_kind(finding, FIX_CHOICE);
+        return;
+    }
+    AUTO_FREE char *quoted = shell_quote(certificate(facts, signer));
+    finding_fix_command(finding, true, true,
+                        "enrols the key (MOK): it asks for a new password, which the blue screen "
+                        "wants once at the next start",
+                        "sudo mokutil --import %s", quoted);
+    finding_fix_kind(finding, FIX_CHOICE);
+}
+
+static void add_signing(const struct facts *facts, const struct module_state *state,
+                        struct finding *finding)
+{
+    const char *group;
+    for (size_t i = 0; (group = facts_next(facts, "dkms", &i)) != NULL;) {
+        const char *module = facts_string(facts, group, "module");
+        const char *version = facts_string(facts, group, "version");
+        if (module == NULL || version == NULL || state->release == NULL)
+            continue;
+        AUTO_FREE char *name = mem_printf("%s/%s", module, version);
+        AUTO_FREE char *quoted = shell_quote(name);
+        AUTO_FREE char *release = shell_quote(state->release);
+        finding_fix_command(
+            finding, true, false, "builds and signs the module anew; enrol the key first",
+            "sudo dkms install --force %s -k %s && sudo modprobe nvidia", quoted, release);
+        finding_fix_kind(finding, FIX_ALSO);
+        return;
+    }
+    finding_fix_note(finding, true, false,
+                     "sign the modules with a key that is enrolled (scripts/sign-file of the "
+                     "kernel's headers), or install a driver package with signed modules");
+}
+
+static void signature_fixes(const struct facts *facts, const struct module_state *state,
+                            struct finding *finding)
+{
+    bool secure_boot = facts_true(facts, "machine", "secure_boot");
+    bool is_signed = facts_true(facts, state->file, "signed");
+    if (secure_boot)
+        add_enrolment(facts, facts_string(facts, state->file, "signer"), finding);
+    if (!is_signed || !secure_boot)
+        add_signing(facts, state, finding);
+    if (facts_true(facts, "secure_boot", "sig_enforce") && !secure_boot)
+        finding_fix_note(finding, true, true,
+                         "or take module.sig_enforce=1 off the kernel's command line "
+                         "(/etc/default/grub), and reboot");
+    if (secure_boot) {
+        finding_fix_command(finding, true, true,
+                            "or the last resort: stops checking modules, and with it part of what "
+                            "Secure Boot protects; asks for a password for the next start",
+                            "sudo mokutil --disable-validation");
+        finding_fix_kind(finding, FIX_CHOICE);
+    }
+}
+
+/* What else may keep the module away when no line of the log says that it was the signature. */
+static bool is_explained(struct rule_context *context, const struct module_state *state)
+{
+    const char *path;
+    if (module_forbidden(context->facts, "nvidia", &path))
+        rule_skip(context, "a setting keeps the module from loading (%s)", path);
+    else if (trust_of(context->facts, state) == TRUST_YES)
+        return true;
+    else if (rule_has_found(context, "nouveau_loaded"))
+        rule_skip(context,
+                  "another driver holds the GPU, and no log says that a module was refused");
+    else
+        return false;
+    return true;
+}
+
+void judge_secure_boot_rejects_module(struct rule_context *context)
+{
+    const struct facts *facts = context->facts;
+    if (!module_is_wanted(context))
+        return;
+    struct module_state state = module_state_of(facts);
+    const char *event = module_event(facts, "signature_rejected", NULL);
+    const char *said = event ? facts_string(facts, event, "message") : NULL;
+    const char *reason = enforcement(facts, &state, NULL);
+    if (state.file == NULL || (reason == NULL && event == NULL))
+        return;
+    enum trust trust = trust_of(facts, &state);
+    if (event == NULL && trust == TRUST_DOUBT &&
+        facts_string(facts, state.file, "signer") == NULL) {
+        rule_unknown(context, "%s, and who signed the module is not known", reason);
+        return;
+    }
+    if ((event == NULL || trust == TRUST_YES) && is_explained(context, &state))
+        return;
+    AUTO_FREE char *words = signature_words(facts, &state, trust);
+    struct finding *finding = rule_found(context, severity_for_use(context->profile),
+                                         "the kernel refuses the nvidia module: %s, and %s",
+                                         reason ? reason : "its log says so", words);
+    finding_subject(finding, facts_string(facts, state.file, "path"));
+    if (event)
+        finding_why(finding, "the kernel's log says: %s", said ? said : "a module was refused");
+    else
+        finding_why(
+            finding,
+            "such a kernel loads modules whose key it trusts alone%s; this command decides: "
+            "sudo modprobe nvidia, which then says \"Key was rejected by service\"",
+            trust == TRUST_DOUBT ? "; whether it trusts this one only root can see" : "");
+    enforcement(facts, &state, finding);
+    finding_evidence(finding, facts, state.file, "signed");
+    finding_evidence(finding, facts, state.file, "signer");
+    finding_evidence(finding, facts, "secure_boot", "enrolled");
+    if (event)
+        finding_evidence(finding, facts, event, "message");
+    signature_fixes(facts, &state, finding);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef RULES_QUERY_FRAMEWORK_CHOICE_H
+#define RULES_QUERY_FRAMEWORK_CHOICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/version.h"
+
+/* What was resolved of a framework for this machine. The rules do not resolve: they are told. */
+struct framework_choice {
+    char *title;        /* PyTorch */
+    char *framework;    /* pytorch */
+    char *asked;        /* what --for-framework says, "pytorch@2.5"; NULL: it is installed here */
+    char *version;      /* of the build that was chosen; NULL: nothing fits */
+    char *build;        /* cu126; or NULL */
+    char *command;      /* that installs it, "pip install …"; NULL: none is known */
+    char *why;          /* one sentence: what decided */
+    char *reason;       /* nothing fits: slug of what speaks against the newest; or NULL */
+    char *row;          /* of the manifest; or NULL */
+    char *cuda, *cudnn; /* that the build was made with; or NULL */
+    bool unknown;       /* whether it runs here is not known; without a version: whether any does */
+    bool wants_system;  /* it brings neither, and wants them installed */
+    bool needs_no_cuda; /* CUDA is not its business */
+    char *python;       /* that it takes, "3.9-3.13"; or NULL */
+    struct version glibc; /* that its wheel asks for at least; count 0: not known */
+};
+
+/* A GPU that an installed framework has PTX alone for, which the driver does not compile; or nobody
+ * knows whether it does. It is judged as `gpuenv inspect` judges a file. */
+struct framework_ptx {
+    char *group;               /* of the framework: "framework/0" */
+    struct version capability; /* of the GPU */
+    bool unknown;
+    char *why;                 /* one sentence: what decided */
+    char *row;                 /* of the manifest; or NULL */
+    struct version driver_min; /* that compiles it; count 0: not known */
+};
+
+struct framework_choices {
+    struct framework_choice *items;
+    size_t count, capacity;
+    struct framework_ptx *ptx;
+    size_t ptx_count, ptx_capacity;
+};
+void framework_choices_free(struct framework_choices *choices);
+
+/* The choice for one that is installed; NULL: none was resolved. choices may be NULL. */
+const struct framework_choice *framework_choice_find(const struct framework_choices *choices,
+                                                     const char *framework);
+
+/* What was told of that framework's PTX for GPUs of that compute capability; NULL: nothing, and it
+ * runs or others tell why not. choices may be NULL. */
+const struct framework_ptx *framework_ptx_find(const struct framework_choices *choices,
+                                               const char *group, const struct version *capability);
+
+/* False when the build is known not to be for that Python; ret_least is then the lowest that it is
+ * for. */
+bool framework_choice_takes_python(const struct framework_choice *choice,
+                                   const struct version *python, struct version *ret_least);
+
+#endif

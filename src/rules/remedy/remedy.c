@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+#include "rules/remedy/remedy.h"
+
+#include <string.h>
+
+#include "base/path.h"
+#include "manifest/toolkit/cudnn.h"
+#include "rules/engine/context.h"
+#include "rules/engine/finding.h"
+#include "rules/remedy/repository.h"
+
+static const struct {
+    const char *id;
+    enum distribution distribution;
+} distributions[] = {
+    {"ubuntu", DISTRIBUTION_UBUNTU},  {"debian", DISTRIBUTION_DEBIAN}, {"rhel", DISTRIBUTION_RHEL},
+    {"fedora", DISTRIBUTION_RHEL},    {"centos", DISTRIBUTION_RHEL},   {"rocky", DISTRIBUTION_RHEL},
+    {"almalinux", DISTRIBUTION_RHEL}, {"ol", DISTRIBUTION_RHEL},       {"amzn", DISTRIBUTION_RHEL},
+    {"suse", DISTRIBUTION_SUSE},      {"opensuse", DISTRIBUTION_SUSE}, {"sles", DISTRIBUTION_SUSE},
+    {"arch", DISTRIBUTION_ARCH},
+};
+
+static enum distribution distribution_of(const char *id)
+{
+    for (size_t i = 0; i < sizeof(distributions) / sizeof(distributions[0]); i++)
+        if (string_equal(distributions[i].id, id))
+            return distributions[i].distribution;
+    return DISTRIBUTION_OTHER;
+}
+
+enum distribution remedy_distribution(const struct facts *facts)
+{
+    enum distribution distribution = distribution_of(facts_string(facts, "os", "id"));
+    const char *like = facts_string(facts, "os", "id_like");
+    if (distribution != DISTRIBUTION_OTHER || like == NULL)
+        return distribution;
+    AUTO_STRLIST struct strlist ids = {0};
+    strlist_split(&ids, like, ' ');
+    for (size_t i = 0; distribution == DISTRIBUTION_OTHER && i < ids.count; i++)
+        distribution = distribution_of(ids.items[i]);
+    return distribution;
+}
+
+const char *remedy_image_tool(const struct facts *facts)
+{
+    static const char *const transactional[] = {"opensuse-microos", "opensuse-leap-micro",
+                                                "sle-micro",        "sl-micro",
+                                                "opensuse-aeon",    "opensuse-kalpa"};
+    const char *id = facts_string(facts, "os", "id");
+    if (facts_true(facts, "os", "ostree"))
+        return "rpm-ostree install";
+    for (size_t i = 0; i < sizeof(transactional) / sizeof(transactional[0]); i++)
+        if (string_equal(id, transactional[i]))
+            return "transactional-update pkg install";
+    return NULL;
+}
+
+void remedy_install_packages(const struct rule_context *context, struct finding *finding,
+                             const char *packages, const char *arch)
+{
+    static const char note[] = "from NVIDIA's repository for this system";
+    AUTO_FREE char *command = NULL;
+    const char *tool = remedy_image_tool(context->facts);
+    if (tool) {
+        finding_fix_note(finding, true, true,
+                         "install %s in a container, or add it to this system's image from "
+                         "NVIDIA's repository (%s)",
+                         packages, tool);
+        return;
+    }
+    switch (remedy_distribution(context->facts)) {
+    case DISTRIBUTION_UBUNTU:
+    case DISTRIBUTION_DEBIAN:
+        command = mem_printf("sudo apt-get install %s", packages);
+        break;
+    case DISTRIBUTION_RHEL:
+        command = mem_printf("sudo dnf install %s", packages);
+        break;
+    case DISTRIBUTION_SUSE:
+        command = mem_printf("sudo zypper install %s", packages);
+        break;
+    case DISTRIBUTION_ARCH:
+        if (arch)
+            finding_fix_command(finding, true, false, NULL, "sudo pacman -S %s", arch);
+        break;
+    case DISTRIBUTION_OTHER:
+        finding_fix_note(finding, true, false, "install %s from NVIDIA's repository", packages);
+        break;
+    }
+    if (command == NULL)
+        return;
+    AUTO_FREE char *whole = repository_command(context->facts, context->manifest, command);
+    finding_fix_command(finding, true, false, note, "%s", whole);
+}
+
+void remedy_install_jetpack(struct finding *finding)
+{
+    finding_fix_command(finding, true, false, "CUDA, cuDNN and what belongs to them",
+                        "sudo apt-get update && sudo apt-get install -y nvidia-jetpack && sudo "
+                        "ldconfig");
+}
+
+/* NVIDIA's repositories for aarch64 are those of servers. */
+void remedy_install_toolkit(const struct rule_context *context, struct finding *finding,
+                            const char *package)
+{
+    if (facts_string(context->facts, "machine", "jetson_release"))
+        remedy_install_jetpack(finding);
+    else
+        remedy_install_packages(context, finding, package, "cuda");
+}
+
+/* NVIDIA's package for one CUDA major: "cudnn" alone brings the newest cuDNN for the newest CUDA.
+ */
+static char *cudnn_package(struct manifest *manifest, unsigned major, unsigned cuda)
+{
+    if (manifest_cudnn_wheel_find(manifest, cuda) == NULL)
+        return mem_string("cudnn");
+    return mem_printf("cudnn%u-cuda-%u", major, cuda);
+}
+
+void remedy_install_cudnn(const struct rule_context *context, struct finding *finding,
+                          unsigned major, unsigned cuda)
+{
+    size_t count;
+    const struct manifest_cudnn *rows = manifest_cudnn_all(context->manifest, &count);
+    unsigned newest = count ? rows[count - 1].version.part[0] : major;
+    if (facts_string(context->facts, "machine", "jetson_release")) {
+        remedy_install_jetpack(finding);
+        return;
+    }
+    if (major && major < newest) {
+        finding_fix_note(finding, true, false,
+                         "install cuDNN %u for every program: package libcudnn%u of NVIDIA's "
+                         "repository where that has it for this system, else its archive; two "
+                         "majors may be there together",
+                         major, major);
+        return;
+    }
+    AUTO_FREE char *package = cudnn_package(context->manifest, newest, cuda);
+    remedy_install_packages(context, finding, package, "cudnn");
+}
+
+/* LD_LIBRARY_PATH as a command that sets it without that directory; NULL when it is not in it. */
+static char *library_path_without(const struct facts *facts, const char *directory)
+{
+    const char *value = facts_string(facts, "environment", "LD_LIBRARY_PATH");
+    AUTO_STRLIST struct strlist all = {0};
+    AUTO_STRLIST struct strlist kept = {0};
+    if (value == NULL)
+        return NULL;
+    strlist_split(&all, value, ':');
+    for (size_t i = 0; i < all.count; i++)
+        if (!path_is_below(all.items[i], directory) || !path_is_below(directory, all.items[i]))
+            strlist_add(&kept, all.items[i]);
+    if (kept.count == all.count)
+        return NULL;
+    AUTO_FREE char *joined = strlist_join(&kept, ":");
+    if (*joined == '\0')
+        return mem_string("unset LD_LIBRARY_PATH");
+    AUTO_FREE char *quoted = shell_quote(joined);
+    return mem_printf("export LD_LIBRARY_PATH=%s", quoted);
+}
+
+bool remedy_library_path(const struct facts *facts, struct finding *finding, const char *why,
+                         const char *note)
+{
+    static const char variable[] = "LD_LIBRARY_PATH: ";
+    if (why == NULL || !string_starts(why, variable))
+        return false;
+    const char *directory = why + strlen(variable);
+    AUTO_FREE char *command = library_path_without(facts, directory);
+    if (command)
+        finding_fix_command(finding, false, false, note, "%s", command);
+    else
+        finding_fix_note(finding, false, false, "take %s out of LD_LIBRARY_PATH", directory);
+    return true;
+}
+
+void remedy_load_module(const struct rule_context *context, struct finding *finding,
+                        const char *module, const char *note)
+{
+    if (judged_place(context->facts) == PLACE_CONTAINER) {
+        finding_fix_note(finding, true, false,
+                         "on the host, not in this container: sudo modprobe %s, then start the "
+                         "container again",
+                         module);
+        finding_fix_kind(finding, FIX_HOST);
+    } else if (string_equal(facts_string(context->facts, "os", "id"), "talos"))
+        finding_fix_note(finding, true, false,
+                         "name %s under machine.kernel.modules in the machine's configuration "
+                         "(talosctl patch machineconfig)",
+                         module);
+    else
+        finding_fix_run(finding, note, (const char *const[]){"modprobe", module, NULL});
+}
+
+void remedy_load_at_boot(const struct rule_context *context, struct finding *finding,
+                         const char *module)
+{
+    const char *id = facts_string(context->facts, "os", "id");
+    if (judged_place(context->facts) != PLACE_MACHINE || string_equal(id, "talos"))
+        return;
+    if (string_equal(id, "nixos")) {
+        finding_fix_note(finding, true, false,
+                         "for every boot, in the system's configuration: boot.kernelModules = [ "
+                         "\"%s\" ];",
+                         module);
+        return;
+    }
+    AUTO_FREE char *name = mem_string(module);
+    for (char *at = name; *at; at++)
+        *at = *at == '_' ? '-' : *at;
+    finding_fix_command(finding, true, false, "loads it at every boot",
+                        "echo %s | sudo tee -a /etc/modules-load.d/%s.conf", module, name);
+    finding_fix_kind(finding, FIX_ALSO);
+}
+
+void remedy_make_nodes(struct finding *finding, const char *note)
+{
+    finding_fix_run(finding, note, (const char *const[]){"nvidia-modprobe", "-c", "0", "-u", NULL});
+}
+
+void remedy_link(struct finding *finding, const char *note, const char *target, const char *path)
+{
+    finding_fix_run(finding, note, (const char *const[]){"ln", "-sT", target, path, NULL});
+}
+
+void remedy_link_anew(struct finding *finding, const char *target, const char *path)
+{
+    AUTO_FREE char *old = mem_printf("%s.old", path);
+    finding_fix_run(finding, "keeps the link that leads nowhere, with .old behind its name",
+                    (const char *const[]){"mv", "-nT", path, old, NULL});
+    finding_fix_run_then(finding, (const char *const[]){"ln", "-sT", target, path, NULL});
+}

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "manifest/gpu/gpu.h"
+#include "manifest/manifest.h"
+#include "manifest/versions/capability.h"
+#include "manifest/versions/driver.h"
+#include "rules/engine/context.h"
+#include "rules/engine/finding.h"
+#include "rules/remedy/remedy.h"
+#include "rules/remedy/repository.h"
+
+/* What is known of the driver to install. */
+struct wanted {
+    const struct facts *facts;
+    struct manifest *manifest;
+    struct finding *finding;
+    struct manifest_system system;
+    unsigned least;           /* branch; 0: whichever suits */
+    unsigned first;           /* the first branch that drives every GPU; 0: not known */
+    unsigned last;            /* the last one that does; 0: no limit is known */
+    bool supported;           /* NVIDIA still mends the last branch */
+    bool open;                /* a GPU that only the open kernel module drives */
+    const struct fact *doubt; /* the device id of a GPU that is not known */
+};
+
+/* Dates are written year first, whole or cut: they compare as text. */
+static bool is_supported(struct manifest *manifest, const struct manifest_branch *row)
+{
+    const char *today = manifest_date(manifest);
+    return row && (row->eol == NULL || today == NULL || strcmp(row->eol, today) > 0);
+}
+
+static const struct manifest_branch *branch_row(struct manifest *manifest, unsigned branch)
+{
+    struct version version = {.count = 1, .part = {branch}};
+    const struct manifest_branch *row = manifest_branch_find(manifest, &version);
+    return row && row->branch == branch ? row : NULL;
+}
+
+static const struct manifest_package *package_of(const struct wanted *wanted,
+                                                 const char *repository, const char *flavour,
+                                                 unsigned branch)
+{
+    const struct manifest_package_query query = {
+        .system = &wanted->system, .repository = repository, .flavour = flavour, .branch = branch};
+    return manifest_package_find(wanted->manifest, &query);
+}
+
+static void take_gpu(struct wanted *wanted, const struct judged_gpu *gpu)
+{
+    const struct manifest_architecture *architecture =
+        gpu->capability.count ? manifest_architecture_find(wanted->manifest, &gpu->capability)
+                              : NULL;
+    const struct manifest_capability *capability =
+        gpu->capability.count ? manifest_capability_find(wanted->manifest, &gpu->capability) : NULL;
+    if ((architecture && string_equal(architecture->open_module, "required")) ||
+        (gpu->model && gpu->model->open_module))
+        wanted->open = true;
+    if (capability && capability->first_branch > wanted->first)
+        wanted->first = capability->first_branch;
+    if (gpu->capability.count == 0 && gpu->device_id)
+        wanted->doubt = facts_get(wanted->facts, gpu->group, "device_id");
+}
+
+static struct wanted wanted_of(const struct rule_context *context, struct finding *finding,
+                               unsigned least)
+{
+    struct wanted wanted = {.facts = context->facts,
+                            .manifest = context->manifest,
+                            .finding = finding,
+                            .system = repository_system(context->facts),
+                            .least = least};
+    AUTO_GPUS struct judged_gpus gpus = judged_gpus(context->facts, context->manifest);
+    wanted.last = judged_last_branch(&gpus, context->manifest);
+    wanted.supported = is_supported(context->manifest, branch_row(context->manifest, wanted.last));
+    for (size_t i = 0; i < gpus.count; i++)
+        take_gpu(&wanted, &gpus.items[i]);
+    return wanted;
+}
+
+static char *note_of(const struct wanted *wanted, const char *first)
+{
+    AUTO_TEXT struct text text = {0};
+    text_append(&text, first);
+    if (wanted->least && wanted->last == 0)
+        text_printf(&text, "%sR%u or newer is needed", text.size ? "; " : "", wanted->least);
+    if (wanted->last)
+        text_printf(&text, "%sR%u is the last branch that drives this GPU", text.size ? "; " : "",
+                    wanted->last);
+    if (wanted->doubt)
+        text_printf(&text, "%sthe GPU 10de:%s is not known here: see that the driver supports it",
+                    text.size ? "; " : "", wanted->doubt->string);
+    text_printf(&text, "%sthen reboot", text.size ? "; " : "");
+    return text_steal(&text);
+}
+
+/* The package's commands; another branch may be installed where a certain one is needed. */
+static char *line_of(const struct wanted *wanted, const struct manifest_package *package,
+                     unsigned branch)
+{
+    bool change = wanted->least > 0 && package->change.count > 0;
+    return manifest_command_line(change ? &package->change : &package->commands, branch, NULL);
+}
+
+static void add_fix(const struct wanted *wanted, const struct manifest_package *package,
+                    const char *line)
+{
+    bool theirs = string_equal(package->repository, "nvidia");
+    const char *from =
+        theirs ? "from NVIDIA's repository" : "from the distribution's own repository";
+    AUTO_FREE char *where = package->needs ? mem_printf("%s, %s", from, package->needs)
+                                           : mem_string(theirs ? from : "");
+    AUTO_FREE char *note = note_of(wanted, where);
+    finding_fix_command(wanted->finding, true, true, note, "%s", line);
+    if (!string_equal(wanted->finding->cause,
+                      "driver_not_installed")) /* it takes another's place */
+        finding_fix_kind(wanted->finding, FIX_CHOICE);
+}
+
+static bool from_nvidia(const struct wanted *wanted)
+{
+    const struct manifest_package *package =
+        package_of(wanted, "nvidia", wanted->last ? "proprietary" : "open", wanted->last);
+    if (package == NULL)
+        return false;
+    AUTO_FREE char *line = line_of(wanted, package, wanted->last);
+    AUTO_FREE char *whole = repository_command(wanted->facts, wanted->manifest, line);
+    add_fix(wanted, package, whole);
+    return true;
+}
+
+/* The first branch from the least on that is packaged and kept up for long; else the least. */
+static unsigned branch_offered(const struct wanted *wanted)
+{
+    struct version any = {.count = 0};
+    const struct manifest_branch *newest = manifest_branch_newest(wanted->manifest, &any);
+    unsigned end = wanted->last ? wanted->last : newest ? newest->branch : wanted->least;
+    for (unsigned branch = wanted->least; wanted->least && branch <= end; branch++) {
+        const struct manifest_branch *row = branch_row(wanted->manifest, branch);
+        if (row && is_supported(wanted->manifest, row) &&
+            (string_equal(row->kind, "lts") || string_equal(row->kind, "production")) &&
+            package_of(wanted, "distribution", "either", branch))
+            return branch;
+    }
+    return wanted->least;
+}
+
+/* Whether what the package gives is enough for the need, and not too new for the GPUs. */
+static bool suffices(const struct wanted *wanted, const struct manifest_package *package)
+{
+    unsigned least = wanted->least > wanted->first ? wanted->least : wanted->first;
+    if (package->branch_min == 0)
+        return wanted->least == 0 && !wanted->open && (wanted->last == 0 || wanted->supported);
+    if (package->branch_min < least)
+        return false;
+    return wanted->last == 0 || (package->branch_max && package->branch_max <= wanted->last);
+}
+
+/* Packages whose branch the distribution chose. */
+static bool from_distribution(const struct wanted *wanted)
+{
+    static const char *const flavours[] = {"proprietary", "open"};
+    for (size_t i = 0; i < 2; i++) {
+        if (i == 0 ? wanted->open : wanted->last > 0)
+            continue;
+        const struct manifest_package *package =
+            wanted->last ? package_of(wanted, "distribution", flavours[i], wanted->last) : NULL;
+        if (package == NULL || package->branch_min != package->branch_max)
+            package = package_of(wanted, "distribution", flavours[i], 0);
+        if (package == NULL || !suffices(wanted, package))
+            continue;
+        AUTO_FREE char *line = line_of(wanted, package, 0);
+        add_fix(wanted, package, line);
+        return true;
+    }
+    return false;
+}
+
+/* A tool of the distribution that knows which driver the GPU needs. */
+static bool by_distribution(const struct wanted *wanted)
+{
+    unsigned branch = wanted->last ? wanted->last : branch_offered(wanted);
+    const struct manifest_package *package = package_of(wanted, "distribution", "either", branch);
+    if (package == NULL)
+        return false;
+    AUTO_FREE char *line = line_of(wanted, package, branch);
+    add_fix(wanted, package, line);
+    return true;
+}
+
+static void in_words(const struct wanted *wanted)
+{
+    AUTO_FREE char *note = note_of(wanted, "");
+    AUTO_FREE char *which = wanted->last ? mem_printf("driver branch R%u", wanted->last)
+                                         : mem_string("the NVIDIA driver for this system");
+    finding_fix_note(wanted->finding, true, true, "install %s (https://www.nvidia.com/drivers); %s",
+                     which, note);
+}
+
+static void into_image(const struct wanted *wanted, const char *tool)
+{
+    AUTO_FREE char *note = note_of(wanted, "");
+    finding_fix_note(wanted->finding, true, true,
+                     "take an image of this system that has the NVIDIA driver, or add the "
+                     "distribution's packages of it to this one (%s); %s",
+                     tool, note);
+}
+
+/* Two sources of drivers on one machine do not go together: where NVIDIA's is in use, it stays. */
+static void on_machine(const struct wanted *wanted)
+{
+    const char *tool = remedy_image_tool(wanted->facts);
+    if (tool) {
+        into_image(wanted, tool);
+        return;
+    }
+    if (repository_has_the_driver(wanted->facts) && from_nvidia(wanted))
+        return;
+    if (by_distribution(wanted))
+        return;
+    bool own = from_distribution(wanted);
+    if (!from_nvidia(wanted) && !own)
+        in_words(wanted);
+}
+
+void remedy_install_driver(const struct rule_context *context, struct finding *finding,
+                           unsigned branch)
+{
+    AUTO_FREE char *which =
+        branch ? mem_printf("driver branch R%u or newer", branch) : mem_string("the NVIDIA driver");
+    struct wanted wanted;
+    switch (judged_place(context->facts)) {
+    case PLACE_CONTAINER:
+        finding_fix_note(finding, true, true,
+                         "on the host, not in this container: install %s and reboot", which);
+        finding_fix_kind(finding, FIX_HOST);
+        break;
+    case PLACE_WSL:
+        finding_fix_note(finding, true, false,
+                         "in Windows: install %s for Windows (https://www.nvidia.com/drivers), "
+                         "then run wsl --shutdown there; never install a Linux driver inside WSL",
+                         which);
+        finding_fix_kind(finding, FIX_HOST);
+        break;
+    case PLACE_JETSON:
+        finding_fix_note(finding, true, true,
+                         "move to a newer JetPack: the driver of a Jetson is part of Jetson Linux");
+        break;
+    case PLACE_MACHINE:
+        wanted = wanted_of(context, finding, branch);
+        on_machine(&wanted);
+        break;
+    }
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+#include "rules/remedy/repository.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "rules/query/judged.h"
+#include "rules/remedy/remedy.h"
+
+struct manifest_system repository_system(const struct facts *facts)
+{
+    struct manifest_system system = {.id = facts_string(facts, "os", "id"),
+                                     .like = facts_string(facts, "os", "id_like"),
+                                     .machine = facts_string(facts, "os", "architecture")};
+    const char *release = facts_string(facts, "os", "version_id");
+    if (release != NULL && !version_parse(release, &system.release))
+        system.release.count = 0;
+    if (judged_place(facts) == PLACE_WSL)
+        system.id = "wsl";
+    return system;
+}
+
+/* Whether a package is installed whose name begins like one of these, up to NULL. dpkg's: other
+ * package databases are not read. */
+static bool has_package(const struct facts *facts, const char *const *beginnings)
+{
+    const char *group;
+    for (size_t i = 0; (group = facts_next(facts, "package", &i)) != NULL;) {
+        const char *name = facts_string(facts, group, "name");
+        for (size_t k = 0; name && beginnings[k]; k++)
+            if (string_starts(name, beginnings[k]))
+                return true;
+    }
+    return false;
+}
+
+static bool is_set_up(const struct facts *facts)
+{
+    static const char *const keyrings[] = {"cuda-keyring", "cuda-archive-keyring", "cuda-repo-",
+                                           NULL};
+    return has_package(facts, keyrings);
+}
+
+bool repository_has_the_driver(const struct facts *facts)
+{
+    static const char *const theirs[] = {"cuda-drivers", "nvidia-driver-pinning",
+                                         "nvidia-driver-cuda", "nvidia-kernel-open-dkms", NULL};
+    if (remedy_distribution(facts) == DISTRIBUTION_DEBIAN && is_set_up(facts))
+        return true;
+    return has_package(facts, theirs);
+}
+
+/* What the repository has must be what the system's package manager takes. */
+static bool fits(const struct facts *facts, const struct manifest_repository *repository)
+{
+    enum distribution distribution = remedy_distribution(facts);
+    bool deb = distribution == DISTRIBUTION_UBUNTU || distribution == DISTRIBUTION_DEBIAN;
+    return deb == string_equal(repository->format, "deb");
+}
+
+char *repository_command(const struct facts *facts, struct manifest *manifest, const char *command)
+{
+    struct manifest_system system = repository_system(facts);
+    const struct manifest_repository *repository = manifest_repository_find(manifest, &system);
+    if (repository == NULL || !fits(facts, repository) || is_set_up(facts))
+        return mem_string(command);
+    AUTO_FREE char *url = manifest_repository_url(manifest, repository, system.machine);
+    AUTO_FREE char *line = manifest_command_line(&repository->commands, 0, url);
+    return mem_printf("%s && %s", line, command);
+}

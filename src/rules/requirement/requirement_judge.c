@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+#include "rules/engine/context.h"
+#include "rules/engine/finding.h"
+#include "rules/requirement/judges.h"
+#include "rules/requirement/requirement_have.h"
+
+/* requirement_not_met: what --require asks for, term by term. */
+
+static const char *const meanings[] = {
+    [REQUIRE_DRIVER] = "driver is the release of the loaded driver",
+    [REQUIRE_CUDA] = "cuda is the CUDA version that the driver supports, not that of a toolkit",
+    [REQUIRE_TOOLKIT] = "toolkit is the one that a build gets that does not choose",
+    [REQUIRE_CUDNN] = "cudnn is what the loader gives to programs; copies in Python packages are "
+                      "for those alone",
+    [REQUIRE_NCCL] = "nccl is what the loader gives to programs; copies in Python packages are for "
+                     "those alone",
+    [REQUIRE_GPUS] = "gpus counts those that programs can use",
+    [REQUIRE_CC] = "cc is the compute capability, and every GPU must have it",
+    [REQUIRE_MEMORY] = "memory is in GiB, rounded to whole ones, and every GPU must have it",
+};
+
+static const char *const fixes[] = {
+    [REQUIRE_DRIVER] = "install a driver release that meets it and reboot, or use another machine",
+    [REQUIRE_CUDA] = "install a driver that supports such a CUDA version (gpuenv resolve "
+                     "cuda@VERSION says which), or use another machine",
+    [REQUIRE_TOOLKIT] = "install such a toolkit (gpuenv install cuda@VERSION), and let CUDA_HOME "
+                        "and PATH lead to it",
+    [REQUIRE_CUDNN] = "install such a cuDNN (gpuenv install cudnn@VERSION) where the loader looks",
+    [REQUIRE_NCCL] = "install such an NCCL where the loader looks",
+    [REQUIRE_GPUS] = "use a machine with as many; where one is missing here, the other findings "
+                     "say why",
+    [REQUIRE_CC] = "use a machine all of whose GPUs have it",
+    [REQUIRE_MEMORY] = "use a machine all of whose GPUs have it",
+};
+
+/* The version found has fewer parts than the one required, and is the same as far as it goes. */
+static bool is_too_short(const struct requirement *requirement, const struct version *have)
+{
+    switch (requirement->word) {
+    case REQUIRE_DRIVER:
+    case REQUIRE_TOOLKIT:
+    case REQUIRE_CUDNN:
+    case REQUIRE_NCCL:
+        return have->count < requirement->want.count && version_within(&requirement->want, have);
+    default:
+        return false;
+    }
+}
+
+/* What those have that do not meet it, or with one that meets it and is enough, nothing. */
+struct shortfall {
+    struct strlist texts;
+    const struct have *first;
+    const struct have *undecided;
+    size_t met;
+};
+
+static void shortfall_clear(struct shortfall *shortfall)
+{
+    strlist_free(&shortfall->texts);
+}
+
+static void weigh(const struct requirement *requirement, const struct have *have,
+                  struct shortfall *shortfall)
+{
+    if (is_too_short(requirement, &have->version)) {
+        shortfall->undecided = have;
+        return;
+    }
+    if (requirement_met(requirement, &have->version)) {
+        shortfall->met++;
+        return;
+    }
+    strlist_add(&shortfall->texts, have->text);
+    if (shortfall->first == NULL)
+        shortfall->first = have;
+}
+
+#define SHOWN_MAX 4
+
+static char *texts_join(const struct strlist *texts)
+{
+    struct text text = {0};
+    for (size_t i = 0; i < texts->count && i < SHOWN_MAX; i++)
+        text_printf(&text, "%s%s", i > 0 ? ", " : "", texts->items[i]);
+    if (texts->count > SHOWN_MAX)
+        text_printf(&text, " and %zu more", texts->count - SHOWN_MAX);
+    return text_steal(&text);
+}
+
+static void unmet_found(struct rule_context *context, const struct requirement *requirement,
+                        const char *have, const struct have *first)
+{
+    struct finding *finding = rule_found(context, SEVERITY_FAIL, "%s is required, and not met: %s",
+                                         requirement->text, have);
+    finding_subject(finding, requirement->text);
+    finding_why(finding, "asked for with --require; %s", meanings[requirement->word]);
+    finding_evidence_text(finding, "--require", requirement->text);
+    if (requirement->word == REQUIRE_GPUS)
+        finding_follows(context, finding, "gpu_absent_from_pci");
+    if (first && first->group)
+        finding_evidence(finding, context->facts, first->group, first->name);
+    finding_fix_note(finding, false, false, "%s", fixes[requirement->word]);
+}
+
+static void judge_one(struct rule_context *context, const struct requirement *requirement)
+{
+    AUTO_HAVES struct haves haves = haves_of(context->facts, context->manifest, requirement->word);
+    AUTO(shortfall_clear) struct shortfall shortfall = {.met = 0};
+    for (size_t i = 0; i < haves.count; i++)
+        weigh(requirement, &haves.items[i], &shortfall);
+    if (!haves.every && shortfall.met > 0)
+        return;
+    AUTO_FREE char *have = texts_join(&shortfall.texts);
+    bool decided = haves.every && shortfall.texts.count > 0;
+    if (haves.unknown && !decided)
+        rule_unknown(context, "%s: %s", requirement->text, haves.unknown);
+    else if (shortfall.undecided && !decided)
+        rule_unknown(context, "%s: of %s no further number is known", requirement->text,
+                     shortfall.undecided->text);
+    else if (haves.count == 0)
+        unmet_found(context, requirement, haves.none, NULL);
+    else if (shortfall.texts.count > 0)
+        unmet_found(context, requirement, have, shortfall.first);
+}
+
+void judge_requirement_not_met(struct rule_context *context)
+{
+    const struct requirements *requirements = context->requirements;
+    if (requirements == NULL || requirements->count == 0) {
+        rule_skip(context, "nothing is required (--require)");
+        return;
+    }
+    for (size_t i = 0; i < requirements->count; i++)
+        judge_one(context, &requirements->items[i]);
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "base/shell.h"
+#include "rules/engine/context.h"
+#include "rules/engine/finding.h"
+#include "rules/engine/threshold.h"
+#include "rules/query/gpu_nvml.h"
+#include "rules/system/judges.h"
+#include "rules/system/resources.h"
+
+/* tmp_too_small_for_installer, disk_full. */
+
+static void tmp_fixes(struct finding *finding)
+{
+    finding_fix_command(finding, false, false,
+                        "or any directory of yours with more room; a .run file takes --tmpdir=DIR",
+                        "mkdir -p ~/tmp && export TMPDIR=~/tmp");
+    finding_fix_note(finding, false, false, "or remove what is of no more use there");
+}
+
+static bool is_whole_toolkit(const struct facts *facts)
+{
+    const char *group;
+    for (size_t i = 0; (group = facts_next(facts, "toolkit", &i)) != NULL;) {
+        const struct strlist *missing = facts_list(facts, group, "missing");
+        if (missing && missing->count == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The error of the toolkit's .run file that speaks of the directory for temporary files. */
+static const char *installer_error(const struct facts *facts, const char *tmp)
+{
+    const struct strlist *errors = facts_list(facts, "toolkit", "installer_errors");
+    AUTO_FREE char *below = mem_printf("%s/", tmp);
+    for (size_t i = errors ? errors->count : 0; i > 0; i--)
+        if (strstr(errors->items[i - 1], "No space left on device") &&
+            (strstr(errors->items[i - 1], below) || strstr(errors->items[i - 1], "\"/tmp/")))
+            return errors->items[i - 1];
+    return NULL;
+}
+
+/* True when the installer has failed for that, and no toolkit has been installed since. */
+static bool installer_failed(struct rule_context *context)
+{
+    const struct facts *facts = context->facts;
+    const char *path = facts_string(facts, "disk", "tmp_path");
+    const char *error = installer_error(facts, path ? path : "/tmp");
+    if (error == NULL || is_whole_toolkit(facts))
+        return false;
+    const char *log = facts_get(facts, "toolkit", "installer_errors")->source;
+    struct finding *finding = rule_found(
+        context, severity_for_build(context->profile),
+        "the toolkit's installer ran out of room for temporary files: %s, by %s", error, log);
+    finding_subject(finding, path ? path : "/tmp");
+    finding_why(finding, "a .run file unpacks itself before it installs, and needs about twice its "
+                         "own size for that; no whole toolkit is here since");
+    finding_evidence(finding, facts, "toolkit", "installer_errors");
+    finding_evidence(finding, facts, "disk", "tmp_free_bytes");
+    finding_evidence(finding, facts, "toolkit", "count");
+    tmp_fixes(finding);
+    return true;
+}
+
+void judge_tmp_too_small_for_installer(struct rule_context *context)
+{
+    const struct facts *facts = context->facts;
+    const char *path = facts_string(facts, "disk", "tmp_path");
+    int64_t bytes = 0, wanted = threshold_bytes(context, "installer-tmp");
+    if (installer_failed(context))
+        return;
+    if (facts_get(facts, "disk", "tmp_free_bytes") == NULL) {
+        rule_skip(context, "this record does not tell how much is free");
+        return;
+    }
+    if (rule_lacks(context, "disk", "tmp_free_bytes") ||
+        !facts_integer(facts, "disk", "tmp_free_bytes", &bytes) || bytes >= wanted)
+        return;
+    enum severity severity = context->profile == PROFILE_BUILD ? SEVERITY_WARN : SEVERITY_INFO;
+    AUTO_FREE char *size = nvml_bytes(bytes);
+    AUTO_FREE char *reckoned = nvml_bytes(wanted);
+    bool given = path && string_equal(facts_string(facts, "environment", "TMPDIR"), path);
+    struct finding *finding =
+        rule_found(context, severity, "%s%s has %s free, which is little for an installer",
+                   path ? path : "/tmp", given ? " (TMPDIR)" : "", size);
+    finding_subject(finding, path ? path : "/tmp");
+    finding_why(finding,
+                "installers of the toolkit and builds of packages unpack several GiB "
+                "there (gpuenv reckons with %s), and end with \"No space left on device\"",
+                reckoned);
+    finding_evidence(finding, facts, "disk", "tmp_free_bytes");
+    finding_evidence(finding, facts, "disk", "tmp_path");
+    finding_manifest(finding, "threshold/installer-tmp");
+    tmp_fixes(finding);
+}
+
+void judge_disk_full(struct rule_context *context)
+{
+    const struct facts *facts = context->facts;
+    const char *path = facts_string(facts, "disk", "prefix_path");
+    int64_t bytes = 0, full = threshold_bytes(context, "prefix-room");
+    if (facts_get(facts, "disk", "prefix_free_bytes") == NULL) {
+        rule_skip(context, "this record does not tell how much is free");
+        return;
+    }
+    if (rule_lacks(context, "disk", "prefix_free_bytes") ||
+        !facts_integer(facts, "disk", "prefix_free_bytes", &bytes) || bytes >= full)
+        return;
+    AUTO_FREE char *size = nvml_bytes(bytes);
+    AUTO_FREE char *quoted = shell_quote(path ? path : "/usr/local");
+    struct finding *finding =
+        rule_found(context, severity_for_build(context->profile),
+                   "the disk is full where toolkits are installed: %s free under %s", size,
+                   path ? path : "the prefix");
+    finding_subject(finding, path);
+    finding_why(finding, "what is installed there now ends half way; a toolkit that was being "
+                         "unpacked when it filled up lacks files");
+    finding_evidence(finding, facts, "disk", "prefix_free_bytes");
+    finding_evidence(finding, facts, "disk", "prefix_path");
+    finding_manifest(finding, "threshold/prefix-room");
+    finding_fix_command(finding, false, false, "shows what takes the room below it",
+                        "df -h %s; du -xh -d 2 %s | sort -h | tail", quoted, quoted);
+    finding_fix_kind(finding, FIX_LOOK);
+    finding_fix_note(finding, false, false,
+                     "make room, or install elsewhere (gpuenv install --prefix DIR); then install "
+                     "again what was left half done");
+}
+
+bool resources_installer_failed(const struct rule_context *context, struct finding *finding)
+{
+    const char *path = facts_string(context->facts, "disk", "tmp_path");
+    return installer_error(context->facts, path ? path : "/tmp") &&
+           finding_follows(context, finding, "tmp_too_small_for_installer");
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "rules/engine/context.h"
+#include "rules/engine/finding.h"
+#include "rules/query/judged.h"
+#include "rules/remedy/remedy.h"
+#include "rules/toolkit/cuda_framework.h"
+#include "rules/toolkit/judges.h"
+
+enum completeness { TOOLKIT_COMPLETE, TOOLKIT_RUNTIME_ONLY, TOOLKIT_INCOMPLETE, TOOLKIT_UNKNOWN };
+
+/* A tree without any of the compiler's parts is there to run programs, and lacks nothing for that.
+ * A wheel holds what its package manager put into it. */
+static enum completeness completeness_of(const struct facts *facts,
+                                         const struct judged_toolkit *toolkit)
+{
+    static const char *const compiler[] = {"nvcc", "ptxas", "cicc", "libdevice"};
+    const struct strlist *missing = facts_list(facts, toolkit->group, "missing");
+    if (missing == NULL)
+        return TOOLKIT_UNKNOWN;
+    size_t absent = 0;
+    for (size_t i = 0; i < sizeof(compiler) / sizeof(compiler[0]); i++)
+        absent += strlist_has(missing, compiler[i]);
+    bool none = absent == sizeof(compiler) / sizeof(compiler[0]);
+    bool headers_alone = strlist_has(missing, "cudart") && !strlist_has(missing, "headers");
+    if (missing->count == 0)
+        return TOOLKIT_COMPLETE;
+    if ((none && !headers_alone) ||
+        string_equal(facts_string(facts, toolkit->group, "origin"), "wheel"))
+        return TOOLKIT_RUNTIME_ONLY;
+    return TOOLKIT_INCOMPLETE;
+}
+
+static void add_completion(const struct rule_context *context, struct finding *finding,
+                           const struct judged_toolkit *toolkit)
+{
+    if (toolkit->version.count < 2) {
+        finding_fix_note(finding, true, false, "install that CUDA toolkit whole");
+        return;
+    }
+    if (string_equal(facts_string(context->facts, toolkit->group, "origin"), "conda")) {
+        finding_fix_command(finding, false, false, "in that conda environment",
+                            "conda install -c nvidia cuda-toolkit=%u.%u", toolkit->version.part[0],
+                            toolkit->version.part[1]);
+        return;
+    }
+    AUTO_FREE char *package =
+        mem_printf("cuda-toolkit-%u-%u", toolkit->version.part[0], toolkit->version.part[1]);
+    remedy_install_toolkit(context, finding, package);
+}
+
+static void incomplete_found(struct rule_context *context, const struct judged_toolkit *toolkit,
+                             bool another_complete)
+{
+    enum severity severity = severity_for_build(context->profile);
+    if (severity == SEVERITY_FAIL && another_complete && !toolkit->is_default)
+        severity = SEVERITY_WARN; /* builds that do not choose it work */
+    const struct strlist *missing = facts_list(context->facts, toolkit->group, "missing");
+    AUTO_FREE char *names = strlist_join(missing, ", ");
+    struct finding *finding = rule_found(context, severity, "the CUDA toolkit%s%s in %s lacks %s",
+                                         toolkit->text ? " " : "",
+                                         toolkit->text ? toolkit->text : "", toolkit->path, names);
+    finding_subject(finding, toolkit->path);
+    finding_why(finding, "it has a part of what a build needs: nvcc calls cicc and ptxas, reads "
+                         "libdevice and the headers, and links with cudart");
+    finding_evidence(finding, context->facts, toolkit->group, "missing");
+    finding_evidence(finding, context->facts, toolkit->group, "version");
+    if (context->profile == PROFILE_BUILD)
+        finding_follows(context, finding, "disk_full");
+    add_completion(context, finding, toolkit);
+}
+
+void judge_toolkit_incomplete(struct rule_context *context)
+{
+    size_t counts[TOOLKIT_UNKNOWN + 1] = {0};
+    if (rule_lacks(context, "toolkit", "count"))
+        return;
+    AUTO_TOOLKITS struct judged_toolkits toolkits = judged_toolkits(context->facts);
+    for (size_t i = 0; i < toolkits.count; i++)
+        counts[completeness_of(context->facts, &toolkits.items[i])]++;
+    for (size_t i = 0; i < toolkits.count; i++) {
+        enum completeness completeness = completeness_of(context->facts, &toolkits.items[i]);
+        if (completeness == TOOLKIT_INCOMPLETE)
+            incomplete_found(context, &toolkits.items[i], counts[TOOLKIT_COMPLETE] > 0);
+        else if (completeness == TOOLKIT_UNKNOWN)
+            rule_unknown(context, "what the toolkit in %s lacks is not known",
+                         toolkits.items[i].path);
+    }
+    if (toolkits.count == 0)
+        rule_skip(context, "no CUDA toolkit is installed");
+    else if (context->profile == PROFILE_BUILD && counts[TOOLKIT_RUNTIME_ONLY] == toolkits.count)
+        rule_skip(context, "no CUDA toolkit here is meant for building");
+}
+
+static void default_is_nothing(struct rule_context *context)
+{
+    const struct facts *facts = context->facts;
+    bool build = context->profile == PROFILE_BUILD;
+    const char *link = facts_string(facts, "toolkit", "default_link");
+    const char *path = facts_string(facts, "toolkit", "default");
+    /* A directory may hold cuda-compat alone, which is no fault until something is built. */
+    enum severity severity =
+        path ? (build ? SEVERITY_WARN : SEVERITY_INFO) : (build ? SEVERITY_FAIL : SEVERITY_WARN);
+    struct finding *finding =
+        path ? rule_found(context, severity,
+                          "/usr/local/cuda leads to %s, which is no CUDA toolkit", path)
+             : rule_found(context, severity, "/usr/local/cuda is a link to %s, which is not there",
+                          link);
+    finding_subject(finding, "/usr/local/cuda");
+    finding_why(finding, "builds look for the toolkit in /usr/local/cuda unless they are told "
+                         "otherwise");
+    finding_evidence(finding, facts, "toolkit", "default_link");
+    finding_evidence(finding, facts, "toolkit", "default");
+    AUTO_TOOLKITS struct judged_toolkits toolkits = judged_toolkits(facts);
+    if (toolkits.count) {
+        AUTO_FREE char *quoted = shell_quote(toolkits.items[0].path);
+        finding_fix_command(finding, false, false, "for this shell", "export CUDA_HOME=%s", quoted);
+        if (link)
+            remedy_link_anew(finding, toolkits.items[0].path, "/usr/local/cuda");
+        return;
+    }
+    finding_fix_note(finding, true, false,
+                     "install a CUDA toolkit and point the link at it, or remove the link");
+}
+
+/* The toolkits that a build may get, by how it gets them. */
+struct choices {
+    const struct judged_toolkit *standard; /* /usr/local/cuda */
+    const struct judged_toolkit *home;     /* CUDA_HOME, else CUDA_PATH */
+    const char *home_name;
+    const struct judged_toolkit *path; /* nvcc on PATH */
+};
+
+static const struct judged_toolkit *toolkit_of_nvcc(const struct facts *facts,
+                                                    const struct judged_toolkits *toolkits)
+{
+    const struct judged_toolkit *named = judged_toolkit_named(facts, toolkits, "PATH");
+    const char *nvcc = facts_string(facts, "toolkit", "nvcc_on_path");
+    for (size_t i = 0; named == NULL && nvcc && i < toolkits->count; i++) {
+        AUTO_FREE char *own = mem_printf("%s/bin/nvcc", toolkits->items[i].path);
+        if (string_equal(own, nvcc))
+            named = &toolkits->items[i];
+    }
+    return named;
+}
+
+static struct choices choices_of(const struct facts *facts, const struct judged_toolkits *toolkits)
+{
+    struct choices choices = {.standard = NULL};
+    const char *standard = facts_string(facts, "toolkit", "default");
+    for (size_t i = 0; standard && i < toolkits->count; i++)
+        if (string_equal(toolkits->items[i].path, standard))
+            choices.standard = &toolkits->items[i];
+    choices.home = judged_toolkit_named(facts, toolkits, "CUDA_HOME");
+    choices.home_name = choices.home ? "CUDA_HOME" : "CUDA_PATH";
+    if (choices.home == NULL)
+        choices.home = judged_toolkit_named(facts, toolkits, "CUDA_PATH");
+    choices.path = toolkit_of_nvcc(facts, toolkits);
+    return choices;
+}
+
+/* Major and minor decide what a build is for; a patch release does not. */
+static bool differ(const struct judged_toolkit *a, const struct judged_toolkit *b)
+{
+    if (a == NULL || b == NULL || a == b || a->version.count == 0 || b->version.count == 0)
+        return false;
+    struct version one = a->version, two = b->version;
+    one.count = one.count > 2 ? 2 : one.count;
+    two.count = two.count > 2 ? 2 : two.count;
+    return version_compare(&one, &two) != 0;
+}
+
+static bool cannot_compare(const struct judged_toolkit *a, const struct judged_toolkit *b)
+{
+    return a && b && a != b && (a->version.count == 0 || b->version.count == 0);
+}
+
+static void append_choice(struct text *text, const char *name, const struct judged_toolkit *toolkit)
+{
+    if (toolkit)
+        text_printf(text, "%s%s leads to CUDA %s (%s)", text->size ? ", " : "", name,
+                    toolkit->text ? toolkit->text : "of unknown version", toolkit->path);
+}
+
+/* The one that was most likely chosen on purpose: the conda environment that is active, else what
+ * the variable says. */
+static const struct judged_toolkit *toolkit_wanted(const struct facts *facts,
+                                                   const struct choices *choices)
+{
+    const struct judged_toolkit *path = choices->path;
+    if (path && string_equal(facts_string(facts, path->group, "origin"), "conda"))
+        return path;
+    if (choices->home)
+        return choices->home;
+    return choices->standard ? choices->standard : path;
+}
+
+static void disagreement_found(struct rule_context *context, const struct choices *choices)
+{
+    const struct facts *facts = context->facts;
+    AUTO_TEXT struct text message = {0};
+    append_choice(&message, "/usr/local/cuda", choices->standard);
+    append_choice(&message, choices->home_name, choices->home);
+    append_choice(&message, "nvcc on PATH", choices->path);
+    /* CUDA_HOME and PATH that agree were chosen so; the default is then no one's. */
+    bool chosen = choices->home && choices->path && !differ(choices->home, choices->path);
+    bool matters = !chosen && context->profile == PROFILE_BUILD; /* programs are built already */
+    struct finding *finding =
+        rule_found(context, matters ? SEVERITY_WARN : SEVERITY_INFO, "%s", text_string(&message));
+    finding_subject(finding, "/usr/local/cuda");
+    finding_why(finding, chosen ? "builds follow CUDA_HOME and PATH, which agree: this is healthy"
+                                : "some builds follow CUDA_HOME, some nvcc on PATH, some "
+                                  "/usr/local/cuda: parts of two CUDA versions end up in one "
+                                  "program, or the build stops");
+    finding_evidence(finding, facts, "toolkit", "default");
+    finding_evidence(finding, facts, "environment", choices->home_name);
+    finding_evidence(finding, facts, "toolkit", "nvcc_on_path");
+    if (chosen)
+        return;
+    AUTO_FREE char *quoted = shell_quote(toolkit_wanted(facts, choices)->path);
+    finding_fix_command(finding, false, false,
+                        "takes all from one toolkit; if you want another, name that one",
+                        "export CUDA_HOME=%s PATH=%s/bin:\"$PATH\"", quoted, quoted);
+}
+
+void judge_usr_local_cuda_wrong_version(struct rule_context *context)
+{
+    const struct facts *facts = context->facts;
+    if (rule_lacks(context, "toolkit", "count") || rule_lacks(context, "toolkit", "default"))
+        return;
+    AUTO_TOOLKITS struct judged_toolkits toolkits = judged_toolkits(facts);
+    struct choices choices = choices_of(facts, &toolkits);
+    bool exists =
+        facts_string(facts, "toolkit", "default_link") || facts_string(facts, "toolkit", "default");
+    if (exists && choices.standard == NULL)
+        default_is_nothing(context);
+    else if (differ(choices.standard, choices.home) || differ(choices.standard, choices.path) ||
+             differ(choices.home, choices.path))
+        disagreement_found(context, &choices);
+    else if (cannot_compare(choices.standard, choices.home) ||
+             cannot_compare(choices.standard, choices.path))
+        rule_unknown(context, "cannot compare toolkits: the version of one is not known");
+    else if (!choices.standard && !choices.home && !choices.path)
+        rule_skip(context, "neither /usr/local/cuda nor CUDA_HOME nor an nvcc on PATH is there");
+    else if (context->profile == PROFILE_BUILD)
+        cuda_find_framework_of_another(context, choices.home   ? choices.home
+                                                : choices.path ? choices.path
+                                                               : choices.standard);
+}

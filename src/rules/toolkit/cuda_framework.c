@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+#include "rules/toolkit/cuda_framework.h"
+
+#include "rules/engine/context.h"
+#include "rules/engine/finding.h"
+#include "rules/framework/framework.h"
+
+/* Part of usr_local_cuda_wrong_version: the toolkit that a build takes is of another CUDA than the
+ * PyTorch that the extension is built for. torch.utils.cpp_extension refuses another major, and
+ * says nothing of another minor that matters. */
+
+static void mismatch_found(struct rule_context *context, const struct framework *torch,
+                           const struct judged_toolkit *toolkit)
+{
+    char built[VERSION_TEXT_SIZE];
+    AUTO_FREE char *words = framework_words(torch);
+    struct finding *finding =
+        rule_found(context, SEVERITY_FAIL,
+                   "builds take the CUDA toolkit %s in %s, and %s is built for CUDA %s",
+                   toolkit->text ? toolkit->text : "", toolkit->path, words,
+                   version_text(&torch->cuda, 2, built));
+    finding_subject(finding, toolkit->path);
+    finding_why(
+        finding,
+        "extensions of PyTorch are compiled with the toolkit of CUDA_HOME, of the nvcc on "
+        "PATH or in /usr/local/cuda, and with another major than PyTorch's the build stops: "
+        "\"The detected CUDA version mismatches the version that was used to compile "
+        "PyTorch\"");
+    finding_evidence(finding, context->facts, toolkit->group, "version");
+    finding_evidence(finding, context->facts, torch->group, "cuda");
+    if (torch->cuda.count > 1)
+        finding_fix_command(finding, false, false,
+                            "the toolkit for this PyTorch, beside the other; then set CUDA_HOME to "
+                            "it. --accept-eula accepts NVIDIA's licences",
+                            "gpuenv install cuda@%s --accept-eula", built);
+    finding_fix_note(finding, false, false, "or install the build of PyTorch for CUDA %u",
+                     toolkit->version.part[0]);
+}
+
+void cuda_find_framework_of_another(struct rule_context *context,
+                                    const struct judged_toolkit *toolkit)
+{
+    AUTO_FRAMEWORKS struct frameworks frameworks = frameworks_of(context->facts, context->manifest);
+    for (size_t i = 0; i < frameworks.count; i++) {
+        const struct framework *torch = &frameworks.items[i];
+        if (string_equal(torch->name, "pytorch") && torch->active && torch->cuda.count > 0 &&
+            toolkit->version.count > 0 && torch->cuda.part[0] != toolkit->version.part[0]) {
+            mismatch_found(context, torch, toolkit);
+            return;
+        }
+    }
+}

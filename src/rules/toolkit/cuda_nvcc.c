@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+#include "rules/engine/context.h"
+#include "rules/engine/finding.h"
+#include "rules/query/judged.h"
+#include "rules/remedy/remedy.h"
+#include "rules/system/resources.h"
+#include "rules/toolkit/judges.h"
+
+/* nvcc_missing: nothing here compiles CUDA. Building programs is more than compiling CUDA, and an
+ * image of runtime libraries is a good image: so it fails only where it is known that CUDA is to be
+ * compiled (docs/decisions/0007-nvcc-missing-needs-a-sign.md). */
+
+enum nvcc { NVCC_NONE, NVCC_OFF_PATH, NVCC_HERE, NVCC_UNKNOWN };
+
+/* A toolkit that builds find by themselves, or that a variable names. */
+static bool is_found_by_builds(const struct facts *facts, const struct judged_toolkit *toolkit,
+                               const struct judged_toolkits *toolkits)
+{
+    static const char *const names[] = {"CUDA_HOME", "CUDA_PATH", "CUDAToolkit_ROOT", "PATH",
+                                        "CONDA_PREFIX"};
+    const char *origin = facts_string(facts, toolkit->group, "origin");
+    if (!string_equal(origin, "wheel") && !string_equal(origin, "conda"))
+        return true;
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (judged_toolkit_named(facts, toolkits, names[i]) == toolkit)
+            return true;
+    return false;
+}
+
+static enum nvcc nvcc_of(const struct facts *facts, const struct judged_toolkits *toolkits,
+                         const struct judged_toolkit **ret_toolkit)
+{
+    enum nvcc found = NVCC_NONE;
+    if (facts_string(facts, "toolkit", "nvcc_on_path"))
+        return NVCC_HERE;
+    for (size_t i = 0; i < toolkits->count; i++) {
+        const struct judged_toolkit *toolkit = &toolkits->items[i];
+        const struct strlist *missing = facts_list(facts, toolkit->group, "missing");
+        if (missing == NULL && found == NVCC_NONE)
+            found = NVCC_UNKNOWN;
+        if (missing == NULL || strlist_has(missing, "nvcc"))
+            continue;
+        if (is_found_by_builds(facts, toolkit, toolkits))
+            return NVCC_HERE;
+        found = NVCC_OFF_PATH;
+        *ret_toolkit = toolkit;
+    }
+    return found;
+}
+
+/* What shows that CUDA is to be compiled here; NULL: nothing does. */
+static const char *sign_of(const struct rule_context *context,
+                           const struct judged_toolkits *toolkits)
+{
+    static const char *const parts[] = {"ptxas", "cicc", "headers"};
+    const char *home = facts_string(context->facts, "environment", "CUDA_HOME");
+    if (context->profile_given)
+        return "--for build";
+    if (home && *home)
+        return "CUDA_HOME is set";
+    for (size_t i = 0; i < toolkits->count; i++) {
+        const struct strlist *missing =
+            facts_list(context->facts, toolkits->items[i].group, "missing");
+        const char *origin = facts_string(context->facts, toolkits->items[i].group, "origin");
+        for (size_t k = 0; missing && k < sizeof(parts) / sizeof(parts[0]); k++)
+            if (!strlist_has(missing, parts[k]) && !string_equal(origin, "wheel"))
+                return "a toolkit has parts for compiling";
+    }
+    return NULL;
+}
+
+static void missing_found(struct rule_context *context, const struct judged_toolkits *toolkits,
+                          const char *sign)
+{
+    const struct facts *facts = context->facts;
+    struct finding *finding =
+        rule_found(context, SEVERITY_FAIL, "no nvcc is on PATH, in CUDA_HOME or in a CUDA toolkit");
+    finding_why(finding,
+                "CUDA code is compiled by nvcc, which the CUDA toolkit brings, and neither "
+                "a driver nor a Python package of a framework (asked for: %s)",
+                sign);
+    finding_evidence(finding, facts, "toolkit", "nvcc_on_path");
+    finding_evidence(finding, facts, "toolkit", "count");
+    finding_evidence(finding, facts, "environment", "CUDA_HOME");
+    if (!resources_installer_failed(context, finding) &&
+        !finding_follows(context, finding, "toolkit_incomplete") && toolkits->count == 0 &&
+        facts_string(facts, "toolkit", "default_link"))
+        finding_follows(context, finding, "usr_local_cuda_wrong_version");
+    AUTO_FREE char *package =
+        toolkits->count && toolkits->items[0].version.count >= 2
+            ? mem_printf("cuda-toolkit-%u-%u", toolkits->items[0].version.part[0],
+                         toolkits->items[0].version.part[1])
+            : mem_string("cuda-toolkit");
+    remedy_install_toolkit(context, finding, package);
+    finding_fix_note(finding, false, false,
+                     "in a container: build from the image's -devel variant, which has nvcc");
+}
+
+static void off_path_found(struct rule_context *context, const struct judged_toolkit *toolkit)
+{
+    struct finding *finding = rule_found(context, SEVERITY_WARN,
+                                         "nvcc is only in %s, where builds do not look by "
+                                         "themselves",
+                                         toolkit->path);
+    finding_subject(finding, toolkit->path);
+    finding_why(finding, "build systems look in CUDA_HOME, on PATH and in /usr/local/cuda");
+    finding_evidence(finding, context->facts, toolkit->group, "path");
+    finding_evidence(finding, context->facts, "toolkit", "nvcc_on_path");
+    AUTO_FREE char *quoted = shell_quote(toolkit->path);
+    finding_fix_command(finding, false, false, NULL, "export CUDA_HOME=%s PATH=%s/bin:\"$PATH\"",
+                        quoted, quoted);
+}
+
+void judge_nvcc_missing(struct rule_context *context)
+{
+    if (context->profile != PROFILE_BUILD) {
+        rule_skip(context, "nothing is built here");
+        return;
+    }
+    if (rule_lacks(context, "toolkit", "count"))
+        return;
+    AUTO_TOOLKITS struct judged_toolkits toolkits = judged_toolkits(context->facts);
+    const char *sign = sign_of(context, &toolkits);
+    if (sign == NULL) {
+        rule_skip(context, "nothing shows that CUDA is compiled here");
+        return;
+    }
+    const struct judged_toolkit *toolkit = NULL;
+    switch (nvcc_of(context->facts, &toolkits, &toolkit)) {
+    case NVCC_HERE:
+        break;
+    case NVCC_OFF_PATH:
+        off_path_found(context, toolkit);
+        break;
+    case NVCC_UNKNOWN:
+        rule_unknown(context, "what the toolkits here hold is not known");
+        break;
+    case NVCC_NONE:
+        missing_found(context, &toolkits, sign);
+        break;
+    }
+}

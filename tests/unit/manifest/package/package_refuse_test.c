@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+#include "manifest/broken.h"
+
+#define ROW "package.rows[release=24.04,repository=distribution,flavour=open,use=desktop]"
+#define OLD "package.rows[system=debian,branch_min=470]"
+
+static void test_rows(void **state)
+{
+    static const struct broken cases[] = {
+        {ROW ".flavour", "\"closed\"", NULL, "one of \"open\", \"proprietary\", \"either\""},
+        {ROW ".use", NULL, NULL, "one of \"desktop\", \"data-centre\", \"server\""},
+        {ROW ".packages", "[\"nvidia driver\"]", NULL, "names of letters, digits"},
+        {ROW ".packages", "[]", NULL, "a list of 1 to 100 strings"},
+        {ROW ".same", "[\"a;b\"]", NULL, "names of letters, digits"},
+        {ROW ".system", "\"aaa\"", NULL, "a row above"},
+        {ROW ".commands", "[\"sudo apt-get install x\"]", NULL, "commands without sudo"},
+        {ROW ".commands", "[\"apt-get install x\\nreboot\"]", NULL, "printable ASCII"},
+        {ROW ".commands", "[\"apt-get install nvidia-driver\"]", NULL, "BRANCH in them"},
+        {ROW ".change", "[\"apt-get install x\"]", NULL, "BRANCH where commands have it"},
+        {ROW ".branch_min", "470", NULL, "580, the first of branches"},
+        {ROW ".branch_max", "620", NULL, "615, the last of branches"},
+        {ROW ".branch_max", "1", NULL, "no branch below branch_min"},
+        {ROW ".branches", "[\"580\", \"615\", \"595\"]", NULL, "branches such as 580"},
+        {ROW ".branches", "[\"580\", \"580.1\"]", NULL, "branches such as 580"},
+        {ROW ".branches", "[\"580\", \"583\", \"615\"]", NULL, "a branch that driver.rows has"},
+        {OLD ".branch_max", "550", OLD ".commands", "BRANCH in them, or one branch alone"},
+        {OLD ".flavour", "\"open\"", OLD ".branch_min", "a branch with an open module"},
+        {"package.base_url", NULL, NULL, "a string that is not empty"},
+    };
+    (void)state;
+    REFUSE(cases);
+}
+
+#define PLACE "package.repositories[directory=debian13]"
+
+static void test_repositories(void **state)
+{
+    static const struct broken cases[] = {
+        {PLACE ".directory", "\"debian\"", NULL, "a row above repository/debian12"},
+        {PLACE ".directory", "\"debian13/x\"", NULL, "a name of letters, digits"},
+        {PLACE ".systems", "[\"debian\\u0007\"]", NULL, "names of letters"},
+        {PLACE ".architectures", "[\"arm64\"]", NULL, "architectures that package.machines has"},
+        {PLACE ".release", "\"trixie\"", NULL, "a version such as"},
+        {PLACE ".release", "\"12\"", PLACE ".systems",
+         "a system and release that repository/debian12 does not have, found debian"},
+        {PLACE ".format", "\"apk\"", NULL, "one of \"deb\", \"rpm\""},
+        {PLACE ".commands", "[\"apt-get update\"]", NULL, "URL in them"},
+        {PLACE ".source", "[\"nobody\"]", NULL, "keys of the table of sources"},
+        {"package.machines[machine=aarch64].architecture", "\"a b\"", NULL, "a name of letters"},
+    };
+    (void)state;
+    REFUSE(cases);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_repositories),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+#include "manifest/broken.h"
+
+#include "manifest/manifest.h"
+#include "manifest/reader/range.h"
+#include "manifest/toolkit/legacy.h"
+
+static struct version version(const char *text)
+{
+    struct version version = {.count = 0};
+    assert_true(version_parse(text, &version));
+    return version;
+}
+
+static const struct manifest_runfile *runfile(struct manifest *manifest, const char *text,
+                                              const char *platform)
+{
+    const struct version number = version(text);
+    return manifest_runfile_find(manifest, &number, platform);
+}
+
+static const struct manifest_archive *archive(struct manifest *manifest, const char *text,
+                                              const char *cuda, const char *platform)
+{
+    const struct version number = version(text);
+    const struct version pair = version(cuda);
+    return manifest_archive_find(manifest, &number, &pair, platform);
+}
+
+/* shared/redist/legacy.json: cuda_runfiles, cudnn_archives, install_notes. */
+static void test_counts(void **state)
+{
+    (void)state;
+    struct manifest *manifest = manifest_new();
+    size_t count;
+    const struct manifest_runfile *runfiles = manifest_runfiles(manifest, &count);
+    assert_true(count >= 280);
+    size_t linux_files = 0;
+    size_t linux_sha256 = 0;
+    size_t md5 = 0;
+    for (size_t i = 0; i < count; i++) {
+        linux_files += string_starts(runfiles[i].platform, "linux");
+        linux_sha256 += string_starts(runfiles[i].platform, "linux") && runfiles[i].sha256 != NULL;
+        md5 += runfiles[i].md5 != NULL;
+    }
+    assert_true(linux_files >= 168);
+    assert_true(linux_sha256 >= 167);
+    assert_true(md5 >= 24);
+
+    const struct manifest_archive *archives = manifest_archives(manifest, &count);
+    assert_true(count >= 383);
+    size_t listed = 0;
+    size_t sha256 = 0;
+    for (size_t i = 0; i < count; i++) {
+        listed += string_equal(archives[i].redistrib, "yes");
+        sha256 += archives[i].sha256 != NULL;
+    }
+    assert_true(listed >= 173);
+    assert_true(sha256 >= 381);
+    manifest_advice_all(manifest, &count);
+    assert_true(count >= 9);
+    manifest_free(manifest);
+}
+
+static void test_runfiles(void **state)
+{
+    (void)state;
+    struct manifest *manifest = manifest_new();
+    const struct manifest_runfile *row = runfile(manifest, "8.0.61", "linux-x86_64");
+    assert_non_null(row);
+    assert_string_equal(row->id, "legacy/cuda/8.0.61/cuda_8.0.61_375.26_linux-run");
+    assert_string_equal(row->host, "developer.nvidia.com");
+    assert_string_equal(row->sha256,
+                        "9ceca9c2397f841024e03410bfd6eabfd72b384256fbed1c1e4834b5b0ce9dc4");
+    assert_null(row->md5);
+    assert_int_equal(row->urls.count, 1);
+    assert_string_equal(row->confidence, "high");
+
+    row = runfile(manifest, "13.3.0", "linux-x86_64");
+    assert_non_null(row);
+    assert_string_equal(row->path,
+                        "/compute/cuda/13.3.0/local_installers/cuda_13.3.0_610.43.02_linux.run");
+    assert_null(row->host);
+    assert_non_null(runfile(manifest, "9.2.148", "linux-x86_64"));
+    row = runfile(manifest, "9.2.148", "windows-x86_64");
+    assert_non_null(row);
+    assert_null(row->sha256);
+    assert_string_equal(row->md5, "efaf92a93bdef21da29aba8a8768a16d");
+
+    assert_null(runfile(manifest, "8.0", "linux-x86_64"));
+    assert_null(runfile(manifest, "8.0.61.2", "linux-x86_64")); /* a patch */
+    assert_null(runfile(manifest, "8.0.61", "linux-sbsa"));
+    assert_null(runfile(manifest, "13.4.2", "linux-x86_64"));
+    manifest_free(manifest);
+}
+
+static void test_archives(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *version, *cuda, *platform, *file;
+    } cases[] = {
+        {"8.9.7.29", "12", "linux-x86_64", "cudnn-linux-x86_64-8.9.7.29_cuda12-archive.tar.xz"},
+        {"8.9.7", "12.2.1", "linux-x86_64", "cudnn-linux-x86_64-8.9.7.29_cuda12-archive.tar.xz"},
+        {"9.15.0", "13", "linux-x86_64", "cudnn-linux-x86_64-9.15.0.58_cuda13-archive.tar.xz"},
+        {"8.0.5", "10.2", "linux-x86_64", "cudnn-10.2-linux-x64-v8.0.5.39.tgz"},
+        {"8.0.5", "11.1.1", "linux-ppc64le", "cudnn-11.1-linux-ppc64le-v8.0.5.39.tgz"},
+        {"7.6.5", "10.1", "linux-x86_64", "cudnn-10.1-linux-x64-v7.6.5.32.tgz"},
+        /* Of two names of one archive the one with an address. */
+        {"7.0.5", "8.0", "linux-x86_64", "cudnn-8.0-linux-x64-v7.tgz"},
+        /* Not the release candidate. */
+        {"5.0", "7.5", "linux-x86_64", "cudnn-7.5-linux-x64-v5.0-ga.tgz"},
+    };
+    struct manifest *manifest = manifest_new();
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        const struct manifest_archive *row =
+            archive(manifest, cases[i].version, cases[i].cuda, cases[i].platform);
+        if (row == NULL)
+            fail_msg("not found: %s", cases[i].file);
+        assert_string_equal(row->file, cases[i].file);
+    }
+    assert_null(archive(manifest, "9.10.2", "13", "linux-x86_64"));
+    assert_null(archive(manifest, "8.9.7", "12", "linux-aarch64"));
+    assert_null(archive(manifest, "8.0.5", "10", "linux-x86_64"));
+    assert_null(archive(manifest, "3.0", "7.0", "linux-x86_64"));
+    manifest_free(manifest);
+}
+
+/* Where the sources disagree, the row says so. */
+static void test_disagreements(void **state)
+{
+    (void)state;
+    struct manifest *manifest = manifest_new();
+    const struct manifest_archive *row = archive(manifest, "8.9.5.30", "12", "linux-sbsa");
+    assert_non_null(row);
+    assert_string_equal(row->sha256,
+                        "107d3dbec6345e1a3879a151cf3cbf6a2d96162c7b8eeb2ff85b84a67e79e2d1");
+    assert_non_null(strstr(row->notes, "0491f7b0"));
+    row = archive(manifest, "8.0.5.39", "11.1", "linux-sbsa");
+    assert_non_null(row);
+    assert_string_equal(row->confidence, "low");
+    assert_non_null(strstr(row->notes, "ppc64le"));
+    manifest_free(manifest);
+}
+
+static void test_advice(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *id, *version, *part;
+    } cases[] = {
+        {"legacy/cuda/perl", "8.0.61", "PERL5LIB"},
+        {"legacy/cuda/silent-before-10.1", "9.2.148", "--toolkitpath="},
+        {"legacy/cuda/silent", "10.1.105", "--installpath="},
+        {"legacy/cuda/libxml2", "10.1.243", "libxml2.so.2"},
+        {"legacy/cuda/unpack", "9.1.85.1", "--noexec"},
+        {"legacy/cudnn/tgz", "8.2.4.15", "lib64"},
+        {"legacy/cudnn/local-installers", "8.4.1.50", "local_installers"},
+        {"legacy/cudnn/major-suffix", "8.7.0.84", "_cuda11"},
+        {"legacy/cudnn/rpath", "8.9.7.29", "$ORIGIN"},
+    };
+    struct manifest *manifest = manifest_new();
+    size_t count;
+    const struct manifest_advice *rows = manifest_advice_all(manifest, &count);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        const struct version number = version(cases[i].version);
+        size_t found = 0;
+        for (size_t row = 0; row < count; row++)
+            found += string_equal(rows[row].id, cases[i].id) &&
+                     manifest_range_has(&rows[row].versions, &number) &&
+                     strstr(rows[row].text, cases[i].part) != NULL;
+        assert_int_equal(found, 1);
+    }
+    manifest_free(manifest);
+}
+
+#define RUNFILE "legacy.runfiles[file=cuda_8.0.61_375.26_linux-run]"
+#define WINDOWS "legacy.runfiles[file=cuda_8.0.61_win10-exe]"
+#define NETWORK "legacy.runfiles[file=cuda_8.0.61_win10_network-exe]"
+#define TGZ     "legacy.archives[file=cudnn-10.2-linux-x64-v8.0.5.39.tgz]"
+#define ADVICE  "legacy.advice[topic=silent]"
+
+static void test_runfiles_are_refused(void **state)
+{
+    (void)state;
+    static const struct broken cases[] = {
+        {RUNFILE ".version", "\"8.0.44\"", RUNFILE ".file", "a name with 8.0.44 in it"},
+        {RUNFILE ".version", "\"8\"", NULL, "a row above legacy/cuda/8.0.44"},
+        {WINDOWS ".kind", "\"patch\"", NETWORK ".version", "a row above legacy/cuda/8.0.61"},
+        {RUNFILE ".file", "\"../run\"", NULL, "a name without a directory"},
+        {RUNFILE ".file", "\"8.0.61.run\"", RUNFILE ".path", "a path from / to /8.0.61.run"},
+        {RUNFILE ".path", NULL, NULL, "found nothing"},
+        {RUNFILE ".path", "\"http://x/cuda_8.0.61_375.26_linux-run\"", NULL, "a path from / to"},
+        {RUNFILE ".host", "\"example.org\"", NULL, "one of \"developer.nvidia.com\""},
+        {RUNFILE ".urls", "[\"file:///etc\"]", NULL, "addresses (URLs)"},
+        {RUNFILE ".kind", "\"deb\"", NULL, "one of \"local\""},
+        {RUNFILE ".platform", "\"linux\"", NULL, "one of \"linux-x86_64\""},
+        {RUNFILE ".md5", "\"33e1bd980e91af4e55f3ef835c103f9b\"", NULL, "nothing, since there"},
+        {"legacy.runfiles[file=cuda_9.2.148_win10].md5", "\"efaf\"", NULL, "32 small hex"},
+        {RUNFILE ".cuda", "\"8.0\"", NULL, "no such key"},
+    };
+    REFUSE(cases);
+}
+
+static void test_archives_are_refused(void **state)
+{
+    (void)state;
+    static const struct broken cases[] = {
+        {TGZ ".cuda", NULL, NULL, "found nothing"},
+        {TGZ ".stage", "\"ga\"", NULL, "one of \"rc\""},
+        {TGZ ".redistrib", "true", NULL, "one of \"yes\""},
+        {TGZ ".redistrib", "\"yes\"", TGZ ".version", "whose redistrib file pin.rows has"},
+        {TGZ ".sha256", "\"0\"", NULL, "64 small hexadecimal digits"},
+        {TGZ ".version", "\"8.0.4.30\"", NULL, "a row above legacy/cudnn/8.0.5.39"},
+        {"legacy.archives[file=cudnn-linux-x86_64-8.5.0.96_cuda11-archive.tar.xz].path", NULL, NULL,
+         "a path, since there is an address"},
+    };
+    REFUSE(cases);
+}
+
+static void test_advice_is_refused(void **state)
+{
+    (void)state;
+    static const struct broken cases[] = {
+        {ADVICE ".topic", "\"anew\"", ADVICE ".product", "a row above legacy/cuda/perl"},
+        {ADVICE ".topic", "\"perl\"", ADVICE ".product", "found legacy/cuda/perl, which advice["},
+        {ADVICE ".versions", "\"10.1\"", NULL, "versions such as"},
+        {ADVICE ".product", "\"nccl\"", NULL, "one of \"cuda\""},
+        {ADVICE ".text", "\"\"", NULL, "a string that is not empty"},
+    };
+    REFUSE(cases);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_runfiles),
+        cmocka_unit_test(test_archives),
+        cmocka_unit_test(test_disagreements),
+        cmocka_unit_test(test_advice),
+        cmocka_unit_test(test_runfiles_are_refused),
+        cmocka_unit_test(test_archives_are_refused),
+        cmocka_unit_test(test_advice_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

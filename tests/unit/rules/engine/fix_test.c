@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+#include "test.h"
+
+#include <string.h>
+
+#include "rules/engine/context.h"
+#include "rules/engine/finding.h"
+
+static struct judgement *one_finding(struct finding **ret_finding)
+{
+    struct judgement *judgement = mem_alloc(sizeof(*judgement));
+    *ret_finding =
+        vec_push(judgement->findings, judgement->finding_count, judgement->finding_capacity);
+    return judgement;
+}
+
+static void test_kinds(void **state)
+{
+    struct finding *finding;
+    struct judgement *judgement = one_finding(&finding);
+    (void)state;
+    finding_fix_command(finding, true, false, NULL, "sudo x");
+    finding_fix_command(finding, false, false, NULL, "export X=1");
+    finding_fix_note(finding, true, true, "do it");
+    finding_fix_command(finding, true, false, NULL, "sudo look");
+    finding_fix_kind(finding, FIX_LOOK);
+    assert_int_equal(finding->fixes[0].kind, FIX_STEP);
+    assert_int_equal(finding->fixes[1].kind, FIX_SHELL);
+    assert_int_equal(finding->fixes[2].kind, FIX_ADVICE);
+    assert_int_equal(finding->fixes[3].kind, FIX_LOOK);
+    assert_int_equal(finding->fixes[0].program_count, 0);
+    judgement_free(judgement);
+}
+
+static void test_run(void **state)
+{
+    struct finding *finding;
+    struct judgement *judgement = one_finding(&finding);
+    (void)state;
+    finding_fix_run(finding, "why", (const char *const[]){"ln", "-sT", "a b", "$x", NULL});
+    finding_fix_run_then(finding, (const char *const[]){"ldconfig", NULL});
+    const struct finding_fix *fix = &finding->fixes[0];
+    assert_int_equal(finding->fix_count, 1);
+    assert_int_equal(fix->kind, FIX_RUN);
+    assert_true(fix->root);
+    assert_false(fix->reboot);
+    assert_string_equal(fix->note, "why");
+    assert_string_equal(fix->command, "sudo ln -sT 'a b' '$x' && sudo ldconfig");
+    assert_int_equal(fix->program_count, 2);
+    assert_int_equal(fix->program[0].count, 4);
+    assert_string_equal(fix->program[0].items[2], "a b");
+    assert_string_equal(fix->program[0].items[3], "$x");
+    assert_int_equal(fix->program[1].count, 1);
+    judgement_free(judgement);
+}
+
+static void test_names(void **state)
+{
+    (void)state;
+    for (int kind = FIX_ADVICE; kind <= FIX_RUN; kind++) {
+        assert_non_null(fix_kind_name((enum fix_kind)kind));
+        for (int other = FIX_ADVICE; other < kind; other++)
+            assert_string_not_equal(fix_kind_name((enum fix_kind)kind),
+                                    fix_kind_name((enum fix_kind)other));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_run),
+        cmocka_unit_test(test_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
