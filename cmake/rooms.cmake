@@ -50,9 +50,9 @@ function(gpuenv_link_headers name library)
     endforeach()
 endfunction()
 
-# gpuenv_room(name [ROOMS room...] [LIBRARIES target...]): the library of src/NAME/*.c.
+# gpuenv_room(name ABOUT text [ROOMS room...] [LIBRARIES target...]): the library of src/NAME/*.c.
 function(gpuenv_room name)
-    cmake_parse_arguments(ROOM "" "" "ROOMS;LIBRARIES" ${ARGN})
+    cmake_parse_arguments(PARSE_ARGV 1 ROOM "" "ABOUT" "ROOMS;LIBRARIES")
     gpuenv_room_target(${name} library)
     gpuenv_link_headers(${name} ${library})
     file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.c)
@@ -62,9 +62,11 @@ function(gpuenv_room name)
     target_link_libraries(${library} PRIVATE ${ROOM_LIBRARIES})
     set_property(GLOBAL APPEND PROPERTY GPUENV_ROOMS ${name})
     set_property(GLOBAL PROPERTY GPUENV_ARROWS_${name} "${ROOM_ROOMS}")
+    set_property(GLOBAL APPEND_STRING PROPERTY GPUENV_ABOUT "${name}: ${ROOM_ABOUT}\n")
 endfunction()
 
-# rooms.txt: the arrows as a list for scripts/checks/arrows, one line "room: room…" each.
+# rooms.txt: the arrows as a list for scripts/checks/arrows, one line "room: room…" each, and
+# rooms-about.txt: what each room does.
 function(gpuenv_write_arrows)
     get_property(rooms GLOBAL PROPERTY GPUENV_ROOMS)
     set(text "")
@@ -74,5 +76,7 @@ function(gpuenv_write_arrows)
         string(APPEND text "${room}: ${arrows}\n")
     endforeach()
     file(WRITE ${PROJECT_BINARY_DIR}/rooms.txt "${text}")
+    get_property(about GLOBAL PROPERTY GPUENV_ABOUT)
+    file(WRITE ${PROJECT_BINARY_DIR}/rooms-about.txt "${about}")
 endfunction()
 cmake_language(DEFER CALL gpuenv_write_arrows)

@@ -3,7 +3,7 @@
 #define CODE_ELF_H
 
 /* Private to code/: ELF headers through a code_source, of 32 and 64 bits, little-endian (System V
- * ABI, chapters 4 and 5). host/elf.h, with libelf behind it, needs a file; here a member of an
+ * ABI, chapters 4 and 5). host/elf/elf.h, with libelf behind it, needs a file; here a member of an
  * archive has to do, and 100,000 sections. */
 #include "code/reading.h"
 

@@ -45,7 +45,7 @@ struct zip {
 bool zip_open(const struct code_source *source, struct zip *ret_zip, struct error *error);
 void zip_close(struct zip *zip);
 
-/* The bytes of a member. A deflated one is unpacked on the way and never kept (host/inflate.h). */
+/* The bytes of a member. A deflated one is unpacked on the way and never kept (host/packed/inflate.h). */
 struct zip_bytes {
     struct code_source source;
     struct zip_stream *stream;

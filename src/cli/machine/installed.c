@@ -10,7 +10,7 @@
 #include "host/root/file.h"
 #include "resolve/engine/resolution.h"
 
-/* As install/ledger.h has them, whose room this one does not see. */
+/* As install/ledger/ledger.h has them, whose room this one does not see. */
 #define LEDGER         ".gpuenv/ledger.json"
 #define LEDGER_LEAVING ".gpuenv/uninstalling.json"
 #define LEDGER_PENDING ".gpuenv/pending.json"

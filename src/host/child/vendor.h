@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-/* dlopen by table, inside a child (host/asking.h). */
+/* dlopen by table, inside a child (host/child/asking.h). */
 
 #define VENDOR_NAMES 4
 

@@ -11,7 +11,7 @@
  * below any root. */
 
 /* Reads path whole, at most max bytes. "-" is stdin; it and the descriptors that /dev/fd/N and its
- * like name (host/input.h) may be of any kind, anything else is a regular file. False:
+ * like name (host/root/input.h) may be of any kind, anything else is a regular file. False:
  * ERROR_NO_INPUT (missing, unreadable, no file) or ERROR_DATA (larger than max). */
 bool local_read(const char *path, size_t max, struct text *ret_text, struct error *error);
 

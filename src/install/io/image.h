@@ -23,7 +23,7 @@ bool image_look(struct image *image, struct error *error);
 void image_close(struct image *image);
 bool image_is_live(const struct image *image);
 
-/* The directory at an absolute path, for what is written below it: on this machine by host/walk.h,
+/* The directory at an absolute path, for what is written below it: on this machine by host/local/walk.h,
  * which refuses links that another user can change. -1: errno, and error (which may be NULL) says
  * what and where; EXDEV: on a kernel file system of this machine. */
 int image_open_directory(const struct image *image, const char *path, struct error *error);
