@@ -114,17 +114,37 @@ def strict(schemas, dictionary, manual):
     return bundle(copies)
 
 
-# A string that is text: no pattern and no list of words has one like it, and the least that stands for it.
-TEXT, TEXT_BYTES = "/", 64
-TEXTS = re.compile(r'"(?=[^"\n]*/|[^"\n]{%d})(?:[^"\\\n]|\\.)*"(?=,?\n)' % (TEXT_BYTES + 1))
+TEXT = "/"  # stands for any text: no pattern and no list of words has it
 
 
 def parse(text):
-    """A document, of whose texts and large numbers only one is left: what differs in them alone is looked at
-    once."""
-    return json.loads(TEXTS.sub(f'"{TEXT}"', text),
+    """A document, with numbers and names of temporary directories alike where only they differ: what is alike
+    is looked at once."""
+    return json.loads(re.sub(r"tmp\.[A-Za-z0-9]{10}", "tmp.X", text),
                       parse_float=lambda number: -0.5 if number[0] == "-" else 0.5,
                       parse_int=lambda number: int(number) if len(number) < 4 else int(number[:3]))
+
+
+def plain(value):
+    """TEXT for a string that is a sentence or a path; no word of a list is one, and nothing with a pattern."""
+    if isinstance(value, str) and ("/" in value or (len(value) > 24 and " " in value)):
+        return TEXT
+    return value
+
+
+def pieces_of_facts(schema, groups):
+    """Each fact by itself: instances of a kind are alike, and so are texts, and names where any name will do."""
+    for group, facts in groups.items():
+        kind, slash, instance = group.partition("/")
+        group = f"{kind}{slash}{'instance' if instance else ''}"
+        any_name = schema["patternProperties"].get(f"^{kind}$", {}).get("additionalProperties")
+        if not isinstance(facts, dict) or not facts:
+            yield {group: facts}
+            continue
+        for name, fact in facts.items():
+            if isinstance(fact, dict):
+                fact = {key: TEXT if isinstance(value, str) else value for key, value in fact.items()}
+            yield {group: {"name" if any_name else name: fact}}
 
 
 class Judge:
@@ -154,16 +174,13 @@ class Judge:
             if isinstance(value, list) and value and "items" in part:
                 rest[key] = []
                 for item in value:
-                    yield f"{inner}/items", item
+                    if isinstance(item, dict):
+                        item = {name: plain(inside) for name, inside in item.items()}
+                    yield f"{inner}/items", plain(item)
             elif isinstance(value, dict) and "patternProperties" in part:
                 rest[key] = {}
-                for group, facts in value.items():
-                    kind, slash, instance = group.partition("/")
-                    group = f"{kind}{slash}{'instance' if instance else ''}"
-                    for name, fact in facts.items() if isinstance(facts, dict) else []:
-                        yield inner, {group: {name: fact}}
-                    if not isinstance(facts, dict) or not facts:
-                        yield inner, {group: facts}
+                for piece in pieces_of_facts(part, value):
+                    yield inner, piece
         yield pointer, rest
 
     def problems(self, kind, document):
