@@ -22,7 +22,7 @@ struct member {
 
 struct archive {
     struct reading *reading;
-    const struct code_source *source;
+    const struct byte_source *source;
     bool is_thin;
     uint64_t names, names_size; /* the table of long names ("//") */
 };
@@ -50,17 +50,17 @@ static bool read_decimal(const unsigned char *bytes, size_t size, uint64_t *ret_
 static bool read_header(const struct archive *archive, uint64_t offset, struct member *ret_member,
                         struct error *error)
 {
-    const unsigned char *bytes = window_at(archive->reading->window, archive->source, offset,
-                                           HEADER_SIZE, 256, "the header of a member", error);
+    const unsigned char *bytes = byte_window_at(archive->reading->window, archive->source, offset,
+                                                HEADER_SIZE, 256, "the header of a member", error);
     if (bytes == NULL)
         return false;
     *ret_member = (struct member){.header = offset, .data = offset + HEADER_SIZE};
     if (bytes[END_AT] != '`' || bytes[END_AT + 1] != '\n')
-        return code_malformed(error, ARCHIVE, archive->source, offset,
-                              "no member begins where one should");
+        return byte_source_malformed(error, ARCHIVE, archive->source, offset,
+                                     "no member begins where one should");
     if (!read_decimal(bytes + SIZE_AT, SIZE_DIGITS, &ret_member->size))
-        return code_malformed(error, ARCHIVE, archive->source, offset,
-                              "the size of a member is no number");
+        return byte_source_malformed(error, ARCHIVE, archive->source, offset,
+                                     "the size of a member is no number");
     memcpy(ret_member->name, bytes, NAME_SIZE);
     for (size_t i = NAME_SIZE; i > 0 && ret_member->name[i - 1] == ' '; i--)
         ret_member->name[i - 1] = '\0';
@@ -88,8 +88,8 @@ static bool cut_name(const struct archive *archive, struct member *member, struc
     const char *digits = member->name + 3;
     if (!read_decimal((const unsigned char *)digits, strlen(digits), &length) ||
         length > member->size)
-        return code_malformed(error, ARCHIVE, archive->source, member->header,
-                              "the name of a member is longer than the member");
+        return byte_source_malformed(error, ARCHIVE, archive->source, member->header,
+                                     "the name of a member is longer than the member");
     member->data += length;
     member->size -= length;
     return true;
@@ -113,7 +113,7 @@ static char *name_of(const struct archive *archive, const struct member *member)
     }
     char name[NAME_MAX_SHOWN];
     size_t size = left < sizeof(name) ? (size_t)left : sizeof(name);
-    if (size == 0 || !code_source_read(archive->source, at, name, size, "a name", NULL))
+    if (size == 0 || !byte_source_read(archive->source, at, name, size, "a name", NULL))
         return mem_string_n(member->name, strcspn(member->name, "/"));
     const char *stop = memchr(name, end, size);
     return mem_string_n(name, stop == NULL ? size : (size_t)(stop - name));
@@ -123,7 +123,7 @@ static char *name_of(const struct archive *archive, const struct member *member)
 static bool list_member(const struct archive *archive, const struct member *member,
                         struct error *error)
 {
-    struct code_source part = code_source_part(archive->source, member->data, member->size);
+    struct byte_source part = byte_source_part(archive->source, member->data, member->size);
     enum code_file file;
     archive->reading->window->source = NULL; /* it may hold another member, at the same address */
     bool done = image_list(archive->reading, &part, &file, error);
@@ -146,9 +146,9 @@ static bool take_member(struct archive *archive, struct member *member, uint64_t
     }
     uint64_t left = archive->source->size - member->data;
     if (member->size > left)
-        return code_malformed(error, ARCHIVE, archive->source, member->header,
-                              "a member of 0x%llx bytes, of 0x%llx that are left",
-                              (unsigned long long)member->size, (unsigned long long)left);
+        return byte_source_malformed(error, ARCHIVE, archive->source, member->header,
+                                     "a member of 0x%llx bytes, of 0x%llx that are left",
+                                     (unsigned long long)member->size, (unsigned long long)left);
     *ret_next = member->data + member->size + (member->size & 1);
     if (strcmp(member->name, "//") == 0) {
         archive->names = member->data;
@@ -159,19 +159,19 @@ static bool take_member(struct archive *archive, struct member *member, uint64_t
     return cut_name(archive, member, error) && list_member(archive, member, error);
 }
 
-bool archive_list(struct reading *reading, const struct code_source *source, struct error *error)
+bool archive_list(struct reading *reading, const struct byte_source *source, struct error *error)
 {
     struct archive archive = {.reading = reading, .source = source};
     unsigned char head[HEAD_SIZE];
-    if (!code_source_read(source, 0, head, sizeof(head), "the first bytes", error))
+    if (!byte_source_read(source, 0, head, sizeof(head), "the first bytes", error))
         return false;
     archive.is_thin = head[2] == 't';
     uint64_t offset = HEAD_SIZE;
     for (unsigned count = 0; offset < source->size; count++) {
         struct member member;
         if (count == CODE_MEMBERS_MAX)
-            return code_malformed(error, ARCHIVE, source, offset, "more than %u members",
-                                  CODE_MEMBERS_MAX);
+            return byte_source_malformed(error, ARCHIVE, source, offset, "more than %u members",
+                                         CODE_MEMBERS_MAX);
         if (!read_header(&archive, offset, &member, error) ||
             !take_member(&archive, &member, &offset, error))
             return false;

@@ -14,6 +14,6 @@ bool archive_is(const unsigned char *head, size_t size); /* 8 bytes are enough *
 
 /* Lists the GPU code of all members together. Members that are no ELF, cubin, fat binary or PTX
  * count as nothing; archives in archives are not looked into. */
-bool archive_list(struct reading *reading, const struct code_source *source, struct error *error);
+bool archive_list(struct reading *reading, const struct byte_source *source, struct error *error);
 
 #endif

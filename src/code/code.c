@@ -50,7 +50,7 @@ enum code_file code_file_of(const void *head, size_t size)
     return ptx_is(head, size) ? CODE_FILE_PTX : CODE_FILE_OTHER;
 }
 
-static bool list_elf(struct reading *reading, const struct code_source *source,
+static bool list_elf(struct reading *reading, const struct byte_source *source,
                      enum code_file *ret_file, struct error *error)
 {
     struct elf_file elf;
@@ -64,13 +64,13 @@ static bool list_elf(struct reading *reading, const struct code_source *source,
     return elf_host_list(reading, &elf, ret_file, error);
 }
 
-bool image_list(struct reading *reading, const struct code_source *source, enum code_file *ret_file,
+bool image_list(struct reading *reading, const struct byte_source *source, enum code_file *ret_file,
                 struct error *error)
 {
     struct fatbin_place all = {.source = source, .end = source->size};
     size_t size = source->size < HEAD_MAX ? (size_t)source->size : HEAD_MAX;
     const unsigned char *head =
-        window_at(reading->window, source, 0, size, size, "the first bytes", error);
+        byte_window_at(reading->window, source, 0, size, size, "the first bytes", error);
     *ret_file = CODE_FILE_OTHER;
     if (head == NULL)
         return false;
@@ -96,7 +96,7 @@ bool image_list(struct reading *reading, const struct code_source *source, enum 
     }
 }
 
-static bool list(struct reading *reading, const struct code_source *source, struct error *error)
+static bool list(struct reading *reading, const struct byte_source *source, struct error *error)
 {
     unsigned char head[8];
     bool is_archive = source->size >= sizeof(head) &&
@@ -108,10 +108,10 @@ static bool list(struct reading *reading, const struct code_source *source, stru
     return archive_list(reading, source, error);
 }
 
-static bool read_code(const struct code_source *source, bool whole,
+static bool read_code(const struct byte_source *source, bool whole,
                       struct code_listing *ret_listing, struct error *error)
 {
-    AUTO_FREE struct window *window = mem_alloc(sizeof(*window));
+    AUTO_FREE struct byte_window *window = mem_alloc(sizeof(*window));
     AUTO_CODE_LISTING struct code_listing listing = {0};
     struct reading reading = {
         .listing = &listing, .whole = whole, .cubins_left = CUBINS_ASKED, .window = window};
@@ -122,13 +122,13 @@ static bool read_code(const struct code_source *source, bool whole,
     return true;
 }
 
-bool code_read(const struct code_source *source, struct code_listing *ret_listing,
+bool code_read(const struct byte_source *source, struct code_listing *ret_listing,
                struct error *error)
 {
     return read_code(source, false, ret_listing, error);
 }
 
-bool code_read_whole(const struct code_source *source, struct code_listing *ret_listing,
+bool code_read_whole(const struct byte_source *source, struct code_listing *ret_listing,
                      struct error *error)
 {
     return read_code(source, true, ret_listing, error);

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/byte_source.h"
 #include "base/error.h"
-#include "code/source.h"
 
 /* Which GPU code is inside a file. Headers alone are read, never a payload: the cost grows with the
  * number of entries. docs/code.md says how each format is laid out and where that is from. */
@@ -89,9 +89,9 @@ struct code_listing {
  * no entries for what is no container of GPU code; true with no entries for a library without any.
  * False with ERROR_DATA for a malformed or truncated container: what, "offset 0x…" and the reason;
  * the caller adds the path (error_where()). Nothing of a refused file is listed. */
-bool code_read(const struct code_source *source, struct code_listing *ret_listing,
+bool code_read(const struct byte_source *source, struct code_listing *ret_listing,
                struct error *error);
-bool code_read_whole(const struct code_source *source, struct code_listing *ret_listing,
+bool code_read_whole(const struct byte_source *source, struct code_listing *ret_listing,
                      struct error *error);
 void code_listing_free(struct code_listing *listing);
 

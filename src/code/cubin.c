@@ -106,7 +106,7 @@ static bool read_notes(struct reading *reading, const struct elf_file *file, str
             continue;
         asked++;
         notes->size = section.size < NOTES_MAX ? (size_t)section.size : NOTES_MAX;
-        if (!code_source_read(file->source, section.offset, notes->bytes, notes->size, "a note",
+        if (!byte_source_read(file->source, section.offset, notes->bytes, notes->size, "a note",
                               error))
             return false;
         notes->bytes[notes->size] = '\0';
@@ -157,13 +157,13 @@ bool cubin_list(struct reading *reading, const struct elf_file *file, struct err
            listing_add(reading->listing, &entry, error);
 }
 
-static void ask_image(struct reading *reading, const struct code_source *image)
+static void ask_image(struct reading *reading, const struct byte_source *image)
 {
     struct elf_file file;
     bool known;
     unsigned char head[ELF_HEAD];
     reading->window->source = NULL; /* what it held may have been at the same address */
-    if (code_source_read(image, 0, head, sizeof(head), "a cubin", NULL) &&
+    if (byte_source_read(image, 0, head, sizeof(head), "a cubin", NULL) &&
         elf_is(head, sizeof(head)) && elf_open(reading, image, &file, &known, NULL) && known &&
         file.machine == ELF_MACHINE_CUDA)
         read_toolkit(reading, &file, NULL, NULL);
@@ -189,11 +189,11 @@ static void ask_packed(struct reading *reading, const struct cubin_payload *payl
     size_t room = is_whole ? (size_t)payload->unpacked : ELF_HEAD;
     AUTO_FREE unsigned char *packed = mem_alloc(size + 1);
     AUTO_FREE unsigned char *image = mem_alloc(room + 1);
-    if (!code_source_read(payload->source, payload->offset, packed, size, "a cubin", NULL))
+    if (!byte_source_read(payload->source, payload->offset, packed, size, "a cubin", NULL))
         return;
     size_t written = payload->packing == CODE_LZ4 ? lz4_unpack(packed, size, image, room)
                                                   : unpack_zstd_head(packed, size, image, room);
-    struct code_source source = code_source_memory(image, written);
+    struct byte_source source = byte_source_memory(image, written);
     if (is_whole)
         ask_image(reading, &source);
     if (reading->listing->cuda_major == 0)
@@ -208,7 +208,7 @@ void cubin_ask(struct reading *reading, const struct cubin_payload *payload)
     if (is_large || payload->packing == CODE_PACKED)
         return;
     reading->cubins_left--;
-    struct code_source part = code_source_part(payload->source, payload->offset, payload->size);
+    struct byte_source part = byte_source_part(payload->source, payload->offset, payload->size);
     if (payload->packing == CODE_PLAIN)
         ask_image(reading, &part);
     else

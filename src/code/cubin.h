@@ -13,7 +13,7 @@ bool cubin_list(struct reading *reading, const struct elf_file *file, struct err
 
 /* A cubin in a fat binary. */
 struct cubin_payload {
-    const struct code_source *source;
+    const struct byte_source *source;
     uint64_t offset, size; /* as it lies there */
     enum code_packing packing;
     uint64_t unpacked; /* bytes, when it is compressed */

@@ -51,21 +51,21 @@ bool elf_is(const unsigned char *head, size_t size)
     return size >= ELF_IDENT && has_magic(head, size);
 }
 
-static bool check_ident(const struct code_source *source, const unsigned char *head,
+static bool check_ident(const struct byte_source *source, const unsigned char *head,
                         struct error *error)
 {
     bool sound = (head[4] == 1 || head[4] == 2) && (head[5] == 1 || head[5] == 2);
-    return sound ||
-           code_malformed(error, ELF, source, 4, "class %u, byte order %u", head[4], head[5]);
+    return sound || byte_source_malformed(error, ELF, source, 4, "class %u, byte order %u", head[4],
+                                          head[5]);
 }
 
-bool elf_check_begin(struct reading *reading, const struct code_source *source,
+bool elf_check_begin(struct reading *reading, const struct byte_source *source,
                      const unsigned char *head, size_t size, struct error *error)
 {
     if (!has_magic(head, size))
         return true;
-    head =
-        window_at(reading->window, source, 0, ELF_IDENT + 4, TABLE_AHEAD, "the ELF header", error);
+    head = byte_window_at(reading->window, source, 0, ELF_IDENT + 4, TABLE_AHEAD, "the ELF header",
+                          error);
     return head && check_ident(source, head, error);
 }
 
@@ -77,8 +77,8 @@ static bool check_table(const struct elf_file *file, uint64_t offset, uint32_t c
         return true;
     uint64_t size = file->source->size;
     if (offset > size || count > (size - offset) / element)
-        return code_malformed(error, ELF, file->source, offset, "%u %s of %zu bytes do not fit",
-                              count, what, element);
+        return byte_source_malformed(error, ELF, file->source, offset,
+                                     "%u %s of %zu bytes do not fit", count, what, element);
     return true;
 }
 
@@ -96,16 +96,17 @@ static bool read_extended(struct reading *reading, struct elf_file *file, uint32
     if (section_count != 0 && segment_count != 0xffff && names != 0xffff)
         return true;
     const struct shape *shape = shape_of(file);
-    const unsigned char *bytes = window_at(reading->window, file->source, file->sections,
-                                           shape->section, TABLE_AHEAD, "the first section", error);
+    const unsigned char *bytes =
+        byte_window_at(reading->window, file->source, file->sections, shape->section, TABLE_AHEAD,
+                       "the first section", error);
     if (bytes == NULL)
         return false;
     uint64_t size = load_address(file, bytes + (file->wide ? 32 : 20));
     if (section_count == 0) {
         if (size > CODE_SECTIONS_MAX)
-            return code_malformed(error, ELF, file->source, file->sections,
-                                  "%llu sections, more than %u", (unsigned long long)size,
-                                  CODE_SECTIONS_MAX);
+            return byte_source_malformed(error, ELF, file->source, file->sections,
+                                         "%llu sections, more than %u", (unsigned long long)size,
+                                         CODE_SECTIONS_MAX);
         file->section_count = (uint32_t)size;
     }
     if (names == 0xffff)
@@ -122,20 +123,22 @@ static bool check_sizes(const struct elf_file *file, const unsigned char *counts
     unsigned header = load16(counts - 2), segment = load16(counts), section = load16(counts + 4);
     /* A class that was changed would otherwise hide the section headers. */
     if (header != 0 && header != shape->header)
-        return code_malformed(error, ELF, file->source, 0, "a header of %u bytes, not of %zu",
-                              header, shape->header);
+        return byte_source_malformed(error, ELF, file->source, 0,
+                                     "a header of %u bytes, not of %zu", header, shape->header);
     if (load16(counts + 2) != 0 && segment != shape->segment)
-        return code_malformed(error, ELF, file->source, 0, "program headers of %u bytes", segment);
+        return byte_source_malformed(error, ELF, file->source, 0, "program headers of %u bytes",
+                                     segment);
     if (file->sections != 0 && section != shape->section)
-        return code_malformed(error, ELF, file->source, 0, "section headers of %u bytes", section);
+        return byte_source_malformed(error, ELF, file->source, 0, "section headers of %u bytes",
+                                     section);
     return true;
 }
 
-bool elf_open(struct reading *reading, const struct code_source *source, struct elf_file *ret_file,
+bool elf_open(struct reading *reading, const struct byte_source *source, struct elf_file *ret_file,
               bool *ret_known, struct error *error)
 {
     const unsigned char *head =
-        window_at(reading->window, source, 0, ELF_IDENT, TABLE_AHEAD, "the ELF header", error);
+        byte_window_at(reading->window, source, 0, ELF_IDENT, TABLE_AHEAD, "the ELF header", error);
     if (head == NULL || !check_ident(source, head, error))
         return false;
     *ret_known = head[5] == 1;
@@ -143,8 +146,8 @@ bool elf_open(struct reading *reading, const struct code_source *source, struct 
         return true;
     struct elf_file file = {.source = source, .wide = head[4] == 2};
     const struct shape *shape = shape_of(&file);
-    head =
-        window_at(reading->window, source, 0, shape->header, TABLE_AHEAD, "the ELF header", error);
+    head = byte_window_at(reading->window, source, 0, shape->header, TABLE_AHEAD, "the ELF header",
+                          error);
     if (head == NULL)
         return false;
     file.abi_version = head[8];
@@ -175,8 +178,8 @@ bool elf_section(struct reading *reading, const struct elf_file *file, uint32_t 
 {
     size_t size = shape_of(file)->section;
     const unsigned char *bytes =
-        window_at(reading->window, file->source, file->sections + (uint64_t)index * size, size,
-                  TABLE_AHEAD, "a section header", error);
+        byte_window_at(reading->window, file->source, file->sections + (uint64_t)index * size, size,
+                       TABLE_AHEAD, "a section header", error);
     if (bytes == NULL)
         return false;
     size_t address = file->wide ? 8 : 4;
@@ -195,8 +198,8 @@ bool elf_segment(struct reading *reading, const struct elf_file *file, uint32_t 
 {
     size_t size = shape_of(file)->segment;
     const unsigned char *bytes =
-        window_at(reading->window, file->source, file->segments + (uint64_t)index * size, size,
-                  TABLE_AHEAD, "a program header", error);
+        byte_window_at(reading->window, file->source, file->segments + (uint64_t)index * size, size,
+                       TABLE_AHEAD, "a program header", error);
     if (bytes == NULL)
         return false;
     *ret_segment = (struct elf_segment){

@@ -2,7 +2,7 @@
 #ifndef CODE_ELF_H
 #define CODE_ELF_H
 
-/* Private to code/: ELF headers through a code_source, of 32 and 64 bits, little-endian (System V
+/* Private to code/: ELF headers through a byte_source, of 32 and 64 bits, little-endian (System V
  * ABI, chapters 4 and 5). host/elf/elf.h, with libelf behind it, needs a file; here a member of an
  * archive has to do, and 100,000 sections. */
 #include "code/reading.h"
@@ -16,7 +16,7 @@ enum { ELF_ALLOC = 2, ELF_EXECUTABLE = 4, ELF_COMPRESSED = 0x800 }; /* sh_flags 
 enum { ELF_LOAD = 1, ELF_DYNAMIC = 2, ELF_INTERP = 3 };             /* p_type */
 
 struct elf_file {
-    const struct code_source *source;
+    const struct byte_source *source;
     bool wide; /* 64 bits */
     unsigned type, machine, abi_version;
     uint32_t version, flags;
@@ -40,12 +40,12 @@ bool elf_is(const unsigned char *head, size_t size); /* ELF_IDENT bytes are enou
 
 /* Of a source that begins with head and is of no kind that holds code: false where it begins as ELF
  * does, and is cut off before it says of which kind it is, or is of no class there is. */
-bool elf_check_begin(struct reading *reading, const struct code_source *source,
+bool elf_check_begin(struct reading *reading, const struct byte_source *source,
                      const unsigned char *head, size_t size, struct error *error);
 
 /* The header. *ret_known false, and nothing else set, for big-endian ELF, which no GPU code is in.
  * The tables are checked to lie within the source. */
-bool elf_open(struct reading *reading, const struct code_source *source, struct elf_file *ret_file,
+bool elf_open(struct reading *reading, const struct byte_source *source, struct elf_file *ret_file,
               bool *ret_known, struct error *error);
 
 /* Number index, which is below section_count or segment_count. */

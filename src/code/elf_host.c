@@ -75,9 +75,9 @@ static bool add_span(struct spans *spans, const struct elf_file *file, uint64_t 
     if (size == 0)
         return true;
     if (offset > file->source->size || size > file->source->size - offset)
-        return code_malformed(error, ELF, file->source, offset,
-                              "a section of 0x%llx bytes does not fit in the file",
-                              (unsigned long long)size);
+        return byte_source_malformed(error, ELF, file->source, offset,
+                                     "a section of 0x%llx bytes does not fit in the file",
+                                     (unsigned long long)size);
     *vec_push(spans->items, spans->count, spans->capacity) =
         (struct span){.start = offset, .end = offset + size, .kind = kind};
     return true;
@@ -95,20 +95,21 @@ static bool read_names(struct reading *reading, const struct elf_file *file, str
 {
     struct elf_section section;
     if (file->names >= file->section_count)
-        return code_malformed(error, ELF, file->source, 0, "section %u of %u should have the names",
-                              file->names, file->section_count);
+        return byte_source_malformed(error, ELF, file->source, 0,
+                                     "section %u of %u should have the names", file->names,
+                                     file->section_count);
     if (!elf_section(reading, file, file->names, &section, error))
         return false;
     if (section.size > NAMES_MAX)
-        return code_malformed(error, ELF, file->source, section.offset,
-                              "names of sections of 0x%llx bytes, more than 0x%x",
-                              (unsigned long long)section.size, NAMES_MAX);
+        return byte_source_malformed(error, ELF, file->source, section.offset,
+                                     "names of sections of 0x%llx bytes, more than 0x%x",
+                                     (unsigned long long)section.size, NAMES_MAX);
     if (section.offset > file->source->size || section.size > file->source->size - section.offset)
-        return code_malformed(error, ELF, file->source, section.offset,
-                              "the names of the sections do not fit in the file");
+        return byte_source_malformed(error, ELF, file->source, section.offset,
+                                     "the names of the sections do not fit in the file");
     names->data = mem_alloc((size_t)section.size + 1);
     names->size = (size_t)section.size;
-    return code_source_read(file->source, section.offset, names->data, names->size,
+    return byte_source_read(file->source, section.offset, names->data, names->size,
                             "the names of the sections", error);
 }
 
@@ -126,8 +127,8 @@ static bool add_sections(struct reading *reading, const struct elf_file *file, s
         if (!is_candidate(&section))
             continue;
         if (section.name >= names.size)
-            return code_malformed(error, ELF, file->source, section.offset,
-                                  "the name of section %u is beyond the names", i);
+            return byte_source_malformed(error, ELF, file->source, section.offset,
+                                         "the name of section %u is beyond the names", i);
         if (kind_of_section(names.data + section.name, &kind) &&
             !add_span(spans, file, section.offset, section.size, kind, error))
             return false;
@@ -172,8 +173,8 @@ static bool order_spans(const struct elf_file *file, struct spans *spans, bool m
     for (size_t i = 0; i < spans->count; i++) {
         struct span *span = &spans->items[i];
         if (span->start < end && !may_overlap)
-            return code_malformed(error, ELF, file->source, span->start,
-                                  "two sections hold the same bytes");
+            return byte_source_malformed(error, ELF, file->source, span->start,
+                                         "two sections hold the same bytes");
         if (span->start < end)
             span->start = span->end < end ? span->end : end;
         if (span->end > end)
@@ -217,8 +218,8 @@ static bool read_dynamic(struct reading *reading, const struct elf_file *file,
     uint64_t count = segment->size / (2 * word);
     for (uint64_t i = 0; i < count && i < DYNAMIC_MAX; i++) {
         const unsigned char *bytes =
-            window_at(reading->window, file->source, segment->offset + i * 2 * word, 2 * word, 1024,
-                      "the dynamic section", error);
+            byte_window_at(reading->window, file->source, segment->offset + i * 2 * word, 2 * word,
+                           1024, "the dynamic section", error);
         if (bytes == NULL)
             return false;
         uint64_t tag = file->wide ? load64(bytes) : load32(bytes);

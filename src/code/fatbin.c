@@ -98,32 +98,33 @@ static bool list_entry(struct reading *reading, const struct fatbin_place *place
 static bool read_entry(struct reading *reading, const struct fatbin_place *place, uint64_t offset,
                        uint64_t end, struct fatbin_entry *ret_entry, struct error *error)
 {
-    const struct code_source *source = place->source;
+    const struct byte_source *source = place->source;
     if (end - offset < FATBIN_ENTRY_SIZE)
-        return code_malformed(error, FATBIN, source, offset,
-                              "%llu bytes are left, too few for the header of an entry",
-                              (unsigned long long)(end - offset));
-    const unsigned char *bytes = window_at(reading->window, source, offset, FATBIN_ENTRY_SIZE,
-                                           AHEAD, "the header of an entry", error);
+        return byte_source_malformed(error, FATBIN, source, offset,
+                                     "%llu bytes are left, too few for the header of an entry",
+                                     (unsigned long long)(end - offset));
+    const unsigned char *bytes = byte_window_at(reading->window, source, offset, FATBIN_ENTRY_SIZE,
+                                                AHEAD, "the header of an entry", error);
     if (bytes == NULL)
         return false;
     *ret_entry = decode_entry(bytes);
     if (ret_entry->version >> 8 != 1)
-        return code_malformed(error, FATBIN, source, offset,
-                              "an entry of version 0x%x, which is not known", ret_entry->version);
+        return byte_source_malformed(error, FATBIN, source, offset,
+                                     "an entry of version 0x%x, which is not known",
+                                     ret_entry->version);
     if (ret_entry->header_size < FATBIN_ENTRY_SIZE || ret_entry->header_size > end - offset)
-        return code_malformed(error, FATBIN, source, offset,
-                              "the header of an entry has %u bytes, of %llu that are left",
-                              ret_entry->header_size, (unsigned long long)(end - offset));
+        return byte_source_malformed(error, FATBIN, source, offset,
+                                     "the header of an entry has %u bytes, of %llu that are left",
+                                     ret_entry->header_size, (unsigned long long)(end - offset));
     uint64_t left = end - offset - ret_entry->header_size;
     if (ret_entry->size > left)
-        return code_malformed(error, FATBIN, source, offset,
-                              "an entry has 0x%llx bytes, of 0x%llx that are left",
-                              (unsigned long long)ret_entry->size, (unsigned long long)left);
+        return byte_source_malformed(error, FATBIN, source, offset,
+                                     "an entry has 0x%llx bytes, of 0x%llx that are left",
+                                     (unsigned long long)ret_entry->size, (unsigned long long)left);
     return true;
 }
 
-static void ask_cubin(struct reading *reading, const struct code_source *source, uint64_t offset,
+static void ask_cubin(struct reading *reading, const struct byte_source *source, uint64_t offset,
                       const struct fatbin_entry *entry)
 {
     struct cubin_payload payload = {
@@ -147,8 +148,8 @@ static bool read_entries(struct reading *reading, const struct fatbin_place *pla
         if (!read_entry(reading, place, offset, end, &entry, error))
             return false;
         if (++reading->entries > CODE_ENTRIES_MAX)
-            return code_malformed(error, FATBIN, place->source, offset,
-                                  "more than %u entries in one file", CODE_ENTRIES_MAX);
+            return byte_source_malformed(error, FATBIN, place->source, offset,
+                                         "more than %u entries in one file", CODE_ENTRIES_MAX);
         if (!list_entry(reading, place, &entry, error))
             return false;
         if (entry.kind == KIND_ELF)
@@ -161,25 +162,25 @@ static bool read_entries(struct reading *reading, const struct fatbin_place *pla
 bool fatbin_walk_one(struct reading *reading, const struct fatbin_place *place, uint64_t *ret_next,
                      struct error *error)
 {
-    const struct code_source *source = place->source;
+    const struct byte_source *source = place->source;
     uint64_t offset = place->start;
     uint64_t left = place->end - offset;
     if (left < FATBIN_HEADER_SIZE)
-        return code_malformed(error, FATBIN, source, offset, "the header is cut off");
-    const unsigned char *bytes = window_at(reading->window, source, offset, FATBIN_HEADER_SIZE,
-                                           AHEAD, "the header of a fat binary", error);
+        return byte_source_malformed(error, FATBIN, source, offset, "the header is cut off");
+    const unsigned char *bytes = byte_window_at(reading->window, source, offset, FATBIN_HEADER_SIZE,
+                                                AHEAD, "the header of a fat binary", error);
     if (bytes == NULL)
         return false;
     unsigned version = load16(bytes + 4);
     unsigned header_size = load16(bytes + 6);
     uint64_t size = load64(bytes + 8);
     if (version != 1)
-        return code_malformed(error, FATBIN, source, offset, "version %u, which is not known",
-                              version);
+        return byte_source_malformed(error, FATBIN, source, offset,
+                                     "version %u, which is not known", version);
     if (header_size < FATBIN_HEADER_SIZE || header_size > left || size > left - header_size)
-        return code_malformed(error, FATBIN, source, offset,
-                              "%u + 0x%llx bytes, of 0x%llx that are left", header_size,
-                              (unsigned long long)size, (unsigned long long)left);
+        return byte_source_malformed(error, FATBIN, source, offset,
+                                     "%u + 0x%llx bytes, of 0x%llx that are left", header_size,
+                                     (unsigned long long)size, (unsigned long long)left);
     reading->listing->fat_binaries++;
     *ret_next = offset + header_size + size;
     return read_entries(reading, place, offset + header_size, *ret_next, error);
@@ -192,10 +193,10 @@ static bool is_padding(const struct fatbin_place *place, uint64_t offset, uint32
     if (word == 0)
         return true;
     if (word == FATBIN_MAGIC_OLD)
-        return code_malformed(error, FATBIN, place->source, offset,
-                              "of the kind that CUDA 3 made, which is not read");
-    return code_malformed(error, FATBIN, place->source, offset,
-                          "neither a fat binary nor padding: 0x%08x", word);
+        return byte_source_malformed(error, FATBIN, place->source, offset,
+                                     "of the kind that CUDA 3 made, which is not read");
+    return byte_source_malformed(error, FATBIN, place->source, offset,
+                                 "neither a fat binary nor padding: 0x%08x", word);
 }
 
 /* How many bytes are zero from the first on, in words of four. */
@@ -217,14 +218,14 @@ static bool skip_padding(struct reading *reading, const struct fatbin_place *pla
 {
     if (!is_padding(place, *offset, load32(bytes), error))
         return false;
-    size_t size = window_left(reading->window, place->source, *offset);
+    size_t size = byte_window_left(reading->window, place->source, *offset);
     uint64_t left = place->end - *offset;
     size_t count = count_zeros(bytes, size < left ? size : (size_t)left);
     reading->padding += count;
     if (reading->padding > FATBIN_PADDING_MAX)
-        return code_malformed(error, FATBIN, place->source, *offset,
-                              "more than %llu GiB of padding in one file",
-                              FATBIN_PADDING_MAX >> 30);
+        return byte_source_malformed(error, FATBIN, place->source, *offset,
+                                     "more than %llu GiB of padding in one file",
+                                     FATBIN_PADDING_MAX >> 30);
     *offset += count;
     return true;
 }
@@ -234,15 +235,15 @@ bool fatbin_walk(struct reading *reading, const struct fatbin_place *place, stru
     uint64_t offset = place->start;
     size_t ahead = AHEAD;
     while (offset < place->end && place->end - offset >= 4) {
-        const unsigned char *bytes = window_at(reading->window, place->source, offset, 4, ahead,
-                                               "the header of a fat binary", error);
+        const unsigned char *bytes = byte_window_at(reading->window, place->source, offset, 4,
+                                                    ahead, "the header of a fat binary", error);
         if (bytes == NULL)
             return false;
         if (load32(bytes) != FATBIN_MAGIC) {
             uint64_t before = offset;
             if (!skip_padding(reading, place, bytes, &offset, error))
                 return false;
-            ahead = offset - before < 64 ? AHEAD : WINDOW_SIZE;
+            ahead = offset - before < 64 ? AHEAD : BYTE_WINDOW_SIZE;
             continue;
         }
         struct fatbin_place region = *place;

@@ -15,7 +15,7 @@ struct error;
 
 /* A run of bytes that holds fat binaries. */
 struct fatbin_place {
-    const struct code_source *source;
+    const struct byte_source *source;
     uint64_t start, end;
     bool relocatable, embedded; /* of the entries that are listed */
 };

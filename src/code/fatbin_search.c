@@ -47,9 +47,9 @@ static bool is_region(const struct search *search)
     uint64_t left = place->end - search->offset;
     if (left < FATBIN_HEADER_SIZE + FATBIN_ENTRY_SIZE)
         return false;
-    const unsigned char *bytes =
-        window_at(search->reading->window, place->source, search->offset,
-                  FATBIN_HEADER_SIZE + FATBIN_ENTRY_SIZE, WINDOW_SIZE, "a fat binary", NULL);
+    const unsigned char *bytes = byte_window_at(
+        search->reading->window, place->source, search->offset,
+        FATBIN_HEADER_SIZE + FATBIN_ENTRY_SIZE, BYTE_WINDOW_SIZE, "a fat binary", NULL);
     if (bytes == NULL)
         return false;
     uint64_t size = load64(bytes + 8);
@@ -85,10 +85,11 @@ static bool take_region(struct search *search, struct error *error)
 static size_t next_size(const struct search *search)
 {
     uint64_t left = search->place->end - search->offset;
-    uint64_t size = window_left(search->reading->window, search->place->source, search->offset);
+    uint64_t size =
+        byte_window_left(search->reading->window, search->place->source, search->offset);
     if (size < STEP) {
         size = search->offset - search->last;
-        size = size < 256 ? 256 : size > WINDOW_SIZE ? WINDOW_SIZE : size;
+        size = size < 256 ? 256 : size > BYTE_WINDOW_SIZE ? BYTE_WINDOW_SIZE : size;
     }
     return (size_t)(size < left ? size : left) & ~(size_t)(STEP - 1);
 }
@@ -102,8 +103,8 @@ bool fatbin_search(struct reading *reading, const struct fatbin_place *place, st
         return true;
     while (!is_over(&search)) {
         size_t size = next_size(&search);
-        const unsigned char *bytes =
-            window_at(reading->window, place->source, search.offset, size, size, "data", error);
+        const unsigned char *bytes = byte_window_at(reading->window, place->source, search.offset,
+                                                    size, size, "data", error);
         if (bytes == NULL)
             return false;
         size_t step = find_step(bytes, size);

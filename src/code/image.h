@@ -8,7 +8,7 @@
 struct error;
 
 /* Lists it; *ret_file, which is always set: what it is. CODE_FILE_OTHER for archives too. */
-bool image_list(struct reading *reading, const struct code_source *source, enum code_file *ret_file,
+bool image_list(struct reading *reading, const struct byte_source *source, enum code_file *ret_file,
                 struct error *error);
 
 #endif

@@ -120,20 +120,20 @@ static void read_comment(struct reading *reading, const char *text, size_t size)
     listing_set_toolkit(reading->listing, line, strcspn(line, "\r\n"));
 }
 
-bool ptx_list(struct reading *reading, const struct code_source *source, struct error *error)
+bool ptx_list(struct reading *reading, const struct byte_source *source, struct error *error)
 {
     AUTO_TEXT struct text text = {0};
     size_t size = source->size < PTX_HEAD ? (size_t)source->size : PTX_HEAD;
     text.data = mem_alloc(size + 1);
-    if (!code_source_read(source, 0, text.data, size, "the text", error))
+    if (!byte_source_read(source, 0, text.data, size, "the text", error))
         return false;
     struct code_entry entry = {.kind = CODE_PTX, .count = 1, .bytes = source->size};
     struct scanner scanner = {.text = text.data, .size = strlen(text.data)};
     if (!take_version(&scanner, &entry))
-        return code_malformed(error, PTX, source, scanner.at, "no number behind .version");
+        return byte_source_malformed(error, PTX, source, scanner.at, "no number behind .version");
     read_comment(reading, text.data, scanner.at);
     if (!take_target(&scanner, &entry))
-        return code_malformed(error, PTX, source, scanner.at,
-                              "no .target with an architecture behind .version");
+        return byte_source_malformed(error, PTX, source, scanner.at,
+                                     "no .target with an architecture behind .version");
     return listing_add(reading->listing, &entry, error);
 }

@@ -13,6 +13,6 @@ bool ptx_is(const char *head, size_t size);
 
 /* Lists it as the one entry that it is. */
 #define PTX_HEAD 65536u /* as far as the directives are looked for */
-bool ptx_list(struct reading *reading, const struct code_source *source, struct error *error);
+bool ptx_list(struct reading *reading, const struct byte_source *source, struct error *error);
 
 #endif

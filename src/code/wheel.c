@@ -27,7 +27,7 @@ static bool find_kind(const struct zip_bytes *bytes, enum code_file *ret_file, s
 {
     unsigned char head[HEAD];
     size_t size = bytes->source.size < HEAD ? (size_t)bytes->source.size : HEAD;
-    if (!code_source_read(&bytes->source, 0, head, size, "its beginning", error))
+    if (!byte_source_read(&bytes->source, 0, head, size, "its beginning", error))
         return false;
     *ret_file = code_file_of(head, size);
     return true;
@@ -45,7 +45,7 @@ static bool read_member(const struct wheel_reading *reading, const struct zip_me
                         struct code_listing *listing, struct error *error)
 {
     struct wheel *wheel = reading->wheel;
-    bool (*const read_code)(const struct code_source *source, struct code_listing *ret_listing,
+    bool (*const read_code)(const struct byte_source *source, struct code_listing *ret_listing,
                             struct error *error) = reading->whole ? code_read_whole : code_read;
     AUTO_ZIP_BYTES struct zip_bytes bytes = {.stream = NULL};
     enum code_file file = CODE_FILE_OTHER;
@@ -83,7 +83,7 @@ static bool take_member(const struct wheel_reading *reading, const struct zip_me
     return true;
 }
 
-bool wheel_read(const struct code_source *source, bool whole, struct wheel *ret_wheel,
+bool wheel_read(const struct byte_source *source, bool whole, struct wheel *ret_wheel,
                 struct error *error)
 {
     AUTO_ZIP struct zip zip = {.count = 0};

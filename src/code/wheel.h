@@ -34,7 +34,7 @@ struct wheel {
  * ret_wheel must be {0} and is the caller's to free either way. False: ERROR_DATA when the
  * directory is not sound (code/zip.h), or ERROR_NO_INPUT when the file cannot be read. Members that
  * are not sound are told in the wheel. */
-bool wheel_read(const struct code_source *source, bool whole, struct wheel *ret_wheel,
+bool wheel_read(const struct byte_source *source, bool whole, struct wheel *ret_wheel,
                 struct error *error);
 void wheel_free(struct wheel *wheel);
 

@@ -170,7 +170,7 @@ static bool read_directory(struct reader *reader)
     zip->directory = mem_alloc((size_t)end->size + 1);
     zip->count = (size_t)end->count;
     zip->members = mem_resize(NULL, zip->count + 1, sizeof(*zip->members));
-    if (!code_source_read(&zip->source, end->at, zip->directory, (size_t)end->size, "the directory",
+    if (!byte_source_read(&zip->source, end->at, zip->directory, (size_t)end->size, "the directory",
                           reader->error))
         return false;
     for (size_t i = 0; i < zip->count; i++)
@@ -188,7 +188,7 @@ static bool read_directory(struct reader *reader)
     return true;
 }
 
-bool zip_open(const struct code_source *source, struct zip *ret_zip, struct error *error)
+bool zip_open(const struct byte_source *source, struct zip *ret_zip, struct error *error)
 {
     struct zip zip = {.source = *source};
     struct reader reader = {.zip = &zip, .error = error};

@@ -3,7 +3,7 @@
 #define CODE_ZIP_H
 
 #include "base/error.h"
-#include "code/source.h"
+#include "base/byte_source.h"
 
 /* The directory of a zip archive, as a Python wheel is one, and the bytes of its members (PKWARE,
  * "APPNOTE.TXT", 6.3.10). The directory alone says what there is: local headers are held against it
@@ -27,7 +27,7 @@ struct zip_member {
 
 /* Start with {0}. */
 struct zip {
-    struct code_source source;
+    struct byte_source source;
     struct zip_member *members; /* in the order of the directory */
     size_t count;
     size_t twins;   /* members whose name an earlier one has */
@@ -42,12 +42,12 @@ struct zip {
 /* Reads the directory. ret_zip must be {0}; source has to outlive it. ERROR_DATA for what is no
  * sound archive, one on several disks, members that overlap, lie outside or are larger than they
  * can be: the reason begins with the offset. */
-bool zip_open(const struct code_source *source, struct zip *ret_zip, struct error *error);
+bool zip_open(const struct byte_source *source, struct zip *ret_zip, struct error *error);
 void zip_close(struct zip *zip);
 
 /* The bytes of a member. A deflated one is unpacked on the way and never kept (host/packed/inflate.h). */
 struct zip_bytes {
-    struct code_source source;
+    struct byte_source source;
     struct zip_stream *stream;
 };
 #define AUTO_ZIP_BYTES AUTO(zip_bytes_close)

@@ -21,7 +21,7 @@ bool zip_refuse(struct error *error, uint64_t at, const char *format, ...)
 
 /* The record at the end, with or without a comment behind it. Two that fit would make two archives
  * of one file. */
-static bool find_record(const struct code_source *source, uint64_t *ret_at, struct error *error)
+static bool find_record(const struct byte_source *source, uint64_t *ret_at, struct error *error)
 {
     uint64_t most = ZIP_END_SIZE + COMMENT_MAX;
     size_t size = (size_t)(source->size < most ? source->size : most);
@@ -30,7 +30,7 @@ static bool find_record(const struct code_source *source, uint64_t *ret_at, stru
     bool found = false;
     if (size < ZIP_END_SIZE)
         return zip_refuse(error, 0, "it is too short for an archive");
-    if (!code_source_read(source, start, tail, size, "the end of the archive", error))
+    if (!byte_source_read(source, start, tail, size, "the end of the archive", error))
         return false;
     for (size_t i = size - ZIP_END_SIZE + 1; i > 0; i--) {
         const unsigned char *record = tail + i - 1;
@@ -52,7 +52,7 @@ static bool agrees(uint64_t small, uint64_t full, uint64_t large)
 
 /* The long record, which the locator in front of the short one leads to. A program in front of the
  * archive shifts it: then it is right in front of the locator. */
-static bool find_long(const struct code_source *source, uint64_t locator_at,
+static bool find_long(const struct byte_source *source, uint64_t locator_at,
                       const unsigned char *locator, uint64_t *ret_at,
                       unsigned char record[static ZIP_END_64_SIZE], struct error *error)
 {
@@ -64,7 +64,7 @@ static bool find_long(const struct code_source *source, uint64_t locator_at,
         uint64_t at = places[i];
         if (locator_at < ZIP_END_64_SIZE || at > locator_at - ZIP_END_64_SIZE)
             continue;
-        if (!code_source_read(source, at, record, ZIP_END_64_SIZE, "the end of the directory",
+        if (!byte_source_read(source, at, record, ZIP_END_64_SIZE, "the end of the directory",
                               error))
             return false;
         *ret_at = at;
@@ -74,7 +74,7 @@ static bool find_long(const struct code_source *source, uint64_t locator_at,
     return zip_refuse(error, locator_at, "no zip64 record is where this leads to");
 }
 
-static bool read_long(const struct code_source *source, uint64_t end_at,
+static bool read_long(const struct byte_source *source, uint64_t end_at,
                       const unsigned char *record, struct zip_end *end, uint64_t *ret_offset,
                       uint64_t *ret_end, struct error *error)
 {
@@ -83,7 +83,7 @@ static bool read_long(const struct code_source *source, uint64_t end_at,
     if (end_at < ZIP_LOCATOR_SIZE)
         return true;
     uint64_t locator_at = end_at - ZIP_LOCATOR_SIZE;
-    if (!code_source_read(source, locator_at, locator, sizeof(locator), "the locator", error))
+    if (!byte_source_read(source, locator_at, locator, sizeof(locator), "the locator", error))
         return false;
     if (load32(locator) != ZIP_LOCATOR)
         return true;
@@ -103,12 +103,12 @@ static bool read_long(const struct code_source *source, uint64_t end_at,
     return true;
 }
 
-bool zip_find_end(const struct code_source *source, struct zip_end *ret_end, struct error *error)
+bool zip_find_end(const struct byte_source *source, struct zip_end *ret_end, struct error *error)
 {
     unsigned char record[ZIP_END_SIZE] = {0};
     uint64_t at = 0;
     if (!find_record(source, &at, error) ||
-        !code_source_read(source, at, record, sizeof(record), "the end of the directory", error))
+        !byte_source_read(source, at, record, sizeof(record), "the end of the directory", error))
         return false;
     bool disks = (load16(record + 4) != 0 && load16(record + 4) != FULL_16) ||
                  (load16(record + 6) != 0 && load16(record + 6) != FULL_16) ||

@@ -8,7 +8,7 @@
 
 /* What is behind the bytes of a member. */
 struct zip_stream {
-    struct code_source archive;
+    struct byte_source archive;
     struct inflater *inflater; /* NULL: stored */
     uint64_t record_at;
     struct error error; /* of the last read of the archive */
@@ -18,11 +18,11 @@ static bool read_packed(void *context, uint64_t at, void *buffer, size_t size)
 {
     struct zip_stream *stream = context;
     error_clear(&stream->error);
-    return code_source_read(&stream->archive, at, buffer, size, "a member", &stream->error);
+    return byte_source_read(&stream->archive, at, buffer, size, "a member", &stream->error);
 }
 
 /* A file that cannot be read is no fault of the archive: its own words are handed on. */
-static bool read_inflated(const struct code_source *source, uint64_t offset, void *buffer,
+static bool read_inflated(const struct byte_source *source, uint64_t offset, void *buffer,
                           size_t count, struct error *error)
 {
     struct zip_stream *stream = (struct zip_stream *)source->data;
@@ -49,7 +49,7 @@ static bool find_data(const struct zip *zip, const struct zip_member *member, ui
 {
     unsigned char header[ZIP_LOCAL_SIZE] = {0};
     uint64_t at = member->header_at;
-    if (!code_source_read(&zip->source, at, header, sizeof(header), "a local header", error))
+    if (!byte_source_read(&zip->source, at, header, sizeof(header), "a local header", error))
         return false;
     if (load32(header) != ZIP_LOCAL)
         return zip_refuse(error, at, "no header of a member");
@@ -58,7 +58,7 @@ static bool find_data(const struct zip *zip, const struct zip_member *member, ui
         ((load16(header + 6) & ZIP_ENCRYPTED) != 0) != member->encrypted)
         return zip_refuse(error, at, "the header says something else than the directory");
     AUTO_FREE char *own = mem_alloc(name + 1);
-    if (!code_source_read(&zip->source, at + ZIP_LOCAL_SIZE, own, name, "a name", error))
+    if (!byte_source_read(&zip->source, at + ZIP_LOCAL_SIZE, own, name, "a name", error))
         return false;
     if (memcmp(own, member->name, name) != 0)
         return zip_refuse(error, at, "the header has another name than the directory");
@@ -97,14 +97,14 @@ bool zip_member_open(const struct zip *zip, const struct zip_member *member,
     stream->record_at = member->record_at;
     ret_bytes->stream = stream;
     if (member->method == ZIP_STORED) {
-        ret_bytes->source = code_source_part(&stream->archive, at, member->size);
+        ret_bytes->source = byte_source_part(&stream->archive, at, member->size);
         return true;
     }
     const struct inflate_input input = {
         .read = read_packed, .context = stream, .at = at, .packed = member->packed};
     stream->inflater = inflater_new(&input);
     ret_bytes->source =
-        (struct code_source){.size = member->size, .read = read_inflated, .data = stream, .fd = -1};
+        (struct byte_source){.size = member->size, .read = read_inflated, .data = stream, .fd = -1};
     return true;
 }
 

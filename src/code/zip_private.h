@@ -30,7 +30,7 @@ struct zip_end {
     uint64_t count; /* members */
     uint64_t ahead; /* bytes before the archive: to be added to every offset in it */
 };
-bool zip_find_end(const struct code_source *source, struct zip_end *ret_end, struct error *error);
+bool zip_find_end(const struct byte_source *source, struct zip_end *ret_end, struct error *error);
 
 /* ERROR_DATA with the offset and the reason. Returns false. */
 bool zip_refuse(struct error *error, uint64_t at, const char *format, ...)

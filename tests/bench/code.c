@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "code/code.h"
+#include "host/root/byte_file.h"
 
 #define RUNS 15
 
@@ -18,13 +19,13 @@ struct look {
 };
 
 struct looks {
-    const struct code_source *file;
+    const struct byte_source *file;
     struct look *items;
     size_t count, capacity;
     uint64_t bytes;
 };
 
-static bool read_noted(const struct code_source *source, uint64_t offset, void *buffer,
+static bool read_noted(const struct byte_source *source, uint64_t offset, void *buffer,
                        size_t count, struct error *error)
 {
     struct looks *looks = (struct looks *)(uintptr_t)source->data;
@@ -47,9 +48,10 @@ static double time_read(const struct host *host, const char *path)
     double best = 1e9;
     for (int i = 0; i < RUNS; i++) {
         double begin = now_ms();
-        AUTO_CODE_SOURCE struct code_source source = CODE_SOURCE_NONE;
+        AUTO_BYTE_FILE struct byte_source source = BYTE_SOURCE_NONE;
         AUTO_CODE_LISTING struct code_listing listing = {0};
-        if (!code_source_open(host, path, &source, NULL) || !code_read(&source, &listing, NULL))
+        if (byte_file_open(host, path, &source, NULL) != HOST_OK ||
+            !code_read(&source, &listing, NULL))
             exit(1);
         double took = now_ms() - begin;
         best = took < best ? took : best;
@@ -63,8 +65,8 @@ static double time_floor(const struct host *host, const char *path, const struct
     double best = 1e9;
     for (int i = 0; i < RUNS; i++) {
         double begin = now_ms();
-        AUTO_CODE_SOURCE struct code_source source = CODE_SOURCE_NONE;
-        if (!code_source_open(host, path, &source, NULL))
+        AUTO_BYTE_FILE struct byte_source source = BYTE_SOURCE_NONE;
+        if (byte_file_open(host, path, &source, NULL) != HOST_OK)
             exit(1);
         for (size_t k = 0; k < looks->count; k++) {
             size_t count =
@@ -81,14 +83,14 @@ static double time_floor(const struct host *host, const char *path, const struct
 static void measure(const struct host *host, const char *path)
 {
     AUTO_ERROR struct error error = {0};
-    AUTO_CODE_SOURCE struct code_source file = CODE_SOURCE_NONE;
+    AUTO_BYTE_FILE struct byte_source file = BYTE_SOURCE_NONE;
     AUTO_CODE_LISTING struct code_listing listing = {0};
     struct looks looks = {.file = &file};
-    if (!code_source_open(host, path, &file, &error)) {
+    if (byte_file_open(host, path, &file, &error) != HOST_OK) {
         printf("%s: cannot be opened\n", path);
         return;
     }
-    struct code_source noted = {.size = file.size, .read = read_noted, .data = &looks, .fd = -1};
+    struct byte_source noted = {.size = file.size, .read = read_noted, .data = &looks, .fd = -1};
     if (!code_read(&noted, &listing, &error)) {
         printf("%s: refused: %s\n", path, error.what);
         return;

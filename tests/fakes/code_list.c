@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 #include "code/code.h"
-#include "host/root/host.h"
+#include "host/root/byte_file.h"
 
 static void print_listing(const char *path, const struct code_listing *listing)
 {
@@ -37,9 +37,9 @@ static bool list_file(const struct host *host, const char *path, bool whole)
 {
     AUTO_FREE char *real = realpath(path, NULL);
     AUTO_ERROR struct error error = {0};
-    AUTO_CODE_SOURCE struct code_source source = CODE_SOURCE_NONE;
+    AUTO_BYTE_FILE struct byte_source source = BYTE_SOURCE_NONE;
     AUTO_CODE_LISTING struct code_listing listing = {0};
-    if (code_source_open(host, real == NULL ? path : real, &source, &error) &&
+    if (byte_file_open(host, real == NULL ? path : real, &source, &error) == HOST_OK &&
         (whole ? code_read_whole : code_read)(&source, &listing, &error)) {
         print_listing(path, &listing);
         return true;

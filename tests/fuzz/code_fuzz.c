@@ -20,12 +20,12 @@ static void check_listing(const struct code_listing *listing)
 }
 
 static void read_once(const uint8_t *data, size_t size,
-                      bool (*read)(const struct code_source *, struct code_listing *,
+                      bool (*read)(const struct byte_source *, struct code_listing *,
                                    struct error *))
 {
     AUTO_CODE_LISTING struct code_listing listing = {0};
     AUTO_ERROR struct error error = {0};
-    struct code_source source = code_source_memory(data, size);
+    struct byte_source source = byte_source_memory(data, size);
     if (read(&source, &listing, &error)) {
         check_listing(&listing);
         return;

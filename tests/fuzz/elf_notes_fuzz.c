@@ -11,8 +11,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     AUTO_CODE_LISTING struct code_listing listing = {0};
     AUTO_ERROR struct error error = {0};
-    AUTO_FREE struct window *window = mem_alloc(sizeof(*window));
-    struct code_source source = code_source_memory(data, size);
+    AUTO_FREE struct byte_window *window = mem_alloc(sizeof(*window));
+    struct byte_source source = byte_source_memory(data, size);
     struct reading reading = {.listing = &listing, .cubins_left = 8, .window = window};
     struct elf_file file;
     bool known = false;

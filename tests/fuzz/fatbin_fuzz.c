@@ -12,8 +12,8 @@ static void list(const uint8_t *data, size_t size, list_function *function, bool
 {
     AUTO_CODE_LISTING struct code_listing listing = {0};
     AUTO_ERROR struct error error = {0};
-    AUTO_FREE struct window *window = mem_alloc(sizeof(*window));
-    struct code_source source = code_source_memory(data, size);
+    AUTO_FREE struct byte_window *window = byte_window_new();
+    struct byte_source source = byte_source_memory(data, size);
     struct fatbin_place place = {.source = &source, .end = size};
     struct reading reading = {
         .listing = &listing, .whole = whole, .cubins_left = 8, .window = window};

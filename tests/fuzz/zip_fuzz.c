@@ -20,7 +20,7 @@ static void expect_reason(const struct error *error)
 static bool read_at(const struct zip_bytes *bytes, uint64_t at, unsigned char buffer[static BYTES])
 {
     AUTO_ERROR struct error error = {.kind = ERROR_NONE};
-    if (code_source_read(&bytes->source, at, buffer, BYTES, "it", &error))
+    if (byte_source_read(&bytes->source, at, buffer, BYTES, "it", &error))
         return true;
     expect_reason(&error);
     return false;
@@ -63,7 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     AUTO_ZIP struct zip zip = {.count = 0};
     AUTO_ERROR struct error error = {.kind = ERROR_NONE};
-    struct code_source source = code_source_memory(data, size);
+    struct byte_source source = byte_source_memory(data, size);
     if (!zip_open(&source, &zip, &error)) {
         expect_reason(&error);
         if (zip.members != NULL)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/inspect/inspect.h"
+#include "host/root/byte_file.h"
 #include "manifest/toolkit/code.h"
 
 static void code_free(struct inspected_code *code)
@@ -114,7 +115,7 @@ bool inspected_member_fails(const struct inspected *item, size_t member, size_t 
 
 /* A zip archive is read by what is in it. What is called a wheel has to be one, also where it does
  * not begin as one: something may stand in front of it. */
-static bool read_source(const struct code_source *source, const char *path, bool whole,
+static bool read_source(const struct byte_source *source, const char *path, bool whole,
                         struct inspected *item, struct error *error)
 {
     item->size = source->size;
@@ -132,9 +133,9 @@ static bool read_source(const struct code_source *source, const char *path, bool
 void inspect_file(const struct host *host, const char *path, const char *shown, bool named,
                   struct inspection *inspection)
 {
-    AUTO_CODE_SOURCE struct code_source source = CODE_SOURCE_NONE;
+    AUTO_BYTE_FILE struct byte_source source = BYTE_SOURCE_NONE;
     struct inspected item = {.path = NULL};
-    bool read = code_source_open(host, path, &source, &item.error) &&
+    bool read = byte_file_open(host, path, &source, &item.error) == HOST_OK &&
                 read_source(&source, path, inspection->whole, &item, &item.error);
     if (!read) {
         code_listing_free(&item.listing);

@@ -5,6 +5,7 @@
 
 #include "base/path.h"
 #include "code/code.h"
+#include "host/root/byte_file.h"
 #include "host/root/file.h"
 
 /* Beside the main library, where a release has its code in several: PyTorch 1.8 to 1.13. */
@@ -90,9 +91,10 @@ static void read_library(const struct host *host, const char *path, struct tally
                          struct framework_build *build)
 {
     AUTO_ERROR struct error error = {0};
-    AUTO_CODE_SOURCE struct code_source source = CODE_SOURCE_NONE;
+    AUTO_BYTE_FILE struct byte_source source = BYTE_SOURCE_NONE;
     AUTO_CODE_LISTING struct code_listing listing = {0};
-    if (!code_source_open(host, path, &source, &error) || !code_read(&source, &listing, &error)) {
+    if (byte_file_open(host, path, &source, &error) != HOST_OK ||
+        !code_read(&source, &listing, &error)) {
         if (build->code_problem == NULL)
             build->code_problem = mem_printf("%s: %s", error.what ? error.what : "cannot be read",
                                              error.why ? error.why : path);

@@ -14,7 +14,7 @@ static const struct made_entry ptx_120 = {
 
 static bool read_bytes(const struct text *bytes, struct code_listing *listing, struct error *error)
 {
-    struct code_source source = code_source_memory(bytes->data, bytes->size);
+    struct byte_source source = byte_source_memory(bytes->data, bytes->size);
     return code_read(&source, listing, error);
 }
 

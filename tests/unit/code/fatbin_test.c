@@ -40,7 +40,7 @@ static void expect_listing(const struct code_listing *listing, const struct want
 
 static bool read_bytes(const struct text *bytes, struct code_listing *listing, struct error *error)
 {
-    struct code_source source = code_source_memory(bytes->data, bytes->size);
+    struct byte_source source = byte_source_memory(bytes->data, bytes->size);
     return code_read(&source, listing, error);
 }
 
@@ -110,7 +110,7 @@ static void test_much_padding(void **state)
 }
 
 /* A file that begins as bytes do, and is a hole from there on. */
-static bool read_hole(const struct code_source *source, uint64_t offset, void *buffer, size_t count,
+static bool read_hole(const struct byte_source *source, uint64_t offset, void *buffer, size_t count,
                       struct error *error)
 {
     const struct text *bytes = (const struct text *)source->data;
@@ -129,7 +129,7 @@ static void test_a_hole_ends(void **state)
     AUTO_ERROR struct error error = {0};
     AUTO_CODE_LISTING struct code_listing listing = {0};
     make_fatbin(&bytes, kinds, 1);
-    struct code_source source = {
+    struct byte_source source = {
         .size = 1ull << 50, .read = read_hole, .data = (const unsigned char *)&bytes, .fd = -1};
     assert_false(code_read(&source, &listing, &error));
     assert_int_equal(error.kind, ERROR_DATA);
@@ -226,9 +226,9 @@ struct searched {
 static struct searched search(const struct text *data, bool whole)
 {
     struct searched searched = {0};
-    struct code_source source = code_source_memory(data->data, data->size);
+    struct byte_source source = byte_source_memory(data->data, data->size);
     struct fatbin_place place = {.source = &source, .end = data->size, .embedded = true};
-    AUTO_FREE struct window *window = mem_alloc(sizeof(*window));
+    AUTO_FREE struct byte_window *window = byte_window_new();
     struct reading reading = {.listing = &searched.listing, .whole = whole, .window = window};
     searched.done = fatbin_search(&reading, &place, &searched.error);
     return searched;
@@ -287,16 +287,16 @@ static void test_search_of_what_looks_so(void **state)
 }
 
 struct counted {
-    struct code_source all;
+    struct byte_source all;
     uint64_t bytes;
 };
 
-static bool read_counted(const struct code_source *source, uint64_t offset, void *buffer,
+static bool read_counted(const struct byte_source *source, uint64_t offset, void *buffer,
                          size_t count, struct error *error)
 {
     struct counted *counted = (struct counted *)source->data;
     counted->bytes += count;
-    return code_source_read(&counted->all, offset, buffer, count, "bytes", error);
+    return byte_source_read(&counted->all, offset, buffer, count, "bytes", error);
 }
 
 /* Bytes that look like what is searched are not read again for each of them. */
@@ -307,11 +307,11 @@ static void test_search_reads_once(void **state)
     for (size_t i = 0; i < 100000; i++)
         put(&data, 0x00100001BA55ED50, 8);
     make_fatbin(&data, kinds, 1);
-    struct counted counted = {.all = code_source_memory(data.data, data.size)};
-    struct code_source source = {
+    struct counted counted = {.all = byte_source_memory(data.data, data.size)};
+    struct byte_source source = {
         .size = data.size, .read = read_counted, .data = &counted, .fd = -1};
     struct fatbin_place place = {.source = &source, .end = data.size};
-    AUTO_FREE struct window *window = mem_alloc(sizeof(*window));
+    AUTO_FREE struct byte_window *window = byte_window_new();
     AUTO_CODE_LISTING struct code_listing listing = {0};
     struct reading reading = {.listing = &listing, .window = window};
     assert_true(fatbin_search(&reading, &place, NULL));
@@ -323,9 +323,9 @@ static void test_search_ends(void **state)
 {
     (void)state;
     AUTO_TEXT struct text data = {0};
-    put_filling(&data, SEARCH_FIRST + WINDOW_SIZE);
+    put_filling(&data, SEARCH_FIRST + BYTE_WINDOW_SIZE);
     make_fatbin(&data, kinds, 1);
-    put_filling(&data, SEARCH_NEXT + WINDOW_SIZE);
+    put_filling(&data, SEARCH_NEXT + BYTE_WINDOW_SIZE);
     make_fatbin(&data, kinds, 1);
     struct searched found = search(&data, false);
     assert_true(found.done);

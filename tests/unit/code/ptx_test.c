@@ -6,7 +6,7 @@
 
 static bool read_string(const char *text, struct code_listing *listing, struct error *error)
 {
-    struct code_source source = code_source_memory(text, strlen(text));
+    struct byte_source source = byte_source_memory(text, strlen(text));
     return code_read(&source, listing, error);
 }
 

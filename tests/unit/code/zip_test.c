@@ -81,7 +81,7 @@ static const struct part deflated = {"a/two.bin", 0, 8, hello_packed, 10, 5};
 
 static bool open_archive(const struct archive *archive, struct zip *zip, struct error *error)
 {
-    struct code_source source = code_source_memory(archive->body.data, archive->body.size);
+    struct byte_source source = byte_source_memory(archive->body.data, archive->body.size);
     return zip_open(&source, zip, error);
 }
 
@@ -95,11 +95,11 @@ static void expect_member(const struct zip *zip, size_t index, const char *name,
     assert_memory_equal(member->name, name, member->name_size);
     assert_int_equal(member->size, strlen(bytes));
     assert_true(zip_member_open(zip, member, &open, &error));
-    assert_true(code_source_read(&open.source, 1, got, strlen(bytes) - 1, "it", &error));
+    assert_true(byte_source_read(&open.source, 1, got, strlen(bytes) - 1, "it", &error));
     assert_memory_equal(got, bytes + 1, strlen(bytes) - 1);
-    assert_true(code_source_read(&open.source, 0, got, strlen(bytes), "it", &error));
+    assert_true(byte_source_read(&open.source, 0, got, strlen(bytes), "it", &error));
     assert_memory_equal(got, bytes, strlen(bytes));
-    assert_false(code_source_read(&open.source, 1, got, strlen(bytes), "it", &error));
+    assert_false(byte_source_read(&open.source, 1, got, strlen(bytes), "it", &error));
 }
 
 static void test_members(void **state)
@@ -132,7 +132,7 @@ static void test_something_ahead(void **state)
     text_append(&whole, "#!/bin/sh\nexec unzip\n");
     size_t ahead = whole.size;
     text_append_n(&whole, archive.body.data, archive.body.size);
-    struct code_source source = code_source_memory(whole.data, whole.size);
+    struct byte_source source = byte_source_memory(whole.data, whole.size);
     assert_true(zip_open(&source, &zip, &error));
     assert_int_equal(zip.ahead, ahead);
     expect_member(&zip, 0, "a/one.bin", "plain");
@@ -170,7 +170,7 @@ static void refused(const struct text *bytes, const char *why)
 {
     AUTO_ZIP struct zip zip = {.count = 0};
     AUTO_ERROR struct error error = {.kind = ERROR_NONE};
-    struct code_source source = code_source_memory(bytes->data, bytes->size);
+    struct byte_source source = byte_source_memory(bytes->data, bytes->size);
     assert_false(zip_open(&source, &zip, &error));
     assert_int_equal(error.kind, ERROR_DATA);
     if (strstr(error.why, why) == NULL)
@@ -304,7 +304,7 @@ static void test_bytes_are_not_deflated(void **state)
     end(&archive, "");
     assert_true(open_archive(&archive, &zip, &error));
     assert_true(zip_member_open(&zip, &zip.members[0], &open, &error));
-    assert_false(code_source_read(&open.source, 0, got, 50, "it", &error));
+    assert_false(byte_source_read(&open.source, 0, got, 50, "it", &error));
     assert_int_equal(error.kind, ERROR_DATA);
     assert_non_null(strstr(error.why, "not deflated"));
 }
@@ -326,9 +326,9 @@ static void test_a_member_without_end(void **state)
     struct zip_member huge = zip.members[0];
     huge.size = ZIP_WORK_MAX * 2;
     assert_true(zip_member_open(&zip, &huge, &open, &error));
-    assert_true(code_source_read(&open.source, 1, got, 4, "it", &error));
+    assert_true(byte_source_read(&open.source, 1, got, 4, "it", &error));
     assert_memory_equal(got, "ello", 4);
-    assert_false(code_source_read(&open.source, huge.size - 4, got, 4, "it", &error));
+    assert_false(byte_source_read(&open.source, huge.size - 4, got, 4, "it", &error));
     assert_int_equal(error.kind, ERROR_DATA);
     assert_non_null(strstr(error.why, "64 GiB of the member"));
     assert_int_equal(zip_bytes_work(&open), 5);
