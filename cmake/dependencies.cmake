@@ -3,7 +3,6 @@
 
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson>=2.13)
-pkg_check_modules(LIBELF REQUIRED IMPORTED_TARGET libelf>=0.186)
 
 if(GPUENV_INSTALLER)
     pkg_check_modules(CURL REQUIRED IMPORTED_TARGET libcurl>=7.81)
@@ -14,8 +13,8 @@ if(GPUENV_TESTS)
     pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka>=1.1.5)
 endif()
 
-# gpuenv must run on a machine that has only libc: jansson and libelf (and what a static libelf
-# needs) are linked as archives where the distribution has them.
+# gpuenv must run on a machine that has only libc: jansson is linked as an archive where the
+# distribution has one.
 function(gpuenv_prefer_archives prefix)
     set(libraries "")
     foreach(name IN LISTS ${prefix}_STATIC_LIBRARIES)
@@ -48,4 +47,3 @@ gpuenv_unpacker(LZMA liblzma lzma)
 gpuenv_unpacker(ZSTD libzstd zstd)
 
 gpuenv_prefer_archives(JANSSON)
-gpuenv_prefer_archives(LIBELF)

@@ -3,8 +3,11 @@
 # of the rooms in its own list and of no other: an include against an arrow does not compile.
 # docs/architecture.md has this as a table (scripts/checks/architecture).
 gpuenv_room(base
-    ABOUT "errors (what, where, why, next), text, lists, paths, versions, JSON, line wrapping, shell words, nearest names"
+    ABOUT "errors (what, where, why, next), byte sources (bytes at any offset), text, lists, paths, versions, JSON, line wrapping, shell words, nearest names"
     LIBRARIES PkgConfig::JANSSON)
+gpuenv_room(elf
+    ABOUT "the one ELF reader, of a byte source: headers, segments, sections, dynamic section, notes, version tables, .modinfo"
+    ROOMS base)
 gpuenv_room(facts
     ABOUT "the record of what was found: values, absent, unknown, skipped; its dictionary; saving and loading it"
     ROOMS base)
@@ -15,13 +18,16 @@ gpuenv_room(host/root
 gpuenv_room(host/local
     ABOUT "the user's own files: reading and writing them safely, walks that follow no link of others, temporary files, the terminal, becoming gpuenv-install"
     ROOMS base host/root)
-gpuenv_room(host/elf
-    ABOUT "ELF headers, dynamic section, notes, version tables, .modinfo"
+gpuenv_room(host/packed
+    ABOUT "xz, gzip and zstd: compressed kernel modules, deflated archive members"
     ROOMS base host/root
-    LIBRARIES PkgConfig::LIBELF)
+    LIBRARIES gpuenv_unpackers)
+gpuenv_room(host/elf
+    ABOUT "ELF files of the machine, by their paths"
+    ROOMS base elf host/root host/packed)
 gpuenv_room(host/loader
     ABOUT "how ld.so finds a library: ld.so.cache, ld.so.conf, LD_LIBRARY_PATH, RUNPATH; whether root may load it (trust)"
-    ROOMS base host/root host/elf)
+    ROOMS base elf host/root host/elf)
 gpuenv_room(host/child
     ABOUT "child processes: commands, the questions to vendor libraries, what a child gives up first (seccomp, Landlock, capabilities), dlopen by a table of symbols"
     ROOMS base host/root
@@ -29,14 +35,10 @@ gpuenv_room(host/child
 gpuenv_room(host/log
     ABOUT "the kernel log and the journal"
     ROOMS base host/root)
-gpuenv_room(host/packed
-    ABOUT "xz, gzip and zstd: compressed kernel modules, deflated archive members"
-    ROOMS base host/root
-    LIBRARIES gpuenv_unpackers)
 
 gpuenv_room(code
-    ABOUT "which GPU code is inside a file: ELF, archives, fat binaries, cubins, PTX, zip, wheels; headers alone"
-    ROOMS base host/root host/packed)
+    ABOUT "which GPU code is inside a file: host objects, archives, fat binaries, cubins, PTX, zip, wheels; headers alone"
+    ROOMS base elf host/root host/packed)
 
 gpuenv_room(probe/places
     ABOUT "where Python sites and toolkits are; patterns of paths"
@@ -46,16 +48,16 @@ gpuenv_room(probe/engine
     ROOMS base facts host/root host/loader probe/places)
 gpuenv_room(probe/system
     ABOUT "OS, machine, virtualization, containers, cgroups, memory, disk, limits, environment, packages"
-    ROOMS base facts host/root host/elf host/loader probe/places probe/engine)
+    ROOMS base elf facts host/root host/elf host/loader probe/places probe/engine)
 gpuenv_room(probe/kernel
     ABOUT "kernel log, the nvidia module and its files, DKMS, modprobe, initramfs, Secure Boot, driver parameters"
-    ROOMS base facts host/root host/elf host/loader host/log host/packed probe/places probe/engine)
+    ROOMS base elf facts host/root host/elf host/loader host/log host/packed probe/places probe/engine)
 gpuenv_room(probe/gpu
     ABOUT "PCI, device nodes, hybrid laptops, /proc/driver/nvidia, processes that use a GPU"
     ROOMS base facts host/root host/loader probe/places probe/engine)
 gpuenv_room(probe/library
     ABOUT "NVIDIA libraries on the disk, and which one the loader gives"
-    ROOMS base facts host/root host/elf host/loader probe/places probe/engine)
+    ROOMS base elf facts host/root host/elf host/loader probe/places probe/engine)
 gpuenv_room(probe/toolkit
     ABOUT "CUDA toolkits: their roots, version, nvcc, parts"
     ROOMS base facts host/root host/loader host/child probe/places probe/engine)
@@ -64,7 +66,7 @@ gpuenv_room(probe/python
     ROOMS base host/root probe/places)
 gpuenv_room(probe/framework
     ABOUT "PyTorch, TensorFlow, JAX and others: version, CUDA and cuDNN of the build, GPU code, libraries that they load; the probe python"
-    ROOMS base facts host/root host/elf host/loader code probe/places probe/engine probe/library
+    ROOMS base elf facts host/root host/elf host/loader code probe/places probe/engine probe/library
         probe/python)
 gpuenv_room(probe/service
     ABOUT "services: persistence daemon, Fabric Manager, MPS, container toolkit, CDI"
@@ -224,7 +226,7 @@ gpuenv_room(cli/inspect
         rules/query resolve/engine resolve/binary report cli/engine cli/machine)
 gpuenv_room(cli/installer
     ABOUT "install, plan, list, use, verify, uninstall, mirror, cache: options, the choice of versions and prefix, the request for gpuenv-install"
-    ROOMS base facts host/root host/local host/elf manifest/reader manifest/versions
+    ROOMS base elf facts host/root host/local host/elf manifest/reader manifest/versions
         manifest/toolkit manifest rules/engine rules/query resolve/engine resolve/lockfile resolve
         report cli/engine cli/machine)
 gpuenv_room(cli/env

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "code/code.h"
 
+#include <elf.h>
 #include <string.h>
 
 #include "base/little_endian.h"
 #include "code/archive.h"
 #include "code/cubin.h"
+#include "code/elf_host.h"
 #include "code/fatbin.h"
 #include "code/image.h"
 #include "code/ptx.h"
@@ -18,18 +20,19 @@ static bool is_zip(const unsigned char *head, size_t size)
     return size >= 4 && (memcmp(head, "PK\3\4", 4) == 0 || memcmp(head, "PK\5\6", 4) == 0);
 }
 
-static enum code_file file_of_elf(const unsigned char *head, size_t size)
+static enum code_file file_of_elf(const void *head, size_t size)
 {
-    if (size < 20 || head[5] == 2)
+    struct elf_start start;
+    if (!elf_start_read(head, size, &start) || start.is_big)
         return CODE_FILE_OTHER;
-    if (load16(head + 18) == ELF_MACHINE_CUDA)
+    if (start.machine == EM_CUDA)
         return CODE_FILE_CUBIN;
-    switch (load16(head + 16)) {
-    case ELF_REL:
+    switch (start.type) {
+    case ET_REL:
         return CODE_FILE_RELOCATABLE;
-    case ELF_EXEC:
+    case ET_EXEC:
         return CODE_FILE_EXECUTABLE;
-    case ELF_DYN:
+    case ET_DYN:
         return CODE_FILE_SHARED_OBJECT;
     default:
         return CODE_FILE_OTHER; /* a core dump */
@@ -54,14 +57,20 @@ static bool list_elf(struct reading *reading, const struct byte_source *source,
                      enum code_file *ret_file, struct error *error)
 {
     struct elf_file elf;
-    bool known;
-    if (!elf_open(reading, source, &elf, &known, error))
+    if (!elf_open(source, reading->window, &elf, error) || !elf_open_sections(&elf, error))
         return false;
-    if (!known)
-        return true;
     if (*ret_file == CODE_FILE_CUBIN)
         return cubin_list(reading, &elf, error);
     return elf_host_list(reading, &elf, ret_file, error);
+}
+
+/* What begins as ELF does, and is of no kind that holds code, has to be ELF all the same: it may be
+ * cut off before it says of which kind it is. */
+static bool check_other(struct reading *reading, const struct byte_source *source,
+                        const unsigned char *head, size_t size, struct error *error)
+{
+    return size < SELFMAG || memcmp(head, ELFMAG, SELFMAG) != 0 ||
+           elf_check_start(source, reading->window, error);
 }
 
 bool image_list(struct reading *reading, const struct byte_source *source, enum code_file *ret_file,
@@ -92,7 +101,7 @@ bool image_list(struct reading *reading, const struct byte_source *source, enum 
         *ret_file = file;
         return true;
     default:
-        return elf_check_begin(reading, source, head, size, error);
+        return check_other(reading, source, head, size, error);
     }
 }
 
@@ -111,7 +120,7 @@ static bool list(struct reading *reading, const struct byte_source *source, stru
 static bool read_code(const struct byte_source *source, bool whole,
                       struct code_listing *ret_listing, struct error *error)
 {
-    AUTO_FREE struct byte_window *window = mem_alloc(sizeof(*window));
+    AUTO_FREE struct byte_window *window = byte_window_new();
     AUTO_CODE_LISTING struct code_listing listing = {0};
     struct reading reading = {
         .listing = &listing, .whole = whole, .cubins_left = CUBINS_ASKED, .window = window};

@@ -79,7 +79,6 @@ struct code_listing {
 /* What can be held: more of them is ERROR_DATA. */
 #define CODE_ENTRIES_MAX   4000000u /* in one file; cuFFT 12.0 has 24,000 */
 #define CODE_DIFFERENT_MAX 4096u    /* entries that say different things */
-#define CODE_SECTIONS_MAX  1000000u
 #define CODE_MEMBERS_MAX   1000000u
 
 /* Reads what is in source: the sections that nvcc makes by their headers, and data sections for

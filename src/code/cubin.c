@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "code/cubin.h"
 
+#include <elf.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/little_endian.h"
 #include "base/text.h"
 #include "code/lz4.h"
+#include "elf/note.h"
 #include "host/packed/unpack_head.h"
 
 /* e_flags. Up to ABI version 7 the architecture is in the lowest byte, and a bit says sm_NNa; from
@@ -20,14 +22,12 @@
 /* Notes: owner "NVIDIA Corp"; which toolkit made the cubin, and how. */
 #define NOTE_OWNER     "NVIDIA Corp"
 #define NOTE_TOOLKIT   2000u
-#define NOTE_HEADER    12u
 #define NOTES_MAX      16384u
 #define SECTIONS_ASKED 64u /* the notes are among the first */
 #define NOTES_ASKED    4u  /* sections */
 
 #define CUBIN_UNPACKED  (1u << 20) /* a cubin that is unpacked has no more bytes */
 #define CUBIN_BEGINNING 512u       /* of a larger one, in which the ELF header is */
-#define ELF_HEAD        24u        /* of that header, as far as e_version */
 
 /* The parts of a toolkit note: five numbers after the version say where in the strings behind them
  * each string begins. */
@@ -67,32 +67,22 @@ struct toolkit {
 /* The first toolkit note among the notes; false: there is none. */
 static bool find_toolkit(const struct notes *notes, struct toolkit *ret_toolkit)
 {
-    const unsigned char *bytes = (const unsigned char *)notes->bytes;
-    size_t at = 0;
-    while (notes->size - at >= NOTE_HEADER) {
-        size_t left = notes->size - at - NOTE_HEADER;
-        uint32_t name = load32(bytes + at);
-        uint32_t size = load32(bytes + at + 4);
-        uint64_t padded = ((uint64_t)name + 3) & ~3ull;
-        if (padded > left || size > left - padded)
-            return false;
-        const unsigned char *owner = bytes + at + NOTE_HEADER;
-        if (load32(bytes + at + 8) == NOTE_TOOLKIT && name >= strlen(NOTE_OWNER) &&
-            memcmp(owner, NOTE_OWNER, strlen(NOTE_OWNER)) == 0) {
-            ret_toolkit->version = note_string(owner + padded, size, TOOLKIT_VERSION_AT);
-            ret_toolkit->arguments = note_string(owner + padded, size, TOOLKIT_ARGUMENTS_AT);
-            return ret_toolkit->version != NULL;
-        }
-        uint64_t step = padded + (((uint64_t)size + 3) & ~3ull);
-        if (step > left)
-            return false;
-        at += NOTE_HEADER + (size_t)step;
+    const struct elf_notes all = {.bytes = (const unsigned char *)notes->bytes,
+                                  .size = notes->size};
+    struct elf_note note;
+    for (size_t at = 0; elf_note_next(&all, &at, &note);) {
+        if (note.type != NOTE_TOOLKIT || note.name_size < strlen(NOTE_OWNER) ||
+            memcmp(note.name, NOTE_OWNER, strlen(NOTE_OWNER)) != 0)
+            continue;
+        ret_toolkit->version = note_string(note.description, note.size, TOOLKIT_VERSION_AT);
+        ret_toolkit->arguments = note_string(note.description, note.size, TOOLKIT_ARGUMENTS_AT);
+        return ret_toolkit->version != NULL;
     }
     return false;
 }
 
 /* Looks through the notes of a cubin. */
-static bool read_notes(struct reading *reading, const struct elf_file *file, struct notes *notes,
+static bool read_notes(const struct elf_file *file, struct notes *notes,
                        struct toolkit *ret_toolkit, bool *ret_found, struct error *error)
 {
     uint32_t count = file->section_count < SECTIONS_ASKED ? file->section_count : SECTIONS_ASKED;
@@ -100,9 +90,9 @@ static bool read_notes(struct reading *reading, const struct elf_file *file, str
     *ret_found = false;
     for (uint32_t i = 0; i < count && !*ret_found && asked < NOTES_ASKED; i++) {
         struct elf_section section;
-        if (!elf_section(reading, file, i, &section, error))
+        if (!elf_section(file, i, &section, error))
             return false;
-        if (section.type != ELF_NOTE)
+        if (section.type != SHT_NOTE)
             continue;
         asked++;
         notes->size = section.size < NOTES_MAX ? (size_t)section.size : NOTES_MAX;
@@ -116,13 +106,13 @@ static bool read_notes(struct reading *reading, const struct elf_file *file, str
 }
 
 /* CUDA 12 and older write their version there: 129 for 12.9. */
-static void set_old_toolkit(struct code_listing *listing, const struct elf_file *file)
+static void set_old_toolkit(struct code_listing *listing, const struct elf_start *start)
 {
-    if (listing->cuda_major != 0 || file->abi_version >= ABI_NEW || file->version < 30 ||
-        file->version > 999)
+    if (listing->cuda_major != 0 || start->abi_version >= ABI_NEW || start->version < 30 ||
+        start->version > 999)
         return;
-    listing->cuda_major = file->version / 10;
-    listing->cuda_minor = file->version % 10;
+    listing->cuda_major = start->version / 10;
+    listing->cuda_minor = start->version % 10;
 }
 
 /* What the notes say, or the header. */
@@ -132,24 +122,26 @@ static bool read_toolkit(struct reading *reading, const struct elf_file *file,
     AUTO_FREE struct notes *notes = mem_alloc(sizeof(*notes));
     struct toolkit toolkit;
     bool found;
-    if (!read_notes(reading, file, notes, &toolkit, &found, error))
+    if (!read_notes(file, notes, &toolkit, &found, error))
         return false;
     if (found && entry != NULL && entry->suffix == '\0')
         entry->suffix = suffix_in(toolkit.arguments, entry->architecture);
     if (found)
         listing_set_toolkit(reading->listing, toolkit.version, strlen(toolkit.version));
-    set_old_toolkit(reading->listing, file);
+    set_old_toolkit(reading->listing, &file->header.start);
     return true;
 }
 
 bool cubin_list(struct reading *reading, const struct elf_file *file, struct error *error)
 {
-    bool is_new = file->abi_version >= ABI_NEW;
+    const struct elf_start *start = &file->header.start;
+    uint32_t flags = file->header.flags;
+    bool is_new = start->abi_version >= ABI_NEW;
     struct code_entry entry = {
         .kind = CODE_SASS,
-        .architecture = (is_new ? file->flags >> NEW_SHIFT : file->flags) & 0xff,
-        .suffix = file->flags & (is_new ? NEW_A : OLD_A) ? 'a' : '\0',
-        .relocatable = file->type == ELF_REL,
+        .architecture = (is_new ? flags >> NEW_SHIFT : flags) & 0xff,
+        .suffix = flags & (is_new ? NEW_A : OLD_A) ? 'a' : '\0',
+        .relocatable = start->type == ET_REL,
         .count = 1,
         .bytes = file->source->size,
     };
@@ -160,12 +152,9 @@ bool cubin_list(struct reading *reading, const struct elf_file *file, struct err
 static void ask_image(struct reading *reading, const struct byte_source *image)
 {
     struct elf_file file;
-    bool known;
-    unsigned char head[ELF_HEAD];
     reading->window->source = NULL; /* what it held may have been at the same address */
-    if (byte_source_read(image, 0, head, sizeof(head), "a cubin", NULL) &&
-        elf_is(head, sizeof(head)) && elf_open(reading, image, &file, &known, NULL) && known &&
-        file.machine == ELF_MACHINE_CUDA)
+    if (elf_open(image, reading->window, &file, NULL) && !file.header.start.is_big &&
+        file.header.start.machine == EM_CUDA && elf_open_sections(&file, NULL))
         read_toolkit(reading, &file, NULL, NULL);
     reading->window->source = NULL;
 }
@@ -173,10 +162,9 @@ static void ask_image(struct reading *reading, const struct byte_source *image)
 /* The first bytes of a cubin, of which no more is at hand. */
 static void ask_head(struct reading *reading, const unsigned char *head, size_t size)
 {
-    if (size < ELF_HEAD || !elf_is(head, size) || load16(head + 18) != ELF_MACHINE_CUDA)
-        return;
-    struct elf_file file = {.abi_version = head[8], .version = load32(head + 20)};
-    set_old_toolkit(reading->listing, &file);
+    struct elf_start start;
+    if (elf_start_read(head, size, &start) && !start.is_big && start.machine == EM_CUDA)
+        set_old_toolkit(reading->listing, &start);
 }
 
 static void ask_packed(struct reading *reading, const struct cubin_payload *payload)
@@ -186,7 +174,7 @@ static void ask_packed(struct reading *reading, const struct cubin_payload *payl
         return;
     bool is_short = is_whole || payload->size < CUBIN_BEGINNING;
     size_t size = is_short ? (size_t)payload->size : CUBIN_BEGINNING;
-    size_t room = is_whole ? (size_t)payload->unpacked : ELF_HEAD;
+    size_t room = is_whole ? (size_t)payload->unpacked : ELF_START;
     AUTO_FREE unsigned char *packed = mem_alloc(size + 1);
     AUTO_FREE unsigned char *image = mem_alloc(room + 1);
     if (!byte_source_read(payload->source, payload->offset, packed, size, "a cubin", NULL))

@@ -4,7 +4,8 @@
 
 /* Private to code/: cubins, which are ELF files of machine 190. docs/code.md has the layout of
  * their flags and notes, with the sources. */
-#include "code/elf.h"
+#include "code/reading.h"
+#include "elf/file.h"
 
 struct error;
 

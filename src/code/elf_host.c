@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-#include "code/elf.h"
+#include "code/elf_host.h"
 
+#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/little_endian.h"
 #include "base/text.h"
 #include "code/fatbin.h"
+#include "elf/dynamic.h"
 
 #define ELF "ELF file"
 
 #define NAMES_MAX   (64u << 20) /* of all sections together */
 #define DYNAMIC_MAX 4096u       /* entries of the dynamic section that are looked at */
-
-enum { DT_END = 0, DT_NAME = 14, DT_FLAGS = 0x6ffffffb, FLAG_PIE = 0x08000000 };
 
 /* What is looked into: sections, or segments where there are no sections. */
 enum span_kind { SPAN_LINKED, SPAN_RELOCATABLE, SPAN_DATA };
@@ -85,44 +84,19 @@ static bool add_span(struct spans *spans, const struct elf_file *file, uint64_t 
 
 static bool is_candidate(const struct elf_section *section)
 {
-    return section->type == ELF_PROGBITS && (section->flags & ELF_ALLOC) != 0 &&
-           (section->flags & (ELF_EXECUTABLE | ELF_COMPRESSED)) == 0;
+    return section->type == SHT_PROGBITS && (section->flags & SHF_ALLOC) != 0 &&
+           (section->flags & (SHF_EXECINSTR | SHF_COMPRESSED)) == 0;
 }
 
-/* The names of the sections, as one run of bytes that ends with a NUL. */
-static bool read_names(struct reading *reading, const struct elf_file *file, struct text *names,
-                       struct error *error)
-{
-    struct elf_section section;
-    if (file->names >= file->section_count)
-        return byte_source_malformed(error, ELF, file->source, 0,
-                                     "section %u of %u should have the names", file->names,
-                                     file->section_count);
-    if (!elf_section(reading, file, file->names, &section, error))
-        return false;
-    if (section.size > NAMES_MAX)
-        return byte_source_malformed(error, ELF, file->source, section.offset,
-                                     "names of sections of 0x%llx bytes, more than 0x%x",
-                                     (unsigned long long)section.size, NAMES_MAX);
-    if (section.offset > file->source->size || section.size > file->source->size - section.offset)
-        return byte_source_malformed(error, ELF, file->source, section.offset,
-                                     "the names of the sections do not fit in the file");
-    names->data = mem_alloc((size_t)section.size + 1);
-    names->size = (size_t)section.size;
-    return byte_source_read(file->source, section.offset, names->data, names->size,
-                            "the names of the sections", error);
-}
-
-static bool add_sections(struct reading *reading, const struct elf_file *file, struct spans *spans,
-                         struct error *error)
+static bool add_sections(const struct elf_file *file, struct spans *spans, struct error *error)
 {
     AUTO_TEXT struct text names = {0};
-    if (!read_names(reading, file, &names, error))
+    if (!elf_section_names(file, NAMES_MAX, &names, error))
         return false;
     for (uint32_t i = 1; i < file->section_count; i++) {
         struct elf_section section;
         enum span_kind kind;
-        if (!elf_section(reading, file, i, &section, error))
+        if (!elf_section(file, i, &section, error))
             return false;
         if (!is_candidate(&section))
             continue;
@@ -144,9 +118,9 @@ static bool add_segments(struct reading *reading, const struct elf_file *file, s
     reading->listing->sections_missing = true;
     for (uint32_t i = 0; i < file->segment_count; i++) {
         struct elf_segment segment;
-        if (!elf_segment(reading, file, i, &segment, error))
+        if (!elf_segment(file, i, &segment, error))
             return false;
-        if (segment.type == ELF_LOAD &&
+        if (segment.type == PT_LOAD &&
             !add_span(spans, file, segment.offset, segment.size, SPAN_DATA, error))
             return false;
     }
@@ -210,40 +184,35 @@ static bool list_spans(struct reading *reading, const struct elf_file *file,
 }
 
 /* What the dynamic section says: position-independent executables say so, libraries have a name. */
-static bool read_dynamic(struct reading *reading, const struct elf_file *file,
-                         const struct elf_segment *segment, bool *ret_pie, bool *ret_named,
-                         struct error *error)
+static bool read_dynamic(const struct elf_file *file, const struct elf_segment *segment,
+                         bool *ret_pie, bool *ret_named, struct error *error)
 {
-    size_t word = file->wide ? 8 : 4;
-    uint64_t count = segment->size / (2 * word);
+    uint64_t count = elf_entry_count(file, segment);
     for (uint64_t i = 0; i < count && i < DYNAMIC_MAX; i++) {
-        const unsigned char *bytes =
-            byte_window_at(reading->window, file->source, segment->offset + i * 2 * word, 2 * word,
-                           1024, "the dynamic section", error);
-        if (bytes == NULL)
+        struct elf_entry entry;
+        if (!elf_entry(file, segment, i, &entry, error))
             return false;
-        uint64_t tag = file->wide ? load64(bytes) : load32(bytes);
-        if (tag == DT_END)
+        if (entry.tag == DT_NULL)
             break;
-        *ret_named |= tag == DT_NAME;
-        *ret_pie |= tag == DT_FLAGS && (load32(bytes + word) & FLAG_PIE) != 0;
+        *ret_named |= entry.tag == DT_SONAME;
+        *ret_pie |= entry.tag == DT_FLAGS_1 && (entry.value & DF_1_PIE) != 0;
     }
     return true;
 }
 
-static bool kind_of_dynamic(struct reading *reading, const struct elf_file *file,
-                            enum code_file *ret_file, struct error *error)
+static bool kind_of_dynamic(const struct elf_file *file, enum code_file *ret_file,
+                            struct error *error)
 {
     bool is_pie = false, is_named = false, has_interpreter = false, has_dynamic = false;
     for (uint32_t i = 0; i < file->segment_count; i++) {
         struct elf_segment segment;
-        if (!elf_segment(reading, file, i, &segment, error))
+        if (!elf_segment(file, i, &segment, error))
             return false;
-        has_interpreter |= segment.type == ELF_INTERP;
-        if (segment.type != ELF_DYNAMIC || has_dynamic)
+        has_interpreter |= segment.type == PT_INTERP;
+        if (segment.type != PT_DYNAMIC || has_dynamic)
             continue;
         has_dynamic = true;
-        if (!read_dynamic(reading, file, &segment, &is_pie, &is_named, error))
+        if (!read_dynamic(file, &segment, &is_pie, &is_named, error))
             return false;
     }
     *ret_file =
@@ -254,12 +223,13 @@ static bool kind_of_dynamic(struct reading *reading, const struct elf_file *file
 bool elf_host_list(struct reading *reading, const struct elf_file *file, enum code_file *ret_file,
                    struct error *error)
 {
-    *ret_file = file->type == ELF_REL ? CODE_FILE_RELOCATABLE : CODE_FILE_EXECUTABLE;
-    if (file->type == ELF_DYN && !kind_of_dynamic(reading, file, ret_file, error))
+    unsigned type = file->header.start.type;
+    *ret_file = type == ET_REL ? CODE_FILE_RELOCATABLE : CODE_FILE_EXECUTABLE;
+    if (type == ET_DYN && !kind_of_dynamic(file, ret_file, error))
         return false;
     AUTO_SPANS struct spans spans = {0};
     bool has_sections = file->section_count > 1;
-    if (has_sections ? !add_sections(reading, file, &spans, error)
+    if (has_sections ? !add_sections(file, &spans, error)
                      : !add_segments(reading, file, &spans, error))
         return false;
     return order_spans(file, &spans, !has_sections, error) &&

@@ -45,7 +45,8 @@ struct zip {
 bool zip_open(const struct byte_source *source, struct zip *ret_zip, struct error *error);
 void zip_close(struct zip *zip);
 
-/* The bytes of a member. A deflated one is unpacked on the way and never kept (host/packed/inflate.h). */
+/* The bytes of a member. A deflated one is unpacked on the way and never kept
+ * (host/packed/inflate.h). */
 struct zip_bytes {
     struct byte_source source;
     struct zip_stream *stream;
