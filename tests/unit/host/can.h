@@ -48,4 +48,10 @@ static inline bool can_see_own_file(void)
     return both && strcmp(by_name, in_directory) == 0;
 }
 
+/* A chroot often has no /sys. */
+static inline bool can_see_sys(void)
+{
+    return access("/sys/kernel", F_OK) == 0;
+}
+
 #endif

@@ -2,6 +2,7 @@
 #include "tree.h"
 
 #include "base/text.h"
+#include "host/can.h"
 
 /* Whatever a run sets is in the dictionary, with the type it has there. */
 static void assert_in_dictionary(const struct facts *facts)
@@ -117,6 +118,16 @@ static void a_run_on_the_live_machine_is_complete(void **state)
     assert_complete(tree->facts);
     assert_fact(tree, "environment", "NVIDIA_GPUENV_TEST", "1");
     assert_int_equal(tree_fact(tree, "kernel", "release")->state, FACT_VALUE);
+}
+
+static void the_live_machine_says_whether_a_module_is_loaded(void **state)
+{
+    struct tree *tree = *state;
+    if (!can_see_sys()) {
+        print_message("/sys is not mounted here\n");
+        skip();
+    }
+    tree_probe_root(tree, "/", NULL, NULL, NULL);
     assert_int_equal(tree_fact(tree, "module", "nvidia")->state, FACT_VALUE);
 }
 
@@ -172,6 +183,7 @@ int main(void)
         tree_test(a_run_on_an_empty_tree_is_complete),
         tree_test(a_run_on_a_full_tree_is_complete),
         tree_test(a_run_on_the_live_machine_is_complete),
+        tree_test(the_live_machine_says_whether_a_module_is_loaded),
         tree_test(only_wanted_groups_run),
         tree_test(nothing_counts_that_came_too_late),
     };

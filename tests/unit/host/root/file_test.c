@@ -645,23 +645,39 @@ static void assert_foreign(const struct host *host, const char *path)
 }
 
 /* "/." is a tree like any other, and this machine's kernel file systems lie below it. */
-static void test_the_running_kernel_is_foreign_to_a_tree(void **state)
+static void assert_all_foreign(const char *const *paths)
 {
-    (void)state;
-    static const char *const paths[] = {
-        "/proc",          "/proc/version", "/proc/self",     "/proc/self/exe",
-        "/proc/self/cwd", "/proc/absent",  "/proc/absent/x", "/usr/../proc/version",
-        "/sys",           "/sys/kernel",
-    };
     for (int way = 0; way < 2; way++) {
         struct host *host = host_new("/.", NULL);
         host_use_openat2(host, way == 0);
         assert_false(host_is_live(host));
-        for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
+        for (size_t i = 0; paths[i]; i++)
             assert_foreign(host, paths[i]);
         assert_true(host_exists(host, "/usr") && host_exists(host, "/proc/../usr"));
         host_free(host);
     }
+}
+
+static void test_the_running_kernel_is_foreign_to_a_tree(void **state)
+{
+    (void)state;
+    static const char *const paths[] = {
+        "/proc",          "/proc/version",        "/proc/self",
+        "/proc/self/exe", "/proc/self/cwd",       "/proc/absent",
+        "/proc/absent/x", "/usr/../proc/version", NULL,
+    };
+    assert_all_foreign(paths);
+}
+
+static void test_sysfs_is_foreign_to_a_tree(void **state)
+{
+    (void)state;
+    static const char *const paths[] = {"/sys", "/sys/kernel", NULL};
+    if (!can_see_sys()) {
+        print_message("/sys is not mounted here\n");
+        skip();
+    }
+    assert_all_foreign(paths);
 }
 
 static void test_a_recorded_proc_belongs_to_the_tree(void **state)
@@ -842,6 +858,7 @@ int main(void)
         with_tree(test_a_list_is_sorted_and_added),
         cmocka_unit_test_setup_teardown(test_a_list_has_an_end, make_tree_in_memory, remove_tree),
         with_tree(test_glob),
+        with_tree(test_sysfs_is_foreign_to_a_tree),
         with_tree(test_the_running_kernel_is_foreign_to_a_tree),
         with_tree(test_a_recorded_proc_belongs_to_the_tree),
         with_tree(test_mounts_below_a_tree),
