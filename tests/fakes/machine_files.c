@@ -173,7 +173,7 @@ static void write_elf64(const struct maker *maker, const char *path, const struc
 {
     struct {
         Elf64_Ehdr header;
-        Elf64_Phdr load, dynamic;
+        Elf64_Phdr load, stack, dynamic;
         Elf64_Dyn entries[64];
     } image = {0};
     struct dynamic dynamic = {.count = 0};
@@ -195,11 +195,13 @@ static void write_elf64(const struct maker *maker, const char *path, const struc
     image.header.e_ehsize = sizeof(Elf64_Ehdr);
     image.header.e_phoff = sizeof(Elf64_Ehdr);
     image.header.e_phentsize = sizeof(Elf64_Phdr);
-    image.header.e_phnum = 2;
+    image.header.e_phnum = 3;
     image.header.e_shentsize = sizeof(Elf64_Shdr);
     image.load = (Elf64_Phdr){
         .p_type = PT_LOAD, .p_flags = PF_R, .p_filesz = size, .p_memsz = size, .p_align = 0x1000};
-    uint64_t entries_at = sizeof(Elf64_Ehdr) + 2 * sizeof(Elf64_Phdr);
+    /* Without it glibc takes the stack to be wanted executable, and refuses that since 2.41. */
+    image.stack = (Elf64_Phdr){.p_type = PT_GNU_STACK, .p_flags = PF_R | PF_W, .p_align = 16};
+    uint64_t entries_at = sizeof(Elf64_Ehdr) + 3 * sizeof(Elf64_Phdr);
     uint64_t entries_size = dynamic.count * sizeof(Elf64_Dyn);
     image.dynamic = (Elf64_Phdr){.p_type = PT_DYNAMIC,
                                  .p_flags = PF_R,
