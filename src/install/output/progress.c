@@ -73,7 +73,7 @@ static bool kind_of(const char *word, enum progress_kind *ret_kind, struct error
 
 struct progress *progress_new(const char *word, bool quiet, struct error *error)
 {
-    enum progress_kind kind;
+    enum progress_kind kind = PROGRESS_NONE;
     if (!kind_of(word, &kind, error))
         return NULL;
     struct progress *progress = mem_alloc(sizeof(*progress));

@@ -69,11 +69,11 @@ static char *leading_number(const char *text)
     return length > 0 && length <= 16 && text[0] != '.' ? mem_string_n(text, length) : NULL;
 }
 
-/* "# R36 (release), REVISION: 4.3, GCID: …" is 36.4.3. NULL when the line is not of that form. */
+/* "# R36 (release), REVISION: 4.3, GCID: …" is 36.4.3. NULL without a line of that form. */
 static char *tegra_release(const char *line)
 {
     static const char between[] = " (release), REVISION: ";
-    if (!string_starts(line, "# R"))
+    if (line == NULL || !string_starts(line, "# R"))
         return NULL;
     AUTO_FREE char *major = leading_number(line + 3);
     const char *rest = line + 3 + (major ? strlen(major) : 0);
@@ -97,7 +97,7 @@ static void note_jetson_release(const struct host *host, struct facts *facts)
     }
     char *cursor = text.data;
     const char *line = string_next_line(&cursor);
-    AUTO_FREE char *release = tegra_release(line ? line : "");
+    AUTO_FREE char *release = tegra_release(line);
     if (release)
         facts_set_string(facts, "machine", "jetson_release", release, TEGRA_RELEASE);
     else
