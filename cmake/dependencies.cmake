@@ -1,16 +1,35 @@
 # SPDX-License-Identifier: MIT
 # The libraries gpuenv uses, with the oldest version it supports: what Ubuntu 22.04 has.
 
-find_package(PkgConfig REQUIRED)
-pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson>=2.13)
+# Each one that is missing is named with the Debian package that has it, all at once.
+set(gpuenv_missing "")
+set(gpuenv_packages "")
+function(gpuenv_needs prefix library package)
+    pkg_check_modules(${prefix} QUIET IMPORTED_TARGET ${library})
+    if(NOT ${prefix}_FOUND)
+        list(APPEND gpuenv_missing "  ${library} (Debian's package ${package})${ARGN}")
+        set(gpuenv_missing "${gpuenv_missing}" PARENT_SCOPE)
+        set(gpuenv_packages "${gpuenv_packages} ${package}" PARENT_SCOPE)
+    endif()
+endfunction()
 
+find_package(PkgConfig QUIET)
+if(NOT PKG_CONFIG_FOUND)
+    message(FATAL_ERROR "pkg-config is missing; install it with:\n  sudo apt-get install pkg-config")
+endif()
+gpuenv_needs(JANSSON jansson>=2.13 libjansson-dev)
 if(GPUENV_INSTALLER)
-    pkg_check_modules(CURL REQUIRED IMPORTED_TARGET libcurl>=7.81)
-    pkg_check_modules(ARCHIVE REQUIRED IMPORTED_TARGET libarchive>=3.6.0)
-    pkg_check_modules(CRYPTO REQUIRED IMPORTED_TARGET libcrypto>=3.0.2)
+    gpuenv_needs(CURL libcurl>=7.81 libcurl4-openssl-dev ", or -DGPUENV_INSTALLER=OFF")
+    gpuenv_needs(ARCHIVE libarchive>=3.6.0 libarchive-dev ", or -DGPUENV_INSTALLER=OFF")
+    gpuenv_needs(CRYPTO libcrypto>=3.0.2 libssl-dev ", or -DGPUENV_INSTALLER=OFF")
 endif()
 if(GPUENV_TESTS)
-    pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka>=1.1.5)
+    gpuenv_needs(CMOCKA cmocka>=1.1.5 libcmocka-dev ", or -DGPUENV_TESTS=OFF")
+endif()
+if(gpuenv_missing)
+    list(JOIN gpuenv_missing "\n" gpuenv_missing)
+    message(FATAL_ERROR "missing, or too old:\n${gpuenv_missing}\n"
+        "install with:\n  sudo apt-get install${gpuenv_packages}")
 endif()
 
 # gpuenv must run on a machine that has only libc: jansson is linked as an archive where the

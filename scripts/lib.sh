@@ -113,6 +113,12 @@ apt_get() { # apt_get LOG ARGUMENT…
         >>"$log" 2>&1 </dev/null
 }
 
+# apt's own errors, and where the rest is.
+stop_with_apt() { # stop_with_apt ACTION LOG
+    grep '^E: ' "$2" | tail -n 8 >&2 || tail -n 8 "$2" >&2
+    die 69 "apt-get $1 failed; all of it: $2"
+}
+
 stop_without() { # stop_without PACKAGE…
     local update="" size
     have_package_lists || update="apt-get update && "
@@ -126,7 +132,7 @@ update_lists() {
     local log
     log=$(mktemp)
     say "reading the package lists (apt-get update)"
-    apt_get "$log" update || { tail -n 20 "$log" >&2; die 69 "apt-get update failed (see $log)"; }
+    apt_get "$log" update || stop_with_apt update "$log"
     rm -f "$log"
 }
 
@@ -138,10 +144,7 @@ install_packages() { # install_packages PACKAGE…
     if ! apt_get "$log" install --no-install-recommends "$@"; then
         # Lists that are too old name files the mirror no longer has.
         update_lists
-        if ! apt_get "$log" install --no-install-recommends "$@"; then
-            tail -n 20 "$log" >&2
-            die 69 "apt-get install failed (all it said: $log)"
-        fi
+        apt_get "$log" install --no-install-recommends "$@" || stop_with_apt install "$log"
     fi
     rm -f "$log"
 }
@@ -171,22 +174,41 @@ need() { # need PURPOSE…
 
 # --- Builds ------------------------------------------------------------------------------------
 
-# Puts the build directory of PRESET in order: configures where it never was, where the presets
-# changed since, and where the directory was made for another tree.
+# What a build directory was configured with: tools, archives and libraries, each with its version or
+# its time. An archive that was not there counts too.
+build_state() { # build_state DIR
+    local name place
+    while IFS='=' read -r name place; do
+        case $place in
+            *-NOTFOUND) compgen -G "/usr/lib/*/lib${name#GPUENV_ARCHIVE_}.a" || echo "no $name" ;;
+            *) stat -L -c '%n %s %Y' "$(command -v "$place" || echo "$place")" 2>&1 ;;
+        esac
+    done < <(sed -nE 's/^(CMAKE_C_COMPILER|CMAKE_COMMAND|CMAKE_MAKE_PROGRAM|PKG_CONFIG_EXECUTABLE|GPUENV_ARCHIVE_[^:]*):[^=]*=/\1=/p' \
+        "$1/CMakeCache.txt" | sort)
+    while read -r _ _ name; do
+        case $name in pc:*) printf '%s %s\n' "$name" "$(pkg-config --modversion "${name#pc:}" 2>/dev/null)" ;; esac
+    done <"$top/scripts/deps"
+}
+
+# Puts the build directory of PRESET in order: configures where it never was, where the presets or what
+# it was configured with changed since, and where the directory was made for another tree.
 configure() { # configure PRESET LOG
-    local dir=$build_root/$1 generator=()
-    if [ -f "$dir/.configured" ] && [ ! "$top/CMakePresets.json" -nt "$dir/.configured" ] &&
+    local dir=$build_root/$1 generator=() same=0
+    [ ! -s "$dir/.configured" ] || { build_state "$dir" | cmp -s - "$dir/.configured" && same=1; }
+    if [ $same = 1 ] && [ ! "$top/CMakePresets.json" -nt "$dir/.configured" ] &&
         grep -qsxF "CMAKE_HOME_DIRECTORY:INTERNAL=$top" "$dir/CMakeCache.txt"; then
         return
     fi
+    # Not left to times: what a package brings is older than what was built with its predecessor.
+    [ $same = 1 ] || find "$dir" -path "$dir/cache" -prune -o -name '*.o' -exec rm -f {} +
     rm -rf "$dir/CMakeCache.txt" "$dir/CMakeFiles" "$dir/.configured"
     command -v ninja >/dev/null || generator=(-G "Unix Makefiles")
     say "building ($dir); this takes a while the first time"
-    (cd "$top" && cmake --preset "$1" -B "$dir" "${generator[@]}") >>"$2" 2>&1 </dev/null || return
-    touch "$dir/.configured"
+    (cd "$top" && LC_ALL=C cmake --preset "$1" -B "$dir" "${generator[@]}") >>"$2" 2>&1 </dev/null || return
+    build_state "$dir" >"$dir/.configured"
 }
 
-# Brings the build directory of PRESET up to date; quiet, unless it fails: then the end of the log.
+# Brings the build directory of PRESET up to date; quiet, unless it fails: then its first error.
 build() { # build PRESET [TARGET…]
     local preset=$1 dir=$build_root/$1 log=$build_root/$1/build.log lock targets=()
     shift
@@ -196,9 +218,10 @@ build() { # build PRESET [TARGET…]
     exec {lock}<"$dir"
     flock "$lock"
     : >"$log"
+    # In English, for build-error.
     if ! configure "$preset" "$log" ||
-        ! cmake --build "$dir" -j "$(nproc)" "${targets[@]}" >>"$log" 2>&1 </dev/null; then
-        grep -E -A 12 'error|Error|FAILED' "$log" | head -n 60 >&2
+        ! LC_ALL=C cmake --build "$dir" -j "$(nproc)" "${targets[@]}" >>"$log" 2>&1 </dev/null; then
+        "$top/scripts/build-error" "$log" >&2
         die 70 "the build failed; all of it: $log"
     fi
     exec {lock}<&-
