@@ -58,23 +58,35 @@ package_sources() {
     done
 }
 
-# The distribution's own sources among them: those of its code name, of -updates and -security.
-own_sources() {
-    package_sources | awk -v name="$root_suite" '
+# The sources among them that belong to a code name: its own, -updates and -security.
+sources_of() { # sources_of NAME
+    package_sources | awk -v name="$1" '
         $2 == name || $2 == name "-updates" || $2 == name "-security" || $2 == name "/updates"'
 }
 
-# Sets root_suite and root_mirror, where the command line did not.
+# The same sources for another suite of the same distribution. sid has neither updates nor security.
+sources_like() { # sources_like NAME SUITE
+    sources_of "$1" | awk -v name="$1" -v suite="$2" '
+        suite ~ /^(sid|unstable|experimental)$/ && $2 != name { next }
+        { sub("^" name, suite, $2); print }'
+}
+
+# Sets root_suite, root_mirror and root_sources, where the command line did not. A suite that this
+# machine has no source of is looked for where the machine has its own from.
 find_suite() {
-    [ -n "$root_suite" ] || root_suite=$(. /etc/os-release && echo "${VERSION_CODENAME-}")
+    local own sources
+    own=$(. /etc/os-release && echo "${VERSION_CODENAME-}")
+    [ -n "$root_suite" ] || root_suite=$own
     [ -n "$root_suite" ] || die 78 "this machine has no code name; give --suite and --mirror"
-    if [ -z "$root_mirror" ]; then
-        root_mirror=$(package_sources | awk -v name="$root_suite" '$2 == name { print $1; exit }')
-        [ -n "$root_mirror" ] || die 78 "no package source of this machine has $root_suite; give --mirror"
-        root_sources=$(own_sources | sed 's/^/deb /')
-    else
+    if [ -n "$root_mirror" ]; then
         root_sources="deb $root_mirror $root_suite main"
+        return
     fi
+    sources=$(sources_of "$root_suite")
+    [ -n "$sources" ] || [ -z "$own" ] || sources=$(sources_like "$own" "$root_suite")
+    root_mirror=$(awk -v name="$root_suite" '$2 == name { print $1; exit }' <<<"$sources")
+    [ -n "$root_mirror" ] || die 78 "no package source of this machine has $root_suite; give --mirror"
+    root_sources=$(sed 's/^/deb /' <<<"$sources")
 }
 
 # Makes the base tarball, where it is not there or NEW is 1.
@@ -160,22 +172,23 @@ copy_tree() { # copy_tree DIRECTORY
 }
 
 # Runs one proof: a line with its name, status and time, and the end of what it said if the
-# status is none of the accepted ones. All it said stays in build/fresh/SCRIPT-NUMBER.log.
+# status is none of the accepted ones. All it said stays in build/fresh/SCRIPT-SUITE-NUMBER.log.
 failures=0
 proofs=0
+proof_log=""
 proof() { # proof SENTENCE ACCEPTED COMMAND…: ACCEPTED is "0" or "0 3"
-    local sentence=$1 accepted=$2 status start=$SECONDS log
+    local sentence=$1 accepted=$2 status start=$SECONDS
     shift 2
     proofs=$((proofs + 1))
-    log=$build_root/fresh/${0##*/}-$proofs.log
-    "$@" >"$log" 2>&1
+    proof_log=$build_root/fresh/${0##*/}-$root_suite-$proofs.log
+    "$@" >"$proof_log" 2>&1
     status=$?
     case " $accepted " in
         *" $status "*)
             printf 'ok    %s (exit %d, %d s)\n' "$sentence" "$status" $((SECONDS - start)) ;;
         *)
             printf 'FAIL  %s (exit %d, %d s)\n' "$sentence" "$status" $((SECONDS - start))
-            tail -n 30 "$log" | sed 's/^/      /'
+            tail -n 30 "$proof_log" | sed 's/^/      /'
             failures=$((failures + 1)) ;;
     esac
 }
