@@ -185,9 +185,9 @@ build_state() { # build_state DIR
         esac
     done < <(sed -nE 's/^(CMAKE_C_COMPILER|CMAKE_COMMAND|CMAKE_MAKE_PROGRAM|PKG_CONFIG_EXECUTABLE|GPUENV_ARCHIVE_[^:]*):[^=]*=/\1=/p' \
         "$1/CMakeCache.txt" | sort)
-    while read -r _ _ name; do
-        case $name in pc:*) printf '%s %s\n' "$name" "$(pkg-config --modversion "${name#pc:}" 2>/dev/null)" ;; esac
-    done <"$top/scripts/deps"
+    while read -r name; do
+        printf '%s %s\n' "$name" "$(pkg-config --modversion "$name" 2>/dev/null)"
+    done < <(sed -n 's/^[A-Z]*_MODULE_NAME:INTERNAL=//p' "$1/CMakeCache.txt")
 }
 
 # Puts the build directory of PRESET in order: configures where it never was, where the presets or what
