@@ -219,6 +219,14 @@ static bool is_wrong_date(CURL *easy, const char *words)
  */
 #define CODE_TOO_LARGE 100
 
+/* libcurl 7.88 tells by the code, later ones only by what came before. */
+static bool is_behind_body(CURL *easy, CURLcode code)
+{
+    curl_off_t bytes = 0;
+    curl_easy_getinfo(easy, CURLINFO_SIZE_DOWNLOAD_T, &bytes);
+    return code == CURLE_RECV_ERROR || bytes > 0;
+}
+
 /* Fills words; true: the head, or what is behind the body, is more than is taken. */
 static bool set_words(struct http_transfer *transfer, CURLcode code)
 {
@@ -233,7 +241,7 @@ static bool set_words(struct http_transfer *transfer, CURLcode code)
         snprintf(words, room, "more than %u KiB of header lines", HTTP_HEADERS_MAX >> 10);
     else if (is_too_large || string_contains_nocase(words, "out of memory"))
         snprintf(words, room, "a header line is longer than libcurl takes (%s)",
-                 code == CURLE_RECV_ERROR ? "4 KiB behind a body" : "100 KiB");
+                 is_behind_body(transfer->easy, code) ? "4 KiB behind a body" : "100 KiB");
     else /* a proxy's answer to CONNECT */
         return string_contains_nocase(words, "too large");
     return true;
