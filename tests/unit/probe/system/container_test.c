@@ -52,8 +52,8 @@ static void each_clue_names_its_engine(void **state)
 static void variables_of_the_first_process_end_with_nul(void **state)
 {
     struct tree *tree = *state;
-    static const char environ[] = "PATH=/bin\0container=lxc\0HOME=/";
-    tree_bytes(tree, "/proc/1/environ", environ, sizeof(environ));
+    static const char environment[] = "PATH=/bin\0container=lxc\0HOME=/";
+    tree_bytes(tree, "/proc/1/environ", environment, sizeof(environ));
     tree_probe(tree, probe_container);
     assert_fact(tree, "container", "engine", "lxc");
 }
