@@ -27,10 +27,10 @@ bool run_open_sources(struct run *run, struct error *error)
     const struct strlist *mirrors = &run->request->mirrors;
     size_t count = mirrors->count > 0 ? mirrors->count : 1;
     for (size_t i = 0; i < count; i++) {
-        struct source source;
-        if (!source_parse(mirrors->count > 0 ? mirrors->items[i] : SOURCE_NVIDIA, &source, error))
+        struct mirror mirror;
+        if (!mirror_parse(mirrors->count > 0 ? mirrors->items[i] : MIRROR_NVIDIA, &mirror, error))
             return false;
-        *vec_push(run->sources, run->source_count, run->source_capacity) = source;
+        *vec_push(run->mirrors, run->mirror_count, run->mirror_capacity) = mirror;
     }
     return true;
 }

@@ -10,7 +10,7 @@ struct text;
 /* plan and install. */
 bool run_plan(struct run *run, struct text *output, struct error *error);
 bool run_install(struct run *run, struct text *output, struct error *error);
-/* Parts of a plan: sources and cache, sums, room, --accept-eula. */
+/* Parts of a plan: mirrors and cache, sums, room, --accept-eula. */
 bool run_open_sources(struct run *run, struct error *error);
 bool run_open_cache(struct run *run, struct error *error);
 bool run_sum_plan(struct run *run, struct error *error);

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <sys/statvfs.h>
 
-#include "install/mirror.h"
+#include "install/mirror_directory.h"
 #include "install/output/print.h"
 #include "install/prefix/read_only.h"
 #include "install/print/print_mirror.h"
@@ -86,7 +86,7 @@ static bool make_plan(struct run *run, struct error *error)
 }
 
 /* All files that something else stands in the way of, at once. */
-static bool refuse_others(const struct mirror *mirror, const struct strlist *others,
+static bool refuse_others(const struct mirror_directory *mirror, const struct strlist *others,
                           struct error *error)
 {
     if (others->count == 0 || mirror->run->request->force)
@@ -100,17 +100,18 @@ static bool refuse_others(const struct mirror *mirror, const struct strlist *oth
     return error_next(error, "look at it and remove it, or give --force to have it replaced");
 }
 
-static bool look_at_archives(struct mirror *mirror, struct strlist *others, struct error *error)
+static bool look_at_archives(struct mirror_directory *mirror, struct strlist *others,
+                             struct error *error)
 {
     struct plan *plan = &mirror->run->plan;
     plan->download = 0;
     for (size_t i = 0; i < plan->item_count; i++) {
         struct plan_item *item = &plan->items[i];
-        enum mirror_state state;
-        if (!mirror_look(mirror, item->path, item->size, &item->sha256, &state, error))
+        enum mirror_directory_state state;
+        if (!mirror_directory_look(mirror, item->path, item->size, &item->sha256, &state, error))
             return false;
-        item->cached = state == MIRROR_WHOLE;
-        if (state == MIRROR_OTHER)
+        item->cached = state == MIRROR_DIRECTORY_WHOLE;
+        if (state == MIRROR_DIRECTORY_OTHER)
             strlist_add(others, item->path);
         if (!item->cached && __builtin_add_overflow(plan->download, item->size, &plan->download))
             plan->download = UINT64_MAX;
@@ -119,23 +120,23 @@ static bool look_at_archives(struct mirror *mirror, struct strlist *others, stru
 }
 
 /* In missing: "1" for each product whose list is to be written. */
-static bool look_at_catalogs(struct mirror *mirror, struct strlist *others, struct strlist *missing,
-                             struct error *error)
+static bool look_at_catalogs(struct mirror_directory *mirror, struct strlist *others,
+                             struct strlist *missing, struct error *error)
 {
     const struct run *run = mirror->run;
     for (size_t i = 0; i < run->request->product_count; i++) {
-        enum mirror_state state;
+        enum mirror_directory_state state;
         AUTO_FREE char *path = run_catalog_path(&run->request->products[i]);
-        if (!mirror_look_text(mirror, path, &run->catalog_texts[i], &state, error))
+        if (!mirror_directory_look_text(mirror, path, &run->catalog_texts[i], &state, error))
             return false;
-        if (state == MIRROR_OTHER)
+        if (state == MIRROR_DIRECTORY_OTHER)
             strlist_add(others, path);
-        strlist_add(missing, state == MIRROR_WHOLE ? "" : "1");
+        strlist_add(missing, state == MIRROR_DIRECTORY_WHOLE ? "" : "1");
     }
     return true;
 }
 
-static bool fits(struct mirror *mirror, struct error *error)
+static bool fits(struct mirror_directory *mirror, struct error *error)
 {
     struct statvfs space;
     struct plan *plan = &mirror->run->plan;
@@ -155,7 +156,7 @@ static bool fits(struct mirror *mirror, struct error *error)
 }
 
 /* A dry run says what the run itself would. */
-static bool can_be_written(const struct mirror *mirror, const struct strlist *missing,
+static bool can_be_written(const struct mirror_directory *mirror, const struct strlist *missing,
                            struct error *error)
 {
     const struct plan *plan = &mirror->run->plan;
@@ -166,18 +167,21 @@ static bool can_be_written(const struct mirror *mirror, const struct strlist *mi
 }
 
 /* Lists go last: a mirror that has one has what it names. */
-static bool put_catalogs(struct mirror *mirror, const struct strlist *missing, struct error *error)
+static bool put_catalogs(struct mirror_directory *mirror, const struct strlist *missing,
+                         struct error *error)
 {
     const struct run *run = mirror->run;
     for (size_t i = 0; i < missing->count; i++) {
         AUTO_FREE char *path = run_catalog_path(&run->request->products[i]);
-        if (*missing->items[i] && !mirror_put_text(mirror, path, &run->catalog_texts[i], error))
+        if (*missing->items[i] &&
+            !mirror_directory_put_text(mirror, path, &run->catalog_texts[i], error))
             return false;
     }
     return true;
 }
 
-static bool carry_out(struct mirror *mirror, const struct strlist *missing, struct error *error)
+static bool carry_out(struct mirror_directory *mirror, const struct strlist *missing,
+                      struct error *error)
 {
     struct run *run = mirror->run;
     size_t count = 0;
@@ -187,7 +191,7 @@ static bool carry_out(struct mirror *mirror, const struct strlist *missing, stru
         !interrupt_hold(&run->interrupt, error))
         return false;
     progress_total(run->progress, run->plan.download, (unsigned)count);
-    if (mirror_fetch_licences(mirror, error) && mirror_fetch(mirror, error) &&
+    if (mirror_directory_fetch_licences(mirror, error) && mirror_directory_fetch(mirror, error) &&
         put_catalogs(mirror, missing, error) && !interrupt_came(&run->interrupt, error))
         return true;
     if (error->kind == ERROR_INTERRUPTED)
@@ -195,7 +199,7 @@ static bool carry_out(struct mirror *mirror, const struct strlist *missing, stru
     return false;
 }
 
-static bool mirror_run(struct mirror *mirror, struct text *output, struct error *error)
+static bool mirror_run(struct mirror_directory *mirror, struct text *output, struct error *error)
 {
     struct run *run = mirror->run;
     AUTO_STRLIST struct strlist others = {0};
@@ -214,13 +218,13 @@ static bool mirror_run(struct mirror *mirror, struct text *output, struct error 
 
 bool run_mirror(struct run *run, struct text *output, struct error *error)
 {
-    struct mirror mirror = {.fd = -1};
+    struct mirror_directory mirror = {.fd = -1};
     const struct request *request = run->request;
     run->keeps_catalogs = true;
-    bool ok = run_open_sources(run, error) && mirror_open(run, &mirror, error);
+    bool ok = run_open_sources(run, error) && mirror_directory_open(run, &mirror, error);
     run->progress = ok ? progress_new(request->progress, request->quiet, error) : NULL;
     run->cache = run->progress ? cache_open(request->no_cache, mirror.fd, error) : NULL;
     ok = run->cache && mirror_run(&mirror, output, error);
-    ok = mirror_close(&mirror, ok ? error : NULL) && ok;
+    ok = mirror_directory_close(&mirror, ok ? error : NULL) && ok;
     return ok;
 }

@@ -27,12 +27,12 @@ static void run_close(struct run *run)
     for (size_t i = 0; run->catalog_texts && i < run->request->product_count; i++)
         text_free(&run->catalog_texts[i]);
     free(run->catalog_texts);
-    for (size_t i = 0; i < run->source_count; i++)
-        source_free(&run->sources[i]);
+    for (size_t i = 0; i < run->mirror_count; i++)
+        mirror_free(&run->mirrors[i]);
     free(run->catalogs);
     free(run->catalog_digests);
     free(run->pins);
-    free(run->sources);
+    free(run->mirrors);
     plan_free(&run->plan);
     plan_free(&run->lock_plan);
     change_free(&run->change);

@@ -16,7 +16,7 @@
 #define UNKNOWN_MAX (1u << 20)
 
 struct driver {
-    struct source sources[8];
+    struct mirror mirrors[8];
     struct fetch_options options;
     struct fetch_item items[FILES_MAX];
     struct digest digests[FILES_MAX];
@@ -55,8 +55,8 @@ static bool read_value(struct driver *driver, const char *flag, const char *valu
                        struct error *error)
 {
     struct fetch_options *options = &driver->options;
-    if (string_equal(flag, "--mirror") && options->source_count < 8)
-        return source_parse(value, &driver->sources[options->source_count++], error);
+    if (string_equal(flag, "--mirror") && options->mirror_count < 8)
+        return mirror_parse(value, &driver->mirrors[options->mirror_count++], error);
     if (string_equal(flag, "--timeout"))
         options->timeout_s = (unsigned)strtoul(value, NULL, 10);
     else if (string_equal(flag, "--wait"))
@@ -188,8 +188,8 @@ static void driver_clear(struct driver *driver)
 {
     progress_free(driver->options.progress);
     cache_free(driver->cache);
-    for (size_t i = 0; i < driver->options.source_count; i++)
-        source_free(&driver->sources[i]);
+    for (size_t i = 0; i < driver->options.mirror_count; i++)
+        mirror_free(&driver->mirrors[i]);
     for (size_t i = 0; i < driver->count; i++) {
         if (driver->items[i].fd >= 0)
             close(driver->items[i].fd);
@@ -204,7 +204,7 @@ int main(int argc, char **argv)
     AUTO_TEXT struct text text = {0};
     struct driver *driver = mem_alloc(sizeof(*driver));
     driver->progress = "none";
-    driver->options.sources = driver->sources;
+    driver->options.mirrors = driver->mirrors;
     bool ok = run(driver, argc, argv, &error);
     driver_clear(driver);
     free(driver);

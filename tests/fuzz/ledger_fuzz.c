@@ -4,7 +4,7 @@
  * the same again. */
 #include "fuzz.h"
 
-#include "install/fetch/source.h"
+#include "install/fetch/mirror.h"
 #include "install/io/source_path.h"
 #include "install/ledger/ledger.h"
 

@@ -33,7 +33,7 @@ struct fetch *fetch_new(const struct fetch_options *options, struct fetch_item *
     fetch->options = *options;
     fetch->count = count;
     fetch->transfers = mem_alloc((count + 1) * sizeof(*fetch->transfers));
-    fetch->sources = mem_alloc((options->source_count + 1) * sizeof(*fetch->sources));
+    fetch->mirrors = mem_alloc((options->mirror_count + 1) * sizeof(*fetch->mirrors));
     for (size_t i = 0; i < count; i++)
         fetch->transfers[i] =
             (struct transfer){.fetch = fetch, .item = &items[i], .fd = -1, .copy_fd = -1};
@@ -66,10 +66,10 @@ void fetch_free(struct fetch *fetch)
     http_free(fetch->http);
     for (size_t i = 0; i < fetch->count; i++)
         transfer_clear(&fetch->transfers[i]);
-    for (size_t i = 0; i < fetch->options.source_count; i++)
-        free(fetch->sources[i].down);
+    for (size_t i = 0; i < fetch->options.mirror_count; i++)
+        free(fetch->mirrors[i].down);
     free(fetch->transfers);
-    free(fetch->sources);
+    free(fetch->mirrors);
     free(fetch);
 }
 

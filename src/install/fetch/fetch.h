@@ -5,7 +5,7 @@
 #include "install/cache/cache.h"
 #include "install/io/digest.h"
 #include "install/output/progress.h"
-#include "install/fetch/source.h"
+#include "install/fetch/mirror.h"
 
 struct error;
 struct text;
@@ -31,8 +31,8 @@ struct fetch_item {
 };
 
 struct fetch_options {
-    const struct source *sources;
-    size_t source_count;
+    const struct mirror *mirrors;
+    size_t mirror_count;
     const struct cache *cache;
     bool offline;       /* no socket is opened: the cache and directories */
     unsigned jobs;      /* transfers at a time; 0: 6 */

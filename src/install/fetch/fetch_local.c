@@ -53,11 +53,11 @@ bool transfer_is_local(const struct transfer *transfer)
         if (kept >= 0 && has_right_size(transfer, kept, &size))
             return true;
     }
-    for (size_t i = 0; i < options->source_count; i++) {
+    for (size_t i = 0; i < options->mirror_count; i++) {
         bool in_place;
         AUTO_CLOSE int fd =
-            options->sources[i].is_directory
-                ? source_open(&options->sources[i], transfer->item->path, &in_place, NULL)
+            options->mirrors[i].is_directory
+                ? mirror_open(&options->mirrors[i], transfer->item->path, &in_place, NULL)
                 : -1;
         if (fd >= 0 && has_right_size(transfer, fd, &size))
             return true;
@@ -68,10 +68,10 @@ bool transfer_is_local(const struct transfer *transfer)
 static void fail_size(struct transfer *transfer, const char *where, uint64_t found)
 {
     const struct fetch_item *item = transfer->item;
-    transfer_fail_source(transfer, where, FAULT_WRONG,
+    transfer_fail_mirror(transfer, where, FAULT_WRONG,
                          "the file has %" PRIu64 " bytes; expected %s%" PRIu64, found,
                          item->size ? "" : "at most ", transfer_limit(transfer));
-    transfer_leave_source(transfer);
+    transfer_leave_mirror(transfer);
 }
 
 /* A file that another user can write is copied first; what is hashed and unpacked must not change.
@@ -89,16 +89,16 @@ static bool begin_copy(struct transfer *transfer, int fd, struct error *error)
 bool transfer_from_directory(struct transfer *transfer, struct error *error)
 {
     AUTO_ERROR struct error wrong = {0};
-    const struct source *source = &transfer->fetch->options.sources[transfer->source];
+    const struct mirror *mirror = &transfer->fetch->options.mirrors[transfer->mirror];
     bool in_place = false;
     uint64_t size = 0;
     free(transfer->url);
-    transfer->url = source_url(source, transfer->item->path);
-    AUTO_CLOSE int fd = source_open(source, transfer->item->path, &in_place, &wrong);
+    transfer->url = mirror_url(mirror, transfer->item->path);
+    AUTO_CLOSE int fd = mirror_open(mirror, transfer->item->path, &in_place, &wrong);
     if (fd < 0) {
-        transfer_fail_source(transfer, transfer->url, FAULT_STATUS, "%s%s%s", wrong.what,
+        transfer_fail_mirror(transfer, transfer->url, FAULT_STATUS, "%s%s%s", wrong.what,
                              wrong.why ? ": " : "", wrong.why ? wrong.why : "");
-        transfer_leave_source(transfer);
+        transfer_leave_mirror(transfer);
         return true;
     }
     if (!has_right_size(transfer, fd, &size)) {
@@ -138,10 +138,10 @@ bool transfer_copy_more(struct transfer *transfer, struct error *error)
         if (size < 0 && errno == EINTR)
             continue;
         if (size < 0) {
-            transfer_fail_source(transfer, transfer->url, FAULT_STATUS, "cannot read: %s",
+            transfer_fail_mirror(transfer, transfer->url, FAULT_STATUS, "cannot read: %s",
                                  strerror(errno));
             end_copy(transfer);
-            transfer_leave_source(transfer);
+            transfer_leave_mirror(transfer);
             return true;
         }
         if (size == 0) {

@@ -14,9 +14,9 @@
 /* A try that brought so much is not counted: a large file may lose its connection more often. */
 #define PROGRESS_MIN (32u << 20)
 
-static struct fetch_source *source_of(const struct transfer *transfer)
+static struct mirror_state *state_of(const struct transfer *transfer)
 {
-    return &transfer->fetch->sources[transfer->source];
+    return &transfer->fetch->mirrors[transfer->mirror];
 }
 
 static bool is_large(const struct transfer *transfer)
@@ -27,14 +27,14 @@ static bool is_large(const struct transfer *transfer)
 static bool begin_request(struct transfer *transfer, struct error *error)
 {
     struct fetch *fetch = transfer->fetch;
-    const struct source *source = &fetch->options.sources[transfer->source];
+    const struct mirror *mirror = &fetch->options.mirrors[transfer->mirror];
     transfer->request.url = transfer->url;
     /* What has come stays until the first byte of an answer that begins at 0. */
     transfer->request.offset = transfer->no_range ? 0 : transfer->have;
     transfer->request.take = transfer_take;
     transfer->request.data = transfer;
     /* http is good enough for what is not pinned because it stays on this machine. */
-    transfer->request.direct = !transfer->item->pinned && string_starts(source->base, "http:");
+    transfer->request.direct = !transfer->item->pinned && string_starts(mirror->base, "http:");
     transfer->is_judged = transfer->is_body = false;
     transfer->fault = FAULT_NONE;
     transfer->came = transfer->skipped = 0;
@@ -80,7 +80,7 @@ bool transfer_from_server(struct transfer *transfer, struct error *error)
     if (transfer->have > 0 && transfer->item->sha256 == NULL)
         transfer_empty(transfer);
     if (transfer->url == NULL)
-        transfer->url = source_url(&options->sources[transfer->source], transfer->item->path);
+        transfer->url = mirror_url(&options->mirrors[transfer->mirror], transfer->item->path);
     if (transfer->item->size && transfer->have == transfer->item->size) {
         transfer_ready(transfer, -1, transfer->url);
         return true;
@@ -142,13 +142,13 @@ static void leave(struct transfer *transfer, enum fetch_fault fault)
 {
     AUTO_FREE char *url = mem_string(transfer->url);
     AUTO_FREE char *reason = reason_of(transfer, fault);
-    struct fetch_source *source = source_of(transfer);
-    if (!source->reached && source->down == NULL) {
-        source->down = mem_printf("not asked again: %s", reason);
-        source->down_fault = fault;
+    struct mirror_state *state = state_of(transfer);
+    if (!state->reached && state->down == NULL) {
+        state->down = mem_printf("not asked again: %s", reason);
+        state->down_fault = fault;
     }
-    transfer_fail_source(transfer, url, fault, "%s", reason);
-    transfer_leave_source(transfer);
+    transfer_fail_mirror(transfer, url, fault, "%s", reason);
+    transfer_leave_mirror(transfer);
 }
 
 static struct fetch_decision decide(struct transfer *transfer, enum fetch_fault fault)
@@ -164,7 +164,7 @@ static struct fetch_decision decide(struct transfer *transfer, enum fetch_fault 
         .status = fault == FAULT_PROXY ? answer->proxy_status : answer->status,
         .retry_after_s = answer->retry_after_s,
         .tries = ++transfer->tries,
-        .reached = source_of(transfer)->reached,
+        .reached = state_of(transfer)->reached,
         .resumed = transfer->request.offset > 0,
         .range_good = transfer->range_good,
         .base_ms = transfer->fetch->options.wait_ms,
@@ -190,7 +190,7 @@ static void finish_try(struct transfer *transfer, enum fetch_fault fault)
         transfer->no_range = true;
         transfer_note_restart(transfer);
         break;
-    case FETCH_NEXT_SOURCE:
+    case FETCH_NEXT_MIRROR:
         leave(transfer, fault);
         break;
     }
@@ -206,7 +206,7 @@ bool transfer_ended(struct transfer *transfer, struct error *error)
     if (transfer->write_errno)
         return transfer_cannot_write(transfer, error);
     if (transfer->request.answer.status > 0)
-        source_of(transfer)->reached = true;
+        state_of(transfer)->reached = true;
     enum fetch_fault fault = FAULT_NONE;
     if (is_redirect(&transfer->request)) {
         fault = follow(transfer);

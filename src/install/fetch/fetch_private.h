@@ -27,7 +27,7 @@ struct transfer {
     bool is_from_cache; /* what was given came from there */
     bool is_partial;    /* what was given is ours: a partial of the cache */
 
-    size_t source;     /* the mirror that is asked */
+    size_t mirror;     /* the mirror that is asked */
     unsigned tries;    /* that ended there */
     unsigned hops;     /* redirects of this try */
     uint64_t begun_ms; /* when it was first asked there */
@@ -62,7 +62,7 @@ struct transfer {
 };
 
 /* What is known of a mirror. */
-struct fetch_source {
+struct mirror_state {
     bool reached; /* it has answered in this run */
     char *down;   /* why it is not asked any more; NULL */
     enum fetch_fault down_fault;
@@ -76,7 +76,7 @@ struct fetch {
     struct fetch_places places;
     uint64_t bytes; /* that have come */
     bool in_memory; /* nothing is left in the cache */
-    struct fetch_source *sources;
+    struct mirror_state *mirrors;
     struct http *http; /* made for the first transfer from a server */
 };
 
@@ -91,7 +91,7 @@ void transfer_empty(struct transfer *transfer); /* throws away what has come */
 bool transfer_write(struct transfer *transfer, const char *bytes, size_t size);
 bool transfer_cannot_write(const struct transfer *transfer, struct error *error);
 /* This mirror will not give the file: the next one is asked. What has come stays. */
-void transfer_leave_source(struct transfer *transfer);
+void transfer_leave_mirror(struct transfer *transfer);
 uint64_t transfer_limit(const struct transfer *transfer);
 
 /* fetch_local.c: the cache and directories. */
@@ -113,7 +113,7 @@ bool transfer_is_page(const struct transfer *transfer);
 enum fetch_fault transfer_fault(struct transfer *transfer);
 
 /* fetch_words.c: what is said. */
-void transfer_fail_source(struct transfer *transfer, const char *url, enum fetch_fault fault,
+void transfer_fail_mirror(struct transfer *transfer, const char *url, enum fetch_fault fault,
                           const char *format, ...) __attribute__((format(printf, 4, 5)));
 bool transfer_fail(const struct transfer *transfer, struct error *error);
 bool fetch_fail_offline(const struct fetch *fetch, struct error *error);

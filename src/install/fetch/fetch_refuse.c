@@ -58,9 +58,9 @@ static bool refuse(struct transfer *transfer, const char *reason)
     take_back(transfer);
     if (again)
         return true;
-    transfer_fail_source(transfer, url, FAULT_DIGEST, "%s", reason);
-    transfer_leave_source(transfer);
-    return transfer->source < transfer->fetch->options.source_count;
+    transfer_fail_mirror(transfer, url, FAULT_DIGEST, "%s", reason);
+    transfer_leave_mirror(transfer);
+    return transfer->mirror < transfer->fetch->options.mirror_count;
 }
 
 bool fetch_refuse(struct fetch *fetch, struct fetch_item *item, const struct digest *found,

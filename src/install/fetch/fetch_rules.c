@@ -71,7 +71,7 @@ struct fetch_decision fetch_decide(const struct fetch_try *ended)
         return (struct fetch_decision){.action = FETCH_RETRY, .wait_ms = wait_of(ended)};
     if (may_be_the_range(ended) && !is_sent_away)
         return (struct fetch_decision){.action = FETCH_RESTART};
-    return (struct fetch_decision){.action = FETCH_NEXT_SOURCE};
+    return (struct fetch_decision){.action = FETCH_NEXT_MIRROR};
 }
 
 /* What was best is forgotten slowly: neither a burst nor an even line keeps others out for good. */

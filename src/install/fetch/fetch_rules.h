@@ -48,7 +48,7 @@ enum fetch_action {
     FETCH_RETRY,       /* the same again, resumed, after wait_ms */
     FETCH_RESTART,     /* the same from byte 0, at once: what has come, or the question for the
                           rest, may be what is wrong. Once, since then nothing is resumed */
-    FETCH_NEXT_SOURCE, /* this mirror will not give the file */
+    FETCH_NEXT_MIRROR, /* this mirror will not give the file */
 };
 struct fetch_decision {
     enum fetch_action action;

@@ -109,9 +109,9 @@ bool transfer_open_partial(struct transfer *transfer, struct error *error)
     return true;
 }
 
-void transfer_leave_source(struct transfer *transfer)
+void transfer_leave_mirror(struct transfer *transfer)
 {
-    transfer->source++;
+    transfer->mirror++;
     transfer->tries = 0;
     transfer->begun_ms = transfer->due_ms = 0;
     transfer->was_refetched = transfer->no_range = transfer->range_good = false;
@@ -123,12 +123,12 @@ void transfer_leave_source(struct transfer *transfer)
 static const char *reason_against(const struct transfer *transfer, enum fetch_fault *ret_fault)
 {
     const struct fetch_options *options = &transfer->fetch->options;
-    const struct source *source = &options->sources[transfer->source];
-    const struct fetch_source *known = &transfer->fetch->sources[transfer->source];
+    const struct mirror *mirror = &options->mirrors[transfer->mirror];
+    const struct mirror_state *known = &transfer->fetch->mirrors[transfer->mirror];
     *ret_fault = FAULT_OTHER;
-    if (!source->is_secure && !transfer->item->pinned)
+    if (!mirror->is_secure && !transfer->item->pinned)
         return "http is good for pinned files alone, and this one is not: use https";
-    if (source->is_directory)
+    if (mirror->is_directory)
         return NULL;
     if (options->offline)
         return "--offline opens no connection";
@@ -141,14 +141,14 @@ bool transfer_begin(struct transfer *transfer, struct error *error)
     const struct fetch_options *options = &transfer->fetch->options;
     if (transfer_from_cache(transfer))
         return true;
-    while (transfer->state == TRANSFER_WAITING && transfer->source < options->source_count) {
-        const struct source *source = &options->sources[transfer->source];
+    while (transfer->state == TRANSFER_WAITING && transfer->mirror < options->mirror_count) {
+        const struct mirror *mirror = &options->mirrors[transfer->mirror];
         enum fetch_fault fault;
         const char *reason = reason_against(transfer, &fault);
         if (reason) {
-            transfer_fail_source(transfer, source->base, fault, "%s", reason);
-            transfer_leave_source(transfer);
-        } else if (!source->is_directory) {
+            transfer_fail_mirror(transfer, mirror->base, fault, "%s", reason);
+            transfer_leave_mirror(transfer);
+        } else if (!mirror->is_directory) {
             return transfer_from_server(transfer, error);
         } else if (!transfer_from_directory(transfer, error)) {
             return false;

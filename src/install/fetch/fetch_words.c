@@ -39,7 +39,7 @@ static const char *const advices[] = {
 
 static bool is_directory(const struct transfer *transfer)
 {
-    return transfer->fetch->options.sources[transfer->source].is_directory;
+    return transfer->fetch->options.mirrors[transfer->mirror].is_directory;
 }
 
 static bool has_none(const struct transfer *transfer)
@@ -138,7 +138,7 @@ static char *advice_for_clock(void)
                       text);
 }
 
-void transfer_fail_source(struct transfer *transfer, const char *url, enum fetch_fault fault,
+void transfer_fail_mirror(struct transfer *transfer, const char *url, enum fetch_fault fault,
                           const char *format, ...)
 {
     AUTO_TEXT struct text reason = {0};
@@ -159,7 +159,7 @@ void transfer_fail_source(struct transfer *transfer, const char *url, enum fetch
     transfer->advice = fault == FAULT_CERTIFICATE && transfer->request.wrong_date
                            ? advice_for_clock()
                            : mem_string(advice_of(transfer, url, fault));
-    if (transfer->source + 1 >= transfer->fetch->options.source_count)
+    if (transfer->mirror + 1 >= transfer->fetch->options.mirror_count)
         return;
     AUTO_FREE char *safe_url = string_safe(url);
     AUTO_FREE char *safe_reason = string_safe(transfer->last_reason);

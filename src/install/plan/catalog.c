@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "install/fetch/source.h"
+#include "install/fetch/mirror.h"
 #include "install/io/source_path.h"
 
 static void entry_clear(struct catalog_entry *entry)

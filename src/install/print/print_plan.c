@@ -129,7 +129,7 @@ static void print_products(const struct run *run, bool with_why, struct text *ou
 static void print_proof(const struct run *run, const struct plan_item *item, struct text *output)
 {
     char hex[DIGEST_HEX_SIZE];
-    AUTO_FREE char *url = run->source_count > 0 ? source_url(&run->sources[0], item->path) : NULL;
+    AUTO_FREE char *url = run->mirror_count > 0 ? mirror_url(&run->mirrors[0], item->path) : NULL;
     digest_hex(&item->sha256, hex);
     text_append(output, "    ");
     text_append_safe(output, url ? url : item->path);
@@ -244,7 +244,7 @@ static void print_licence_urls(const struct run *run, struct text *output)
             const struct plan_item *item = &plan->items[k];
             if (!string_equal(item->licence, plan->licences.items[i]) || !item->licence_path)
                 continue;
-            AUTO_FREE char *url = source_url(&run->sources[0], item->licence_path);
+            AUTO_FREE char *url = mirror_url(&run->mirrors[0], item->licence_path);
             text_append(output, "  ");
             text_append_safe(output, url ? url : item->licence_path);
             text_append_char(output, '\n');
@@ -265,12 +265,12 @@ static void print_licences(const struct run *run, struct text *output)
         print_licence_urls(run, output);
 }
 
-static void print_source(const struct run *run, struct text *output)
+static void print_mirrors(const struct run *run, struct text *output)
 {
     struct wrap wrap;
-    for (size_t i = 0; i < run->source_count; i++) {
+    for (size_t i = 0; i < run->mirror_count; i++) {
         line_begin(&wrap, i == 0 ? "from" : "or from", output);
-        wrap_unsplit(&wrap, run->sources[i].base);
+        wrap_unsplit(&wrap, run->mirrors[i].base);
         wrap_end(&wrap);
     }
 }
@@ -314,7 +314,7 @@ static void print_planned(const struct run *run, struct text *output)
     print_download(&run->plan, output);
     print_room(&run->plan, output);
     print_way(run, output);
-    print_source(run, output);
+    print_mirrors(run, output);
     print_licences(run, output);
     print_lock(run, "lock file  ", output);
     line_begin(&wrap, "next", output);

@@ -22,7 +22,7 @@ static void set_free(json_t *object, const char *key, bool known, uint64_t bytes
 
 static void set_url(const struct run *run, json_t *object, const char *key, const char *path)
 {
-    AUTO_FREE char *url = path && run->source_count > 0 ? source_url(&run->sources[0], path) : NULL;
+    AUTO_FREE char *url = path && run->mirror_count > 0 ? mirror_url(&run->mirrors[0], path) : NULL;
     json_set_string(object, key, url);
 }
 

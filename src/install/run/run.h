@@ -14,7 +14,7 @@
 #include "install/prefix/prefix.h"
 #include "install/output/progress.h"
 #include "install/ledger/request.h"
-#include "install/fetch/source.h"
+#include "install/fetch/mirror.h"
 #include "install/prefix/survey.h"
 #include "resolve/lockfile/lockfile.h"
 
@@ -28,8 +28,8 @@ struct run {
     struct prefix prefix;
     struct link_change link;        /* of --use: what was, or would be, done */
     struct loader_conf loader_conf; /* of --ldconfig, likewise */
-    struct source *sources;
-    size_t source_count, source_capacity;
+    struct mirror *mirrors;
+    size_t mirror_count, mirror_capacity;
     struct cache *cache;
     struct progress *progress;
     struct catalog *catalogs; /* one for each product of the request */

@@ -155,8 +155,8 @@ static bool take_cached(struct run *run, const struct wanted *wanted, const char
 
 static struct fetch_options options_of(const struct run *run)
 {
-    return (struct fetch_options){.sources = run->sources,
-                                  .source_count = run->source_count,
+    return (struct fetch_options){.mirrors = run->mirrors,
+                                  .mirror_count = run->mirror_count,
                                   .cache = run->cache,
                                   .offline = run->request->offline,
                                   .timeout_s = run->request->timeout_s,
@@ -169,11 +169,11 @@ static bool take_own(struct run *run, const struct wanted *wanted, size_t index)
 {
     AUTO_TEXT struct text text = {0};
     AUTO_ERROR struct error lost = {0};
-    const struct source own = {.base = run->request->prefix, .is_directory = true};
+    const struct mirror own = {.base = run->request->prefix, .is_directory = true};
     bool in_place;
     if (!run->keeps_catalogs || !(wanted->by_file || wanted->by_content))
         return false;
-    AUTO_CLOSE int fd = source_open(&own, wanted->path, &in_place, NULL);
+    AUTO_CLOSE int fd = mirror_open(&own, wanted->path, &in_place, NULL);
     if (fd < 0 || !fd_read_all(fd, CATALOG_MAX, wanted->path, &text, NULL))
         return false;
     if (take_catalog(run, wanted, wanted->path, &text, index, &lost))

@@ -207,8 +207,8 @@ static int compare_sizes(const void *a, const void *b)
 static bool pipeline_open(struct pipeline *pipeline, struct error *error)
 {
     struct run *run = pipeline->run;
-    const struct fetch_options options = {.sources = run->sources,
-                                          .source_count = run->source_count,
+    const struct fetch_options options = {.mirrors = run->mirrors,
+                                          .mirror_count = run->mirror_count,
                                           .cache = run->cache,
                                           .offline = run->request->offline,
                                           .timeout_s = run->request->timeout_s,

@@ -18,12 +18,12 @@ static void test_statuses(void **state)
     for (size_t i = 0; i < sizeof(passing) / sizeof(*passing); i++) {
         assert_int_equal(action_of(FAULT_STATUS, passing[i], 1), FETCH_RETRY);
         assert_int_equal(action_of(FAULT_STATUS, passing[i], 4), FETCH_RETRY);
-        assert_int_equal(action_of(FAULT_STATUS, passing[i], 5), FETCH_NEXT_SOURCE);
+        assert_int_equal(action_of(FAULT_STATUS, passing[i], 5), FETCH_NEXT_MIRROR);
         assert_int_equal(action_of(FAULT_PROXY, passing[i], 4), FETCH_RETRY);
     }
     for (size_t i = 0; i < sizeof(lasting) / sizeof(*lasting); i++) {
-        assert_int_equal(action_of(FAULT_STATUS, lasting[i], 1), FETCH_NEXT_SOURCE);
-        assert_int_equal(action_of(FAULT_PROXY, lasting[i], 1), FETCH_NEXT_SOURCE);
+        assert_int_equal(action_of(FAULT_STATUS, lasting[i], 1), FETCH_NEXT_MIRROR);
+        assert_int_equal(action_of(FAULT_PROXY, lasting[i], 1), FETCH_NEXT_MIRROR);
     }
 }
 
@@ -37,13 +37,13 @@ static void test_faults(void **state)
     assert_int_equal(action_of(FAULT_NONE, 200, 1), FETCH_TAKE);
     for (size_t i = 0; i < sizeof(passing) / sizeof(*passing); i++) {
         assert_int_equal(action_of(passing[i], 0, 4), FETCH_RETRY);
-        assert_int_equal(action_of(passing[i], 0, 5), FETCH_NEXT_SOURCE);
+        assert_int_equal(action_of(passing[i], 0, 5), FETCH_NEXT_MIRROR);
     }
     for (size_t i = 0; i < sizeof(lasting) / sizeof(*lasting); i++)
-        assert_int_equal(action_of(lasting[i], 0, 1), FETCH_NEXT_SOURCE);
+        assert_int_equal(action_of(lasting[i], 0, 1), FETCH_NEXT_MIRROR);
     assert_int_equal(action_of(FAULT_TLS, 0, 1), FETCH_RETRY);
-    assert_int_equal(action_of(FAULT_TLS, 0, 2), FETCH_NEXT_SOURCE);
-    assert_int_equal(action_of(FAULT_RANGE, 206, 1), FETCH_NEXT_SOURCE);
+    assert_int_equal(action_of(FAULT_TLS, 0, 2), FETCH_NEXT_MIRROR);
+    assert_int_equal(action_of(FAULT_RANGE, 206, 1), FETCH_NEXT_MIRROR);
 }
 
 static enum fetch_action action_of_rest(enum fetch_fault fault, long status, unsigned tries,
@@ -68,10 +68,10 @@ static void test_wrong_answers_to_a_range(void **state)
         for (unsigned tries = 1; tries <= FETCH_TRIES; tries++) {
             assert_int_equal(action_of_rest(wrong[i], 206, tries, false), FETCH_RESTART);
             assert_int_equal(action_of_rest(wrong[i], 206, tries, true), FETCH_RESTART);
-            assert_int_equal(action_of(wrong[i], 206, tries), FETCH_NEXT_SOURCE);
+            assert_int_equal(action_of(wrong[i], 206, tries), FETCH_NEXT_MIRROR);
         }
     for (size_t i = 0; i < sizeof(no_answer) / sizeof(*no_answer); i++)
-        assert_int_equal(action_of_rest(no_answer[i], 407, FETCH_TRIES, false), FETCH_NEXT_SOURCE);
+        assert_int_equal(action_of_rest(no_answer[i], 407, FETCH_TRIES, false), FETCH_NEXT_MIRROR);
     assert_int_equal(action_of_rest(FAULT_NONE, 206, 1, false), FETCH_TAKE);
     assert_int_equal(action_of_rest(FAULT_STATUS, 404, 1, false), FETCH_RESTART);
     assert_int_equal(action_of_rest(FAULT_STATUS, 403, 1, true), FETCH_RESTART);
@@ -87,15 +87,15 @@ static void test_ranges_without_an_answer(void **state)
         assert_int_equal(action_of_rest(passing[i], 503, FETCH_TRIES - 1, false), FETCH_RETRY);
         assert_int_equal(action_of_rest(passing[i], 503, FETCH_TRIES, false), FETCH_RESTART);
         assert_int_equal(action_of_rest(passing[i], 503, FETCH_TRIES - 1, true), FETCH_RETRY);
-        assert_int_equal(action_of_rest(passing[i], 503, FETCH_TRIES, true), FETCH_NEXT_SOURCE);
-        assert_int_equal(action_of(passing[i], 503, FETCH_TRIES + 1), FETCH_NEXT_SOURCE);
+        assert_int_equal(action_of_rest(passing[i], 503, FETCH_TRIES, true), FETCH_NEXT_MIRROR);
+        assert_int_equal(action_of(passing[i], 503, FETCH_TRIES + 1), FETCH_NEXT_MIRROR);
     }
     struct fetch_try sent_away = {.fault = FAULT_STATUS,
                                   .status = 429,
                                   .tries = 1,
                                   .resumed = true,
                                   .retry_after_s = FETCH_RETRY_AFTER + 1};
-    assert_int_equal(fetch_decide(&sent_away).action, FETCH_NEXT_SOURCE);
+    assert_int_equal(fetch_decide(&sent_away).action, FETCH_NEXT_MIRROR);
 }
 
 static uint64_t wait_of(struct fetch_try ended)
@@ -146,9 +146,9 @@ static void test_retry_after(void **state)
     ended.retry_after_s = 121;
     ended.fault = FAULT_STATUS;
     ended.status = 503;
-    assert_int_equal(fetch_decide(&ended).action, FETCH_NEXT_SOURCE);
+    assert_int_equal(fetch_decide(&ended).action, FETCH_NEXT_MIRROR);
     ended.retry_after_s = INT64_MAX;
-    assert_int_equal(fetch_decide(&ended).action, FETCH_NEXT_SOURCE);
+    assert_int_equal(fetch_decide(&ended).action, FETCH_NEXT_MIRROR);
     ended.retry_after_s = -5;
     assert_int_equal(fetch_decide(&ended).action, FETCH_RETRY);
     assert_true(fetch_decide(&ended).wait_ms < 1000);

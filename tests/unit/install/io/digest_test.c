@@ -3,7 +3,7 @@
 
 #include <unistd.h>
 
-#include "install/fetch/source.h"
+#include "install/fetch/mirror.h"
 #include "install/io/digest.h"
 #include "install/io/source_path.h"
 

@@ -6,41 +6,41 @@
 #include <unistd.h>
 
 #include "install/fetch/http.h"
-#include "install/fetch/source.h"
+#include "install/fetch/mirror.h"
 #include "install/io/tree.h"
 #include "install/io/url.h"
 
-static void check_source(const char *text, const char *base, bool is_directory, bool is_secure)
+static void check_mirror(const char *text, const char *base, bool is_directory, bool is_secure)
 {
     AUTO_ERROR struct error error = {0};
-    struct source source;
-    assert_true(source_parse(text, &source, &error));
-    assert_string_equal(source.base, base);
-    assert_int_equal(source.is_directory, is_directory);
-    assert_int_equal(source.is_secure, is_secure);
-    source_free(&source);
+    struct mirror mirror;
+    assert_true(mirror_parse(text, &mirror, &error));
+    assert_string_equal(mirror.base, base);
+    assert_int_equal(mirror.is_directory, is_directory);
+    assert_int_equal(mirror.is_secure, is_secure);
+    mirror_free(&mirror);
 }
 
 static void test_sources(void **state)
 {
     (void)state;
-    check_source(SOURCE_NVIDIA, SOURCE_NVIDIA, false, true);
-    check_source("https://h/x//", "https://h/x", false, true);
-    check_source("HTTPS://h:8443/x", "HTTPS://h:8443/x", false, true);
-    check_source("http://mirror.example/x", "http://mirror.example/x", false, false);
-    check_source("http://localhost:8080", "http://localhost:8080", false, true);
-    check_source("http://127.1.2.3/", "http://127.1.2.3", false, true);
-    check_source("http://[::1]:80/x", "http://[::1]:80/x", false, true);
-    check_source("http://128.0.0.1", "http://128.0.0.1", false, false);
-    check_source("http://[::2]/", "http://[::2]", false, false);
-    check_source("http://localhost.example", "http://localhost.example", false, false);
-    check_source("http://0.0.0.0/", "http://0.0.0.0", false, false);
-    check_source("/srv/mirror/", "/srv/mirror", true, true);
-    check_source("./mirror", "./mirror", true, true);
-    check_source("a directory", "a directory", true, true);
-    check_source("/", "", true, true);
-    check_source("file:///srv/my%20mirror%2F", "/srv/my mirror", true, true);
-    check_source("file://localhost/srv", "/srv", true, true);
+    check_mirror(MIRROR_NVIDIA, MIRROR_NVIDIA, false, true);
+    check_mirror("https://h/x//", "https://h/x", false, true);
+    check_mirror("HTTPS://h:8443/x", "HTTPS://h:8443/x", false, true);
+    check_mirror("http://mirror.example/x", "http://mirror.example/x", false, false);
+    check_mirror("http://localhost:8080", "http://localhost:8080", false, true);
+    check_mirror("http://127.1.2.3/", "http://127.1.2.3", false, true);
+    check_mirror("http://[::1]:80/x", "http://[::1]:80/x", false, true);
+    check_mirror("http://128.0.0.1", "http://128.0.0.1", false, false);
+    check_mirror("http://[::2]/", "http://[::2]", false, false);
+    check_mirror("http://localhost.example", "http://localhost.example", false, false);
+    check_mirror("http://0.0.0.0/", "http://0.0.0.0", false, false);
+    check_mirror("/srv/mirror/", "/srv/mirror", true, true);
+    check_mirror("./mirror", "./mirror", true, true);
+    check_mirror("a directory", "a directory", true, true);
+    check_mirror("/", "", true, true);
+    check_mirror("file:///srv/my%20mirror%2F", "/srv/my mirror", true, true);
+    check_mirror("file://localhost/srv", "/srv", true, true);
 }
 
 static void test_what_is_no_source(void **state)
@@ -70,24 +70,24 @@ static void test_what_is_no_source(void **state)
     };
     for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
         AUTO_ERROR struct error error = {0};
-        struct source source = {.base = NULL};
-        assert_false(source_parse(bad[i], &source, &error));
+        struct mirror mirror = {.base = NULL};
+        assert_false(mirror_parse(bad[i], &mirror, &error));
         assert_int_equal(error.kind, ERROR_USAGE);
-        assert_null(source.base);
+        assert_null(mirror.base);
         assert_null(strstr(error.where, "password"));
     }
 }
 
 static void check_url(const char *text, const char *path, const char *expected)
 {
-    struct source source;
-    assert_true(source_parse(text, &source, NULL));
-    AUTO_FREE char *url = source_url(&source, path);
+    struct mirror mirror;
+    assert_true(mirror_parse(text, &mirror, NULL));
+    AUTO_FREE char *url = mirror_url(&mirror, path);
     if (expected)
         assert_string_equal(url, expected);
     else
         assert_null(url);
-    source_free(&source);
+    mirror_free(&mirror);
 }
 
 static void test_urls(void **state)
@@ -189,13 +189,13 @@ static void test_proxy_variables(void **state)
 static void test_directories(void **state)
 {
     (void)state;
-    char path[] = "/tmp/source_test.XXXXXX";
+    char path[] = "/tmp/mirror_test.XXXXXX";
     assert_non_null(mkdtemp(path));
     AUTO_FREE char *plain = mem_printf("%s/plain", path);
     AUTO_FREE char *shared = mem_printf("%s/shared", path);
     AUTO_FREE char *link = mem_printf("%s/link", path);
     AUTO_FREE char *pipe = mem_printf("%s/pipe", path);
-    struct source source = {.base = path, .is_directory = true, .is_secure = true};
+    struct mirror mirror = {.base = path, .is_directory = true, .is_secure = true};
     bool in_place = false;
     const mode_t mask = umask(0);
     fclose(fopen(plain, "w"));
@@ -213,7 +213,7 @@ static void test_directories(void **state)
                 {".", false, false}};
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         AUTO_ERROR struct error error = {0};
-        AUTO_CLOSE int fd = source_open(&source, rows[i].name, &in_place, &error);
+        AUTO_CLOSE int fd = mirror_open(&mirror, rows[i].name, &in_place, &error);
         assert_int_equal(fd >= 0, rows[i].opens);
         assert_int_equal(error.kind, rows[i].opens ? ERROR_NONE : ERROR_NO_INPUT);
         if (fd >= 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "install/mirror.h"
+#include "install/mirror_directory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,9 +20,9 @@
 /* The mirror's directory: every path by handles, no link in it followed. */
 
 /* A cache of its own, beside its files: what is whole is renamed into its place. */
-static bool open_work(struct mirror *mirror, struct error *error)
+static bool open_work(struct mirror_directory *mirror, struct error *error)
 {
-    AUTO_FREE char *path = mem_printf("%s/%s", mirror->path, MIRROR_WORK);
+    AUTO_FREE char *path = mem_printf("%s/%s", mirror->path, MIRROR_DIRECTORY_WORK);
     struct cache *work = mem_alloc(sizeof(*work));
     *work = (struct cache){.path = mem_steal(&path),
                            .fd = -1,
@@ -33,7 +33,8 @@ static bool open_work(struct mirror *mirror, struct error *error)
                            .can_write = true,
                            .kept = mem_alloc(sizeof(*work->kept))};
     mirror->work = work;
-    if (cache_open_below(mirror->fd, mirror->path, MIRROR_WORK, &work->fd, error) != CACHE_OPENED ||
+    if (cache_open_below(mirror->fd, mirror->path, MIRROR_DIRECTORY_WORK, &work->fd, error) !=
+            CACHE_OPENED ||
         cache_open_below(work->fd, work->path, "sha256", &work->sha256_fd, error) != CACHE_OPENED ||
         cache_open_below(work->fd, work->path, "partial", &work->partial_fd, error) != CACHE_OPENED)
         return error_next(error, "look at what has this name, or choose another directory");
@@ -41,7 +42,8 @@ static bool open_work(struct mirror *mirror, struct error *error)
     return true;
 }
 
-static bool open_directory(struct mirror *mirror, enum walk_making making, struct error *error)
+static bool open_directory(struct mirror_directory *mirror, enum walk_making making,
+                           struct error *error)
 {
     const struct request *request = mirror->run->request;
     const struct walk_rules rules = {.making = making, .mode = 0755};
@@ -54,18 +56,19 @@ static bool open_directory(struct mirror *mirror, enum walk_making making, struc
     if (!request->dry_run && !lock_directory(fd, request->lock_timeout_s, mirror->path, error))
         return false;
     mirror->fd = fd_steal(&fd);
-    bool begun = faccessat(mirror->fd, MIRROR_WORK, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+    bool begun = faccessat(mirror->fd, MIRROR_DIRECTORY_WORK, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
     return request->dry_run || !begun || open_work(mirror, error); /* by a run that was killed */
 }
 
-bool mirror_open(struct run *run, struct mirror *ret_mirror, struct error *error)
+bool mirror_directory_open(struct run *run, struct mirror_directory *ret_mirror,
+                           struct error *error)
 {
-    *ret_mirror = (struct mirror){.run = run, .path = run->request->prefix, .fd = -1};
+    *ret_mirror = (struct mirror_directory){.run = run, .path = run->request->prefix, .fd = -1};
     return access(ret_mirror->path, F_OK) != 0 ||
            open_directory(ret_mirror, WALK_MAKES_NOTHING, error);
 }
 
-bool mirror_begin(struct mirror *mirror, struct error *error)
+bool mirror_directory_begin(struct mirror_directory *mirror, struct error *error)
 {
     if (mirror->fd < 0 && !open_directory(mirror, WALK_MAKES, error))
         return false;
@@ -81,7 +84,7 @@ static void remove_empty(int fd, const char *name, int *ret_number)
 }
 
 /* What came is in its place: only what another request still wants stays. */
-static bool close_work(const struct mirror *mirror, struct error *error)
+static bool close_work(const struct mirror_directory *mirror, struct error *error)
 {
     char name[8];
     int number = 0;
@@ -92,7 +95,7 @@ static bool close_work(const struct mirror *mirror, struct error *error)
     cache_remove_stale(mirror->work->partial_fd);
     remove_empty(mirror->work->fd, "sha256", &number);
     remove_empty(mirror->work->fd, "partial", &number);
-    remove_empty(mirror->fd, MIRROR_WORK, &number);
+    remove_empty(mirror->fd, MIRROR_DIRECTORY_WORK, &number);
     if (number == 0)
         return true;
     error_set_errno(error, fd_error_kind(number), number, mirror->work->path,
@@ -100,18 +103,18 @@ static bool close_work(const struct mirror *mirror, struct error *error)
     return error_next(error, "the next mirror command for this directory removes it");
 }
 
-bool mirror_close(struct mirror *mirror, struct error *error)
+bool mirror_directory_close(struct mirror_directory *mirror, struct error *error)
 {
     bool ok = mirror->work == NULL || mirror->work->partial_fd < 0 || close_work(mirror, error);
     cache_free(mirror->work);
     if (mirror->fd >= 0)
         close(mirror->fd);
-    *mirror = (struct mirror){.fd = -1};
+    *mirror = (struct mirror_directory){.fd = -1};
     return ok;
 }
 
 /* Below 0 with *ret_missing: nothing has that name. What is no regular file is opened by nobody. */
-static int open_file(const struct mirror *mirror, const char *path, bool *ret_missing)
+static int open_file(const struct mirror_directory *mirror, const char *path, bool *ret_missing)
 {
     const char *name;
     AUTO_CLOSE int directory =
@@ -125,33 +128,36 @@ static int open_file(const struct mirror *mirror, const char *path, bool *ret_mi
     return fd;
 }
 
-bool mirror_look(const struct mirror *mirror, const char *path, uint64_t size,
-                 const struct digest *sha256, enum mirror_state *ret_state, struct error *error)
+bool mirror_directory_look(const struct mirror_directory *mirror, const char *path, uint64_t size,
+                           const struct digest *sha256, enum mirror_directory_state *ret_state,
+                           struct error *error)
 {
     bool missing;
     struct stat status;
     struct digest found;
     uint64_t read;
     AUTO_CLOSE int fd = open_file(mirror, path, &missing);
-    *ret_state = missing ? MIRROR_MISSING : MIRROR_OTHER;
+    *ret_state = missing ? MIRROR_DIRECTORY_MISSING : MIRROR_DIRECTORY_OTHER;
     if (fd < 0 || fstat(fd, &status) != 0 || (uint64_t)status.st_size != size)
         return true;
     if (!digest_of_file(fd, size, path, &found, &read, error))
         return false;
     if (digest_equal(&found, sha256))
-        *ret_state = MIRROR_WHOLE;
+        *ret_state = MIRROR_DIRECTORY_WHOLE;
     return true;
 }
 
-bool mirror_look_text(const struct mirror *mirror, const char *path, const struct text *text,
-                      enum mirror_state *ret_state, struct error *error)
+bool mirror_directory_look_text(const struct mirror_directory *mirror, const char *path,
+                                const struct text *text, enum mirror_directory_state *ret_state,
+                                struct error *error)
 {
     struct digest digest;
     return digest_of_bytes(text_string(text), text->size, &digest, error) &&
-           mirror_look(mirror, path, text->size, &digest, ret_state, error);
+           mirror_directory_look(mirror, path, text->size, &digest, ret_state, error);
 }
 
-static bool cannot_write(const struct mirror *mirror, const char *path, struct error *error)
+static bool cannot_write(const struct mirror_directory *mirror, const char *path,
+                         struct error *error)
 {
     AUTO_FREE char *where = mem_printf("%s/%s", mirror->path, path);
     error_set_errno(error, fd_error_kind(errno), errno, where, "cannot write it");
@@ -160,7 +166,7 @@ static bool cannot_write(const struct mirror *mirror, const char *path, struct e
 }
 
 /* From the mirror's own directories to its place, and never over anything but with --force. */
-static bool put(struct mirror *mirror, int from_fd, const char *from, const char *path,
+static bool put(struct mirror_directory *mirror, int from_fd, const char *from, const char *path,
                 struct error *error)
 {
     const char *name;
@@ -182,8 +188,8 @@ static bool put(struct mirror *mirror, int from_fd, const char *from, const char
            fd_not_confirmed("the file is in its place", where, error);
 }
 
-bool mirror_put(struct mirror *mirror, const char *path, uint64_t size, const struct digest *sha256,
-                struct error *error)
+bool mirror_directory_put(struct mirror_directory *mirror, const char *path, uint64_t size,
+                          const struct digest *sha256, struct error *error)
 {
     char hex[DIGEST_HEX_SIZE];
     digest_hex(sha256, hex);
@@ -192,11 +198,11 @@ bool mirror_put(struct mirror *mirror, const char *path, uint64_t size, const st
     return put(mirror, mirror->work->sha256_fd, from, path, error);
 }
 
-bool mirror_put_text(struct mirror *mirror, const char *path, const struct text *text,
-                     struct error *error)
+bool mirror_directory_put_text(struct mirror_directory *mirror, const char *path,
+                               const struct text *text, struct error *error)
 {
     AUTO_FREE char *name = NULL;
-    if (!mirror_begin(mirror, error))
+    if (!mirror_directory_begin(mirror, error))
         return false;
     AUTO_CLOSE int fd = cache_create_named(mirror->work->partial_fd, "text", &name);
     if (fd < 0 || !bytes_write(fd, text_string(text), text->size))
@@ -205,12 +211,12 @@ bool mirror_put_text(struct mirror *mirror, const char *path, const struct text 
     return put(mirror, mirror->work->partial_fd, name, path, error);
 }
 
-static bool copy_bytes(const struct mirror *mirror, int from, int to, uint64_t size,
+static bool copy_bytes(const struct mirror_directory *mirror, int from, int to, uint64_t size,
                        struct error *error)
 {
     AUTO_FREE char *block = mem_alloc(1u << 18);
     if (ftruncate(to, 0) != 0 || lseek(to, 0, SEEK_SET) != 0)
-        return cannot_write(mirror, MIRROR_WORK, error);
+        return cannot_write(mirror, MIRROR_DIRECTORY_WORK, error);
     for (uint64_t at = 0; at < size;) {
         ssize_t read = pread(from, block, 1u << 18, (off_t)at);
         if (read < 0 && errno == EINTR)
@@ -218,19 +224,19 @@ static bool copy_bytes(const struct mirror *mirror, int from, int to, uint64_t s
         if (read <= 0)
             return true; /* the digest will tell */
         if (!bytes_write(to, block, (size_t)read))
-            return cannot_write(mirror, MIRROR_WORK, error);
+            return cannot_write(mirror, MIRROR_DIRECTORY_WORK, error);
         at += (uint64_t)read;
     }
     return true;
 }
 
-bool mirror_copy(struct mirror *mirror, int from, uint64_t size, const struct digest *sha256,
-                 bool *ret_same, struct error *error)
+bool mirror_directory_copy(struct mirror_directory *mirror, int from, uint64_t size,
+                           const struct digest *sha256, bool *ret_same, struct error *error)
 {
     struct digest found;
     uint64_t read;
     *ret_same = false;
-    if (!mirror_begin(mirror, error))
+    if (!mirror_directory_begin(mirror, error))
         return false;
     AUTO_CLOSE int fd = cache_partial(mirror->work, sha256, error);
     if (fd < 0 || !copy_bytes(mirror, from, fd, size, error) ||
@@ -238,6 +244,6 @@ bool mirror_copy(struct mirror *mirror, int from, uint64_t size, const struct di
         return false;
     *ret_same = digest_equal(&found, sha256);
     if (!*ret_same && ftruncate(fd, 0) != 0)
-        return cannot_write(mirror, MIRROR_WORK, error);
+        return cannot_write(mirror, MIRROR_DIRECTORY_WORK, error);
     return !*ret_same || cache_keep(mirror->work, sha256, fd, error);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "install/mirror.h"
+#include "install/mirror_directory.h"
 #include "install/run/run.h"
 
 #include <fcntl.h>
@@ -9,11 +9,12 @@
 
 /* What a mirror lacks, from the user's cache, from other directories and from servers. */
 
-static struct fetch_options options_of(const struct mirror *mirror, const struct cache *cache)
+static struct fetch_options options_of(const struct mirror_directory *mirror,
+                                       const struct cache *cache)
 {
     const struct run *run = mirror->run;
-    return (struct fetch_options){.sources = run->sources,
-                                  .source_count = run->source_count,
+    return (struct fetch_options){.mirrors = run->mirrors,
+                                  .mirror_count = run->mirror_count,
                                   .cache = cache,
                                   .offline = run->request->offline,
                                   .timeout_s = run->request->timeout_s,
@@ -22,33 +23,34 @@ static struct fetch_options options_of(const struct mirror *mirror, const struct
 }
 
 /* What an install has fetched before need not come again. */
-static bool take_cached(struct mirror *mirror, struct plan_item *item, struct error *error)
+static bool take_cached(struct mirror_directory *mirror, struct plan_item *item,
+                        struct error *error)
 {
     bool same = false;
     AUTO_CLOSE int fd = cache_find(mirror->run->cache, &item->sha256);
     if (fd < 0)
         return true;
-    if (!mirror_copy(mirror, fd, item->size, &item->sha256, &same, error))
+    if (!mirror_directory_copy(mirror, fd, item->size, &item->sha256, &same, error))
         return false;
     if (!same)
         return true;
     progress_had(mirror->run->progress, item->size);
     item->cached = true;
-    return mirror_put(mirror, item->path, item->size, &item->sha256, error);
+    return mirror_directory_put(mirror, item->path, item->size, &item->sha256, error);
 }
 
 /* A file that is not the mirror's own partial is a file of another directory: it is copied. */
-static bool keep(struct mirror *mirror, const struct fetch_item *item, bool *ret_same,
+static bool keep(struct mirror_directory *mirror, const struct fetch_item *item, bool *ret_same,
                  struct error *error)
 {
     const char *own = cache_path(mirror->work);
     *ret_same = true;
     if (string_starts(item->url, "/") && strncmp(item->url, own, strlen(own)) != 0)
-        return mirror_copy(mirror, item->fd, item->size, item->sha256, ret_same, error);
+        return mirror_directory_copy(mirror, item->fd, item->size, item->sha256, ret_same, error);
     return cache_keep(mirror->work, item->sha256, item->fd, error);
 }
 
-static bool take(struct mirror *mirror, struct fetch *fetch, struct fetch_item *item,
+static bool take(struct mirror_directory *mirror, struct fetch *fetch, struct fetch_item *item,
                  size_t *ret_done, struct error *error)
 {
     struct digest found;
@@ -64,10 +66,11 @@ static bool take(struct mirror *mirror, struct fetch *fetch, struct fetch_item *
         return fetch_refuse(fetch, item, &found, error);
     close(fd_steal(&item->fd));
     ++*ret_done;
-    return mirror_put(mirror, item->path, item->size, item->sha256, error);
+    return mirror_directory_put(mirror, item->path, item->size, item->sha256, error);
 }
 
-static bool fetch_all(struct mirror *mirror, struct fetch *fetch, size_t count, struct error *error)
+static bool fetch_all(struct mirror_directory *mirror, struct fetch *fetch, size_t count,
+                      struct error *error)
 {
     struct interrupt *interrupt = &mirror->run->interrupt;
     size_t done = 0;
@@ -82,7 +85,7 @@ static bool fetch_all(struct mirror *mirror, struct fetch *fetch, size_t count, 
     return true;
 }
 
-static size_t wanted_of(struct mirror *mirror, struct fetch_item *items)
+static size_t wanted_of(struct mirror_directory *mirror, struct fetch_item *items)
 {
     size_t count = 0;
     for (size_t i = 0; i < mirror->run->plan.item_count; i++) {
@@ -98,7 +101,7 @@ static size_t wanted_of(struct mirror *mirror, struct fetch_item *items)
     return count;
 }
 
-bool mirror_fetch(struct mirror *mirror, struct error *error)
+bool mirror_directory_fetch(struct mirror_directory *mirror, struct error *error)
 {
     struct plan *plan = &mirror->run->plan;
     AUTO_FREE struct fetch_item *items = mem_alloc((plan->item_count + 1) * sizeof(*items));
@@ -106,7 +109,7 @@ bool mirror_fetch(struct mirror *mirror, struct error *error)
         if (!plan->items[i].cached && !take_cached(mirror, &plan->items[i], error))
             return false;
     size_t count = wanted_of(mirror, items);
-    if (count > 0 && !mirror_begin(mirror, error))
+    if (count > 0 && !mirror_directory_begin(mirror, error))
         return false;
     const struct fetch_options options = options_of(mirror, mirror->work);
     struct fetch *fetch = count > 0 ? fetch_new(&options, items, count, error) : NULL;
@@ -132,7 +135,7 @@ static bool is_text(struct fetch_item *item, const struct text *text, struct err
     return error_where(error, "%s", item->url);
 }
 
-static bool fetch_licence(struct mirror *mirror, const struct plan_item *plan_item,
+static bool fetch_licence(struct mirror_directory *mirror, const struct plan_item *plan_item,
                           struct error *error)
 {
     AUTO_TEXT struct text text = {0};
@@ -143,7 +146,7 @@ static bool fetch_licence(struct mirror *mirror, const struct plan_item *plan_it
         .path = plan_item->licence_path, .max = LICENCE_MAX, .proves = is_text, .fd = -1};
     bool ok = fetch_one(&options, &item, &text, &wrong);
     if (ok)
-        ok = mirror_put_text(mirror, plan_item->licence_path, &text, error);
+        ok = mirror_directory_put_text(mirror, plan_item->licence_path, &text, error);
     else
         progress_note(run->progress, "%s: not mirrored (%s); the archives have their licence too",
                       plan_item->licence_path, wrong.why ? wrong.why : wrong.what);
@@ -151,7 +154,7 @@ static bool fetch_licence(struct mirror *mirror, const struct plan_item *plan_it
     return ok || error_is_set(&wrong);
 }
 
-bool mirror_fetch_licences(struct mirror *mirror, struct error *error)
+bool mirror_directory_fetch_licences(struct mirror_directory *mirror, struct error *error)
 {
     AUTO_STRLIST struct strlist done = {0};
     const struct plan *plan = &mirror->run->plan;

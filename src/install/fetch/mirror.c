@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "install/fetch/source.h"
+#include "install/fetch/mirror.h"
 
 #include <errno.h>
 #include <string.h>
@@ -64,7 +64,7 @@ static char *unescape(const char *text)
     return text_steal(&plain);
 }
 
-static bool parse_file_url(const char *text, struct source *ret_source, struct error *error)
+static bool parse_file_url(const char *text, struct mirror *ret_mirror, struct error *error)
 {
     const char *path = text + strlen(FILE_SCHEME);
     if (strncasecmp(path, "localhost/", strlen("localhost/")) == 0)
@@ -76,8 +76,8 @@ static bool parse_file_url(const char *text, struct source *ret_source, struct e
     AUTO_FREE char *plain = unescape(path);
     if (plain == NULL)
         return refuse(error, text, "a % is not followed by two hexadecimal digits");
-    *ret_source =
-        (struct source){.base = without_slashes(plain), .is_directory = true, .is_secure = true};
+    *ret_mirror =
+        (struct mirror){.base = without_slashes(plain), .is_directory = true, .is_secure = true};
     return true;
 }
 
@@ -89,7 +89,7 @@ static bool is_plain_ascii(const char *text)
     return true;
 }
 
-static bool parse_url(const char *text, struct source *ret_source, struct error *error)
+static bool parse_url(const char *text, struct mirror *ret_mirror, struct error *error)
 {
     AUTO_URL struct url url = {.scheme = NULL};
     if (!is_plain_ascii(text))
@@ -100,29 +100,29 @@ static bool parse_url(const char *text, struct source *ret_source, struct error 
         return refuse(error, text, "credentials in a URL would be shown in messages and logs");
     if (url.has_query)
         return refuse(error, text, "it has a query or a fragment");
-    *ret_source =
-        (struct source){.base = without_slashes(text),
+    *ret_mirror =
+        (struct mirror){.base = without_slashes(text),
                         .is_secure = string_equal(url.scheme, "https") || url_is_loopback(&url)};
     return true;
 }
 
-bool source_parse(const char *text, struct source *ret_source, struct error *error)
+bool mirror_parse(const char *text, struct mirror *ret_mirror, struct error *error)
 {
     if (*text == '\0')
         return refuse(error, text, "it is empty");
     if (strncasecmp(text, FILE_SCHEME, strlen(FILE_SCHEME)) == 0)
-        return parse_file_url(text, ret_source, error);
+        return parse_file_url(text, ret_mirror, error);
     if (has_scheme(text))
-        return parse_url(text, ret_source, error);
-    *ret_source =
-        (struct source){.base = without_slashes(text), .is_directory = true, .is_secure = true};
+        return parse_url(text, ret_mirror, error);
+    *ret_mirror =
+        (struct mirror){.base = without_slashes(text), .is_directory = true, .is_secure = true};
     return true;
 }
 
-void source_free(struct source *source)
+void mirror_free(struct mirror *mirror)
 {
-    free(source->base);
-    *source = (struct source){.base = NULL};
+    free(mirror->base);
+    *mirror = (struct mirror){.base = NULL};
 }
 
 /* All but the unreserved characters of RFC 3986: some servers read a '+' as a space. */
@@ -139,13 +139,13 @@ static void append_escaped(struct text *url, const char *path)
     }
 }
 
-char *source_url(const struct source *source, const char *path)
+char *mirror_url(const struct mirror *mirror, const char *path)
 {
     AUTO_TEXT struct text url = {0};
     if (!source_path_is_safe(path))
         return NULL;
-    text_printf(&url, "%s/", source->base);
-    if (source->is_directory)
+    text_printf(&url, "%s/", mirror->base);
+    if (mirror->is_directory)
         text_append(&url, path);
     else
         append_escaped(&url, path);
@@ -157,11 +157,11 @@ static bool is_private(const struct stat *status)
     return (status->st_uid == geteuid() || status->st_uid == 0) && (status->st_mode & 022) == 0;
 }
 
-int source_open(const struct source *source, const char *path, bool *ret_in_place,
+int mirror_open(const struct mirror *mirror, const char *path, bool *ret_in_place,
                 struct error *error)
 {
     struct stat status;
-    AUTO_FREE char *where = source_url(source, path);
+    AUTO_FREE char *where = mirror_url(mirror, path);
     if (where == NULL) {
         error_set(error, ERROR_NO_INPUT, "this is no path of a file below a mirror");
         error_where(error, "%s", path);
