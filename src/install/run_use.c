@@ -136,11 +136,11 @@ static void make_plan(struct run *run, const struct targets *targets, struct led
         run->pins[run->change.count++] = pin_word(target->pin);
         change->kind = CHANGE_REPLACE;
         change->was = mem_string(ledger->products[i].version);
-        change_profile_of(target->profile, &change->profile);
+        change_extent_of(target->extent, &change->extent);
         const struct ledger_product *then = ledger_product_find(next, target->product);
         for (size_t k = 0; k < then->component_count; k++) {
             struct plan_item *item = plan_add_component(&run->plan, then, &then->components[k]);
-            item->profile = change->profile;
+            item->extent = change->extent;
             item->there = change_has(ledger, then, &then->components[k]);
         }
         add_product(run, then);

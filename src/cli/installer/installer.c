@@ -57,10 +57,10 @@ static bool set_choice(const struct session *session, const struct arguments *ar
 static bool set_words(const struct session *session, const struct arguments *arguments,
                       json_t *json, struct error *error)
 {
-    static const char *const profiles[] = {"full", "runtime", "build", NULL};
+    static const char *const extents[] = {"full", "runtime", "build", NULL};
     static const char *const progresses[] = {"auto", "bar", "plain", "json", "none", NULL};
     static const char *const formats[] = {"text", "json", NULL};
-    return set_choice(session, arguments, "profile", profiles, json, error) &&
+    return set_choice(session, arguments, "profile", extents, json, error) &&
            set_choice(session, arguments, "progress", progresses, json, error) &&
            set_choice(session, arguments, "format", formats, json, error) &&
            set_number(session, arguments, "jobs", "jobs", 1024, json, error) &&

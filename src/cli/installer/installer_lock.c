@@ -26,7 +26,7 @@ static bool asked_of(const struct session *session, const struct arguments *argu
                      const struct resolve_specs *specs, struct lockfile_request *ret_asked,
                      struct error *error)
 {
-    const char *profile = arguments_get(arguments, "profile");
+    const char *extent = arguments_get(arguments, "profile");
     for (size_t i = 0; i < specs->count; i++) {
         const char *version = strchr(specs->items[i].text, '@');
         strlist_take(&ret_asked->specs,
@@ -36,7 +36,7 @@ static bool asked_of(const struct session *session, const struct arguments *argu
     copy_list(&ret_asked->assume_gpus, arguments_all(arguments, "assume-gpu"));
     ret_asked->assume_driver = mem_string(arguments_get(arguments, "assume-driver"));
     ret_asked->framework = mem_string(arguments_get(arguments, "for-framework"));
-    ret_asked->profile = mem_string(profile ? profile : "full");
+    ret_asked->extent = mem_string(extent ? extent : "full");
     strlist_sort(&ret_asked->specs);
     strlist_sort(&ret_asked->assume_gpus);
     return installer_platforms(session, arguments, &ret_asked->platforms, error);
@@ -66,8 +66,8 @@ static void adopt(const struct arguments *arguments, const struct lockfile_reque
     adopt_string(&asked->framework, locked->framework);
     if (arguments_have(arguments, "profile"))
         return;
-    free(asked->profile);
-    asked->profile = mem_string(locked->profile);
+    free(asked->extent);
+    asked->extent = mem_string(locked->extent);
 }
 
 static bool refuse_missing(const char *path, struct error *error)
@@ -221,7 +221,7 @@ void installer_lock_add(const struct session *session, const struct arguments *a
     json_set_list(json, "asked_assume_gpus", &state->asked.assume_gpus);
     json_set_string(json, "asked_assume_driver", state->asked.assume_driver);
     json_set_string(json, "asked_framework", state->asked.framework);
-    json_set_string(json, "profile", state->asked.profile);
+    json_set_string(json, "profile", state->asked.extent);
     json_set_list(json, "components", &state->asked.components);
     if (!state->is_used)
         return;

@@ -61,7 +61,7 @@ bool installer_lock_look(struct session *session, const struct arguments *argume
  * session. */
 bool installer_lock_resolve(const struct session *session, const struct arguments *arguments,
                             const struct resolve_specs *specs, struct resolution *resolution);
-/* Its keys of the request; the profile and components that are locked. */
+/* Its keys of the request; the extent and components that are locked. */
 void installer_lock_add(const struct session *session, const struct arguments *arguments,
                         json_t *json);
 

@@ -30,9 +30,11 @@ struct field {
     size_t offset;
     const char *const *choices; /* ends with NULL */
 };
-#define FIELD(row, field, field_type, ...)                                                         \
+#define FIELD(row, field, field_type, ...) FIELD_AS(row, field, #field, field_type, __VA_ARGS__)
+/* Where the key has another name than the field. */
+#define FIELD_AS(row, field, key, field_type, ...)                                                 \
     {                                                                                              \
-        .name = #field, .type = (field_type), .offset = offsetof(struct row, field), __VA_ARGS__   \
+        .name = (key), .type = (field_type), .offset = offsetof(struct row, field), __VA_ARGS__    \
     }
 
 /* fields ends with name NULL. document and place ("files[3]") are for the error; row must be

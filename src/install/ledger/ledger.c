@@ -19,7 +19,7 @@ static void product_clear(struct ledger_product *product)
     free(product->version);
     free(product->variant);
     free(product->spec);
-    free(product->profile);
+    free(product->extent);
     strlist_free(&product->wishes);
     free(product->pin);
     free(product->accepted);
@@ -96,7 +96,7 @@ static void product_copy(struct ledger_product *to, const struct ledger_product 
                                   .version = mem_string(from->version),
                                   .variant = mem_string(from->variant),
                                   .spec = mem_string(from->spec),
-                                  .profile = mem_string(from->profile),
+                                  .extent = mem_string(from->extent),
                                   .pin = mem_string(from->pin),
                                   .catalog = from->catalog,
                                   .accepted = mem_string(from->accepted),
@@ -120,7 +120,7 @@ struct ledger_product *ledger_product_add(struct ledger *ledger,
 bool ledger_is_same_state(const struct ledger_product *a, const struct ledger_product *b)
 {
     if (!string_equal(a->version, b->version) || !string_equal(a->variant, b->variant) ||
-        !string_equal(a->profile, b->profile) || a->component_count != b->component_count)
+        !string_equal(a->extent, b->extent) || a->component_count != b->component_count)
         return false;
     for (size_t i = 0; i < a->component_count; i++)
         if (!digest_equal(&a->components[i].sha256, &b->components[i].sha256))

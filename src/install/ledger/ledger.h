@@ -33,7 +33,7 @@ struct ledger_product {
     char *product, *version;
     char *variant; /* "cuda12"; NULL: none */
     char *spec;    /* as it was asked for */
-    char *profile;
+    char *extent;
     struct strlist wishes; /* words of --component */
     char *pin;             /* file, content, none */
     struct digest catalog; /* of the redistrib file, as it was used */

@@ -23,7 +23,7 @@ static const struct field component_fields[] = {
     FIELD(ledger_product, version, FIELD_STRING, .required = true),                                \
     FIELD(ledger_product, variant, FIELD_STRING),                                                  \
     FIELD(ledger_product, spec, FIELD_STRING, .required = true),                                   \
-    FIELD(ledger_product, profile, FIELD_STRING, .required = true),                                \
+    FIELD_AS(ledger_product, extent, "profile", FIELD_STRING, .required = true),                                \
     FIELD(ledger_product, wishes, FIELD_STRINGS),                                                  \
     FIELD(ledger_product, pin, FIELD_STRING, .required = true),                                    \
     FIELD(ledger_product, catalog, FIELD_DIGEST, .required = true),                                \

@@ -32,7 +32,7 @@ static json_t *product_json(const struct ledger_product *product)
     json_set_string(json, "version", product->version);
     json_set_string(json, "variant", product->variant);
     json_set_string(json, "spec", product->spec);
-    json_set_string(json, "profile", product->profile);
+    json_set_string(json, "profile", product->extent);
     if (product->wishes.count > 0)
         json_set_list(json, "wishes", &product->wishes);
     json_set_string(json, "pin", product->pin);

@@ -14,8 +14,8 @@ static const char *const actions[] = {[ACTION_PLAN] = "plan",
                                       [ACTION_CACHE_SHOW] = "cache_show",
                                       [ACTION_CACHE_PRUNE] = "cache_prune",
                                       NULL};
-static const char *const profiles[] = {
-    [PROFILE_FULL] = "full", [PROFILE_RUNTIME] = "runtime", [PROFILE_BUILD] = "build", NULL};
+static const char *const extents[] = {
+    [EXTENT_FULL] = "full", [EXTENT_RUNTIME] = "runtime", [EXTENT_BUILD] = "build", NULL};
 
 char *request_variant(const struct request_product *product)
 {
@@ -23,9 +23,9 @@ char *request_variant(const struct request_product *product)
     return product->cuda.count ? mem_printf("cuda%s", version_text(&product->cuda, 0, text)) : NULL;
 }
 
-const char *profile_word(enum profile profile)
+const char *extent_word(enum extent extent)
 {
-    return profiles[profile];
+    return extents[extent];
 }
 
 static const struct field product_fields[] = {
@@ -54,8 +54,8 @@ static const struct field request_fields[] = {
     FIELD(request, use, FIELD_BOOLEAN),
     FIELD(request, ldconfig, FIELD_BOOLEAN),
     FIELD(request, platform, FIELD_STRING, .required = true),
-    FIELD(request, profile, FIELD_CHOICE, .required = true, .choices = profiles),
-    FIELD(request, profile_given, FIELD_BOOLEAN),
+    FIELD_AS(request, extent, "profile", FIELD_CHOICE, .required = true, .choices = extents),
+    FIELD_AS(request, extent_given, "profile_given", FIELD_BOOLEAN),
     FIELD(request, components, FIELD_STRINGS),
     FIELD(request, mirrors, FIELD_STRINGS),
     FIELD(request, archives, FIELD_STRINGS),
@@ -95,7 +95,7 @@ static const struct field request_fields[] = {
 };
 
 /* Enumerations are read as their index. */
-_Static_assert(sizeof(enum action) == sizeof(int) && sizeof(enum profile) == sizeof(int),
+_Static_assert(sizeof(enum action) == sizeof(int) && sizeof(enum extent) == sizeof(int),
                "enumerations are ints");
 
 static void product_clear(struct request_product *product)

@@ -22,7 +22,7 @@ enum action {
     ACTION_CACHE_SHOW,
     ACTION_CACHE_PRUNE
 };
-enum profile { PROFILE_FULL, PROFILE_RUNTIME, PROFILE_BUILD };
+enum extent { EXTENT_FULL, EXTENT_RUNTIME, EXTENT_BUILD };
 
 struct request_product {
     char *spec;             /* as the user wrote it: "cuda@12.8" */
@@ -48,8 +48,8 @@ struct request {
     bool use;       /* it is to lead to the prefix */
     bool ldconfig;  /* the loader is to know the prefix */
     char *platform; /* linux-x86_64, linux-sbsa */
-    enum profile profile;
-    bool profile_given;        /* else it is what stands for none */
+    enum extent extent;
+    bool extent_given;         /* else it is what stands for none */
     struct strlist components; /* --component */
     struct strlist mirrors;    /* in the order they are tried; empty: NVIDIA's */
     struct strlist archives;   /* --archive FILE */
@@ -82,7 +82,7 @@ struct request {
 /* Strict: an unknown key is ERROR_INTERNAL, both programs are of one build. */
 bool request_parse(const char *text, size_t size, struct request *ret_request, struct error *error);
 void request_free(struct request *request);
-const char *profile_word(enum profile profile);
+const char *extent_word(enum extent extent);
 /* "cuda12", as catalogs and ledgers name it; NULL: it has none. free() it. */
 char *request_variant(const struct request_product *product);
 

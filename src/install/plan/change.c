@@ -44,22 +44,22 @@ bool change_is_needed(const struct change *change)
     return false;
 }
 
-bool change_profile_of(const char *word, enum profile *ret_profile)
+bool change_extent_of(const char *word, enum extent *ret_extent)
 {
-    static const enum profile all[] = {PROFILE_FULL, PROFILE_RUNTIME, PROFILE_BUILD};
+    static const enum extent all[] = {EXTENT_FULL, EXTENT_RUNTIME, EXTENT_BUILD};
     for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
-        if (string_equal(word, profile_word(all[i]))) {
-            *ret_profile = all[i];
+        if (string_equal(word, extent_word(all[i]))) {
+            *ret_extent = all[i];
             return true;
         }
     return false;
 }
 
-bool change_profiles(enum profile one, enum profile other, enum profile *ret_both)
+bool change_extents(enum extent one, enum extent other, enum extent *ret_both)
 {
-    if (one != other && one != PROFILE_FULL && other != PROFILE_FULL)
+    if (one != other && one != EXTENT_FULL && other != EXTENT_FULL)
         return false;
-    *ret_both = one == other ? one : PROFILE_FULL;
+    *ret_both = one == other ? one : EXTENT_FULL;
     return true;
 }
 
@@ -149,22 +149,22 @@ static bool may_leave_out(const struct change *change, const struct strlist *wor
 }
 
 /* Without --profile what is there keeps its own, and what is added gets that of the first. */
-static bool find_profile(const struct ledger *ledger, const struct request *request,
-                         struct change_product *product, const char *where, struct error *error)
+static bool find_extent(const struct ledger *ledger, const struct request *request,
+                        struct change_product *product, const char *where, struct error *error)
 {
     const struct ledger_product *there = product->there              ? product->there
                                          : ledger->product_count > 0 ? &ledger->products[0]
                                                                      : NULL;
-    enum profile has = PROFILE_FULL;
-    product->profile = request->profile;
-    if (there == NULL || !change_profile_of(there->profile, &has))
+    enum extent has = EXTENT_FULL;
+    product->extent = request->extent;
+    if (there == NULL || !change_extent_of(there->extent, &has))
         return true;
-    if (!request->profile_given)
-        product->profile = has;
-    if (product->there == NULL || change_profiles(has, product->profile, &product->profile))
+    if (!request->extent_given)
+        product->extent = has;
+    if (product->there == NULL || change_extents(has, product->extent, &product->extent))
         return true;
     error_set(error, ERROR_USAGE, "profile %s is there, and no profile but full holds %s too",
-              there->profile, profile_word(request->profile));
+              there->extent, extent_word(request->extent));
     error_where(error, "%s", where);
     return error_next(error, "--profile full holds both");
 }
@@ -193,7 +193,7 @@ static void find_kind(const struct request_product *wanted, bool settled,
         (!same && !(parsed && is_kept_newer(wanted, &there))))
         return;
     product->version = there;
-    bool all = settled && string_equal(product->there->profile, profile_word(product->profile));
+    bool all = settled && string_equal(product->there->extent, extent_word(product->extent));
     product->kind = all ? CHANGE_NONE : CHANGE_WIDEN;
 }
 
@@ -305,7 +305,7 @@ bool change_of(const struct ledger *ledger, const struct request *request, const
     bool settled = all_settled(&change, &request->components);
     for (size_t i = 0; i < change.count; i++) {
         struct change_product *product = &change.products[i];
-        if (!find_profile(ledger, request, product, where, error))
+        if (!find_extent(ledger, request, product, where, error))
             return false;
         find_kind(&request->products[i], settled, product);
         product->was = product->there ? mem_string(product->there->version) : NULL;

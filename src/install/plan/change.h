@@ -33,7 +33,7 @@ const char *change_word(enum change_kind kind);
 struct change_product {
     enum change_kind kind;
     struct version version;             /* what it will have: a newer one that is there stays */
-    enum profile profile;               /* likewise */
+    enum extent extent;                 /* likewise */
     struct strlist wishes;              /* words of --component: those there, and the request's */
     const struct ledger_product *there; /* within the ledger; NULL: none */
     char *was;                          /* the version there; NULL: none */
@@ -47,7 +47,7 @@ void change_free(struct change *change);
 
 /* False, with *ret_change untouched:
  * - ERROR_CANNOT_WRITE: another CUDA X.Y is there (but for force), or another platform;
- * - ERROR_USAGE: two profiles that no profile holds both of; a component is there that is to be
+ * - ERROR_USAGE: two extents that no extent holds both of; a component is there that is to be
  *   left out;
  * - ERROR_UNSATISFIABLE: products would be left that are for different CUDA versions.
  * where is what errors call the prefix. */
@@ -57,10 +57,10 @@ bool change_of(const struct ledger *ledger, const struct request *request, const
 bool change_settles(const struct change *change, const char *word);
 bool change_is_needed(const struct change *change);
 
-/* The smallest profile that has both; false: none has. */
-bool change_profiles(enum profile one, enum profile other, enum profile *ret_both);
+/* The smallest extent that has both; false: none has. */
+bool change_extents(enum extent one, enum extent other, enum extent *ret_both);
 /* Of a word of the ledger; false: it is none. */
-bool change_profile_of(const char *word, enum profile *ret_profile);
+bool change_extent_of(const char *word, enum extent *ret_extent);
 
 /* Whether products fit together: what is built for a CUDA version, and the CUDA there.
  * ERROR_UNSATISFIABLE naming both. */

@@ -6,16 +6,16 @@
 /* What stays of a tree when it becomes another one. */
 
 /* What plan_keeps() tells apart. */
-static bool is_filtered(const char *profile)
+static bool is_filtered(const char *extent)
 {
-    return string_equal(profile, profile_word(PROFILE_RUNTIME));
+    return string_equal(extent, extent_word(EXTENT_RUNTIME));
 }
 
 bool change_has(const struct ledger *ledger, const struct ledger_product *product,
                 const struct ledger_component *component)
 {
     const struct ledger_product *there = ledger_product_find(ledger, product->product);
-    if (there == NULL || is_filtered(there->profile) != is_filtered(product->profile))
+    if (there == NULL || is_filtered(there->extent) != is_filtered(product->extent))
         return false;
     for (size_t i = 0; i < there->component_count; i++)
         if (string_equal(there->components[i].name, component->name) &&

@@ -54,9 +54,9 @@ static bool is_shared_library(const char *path)
     return string_starts(name, "lib") && suffix != NULL;
 }
 
-bool plan_keeps(enum profile profile, const char *path, bool is_directory)
+bool plan_keeps(enum extent extent, const char *path, bool is_directory)
 {
-    if (profile != PROFILE_RUNTIME)
+    if (extent != EXTENT_RUNTIME)
         return true;
     if (is_directory || string_has_step(path, "stubs"))
         return false; /* the directories of what is kept are made with it */

@@ -24,8 +24,8 @@ struct plan_item {
     struct digest sha256;
     bool cached;                  /* it need not be fetched */
     bool there;                   /* the prefix has it: neither fetched nor unpacked */
-    enum profile profile;         /* what is unpacked of it */
-    uint64_t installed_size;      /* bytes in the prefix after the profile's filter */
+    enum extent extent;           /* what is unpacked of it */
+    uint64_t installed_size;      /* bytes in the prefix after the extent's filter */
     bool estimated;               /* installed_size is an estimate, not less than it takes */
     char *licence, *licence_path; /* licence_path below a mirror; each may be NULL */
 };
@@ -44,7 +44,7 @@ struct plan {
     uint64_t unpacked;       /* bytes of the finished tree */
     size_t files;            /* in it; 0: not known */
     uint64_t staging;        /* the most that is needed on the prefix's file system at a time */
-    uint64_t saved;          /* bytes of archives that the profile leaves out */
+    uint64_t saved;          /* bytes of archives that the extent leaves out */
     uint64_t free_prefix;    /* bytes free where the prefix is */
     uint64_t free_cache;     /* where the cache is */
     const char *cache_path;  /* not owned; NULL: not known */
@@ -56,7 +56,7 @@ struct plan {
 void plan_free(struct plan *plan);
 void plan_item_clear(struct plan_item *item); /* what it holds */
 
-/* Adds the archives of one product: those of the profile and of --component, for the platform and
+/* Adds the archives of one product: those of the extent and of --component, for the platform and
  * variant of product. ERROR_UNSATISFIABLE: nothing for that platform or variant, a component that
  * is indispensable is not there; ERROR_DATA: an entry that may not be used. */
 bool plan_add(struct plan *plan, const struct catalog *catalog, const struct request *request,
@@ -96,8 +96,8 @@ void plan_sum(struct plan *plan, bool (*cached)(const void *context, const struc
 /* ERROR_CANNOT_WRITE when it does not fit: what is needed where, and what is free. */
 bool plan_fits(const struct plan *plan, const struct request *request, struct error *error);
 
-/* True when the profile keeps this member: path within the component's own tree ("lib/libx.so.1").
+/* True when the extent keeps this member: path within the component's own tree ("lib/libx.so.1").
  */
-bool plan_keeps(enum profile profile, const char *path, bool is_directory);
+bool plan_keeps(enum extent extent, const char *path, bool is_directory);
 
 #endif

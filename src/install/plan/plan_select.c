@@ -44,7 +44,7 @@ bool plan_knows(const struct catalog *catalog, const struct request_product *pro
     return name_in_release(&choosing, word + (word[0] == '-' || word[0] == '+')) != NULL;
 }
 
-/* "--component cuda_gdb" or "+cuda_gdb" widens the profile, "-cuda_cupti" narrows it. */
+/* "--component cuda_gdb" or "+cuda_gdb" widens the extent, "-cuda_cupti" narrows it. */
 enum wish { WISH_NONE, WISH_IN, WISH_OUT };
 static enum wish wish_of(const struct choosing *choosing, const char *key)
 {
@@ -107,9 +107,9 @@ static char *why_excluded(const struct choosing *choosing, const struct manifest
 {
     if (row == NULL)
         return mem_string("not known to this gpuenv");
-    if (row->profiles.count == 0)
+    if (row->extents.count == 0)
         return mem_string(row->kind);
-    return mem_printf("not in profile %s", profile_word(choosing->request->profile));
+    return mem_printf("not in profile %s", extent_word(choosing->request->extent));
 }
 
 static bool refuse_entry(const struct choosing *choosing, const struct catalog_component *component,
@@ -170,12 +170,12 @@ static bool consider(struct choosing *choosing, const struct catalog_component *
         manifest_component_find(choosing->manifest, product, component->key);
     const struct catalog_entry *entry = entry_for(component, request->platform, cuda);
     enum wish wish = wish_of(choosing, component->key);
-    bool in_profile = row && strlist_has(&row->profiles, profile_word(request->profile));
+    bool in_extent = row && strlist_has(&row->extents, extent_word(request->extent));
     if (wish == WISH_OUT) {
         exclude(choosing, component, entry, mem_string("left out by --component"));
         return true;
     }
-    if (!in_profile && wish == WISH_NONE) {
+    if (!in_extent && wish == WISH_NONE) {
         exclude(choosing, component, entry, why_excluded(choosing, row));
         return true;
     }
@@ -201,20 +201,20 @@ static bool has_item(const struct choosing *choosing, const char *component)
     return false;
 }
 
-/* What a profile is of no use without. */
+/* What an extent is of no use without. */
 static bool indispensable_are_there(const struct choosing *choosing, struct error *error)
 {
     size_t count;
     const struct manifest_component *rows = manifest_component_all(choosing->manifest, &count);
-    const char *profile = profile_word(choosing->request->profile);
+    const char *extent = extent_word(choosing->request->extent);
     for (size_t i = 0; i < count; i++) {
         if (!string_equal(rows[i].product, choosing->product->product) ||
-            !strlist_has(&rows[i].required_for, profile) ||
+            !strlist_has(&rows[i].required_for, extent) ||
             wish_of(choosing, rows[i].component) == WISH_OUT ||
             has_item(choosing, rows[i].component))
             continue;
         error_set(error, ERROR_UNSATISFIABLE, "%s has no %s for %s, which profile %s needs",
-                  choosing->product->spec, rows[i].component, choosing->request->platform, profile);
+                  choosing->product->spec, rows[i].component, choosing->request->platform, extent);
         error_where(error, "%s", choosing->catalog->name);
         return error_next(error, "choose another version, or another --platform");
     }
@@ -244,7 +244,7 @@ static bool nothing_chosen(const struct choosing *choosing, struct error *error)
         product->cuda.count ? mem_printf(" and CUDA %s", version_text(&product->cuda, 0, text))
                             : mem_string("");
     error_set(error, ERROR_UNSATISFIABLE, "%s has nothing for %s%s in profile %s", product->spec,
-              choosing->request->platform, variant, profile_word(choosing->request->profile));
+              choosing->request->platform, variant, extent_word(choosing->request->extent));
     error_where(error, "%s", choosing->catalog->name);
     AUTO_FREE char *there = platforms_of(choosing->catalog);
     error_why(error, "it has %s", *there ? there : "nothing");

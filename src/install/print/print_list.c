@@ -100,7 +100,7 @@ static void append_prefix(const struct prefix *prefix, struct text *output)
     for (size_t i = 0; i < prefix->ledger.product_count; i++) {
         const struct ledger_product *product = &prefix->ledger.products[i];
         AUTO_FREE char *name = print_product(product->product, product->version, product->variant);
-        AUTO_FREE char *line = mem_printf("  %s, profile %s%s", name, product->profile,
+        AUTO_FREE char *line = mem_printf("  %s, profile %s%s", name, product->extent,
                                           string_equal(product->pin, "none") ? ", not pinned" : "");
         text_append_safe(output, line);
         text_append_char(output, '\n');

@@ -47,7 +47,7 @@ static void print_contents_of(const struct run *run, struct text *output)
     text_append(output, "  ");
     wrap_begin(&wrap, output, terminal_width(STDOUT_FILENO), 2, 2);
     wrap_printf(&wrap, "%s, profile %s, for %s: %s, %s", products,
-                profile_word(run->request->profile), platforms, archives,
+                extent_word(run->request->extent), platforms, archives,
                 print_size(size_of(&run->plan), size));
     wrap_end(&wrap);
 }

@@ -186,14 +186,14 @@ static void print_excluded(const struct plan *plan, struct text *output)
     text_append_char(output, '\n');
 }
 
-static void print_profile(const struct run *run, struct text *output)
+static void print_extent(const struct run *run, struct text *output)
 {
     struct wrap wrap;
     const struct plan *plan = &run->plan;
     char size[PRINT_SIZE];
     AUTO_FREE char *count = print_count(plan->excluded_count, "component", NULL);
     line_begin(&wrap, "profile", output);
-    wrap_printf(&wrap, "%s, for %s", profile_word(run_profile(run)), run->request->platform);
+    wrap_printf(&wrap, "%s, for %s", extent_word(run_extent(run)), run->request->platform);
     wrap_end(&wrap);
     if (plan->excluded_count == 0)
         return;
@@ -310,7 +310,7 @@ static void print_planned(const struct run *run, struct text *output)
     print_items(run, output);
     if (run->request->verbose)
         print_excluded(&run->plan, output);
-    print_profile(run, output);
+    print_extent(run, output);
     print_download(&run->plan, output);
     print_room(&run->plan, output);
     print_way(run, output);

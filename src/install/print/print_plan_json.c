@@ -97,7 +97,7 @@ static void set_change(const struct run *run, size_t index, json_t *json)
     const struct change_product *change = &run->change.products[index];
     json_set_string(json, "change", change_word(change->kind));
     if (change->kind != CHANGE_NONE)
-        json_set_string(json, "profile", profile_word(change->profile));
+        json_set_string(json, "profile", extent_word(change->extent));
     json_set_string(json, "was", change->was);
 }
 
@@ -163,7 +163,7 @@ void print_plan_json(const struct run *run, enum print_outcome outcome, struct t
         json_set_list(json, "platforms", &run->request->asked_platforms);
     else
         json_set_string(json, "platform", run->request->platform);
-    json_set_string(json, "profile", profile_word(run_profile(run)));
+    json_set_string(json, "profile", extent_word(run_extent(run)));
     json_object_set_new(json, "products", products_json(run));
     json_object_set_new(json, "components", items_json(run));
     json_object_set_new(json, "totals", totals_json(&run->plan));

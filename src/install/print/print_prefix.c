@@ -49,8 +49,8 @@ static void append_rows(const struct verify_rows *rows, const char *word, bool v
 }
 
 /* "gpuenv install cuda@12.8.1 cudnn@9.8.0 --profile runtime --prefix DIR --accept-eula": products
- * of one profile. */
-static void append_install(const struct ledger *ledger, const char *profile, const char *path,
+ * of one extent. */
+static void append_install(const struct ledger *ledger, const char *extent, const char *path,
                            struct text *output)
 {
     AUTO_STRLIST struct strlist wishes = {0};
@@ -58,14 +58,14 @@ static void append_install(const struct ledger *ledger, const char *profile, con
     text_append(output, "  gpuenv install");
     for (size_t i = 0; i < ledger->product_count; i++) {
         const struct ledger_product *product = &ledger->products[i];
-        if (!string_equal(product->profile, profile))
+        if (!string_equal(product->extent, extent))
             continue;
         text_printf(output, " %s@%s", product->product, product->version);
         for (size_t k = 0; k < product->wishes.count; k++)
             strlist_add_new(&wishes, product->wishes.items[k]);
         pinned = pinned && !string_equal(product->pin, "none");
     }
-    text_printf(output, " --profile %s", profile);
+    text_printf(output, " --profile %s", extent);
     for (size_t i = 0; i < wishes.count; i++)
         text_printf(output, " --component=%s", wishes.items[i]);
     text_printf(output, "%s --prefix %s --accept-eula\n", pinned ? "" : " --allow-unpinned", path);
@@ -73,10 +73,10 @@ static void append_install(const struct ledger *ledger, const char *profile, con
 
 static void append_installs(const struct ledger *ledger, const char *path, struct text *output)
 {
-    AUTO_STRLIST struct strlist profiles = {0};
+    AUTO_STRLIST struct strlist extents = {0};
     for (size_t i = 0; i < ledger->product_count; i++)
-        if (strlist_add_new(&profiles, ledger->products[i].profile))
-            append_install(ledger, ledger->products[i].profile, path, output);
+        if (strlist_add_new(&extents, ledger->products[i].extent))
+            append_install(ledger, ledger->products[i].extent, path, output);
 }
 
 /* Commands stay on one line, however long: they can be copied. */

@@ -48,7 +48,7 @@ static void ledger_add_product(const struct run *run, size_t index, struct ledge
     product->version = mem_string(version_text(&wanted->version, 0, version));
     product->variant = request_variant(wanted);
     product->spec = mem_string(wanted->spec);
-    product->profile = mem_string(profile_word(change->profile));
+    product->extent = mem_string(extent_word(change->extent));
     strlist_copy(&product->wishes, &change->wishes);
     product->pin = mem_string(run->pins[index]);
     product->catalog = run->catalog_digests[index];

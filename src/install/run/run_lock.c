@@ -45,7 +45,7 @@ static void make_request(const struct run *run, struct lockfile_request *made)
         strlist_add_new(&made->platforms, run->lock.request.platforms.items[i]);
     made->assume_driver = mem_string(request->asked_assume_driver);
     made->framework = mem_string(request->asked_framework);
-    made->profile = mem_string(profile_word(request->profile));
+    made->extent = mem_string(extent_word(request->extent));
 }
 
 static struct lockfile_archive *push_archive(struct lockfile_product *product)

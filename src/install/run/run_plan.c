@@ -8,12 +8,12 @@
 
 /* What the request comes to, by what the prefix has. */
 
-enum profile run_profile(const struct run *run)
+enum extent run_extent(const struct run *run)
 {
     for (size_t i = 0; i < run->change.count; i++)
         if (run->change.products[i].kind != CHANGE_NONE)
-            return run->change.products[i].profile;
-    return run->request->profile;
+            return run->change.products[i].extent;
+    return run->request->extent;
 }
 
 /* The request with the versions that there will be. */
@@ -36,7 +36,7 @@ static bool has_exactly(const struct ledger_product *there, const struct request
 {
     AUTO_FREE char *wished = strlist_join(&there->wishes, " ");
     AUTO_FREE char *wishes = strlist_join(&request->components, " ");
-    return string_equal(there->profile, profile_word(request->profile)) &&
+    return string_equal(there->extent, extent_word(request->extent)) &&
            string_equal(wished, wishes);
 }
 
@@ -52,7 +52,7 @@ static void look_closer(struct run *run)
             (locked ? differs : !has_exactly(product->there, run->request)))
             product->kind = CHANGE_WIDEN;
         if (locked && (product->kind == CHANGE_ADD || product->kind == CHANGE_REPLACE))
-            product->profile = run->request->profile;
+            product->extent = run->request->extent;
     }
 }
 
@@ -60,7 +60,7 @@ bool run_find_change(struct run *run, struct error *error)
 {
     struct request request = *run->request;
     change_free(&run->change);
-    request.profile_given = request.profile_given || request.lock_path;
+    request.extent_given = request.extent_given || request.lock_path;
     if (!change_of(&run->prefix.ledger, &request, run->prefix.path, &run->change, error))
         return false;
     look_closer(run);
@@ -71,8 +71,8 @@ bool run_find_change(struct run *run, struct error *error)
 static void mark_there(struct run *run, size_t first, const struct change_product *product)
 {
     const struct ledger_product wanted = {.product = (char *)(uintptr_t)product->there->product,
-                                          .profile =
-                                              (char *)(uintptr_t)profile_word(product->profile)};
+                                          .extent =
+                                              (char *)(uintptr_t)extent_word(product->extent)};
     for (size_t i = first; i < run->plan.item_count; i++) {
         const struct ledger_component component = {.name = run->plan.items[i].component,
                                                    .sha256 = run->plan.items[i].sha256};
@@ -80,7 +80,7 @@ static void mark_there(struct run *run, size_t first, const struct change_produc
     }
 }
 
-/* What an older manifest took for this profile is not taken away. */
+/* What an older manifest took for this extent is not taken away. */
 static void keep_components(struct run *run, const struct ledger_product *there)
 {
     for (size_t i = 0; i < there->component_count; i++)
@@ -122,7 +122,7 @@ static bool add_archives(struct run *run, size_t index, struct error *error)
 {
     const struct change_product *product = &run->change.products[index];
     struct request own = *run->request;
-    own.profile = product->profile;
+    own.extent = product->extent;
     own.components = product->wishes;
     if (run_is_locked(run))
         return run_plan_locked(run, index, own.platform, error);
@@ -140,12 +140,12 @@ bool run_plan_product(struct run *run, size_t index, struct error *error)
     if (product->kind == CHANGE_WIDEN && product->there)
         keep_components(run, product->there);
     for (size_t i = first; i < run->plan.item_count; i++)
-        run->plan.items[i].profile = product->profile;
+        run->plan.items[i].extent = product->extent;
     if (product->there == NULL)
         return true;
     mark_there(run, first, product);
     if (product->kind == CHANGE_WIDEN && is_complete(run, first) &&
-        string_equal(product->there->profile, profile_word(product->profile)))
+        string_equal(product->there->extent, extent_word(product->extent)))
         product->kind = CHANGE_NONE;
     return true;
 }

@@ -10,7 +10,7 @@ struct error;
 bool run_find_change(struct run *run, struct error *error);
 bool run_plan_product(struct run *run, size_t index, struct error *error);
 bool run_plan_products(struct run *run, struct error *error);
-/* The profile of what changes. */
-enum profile run_profile(const struct run *run);
+/* The extent of what changes. */
+enum extent run_extent(const struct run *run);
 
 #endif

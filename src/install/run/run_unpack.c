@@ -41,7 +41,7 @@ struct pipeline {
 
 static bool keeps(const void *context, const char *path, bool is_directory)
 {
-    return plan_keeps(*(const enum profile *)context, path, is_directory);
+    return plan_keeps(*(const enum extent *)context, path, is_directory);
 }
 
 /* The one directory of an archive: its file name without what follows the last "-archive". */
@@ -78,7 +78,7 @@ static bool unpack_begin(struct pipeline *pipeline, struct work *work, struct er
                              .top = top,
                              .limits = unpack_limits_default,
                              .keeps = keeps,
-                             .context = &item->profile};
+                             .context = &item->extent};
     if (!unpack_format_of(item->path, &job.format)) {
         error_set(error, ERROR_DATA, "the archive's format is not one that is unpacked");
         error_where(error, "%s", item->path);

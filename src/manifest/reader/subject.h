@@ -44,9 +44,11 @@ struct manifest_key {
 };
 
 /* The key and the field have one name. What follows are more initialisers. */
-#define KEY(row, field, key_type, ...)                                                             \
+#define KEY(row, field, key_type, ...) KEY_AS(row, field, #field, key_type, __VA_ARGS__)
+/* Where the key has another name than the field. */
+#define KEY_AS(row, field, key, key_type, ...)                                                     \
     {                                                                                              \
-        .name = #field, .type = (key_type), .offset = offsetof(struct row, field), __VA_ARGS__     \
+        .name = (key), .type = (key_type), .offset = offsetof(struct row, field), __VA_ARGS__      \
     }
 #define KEYS_OF_EVERY_ROW(row)                                                                     \
     KEY(row, source, KEY_SOURCES, .required = true),                                               \

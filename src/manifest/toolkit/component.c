@@ -11,14 +11,14 @@ enum { TABLE_COMPONENTS };
 static const char *const kinds[] = {"compiler", "runtime",       "library", "header", "tool",
                                     "sample",   "documentation", "nsight",  "driver", "fabric",
                                     NULL};
-static const char *const profiles[] = {"full", "runtime", "build", NULL};
+static const char *const extents[] = {"full", "runtime", "build", NULL};
 
 static const struct manifest_key keys[] = {
     KEY(manifest_component, product, KEY_STRING, .required = true),
     KEY(manifest_component, component, KEY_STRING, .required = true),
     KEY(manifest_component, renamed_to, KEY_STRING),
     KEY(manifest_component, kind, KEY_CHOICE, .required = true, .choices = kinds),
-    KEY(manifest_component, profiles, KEY_STRINGS),
+    KEY_AS(manifest_component, extents, "profiles", KEY_STRINGS),
     KEY(manifest_component, required_for, KEY_STRINGS),
     KEYS_OF_EVERY_ROW(manifest_component),
     {.name = NULL},
@@ -30,14 +30,14 @@ static char *id(const void *row)
     return mem_printf("component/%s-%s", component->product, component->component);
 }
 
-static bool profiles_known(const struct manifest_place *place, const char *key,
-                           const struct strlist *words)
+static bool extents_known(const struct manifest_place *place, const char *key,
+                          const struct strlist *words)
 {
     for (size_t i = 0; i < words->count; i++) {
         size_t k = 0;
-        while (profiles[k] && !string_equal(profiles[k], words->items[i]))
+        while (extents[k] && !string_equal(extents[k], words->items[i]))
             k++;
-        if (profiles[k] == NULL)
+        if (extents[k] == NULL)
             return place_problem(place, key, words->items[i], "full, runtime or build");
     }
     return true;
@@ -53,11 +53,11 @@ static bool check(const struct manifest_place *place, const void *row, const voi
             return place_problem(place, "component", component->id, "a row above %s", before->id);
     }
     for (size_t i = 0; i < component->required_for.count; i++)
-        if (!strlist_has(&component->profiles, component->required_for.items[i]))
+        if (!strlist_has(&component->extents, component->required_for.items[i]))
             return place_problem(place, "required_for", component->required_for.items[i],
                                  "a profile that takes it");
-    return profiles_known(place, "profiles", &component->profiles) &&
-           profiles_known(place, "required_for", &component->required_for);
+    return extents_known(place, "profiles", &component->extents) &&
+           extents_known(place, "required_for", &component->required_for);
 }
 
 const struct manifest_subject manifest_component_subject = {

@@ -9,7 +9,7 @@
 struct manifest;
 
 /* manifests/component.json: the components of NVIDIA's redistributable products, and which of
- * gpuenv's profiles take them. */
+ * gpuenv's extents take them. */
 struct manifest_component {
     const char *id; /* "component/cuda-cuda_nvcc" */
     const char *product;
@@ -17,8 +17,8 @@ struct manifest_component {
     const char *renamed_to;      /* what newer releases call it; NULL: the same */
     const char *kind;            /* compiler, runtime, library, header, tool, sample, documentation,
                                     nsight, driver, fabric */
-    struct strlist profiles;     /* full, runtime, build; empty: only by --component */
-    struct strlist required_for; /* profiles that are of no use without it */
+    struct strlist extents;      /* full, runtime, build; empty: only by --component */
+    struct strlist required_for; /* extents that are of no use without it */
     const char *source;
     const char *confidence;
     const char *notes;

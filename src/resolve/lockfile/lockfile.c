@@ -34,8 +34,8 @@ void lockfile_request_free(struct lockfile_request *request)
     strlist_free(&request->platforms);
     free(request->assume_driver);
     free(request->framework);
-    free(request->profile);
-    *request = (struct lockfile_request){.profile = NULL};
+    free(request->extent);
+    *request = (struct lockfile_request){.extent = NULL};
 }
 
 void lockfile_free(struct lockfile *lockfile)
@@ -147,7 +147,7 @@ enum lockfile_answer lockfile_compare(const struct lockfile_request *locked,
     AUTO_TEXT struct text words = {0};
     bool same = same_list(&words, "SPECs", &asked->specs, &locked->specs);
     same &= same_string(&words, "--for-framework", asked->framework, locked->framework);
-    same &= same_string(&words, "profile", asked->profile, locked->profile);
+    same &= same_string(&words, "profile", asked->extent, locked->extent);
     same &= same_list(&words, "--component", &asked->components, &locked->components);
     same &= same_string(&words, "--assume-driver", asked->assume_driver, locked->assume_driver);
     same &= same_list(&words, "--assume-gpu", &asked->assume_gpus, &locked->assume_gpus);

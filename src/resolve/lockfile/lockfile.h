@@ -47,7 +47,7 @@ struct lockfile_request {
     struct strlist platforms;   /* sorted */
     char *assume_driver;        /* may be NULL */
     char *framework;            /* --for-framework; may be NULL */
-    char *profile;
+    char *extent;
 };
 struct lockfile {
     struct lockfile_request request;

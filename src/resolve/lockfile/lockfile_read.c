@@ -23,9 +23,10 @@ struct key {
     bool required;
     size_t offset;
 };
-#define KEY(row, field, key_kind, key_required)                                                    \
+#define KEY(row, field, key_kind, key_required) KEY_AS(row, field, #field, key_kind, key_required)
+#define KEY_AS(row, field, key, key_kind, key_required)                                            \
     {                                                                                              \
-        .name = #field, .kind = (key_kind), .required = (key_required),                            \
+        .name = (key), .kind = (key_kind), .required = (key_required),                             \
         .offset = offsetof(struct row, field)                                                      \
     }
 
@@ -41,7 +42,7 @@ static const struct key request_keys[] = {
     KEY(lockfile_request, components, KIND_WORDS, false),
     KEY(lockfile_request, framework, KIND_WORD, false),
     KEY(lockfile_request, platforms, KIND_WORDS, true),
-    KEY(lockfile_request, profile, KIND_WORD, true),
+    KEY_AS(lockfile_request, extent, "profile", KIND_WORD, true),
     KEY(lockfile_request, specs, KIND_WORDS, true),
     {.name = NULL},
 };

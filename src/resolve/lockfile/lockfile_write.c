@@ -51,7 +51,7 @@ static json_t *request_json(const struct lockfile_request *request)
         json_set_list(json, "components", &request->components);
     json_set_string(json, "framework", request->framework);
     json_set_list(json, "platforms", &request->platforms);
-    json_set_string(json, "profile", request->profile);
+    json_set_string(json, "profile", request->extent);
     json_set_list(json, "specs", &request->specs);
     return json;
 }

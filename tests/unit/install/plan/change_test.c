@@ -4,7 +4,7 @@
 #include "install/plan/change.h"
 
 /* What is there, by a few words: "cuda 12.8.1 build nvcc=1 cudart=2 -gdb; cudnn 9.8.0/cuda12 full
- * cudnn=3": product version[/variant] profile, components with a digit of their digest, wishes. */
+ * cudnn=3": product version[/variant] extent, components with a digit of their digest, wishes. */
 static void add_word(struct ledger_product *product, char *word)
 {
     char *equals = strchr(word, '=');
@@ -33,7 +33,7 @@ static void add_product(struct ledger *ledger, const char *text)
         *slash = '\0';
     product->product = mem_string(words.items[0]);
     product->version = mem_string(words.items[1]);
-    product->profile = mem_string(words.items[2]);
+    product->extent = mem_string(words.items[2]);
     product->spec = mem_string("s");
     product->pin = mem_string("file");
     product->accepted = mem_string("2026-11-21");
@@ -73,7 +73,7 @@ static void make_products(struct request *request, const char *text)
 }
 
 struct change_case {
-    const char *there, *wanted, *profile, *components;
+    const char *there, *wanted, *extent, *components;
     bool force;
     const char
         *outcome; /* "none build cuda_gdb 12.8.1; add full", or where it fails: a word of it */
@@ -90,7 +90,7 @@ static char *outcome_of(const struct change *change)
         AUTO_FREE char *wishes = strlist_join(&product->wishes, ",");
         strlist_take(&list, mem_printf("%s %s %s%s%s", words[product->kind],
                                        version_text(&product->version, 0, version),
-                                       profile_word(product->profile), *wishes ? " " : "", wishes));
+                                       extent_word(product->extent), *wishes ? " " : "", wishes));
     }
     return strlist_join(&list, "; ");
 }
@@ -105,9 +105,9 @@ static void check_case(const struct change_case *it)
     make_products(&request, it->wanted);
     request.platform = mem_string("linux-x86_64");
     request.usual_prefix = mem_string("/usr/local/cuda-12.9");
-    request.profile_given = it->profile != NULL;
-    if (it->profile)
-        assert_true(change_profile_of(it->profile, &request.profile));
+    request.extent_given = it->extent != NULL;
+    if (it->extent)
+        assert_true(change_extent_of(it->extent, &request.extent));
     if (it->components)
         strlist_split(&request.components, it->components, ',');
     bool ok = change_of(&ledger, &request, "/opt/cuda", &change, &error);
@@ -203,16 +203,16 @@ static void test_another_platform(void **state)
     assert_non_null(strstr(error.what, "linux-x86_64"));
 }
 
-static void test_profiles(void **state)
+static void test_extents(void **state)
 {
     (void)state;
-    enum profile both = PROFILE_FULL;
-    assert_true(change_profiles(PROFILE_BUILD, PROFILE_BUILD, &both));
-    assert_int_equal(both, PROFILE_BUILD);
-    assert_true(change_profiles(PROFILE_RUNTIME, PROFILE_FULL, &both));
-    assert_int_equal(both, PROFILE_FULL);
-    assert_false(change_profiles(PROFILE_RUNTIME, PROFILE_BUILD, &both));
-    assert_false(change_profile_of("wide", &both));
+    enum extent both = EXTENT_FULL;
+    assert_true(change_extents(EXTENT_BUILD, EXTENT_BUILD, &both));
+    assert_int_equal(both, EXTENT_BUILD);
+    assert_true(change_extents(EXTENT_RUNTIME, EXTENT_FULL, &both));
+    assert_int_equal(both, EXTENT_FULL);
+    assert_false(change_extents(EXTENT_RUNTIME, EXTENT_BUILD, &both));
+    assert_false(change_extent_of("wide", &both));
 }
 
 static void add_file(struct ledger *ledger, const char *path, const char *owners)
@@ -331,7 +331,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_a_request_means),
         cmocka_unit_test(test_another_platform),
-        cmocka_unit_test(test_profiles),
+        cmocka_unit_test(test_extents),
         cmocka_unit_test(test_files_that_stay),
         cmocka_unit_test(test_what_is_remembered),
         cmocka_unit_test(test_order_of_products),

@@ -44,12 +44,12 @@ struct plan_case {
     struct error error;
 };
 
-static void begin(struct plan_case *it, const char *text, enum profile profile)
+static void begin(struct plan_case *it, const char *text, enum extent extent)
 {
     *it = (struct plan_case){.manifest = manifest_new()};
     it->request.platform = mem_string("linux-x86_64");
     it->request.prefix = mem_string("/opt/cuda-13.3");
-    it->request.profile = profile;
+    it->request.extent = extent;
     it->product = (struct request_product){.spec = (char *)(uintptr_t) "cuda@13.3.0",
                                            .product = (char *)(uintptr_t) "cuda"};
     assert_true(version_parse("13.3.0", &it->product.version));
@@ -93,7 +93,7 @@ static void test_build(void **state)
 {
     (void)state;
     struct plan_case it;
-    begin(&it, release, PROFILE_BUILD);
+    begin(&it, release, EXTENT_BUILD);
     assert_true(add(&it));
     AUTO_FREE char *got = names(&it.plan);
     assert_string_equal(got, "cccl cuda_cudart cuda_nvcc");
@@ -117,7 +117,7 @@ static void test_wishes(void **state)
 {
     (void)state;
     struct plan_case it;
-    begin(&it, release, PROFILE_BUILD);
+    begin(&it, release, EXTENT_BUILD);
     strlist_add(&it.request.components, "-cuda_cccl");
     strlist_add(&it.request.components, "libcublas");
     strlist_add(&it.request.components, "+nvidia_driver");
@@ -137,13 +137,13 @@ static void test_an_entry_without_a_digest_is_never_installed(void **state)
 {
     (void)state;
     struct plan_case it;
-    begin(&it, release, PROFILE_FULL);
+    begin(&it, release, EXTENT_FULL);
     assert_false(add(&it));
     assert_int_equal(it.error.kind, ERROR_DATA);
     assert_non_null(strstr(it.error.where, "cuda_gdb.linux-x86_64"));
     assert_non_null(strstr(it.error.why, "sha256"));
     end(&it);
-    begin(&it, release, PROFILE_FULL);
+    begin(&it, release, EXTENT_FULL);
     strlist_add(&it.request.components, "-cuda_gdb");
     assert_true(add(&it));
     assert_string_equal(why_out(&it.plan, "libcudla"), "not for linux-x86_64");
@@ -154,20 +154,20 @@ static void test_nothing_fits(void **state)
 {
     (void)state;
     struct plan_case it;
-    begin(&it, release, PROFILE_BUILD);
+    begin(&it, release, EXTENT_BUILD);
     free(it.request.platform);
     it.request.platform = mem_string("linux-ppc64le");
     assert_false(add(&it));
     assert_int_equal(it.error.kind, ERROR_UNSATISFIABLE);
     end(&it);
 
-    begin(&it, "{'cuda_nvcc': {" X86("cuda_nvcc") "1>}}", PROFILE_BUILD);
+    begin(&it, "{'cuda_nvcc': {" X86("cuda_nvcc") "1>}}", EXTENT_BUILD);
     assert_false(add(&it));
     assert_int_equal(it.error.kind, ERROR_UNSATISFIABLE);
     assert_non_null(strstr(it.error.what, "has no cuda_cudart"));
     end(&it);
 
-    begin(&it, release, PROFILE_BUILD);
+    begin(&it, release, EXTENT_BUILD);
     strlist_add(&it.request.components, "libcudla");
     assert_false(add(&it));
     assert_int_equal(it.error.kind, ERROR_UNSATISFIABLE);
@@ -179,7 +179,7 @@ static void test_space(void **state)
 {
     (void)state;
     struct plan_case it;
-    begin(&it, release, PROFILE_BUILD);
+    begin(&it, release, EXTENT_BUILD);
     assert_true(add(&it));
     plan_sum(&it.plan, NULL, NULL);
     assert_true(plan_fits(&it.plan, &it.request, &it.error)); /* free is not known */
@@ -212,7 +212,7 @@ static void test_sizes_do_not_wrap(void **state)
                            " 'cuda_cudart': {" X86(
                                "cuda_cudart") "9223372036854775807>},"
                                               " 'cccl': {" X86("cccl") "9223372036854775807>}}",
-          PROFILE_BUILD);
+          EXTENT_BUILD);
     assert_true(add(&it));
     plan_sum(&it.plan, NULL, NULL);
     assert_true(it.plan.download == UINT64_MAX);
@@ -222,7 +222,7 @@ static void test_sizes_do_not_wrap(void **state)
     end(&it);
 }
 
-static void test_what_a_profile_keeps(void **state)
+static void test_what_an_extent_keeps(void **state)
 {
     (void)state;
     static const struct {
@@ -243,56 +243,56 @@ static void test_what_a_profile_keeps(void **state)
         {"lib/11/libcutensor.so.1", true},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        assert_int_equal(plan_keeps(PROFILE_RUNTIME, cases[i].path, false), cases[i].runtime);
-        assert_true(plan_keeps(PROFILE_FULL, cases[i].path, false));
+        assert_int_equal(plan_keeps(EXTENT_RUNTIME, cases[i].path, false), cases[i].runtime);
+        assert_true(plan_keeps(EXTENT_FULL, cases[i].path, false));
     }
-    assert_false(plan_keeps(PROFILE_RUNTIME, "include", true));
-    assert_true(plan_keeps(PROFILE_BUILD, "include", true));
+    assert_false(plan_keeps(EXTENT_RUNTIME, "include", true));
+    assert_true(plan_keeps(EXTENT_BUILD, "include", true));
 }
 
 /* Counted by hand from the published files: names chosen from the tables of
- * ../shared/redist/README.md and the profiles' definition, sizes added up. */
+ * ../shared/redist/README.md and the extents' definition, sizes added up. */
 static const struct {
     const char *product, *version, *platform, *cuda;
-    enum profile profile;
+    enum extent extent;
     const char *components;
     uint64_t bytes;
 } published[] = {
-    {"cuda", "11.4.4", "linux-x86_64", NULL, PROFILE_BUILD,
+    {"cuda", "11.4.4", "linux-x86_64", NULL, EXTENT_BUILD,
      "cuda_cccl cuda_cudart cuda_nvcc cuda_nvtx", 37759864},
-    {"cuda", "11.8.0", "linux-x86_64", NULL, PROFILE_FULL,
+    {"cuda", "11.8.0", "linux-x86_64", NULL, EXTENT_FULL,
      "cuda_cccl cuda_cudart cuda_cuobjdump cuda_cupti cuda_cuxxfilt cuda_gdb cuda_memcheck "
      "cuda_nvcc cuda_nvdisasm cuda_nvml_dev cuda_nvprune cuda_nvrtc cuda_nvtx cuda_profiler_api "
      "cuda_sanitizer_api libcublas libcufft libcufile libcurand libcusolver libcusparse libnpp "
      "libnvjpeg",
      1630457124},
-    {"cuda", "12.4.1", "linux-ppc64le", NULL, PROFILE_BUILD,
+    {"cuda", "12.4.1", "linux-ppc64le", NULL, EXTENT_BUILD,
      "cuda_cccl cuda_cudart cuda_nvcc cuda_nvtx cuda_profiler_api", 48249372},
-    {"cuda", "12.8.2", "linux-x86_64", NULL, PROFILE_RUNTIME,
+    {"cuda", "12.8.2", "linux-x86_64", NULL, EXTENT_RUNTIME,
      "cuda_cudart cuda_cupti cuda_nvrtc cuda_nvtx libcublas libcufft libcufile libcurand "
      "libcusolver libcusparse libnpp libnvfatbin libnvjitlink libnvjpeg",
      2553520732},
-    {"cuda", "12.9.2", "linux-sbsa", NULL, PROFILE_RUNTIME,
+    {"cuda", "12.9.2", "linux-sbsa", NULL, EXTENT_RUNTIME,
      "cuda_cudart cuda_cupti cuda_nvrtc cuda_nvtx libcublas libcufft libcufile libcurand "
      "libcusolver libcusparse libnpp libnvfatbin libnvjitlink libnvjpeg",
      2721638048},
-    {"cuda", "12.6.3", "linux-aarch64", NULL, PROFILE_RUNTIME,
+    {"cuda", "12.6.3", "linux-aarch64", NULL, EXTENT_RUNTIME,
      "cuda_cudart cuda_cupti cuda_nvrtc cuda_nvtx libcublas libcudla libcufft libcufile libcurand "
      "libcusolver libcusparse libnpp libnvfatbin libnvjitlink libnvjpeg",
      1485815808},
-    {"cuda", "13.0.3", "linux-x86_64", NULL, PROFILE_BUILD,
+    {"cuda", "13.0.3", "linux-x86_64", NULL, EXTENT_BUILD,
      "cuda_cccl cuda_crt cuda_cudart cuda_culibos cuda_nvcc cuda_nvtx cuda_profiler_api "
      "libnvptxcompiler libnvvm",
      86774444},
-    {"cuda", "13.4.2", "linux-sbsa", NULL, PROFILE_BUILD,
+    {"cuda", "13.4.2", "linux-sbsa", NULL, EXTENT_BUILD,
      "cccl cuda_crt cuda_cudart cuda_culibos cuda_nvcc cuda_nvtx cuda_profiler_api "
      "libnvptxcompiler libnvvm",
      86967824},
-    {"cudnn", "9.10.2", "linux-x86_64", "12", PROFILE_FULL, "cudnn cudnn_jit", 1013708920},
-    {"cudnn", "8.9.7", "linux-x86_64", "11", PROFILE_RUNTIME, "cudnn", 860967256},
-    {"cudnn", "9.27.0", "linux-sbsa", "13", PROFILE_FULL, "cudnn cudnn_jit", 1126958336},
-    {"cutensor", "2.0.0", "linux-x86_64", NULL, PROFILE_FULL, "libcutensor", 524438184},
-    {"nvpl", "25.5", "linux-sbsa", NULL, PROFILE_FULL,
+    {"cudnn", "9.10.2", "linux-x86_64", "12", EXTENT_FULL, "cudnn cudnn_jit", 1013708920},
+    {"cudnn", "8.9.7", "linux-x86_64", "11", EXTENT_RUNTIME, "cudnn", 860967256},
+    {"cudnn", "9.27.0", "linux-sbsa", "13", EXTENT_FULL, "cudnn cudnn_jit", 1126958336},
+    {"cutensor", "2.0.0", "linux-x86_64", NULL, EXTENT_FULL, "libcutensor", 524438184},
+    {"nvpl", "25.5", "linux-sbsa", NULL, EXTENT_FULL,
      "nvpl_blas nvpl_common nvpl_fft nvpl_lapack nvpl_rand nvpl_scalapack nvpl_sparse nvpl_tensor",
      72107940},
 };
@@ -308,7 +308,7 @@ static void check_published(size_t index)
     size_t size = fread(text, 1, CATALOG_MAX - 1, file);
     fclose(file);
     struct plan_case it;
-    begin(&it, text, published[index].profile);
+    begin(&it, text, published[index].extent);
     assert_true(size > 0);
     free(it.request.platform);
     it.request.platform = mem_string(published[index].platform);
@@ -345,7 +345,7 @@ int main(void)
         cmocka_unit_test(test_nothing_fits),
         cmocka_unit_test(test_space),
         cmocka_unit_test(test_sizes_do_not_wrap),
-        cmocka_unit_test(test_what_a_profile_keeps),
+        cmocka_unit_test(test_what_an_extent_keeps),
         cmocka_unit_test(test_published),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

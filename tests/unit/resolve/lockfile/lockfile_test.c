@@ -122,16 +122,16 @@ static void request_for(struct lockfile_request *request, const char *spec, cons
 {
     strlist_add(&request->specs, spec);
     strlist_add(&request->platforms, platform);
-    request->profile = mem_string("full");
+    request->extent = mem_string("full");
 }
 
 static void test_compared(void **state)
 {
     (void)state;
-    AUTO(lockfile_request_free) struct lockfile_request locked = {.profile = NULL};
-    AUTO(lockfile_request_free) struct lockfile_request same = {.profile = NULL};
-    AUTO(lockfile_request_free) struct lockfile_request elsewhere = {.profile = NULL};
-    AUTO(lockfile_request_free) struct lockfile_request other = {.profile = NULL};
+    AUTO(lockfile_request_free) struct lockfile_request locked = {.extent = NULL};
+    AUTO(lockfile_request_free) struct lockfile_request same = {.extent = NULL};
+    AUTO(lockfile_request_free) struct lockfile_request elsewhere = {.extent = NULL};
+    AUTO(lockfile_request_free) struct lockfile_request other = {.extent = NULL};
     AUTO_FREE char *none = NULL;
     AUTO_FREE char *platform = NULL;
     AUTO_FREE char *words = NULL;
