@@ -3,7 +3,6 @@
 
 #include "manifest/reader/problems.h"
 #include "manifest/reader/subject.h"
-#include "manifest/store/built_in.h"
 #include "manifest/store/store.h"
 
 /* The rows of one table. What was asked of a subject that cannot be read has no answer. */
@@ -31,25 +30,13 @@ static bool rows_agree(struct manifest *manifest, struct manifest_document *docu
     return agree;
 }
 
-static bool subject_agrees(struct manifest *manifest, const struct manifest_subject *subject,
-                           struct manifest_document *document, struct manifest_problems *problems)
-{
-    AUTO_FREE char *name = mem_printf("manifests/%s.json", subject->name);
-    struct manifest_document file = built_in_document(subject->name, name, problems);
-    bool agree = true;
-    for (unsigned i = 0; i < MANIFEST_TABLES; i++)
-        if (subject->tables[i].agrees != NULL &&
-            !rows_agree(manifest, document != NULL ? document : &file, subject, i))
-            agree = false;
-    return agree;
-}
-
-bool manifest_agrees(struct manifest *manifest, struct manifest_document *document,
-                     struct manifest_problems *problems)
+bool manifest_agrees(struct manifest *manifest, struct manifest_document *document)
 {
     bool agree = true;
     for (size_t i = 0; manifest_subjects[i] != NULL; i++)
-        if (!subject_agrees(manifest, manifest_subjects[i], document, problems))
-            agree = false;
+        for (unsigned table = 0; table < MANIFEST_TABLES; table++)
+            if (manifest_subjects[i]->tables[table].agrees != NULL &&
+                !rows_agree(manifest, document, manifest_subjects[i], table))
+                agree = false;
     return agree;
 }

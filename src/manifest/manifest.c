@@ -28,21 +28,6 @@ const struct error *manifest_problem(const struct manifest *manifest)
     return store_problem(manifest);
 }
 
-static bool subjects_check(struct manifest *manifest, struct manifest_problems *problems)
-{
-    const char *name = store_name(manifest);
-    if (name == NULL && !store_read_built_in(manifest, problems))
-        return false;
-    struct manifest_document document = {.name = name, .joined = true, .problems = problems};
-    return manifest_agrees(manifest, name != NULL ? &document : NULL, problems);
-}
-
-bool manifest_check(struct manifest *manifest, struct error *error)
-{
-    AUTO_PROBLEMS struct manifest_problems problems = {.max = 1};
-    return subjects_check(manifest, &problems) || problems_fail(&problems, error);
-}
-
 struct manifest *manifest_examine(const char *text, size_t size, const char *name,
                                   struct manifest_problems *problems)
 {
@@ -53,7 +38,7 @@ struct manifest *manifest_examine(const char *text, size_t size, const char *nam
                                          .problems = problems};
     store_read_document(manifest, &document);
     if (!document_is_full(&document))
-        manifest_agrees(manifest, &document, problems);
+        manifest_agrees(manifest, &document);
     if (problems->count == 0)
         return manifest;
     problems_sort(problems);

@@ -29,9 +29,6 @@ void manifest_free(struct manifest *manifest);
 struct manifest *manifest_examine(const char *text, size_t size, const char *name,
                                   struct manifest_problems *problems);
 
-/* Checks every subject of the manifest strictly, and the subjects against one another. */
-bool manifest_check(struct manifest *manifest, struct error *error);
-
 /* What is wrong with a built-in subject that was asked for (ERROR_INTERNAL), NULL when nothing is.
  * Every lookup in such a subject finds nothing. */
 const struct error *manifest_problem(const struct manifest *manifest);

@@ -46,11 +46,6 @@ void host_free(struct host *host)
     free(host);
 }
 
-void host_use_openat2(struct host *host, bool use)
-{
-    host->openat2 = use;
-}
-
 void host_set_deadline(struct host *host, uint64_t deadline_ms)
 {
     host->deadline_ms = deadline_ms;

@@ -23,14 +23,11 @@ struct host {
     int fd; /* the root, O_PATH */
     dev_t file_system;
     bool live;
-    uint64_t deadline_ms;            /* 0: none */
-    bool openat2;                    /* try openat2(2); false: links are always resolved by hand */
+    uint64_t deadline_ms; /* 0: none */
+    bool openat2;         /* try openat2(2); false, in tests: links are resolved by hand */
     struct host_variable *variables; /* of a tree */
     size_t variable_count, variable_capacity;
 };
-
-/* Whether openat2(2) may be used: true after host_new(). For the tests of resolution by hand. */
-void host_use_openat2(struct host *host, bool use);
 
 /* One object of a root, found but not opened for reading. Start with {.fd = -1}. */
 struct root_object {

@@ -294,21 +294,9 @@ const struct manifest_build *manifest_builds(struct manifest *manifest, size_t *
     return manifest_rows(manifest, &manifest_framework_subject, FRAMEWORK_BUILDS, ret_count);
 }
 
-const struct manifest_framework_pin *manifest_framework_pins(struct manifest *manifest,
-                                                             size_t *ret_count)
-{
-    return manifest_rows(manifest, &manifest_framework_subject, FRAMEWORK_PINS, ret_count);
-}
-
 const struct manifest_rider *manifest_riders(struct manifest *manifest, size_t *ret_count)
 {
     return manifest_rows(manifest, &manifest_framework_subject, FRAMEWORK_RIDERS, ret_count);
-}
-
-const struct manifest_torch_index *manifest_torch_indexes(struct manifest *manifest,
-                                                          size_t *ret_count)
-{
-    return manifest_rows(manifest, &manifest_framework_subject, FRAMEWORK_INDEXES, ret_count);
 }
 
 const struct manifest_framework_capability *

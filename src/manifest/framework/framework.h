@@ -110,7 +110,7 @@ const struct manifest_framework *manifest_frameworks(struct manifest *manifest, 
 const struct manifest_framework *manifest_framework_find(struct manifest *manifest,
                                                          const char *name);
 
-/* A version of a package that a build asks for. */
+/* A version of a package that a build asks for; by framework, oldest release first. */
 struct manifest_framework_pin {
     const char *id;        /* "framework/jax-0.11.0+cuda12-nvidia-cudnn-cu12" */
     const char *framework; /* jax */
@@ -123,9 +123,6 @@ struct manifest_framework_pin {
     const char *confidence;
     const char *notes;
 };
-/* By framework, oldest release first. */
-const struct manifest_framework_pin *manifest_framework_pins(struct manifest *manifest,
-                                                             size_t *ret_count);
 
 /* What a rider wants of a backend. */
 struct manifest_rider {
@@ -155,8 +152,6 @@ struct manifest_torch_index {
     const char *confidence;
     const char *notes;
 };
-const struct manifest_torch_index *manifest_torch_indexes(struct manifest *manifest,
-                                                          size_t *ret_count);
 
 /* The packages of a framework that have code for a GPU. */
 struct manifest_framework_capability {

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "manifest/package/system.h"
-
 #include <string.h>
 
 #include "manifest/reader/slug.h"
@@ -8,8 +6,23 @@
 #include "manifest/store/store.h"
 #include "manifest/versions/listed.h"
 
-/* manifests/system.json */
 enum { TABLE_FAMILIES, TABLE_SYSTEMS };
+
+/* manifests/system.json: the distributions that NVIDIA lists for CUDA and for the driver. */
+struct manifest_os_list {
+    const char *id;           /* "system/cuda-12.8.1-image", "system/driver-guide" */
+    const char *product;      /* cuda, driver */
+    struct version version;   /* of CUDA: 12.8.1, or 11.2 for all of it; count 0: the driver */
+    const char *kind;         /* guide: of an installation guide; image: container images */
+    struct strlist ubuntu;    /* "22.04" */
+    struct strlist debian;    /* "12" */
+    struct strlist rhel;      /* "8": all of 8.x */
+    struct strlist other;     /* ID and VERSION_ID of os-release: "amzn 2023", "sles 15.6" */
+    struct version glibc_min; /* the lowest among them; count 0: unknown */
+    const char *source;
+    const char *confidence;
+    const char *notes;
+};
 
 /* Which list of a row has the releases of a distribution. */
 struct family {
@@ -135,102 +148,6 @@ const struct manifest_subject manifest_system_subject = {
                                .agrees = system_agrees},
         },
 };
-
-/* The list that has the releases of this ID; NULL where it is among the others. */
-static const char *list_of(struct manifest *manifest, const char *os_id)
-{
-    size_t count;
-    const struct family *rows =
-        manifest_rows(manifest, &manifest_system_subject, TABLE_FAMILIES, &count);
-    for (size_t i = 0; i < count; i++)
-        if (strlist_has(&rows[i].ids, os_id))
-            return rows[i].list;
-    return NULL;
-}
-
-/* "8" has 8.10; what is no number is compared as it is. */
-static bool release_has(const char *listed, const char *os_release)
-{
-    struct version prefix;
-    struct version release;
-    if (version_parse(listed, &prefix) && version_parse(os_release, &release))
-        return version_within(&release, &prefix);
-    return string_equal(listed, os_release);
-}
-
-static bool others_have(const struct strlist *others, const char *os_id, const char *os_release)
-{
-    AUTO_FREE char *prefix = mem_printf("%s ", os_id);
-    for (size_t i = 0; i < others->count; i++)
-        if (string_starts(others->items[i], prefix) &&
-            release_has(others->items[i] + strlen(prefix), os_release))
-            return true;
-    return false;
-}
-
-static bool system_has(const struct manifest_os_list *system, const char *list, const char *os_id,
-                       const char *os_release)
-{
-    if (list == NULL)
-        return others_have(&system->other, os_id, os_release);
-    const struct strlist *releases = string_equal(list, "ubuntu")   ? &system->ubuntu
-                                     : string_equal(list, "debian") ? &system->debian
-                                                                    : &system->rhel;
-    for (size_t i = 0; i < releases->count; i++)
-        if (release_has(releases->items[i], os_release))
-            return true;
-    return false;
-}
-
-/* Whether a row speaks of this CUDA: of the release, of all of its minor, or of one within it. */
-static bool system_covers(const struct manifest_os_list *system, const struct version *cuda)
-{
-    if (cuda->count == 0 || system->version.count == 0)
-        return cuda->count == system->version.count;
-    return version_within(cuda, &system->version) || version_within(&system->version, cuda);
-}
-
-/* The version to ask for: that of the nearest earlier release where this one has no row. */
-static struct version version_with_row(const struct manifest_os_list *rows, size_t count,
-                                       const struct version *cuda)
-{
-    struct version nearest = *cuda;
-    struct version minor = *cuda;
-    minor.count = minor.count > 2 ? 2 : minor.count;
-    for (size_t i = 0; i < count; i++) {
-        if (system_covers(&rows[i], cuda))
-            return *cuda;
-        if (rows[i].version.count > 0 && version_within(&rows[i].version, &minor) &&
-            version_compare(&rows[i].version, cuda) < 0)
-            nearest = rows[i].version;
-    }
-    return nearest;
-}
-
-enum manifest_support manifest_system_find(struct manifest *manifest, const struct version *cuda,
-                                           const char *os_id, const char *os_release,
-                                           const struct manifest_os_list **ret_row)
-{
-    *ret_row = NULL;
-    if (os_id == NULL || os_release == NULL)
-        return SUPPORT_UNKNOWN;
-    size_t count;
-    const struct manifest_os_list *rows =
-        manifest_rows(manifest, &manifest_system_subject, TABLE_SYSTEMS, &count);
-    struct version version = version_with_row(rows, count, cuda);
-    const char *list = list_of(manifest, os_id);
-    enum manifest_support support = SUPPORT_UNKNOWN;
-    for (size_t i = 0; i < count; i++) {
-        if (!system_covers(&rows[i], &version))
-            continue;
-        bool has = system_has(&rows[i], list, os_id, os_release);
-        if (support == SUPPORT_LISTED && !has)
-            continue;
-        support = has ? SUPPORT_LISTED : SUPPORT_NOT_LISTED;
-        *ret_row = &rows[i];
-    }
-    return support;
-}
 
 static bool system_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
 {

@@ -283,34 +283,6 @@ static bool is_subject(const struct manifest *manifest, const char *name)
     return false;
 }
 
-/* Every file of manifests/ must have a reader. */
-static bool embedded_are_known(const struct manifest *manifest, struct manifest_problems *problems)
-{
-    for (const struct manifest_subject_text *text = manifest_embedded; text->name != NULL; text++) {
-        if (is_subject(manifest, text->name))
-            continue;
-        AUTO_FREE char *name = mem_printf("manifests/%s.json", text->name);
-        struct manifest_document document = {.name = name, .problems = problems};
-        return document_problem(&document, "gpuenv has no such subject");
-    }
-    return true;
-}
-
-bool store_read_built_in(struct manifest *manifest, struct manifest_problems *problems)
-{
-    if (!embedded_are_known(manifest, problems))
-        return false;
-    for (size_t i = 0; i < manifest->slot_count; i++) {
-        struct slot *slot = &manifest->slots[i];
-        if (slot->state == SLOT_READ)
-            continue;
-        subject_free(slot->subject, &slot->store);
-        if (!slot_read_embedded(slot, problems))
-            return false;
-    }
-    return true;
-}
-
 static void document_keys_known(const struct manifest *manifest, json_t *json,
                                 struct manifest_document *document)
 {

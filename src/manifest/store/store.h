@@ -28,8 +28,6 @@ const struct error *store_problem(const struct manifest *manifest);
 const char *store_name(const struct manifest *manifest);
 /* Reads all subjects of a joined document. What is wrong is in its problems. */
 void store_read_document(struct manifest *manifest, struct manifest_document *document);
-/* Reads every built-in subject that was not read yet, as a whole. False: problems has why. */
-bool store_read_built_in(struct manifest *manifest, struct manifest_problems *problems);
 
 /* The rows of a table of a subject, by its number, and the fields of a subject; read now when they
  * were not yet, of a built-in subject no other table. NULL and a count of 0 when they cannot be

@@ -206,11 +206,6 @@ const struct manifest_archive *manifest_archives(struct manifest *manifest, size
     return manifest_rows(manifest, &manifest_legacy_subject, TABLE_ARCHIVES, ret_count);
 }
 
-const struct manifest_advice *manifest_advice_all(struct manifest *manifest, size_t *ret_count)
-{
-    return manifest_rows(manifest, &manifest_legacy_subject, TABLE_ADVICE, ret_count);
-}
-
 const struct manifest_runfile *manifest_runfile_find(struct manifest *manifest,
                                                      const struct version *version,
                                                      const char *platform)

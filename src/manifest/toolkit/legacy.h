@@ -76,6 +76,5 @@ struct manifest_advice {
     const char *confidence;
     const char *notes;
 };
-const struct manifest_advice *manifest_advice_all(struct manifest *manifest, size_t *ret_count);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "base/version.h"
 #include "manifest/manifest.h"
+#include "manifest/store/store.h"
 
 /* The built-in manifest, and versions as text. */
 
@@ -21,6 +22,17 @@ static inline void assert_version(const struct version *version, const char *tex
 {
     char buffer[VERSION_TEXT_SIZE];
     assert_string_equal(version_text(version, 0, buffer), text);
+}
+
+/* All rows of a table, also of one that no lookup hands out whole. */
+static inline const void *rows_of(struct manifest *manifest, const struct manifest_subject *subject,
+                                  const char *table, size_t *ret_count)
+{
+    for (unsigned i = 0; i < MANIFEST_TABLES; i++)
+        if (string_equal(subject->tables[i].name, table))
+            return manifest_rows(manifest, subject, i, ret_count);
+    fail_msg("%s has no table %s", subject->name, table);
+    return NULL;
 }
 
 static inline int setup(void **state)

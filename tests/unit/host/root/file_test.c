@@ -30,7 +30,7 @@ static struct host *host_of(const char *root, bool openat2)
     AUTO_FREE char *tree = tree_of(root);
     struct host *host = host_new(tree, NULL);
     assert_non_null(host);
-    host_use_openat2(host, openat2);
+    host->openat2 = openat2;
     return host;
 }
 
@@ -649,7 +649,7 @@ static void assert_all_foreign(const char *const *paths)
 {
     for (int way = 0; way < 2; way++) {
         struct host *host = host_new("/.", NULL);
-        host_use_openat2(host, way == 0);
+        host->openat2 = way == 0;
         assert_false(host_is_live(host));
         for (size_t i = 0; paths[i]; i++)
             assert_foreign(host, paths[i]);
@@ -755,7 +755,7 @@ static int check_without_proc(const char *root)
     for (int way = 0; way < 3; way++) {
         struct host *host = host_new(way == 0 ? NULL : "/sub", NULL);
         apart(host != NULL);
-        host_use_openat2(host, way == 1);
+        host->openat2 = way == 1;
         AUTO_TEXT struct text text = {0};
         AUTO_ERROR struct error error = {0};
         AUTO_STRLIST struct strlist names = {0};

@@ -1,24 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "test.h"
+#include "manifest/asked.h"
 
 #include "base/text.h"
 #include "manifest/framework/framework.h"
 #include "manifest/manifest.h"
 
 /* What is answered from the subject framework. */
-
-static int setup(void **state)
-{
-    *state = manifest_new();
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    assert_null(manifest_problem(*state));
-    manifest_free(*state);
-    return 0;
-}
 
 static void test_find(void **state)
 {
@@ -197,7 +184,8 @@ static void test_pins(void **state)
         {"framework/jax-0.11.0:cudnn", "import", ">=build"},
     };
     size_t count;
-    const struct manifest_framework_pin *pins = manifest_framework_pins(*state, &count);
+    const struct manifest_framework_pin *pins =
+        rows_of(*state, &manifest_framework_subject, "pins", &count);
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         size_t row = 0;
         while (row < count && !string_equal(pins[row].id, cases[i].id))
@@ -220,7 +208,8 @@ static void test_riders_indexes_capabilities(void **state)
     assert_int_equal(found, 1); /* riders.csv, row 1 */
 
     /* uv_torch_backend.csv: the floor is that of the CUDA major. */
-    const struct manifest_torch_index *indexes = manifest_torch_indexes(*state, &count);
+    const struct manifest_torch_index *indexes =
+        rows_of(*state, &manifest_framework_subject, "indexes", &count);
     assert_string_equal(indexes[0].index, "cu132");
     assert_int_equal(indexes[0].driver_min.part[0], 580);
     assert_string_equal(indexes[4].index, "cu126");

@@ -1,26 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "test.h"
+#include "manifest/asked.h"
 
 #include "manifest/framework/framework_table.h"
 #include "manifest/manifest.h"
 #include "manifest/reader/range.h"
-#include "manifest/reader/subject.h"
 
 /* The facts on frameworks as they were carried over. A spot check names its row by the id, of which
  * the CSV file is the framework's: pytorch.csv for framework/pytorch-…, conda.csv for +conda-…. */
-
-static int setup(void **state)
-{
-    *state = manifest_new();
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    assert_null(manifest_problem(*state));
-    manifest_free(*state);
-    return 0;
-}
 
 /* Rows of builds by framework; those that conda.csv has are counted apart. */
 static void test_counts(void **state)
@@ -75,14 +61,15 @@ static void test_counts_of_the_other_tables(void **state)
 {
     size_t count;
     size_t jax = 0;
-    const struct manifest_framework_pin *pins = manifest_framework_pins(*state, &count);
+    const struct manifest_framework_pin *pins =
+        rows_of(*state, &manifest_framework_subject, "pins", &count);
     for (size_t i = 0; i < count; i++)
         jax += string_equal(pins[i].framework, "jax") ? 1 : 0;
     assert_int_equal(jax, 32);
     assert_int_equal(count - jax, 29);
     manifest_riders(*state, &count);
     assert_int_equal(count, 8);
-    manifest_torch_indexes(*state, &count);
+    rows_of(*state, &manifest_framework_subject, "indexes", &count);
     assert_int_equal(count, 27);
     manifest_framework_capabilities(*state, &count);
     assert_int_equal(count, 7);

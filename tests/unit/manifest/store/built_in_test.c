@@ -123,17 +123,13 @@ static void test_rows_that_say_it_are_read_alone(void **state)
     manifest_free(manifest);
 }
 
-static void test_check_fails(void **state)
+static void test_a_missing_subject_is_named(void **state)
 {
     (void)state;
-    AUTO_ERROR struct error error = {0};
     struct manifest *manifest = manifest_new();
-    assert_false(manifest_check(manifest, &error));
-    assert_int_equal(error.kind, ERROR_DATA);
-    assert_string_equal(error.where, "manifests/manifest.json");
-    /* Also after a lookup has found the subject broken. */
     assert_null(manifest_version(manifest));
-    assert_false(manifest_check(manifest, NULL));
+    assert_int_equal(manifest_problem(manifest)->kind, ERROR_INTERNAL);
+    assert_string_equal(manifest_problem(manifest)->where, "manifests/manifest.json");
     manifest_free(manifest);
 }
 
@@ -144,7 +140,7 @@ int main(void)
         cmocka_unit_test(test_path_of_a_broken_row),
         cmocka_unit_test(test_a_table_is_read_when_it_is_asked_for),
         cmocka_unit_test(test_rows_that_say_it_are_read_alone),
-        cmocka_unit_test(test_check_fails),
+        cmocka_unit_test(test_a_missing_subject_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "manifest/asked.h"
 #include "manifest/broken.h"
 
 #include "manifest/manifest.h"
@@ -57,7 +58,7 @@ static void test_counts(void **state)
     }
     assert_true(listed >= 173);
     assert_true(sha256 >= 381);
-    manifest_advice_all(manifest, &count);
+    rows_of(manifest, &manifest_legacy_subject, "advice", &count);
     assert_true(count >= 9);
     manifest_free(manifest);
 }
@@ -161,7 +162,8 @@ static void test_advice(void **state)
     };
     struct manifest *manifest = manifest_new();
     size_t count;
-    const struct manifest_advice *rows = manifest_advice_all(manifest, &count);
+    const struct manifest_advice *rows =
+        rows_of(manifest, &manifest_legacy_subject, "advice", &count);
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         const struct version number = version(cases[i].version);
         size_t found = 0;
