@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/nearest.h"
 #include "manifest/reader/problems.h"
 #include "manifest/reader/subject.h"
 
@@ -34,17 +35,12 @@ static size_t place_line(const struct manifest_place *place, const char *key)
     return locate_line(&place->document->locator, steps, count);
 }
 
-bool place_problem(const struct manifest_place *place, const char *key, const char *found,
-                   const char *format, ...)
+/* A new problem without a reason; NULL where no more are wanted. */
+static struct error *add_problem(const struct manifest_place *place, const char *key)
 {
     struct manifest_problem *problem = problems_add(place->document->problems);
     if (problem == NULL)
-        return false;
-    AUTO_TEXT struct text expected = {0};
-    va_list arguments;
-    va_start(arguments, format);
-    text_vprintf(&expected, format, arguments);
-    va_end(arguments);
+        return NULL;
     problem->key = place_path(place, key);
     problem->line = place_line(place, key);
     error_set(&problem->error, ERROR_DATA, "the manifest is not valid");
@@ -53,7 +49,31 @@ bool place_problem(const struct manifest_place *place, const char *key, const ch
                     problem->key);
     else
         error_where(&problem->error, "%s: %s", place->document->name, problem->key);
-    return error_why(&problem->error, "expected %s, found %s", text_string(&expected), found);
+    return &problem->error;
+}
+
+bool place_problem(const struct manifest_place *place, const char *key, const char *found,
+                   const char *format, ...)
+{
+    struct error *error = add_problem(place, key);
+    AUTO_TEXT struct text expected = {0};
+    va_list arguments;
+    va_start(arguments, format);
+    text_vprintf(&expected, format, arguments);
+    va_end(arguments);
+    return error_why(error, "expected %s, found %s", text_string(&expected), found);
+}
+
+bool place_unknown(const struct manifest_place *place, const char *key, const char *kind,
+                   const struct strlist *known)
+{
+    struct error *error = add_problem(place, key);
+    const char *name = key != NULL ? key : place->subject;
+    const char *near = nearest_match(name, known);
+    if (near != NULL)
+        return error_why(error, "unknown %s \"%.*s\"; did you mean %s?", kind, FOUND_MAX, name,
+                         near);
+    return error_why(error, "unknown %s \"%.*s\"", kind, FOUND_MAX, name);
 }
 
 bool place_problem_version(const struct manifest_place *place, const char *key,

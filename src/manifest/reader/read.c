@@ -12,17 +12,10 @@ static bool is_ignored(const char *name)
     return string_starts(name, "x_");
 }
 
-static const struct manifest_key *key_find(const struct manifest_key *keys, const char *name)
+static void add_names(struct strlist *names, const struct manifest_key *keys)
 {
     for (; keys != NULL && keys->name != NULL; keys++)
-        if (string_equal(keys->name, name))
-            return keys;
-    return NULL;
-}
-
-static bool unknown_key(const struct manifest_place *place, const char *name, const json_t *value)
-{
-    return place_problem_value(place, name, value, "no such key");
+        strlist_add(names, keys->name);
 }
 
 /* Every key of object that keys knows into row. ret_known: how many there were. */
@@ -46,18 +39,26 @@ static bool read_keys(const struct manifest_place *place, const struct manifest_
     return sound;
 }
 
-static bool row_keys_known(const struct manifest_place *place, const struct manifest_key *keys,
-                           json_t *object)
+static bool keys_known(const struct manifest_place *place, const struct strlist *known,
+                       json_t *object)
 {
     bool sound = true;
     const char *name;
     json_t *value;
     json_object_foreach(object, name, value)
     {
-        if (!is_ignored(name) && key_find(keys, name) == NULL)
-            sound = unknown_key(place, name, value);
+        if (!is_ignored(name) && !strlist_has(known, name))
+            sound = place_unknown(place, name, "key", known);
     }
     return sound;
+}
+
+static bool row_keys_known(const struct manifest_place *place, const struct manifest_key *keys,
+                           json_t *object)
+{
+    AUTO_STRLIST struct strlist known = {0};
+    add_names(&known, keys);
+    return keys_known(place, &known, object);
 }
 
 /* A row that is not sound has no id, and is left out of what follows. */
@@ -193,32 +194,17 @@ static bool read_schema(const struct manifest_place *place, const json_t *json)
     return false;
 }
 
-static const struct manifest_table *table_find(const struct manifest_subject *subject,
-                                               const char *name)
-{
-    for (size_t i = 0; i < MANIFEST_TABLES; i++)
-        if (string_equal(subject->tables[i].name, name))
-            return &subject->tables[i];
-    return NULL;
-}
-
 static bool subject_keys_known(const struct manifest_place *place,
                                const struct manifest_subject *subject, json_t *json)
 {
-    bool sound = true;
-    bool has_sources = subject->tables[0].name != NULL;
-    const char *name;
-    json_t *value;
-    json_object_foreach(json, name, value)
-    {
-        if (is_ignored(name) || string_equal(name, "schema"))
-            continue;
-        if (has_sources && string_equal(name, "sources"))
-            continue;
-        if (key_find(subject->fields, name) == NULL && table_find(subject, name) == NULL)
-            sound = unknown_key(place, name, value);
-    }
-    return sound;
+    AUTO_STRLIST struct strlist known = {0};
+    strlist_add(&known, "schema");
+    if (subject->tables[0].name != NULL)
+        strlist_add(&known, "sources");
+    add_names(&known, subject->fields);
+    for (size_t i = 0; i < MANIFEST_TABLES && subject->tables[i].name != NULL; i++)
+        strlist_add(&known, subject->tables[i].name);
+    return keys_known(place, &known, json);
 }
 
 static bool sources_valid(struct manifest_place *place, json_t *sources)

@@ -88,6 +88,10 @@ bool place_problem_version(const struct manifest_place *place, const char *key,
 /* The same for a value; NULL is a missing one. */
 bool place_problem_value(const struct manifest_place *place, const char *key, const json_t *found,
                          const char *expected);
+/* A key, or with NULL the subject itself, that is none of the known ones; kind is what the message
+ * calls it: "key". It names the known one that is near. Returns false. */
+bool place_unknown(const struct manifest_place *place, const char *key, const char *kind,
+                   const struct strlist *known);
 /* What can be done about the problem that was added last. Returns false. */
 bool place_next(const struct manifest_place *place, const char *next);
 

@@ -275,24 +275,19 @@ const json_t *manifest_json(struct manifest *manifest, const struct manifest_sub
     return store != NULL ? store->json : NULL;
 }
 
-static bool is_subject(const struct manifest *manifest, const char *name)
-{
-    for (size_t i = 0; i < manifest->slot_count; i++)
-        if (string_equal(manifest->slots[i].subject->name, name))
-            return true;
-    return false;
-}
-
 static void document_keys_known(const struct manifest *manifest, json_t *json,
                                 struct manifest_document *document)
 {
+    AUTO_STRLIST struct strlist known = {0};
+    for (size_t i = 0; i < manifest->slot_count; i++)
+        strlist_add(&known, manifest->slots[i].subject->name);
     const char *key;
     json_t *value;
     json_object_foreach(json, key, value)
     {
         struct manifest_place place = {.document = document, .subject = key};
-        if (!is_subject(manifest, key) && !string_starts(key, "x_"))
-            place_problem_value(&place, NULL, value, "no such subject");
+        if (!strlist_has(&known, key) && !string_starts(key, "x_"))
+            place_unknown(&place, NULL, "subject", &known);
     }
 }
 

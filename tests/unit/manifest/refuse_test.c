@@ -39,7 +39,8 @@ static void test_shape(void **state)
     static const struct broken cases[] = {
         {"cuda", NULL, NULL, "expected an object, found nothing"},
         {"cuda", "[]", NULL, "expected an object, found []"},
-        {"nonsense", "{}", NULL, "no such subject"},
+        {"nonsense", "{}", NULL, "unknown subject \"nonsense\""},
+        {"drivers", "{}", NULL, "unknown subject \"drivers\"; did you mean driver?"},
         {"cuda.schema", NULL, NULL, "expected schema 1, found nothing"},
         {"cuda.schema", "0", NULL, "found 0"},
         {"cuda.schema", "\"1\"", NULL, "found \"1\""},
@@ -48,8 +49,8 @@ static void test_shape(void **state)
         {"manifest.version", NULL, NULL, "a whole number"},
         {"manifest.version", "-1", NULL, "a whole number"},
         {"manifest.date", "\"20.11.2026\"", NULL, "a date"},
-        {"manifest.rows", "[]", NULL, "no such key"},
-        {"manifest.sources", "{}", NULL, "no such key"},
+        {"manifest.rows", "[]", NULL, "unknown key"},
+        {"manifest.sources", "{}", NULL, "unknown key"},
         {"cuda.sources", NULL, NULL, "an object"},
         {"cuda.sources", "[]", NULL, "an object"},
         {CITATION, "\"\"", NULL, "a citation"},
@@ -58,7 +59,7 @@ static void test_shape(void **state)
         {"cuda.rows", "[]", NULL, "1 to 10000 rows"},
         {"cuda.rows", "{}", NULL, "1 to 10000 rows"},
         {"cuda.majors", NULL, NULL, "1 to 10000 rows"},
-        {"cuda.rowz", "[]", NULL, "no such key"},
+        {"cuda.rowz", "[]", NULL, "unknown key \"rowz\"; did you mean rows?"},
         {RELEASE, "null", NULL, "expected an object, found null"},
         {"cuda.rows[+]", "{}", "cuda.rows[+].version", "a version such as"},
     };
@@ -69,7 +70,9 @@ static void test_values(void **state)
 {
     (void)state;
     static const struct broken cases[] = {
-        {RELEASE ".colour", "\"red\"", NULL, "no such key, found \"red\""},
+        {RELEASE ".colour", "\"red\"", NULL, "unknown key \"colour\""},
+        {RELEASE ".driver_mim", "\"450.80.02\"", NULL,
+         "unknown key \"driver_mim\"; did you mean driver_min?"},
         {RELEASE ".version", NULL, NULL, "found nothing"},
         {RELEASE ".version", "12.8", NULL, "expected a version"},
         {RELEASE ".version", "\"12.8rc1\"", NULL, "found \"12.8rc1\""},

@@ -9,7 +9,7 @@ static void test_builds(void **state)
 {
     (void)state;
     static const struct broken cases[] = {
-        {TORCH ".colour", "\"red\"", NULL, "no such key"},
+        {TORCH ".colour", "\"red\"", NULL, "unknown key"},
         {TORCH ".framework", NULL, NULL, "found nothing"},
         {TORCH ".framework", "\"theano\"", AFTER_TORCH ".framework", "a row above"},
         {TORCH ".release", "\"2.9.5\"", NULL, "above framework/pytorch-2.11.0+cu129"},

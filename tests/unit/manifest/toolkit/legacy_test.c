@@ -199,7 +199,7 @@ static void test_runfiles_are_refused(void **state)
         {RUNFILE ".platform", "\"linux\"", NULL, "one of \"linux-x86_64\""},
         {RUNFILE ".md5", "\"33e1bd980e91af4e55f3ef835c103f9b\"", NULL, "nothing, since there"},
         {"legacy.runfiles[file=cuda_9.2.148_win10].md5", "\"efaf\"", NULL, "32 small hex"},
-        {RUNFILE ".cuda", "\"8.0\"", NULL, "no such key"},
+        {RUNFILE ".cuda", "\"8.0\"", NULL, "unknown key"},
     };
     REFUSE(cases);
 }

@@ -212,7 +212,7 @@ static void test_contents_are_refused(void **state)
         {FIRST ".superseded", "\"8.9.7.29\"", NULL, "that nothing supersedes"},
         {"pin.rows[product=cudnn,version=8.9.7].superseded", "\"8.9.6\"", FIRST ".superseded",
          "that nothing supersedes, found 8.9.7"},
-        {CUDA ".superceded", "\"12.8.0\"", NULL, "no such key"},
+        {CUDA ".superceded", "\"12.8.0\"", NULL, "unknown key"},
     };
     REFUSE(cases);
 }
