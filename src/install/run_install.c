@@ -203,9 +203,9 @@ static bool can_be_written(struct run *run, struct error *error)
     bool for_lock = is_for_lock(run);
     if (read_only_check_prefix(&run->prefix, for_lock ? NULL : error))
         return true;
-    if (for_lock && run->taken == NULL)
-        run->taken = mem_printf("%s is on a read-only file system: install needs another --prefix",
-                                run->prefix.path);
+    if (for_lock && run->other_prefix_reason == NULL)
+        run->other_prefix_reason = mem_printf(
+            "%s is on a read-only file system: install needs another --prefix", run->prefix.path);
     return for_lock;
 }
 
@@ -215,9 +215,10 @@ static bool is_decided(struct run *run, struct text *output, bool *ret_ok, struc
     const struct prefix *prefix = &run->prefix;
     *ret_ok = false;
     if (prefix->state == PREFIX_FOREIGN && is_for_lock(run)) {
-        run->taken = mem_printf("%s is there, and gpuenv did not make it: install needs another "
-                                "--prefix",
-                                prefix->path);
+        run->other_prefix_reason =
+            mem_printf("%s is there, and gpuenv did not make it: install needs another "
+                       "--prefix",
+                       prefix->path);
     } else if (prefix->state == PREFIX_FOREIGN || prefix_is_unfinished(prefix)) {
         refuse_prefix(run, error);
         return true;

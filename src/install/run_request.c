@@ -38,8 +38,8 @@ static void run_close(struct run *run)
     change_free(&run->change);
     survey_free(&run->survey);
     free(run->way_why);
-    free(run->taken);
-    free(run->own.products);
+    free(run->other_prefix_reason);
+    free(run->effective_request.products);
     lockfile_free(&run->lock);
     progress_free(run->progress);
     cache_free(run->cache);

@@ -110,7 +110,8 @@ static bool find_named(const struct run *run, struct targets *targets, struct er
 static void add_product(struct run *run, const struct ledger_product *target)
 {
     struct request_product *product =
-        vec_push(run->own.products, run->own.product_count, run->own.product_capacity);
+        vec_push(run->effective_request.products, run->effective_request.product_count,
+                 run->effective_request.product_capacity);
     const char *variant = target->variant;
     product->spec = target->spec;
     product->product = target->product;
@@ -123,9 +124,9 @@ static void add_product(struct run *run, const struct ledger_product *target)
 static void make_plan(struct run *run, const struct targets *targets, struct ledger *next)
 {
     const struct ledger *ledger = &run->prefix.ledger;
-    run->own = *run->request;
-    run->own.products = NULL;
-    run->own.product_count = run->own.product_capacity = 0;
+    run->effective_request = *run->request;
+    run->effective_request.products = NULL;
+    run->effective_request.product_count = run->effective_request.product_capacity = 0;
     run->change.products = mem_alloc((ledger->product_count + 1) * sizeof(*run->change.products));
     run->pins = mem_alloc((ledger->product_count + 1) * sizeof(*run->pins));
     for (size_t i = 0; i < ledger->product_count; i++) {
@@ -146,7 +147,7 @@ static void make_plan(struct run *run, const struct targets *targets, struct led
         add_product(run, then);
     }
     strlist_sort(&run->plan.licences);
-    run->request = &run->own;
+    run->request = &run->effective_request;
 }
 
 static void make_ledger(const struct run *run, const struct targets *targets, struct ledger *next)
@@ -186,9 +187,9 @@ static bool do_nothing(struct run *run, struct text *output)
 {
     const struct ledger *ledger = &run->prefix.ledger;
     const struct request *asked = run->request;
-    run->own = *asked;
-    run->own.products = NULL;
-    run->own.product_count = run->own.product_capacity = 0;
+    run->effective_request = *asked;
+    run->effective_request.products = NULL;
+    run->effective_request.product_count = run->effective_request.product_capacity = 0;
     run->pins = mem_alloc((ledger->product_count + 1) * sizeof(*run->pins));
     for (size_t i = 0; i < ledger->product_count; i++) {
         const struct ledger_product *there = &ledger->products[i];
@@ -197,10 +198,10 @@ static bool do_nothing(struct run *run, struct text *output)
             named = named || string_equal(asked->products[k].product, there->product);
         if (!named)
             continue;
-        run->pins[run->own.product_count] = pin_word(there->pin);
+        run->pins[run->effective_request.product_count] = pin_word(there->pin);
         add_product(run, there);
     }
-    run->request = &run->own;
+    run->request = &run->effective_request;
     plan_of_ledger(&run->plan, ledger, run->request);
     print_plan(run, PRINT_NOTHING_TO_DO, output);
     return true;

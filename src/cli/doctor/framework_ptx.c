@@ -84,7 +84,7 @@ static void take_code(struct manifest *manifest, const struct facts *facts,
         add_ptx(list, code.ptx->items[i], versions, &bound);
 }
 
-/* Whether a verdict says that the driver does not compile it, or that nobody knows. */
+/* Whether a verdict says that the driver does not compile it, or that it is unknown. */
 static bool is_told(const struct binary_verdict *verdict)
 {
     static const char *const reasons[] = {"driver_too_old_for_ptx", "ptx_version_not_said",

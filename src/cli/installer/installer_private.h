@@ -16,8 +16,8 @@ struct version;
 /* Private to installer*.c: --allow-unpinned and versions that the manifest does not list
  * (installer_unlisted.c), lock files (installer_lock.c). */
 
-/* Of the cuda of specs, where it is a whole version that the manifest does not list: the others are
- * to join it. NULL: it is none. */
+/* The version of cuda@X.Y.Z among specs where the manifest does not list it: the other products
+ * have to fit it. It belongs to specs. NULL: there is none. */
 const struct version *installer_unlisted_cuda(struct manifest *manifest,
                                               const struct resolve_specs *specs);
 /* What resolve() can answer: an unlisted cuda is left out, of any other unlisted product only its

@@ -37,7 +37,7 @@ void channel_answer(struct channel *channel, const char *line);
 #define ASKING_OUTPUT_MAX  65536      /* bytes kept of what the library prints */
 
 struct reply {
-    bool complete;       /* the question was asked to its end */
+    bool complete;       /* the child sent all its answers */
     char *reason;        /* NULL when complete: "no answer in 10 s in cuInit", "killed by signal 11
                             (Segmentation fault) in cuInit", "ended by exit code 0 in cuInit",
                             "out of memory in cuInit" */

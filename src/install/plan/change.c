@@ -88,7 +88,7 @@ static bool has_wish(const struct ledger_product *product, const char *word)
 }
 
 /* One of the request's products that are there has been given this word, or has what it wants. */
-bool change_settles(const struct change *change, const char *word)
+bool change_component_is_installed(const struct change *change, const char *word)
 {
     for (size_t i = 0; i < change->count; i++) {
         const struct ledger_product *there = change->products[i].there;
@@ -102,7 +102,7 @@ bool change_settles(const struct change *change, const char *word)
 static bool all_settled(const struct change *change, const struct strlist *words)
 {
     for (size_t i = 0; i < words->count; i++)
-        if (!change_settles(change, words->items[i]))
+        if (!change_component_is_installed(change, words->items[i]))
             return false;
     return true;
 }

@@ -53,8 +53,8 @@ void change_free(struct change *change);
  * where is what errors call the prefix. */
 bool change_of(const struct ledger *ledger, const struct request *request, const char *where,
                struct change *ret_change, struct error *error);
-/* Whether a word of --component is what a product that is there has been given already. */
-bool change_settles(const struct change *change, const char *word);
+/* Whether a product that is there has been given this word of --component already. */
+bool change_component_is_installed(const struct change *change, const char *word);
 bool change_is_needed(const struct change *change);
 
 /* The smallest extent that has both; false: none has. */

@@ -122,7 +122,7 @@ static void print_products(const struct run *run, bool with_why, struct text *ou
         return;
     for (size_t i = 0; i < run->request->notes.count; i++)
         print_reason(2, "note", run->request->notes.items[i], output);
-    print_reason(2, "note", run->taken, output);
+    print_reason(2, "note", run->other_prefix_reason, output);
 }
 
 /* Whoever fetches or checks an archive by hand copies these. */
@@ -300,10 +300,10 @@ static void print_way(const struct run *run, struct text *output)
 static void print_planned(const struct run *run, struct text *output)
 {
     struct wrap wrap;
-    text_append(output, run->taken               ? "would install"
+    text_append(output, run->other_prefix_reason ? "would install"
                         : run->way == WAY_RENAME ? "would install in "
                                                  : "would change ");
-    text_append_safe(output, run->taken ? "" : run->prefix.path);
+    text_append_safe(output, run->other_prefix_reason ? "" : run->prefix.path);
     text_append(output, ":\n");
     print_products(run, true, output);
     print_then(run, "note", output);
@@ -318,7 +318,8 @@ static void print_planned(const struct run *run, struct text *output)
     print_licences(run, output);
     print_lock(run, "lock file  ", output);
     line_begin(&wrap, "next", output);
-    wrap_printf(&wrap, "gpuenv install with the same words%s", run->taken ? ", --prefix DIR" : "");
+    wrap_printf(&wrap, "gpuenv install with the same words%s",
+                run->other_prefix_reason ? ", --prefix DIR" : "");
     if (!run->request->accept_eula)
         wrap_words(&wrap, "and --accept-eula, once the licences are read");
     wrap_end(&wrap);

@@ -151,8 +151,8 @@ static json_t *notes_json(const struct run *run)
             mem_printf("%s%s%s", request->then.items[i], *command ? " " : "", command);
         json_array_append_new(notes, json_from_string(note));
     }
-    if (run->taken)
-        json_array_append_new(notes, json_from_string(run->taken));
+    if (run->other_prefix_reason)
+        json_array_append_new(notes, json_from_string(run->other_prefix_reason));
     return notes;
 }
 
@@ -172,7 +172,7 @@ void print_plan_json(const struct run *run, enum print_outcome outcome, struct t
     json_object_set_new(json, "notes", notes_json(run));
     if (run->lock_state)
         json_object_set_new(json, "lock", lock_json(run));
-    if (run->knows_cage)
+    if (run->cage_valid)
         json_object_set_new(json, "unpackers", unpackers_json(&run->cage));
     print_settled_json(run, json);
     if (outcome != PRINT_NOTHING_TO_DO && run->request->action != ACTION_MIRROR)

@@ -39,19 +39,19 @@ struct run {
     struct text *catalog_texts; /* their bytes, where they are kept */
     struct plan plan;
     struct change change;      /* one for each product of the request */
-    bool knows_cage;           /* something was unpacked */
+    bool cage_valid;           /* something was unpacked, so that cage is set */
     struct unpacker_cage cage; /* what confined every unpacker */
     enum way way;
-    bool has_ended;         /* a change that was pending was ended by this call */
-    unsigned undoes;        /* the change that use --previous takes back */
-    char *way_why;          /* why it is not another; NULL: nothing to say */
-    char *taken;            /* why the plan is for some other prefix; NULL: it is for this one */
-    struct survey survey;   /* of a prefix that is to be changed */
-    struct request own;     /* what request became by what is there; shares its strings */
-    struct lockfile lock;   /* what --lock FILE says, where it is used */
-    const char *lock_name;  /* of that file; NULL: none is used */
-    const char *lock_state; /* used, written, updated; NULL: there is none */
-    struct plan lock_plan;  /* what it is to say of products that change; none where it is used */
+    bool has_ended;            /* a change that was pending was ended by this call */
+    unsigned undoes;           /* the change that use --previous takes back */
+    char *way_why;             /* why it is not another; NULL: nothing to say */
+    char *other_prefix_reason; /* why the plan is for some other prefix; NULL: it is for this one */
+    struct survey survey;      /* of a prefix that is to be changed */
+    struct request effective_request; /* what request became by what is there; shares its strings */
+    struct lockfile lock;             /* what --lock FILE says, where it is used */
+    const char *lock_name;            /* of that file; NULL: none is used */
+    const char *lock_state;           /* used, written, updated; NULL: there is none */
+    struct plan lock_plan; /* what it is to say of products that change; none where it is used */
     struct interrupt interrupt;
 };
 

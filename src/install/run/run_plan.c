@@ -21,14 +21,15 @@ static void take_outcome(struct run *run)
 {
     size_t count = run->request->product_count;
     struct request_product *products = mem_alloc((count + 1) * sizeof(*products));
-    struct request_product *before = run->own.products; /* run->request may be run->own */
+    struct request_product *before =
+        run->effective_request.products; /* run->request may be run->effective_request */
     for (size_t i = 0; i < count; i++) {
         products[i] = run->request->products[i];
         products[i].version = run->change.products[i].version;
     }
-    run->own = *run->request;
-    run->own.products = products;
-    run->request = &run->own;
+    run->effective_request = *run->request;
+    run->effective_request.products = products;
+    run->request = &run->effective_request;
     free(before);
 }
 
@@ -121,13 +122,13 @@ static bool plan_lock(struct run *run, size_t index, struct error *error)
 static bool add_archives(struct run *run, size_t index, struct error *error)
 {
     const struct change_product *product = &run->change.products[index];
-    struct request own = *run->request;
-    own.extent = product->extent;
-    own.components = product->wishes;
+    struct request asked = *run->request;
+    asked.extent = product->extent;
+    asked.components = product->wishes;
     if (run_is_locked(run))
-        return run_plan_locked(run, index, own.platform, error);
-    return plan_add(&run->plan, &run->catalogs[index], &own, &own.products[index], run->manifest,
-                    error);
+        return run_plan_locked(run, index, asked.platform, error);
+    return plan_add(&run->plan, &run->catalogs[index], &asked, &asked.products[index],
+                    run->manifest, error);
 }
 
 bool run_plan_product(struct run *run, size_t index, struct error *error)
@@ -157,7 +158,7 @@ bool run_plan_products(struct run *run, struct error *error)
         if (run->change.products[i].kind != CHANGE_NONE && !run_plan_product(run, i, error))
             return false;
     for (size_t i = 0; i < words->count; i++)
-        if (change_settles(&run->change, words->items[i]))
+        if (change_component_is_installed(&run->change, words->items[i]))
             strlist_add_new(&run->plan.named, words->items[i]);
     return run_is_locked(run) || plan_components_known(&run->plan, run->request, error);
 }

@@ -132,10 +132,10 @@ static bool refuse_bytes(struct pipeline *pipeline, struct work *work, const str
 /* The weakest one counts. Said once: what is unpacked was proved before. */
 static void note_cage(struct run *run, const struct unpacker_cage *cage)
 {
-    bool was_whole = !run->knows_cage || (run->cage.files && run->cage.calls);
-    run->cage.files = cage->files && (run->cage.files || !run->knows_cage);
-    run->cage.calls = cage->calls && (run->cage.calls || !run->knows_cage);
-    run->knows_cage = true;
+    bool was_whole = !run->cage_valid || (run->cage.files && run->cage.calls);
+    run->cage.files = cage->files && (run->cage.files || !run->cage_valid);
+    run->cage.calls = cage->calls && (run->cage.calls || !run->cage_valid);
+    run->cage_valid = true;
     if (was_whole && !(cage->files && cage->calls))
         progress_note(run->progress,
                       "this kernel cannot confine what unpacks an archive: no %s%s%s",

@@ -13,8 +13,8 @@
 #define UNPACK_STEP_MAX 255
 
 /* The path of a member within the tree: raw without "." and empty steps and without top, which must
- * be its first. "" is the tree itself; NULL with *ret_why NULL is what top lies in. NULL and why a
- * name is refused otherwise. The caller frees it. */
+ * be its first. "" is the tree itself. NULL with *ret_why NULL: it is a directory above top, to be
+ * skipped; NULL with a reason: the name is refused. The caller frees it. */
 char *unpack_path(const char *raw, const char *top, const char **ret_why);
 /* Why a link's target is refused; NULL: it stays in the tree whatever other links there are. path
  * is where the link lies. It may climb only at its beginning, from a directory that is no link. */

@@ -35,9 +35,9 @@ void store_read_document(struct manifest *manifest, struct manifest_document *do
 const void *manifest_rows(struct manifest *manifest, const struct manifest_subject *subject,
                           unsigned table, size_t *ret_count);
 void *manifest_fields(struct manifest *manifest, const struct manifest_subject *subject);
-/* At least those rows that have one of words as a string, in their order; others may be among them.
- * Of a built-in table that nobody asked for as a whole, the others are not read, which costs a run
- * a tenth. One row may have several addresses: its id tells it. */
+/* The rows that have one of words as a string, in their order. Others may be among them: the caller
+ * looks at each. Of a built-in table that nobody asked for as a whole, the others are not read,
+ * which costs a run a tenth. One row may have several addresses: its id tells it. */
 const void *manifest_rows_saying(struct manifest *manifest, const struct manifest_subject *subject,
                                  unsigned table, const struct strlist *words, size_t *ret_count);
 /* The same of rows that have number. */

@@ -8,7 +8,7 @@
 struct error;
 struct text;
 
-/* Turning the end of a look at a path into a fact, the same way in every probe. */
+/* Turns a failed look-up of a path into a fact, in the same way in every probe. */
 
 /* Sets the fact for a look that gave no value: HOST_ABSENT absent, HOST_FOREIGN skipped ("belongs
  * to the machine gpuenv runs on"), HOST_DENIED and HOST_FAILED unknown with error's words. */

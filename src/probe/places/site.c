@@ -16,11 +16,11 @@ static const char *const site_patterns[] = {
 static const char *const site_prefixes[] = {"/usr", "/usr/local", "/opt/conda", "/opt/venv"};
 static const struct site_variable {
     const char *name;
-    bool no_libraries;
+    bool loads_nothing;
 } site_variables[] = {
     {.name = "VIRTUAL_ENV"},
     {.name = "CONDA_PREFIX"},
-    {.name = "UV_PROJECT_ENVIRONMENT", .no_libraries = true},
+    {.name = "UV_PROJECT_ENVIRONMENT", .loads_nothing = true},
 };
 
 /* Nobody has so many; every one is looked into. */
@@ -124,7 +124,7 @@ void site_places_named(const struct host *host, const struct strlist *given, str
         const struct site_variable *variable = &site_variables[i];
         const char *prefix = host_environment(host, variable->name);
         if (prefix)
-            add_place(places, prefix, variable->name)->no_libraries = variable->no_libraries;
+            add_place(places, prefix, variable->name)->loads_nothing = variable->loads_nothing;
     }
 }
 
@@ -204,7 +204,7 @@ static void add_places(const struct host *host, struct site_memo *memo,
         const struct site_place *place = &places->items[i];
         if (string_equal(place->named_by, "--python"))
             add_given(host, memo, place->prefix, directories);
-        else if (!place->no_libraries)
+        else if (!place->loads_nothing)
             add_prefix(host, memo, place->prefix, directories);
     }
 }

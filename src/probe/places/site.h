@@ -32,7 +32,7 @@ struct site_place {
     const char *kind;     /* system; NULL: what lies there tells */
     bool no_environment;  /* the Python that a virtual environment on PATH was made from: its
                              libraries are looked at, it is not what programs import from */
-    bool no_libraries;    /* UV_PROJECT_ENVIRONMENT: nothing loads from it by that */
+    bool loads_nothing; /* UV_PROJECT_ENVIRONMENT: it makes no program load libraries from there */
 };
 struct site_places {
     struct site_place *items;
