@@ -50,55 +50,56 @@ void resolve_names(struct manifest *manifest, struct strlist *names)
 }
 
 /* The driver is newer than the manifest: what can be said all the same. */
-static void note_newer(struct work *work)
+static void note_newer(struct resolve_context *context)
 {
-    AUTO_FREE char *driver = words_driver(work);
-    const char *date = manifest_date(work->manifest);
-    struct verdict verdict = fit_driver_gpus(work);
+    AUTO_FREE char *driver = words_driver(context);
+    const char *date = manifest_date(context->manifest);
+    struct verdict verdict = fit_driver_gpus(context);
     if (verdict.fit == FIT_UNKNOWN && verdict.why)
-        work_note(work, "%s; update gpuenv to know", verdict.why);
+        context_note(context, "%s; update gpuenv to know", verdict.why);
     else
-        work_note(work,
-                  "%s is newer than this manifest (%s): it is compared by number with what each "
-                  "version asks for; update gpuenv to be sure",
-                  driver, date);
+        context_note(context,
+                     "%s is newer than this manifest (%s): it is compared by number with what each "
+                     "version asks for; update gpuenv to be sure",
+                     driver, date);
     free(verdict.why);
 }
 
 /* What the reader must know of the machine before the answers. */
-static void note_machine(struct work *work)
+static void note_machine(struct resolve_context *context)
 {
-    const struct resolve_machine *machine = &work->machine;
-    if (fit_driver_is_newer(work))
-        note_newer(work);
+    const struct resolve_machine *machine = &context->machine;
+    if (fit_driver_is_newer(context))
+        note_newer(context);
     for (size_t i = 0; i < machine->gpu_count; i++) {
         AUTO_FREE char *gpu = words_gpu(&machine->gpus[i]);
-        if (fit_capability(work, &machine->gpus[i]) == NULL)
-            work_note(work, "%s is not in this manifest (%s): nothing is known to run on it", gpu,
-                      manifest_date(work->manifest));
+        if (fit_capability(context, &machine->gpus[i]) == NULL)
+            context_note(context, "%s is not in this manifest (%s): nothing is known to run on it",
+                         gpu, manifest_date(context->manifest));
     }
 }
 
-static void note_no_driver(struct work *work)
+static void note_no_driver(struct resolve_context *context)
 {
-    for (size_t i = 0; i < work->resolution->chosen_count; i++) {
-        if (work->resolution->chosen[i].fit != FIT_UNKNOWN || fit_has_driver(work))
+    for (size_t i = 0; i < context->resolution->chosen_count; i++) {
+        if (context->resolution->chosen[i].fit != FIT_UNKNOWN || fit_has_driver(context))
             continue;
-        work_note(work, "no driver was found or assumed: the newest is chosen, whatever driver it "
-                        "needs; \"gpuenv resolve driver\" beside it says which");
+        context_note(context,
+                     "no driver was found or assumed: the newest is chosen, whatever driver it "
+                     "needs; \"gpuenv resolve driver\" beside it says which");
         return;
     }
 }
 
 /* "driver 535.104.05 (supports CUDA 12.2); 2 x GeForce RTX 4090 (compute capability 8.9)" */
-static char *machine_words(const struct work *work)
+static char *machine_words(const struct resolve_context *context)
 {
     AUTO_TEXT struct text text = {0};
     AUTO_STRLIST struct strlist gpus = {0};
-    AUTO_FREE char *driver = words_driver(work);
-    text_append(&text, fit_has_driver(work) ? driver : "no driver");
-    for (size_t i = 0; i < work->machine.gpu_count; i++)
-        strlist_take(&gpus, words_gpu(&work->machine.gpus[i]));
+    AUTO_FREE char *driver = words_driver(context);
+    text_append(&text, fit_has_driver(context) ? driver : "no driver");
+    for (size_t i = 0; i < context->machine.gpu_count; i++)
+        strlist_take(&gpus, words_gpu(&context->machine.gpus[i]));
     for (size_t i = 0, same; i < gpus.count; i += same) {
         for (same = 1; i + same < gpus.count; same++)
             if (!string_equal(gpus.items[i], gpus.items[i + same]))
@@ -224,13 +225,13 @@ static void need_add(struct driver_needs *needs, char *what, const struct versio
         need->driver_min = *driver_min;
 }
 
-static bool resolve_framework(struct work *work, const struct resolve_spec *spec,
+static bool resolve_framework(struct resolve_context *context, const struct resolve_spec *spec,
                               struct driver_needs *needs, const struct manifest_build **ret_build,
                               struct build_fit *ret_fit)
 {
     const struct manifest_framework *framework =
-        manifest_framework_find(work->manifest, spec->product);
-    bool fits = framework_resolve(work, spec, framework, ret_build, ret_fit);
+        manifest_framework_find(context->manifest, spec->product);
+    bool fits = framework_resolve(context, spec, framework, ret_build, ret_fit);
     const struct manifest_build *build = *ret_build;
     if (build)
         need_add(needs, mem_printf("%s %s", build->framework, build->release ? build->release : ""),
@@ -238,34 +239,35 @@ static bool resolve_framework(struct work *work, const struct resolve_spec *spec
     return fits;
 }
 
-static void resolve_frameworks(struct work *work, const struct resolve_specs *specs,
+static void resolve_frameworks(struct resolve_context *context, const struct resolve_specs *specs,
                                const struct resolve_spec *for_framework, struct asked *asked,
                                struct driver_needs *needs)
 {
     const struct manifest_build *build;
     struct build_fit fit;
-    if (for_framework && resolve_framework(work, for_framework, needs, &build, &fit) && build)
-        ask_for_build(work->manifest, asked, build, &fit.cuda);
+    if (for_framework && resolve_framework(context, for_framework, needs, &build, &fit) && build)
+        ask_for_build(context->manifest, asked, build, &fit.cuda);
     for (size_t i = 0; i < specs->count; i++)
-        if (kind_of(work->manifest, specs->items[i].product) == KIND_FRAMEWORK)
-            resolve_framework(work, &specs->items[i], needs, &build, &fit);
+        if (kind_of(context->manifest, specs->items[i].product) == KIND_FRAMEWORK)
+            resolve_framework(context, &specs->items[i], needs, &build, &fit);
 }
 
 /* cuda_failed: a CUDA is asked for beside them, and none fits. */
-static void resolve_products(struct work *work, const struct resolve_specs *specs, bool cuda_failed)
+static void resolve_products(struct resolve_context *context, const struct resolve_specs *specs,
+                             bool cuda_failed)
 {
     for (size_t i = 0; i < specs->count; i++) {
-        if (kind_of(work->manifest, specs->items[i].product) != KIND_PRODUCT)
+        if (kind_of(context->manifest, specs->items[i].product) != KIND_PRODUCT)
             continue;
         if (cuda_failed) {
-            strlist_add_new(&work->resolution->failed, specs->items[i].product);
+            strlist_add_new(&context->resolution->failed, specs->items[i].product);
             continue;
         }
         struct request request = request_of(&specs->items[i], VERSION_PARTS);
-        struct cudnn_partner partner = {.cuda = work->cuda};
-        if (work->cuda.count ||
-            pair_partner(work, specs->items[i].product, specs->items[i].text, NULL, &partner))
-            product_choose(work, &request, specs->items[i].product, &partner.cuda);
+        struct cudnn_partner partner = {.cuda = context->cuda};
+        if (context->cuda.count ||
+            pair_partner(context, specs->items[i].product, specs->items[i].text, NULL, &partner))
+            product_choose(context, &request, specs->items[i].product, &partner.cuda);
     }
 }
 
@@ -282,20 +284,20 @@ static const char *runs_words(enum fit fit)
 }
 
 /* The driver runs all that was chosen before it. The one that is there is told of. */
-static void resolve_driver(struct work *work, const struct resolve_machine *machine,
+static void resolve_driver(struct resolve_context *context, const struct resolve_machine *machine,
                            const struct resolve_spec *spec, struct driver_needs *needs)
 {
     struct request request = request_of(spec, 2);
     char cuda[VERSION_TEXT_SIZE];
-    if (work->cuda.count)
-        need_add(needs, mem_printf("CUDA %s", version_text(&work->cuda, 0, cuda)), &work->cuda,
-                 false, NULL);
-    if (work->cudnn_driver.count) {
+    if (context->cuda.count)
+        need_add(needs, mem_printf("CUDA %s", version_text(&context->cuda, 0, cuda)),
+                 &context->cuda, false, NULL);
+    if (context->cudnn_driver.count) {
         struct version none = {.count = 0};
-        need_add(needs, mem_string("cuDNN"), &none, false, &work->cudnn_driver);
+        need_add(needs, mem_string("cuDNN"), &none, false, &context->cudnn_driver);
     }
-    bool chosen = driver_choose(work, &request, needs);
-    struct work there = *work;
+    bool chosen = driver_choose(context, &request, needs);
+    struct resolve_context there = *context;
     there.machine = *machine;
     if (!fit_has_driver(&there) || !chosen)
         return;
@@ -306,7 +308,7 @@ static void resolve_driver(struct work *work, const struct resolve_machine *mach
         worst = fit_worst(pair, 2);
     }
     free(worst.why);
-    work_note(work, "%s is there: it %s what is chosen here", words, runs_words(worst.fit));
+    context_note(context, "%s is there: it %s what is chosen here", words, runs_words(worst.fit));
 }
 
 bool resolve(struct manifest *manifest, const struct resolve_machine *machine,
@@ -320,26 +322,26 @@ bool resolve(struct manifest *manifest, const struct resolve_machine *machine,
     struct asked asked = {.cuda = resolve_spec_of(specs, "cuda"),
                           .cudnn = resolve_spec_of(specs, "cudnn"),
                           .driver = resolve_spec_of(specs, "driver")};
-    struct work work = {
+    struct resolve_context context = {
         .manifest = manifest, .machine = *machine, .resolution = ret_resolution, .error = error};
-    ret_resolution->machine = machine_words(&work);
+    ret_resolution->machine = machine_words(&context);
     if (asked.driver) {
-        work.machine.driver = work.machine.driver_api = (struct version){.count = 0};
-        work.machine.driver_assumed = false;
-        work.asks_driver = true;
+        context.machine.driver = context.machine.driver_api = (struct version){.count = 0};
+        context.machine.driver_assumed = false;
+        context.asks_driver = true;
     }
-    note_machine(&work);
+    note_machine(&context);
     if (asked.cuda)
         asked.cuda_request = request_of(asked.cuda, 3);
     if (asked.cudnn)
         asked.cudnn_request = request_of(asked.cudnn, 3);
-    resolve_frameworks(&work, specs, for_framework, &asked, &needs);
-    pair_resolve(&work, asked.cuda_request.asked ? &asked.cuda_request : NULL,
+    resolve_frameworks(&context, specs, for_framework, &asked, &needs);
+    pair_resolve(&context, asked.cuda_request.asked ? &asked.cuda_request : NULL,
                  asked.cudnn_request.asked ? &asked.cudnn_request : NULL);
-    resolve_products(&work, specs, asked.cuda_request.asked && work.cuda.count == 0);
+    resolve_products(&context, specs, asked.cuda_request.asked && context.cuda.count == 0);
     if (asked.driver)
-        resolve_driver(&work, machine, asked.driver, &needs);
+        resolve_driver(&context, machine, asked.driver, &needs);
     else
-        note_no_driver(&work);
+        note_no_driver(&context);
     return ret_resolution->failed.count == 0;
 }

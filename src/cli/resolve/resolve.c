@@ -7,7 +7,7 @@
 #include "cli/machine/gather.h"
 #include "cli/machine/machine_of.h"
 #include "cli/resolve/resolve_print.h"
-#include "resolve/apart.h"
+#include "resolve/mixed_gpus.h"
 #include "resolve/engine/resolution.h"
 #include "rules/sudo.h"
 
@@ -54,7 +54,7 @@ static bool answer(const struct session *session, const struct arguments *argume
         return false;
     settle_sudo(facts, &resolution);
     if (resolved || unsatisfied.kind == ERROR_UNSATISFIABLE) {
-        resolve_apart(session->manifest, &machine.machine, specs, &resolution);
+        resolve_mixed_gpus(session->manifest, &machine.machine, specs, &resolution);
         if (string_equal(session_format(arguments), "json"))
             resolve_append_json(&input, &machine.machine, &resolution, &text);
         else

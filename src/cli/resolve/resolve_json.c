@@ -77,15 +77,15 @@ static json_t *candidate_json(const struct resolve_candidate *candidate, bool re
     return object;
 }
 
-static json_t *apart_json(const struct resolve_apart *apart)
+static json_t *mixed_gpu_json(const struct mixed_gpu *mixed)
 {
     json_t *object = json_object();
-    json_object_set_new(object, "product", json_from_string(apart->product));
-    json_object_set_new(object, "gpu", json_from_string(apart->gpu));
-    json_object_set_new(object, "capability", json_from_version(&apart->capability));
-    json_object_set_new(object, "version", json_from_string(apart->version));
-    json_object_set_new(object, "build", json_from_string(apart->build));
-    json_object_set_new(object, "command", json_from_string(apart->command));
+    json_object_set_new(object, "product", json_from_string(mixed->product));
+    json_object_set_new(object, "gpu", json_from_string(mixed->gpu));
+    json_object_set_new(object, "capability", json_from_version(&mixed->capability));
+    json_object_set_new(object, "version", json_from_string(mixed->version));
+    json_object_set_new(object, "build", json_from_string(mixed->build));
+    json_object_set_new(object, "command", json_from_string(mixed->command));
     return object;
 }
 
@@ -105,8 +105,8 @@ void resolve_append_json(const struct report_input *input, const struct resolve_
     }
     json_object_set_new(envelope, "machine", machine_json(machine));
     json_object_set_new(envelope, "chosen", chosen);
-    for (size_t i = 0; i < resolution->apart_count; i++)
-        json_array_append_new(apart, apart_json(&resolution->apart[i]));
+    for (size_t i = 0; i < resolution->mixed_gpu_count; i++)
+        json_array_append_new(apart, mixed_gpu_json(&resolution->mixed_gpus[i]));
     json_object_set_new(envelope, "apart", apart);
     json_object_set_new(envelope, "rejected", rejected);
     json_object_set_new(envelope, "candidates", candidates);

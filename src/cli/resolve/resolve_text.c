@@ -144,24 +144,24 @@ static void append_choice(const struct report_input *input, const struct resolve
 }
 
 /* What each GPU runs in an environment of its own. */
-static void append_apart(const struct report_input *input, const struct resolution *resolution,
-                         struct text *output)
+static void append_mixed_gpus(const struct report_input *input, const struct resolution *resolution,
+                              struct text *output)
 {
     const char *product = NULL;
-    for (size_t i = 0; i < resolution->apart_count; i++) {
-        const struct resolve_apart *apart = &resolution->apart[i];
-        if (!string_equal(product, apart->product)) {
+    for (size_t i = 0; i < resolution->mixed_gpu_count; i++) {
+        const struct mixed_gpu *mixed = &resolution->mixed_gpus[i];
+        if (!string_equal(product, mixed->product)) {
             AUTO_FREE char *head = mem_printf("%s in an environment for each GPU, where "
                                               "CUDA_VISIBLE_DEVICES leaves it that one alone:",
-                                              apart->product);
+                                              mixed->product);
             wrap_paragraph(output, input->columns, 0, head);
         }
-        product = apart->product;
+        product = mixed->product;
         AUTO_TEXT struct text words = {0};
-        append_version(apart->version ? apart->version : "nothing fits", apart->build, &words);
-        append_line(input, apart->gpu, text_string(&words), output);
-        if (apart->command)
-            append_command(input, "run", apart->command, output);
+        append_version(mixed->version ? mixed->version : "nothing fits", mixed->build, &words);
+        append_line(input, mixed->gpu, text_string(&words), output);
+        if (mixed->command)
+            append_command(input, "run", mixed->command, output);
     }
 }
 
@@ -267,7 +267,7 @@ void resolve_append_text(const struct report_input *input, const struct resoluti
     for (size_t i = 0; i < resolution->chosen_count; i++)
         append_choice(input, &resolution->chosen[i], output);
     if (!input->quiet || resolution->failed.count)
-        append_apart(input, resolution, output);
+        append_mixed_gpus(input, resolution, output);
     if (input->verbose)
         append_all(input, resolution, output);
     else if (!input->quiet || resolution->failed.count)

@@ -5,7 +5,7 @@
 #include "manifest/toolkit/cudnn_table.h"
 #include "manifest/versions/capability.h"
 #include "manifest/versions/listed.h"
-#include "manifest/versions/standing.h"
+#include "manifest/versions/driver_standing.h"
 
 /* What rows of manifests/cudnn.json say of other rows. */
 

@@ -8,7 +8,8 @@
 
 /* One GPU and one binary. */
 struct judging {
-    struct work work; /* of all GPUs: one that may not use cuda-compat is enough against it */
+    struct resolve_context
+        context; /* of all GPUs: one that may not use cuda-compat is enough against it */
     const struct resolve_gpu *gpu;
     const struct binary *binary;
     struct version cuda; /* that built it, or the least that can have */
@@ -23,11 +24,11 @@ static struct binary_verdict verdict_of(const struct judging *judging, enum bina
     if (code == NULL)
         return verdict;
     verdict.driver_min =
-        binary_later(binary_driver_of_gpu(judging->work.manifest, &judging->gpu->capability),
-                     binary_driver_of_cuda(judging->work.manifest, &judging->cuda));
+        binary_later(binary_driver_of_gpu(judging->context.manifest, &judging->gpu->capability),
+                     binary_driver_of_cuda(judging->context.manifest, &judging->cuda));
     if (code->kind == BINARY_PTX)
-        verdict.driver_min = binary_later(verdict.driver_min,
-                                          binary_driver_of_ptx(judging->work.manifest, &code->ptx));
+        verdict.driver_min = binary_later(
+            verdict.driver_min, binary_driver_of_ptx(judging->context.manifest, &code->ptx));
     return verdict;
 }
 
@@ -63,10 +64,10 @@ static char *code_words(const struct binary_code *code)
 
 static struct verdict drives_gpu(const struct judging *judging)
 {
-    struct work work = judging->work;
-    work.machine.gpus = judging->gpu;
-    work.machine.gpu_count = 1;
-    return fit_driver_gpus(&work);
+    struct resolve_context context = judging->context;
+    context.machine.gpus = judging->gpu;
+    context.machine.gpu_count = 1;
+    return fit_driver_gpus(&context);
 }
 
 /* What speaks against the driver, whatever code there is. False: nothing does. */
@@ -74,7 +75,7 @@ static bool driver_against(const struct judging *judging, const struct binary_co
                            struct binary_verdict *ret_verdict)
 {
     AUTO_FREE char *words = code_words(code);
-    if (!fit_has_driver(&judging->work)) {
+    if (!fit_has_driver(&judging->context)) {
         *ret_verdict =
             verdict_of(judging, BINARY_UNKNOWN, "no_driver", code,
                        mem_printf("it has %s for it, and there is no driver to measure by", words));
@@ -86,7 +87,7 @@ static bool driver_against(const struct judging *judging, const struct binary_co
         string_equal(fit.reason, "driver_drops_gpu") ? BINARY_DRIVER_DROPS : BINARY_DRIVER_TOO_OLD;
     if (fit.fit == FIT_EXACT && judging->cuda.count) {
         free(fit.why);
-        fit = fit_driver_cuda(&judging->work, &judging->cuda);
+        fit = fit_driver_cuda(&judging->context, &judging->cuda);
         outcome = BINARY_DRIVER_TOO_OLD;
     }
     if (fit.fit < FIT_UNKNOWN) {
@@ -119,7 +120,7 @@ static struct binary_verdict ptx_unlisted(const struct judging *judging,
     return verdict_of(judging, BINARY_UNKNOWN, "ptx_version_unlisted", code,
                       mem_printf("it has %s alone for it, a version that is not in this manifest "
                                  "(%s)",
-                                 words, manifest_date(judging->work.manifest)));
+                                 words, manifest_date(judging->context.manifest)));
 }
 
 /* How the driver, or what of cuda-compat is present, compiles PTX of that CUDA: minor-version
@@ -127,8 +128,8 @@ static struct binary_verdict ptx_unlisted(const struct judging *judging,
 static enum binary_outcome compiles(const struct judging *judging, const struct version *cuda,
                                     const char **ret_reason)
 {
-    struct verdict fit = fit_driver_cuda(&judging->work, cuda);
-    enum fit compat = fit_compat(&judging->work, cuda);
+    struct verdict fit = fit_driver_cuda(&judging->context, cuda);
+    enum fit compat = fit_compat(&judging->context, cuda);
     free(fit.why);
     *ret_reason = "ptx";
     if (fit.fit == FIT_EXACT)
@@ -150,7 +151,7 @@ static char *compiles_words(const struct judging *judging, const struct binary_c
 {
     char cuda[VERSION_TEXT_SIZE];
     AUTO_FREE char *words = code_words(code);
-    AUTO_FREE char *driver = words_driver(&judging->work);
+    AUTO_FREE char *driver = words_driver(&judging->context);
     version_text(&row->cuda, 0, cuda);
     if (outcome == BINARY_UNKNOWN)
         return mem_printf("whether %s (CUDA %s) is compiled by %s is not known", words, cuda,
@@ -170,7 +171,7 @@ static struct binary_verdict judge_ptx(const struct judging *judging,
     const char *reason;
     if (driver_against(judging, code, &verdict))
         return verdict;
-    const struct manifest_ptx *row = manifest_ptx_find(judging->work.manifest, &code->ptx);
+    const struct manifest_ptx *row = manifest_ptx_find(judging->context.manifest, &code->ptx);
     if (row == NULL)
         return ptx_unlisted(judging, code);
     enum binary_outcome outcome = compiles(judging, &row->cuda, &reason);
@@ -187,7 +188,7 @@ static struct binary_verdict judge_unsure(const struct judging *judging,
                                           const struct binary_code *code)
 {
     AUTO_FREE char *name = binary_code_name(code);
-    struct manifest *manifest = judging->work.manifest;
+    struct manifest *manifest = judging->context.manifest;
     const struct manifest_integrated *row =
         manifest_integrated_find(manifest, &judging->gpu->capability);
     if (row == NULL)
@@ -231,7 +232,7 @@ static struct binary_verdict judge_rest(const struct judging *judging)
     const struct binary_code *found[4];
     enum code_match match;
     for (size_t i = 0; i < 4; i++)
-        found[i] = binary_best(judging->work.manifest, judging->binary, NULL, kinds[i],
+        found[i] = binary_best(judging->context.manifest, judging->binary, NULL, kinds[i],
                                &judging->gpu->capability, &match);
     const struct binary_code *aside = found[0] ? found[0] : found[1];
     AUTO_FREE char *name = aside ? binary_code_name(aside) : NULL;
@@ -263,7 +264,7 @@ static struct binary_verdict judge_rest(const struct judging *judging)
 
 static struct binary_verdict judge(const struct judging *judging)
 {
-    struct manifest *manifest = judging->work.manifest;
+    struct manifest *manifest = judging->context.manifest;
     const struct version *capability = &judging->gpu->capability;
     struct binary_choice choice = binary_choice(judging->binary);
     enum code_match sass_match, ptx_match;
@@ -292,7 +293,7 @@ struct binary_verdict binary_judge(struct manifest *manifest, const struct resol
 {
     bool least;
     const struct judging judging = {
-        .work = {.manifest = manifest, .machine = *machine},
+        .context = {.manifest = manifest, .machine = *machine},
         .gpu = gpu,
         .binary = binary,
         .cuda = binary_cuda(manifest, binary, &least),

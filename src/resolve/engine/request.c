@@ -36,40 +36,42 @@ static char *asked_words(const struct request *request)
 }
 
 /* What runs on other frameworks has none among the candidates. */
-static char *show_words(const struct work *work, const char *product)
+static char *show_words(const struct resolve_context *context, const char *product)
 {
-    const struct manifest_framework *framework = manifest_framework_find(work->manifest, product);
+    const struct manifest_framework *framework =
+        manifest_framework_find(context->manifest, product);
     if (framework && string_equal(framework->native, "rider"))
         return mem_string("\"gpuenv manifest show framework/riders\" shows those that there are");
     return mem_printf("\"gpuenv resolve -v %s\" shows those that there are", product);
 }
 
-bool request_fail_unlisted(struct work *work, const struct request *request, const char *product,
-                           const char *title, const struct version *newest)
+bool request_fail_unlisted(struct resolve_context *context, const struct request *request,
+                           const char *product, const char *title, const struct version *newest)
 {
     const struct version *within = &request->within;
-    const char *date = manifest_date(work->manifest);
+    const char *date = manifest_date(context->manifest);
     AUTO_FREE char *asked = asked_words(request);
-    AUTO_FREE char *show = show_words(work, product);
+    AUTO_FREE char *show = show_words(context, product);
     AUTO_FREE char *absent = mem_printf("this manifest (%s) lists no %s %s", date, title, asked);
     AUTO_FREE char *newer =
         mem_printf("%s %s is newer than this manifest (%s)", title, asked, date);
     if (within->count && version_compare(within, newest) > 0 && !version_within(newest, within))
-        return work_fail(work, product, request->asked, newer,
-                         "update gpuenv, or give it a newer manifest with --manifest");
-    return work_fail(work, product, request->asked, absent, show);
+        return context_fail(context, product, request->asked, newer,
+                            "update gpuenv, or give it a newer manifest with --manifest");
+    return context_fail(context, product, request->asked, absent, show);
 }
 
-struct resolve_candidate *listing_at(const struct work *work, const struct listing *listing,
-                                     size_t index)
+struct resolve_candidate *listing_at(const struct resolve_context *context,
+                                     const struct listing *listing, size_t index)
 {
-    return &work->resolution->candidates[listing->first + index];
+    return &context->resolution->candidates[listing->first + index];
 }
 
-void listing_turn_down(const struct work *work, const struct listing *listing, size_t chosen)
+void listing_turn_down(const struct resolve_context *context, const struct listing *listing,
+                       size_t chosen)
 {
     for (size_t i = 0; i < listing->count; i++) {
-        struct resolve_candidate *candidate = listing_at(work, listing, i);
+        struct resolve_candidate *candidate = listing_at(context, listing, i);
         if (i >= chosen)
             candidate_turn_down(candidate, NULL, NULL);
         else if (candidate->turned_down == NULL)
@@ -77,10 +79,11 @@ void listing_turn_down(const struct work *work, const struct listing *listing, s
     }
 }
 
-char *listing_limit_gpu(const struct work *work, const struct listing *listing, size_t chosen)
+char *listing_limit_gpu(const struct resolve_context *context, const struct listing *listing,
+                        size_t chosen)
 {
     for (size_t i = chosen; i > 0; i--) {
-        const struct resolve_candidate *newer = listing_at(work, listing, i - 1);
+        const struct resolve_candidate *newer = listing_at(context, listing, i - 1);
         if (string_equal(newer->turned_down, "outside_request"))
             return NULL;
         if (newer->fit == FIT_NO)
@@ -109,12 +112,12 @@ static int reason_rank(const struct resolve_candidate *candidate)
 
 /* The newest that says best why nothing was chosen: what the machine refuses first. The listing
  * must not be empty. */
-static const struct resolve_candidate *listing_reason(const struct work *work,
+static const struct resolve_candidate *listing_reason(const struct resolve_context *context,
                                                       const struct listing *listing)
 {
-    const struct resolve_candidate *best = listing_at(work, listing, 0);
+    const struct resolve_candidate *best = listing_at(context, listing, 0);
     for (size_t i = 1; i < listing->count; i++) {
-        const struct resolve_candidate *candidate = listing_at(work, listing, i);
+        const struct resolve_candidate *candidate = listing_at(context, listing, i);
         if (reason_rank(candidate) < reason_rank(best))
             best = candidate;
     }
@@ -163,14 +166,16 @@ static char *next_fill(const char *pattern, const struct resolve_candidate *cand
     return text_steal(&text);
 }
 
-bool listing_fail(struct work *work, const struct listing *listing, const struct request *request,
-                  const char *product, const char *title, const struct version *newest)
+bool listing_fail(struct resolve_context *context, const struct listing *listing,
+                  const struct request *request, const char *product, const char *title,
+                  const struct version *newest)
 {
-    const struct resolve_candidate *reason = listing->count ? listing_reason(work, listing) : NULL;
+    const struct resolve_candidate *reason =
+        listing->count ? listing_reason(context, listing) : NULL;
     if (reason == NULL || string_equal(reason->turned_down, "outside_request"))
-        return request_fail_unlisted(work, request, product, title, newest);
+        return request_fail_unlisted(context, request, product, title, newest);
     const char *pattern = next_of(reason->turned_down ? reason->turned_down : reason->reason);
     AUTO_FREE char *filled = pattern ? next_fill(pattern, reason) : NULL;
-    return work_fail(work, product, request->asked,
-                     reason->turned_why ? reason->turned_why : reason->why, filled);
+    return context_fail(context, product, request->asked,
+                        reason->turned_why ? reason->turned_why : reason->why, filled);
 }

@@ -37,12 +37,12 @@ void resolve_choice_free(struct resolve_choice *choice)
     strlist_free(&choice->commands);
 }
 
-void resolve_apart_free(struct resolve_apart *apart)
+void mixed_gpu_free(struct mixed_gpu *mixed)
 {
-    free(apart->gpu);
-    free(apart->version);
-    free(apart->build);
-    free(apart->command);
+    free(mixed->gpu);
+    free(mixed->version);
+    free(mixed->build);
+    free(mixed->command);
 }
 
 void resolution_free(struct resolution *resolution)
@@ -56,10 +56,10 @@ void resolution_free(struct resolution *resolution)
         free(candidate->why);
         free(candidate->turned_why);
     }
-    for (size_t i = 0; i < resolution->apart_count; i++)
-        resolve_apart_free(&resolution->apart[i]);
+    for (size_t i = 0; i < resolution->mixed_gpu_count; i++)
+        mixed_gpu_free(&resolution->mixed_gpus[i]);
     free(resolution->machine);
-    free(resolution->apart);
+    free(resolution->mixed_gpus);
     free(resolution->chosen);
     free(resolution->candidates);
     strlist_free(&resolution->failed);

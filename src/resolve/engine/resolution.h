@@ -105,7 +105,7 @@ struct resolve_choice {
     struct strlist commands; /* that install it: pip line, apt-get lines */
 };
 /* A framework for one of several GPUs alone. */
-struct resolve_apart {
+struct mixed_gpu {
     const char *product;
     char *gpu; /* with its capability */
     struct version capability;
@@ -117,15 +117,15 @@ struct resolution {
     struct resolve_candidate *candidates; /* every version that was looked at: by product in the
                                              order they were resolved, newest first */
     size_t candidate_count, candidate_capacity;
-    struct resolve_apart *apart; /* as resolve_apart() has it; else none */
-    size_t apart_count, apart_capacity;
+    struct mixed_gpu *mixed_gpus; /* as resolve_mixed_gpus() has it; else none */
+    size_t mixed_gpu_count, mixed_gpu_capacity;
     char *machine;         /* what was resolved for, in words */
     struct strlist failed; /* products of which nothing fits */
     struct strlist notes;  /* what to know: "the driver is newer than this manifest (2026-11-20)" */
 };
 #define AUTO_RESOLUTION AUTO(resolution_free)
 void resolve_choice_free(struct resolve_choice *choice); /* what it holds */
-void resolve_apart_free(struct resolve_apart *apart);    /* likewise */
+void mixed_gpu_free(struct mixed_gpu *mixed);            /* likewise */
 void resolution_free(struct resolution *resolution);
 /* What was chosen of the product; NULL: nothing. */
 struct resolve_choice *resolve_choice_of(const struct resolution *resolution, const char *product);

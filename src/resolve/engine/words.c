@@ -14,19 +14,20 @@ char *words_version(const struct version *version)
 }
 
 /* The CUDA driver API version, as called, else as listed for the branch. */
-static const struct version *supported_cuda(const struct work *work)
+static const struct version *supported_cuda(const struct resolve_context *context)
 {
-    const struct resolve_machine *machine = &work->machine;
+    const struct resolve_machine *machine = &context->machine;
     if (machine->driver_api.count)
         return &machine->driver_api;
-    const struct manifest_branch *branch = manifest_branch_find(work->manifest, &machine->driver);
+    const struct manifest_branch *branch =
+        manifest_branch_find(context->manifest, &machine->driver);
     return branch && branch->cuda.count ? &branch->cuda : NULL;
 }
 
-char *words_driver(const struct work *work)
+char *words_driver(const struct resolve_context *context)
 {
-    const struct resolve_machine *machine = &work->machine;
-    const struct version *supported = supported_cuda(work);
+    const struct resolve_machine *machine = &context->machine;
+    const struct version *supported = supported_cuda(context);
     AUTO_TEXT struct text text = {0};
     char buffer[VERSION_TEXT_SIZE];
     text_append(&text, machine->driver_assumed ? "assumed driver" : "driver");
@@ -37,13 +38,13 @@ char *words_driver(const struct work *work)
     return text_steal(&text);
 }
 
-void words_add_newer(const struct work *work, char **why)
+void words_add_newer(const struct resolve_context *context, char **why)
 {
-    if (!fit_driver_is_newer(work))
+    if (!fit_driver_is_newer(context))
         return;
     char *both = mem_printf("%s; the driver is newer than this manifest (%s), and is taken to run "
                             "what older ones run",
-                            *why, manifest_date(work->manifest));
+                            *why, manifest_date(context->manifest));
     free(*why);
     *why = both;
 }

@@ -2,7 +2,7 @@
 #ifndef RESOLVE_ENGINE_WORDS_H
 #define RESOLVE_ENGINE_WORDS_H
 
-#include "resolve/engine/parts.h"
+#include "resolve/engine/context.h"
 #include "resolve/engine/resolution.h"
 
 struct strlist;
@@ -11,9 +11,9 @@ struct version;
 /* Words that several answers have. The strings are the caller's to free(). */
 
 /* "driver 535.104.05 (supports CUDA 12.2)", "assumed driver …". */
-char *words_driver(const struct work *work);
+char *words_driver(const struct resolve_context *context);
 /* Adds to why, where it is so: "; the driver is newer than this manifest (2026-11-20) …". */
-void words_add_newer(const struct work *work, char **why);
+void words_add_newer(const struct resolve_context *context, char **why);
 /* "Tesla V100 PCIe 16GB (compute capability 7.0)". */
 char *words_gpu(const struct resolve_gpu *gpu);
 /* "12.8.1": a new string. */

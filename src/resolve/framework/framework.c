@@ -23,20 +23,21 @@ static bool is_for_linux(const struct manifest_build *build)
 }
 
 /* Newest first: the rows are oldest first. */
-static struct entries list(struct work *work, const struct manifest_framework *framework)
+static struct entries list(struct resolve_context *context,
+                           const struct manifest_framework *framework)
 {
-    struct entries entries = {.listing.first = work->resolution->candidate_count};
+    struct entries entries = {.listing.first = context->resolution->candidate_count};
     size_t count;
     const struct manifest_build *rows =
-        manifest_builds_of(work->manifest, framework->framework, &count);
+        manifest_builds_of(context->manifest, framework->framework, &count);
     for (size_t i = count; i > 0; i--) {
         const struct manifest_build *build = &rows[i - 1];
         if (!is_for_linux(build))
             continue;
         struct entry *entry = vec_push(entries.items, entries.count, entries.capacity);
         entry->build = build;
-        entry->fit = framework_fit(work, build);
-        candidate_add(work, framework->framework, build->release ? build->release : "",
+        entry->fit = framework_fit(context, build);
+        candidate_add(context, framework->framework, build->release ? build->release : "",
                       build->variant, &entry->fit.verdict);
         entry->fit.verdict.why = NULL;
     }
@@ -46,11 +47,11 @@ static struct entries list(struct work *work, const struct manifest_framework *f
 
 /* Whether the request takes the build; else it is turned down. Packages of conda are the second
  * choice, and asked for only when no other build runs. */
-static bool is_eligible(const struct work *work, const struct entries *entries, size_t index,
-                        const struct request *request, bool conda)
+static bool is_eligible(const struct resolve_context *context, const struct entries *entries,
+                        size_t index, const struct request *request, bool conda)
 {
     const struct manifest_build *build = entries->items[index].build;
-    struct resolve_candidate *candidate = listing_at(work, &entries->listing, index);
+    struct resolve_candidate *candidate = listing_at(context, &entries->listing, index);
     bool named = request->within.count > 1;
     candidate_turn_down(candidate, NULL, NULL);
     if (!framework_release_has(build->release, request))
@@ -89,12 +90,12 @@ static bool is_better(const struct entry *a, const struct entry *b)
 }
 
 /* The best build of the newest release that has one; entries->count: none. */
-static size_t pick(const struct work *work, const struct entries *entries,
+static size_t pick(const struct resolve_context *context, const struct entries *entries,
                    const struct request *request, bool conda)
 {
     size_t best = entries->count;
     for (size_t i = 0; i < entries->count; i++) {
-        if (!is_eligible(work, entries, i, request, conda))
+        if (!is_eligible(context, entries, i, request, conda))
             continue;
         if (best == entries->count ||
             (string_equal(entries->items[i].build->release, entries->items[best].build->release) &&
@@ -126,7 +127,8 @@ static bool runs_by_ptx(const struct entry *entry)
     return entry->fit.code == CODE_PTX && entry->fit.verdict.fit < FIT_UNKNOWN;
 }
 
-static char *choice_words(const struct work *work, const struct entry *entry, const char *driver)
+static char *choice_words(const struct resolve_context *context, const struct entry *entry,
+                          const char *driver)
 {
     AUTO_TEXT struct text text = {0};
     const struct manifest_build *build = entry->build;
@@ -137,11 +139,11 @@ static char *choice_words(const struct work *work, const struct entry *entry, co
     else
         text_append(&text, "it is made for ");
     append_stack(build, &entry->fit.cuda, &text);
-    if (work->machine.gpu_count && entry->fit.code == CODE_MACHINE)
+    if (context->machine.gpu_count && entry->fit.code == CODE_MACHINE)
         text_append(&text, "; it has machine code for every GPU here");
-    if (work->machine.gpu_count && runs_by_ptx(entry))
+    if (context->machine.gpu_count && runs_by_ptx(entry))
         text_append(&text, "; it has PTX that the driver compiles for the GPU");
-    if (work->machine.gpu_count && entry->fit.code == CODE_DOCUMENTED)
+    if (context->machine.gpu_count && entry->fit.code == CODE_DOCUMENTED)
         text_append(&text, "; its makers say that it runs on GPUs of this compute capability, and "
                            "no list of its machine code is known");
     text_printf(&text, "; %s", driver);
@@ -149,18 +151,19 @@ static char *choice_words(const struct work *work, const struct entry *entry, co
 }
 
 /* Other builds of the release that run. */
-static void add_also(const struct work *work, const struct entries *entries, size_t chosen,
-                     struct resolve_choice *choice)
+static void add_also(const struct resolve_context *context, const struct entries *entries,
+                     size_t chosen, struct resolve_choice *choice)
 {
     const struct manifest_build *build = entries->items[chosen].build;
     for (size_t i = 0; i < entries->count; i++) {
         const struct entry *other = &entries->items[i];
-        const struct resolve_candidate *candidate = listing_at(work, &entries->listing, i);
+        const struct resolve_candidate *candidate = listing_at(context, &entries->listing, i);
         if (i == chosen || !candidate_runs(candidate) || other->build->stage ||
             !string_equal(other->build->release, build->release))
             continue;
         AUTO_FREE char *bound = NULL;
-        AUTO_FREE char *command = framework_command(work, other->build, &other->fit.cuda, &bound);
+        AUTO_FREE char *command =
+            framework_command(context, other->build, &other->fit.cuda, &bound);
         const char *kind = other->build->kind ? other->build->kind : "build";
         const char *fit = candidate->fit == FIT_UNKNOWN ? "not measured" : fit_name(candidate->fit);
         strlist_take(&choice->also,
@@ -170,57 +173,60 @@ static void add_also(const struct work *work, const struct entries *entries, siz
 }
 
 /* Builds that run as well, and were listed before the chosen one. */
-static void turn_down_others(const struct work *work, const struct entries *entries, size_t chosen)
+static void turn_down_others(const struct resolve_context *context, const struct entries *entries,
+                             size_t chosen)
 {
     for (size_t i = 0; i < chosen && chosen < entries->count; i++) {
-        struct resolve_candidate *candidate = listing_at(work, &entries->listing, i);
-        const char *build = listing_at(work, &entries->listing, chosen)->build;
+        struct resolve_candidate *candidate = listing_at(context, &entries->listing, i);
+        const char *build = listing_at(context, &entries->listing, chosen)->build;
         if (candidate->turned_down == NULL && candidate_runs(candidate))
             candidate_turn_down(candidate, "other_build", "it runs too; %s suits better",
                                 build ? build : "another build");
     }
 }
 
-static void add_command(struct work *work, const struct entry *entry, struct resolve_choice *choice)
+static void add_command(struct resolve_context *context, const struct entry *entry,
+                        struct resolve_choice *choice)
 {
     char *bound = NULL;
-    char *command = framework_command(work, entry->build, &entry->fit.cuda, &bound);
-    char *limit = bound ? bound : framework_cudnn_limit(work, entry->build, &entry->fit.cuda);
+    char *command = framework_command(context, entry->build, &entry->fit.cuda, &bound);
+    char *limit = bound ? bound : framework_cudnn_limit(context, entry->build, &entry->fit.cuda);
     if (limit)
         strlist_take(&choice->limits, limit);
     if (command)
         strlist_take(&choice->commands, command);
     else
-        work_note(work, "no command that installs %s %s is known", entry->build->framework,
-                  choice->version);
+        context_note(context, "no command that installs %s %s is known", entry->build->framework,
+                     choice->version);
 }
 
 /* Newer releases of which too little is known are not chosen; the reader may know better. */
-static void note_unknown(struct work *work, const struct entries *entries, size_t chosen)
+static void note_unknown(struct resolve_context *context, const struct entries *entries,
+                         size_t chosen)
 {
     const char *release = entries->items[chosen].build->release;
     for (size_t i = 0; i < chosen; i++) {
-        const struct resolve_candidate *candidate = listing_at(work, &entries->listing, i);
+        const struct resolve_candidate *candidate = listing_at(context, &entries->listing, i);
         const struct manifest_build *build = entries->items[i].build;
         if (candidate->fit != FIT_UNKNOWN || build->release == NULL ||
             string_equal(build->release, release) ||
             !string_equal(candidate->turned_down, candidate->reason))
             continue;
-        work_note(work, "%s %s is newer and was not chosen: %s; %s@%s asks for it by name",
-                  candidate->product, candidate->version, candidate->why, candidate->product,
-                  candidate->version);
+        context_note(context, "%s %s is newer and was not chosen: %s; %s@%s asks for it by name",
+                     candidate->product, candidate->version, candidate->why, candidate->product,
+                     candidate->version);
         return;
     }
 }
 
 /* PTX is of the build's own kernels: what its libraries have is that of their CUDA. */
-static void limit_by_libraries(const struct work *work, const struct entry *entry,
+static void limit_by_libraries(const struct resolve_context *context, const struct entry *entry,
                                struct strlist *limits)
 {
     char cuda[VERSION_TEXT_SIZE], first[VERSION_TEXT_SIZE];
-    for (size_t i = 0; runs_by_ptx(entry) && i < work->machine.gpu_count; i++) {
-        const struct resolve_gpu *gpu = &work->machine.gpus[i];
-        struct verdict toolkit = fit_toolkit_gpu(work, gpu, &entry->fit.cuda);
+    for (size_t i = 0; runs_by_ptx(entry) && i < context->machine.gpu_count; i++) {
+        const struct resolve_gpu *gpu = &context->machine.gpus[i];
+        struct verdict toolkit = fit_toolkit_gpu(context, gpu, &entry->fit.cuda);
         free(toolkit.why);
         if (!string_equal(toolkit.reason, "toolkit_precedes_gpu"))
             continue;
@@ -229,36 +235,36 @@ static void limit_by_libraries(const struct work *work, const struct entry *entr
                      mem_printf("CUDA %s is older than %s, the first that compiles for %s: whether "
                                 "the libraries of that CUDA run there is not known",
                                 version_text(&entry->fit.cuda, 0, cuda),
-                                version_text(&fit_capability(work, gpu)->first_cuda, 0, first),
+                                version_text(&fit_capability(context, gpu)->first_cuda, 0, first),
                                 name));
         return;
     }
 }
 
-static void choose(struct work *work, const struct entries *entries, size_t chosen)
+static void choose(struct resolve_context *context, const struct entries *entries, size_t chosen)
 {
     const struct entry *entry = &entries->items[chosen];
     const struct manifest_build *build = entry->build;
-    const struct resolve_candidate *candidate = listing_at(work, &entries->listing, chosen);
-    struct resolve_choice *choice = choice_add(work, candidate);
+    const struct resolve_candidate *candidate = listing_at(context, &entries->listing, chosen);
+    struct resolve_choice *choice = choice_add(context, candidate);
     free(choice->why);
-    choice->why = choice_words(work, entry, candidate->why);
+    choice->why = choice_words(context, entry, candidate->why);
     choice->cuda = entry->fit.cuda.count ? words_version(&entry->fit.cuda) : NULL;
     choice->cudnn = build->cudnn.count ? words_version(&build->cudnn) : NULL;
-    choice->limit_gpu = listing_limit_gpu(work, &entries->listing, chosen);
+    choice->limit_gpu = listing_limit_gpu(context, &entries->listing, chosen);
     words_limits(candidate->fit, &choice->limits);
     if (!candidate_runs(candidate))
         strlist_add(&choice->limits, "whether it runs on this machine is not known");
     if (runs_by_ptx(entry))
         strlist_add(&choice->limits, "it has no machine code for a GPU here: the driver compiles "
                                      "its PTX, and the first start is slow");
-    limit_by_libraries(work, entry, &choice->limits);
+    limit_by_libraries(context, entry, &choice->limits);
     choice->notes = build->notes;
     if (is_experimental(build))
         strlist_add(&choice->limits, "its makers call this build experimental");
-    add_command(work, entry, choice);
-    add_also(work, entries, chosen, choice);
-    note_unknown(work, entries, chosen);
+    add_command(context, entry, choice);
+    add_also(context, entries, chosen, choice);
+    note_unknown(context, entries, chosen);
 }
 
 /* Of those that begin with a number; count 0: none does. */
@@ -274,31 +280,32 @@ static struct version newest_release(const struct entries *entries)
     return newest;
 }
 
-static bool fail(struct work *work, const struct entries *entries, const struct request *request,
-                 const struct manifest_framework *framework)
+static bool fail(struct resolve_context *context, const struct entries *entries,
+                 const struct request *request, const struct manifest_framework *framework)
 {
     struct version newest = newest_release(entries);
-    return listing_fail(work, &entries->listing, request, framework->framework, framework->title,
+    return listing_fail(context, &entries->listing, request, framework->framework, framework->title,
                         &newest);
 }
 
-const struct manifest_build *framework_choose(struct work *work, const struct request *request,
+const struct manifest_build *framework_choose(struct resolve_context *context,
+                                              const struct request *request,
                                               const struct manifest_framework *framework,
                                               struct build_fit *ret_fit)
 {
-    struct entries entries = list(work, framework);
+    struct entries entries = list(context, framework);
     const struct manifest_build *build = NULL;
-    size_t chosen = pick(work, &entries, request, false);
+    size_t chosen = pick(context, &entries, request, false);
     if (chosen == entries.count)
-        chosen = pick(work, &entries, request, true);
-    turn_down_others(work, &entries, chosen);
-    listing_turn_down(work, &entries.listing, chosen);
+        chosen = pick(context, &entries, request, true);
+    turn_down_others(context, &entries, chosen);
+    listing_turn_down(context, &entries.listing, chosen);
     if (chosen < entries.count) {
-        choose(work, &entries, chosen);
+        choose(context, &entries, chosen);
         build = entries.items[chosen].build;
         *ret_fit = entries.items[chosen].fit;
     } else {
-        fail(work, &entries, request, framework);
+        fail(context, &entries, request, framework);
     }
     free(entries.items);
     return build;

@@ -21,7 +21,7 @@ enum code {
 };
 /* For every GPU: the worst answer, and in ret_gpu the GPU that gave it. Without a GPU it is
  * CODE_MACHINE. */
-enum code framework_code(const struct work *work, const struct manifest_build *build,
+enum code framework_code(const struct resolve_context *context, const struct manifest_build *build,
                          const struct version *cuda, const struct resolve_gpu **ret_gpu);
 
 /* True when what is asked for ("2.10", "25.03") is of the release, which may stand for several:
@@ -34,29 +34,31 @@ struct build_fit {
     struct version cuda; /* the one of its CUDAs that it is measured by; count 0: none is known */
     enum code code;
 };
-struct build_fit framework_fit(const struct work *work, const struct manifest_build *build);
+struct build_fit framework_fit(const struct resolve_context *context,
+                               const struct manifest_build *build);
 
 /* The command that installs the build, with a bound on cuDNN where the newest that it takes no
  * longer runs on a GPU of the machine: ret_bound then says so. Both are the caller's; NULL: none.
  * cuda: the one that it is measured by. */
-char *framework_command(const struct work *work, const struct manifest_build *build,
+char *framework_command(const struct resolve_context *context, const struct manifest_build *build,
                         const struct version *cuda, char **ret_bound);
 
 /* What a build does not do on a GPU of the machine that its own cuDNN has dropped, in words of the
  * caller's; NULL: nothing that is known. */
-char *framework_cudnn_limit(const struct work *work, const struct manifest_build *build,
-                            const struct version *cuda);
+char *framework_cudnn_limit(const struct resolve_context *context,
+                            const struct manifest_build *build, const struct version *cuda);
 
 /* Lists every build of the framework for Linux and chooses the newest release that runs. NULL:
  * nothing fits. */
-const struct manifest_build *framework_choose(struct work *work, const struct request *request,
+const struct manifest_build *framework_choose(struct resolve_context *context,
+                                              const struct request *request,
                                               const struct manifest_framework *framework,
                                               struct build_fit *ret_fit);
 
 /* A SPEC that names a framework. Riders are asked of what they run on. ret_build (may be NULL) gets
  * the build of the framework itself, or of a rider's first backend that has one; NULL: none.
  * False: nothing fits. */
-bool framework_resolve(struct work *work, const struct resolve_spec *spec,
+bool framework_resolve(struct resolve_context *context, const struct resolve_spec *spec,
                        const struct manifest_framework *framework,
                        const struct manifest_build **ret_build, struct build_fit *ret_fit);
 

@@ -25,16 +25,17 @@ static bool row_has_cuda(const struct manifest_framework_capability *row,
 }
 
 /* A GPU without a row of its own runs what is listed for a lower minor of its major. */
-static bool lower_is_listed(const struct work *work, const struct manifest_build *build,
-                            const struct version *cuda, const struct resolve_gpu *gpu)
+static bool lower_is_listed(const struct resolve_context *context,
+                            const struct manifest_build *build, const struct version *cuda,
+                            const struct resolve_gpu *gpu)
 {
     size_t count;
     const struct manifest_framework_capability *rows =
-        manifest_framework_capabilities(work->manifest, &count);
+        manifest_framework_capabilities(context->manifest, &count);
     for (size_t i = 0; i < count; i++) {
         const struct code_item item = {.capability = rows[i].capability};
         if (string_equal(rows[i].framework, build->framework) && row_has_cuda(&rows[i], cuda) &&
-            code_match_machine(work->manifest, &item, &gpu->capability) == CODE_MATCH_YES)
+            code_match_machine(context->manifest, &item, &gpu->capability) == CODE_MATCH_YES)
             return true;
     }
     return false;
@@ -43,23 +44,24 @@ static bool lower_is_listed(const struct work *work, const struct manifest_build
 /* What is listed for the framework's packages as a whole, by their CUDA. The lists are of the
  * documentation, which is often older than a build: a package that is not there may have the code
  * all the same, if its CUDA can make it. */
-static enum code listed_code(const struct work *work, const struct manifest_build *build,
-                             const struct version *cuda, const struct resolve_gpu *gpu)
+static enum code listed_code(const struct resolve_context *context,
+                             const struct manifest_build *build, const struct version *cuda,
+                             const struct resolve_gpu *gpu)
 {
     size_t count;
     const struct manifest_framework_capability *rows =
-        manifest_framework_capabilities(work->manifest, &count);
+        manifest_framework_capabilities(context->manifest, &count);
     for (size_t i = 0; i < count; i++) {
         if (!string_equal(rows[i].framework, build->framework) ||
             version_compare(&rows[i].capability, &gpu->capability) != 0)
             continue;
         if (row_has_cuda(&rows[i], cuda))
             return CODE_MACHINE;
-        struct verdict toolkit = fit_toolkit_gpu(work, gpu, cuda);
+        struct verdict toolkit = fit_toolkit_gpu(context, gpu, cuda);
         free(toolkit.why);
         return toolkit.fit == FIT_NO ? CODE_NONE : CODE_UNKNOWN;
     }
-    return lower_is_listed(work, build, cuda, gpu) ? CODE_MACHINE : CODE_UNKNOWN;
+    return lower_is_listed(context, build, cuda, gpu) ? CODE_MACHINE : CODE_UNKNOWN;
 }
 
 static bool has_list(const struct manifest_build *build)
@@ -78,18 +80,19 @@ static bool words_have_newer(const char *words, const struct version *gpu)
 /* Whether the makers say that it runs on the GPU. Documentation is often older than the build, or
  * than the GPU: what the CUDA of the build does not compile for is not taken from it, but for
  * GPUs that run machine code of a capability that is named. */
-static bool is_documented(const struct work *work, const struct manifest_build *build,
+static bool is_documented(const struct resolve_context *context, const struct manifest_build *build,
                           const struct version *cuda, const struct resolve_gpu *gpu)
 {
     const struct version *capability = &gpu->capability;
     if (has_list(build) || cuda->count == 0)
         return false;
-    struct verdict toolkit = fit_toolkit_gpu(work, gpu, cuda);
+    struct verdict toolkit = fit_toolkit_gpu(context, gpu, cuda);
     free(toolkit.why);
     bool early = string_equal(toolkit.reason, "toolkit_precedes_gpu");
     if (toolkit.fit != FIT_EXACT && !early)
         return false;
-    if (code_list_match_machine(work->manifest, &build->capabilities, capability) == CODE_MATCH_YES)
+    if (code_list_match_machine(context->manifest, &build->capabilities, capability) ==
+        CODE_MATCH_YES)
         return true;
     for (size_t i = 0; !early && i < build->capabilities.count; i++)
         if (words_have_newer(build->capabilities.items[i], capability))
@@ -99,15 +102,15 @@ static bool is_documented(const struct work *work, const struct manifest_build *
 }
 
 /* What is listed of PTX is that of the x86_64 build, but where aarch64 has the only one. */
-static enum code gpu_code(const struct work *work, const struct manifest_build *build,
+static enum code gpu_code(const struct resolve_context *context, const struct manifest_build *build,
                           const struct version *cuda, const struct resolve_gpu *gpu)
 {
-    bool arm = string_equal(work->machine.architecture, "aarch64");
+    bool arm = string_equal(context->machine.architecture, "aarch64");
     const struct strlist *sass = arm ? &build->sass_aarch64 : &build->sass;
     if (gpu->capability.count == 0)
         return CODE_UNKNOWN;
-    enum code_match machine = code_list_match_machine(work->manifest, sass, &gpu->capability);
-    enum code_match ptx = code_list_match_ptx(work->manifest, &build->ptx, &gpu->capability);
+    enum code_match machine = code_list_match_machine(context->manifest, sass, &gpu->capability);
+    enum code_match ptx = code_list_match_ptx(context->manifest, &build->ptx, &gpu->capability);
     if (machine == CODE_MATCH_YES)
         return CODE_MACHINE;
     bool arm_alone = build->arch.count > 0 && !strlist_has(&build->arch, "x86_64");
@@ -115,19 +118,19 @@ static enum code gpu_code(const struct work *work, const struct manifest_build *
         return arm && !arm_alone ? CODE_UNKNOWN : CODE_PTX;
     if (sass->count)
         return machine == CODE_MATCH_UNSURE || ptx == CODE_MATCH_UNSURE ? CODE_UNKNOWN : CODE_NONE;
-    enum code listed = listed_code(work, build, cuda, gpu);
-    return listed == CODE_UNKNOWN && is_documented(work, build, cuda, gpu) ? CODE_DOCUMENTED
-                                                                           : listed;
+    enum code listed = listed_code(context, build, cuda, gpu);
+    return listed == CODE_UNKNOWN && is_documented(context, build, cuda, gpu) ? CODE_DOCUMENTED
+                                                                              : listed;
 }
 
-enum code framework_code(const struct work *work, const struct manifest_build *build,
+enum code framework_code(const struct resolve_context *context, const struct manifest_build *build,
                          const struct version *cuda, const struct resolve_gpu **ret_gpu)
 {
     enum code worst = CODE_MACHINE;
     *ret_gpu = NULL;
-    for (size_t i = 0; i < work->machine.gpu_count; i++) {
-        const struct resolve_gpu *gpu = &work->machine.gpus[i];
-        enum code one = gpu_code(work, build, cuda, gpu);
+    for (size_t i = 0; i < context->machine.gpu_count; i++) {
+        const struct resolve_gpu *gpu = &context->machine.gpus[i];
+        enum code one = gpu_code(context, build, cuda, gpu);
         if (one > worst) {
             worst = one;
             *ret_gpu = gpu;

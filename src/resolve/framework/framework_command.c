@@ -13,13 +13,13 @@ struct bound {
 };
 
 /* A GPU that the release shuts out; NULL: none that is known. */
-static const struct resolve_gpu *refused_gpu(const struct work *work,
+static const struct resolve_gpu *refused_gpu(const struct resolve_context *context,
                                              const struct manifest_cudnn_pair *pair,
                                              const struct manifest_cudnn_pair **ret_floor)
 {
-    *ret_floor = manifest_cudnn_pair_floor(work->manifest, pair);
-    for (size_t i = 0; *ret_floor && i < work->machine.gpu_count; i++) {
-        const struct resolve_gpu *gpu = &work->machine.gpus[i];
+    *ret_floor = manifest_cudnn_pair_floor(context->manifest, pair);
+    for (size_t i = 0; *ret_floor && i < context->machine.gpu_count; i++) {
+        const struct resolve_gpu *gpu = &context->machine.gpus[i];
         if (gpu->capability.count &&
             version_compare(&gpu->capability, &(*ret_floor)->capability_min) < 0)
             return gpu;
@@ -28,23 +28,23 @@ static const struct resolve_gpu *refused_gpu(const struct work *work,
 }
 
 /* From the newest release in the range down to the first that runs on every GPU. */
-static struct bound bound_of(const struct work *work, const struct manifest_build *build,
-                             const struct version *cuda)
+static struct bound bound_of(const struct resolve_context *context,
+                             const struct manifest_build *build, const struct version *cuda)
 {
     struct bound bound = {.below = NULL};
     struct version major = {.part = {cuda->part[0]}, .count = 1};
     size_t count;
-    const struct manifest_cudnn *rows = manifest_cudnn_all(work->manifest, &count);
+    const struct manifest_cudnn *rows = manifest_cudnn_all(context->manifest, &count);
     for (size_t i = count; i > 0; i--) {
         const struct manifest_cudnn *release = &rows[i - 1];
         const struct version *build_number =
             release->build.count ? &release->build : &release->version;
         const struct manifest_cudnn_pair *floor,
-            *pair = manifest_cudnn_pair_find(work->manifest, &release->version, &major);
+            *pair = manifest_cudnn_pair_find(context->manifest, &release->version, &major);
         if (pair == NULL || release->stage ||
             !manifest_range_has(&build->cudnn_range, build_number))
             continue;
-        const struct resolve_gpu *gpu = refused_gpu(work, pair, &floor);
+        const struct resolve_gpu *gpu = refused_gpu(context, pair, &floor);
         if (gpu == NULL)
             return bound;
         bound = (struct bound){.below = release, .floor = floor, .gpu = gpu};
@@ -54,32 +54,32 @@ static struct bound bound_of(const struct work *work, const struct manifest_buil
 
 /* A GPU that the cuDNN of a build shuts out, by the newest release up to it; NULL: none is known.
  */
-static const struct resolve_gpu *refused_by_own(const struct work *work,
+static const struct resolve_gpu *refused_by_own(const struct resolve_context *context,
                                                 const struct manifest_build *build,
                                                 const struct version *cuda,
                                                 const struct manifest_cudnn_pair **ret_floor)
 {
     size_t count;
-    const struct manifest_cudnn *rows = manifest_cudnn_all(work->manifest, &count);
+    const struct manifest_cudnn *rows = manifest_cudnn_all(context->manifest, &count);
     for (size_t i = count; i > 0; i--) {
         const struct version *number =
             rows[i - 1].build.count ? &rows[i - 1].build : &rows[i - 1].version;
         const struct manifest_cudnn_pair *pair =
-            manifest_cudnn_pair_find(work->manifest, &rows[i - 1].version, cuda);
+            manifest_cudnn_pair_find(context->manifest, &rows[i - 1].version, cuda);
         if (pair && number->part[0] == build->cudnn.part[0] &&
             version_compare(number, &build->cudnn) <= 0)
-            return refused_gpu(work, pair, ret_floor);
+            return refused_gpu(context, pair, ret_floor);
     }
     return NULL;
 }
 
-char *framework_cudnn_limit(const struct work *work, const struct manifest_build *build,
-                            const struct version *cuda)
+char *framework_cudnn_limit(const struct resolve_context *context,
+                            const struct manifest_build *build, const struct version *cuda)
 {
     const struct manifest_cudnn_pair *floor = NULL;
     if (build->cudnn.count == 0 || build->cudnn_range.from.count || cuda->count == 0)
         return NULL;
-    const struct resolve_gpu *gpu = refused_by_own(work, build, cuda, &floor);
+    const struct resolve_gpu *gpu = refused_by_own(context, build, cuda, &floor);
     if (gpu == NULL)
         return NULL;
     char version[VERSION_TEXT_SIZE], least[VERSION_TEXT_SIZE];
@@ -109,18 +109,18 @@ static char *bound_words(const struct bound *bound, const char *package, const c
                       version_text(&bound->floor->capability_min, 0, least), gpu, package, below);
 }
 
-char *framework_command(const struct work *work, const struct manifest_build *build,
+char *framework_command(const struct resolve_context *context, const struct manifest_build *build,
                         const struct version *cuda, char **ret_bound)
 {
-    AUTO_FREE char *command = manifest_build_command(work->manifest, build, cuda);
+    AUTO_FREE char *command = manifest_build_command(context->manifest, build, cuda);
     const struct manifest_range *range = &build->cudnn_range;
     const struct manifest_cudnn_wheel *wheel =
-        manifest_cudnn_wheel_find(work->manifest, cuda->part[0]);
+        manifest_cudnn_wheel_find(context->manifest, cuda->part[0]);
     *ret_bound = NULL;
     if (command == NULL || wheel == NULL || string_equal(build->carries, "system") ||
         (range->from.count == 0 && range->below.count == 0))
         return mem_steal(&command);
-    struct bound bound = bound_of(work, build, cuda);
+    struct bound bound = bound_of(context, build, cuda);
     if (bound.below == NULL)
         return mem_steal(&command);
     AUTO_FREE char *below = bound_version(&bound.below->version);

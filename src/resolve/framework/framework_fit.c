@@ -21,9 +21,10 @@ static char *build_words(const struct manifest_build *build)
 
 /* What the build is, before the machine is looked at. Its fit is FIT_EXACT when nothing speaks
  * against it. */
-static struct verdict about_build(const struct work *work, const struct manifest_build *build)
+static struct verdict about_build(const struct resolve_context *context,
+                                  const struct manifest_build *build)
 {
-    const char *machine = work->machine.architecture ? work->machine.architecture : "x86_64";
+    const char *machine = context->machine.architecture ? context->machine.architecture : "x86_64";
     AUTO_FREE char *words = build_words(build);
     if (string_equal(build->uses_cuda, "no"))
         return (struct verdict){
@@ -63,16 +64,17 @@ static struct verdict bounds_gpu(const struct manifest_build *build, const struc
 }
 
 /* What its makers state, then what code it has. */
-static struct verdict build_gpus(const struct work *work, const struct manifest_build *build,
-                                 const struct version *cuda, enum code *ret_code)
+static struct verdict build_gpus(const struct resolve_context *context,
+                                 const struct manifest_build *build, const struct version *cuda,
+                                 enum code *ret_code)
 {
     struct verdict pair[2] = {{.fit = FIT_EXACT}};
-    for (size_t i = 0; i < work->machine.gpu_count; i++) {
-        pair[1] = bounds_gpu(build, &work->machine.gpus[i]);
+    for (size_t i = 0; i < context->machine.gpu_count; i++) {
+        pair[1] = bounds_gpu(build, &context->machine.gpus[i]);
         pair[0] = fit_worst(pair, 2);
     }
     const struct resolve_gpu *gpu;
-    *ret_code = framework_code(work, build, cuda, &gpu);
+    *ret_code = framework_code(context, build, cuda, &gpu);
     if (pair[0].fit == FIT_NO || *ret_code < CODE_UNKNOWN)
         return pair[0];
     AUTO_FREE char *words = build_words(build);
@@ -95,13 +97,14 @@ static struct verdict build_gpus(const struct work *work, const struct manifest_
 
 /* An image brings cuda-compat: on GPUs of a data centre the older branches that its makers name do
  * as well. */
-static bool alternate_does(const struct work *work, const struct manifest_build *build)
+static bool alternate_does(const struct resolve_context *context,
+                           const struct manifest_build *build)
 {
-    const struct version *driver = &work->machine.driver;
-    for (size_t i = 0; i < work->machine.gpu_count; i++)
-        if (manifest_gpu_compat(work->manifest, work->machine.gpus[i].model) != COMPAT_YES)
+    const struct version *driver = &context->machine.driver;
+    for (size_t i = 0; i < context->machine.gpu_count; i++)
+        if (manifest_gpu_compat(context->manifest, context->machine.gpus[i].model) != COMPAT_YES)
             return false;
-    for (size_t i = 0; work->machine.gpu_count && i < build->driver_alternates.count; i++) {
+    for (size_t i = 0; context->machine.gpu_count && i < build->driver_alternates.count; i++) {
         struct version least;
         if (version_parse_prefix(build->driver_alternates.items[i], &least) &&
             least.part[0] == driver->part[0] && version_compare(driver, &least) >= 0)
@@ -111,17 +114,18 @@ static bool alternate_does(const struct work *work, const struct manifest_build 
 }
 
 /* The minimum that its makers state. */
-static struct verdict stated_driver(const struct work *work, const struct manifest_build *build)
+static struct verdict stated_driver(const struct resolve_context *context,
+                                    const struct manifest_build *build)
 {
     char least[VERSION_TEXT_SIZE];
-    const struct version *driver = &work->machine.driver;
+    const struct version *driver = &context->machine.driver;
     AUTO_FREE char *words = build_words(build);
-    AUTO_FREE char *have = words_driver(work);
+    AUTO_FREE char *have = words_driver(context);
     if (build->driver_min.count == 0 || driver->count == 0 ||
         version_compare(driver, &build->driver_min) >= 0)
         return (struct verdict){.fit = FIT_EXACT};
     version_text(&build->driver_min, 0, least);
-    if (alternate_does(work, build))
+    if (alternate_does(context, build))
         return (struct verdict){
             .fit = FIT_COMPAT,
             .reason = "cuda_compat",
@@ -137,9 +141,10 @@ static struct verdict stated_driver(const struct work *work, const struct manife
 
 /* How well a CUDA suits of those that a build comes for, 0 the best: one that no longer compiles
  * for a GPU goes after all others. */
-static unsigned cuda_rank(const struct work *work, const struct version *cuda, enum fit fit)
+static unsigned cuda_rank(const struct resolve_context *context, const struct version *cuda,
+                          enum fit fit)
 {
-    struct verdict toolkit = fit_toolkit_gpus(work, cuda);
+    struct verdict toolkit = fit_toolkit_gpus(context, cuda);
     free(toolkit.why);
     bool dropped = string_equal(toolkit.reason, "toolkit_drops_gpu");
     return (unsigned)fit + (dropped ? FIT_NO + 1U : 0U);
@@ -147,22 +152,22 @@ static unsigned cuda_rank(const struct work *work, const struct version *cuda, e
 
 /* Of a CUDA whose major alone is known ("12.x") the driver has to run the newest without limits, or
  * whether there are any is not known. */
-static void measure_major(const struct work *work, const struct version *cuda,
+static void measure_major(const struct resolve_context *context, const struct version *cuda,
                           struct verdict *verdict)
 {
     const struct manifest_cuda_major *major =
-        manifest_cuda_major_find(work->manifest, cuda->part[0]);
+        manifest_cuda_major_find(context->manifest, cuda->part[0]);
     size_t count;
-    const struct manifest_cuda *all = manifest_cuda_all(work->manifest, &count);
+    const struct manifest_cuda *all = manifest_cuda_all(context->manifest, &count);
     while (count > 0 && !version_within(&all[count - 1].version, cuda))
         count--;
     if (verdict->fit != FIT_EXACT || major == NULL || major->driver_min.count == 0 || count == 0)
         return;
-    struct verdict newest = fit_driver_cuda(work, &all[count - 1].version);
+    struct verdict newest = fit_driver_cuda(context, &all[count - 1].version);
     free(newest.why);
     if (newest.fit == FIT_EXACT)
         return;
-    AUTO_FREE char *words = words_driver(work);
+    AUTO_FREE char *words = words_driver(context);
     free(verdict->why);
     *verdict = (struct verdict){.fit = FIT_MINOR, .reason = "minor_version_compatibility"};
     verdict->why = mem_printf("which CUDA %u it is made for is not known, and %s runs the newest "
@@ -171,24 +176,24 @@ static void measure_major(const struct work *work, const struct version *cuda,
 }
 
 /* The best of the CUDAs that it comes for, newest first. */
-static struct verdict driver_cuda(const struct work *work, const struct manifest_build *build,
-                                  struct version *ret_cuda)
+static struct verdict driver_cuda(const struct resolve_context *context,
+                                  const struct manifest_build *build, struct version *ret_cuda)
 {
     struct verdict best = {.fit = FIT_UNKNOWN, .reason = "build_cuda_unknown"};
     *ret_cuda = build->cuda;
     if (build->cuda.count)
-        best = fit_driver_cuda(work, &build->cuda);
+        best = fit_driver_cuda(context, &build->cuda);
     else if (build->cuda_range.from.count) {
         *ret_cuda = build->cuda_range.from;
-        best = fit_driver_cuda(work, &build->cuda_range.from);
+        best = fit_driver_cuda(context, &build->cuda_range.from);
     }
-    unsigned best_rank = cuda_rank(work, ret_cuda, best.fit);
+    unsigned best_rank = cuda_rank(context, ret_cuda, best.fit);
     for (size_t i = build->cudas.count; i > 0; i--) {
         struct version cuda;
         if (!version_parse_prefix(build->cudas.items[i - 1], &cuda)) /* 12.x, 11.2+ */
             continue;
-        struct verdict one = fit_driver_cuda(work, &cuda);
-        unsigned rank = cuda_rank(work, &cuda, one.fit);
+        struct verdict one = fit_driver_cuda(context, &cuda);
+        unsigned rank = cuda_rank(context, &cuda, one.fit);
         if (ret_cuda->count && rank >= best_rank) {
             free(one.why);
             continue;
@@ -199,26 +204,26 @@ static struct verdict driver_cuda(const struct work *work, const struct manifest
         *ret_cuda = cuda;
     }
     if (ret_cuda->count == 1)
-        measure_major(work, ret_cuda, &best);
-    if (best.why == NULL && build->driver_min.count && work->machine.driver.count) {
+        measure_major(context, ret_cuda, &best);
+    if (best.why == NULL && build->driver_min.count && context->machine.driver.count) {
         AUTO_FREE char *words = build_words(build);
         best = (struct verdict){.fit = FIT_EXACT, .reason = "driver_new_enough"};
         best.why = mem_printf("the driver is at least what %s asks for", words);
     } else if (best.why == NULL) {
         AUTO_FREE char *words = build_words(build);
-        best.reason = fit_has_driver(work) ? "build_cuda_unknown" : "no_driver";
+        best.reason = fit_has_driver(context) ? "build_cuda_unknown" : "no_driver";
         best.why = mem_printf("the CUDA of %s is not known", words);
     }
     return best;
 }
 
 /* PTX is compiled by the driver, which must know it: minor-version compatibility does not do. */
-static void ask_for_exact(const struct work *work, const struct manifest_build *build,
+static void ask_for_exact(const struct resolve_context *context, const struct manifest_build *build,
                           const struct version *cuda, struct verdict *driver)
 {
     char text[VERSION_TEXT_SIZE];
     AUTO_FREE char *words = build_words(build);
-    AUTO_FREE char *have = words_driver(work);
+    AUTO_FREE char *have = words_driver(context);
     free(driver->why);
     if (cuda->count == 1) {
         *driver = (struct verdict){.fit = FIT_UNKNOWN, .reason = "build_cuda_unknown"};
@@ -234,17 +239,18 @@ static void ask_for_exact(const struct work *work, const struct manifest_build *
                              words, have, version_text(cuda, 2, text));
 }
 
-struct build_fit framework_fit(const struct work *work, const struct manifest_build *build)
+struct build_fit framework_fit(const struct resolve_context *context,
+                               const struct manifest_build *build)
 {
     struct build_fit fit = {.code = CODE_MACHINE};
     struct verdict parts[5];
-    parts[0] = about_build(work, build);
-    struct verdict driver = driver_cuda(work, build, &fit.cuda);
-    parts[1] = fit_driver_gpus(work);
-    parts[2] = build_gpus(work, build, &fit.cuda, &fit.code);
+    parts[0] = about_build(context, build);
+    struct verdict driver = driver_cuda(context, build, &fit.cuda);
+    parts[1] = fit_driver_gpus(context);
+    parts[2] = build_gpus(context, build, &fit.cuda, &fit.code);
     if (fit.code == CODE_PTX && driver.fit == FIT_MINOR)
-        ask_for_exact(work, build, &fit.cuda, &driver);
-    parts[3] = stated_driver(work, build);
+        ask_for_exact(context, build, &fit.cuda, &driver);
+    parts[3] = stated_driver(context, build);
     if (parts[3].fit == FIT_COMPAT && driver.fit == FIT_NO) {
         free(driver.why); /* the compat that it brings is what counts */
         driver = (struct verdict){.fit = FIT_EXACT};

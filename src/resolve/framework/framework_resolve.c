@@ -5,12 +5,12 @@
 #include "resolve/engine/words.h"
 
 /* The newest row of what a release of the rider that is asked for runs on; backend NULL: any. */
-static const struct manifest_rider *rider_row(const struct work *work,
+static const struct manifest_rider *rider_row(const struct resolve_context *context,
                                               const struct request *request, const char *framework,
                                               const char *backend)
 {
     size_t count;
-    const struct manifest_rider *rows = manifest_riders(work->manifest, &count);
+    const struct manifest_rider *rows = manifest_riders(context->manifest, &count);
     for (size_t i = count; i > 0; i--)
         if (string_equal(rows[i - 1].framework, framework) &&
             (backend == NULL || string_equal(rows[i - 1].backend, backend)) &&
@@ -20,31 +20,31 @@ static const struct manifest_rider *rider_row(const struct work *work,
     return NULL;
 }
 
-static void note_notes(struct work *work, const struct manifest_framework *framework)
+static void note_notes(struct resolve_context *context, const struct manifest_framework *framework)
 {
     if (framework->notes)
-        work_note(work, "%s: %s", framework->title, framework->notes);
+        context_note(context, "%s: %s", framework->title, framework->notes);
 }
 
 /* Asks one backend for a release that the rider runs on. NULL: none fits, or none is listed. */
-static const struct manifest_build *resolve_backend(struct work *work,
+static const struct manifest_build *resolve_backend(struct resolve_context *context,
                                                     const struct request *rider_request,
                                                     const struct manifest_framework *rider,
                                                     const struct manifest_framework *backend,
                                                     struct build_fit *ret_fit)
 {
     const struct manifest_rider *row =
-        rider_row(work, rider_request, rider->framework, backend->framework);
+        rider_row(context, rider_request, rider->framework, backend->framework);
     if (row == NULL) {
-        work_note(work, "which releases of %s it runs on is not listed", backend->title);
+        context_note(context, "which releases of %s it runs on is not listed", backend->title);
         return NULL;
     }
     struct request request = {.asked = rider_request->asked, .range.from = row->version};
-    return framework_choose(work, &request, backend, ret_fit);
+    return framework_choose(context, &request, backend, ret_fit);
 }
 
 /* Each backend that has CUDA of its own is asked; one that fits is enough. */
-static const struct manifest_build *resolve_backends(struct work *work,
+static const struct manifest_build *resolve_backends(struct resolve_context *context,
                                                      const struct request *request,
                                                      const struct manifest_framework *rider,
                                                      struct build_fit *ret_fit)
@@ -52,11 +52,12 @@ static const struct manifest_build *resolve_backends(struct work *work,
     const struct manifest_build *first = NULL;
     for (size_t i = 0; i < rider->backends.count; i++) {
         const struct manifest_framework *backend =
-            manifest_framework_find(work->manifest, rider->backends.items[i]);
+            manifest_framework_find(context->manifest, rider->backends.items[i]);
         if (backend == NULL || !string_equal(backend->native, "yes"))
             continue;
         struct build_fit fit;
-        const struct manifest_build *build = resolve_backend(work, request, rider, backend, &fit);
+        const struct manifest_build *build =
+            resolve_backend(context, request, rider, backend, &fit);
         if (first || build == NULL)
             continue;
         first = build;
@@ -65,37 +66,37 @@ static const struct manifest_build *resolve_backends(struct work *work,
     return first;
 }
 
-static bool resolve_rider(struct work *work, const struct request *request,
+static bool resolve_rider(struct resolve_context *context, const struct request *request,
                           const struct manifest_framework *rider,
                           const struct manifest_build **ret_build, struct build_fit *ret_fit)
 {
     AUTO_FREE char *backends = strlist_join(&rider->backends, ", ");
     const struct request any = {.asked = request->asked};
     struct version newest = {.count = 0};
-    const struct manifest_rider *last = rider_row(work, &any, rider->framework, NULL);
+    const struct manifest_rider *last = rider_row(context, &any, rider->framework, NULL);
     if (last)
         version_parse_prefix(last->release, &newest);
     if ((request->within.count || request->spec->release) &&
-        rider_row(work, request, rider->framework, NULL) == NULL)
-        return request_fail_unlisted(work, request, rider->framework, rider->title, &newest);
-    work_note(work, "%s runs on %s; %s", rider->title, backends,
-              rider->notes ? rider->notes : "what these need is what it needs");
+        rider_row(context, request, rider->framework, NULL) == NULL)
+        return request_fail_unlisted(context, request, rider->framework, rider->title, &newest);
+    context_note(context, "%s runs on %s; %s", rider->title, backends,
+                 rider->notes ? rider->notes : "what these need is what it needs");
     /* A backend that does not fit is no failure of its own. */
-    struct error *error = work->error;
-    struct strlist failed = work->resolution->failed;
-    work->error = NULL;
-    work->resolution->failed = (struct strlist){.items = NULL};
-    *ret_build = resolve_backends(work, request, rider, ret_fit);
-    strlist_free(&work->resolution->failed);
-    work->error = error;
-    work->resolution->failed = failed;
-    return *ret_build || work_fail(work, rider->framework, request->asked,
-                                   last ? "none of what it runs on fits"
-                                        : "which releases of what it runs on is not listed",
-                                   NULL);
+    struct error *error = context->error;
+    struct strlist failed = context->resolution->failed;
+    context->error = NULL;
+    context->resolution->failed = (struct strlist){.items = NULL};
+    *ret_build = resolve_backends(context, request, rider, ret_fit);
+    strlist_free(&context->resolution->failed);
+    context->error = error;
+    context->resolution->failed = failed;
+    return *ret_build || context_fail(context, rider->framework, request->asked,
+                                      last ? "none of what it runs on fits"
+                                           : "which releases of what it runs on is not listed",
+                                      NULL);
 }
 
-bool framework_resolve(struct work *work, const struct resolve_spec *spec,
+bool framework_resolve(struct resolve_context *context, const struct resolve_spec *spec,
                        const struct manifest_framework *framework,
                        const struct manifest_build **ret_build, struct build_fit *ret_fit)
 {
@@ -104,12 +105,12 @@ bool framework_resolve(struct work *work, const struct resolve_spec *spec,
     struct request request = request_of(spec, 2);
     bool fits = true;
     if (string_equal(framework->native, "no")) {
-        work_note(work, "%s needs no CUDA: any driver and GPU will do", framework->title);
-        note_notes(work, framework);
+        context_note(context, "%s needs no CUDA: any driver and GPU will do", framework->title);
+        note_notes(context, framework);
     } else if (string_equal(framework->native, "rider")) {
-        fits = resolve_rider(work, &request, framework, &build, &fit);
+        fits = resolve_rider(context, &request, framework, &build, &fit);
     } else {
-        build = framework_choose(work, &request, framework, &fit);
+        build = framework_choose(context, &request, framework, &fit);
         fits = build != NULL;
     }
     if (ret_build) {

@@ -9,10 +9,10 @@
 
 static const char product[] = "cudnn";
 
-static const struct manifest_cudnn *row_at(const struct work *work, size_t index)
+static const struct manifest_cudnn *row_at(const struct resolve_context *context, size_t index)
 {
     size_t count;
-    const struct manifest_cudnn *rows = manifest_cudnn_all(work->manifest, &count);
+    const struct manifest_cudnn *rows = manifest_cudnn_all(context->manifest, &count);
     return &rows[count - 1 - index];
 }
 
@@ -30,11 +30,12 @@ static bool is_named(const struct request *request, const struct manifest_cudnn 
     return request->within.count >= release->version.count && is_asked(request, release);
 }
 
-static const struct manifest_pin *pin_of(const struct work *work,
+static const struct manifest_pin *pin_of(const struct resolve_context *context,
                                          const struct manifest_cudnn *release,
                                          const struct manifest_cudnn_pair *pair)
 {
-    const struct manifest_pin *pin = manifest_pin_find(work->manifest, product, &release->version);
+    const struct manifest_pin *pin =
+        manifest_pin_find(context->manifest, product, &release->version);
     if (pin == NULL || pair == NULL || pin->variants.count == 0)
         return pin;
     char cuda[VERSION_TEXT_SIZE];
@@ -42,57 +43,57 @@ static const struct manifest_pin *pin_of(const struct work *work,
 }
 
 /* What speaks against a release that the machine runs; NULL: nothing. */
-static const char *objection(const struct work *work, const struct request *request,
+static const char *objection(const struct resolve_context *context, const struct request *request,
                              const struct manifest_cudnn *release,
                              const struct manifest_cudnn_pair *pair)
 {
-    const struct manifest_pin *pin = pin_of(work, release, pair);
+    const struct manifest_pin *pin = pin_of(context, release, pair);
     bool named = is_named(request, release);
     if (!is_asked(request, release))
         return "outside_request";
     if (release->stage && !named)
         return "not_released";
-    if (pin && !pin_has_platform(work, pin))
+    if (pin && !pin_has_platform(context, pin))
         return "no_platform";
     return (pin && manifest_pin_is_pinned(pin)) || named ? NULL : "no_pin";
 }
 
-bool cudnn_exists(const struct work *work, const struct request *request,
+bool cudnn_exists(const struct resolve_context *context, const struct request *request,
                   const struct cudnn_partner *partner)
 {
     size_t count;
-    manifest_cudnn_all(work->manifest, &count);
+    manifest_cudnn_all(context->manifest, &count);
     for (size_t i = 0; i < count; i++) {
-        const struct manifest_cudnn *release = row_at(work, i);
+        const struct manifest_cudnn *release = row_at(context, i);
         const struct manifest_cudnn_pair *pair;
         if (!is_asked(request, release))
             continue;
-        struct verdict verdict = cudnn_verdict(work, release, partner, &pair);
+        struct verdict verdict = cudnn_verdict(context, release, partner, &pair);
         bool runs = verdict.fit < FIT_UNKNOWN || string_equal(verdict.reason, "no_driver") ||
                     (verdict.fit == FIT_UNKNOWN && is_named(request, release));
         free(verdict.why);
-        const char *slug = objection(work, request, release, pair);
+        const char *slug = objection(context, request, release, pair);
         if (runs && (slug == NULL || (request->wanted && string_equal(slug, "no_pin"))))
             return true;
     }
     return false;
 }
 
-static struct listing list(struct work *work, const struct cudnn_partner *partner)
+static struct listing list(struct resolve_context *context, const struct cudnn_partner *partner)
 {
     size_t count;
-    manifest_cudnn_all(work->manifest, &count);
-    struct listing listing = {.first = work->resolution->candidate_count, .count = count};
+    manifest_cudnn_all(context->manifest, &count);
+    struct listing listing = {.first = context->resolution->candidate_count, .count = count};
     for (size_t i = 0; i < count; i++) {
-        const struct manifest_cudnn *release = row_at(work, i);
+        const struct manifest_cudnn *release = row_at(context, i);
         const struct manifest_cudnn_pair *pair;
-        struct verdict verdict = cudnn_verdict(work, release, partner, &pair);
+        struct verdict verdict = cudnn_verdict(context, release, partner, &pair);
         AUTO_FREE char *version = words_version(&release->version);
         AUTO_FREE char *cuda = pair ? words_version(&pair->cuda) : NULL;
         AUTO_FREE char *build = cuda ? mem_printf("cuda%s", cuda) : NULL;
         struct resolve_candidate *candidate =
-            candidate_add(work, product, version, build, &verdict);
-        const struct manifest_pin *pin = pin_of(work, release, pair);
+            candidate_add(context, product, version, build, &verdict);
+        const struct manifest_pin *pin = pin_of(context, release, pair);
         candidate->pin = pin ? pin->pin : "none";
     }
     return listing;
@@ -117,14 +118,14 @@ static void turn_down(struct resolve_candidate *candidate, const char *slug)
 }
 
 /* The pair that the candidate stands for; NULL: none. */
-static const struct manifest_cudnn_pair *pair_at(const struct work *work,
+static const struct manifest_cudnn_pair *pair_at(const struct resolve_context *context,
                                                  const struct listing *listing, size_t index)
 {
-    const char *build = listing_at(work, listing, index)->build;
+    const char *build = listing_at(context, listing, index)->build;
     struct version cuda;
     if (build == NULL || !version_parse(build + strlen("cuda"), &cuda))
         return NULL;
-    return manifest_cudnn_pair_find(work->manifest, &row_at(work, index)->version, &cuda);
+    return manifest_cudnn_pair_find(context->manifest, &row_at(context, index)->version, &cuda);
 }
 
 /* How well a release suits a request, 0 the best. Where there is nothing better it may be without
@@ -146,15 +147,15 @@ static int suits(const struct request *request, const struct manifest_cudnn *rel
     return candidate->fit == FIT_UNKNOWN && request->wanted ? SUITS_UNKNOWN : SUITS_NOT;
 }
 
-static size_t pick(const struct work *work, const struct listing *listing,
+static size_t pick(const struct resolve_context *context, const struct listing *listing,
                    const struct request *request)
 {
     size_t best = listing->count;
     int best_suits = SUITS_NOT;
     for (size_t i = 0; i < listing->count && best_suits != SUITS; i++) {
-        const struct manifest_cudnn *release = row_at(work, i);
-        struct resolve_candidate *candidate = listing_at(work, listing, i);
-        const char *slug = objection(work, request, release, pair_at(work, listing, i));
+        const struct manifest_cudnn *release = row_at(context, i);
+        struct resolve_candidate *candidate = listing_at(context, listing, i);
+        const char *slug = objection(context, request, release, pair_at(context, listing, i));
         int one = suits(request, release, candidate, slug);
         if (one < best_suits) {
             best_suits = one;
@@ -167,28 +168,30 @@ static size_t pick(const struct work *work, const struct listing *listing,
 }
 
 /* Newer ones of which too little is known are not chosen; the reader may know better. */
-static void note_unknown(struct work *work, const struct listing *listing, size_t chosen)
+static void note_unknown(struct resolve_context *context, const struct listing *listing,
+                         size_t chosen)
 {
     for (size_t i = 0; i < chosen; i++) {
-        const struct resolve_candidate *candidate = listing_at(work, listing, i);
+        const struct resolve_candidate *candidate = listing_at(context, listing, i);
         if (candidate->fit != FIT_UNKNOWN ||
             !string_equal(candidate->turned_down, candidate->reason))
             continue;
-        work_note(work, "cuDNN %s is newer and was not chosen: %s; cudnn@%s asks for it by name",
-                  candidate->version, candidate->why, candidate->version);
+        context_note(context,
+                     "cuDNN %s is newer and was not chosen: %s; cudnn@%s asks for it by name",
+                     candidate->version, candidate->why, candidate->version);
         return;
     }
 }
 
-static void choose(struct work *work, const struct listing *listing, const struct request *request,
-                   size_t chosen)
+static void choose(struct resolve_context *context, const struct listing *listing,
+                   const struct request *request, size_t chosen)
 {
-    const struct resolve_candidate *candidate = listing_at(work, listing, chosen);
-    const struct manifest_cudnn_pair *pair = pair_at(work, listing, chosen);
+    const struct resolve_candidate *candidate = listing_at(context, listing, chosen);
+    const struct manifest_cudnn_pair *pair = pair_at(context, listing, chosen);
     if (pair)
-        work->cudnn_driver = cudnn_driver_min(work, pair);
-    struct resolve_choice *choice = choice_add(work, candidate);
-    choice->limit_gpu = listing_limit_gpu(work, listing, chosen);
+        context->cudnn_driver = cudnn_driver_min(context, pair);
+    struct resolve_choice *choice = choice_add(context, candidate);
+    choice->limit_gpu = listing_limit_gpu(context, listing, chosen);
     choice->rule = request->wanted ? "wanted" : candidate_runs(candidate) ? "paired" : "asked";
     if (!candidate_runs(candidate))
         strlist_add(&choice->limits, "whether it runs on this machine is not known");
@@ -197,17 +200,17 @@ static void choose(struct work *work, const struct listing *listing, const struc
                                      "only with --allow-unpinned");
 }
 
-bool cudnn_choose(struct work *work, const struct request *request,
+bool cudnn_choose(struct resolve_context *context, const struct request *request,
                   const struct cudnn_partner *partner)
 {
-    struct listing listing = list(work, partner);
-    size_t chosen = pick(work, &listing, request);
-    listing_turn_down(work, &listing, chosen);
+    struct listing listing = list(context, partner);
+    size_t chosen = pick(context, &listing, request);
+    listing_turn_down(context, &listing, chosen);
     if (chosen < listing.count) {
-        note_unknown(work, &listing, chosen);
-        choose(work, &listing, request, chosen);
+        note_unknown(context, &listing, chosen);
+        choose(context, &listing, request, chosen);
         return true;
     }
-    note_unknown(work, &listing, listing.count);
-    return listing_fail(work, &listing, request, product, "cuDNN", &row_at(work, 0)->version);
+    note_unknown(context, &listing, listing.count);
+    return listing_fail(context, &listing, request, product, "cuDNN", &row_at(context, 0)->version);
 }

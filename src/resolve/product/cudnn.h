@@ -14,11 +14,11 @@ struct cudnn_partner {
 };
 
 /* Whether a release that is asked for pairs with the CUDA and runs. */
-bool cudnn_exists(const struct work *work, const struct request *request,
+bool cudnn_exists(const struct resolve_context *context, const struct request *request,
                   const struct cudnn_partner *partner);
 
 /* Lists every release as it pairs with partner, and chooses. False: nothing fits. */
-bool cudnn_choose(struct work *work, const struct request *request,
+bool cudnn_choose(struct resolve_context *context, const struct request *request,
                   const struct cudnn_partner *partner);
 
 #endif

@@ -47,12 +47,12 @@ static const char *earliest_date(struct manifest *manifest, const struct version
 
 /* True when the release was made before the first toolkit that compiles for the GPU, as far as
  * dates tell: it can have no machine code for it. */
-static bool precedes(const struct work *work, const struct manifest_cudnn *release,
+static bool precedes(const struct resolve_context *context, const struct manifest_cudnn *release,
                      const struct manifest_capability *capability)
 {
-    const char *made = latest_date(work->manifest, release);
+    const char *made = latest_date(context->manifest, release);
     const char *toolkit = capability->first_cuda.count
-                              ? earliest_date(work->manifest, &capability->first_cuda)
+                              ? earliest_date(context->manifest, &capability->first_cuda)
                               : NULL;
     return made && toolkit && is_before(made, toolkit);
 }
@@ -69,13 +69,14 @@ static struct verdict no_pair(const struct manifest_cudnn *release, const struct
 }
 
 /* What is known of the lowest compute capability, for one GPU. */
-static struct verdict floor_gpu(const struct work *work, const struct manifest_cudnn *release,
+static struct verdict floor_gpu(const struct resolve_context *context,
+                                const struct manifest_cudnn *release,
                                 const struct manifest_cudnn_pair *pair,
                                 const struct resolve_gpu *gpu)
 {
     char version[VERSION_TEXT_SIZE], floor_text[VERSION_TEXT_SIZE];
-    const struct manifest_cudnn_pair *floor = manifest_cudnn_pair_floor(work->manifest, pair);
-    const struct manifest_capability *capability = fit_capability(work, gpu);
+    const struct manifest_cudnn_pair *floor = manifest_cudnn_pair_floor(context->manifest, pair);
+    const struct manifest_capability *capability = fit_capability(context, gpu);
     AUTO_FREE char *name = words_gpu(gpu);
     struct verdict verdict = {.fit = FIT_UNKNOWN, .gpu = gpu};
     VERDICT_ROW(&verdict, pair);
@@ -93,7 +94,7 @@ static struct verdict floor_gpu(const struct work *work, const struct manifest_c
     } else if (floor != pair) {
         verdict.reason = "cudnn_floor_unknown";
         verdict.why = mem_printf("the lowest compute capability of cuDNN %s is not known", version);
-    } else if (capability && precedes(work, release, capability)) {
+    } else if (capability && precedes(context, release, capability)) {
         verdict.reason = "cudnn_precedes_gpu";
         verdict.why =
             mem_printf("cuDNN %s is older than CUDA %s, the first that compiles for %s", version,
@@ -123,29 +124,32 @@ static struct verdict own_gpu(const struct manifest_cudnn *release,
 }
 
 /* What holds for the GPU: a row of its own, or that of all. */
-static const struct manifest_cudnn_pair *pair_of_gpu(const struct work *work,
+static const struct manifest_cudnn_pair *pair_of_gpu(const struct resolve_context *context,
                                                      const struct manifest_cudnn_pair *pair,
                                                      const struct resolve_gpu *gpu)
 {
     const struct manifest_cudnn_pair *own =
-        manifest_cudnn_pair_for(work->manifest, pair, &gpu->capability);
+        manifest_cudnn_pair_for(context->manifest, pair, &gpu->capability);
     return own ? own : pair;
 }
 
-struct version cudnn_driver_min(const struct work *work, const struct manifest_cudnn_pair *pair)
+struct version cudnn_driver_min(const struct resolve_context *context,
+                                const struct manifest_cudnn_pair *pair)
 {
     struct version most = pair->driver_min;
-    for (size_t i = 0; i < work->machine.gpu_count; i++) {
-        const struct version *one = &pair_of_gpu(work, pair, &work->machine.gpus[i])->driver_min;
+    for (size_t i = 0; i < context->machine.gpu_count; i++) {
+        const struct version *one =
+            &pair_of_gpu(context, pair, &context->machine.gpus[i])->driver_min;
         if (version_compare(one, &most) > 0)
             most = *one;
     }
     return most;
 }
 
-static bool driver_reaches(const struct work *work, const struct manifest_cudnn_pair *pair)
+static bool driver_reaches(const struct resolve_context *context,
+                           const struct manifest_cudnn_pair *pair)
 {
-    const struct resolve_machine *machine = &work->machine;
+    const struct resolve_machine *machine = &context->machine;
     if (machine->driver.count)
         return version_compare(&machine->driver, &pair->driver_min) >= 0;
     if (pair->capability.count)
@@ -154,7 +158,8 @@ static bool driver_reaches(const struct work *work, const struct manifest_cudnn_
 }
 
 /* "cuDNN 9.10.2 is built for CUDA 12, from driver 525.60.13 on" */
-static char *paired_words(const struct work *work, const struct manifest_cudnn *release,
+static char *paired_words(const struct resolve_context *context,
+                          const struct manifest_cudnn *release,
                           const struct manifest_cudnn_pair *pair)
 {
     char version[VERSION_TEXT_SIZE], cuda[VERSION_TEXT_SIZE], driver[VERSION_TEXT_SIZE];
@@ -168,22 +173,23 @@ static char *paired_words(const struct work *work, const struct manifest_cudnn *
                          "on",
                          version, version_text(&pair->capability, 0, capability), cuda, driver)
             : mem_printf("cuDNN %s is built for CUDA %s, from driver %s on", version, cuda, driver);
-    words_add_newer(work, &why);
+    words_add_newer(context, &why);
     return why;
 }
 
-static struct verdict floor_driver(const struct work *work, const struct manifest_cudnn *release,
+static struct verdict floor_driver(const struct resolve_context *context,
+                                   const struct manifest_cudnn *release,
                                    const struct manifest_cudnn_pair *pair,
                                    const struct cudnn_partner *partner)
 {
     char version[VERSION_TEXT_SIZE], cuda[VERSION_TEXT_SIZE], driver[VERSION_TEXT_SIZE];
-    AUTO_FREE char *words = words_driver(work);
+    AUTO_FREE char *words = words_driver(context);
     struct verdict verdict = {.fit = FIT_EXACT, .reason = "paired"};
     VERDICT_ROW(&verdict, pair);
     version_text(&release->version, 0, version);
     version_text(&pair->cuda, 0, cuda);
     version_text(&pair->driver_min, 0, driver);
-    if (!fit_has_driver(work)) {
+    if (!fit_has_driver(context)) {
         verdict.fit = FIT_UNKNOWN;
         verdict.reason = "no_driver";
         verdict.why = mem_printf("cuDNN %s is built for CUDA %s", version, cuda);
@@ -192,8 +198,8 @@ static struct verdict floor_driver(const struct work *work, const struct manifes
         verdict.reason = "cudnn_floor_unknown";
         verdict.why =
             mem_printf("the lowest driver of cuDNN %s for CUDA %s is not known", version, cuda);
-    } else if (partner->by_compat || driver_reaches(work, pair)) {
-        verdict.why = paired_words(work, release, pair);
+    } else if (partner->by_compat || driver_reaches(context, pair)) {
+        verdict.why = paired_words(context, release, pair);
     } else {
         verdict.fit = FIT_NO;
         verdict.reason = "driver_too_old";
@@ -204,33 +210,37 @@ static struct verdict floor_driver(const struct work *work, const struct manifes
 }
 
 /* For every GPU: the worst answer. */
-static struct verdict floor_gpus(const struct work *work, const struct manifest_cudnn *release,
+static struct verdict floor_gpus(const struct resolve_context *context,
+                                 const struct manifest_cudnn *release,
                                  const struct manifest_cudnn_pair *pair,
                                  const struct cudnn_partner *partner)
 {
     struct verdict both[2] = {{.fit = FIT_EXACT}};
-    for (size_t i = 0; i < work->machine.gpu_count; i++) {
-        const struct resolve_gpu *gpu = &work->machine.gpus[i];
-        const struct manifest_cudnn_pair *own = pair_of_gpu(work, pair, gpu);
-        both[1] =
-            own == pair ? floor_gpu(work, release, pair, gpu) : own_gpu(release, own, partner, gpu);
+    for (size_t i = 0; i < context->machine.gpu_count; i++) {
+        const struct resolve_gpu *gpu = &context->machine.gpus[i];
+        const struct manifest_cudnn_pair *own = pair_of_gpu(context, pair, gpu);
+        both[1] = own == pair ? floor_gpu(context, release, pair, gpu)
+                              : own_gpu(release, own, partner, gpu);
         both[0] = fit_worst(both, 2);
     }
     return both[0];
 }
 
 /* The driver, for every GPU; always with words. */
-static struct verdict floor_drivers(const struct work *work, const struct manifest_cudnn *release,
+static struct verdict floor_drivers(const struct resolve_context *context,
+                                    const struct manifest_cudnn *release,
                                     const struct manifest_cudnn_pair *pair,
                                     const struct cudnn_partner *partner)
 {
-    if (work->machine.gpu_count == 0)
-        return floor_driver(work, release, pair, partner);
+    if (context->machine.gpu_count == 0)
+        return floor_driver(context, release, pair, partner);
     struct verdict both[2];
-    both[0] = floor_driver(work, release, pair_of_gpu(work, pair, &work->machine.gpus[0]), partner);
-    for (size_t i = 1; i < work->machine.gpu_count; i++) {
-        const struct manifest_cudnn_pair *own = pair_of_gpu(work, pair, &work->machine.gpus[i]);
-        both[1] = floor_driver(work, release, own, partner);
+    both[0] = floor_driver(context, release, pair_of_gpu(context, pair, &context->machine.gpus[0]),
+                           partner);
+    for (size_t i = 1; i < context->machine.gpu_count; i++) {
+        const struct manifest_cudnn_pair *own =
+            pair_of_gpu(context, pair, &context->machine.gpus[i]);
+        both[1] = floor_driver(context, release, own, partner);
         both[0] = fit_worst(both, 2);
     }
     return both[0];
@@ -249,19 +259,21 @@ static const struct manifest_cudnn_pair *newest_pair(struct manifest *manifest,
     return NULL;
 }
 
-struct verdict cudnn_verdict(const struct work *work, const struct manifest_cudnn *release,
+struct verdict cudnn_verdict(const struct resolve_context *context,
+                             const struct manifest_cudnn *release,
                              const struct cudnn_partner *partner,
                              const struct manifest_cudnn_pair **ret_pair)
 {
     const struct manifest_cudnn_pair *pair =
         partner->cuda.count
-            ? manifest_cudnn_pair_find(work->manifest, &release->version, &partner->cuda)
-            : newest_pair(work->manifest, release);
+            ? manifest_cudnn_pair_find(context->manifest, &release->version, &partner->cuda)
+            : newest_pair(context->manifest, release);
     *ret_pair = pair;
     if (pair == NULL)
         return no_pair(release, &partner->cuda);
-    struct verdict parts[3] = {floor_drivers(work, release, pair, partner),
-                               floor_gpus(work, release, pair, partner), fit_driver_gpus(work)};
+    struct verdict parts[3] = {floor_drivers(context, release, pair, partner),
+                               floor_gpus(context, release, pair, partner),
+                               fit_driver_gpus(context)};
     struct verdict verdict = parts[1].fit == FIT_EXACT /* and has no words */
                                  ? fit_worst((struct verdict[]){parts[0], parts[2]}, 2)
                                  : fit_worst((struct verdict[]){parts[1], parts[0], parts[2]}, 3);

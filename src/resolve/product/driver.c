@@ -20,11 +20,12 @@ void driver_needs_free(struct driver_needs *needs)
 }
 
 /* Of one need: its makers' minimum, then its CUDA. */
-struct verdict driver_need_verdict(const struct work *work, const struct driver_need *need)
+struct verdict driver_need_verdict(const struct resolve_context *context,
+                                   const struct driver_need *need)
 {
     char driver[VERSION_TEXT_SIZE];
-    AUTO_FREE char *words = words_driver(work);
-    const struct version *have = &work->machine.driver;
+    AUTO_FREE char *words = words_driver(context);
+    const struct version *have = &context->machine.driver;
     if (have->count && need->driver_min.count && version_compare(have, &need->driver_min) < 0)
         return (struct verdict){
             .fit = FIT_NO,
@@ -36,7 +37,7 @@ struct verdict driver_need_verdict(const struct work *work, const struct driver_
         return (struct verdict){.fit = FIT_EXACT,
                                 .reason = "driver_new_enough",
                                 .why = mem_printf("%s runs %s", words, need->what)};
-    struct verdict verdict = fit_driver_cuda(work, &need->cuda);
+    struct verdict verdict = fit_driver_cuda(context, &need->cuda);
     if (need->exact && verdict.fit == FIT_MINOR) {
         free(verdict.why);
         verdict.fit = FIT_NO;
@@ -54,10 +55,11 @@ struct offer {
     struct version driver; /* count 0: no release of it is known */
 };
 
-static struct offer offer_at(const struct work *work, const struct request *request, size_t index)
+static struct offer offer_at(const struct resolve_context *context, const struct request *request,
+                             size_t index)
 {
     size_t count;
-    const struct manifest_branch *rows = manifest_branch_all(work->manifest, &count);
+    const struct manifest_branch *rows = manifest_branch_all(context->manifest, &count);
     struct offer offer = {.branch = &rows[count - 1 - index]};
     offer.driver = offer.branch->latest;
     if (request->within.count > 1 && request->within.part[0] == offer.branch->branch)
@@ -66,9 +68,9 @@ static struct offer offer_at(const struct work *work, const struct request *requ
 }
 
 /* True when support ended before the manifest's date; a month lasts to its end. */
-static bool has_ended(const struct work *work, const struct manifest_branch *branch)
+static bool has_ended(const struct resolve_context *context, const struct manifest_branch *branch)
 {
-    const char *today = manifest_date(work->manifest);
+    const char *today = manifest_date(context->manifest);
     return branch->eol && today && strncmp(today, branch->eol, strlen(branch->eol)) > 0;
 }
 
@@ -87,9 +89,10 @@ static char *branch_words(const struct manifest_branch *branch)
 }
 
 /* The driver as if it were the machine's. */
-static struct work with_driver(const struct work *work, const struct version *driver)
+static struct resolve_context with_driver(const struct resolve_context *context,
+                                          const struct version *driver)
 {
-    struct work with = *work;
+    struct resolve_context with = *context;
     with.machine.driver = *driver;
     with.machine.driver_api = (struct version){.count = 0};
     with.machine.driver_assumed = false;
@@ -114,11 +117,11 @@ static struct verdict module_verdict(const struct driver_module *module)
 }
 
 /* GPUs, module and every need; a branch without objections says what it is. */
-static struct verdict offer_verdict(const struct work *work, const struct offer *offer,
-                                    const struct driver_needs *needs)
+static struct verdict offer_verdict(const struct resolve_context *context,
+                                    const struct offer *offer, const struct driver_needs *needs)
 {
-    struct driver_module module = driver_module_of(work);
-    struct work with = with_driver(work, &offer->driver);
+    struct driver_module module = driver_module_of(context);
+    struct resolve_context with = with_driver(context, &offer->driver);
     if (offer->driver.count == 0)
         return (struct verdict){
             .fit = FIT_UNKNOWN,
@@ -147,18 +150,18 @@ static struct verdict offer_verdict(const struct work *work, const struct offer 
     return pair[0];
 }
 
-static struct listing list(struct work *work, const struct request *request,
+static struct listing list(struct resolve_context *context, const struct request *request,
                            const struct driver_needs *needs)
 {
     size_t count;
-    manifest_branch_all(work->manifest, &count);
-    struct listing listing = {.first = work->resolution->candidate_count, .count = count};
+    manifest_branch_all(context->manifest, &count);
+    struct listing listing = {.first = context->resolution->candidate_count, .count = count};
     for (size_t i = 0; i < count; i++) {
-        struct offer offer = offer_at(work, request, i);
+        struct offer offer = offer_at(context, request, i);
         struct version branch = {.part = {offer.branch->branch}, .count = 1};
         AUTO_FREE char *version = words_version(offer.driver.count ? &offer.driver : &branch);
-        struct verdict verdict = offer_verdict(work, &offer, needs);
-        candidate_add(work, product, version, NULL, &verdict);
+        struct verdict verdict = offer_verdict(context, &offer, needs);
+        candidate_add(context, product, version, NULL, &verdict);
     }
     return listing;
 }
@@ -167,8 +170,8 @@ static struct listing list(struct work *work, const struct request *request,
  * Where a branch is named, it is the best. */
 enum { GRADE_LTS, GRADE_PRODUCTION, GRADE_OTHER, GRADE_ENDED, GRADE_NONE };
 
-static int grade(const struct work *work, const struct request *request, const struct offer *offer,
-                 const struct resolve_candidate *candidate)
+static int grade(const struct resolve_context *context, const struct request *request,
+                 const struct offer *offer, const struct resolve_candidate *candidate)
 {
     const struct manifest_branch *branch = offer->branch;
     if (request->within.count && request->within.part[0] != branch->branch)
@@ -177,7 +180,7 @@ static int grade(const struct work *work, const struct request *request, const s
         return GRADE_NONE;
     if (request->within.count)
         return GRADE_LTS;
-    if (has_ended(work, branch))
+    if (has_ended(context, branch))
         return GRADE_ENDED;
     if (string_equal(branch->kind, "lts"))
         return GRADE_LTS;
@@ -185,15 +188,15 @@ static int grade(const struct work *work, const struct request *request, const s
 }
 
 /* exact: of those without limits alone. */
-static size_t pick(const struct work *work, const struct listing *listing,
+static size_t pick(const struct resolve_context *context, const struct listing *listing,
                    const struct request *request, bool exact)
 {
     size_t best = listing->count;
     int best_grade = GRADE_NONE;
     for (size_t i = 0; i < listing->count; i++) {
-        struct offer offer = offer_at(work, request, i);
-        int one = grade(work, request, &offer, listing_at(work, listing, i));
-        if (one < best_grade && (!exact || listing_at(work, listing, i)->fit == FIT_EXACT)) {
+        struct offer offer = offer_at(context, request, i);
+        int one = grade(context, request, &offer, listing_at(context, listing, i));
+        if (one < best_grade && (!exact || listing_at(context, listing, i)->fit == FIT_EXACT)) {
             best_grade = one;
             best = i;
         }
@@ -202,19 +205,19 @@ static size_t pick(const struct work *work, const struct listing *listing,
 }
 
 /* Why a newer branch that runs was not taken. */
-static void turn_down(const struct work *work, const struct listing *listing,
+static void turn_down(const struct resolve_context *context, const struct listing *listing,
                       const struct request *request, size_t chosen)
 {
     for (size_t i = 0; i < chosen; i++) {
-        struct offer offer = offer_at(work, request, i);
-        struct resolve_candidate *candidate = listing_at(work, listing, i);
+        struct offer offer = offer_at(context, request, i);
+        struct resolve_candidate *candidate = listing_at(context, listing, i);
         AUTO_FREE char *words = branch_words(offer.branch);
         if (request->within.count && request->within.part[0] != offer.branch->branch)
             candidate_turn_down(candidate, "outside_request", "%s does not ask for it",
                                 request->asked);
         else if (candidate->fit >= FIT_UNKNOWN)
             continue;
-        else if (has_ended(work, offer.branch))
+        else if (has_ended(context, offer.branch))
             candidate_turn_down(candidate, "end_of_life", "%s is no longer supported", words);
         else if (is_long_lived(offer.branch))
             candidate_turn_down(candidate, "shorter_lived",
@@ -226,14 +229,14 @@ static void turn_down(const struct work *work, const struct listing *listing,
                                     : "%s: nothing says that the branch is long-lived",
                                 words);
     }
-    listing_turn_down(work, listing, chosen);
+    listing_turn_down(context, listing, chosen);
 }
 
 /* The flavour of the kernel module, and whether that is a must. */
-static const char *flavour_of(const struct work *work, const struct manifest_branch *branch,
-                              struct resolve_choice *choice)
+static const char *flavour_of(const struct resolve_context *context,
+                              const struct manifest_branch *branch, struct resolve_choice *choice)
 {
-    struct driver_module module = driver_module_of(work);
+    struct driver_module module = driver_module_of(context);
     bool open_default = string_equal(branch->open_module, "default") ||
                         string_equal(branch->open_module, "blackwell") ||
                         string_equal(branch->open_module, "only");
@@ -245,7 +248,7 @@ static const char *flavour_of(const struct work *work, const struct manifest_bra
     } else if (module.must_be_proprietary || string_equal(branch->open_module, "no")) {
         flavour = "proprietary";
         basis = "no other drives these GPUs";
-    } else if (work->machine.gpu_count == 0 && open_default) {
+    } else if (context->machine.gpu_count == 0 && open_default) {
         strlist_add(&choice->limits, "a GPU older than Turing needs the proprietary kernel module, "
                                      "and no GPU was found or assumed");
     }
@@ -258,58 +261,59 @@ static const char *flavour_of(const struct work *work, const struct manifest_bra
 }
 
 /* The least that runs each need, for those who have another driver. */
-static void note_needs(struct work *work, const struct driver_needs *needs)
+static void note_needs(struct resolve_context *context, const struct driver_needs *needs)
 {
     for (size_t i = 0; i < needs->count; i++) {
         const struct driver_need *need = &needs->items[i];
         const struct manifest_cuda *row =
-            need->cuda.count ? manifest_cuda_find(work->manifest, &need->cuda) : NULL;
+            need->cuda.count ? manifest_cuda_find(context->manifest, &need->cuda) : NULL;
         const struct manifest_cuda_major *major =
-            need->cuda.count ? manifest_cuda_major_find(work->manifest, need->cuda.part[0]) : NULL;
+            need->cuda.count ? manifest_cuda_major_find(context->manifest, need->cuda.part[0])
+                             : NULL;
         char least[VERSION_TEXT_SIZE], floor[VERSION_TEXT_SIZE];
         if (need->driver_min.count)
-            work_note(work, "%s asks for driver %s", need->what,
-                      version_text(&need->driver_min, 0, least));
+            context_note(context, "%s asks for driver %s", need->what,
+                         version_text(&need->driver_min, 0, least));
         if (row && row->driver_min.count && major && major->driver_min.count && !need->exact &&
             version_compare(&row->driver_min, &major->driver_min) > 0)
-            work_note(work, "%s asks for driver %s, and with limits runs from %s on", need->what,
-                      version_text(&row->driver_min, 0, least),
-                      version_text(&major->driver_min, 0, floor));
+            context_note(context, "%s asks for driver %s, and with limits runs from %s on",
+                         need->what, version_text(&row->driver_min, 0, least),
+                         version_text(&major->driver_min, 0, floor));
         else if (row && row->driver_min.count)
-            work_note(work, "%s asks for driver %s", need->what,
-                      version_text(&row->driver_min, 0, least));
+            context_note(context, "%s asks for driver %s", need->what,
+                         version_text(&row->driver_min, 0, least));
         else if (major && major->driver_min.count)
-            work_note(work, "%s runs with limits from driver %s on", need->what,
-                      version_text(&major->driver_min, 0, floor));
+            context_note(context, "%s runs with limits from driver %s on", need->what,
+                         version_text(&major->driver_min, 0, floor));
     }
 }
 
 /* Whether a release that is named is there is not known above the newest that was seen. */
-static char *newer_words(const struct work *work, const struct offer *offer)
+static char *newer_words(const struct resolve_context *context, const struct offer *offer)
 {
     char driver[VERSION_TEXT_SIZE], latest[VERSION_TEXT_SIZE];
     return mem_printf(
         "driver %s is newer than this manifest (%s), in which %s is the newest of R%u",
-        version_text(&offer->driver, 0, driver), manifest_date(work->manifest),
+        version_text(&offer->driver, 0, driver), manifest_date(context->manifest),
         version_text(&offer->branch->latest, 0, latest), offer->branch->branch);
 }
 
-static void choose(struct work *work, const struct listing *listing, const struct request *request,
-                   size_t chosen)
+static void choose(struct resolve_context *context, const struct listing *listing,
+                   const struct request *request, size_t chosen)
 {
-    struct offer offer = offer_at(work, request, chosen);
-    const struct resolve_candidate *candidate = listing_at(work, listing, chosen);
+    struct offer offer = offer_at(context, request, chosen);
+    const struct resolve_candidate *candidate = listing_at(context, listing, chosen);
     AUTO_FREE char *words = branch_words(offer.branch);
-    struct resolve_choice *choice = choice_add(work, candidate);
+    struct resolve_choice *choice = choice_add(context, candidate);
     choice->rule = "recommended";
-    choice->limit_gpu = listing_limit_gpu(work, listing, chosen);
+    choice->limit_gpu = listing_limit_gpu(context, listing, chosen);
     words_limits(candidate->fit, &choice->limits);
     if (candidate->fit != FIT_EXACT) {
         char *why = mem_printf("%s; %s", words, choice->why);
         free(choice->why);
         choice->why = why;
     }
-    if (has_ended(work, offer.branch))
+    if (has_ended(context, offer.branch))
         strlist_take(&choice->limits, mem_printf("%s is no longer supported", words));
     else if (offer.branch->kind == NULL)
         strlist_take(&choice->limits, mem_printf("whether R%u is a long-lived branch is not known",
@@ -317,25 +321,25 @@ static void choose(struct work *work, const struct listing *listing, const struc
     else if (!is_long_lived(offer.branch))
         strlist_take(&choice->limits, mem_printf("%s is no long-lived branch", words));
     if (offer.branch->latest.count && version_compare(&offer.driver, &offer.branch->latest) > 0)
-        strlist_take(&choice->limits, newer_words(work, &offer));
+        strlist_take(&choice->limits, newer_words(context, &offer));
     size_t exact =
-        candidate->fit == FIT_EXACT ? listing->count : pick(work, listing, request, true);
+        candidate->fit == FIT_EXACT ? listing->count : pick(context, listing, request, true);
     if (exact < listing->count)
-        choice->exact = mem_string(listing_at(work, listing, exact)->version);
-    driver_add_packages(work, offer.branch, flavour_of(work, offer.branch, choice), choice);
+        choice->exact = mem_string(listing_at(context, listing, exact)->version);
+    driver_add_packages(context, offer.branch, flavour_of(context, offer.branch, choice), choice);
 }
 
-bool driver_choose(struct work *work, const struct request *request,
+bool driver_choose(struct resolve_context *context, const struct request *request,
                    const struct driver_needs *needs)
 {
-    struct listing listing = list(work, request, needs);
-    size_t chosen = pick(work, &listing, request, false);
-    turn_down(work, &listing, request, chosen);
-    note_needs(work, needs);
+    struct listing listing = list(context, request, needs);
+    size_t chosen = pick(context, &listing, request, false);
+    turn_down(context, &listing, request, chosen);
+    note_needs(context, needs);
     if (chosen < listing.count) {
-        choose(work, &listing, request, chosen);
+        choose(context, &listing, request, chosen);
         return true;
     }
-    struct version newest = {.part = {offer_at(work, request, 0).branch->branch}, .count = 1};
-    return listing_fail(work, &listing, request, product, "driver", &newest);
+    struct version newest = {.part = {offer_at(context, request, 0).branch->branch}, .count = 1};
+    return listing_fail(context, &listing, request, product, "driver", &newest);
 }

@@ -27,22 +27,23 @@ struct driver_needs {
 void driver_needs_free(struct driver_needs *needs);
 
 /* How a driver stands to one need; always with words. */
-struct verdict driver_need_verdict(const struct work *work, const struct driver_need *need);
+struct verdict driver_need_verdict(const struct resolve_context *context,
+                                   const struct driver_need *need);
 
 /* The kernel module that the GPUs ask for. */
 struct driver_module {
     bool must_be_open, must_be_proprietary;               /* both: no driver drives all of them */
     const struct resolve_gpu *open_gpu, *proprietary_gpu; /* that ask for it */
 };
-struct driver_module driver_module_of(const struct work *work);
+struct driver_module driver_module_of(const struct resolve_context *context);
 
 /* Adds the names of the packages, and the commands that install them, of that branch on the
  * machine's system; notes what else has to be there. */
-void driver_add_packages(struct work *work, const struct manifest_branch *branch,
+void driver_add_packages(struct resolve_context *context, const struct manifest_branch *branch,
                          const char *flavour, struct resolve_choice *choice);
 
 /* Chooses a driver that drives every GPU and runs all needs. False: nothing fits. */
-bool driver_choose(struct work *work, const struct request *request,
+bool driver_choose(struct resolve_context *context, const struct request *request,
                    const struct driver_needs *needs);
 
 #endif

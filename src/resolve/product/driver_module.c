@@ -7,14 +7,15 @@
 #include "resolve/engine/resolution.h"
 #include "resolve/product/driver.h"
 
-struct driver_module driver_module_of(const struct work *work)
+struct driver_module driver_module_of(const struct resolve_context *context)
 {
     struct driver_module module = {.must_be_open = false};
-    for (size_t i = 0; i < work->machine.gpu_count; i++) {
-        const struct resolve_gpu *gpu = &work->machine.gpus[i];
-        const struct manifest_capability *capability = fit_capability(work, gpu);
+    for (size_t i = 0; i < context->machine.gpu_count; i++) {
+        const struct resolve_gpu *gpu = &context->machine.gpus[i];
+        const struct manifest_capability *capability = fit_capability(context, gpu);
         const struct manifest_architecture *row =
-            capability ? manifest_architecture_find(work->manifest, &capability->capability) : NULL;
+            capability ? manifest_architecture_find(context->manifest, &capability->capability)
+                       : NULL;
         bool model_needs_open =
             gpu->model && string_equal(gpu->model->open_module, "required"); /* GH200 */
         if ((model_needs_open || (row && string_equal(row->open_module, "required"))) &&
@@ -30,10 +31,10 @@ struct driver_module driver_module_of(const struct work *work)
     return module;
 }
 
-static bool has_data_centre(const struct work *work)
+static bool has_data_centre(const struct resolve_context *context)
 {
-    for (size_t i = 0; i < work->machine.gpu_count; i++) {
-        const struct manifest_gpu *model = work->machine.gpus[i].model;
+    for (size_t i = 0; i < context->machine.gpu_count; i++) {
+        const struct manifest_gpu *model = context->machine.gpus[i].model;
         if (model && string_equal(model->gpu_class, "data-centre"))
             return true;
     }
@@ -42,43 +43,46 @@ static bool has_data_centre(const struct work *work)
 
 /* The distribution's own packages go before NVIDIA's; for GPUs of a data centre those of the series
  * for servers before the others. */
-static const struct manifest_package *find_package(const struct work *work,
+static const struct manifest_package *find_package(const struct resolve_context *context,
                                                    const struct manifest_system *system,
                                                    const char *flavour, unsigned branch)
 {
     static const char *const repositories[] = {"distribution", "nvidia"};
     static const char *const uses[] = {"data-centre", "desktop"};
     for (size_t i = 0; i < 2; i++)
-        for (size_t k = has_data_centre(work) ? 0 : 1; k < 2; k++) {
+        for (size_t k = has_data_centre(context) ? 0 : 1; k < 2; k++) {
             struct manifest_package_query query = {.system = system,
                                                    .repository = repositories[i],
                                                    .flavour = flavour,
                                                    .use = uses[k],
                                                    .branch = branch};
-            const struct manifest_package *package = manifest_package_find(work->manifest, &query);
+            const struct manifest_package *package =
+                manifest_package_find(context->manifest, &query);
             if (package)
                 return package;
         }
     return NULL;
 }
 
-static void add_repository(struct work *work, const struct manifest_system *system,
+static void add_repository(struct resolve_context *context, const struct manifest_system *system,
                            struct resolve_choice *choice)
 {
-    const struct manifest_repository *repository = manifest_repository_find(work->manifest, system);
+    const struct manifest_repository *repository =
+        manifest_repository_find(context->manifest, system);
     if (repository == NULL) {
-        work_note(work, "NVIDIA's package repository for this system is not listed: the packages "
-                        "are from there");
+        context_note(context,
+                     "NVIDIA's package repository for this system is not listed: the packages "
+                     "are from there");
         return;
     }
-    AUTO_FREE char *url = manifest_repository_url(work->manifest, repository, system->machine);
+    AUTO_FREE char *url = manifest_repository_url(context->manifest, repository, system->machine);
     strlist_take(&choice->commands, manifest_command_line(&repository->commands, 0, url));
 }
 
-void driver_add_packages(struct work *work, const struct manifest_branch *branch,
+void driver_add_packages(struct resolve_context *context, const struct manifest_branch *branch,
                          const char *flavour, struct resolve_choice *choice)
 {
-    const struct resolve_machine *machine = &work->machine;
+    const struct resolve_machine *machine = &context->machine;
     struct manifest_system system = {
         .id = machine->os_id,
         .like = machine->os_like,
@@ -87,23 +91,24 @@ void driver_add_packages(struct work *work, const struct manifest_branch *branch
     if (machine->os_release && !version_parse(machine->os_release, &system.release))
         system.release = (struct version){.count = 0};
     if (machine->os_id == NULL) {
-        work_note(work, "the distribution is not known, and so neither are its packages");
+        context_note(context, "the distribution is not known, and so neither are its packages");
         return;
     }
-    const struct manifest_package *package = find_package(work, &system, flavour, branch->branch);
+    const struct manifest_package *package =
+        find_package(context, &system, flavour, branch->branch);
     if (package == NULL) {
-        work_note(work,
-                  "no packages of R%u with the %s kernel module are listed for %s%s%s: look for "
-                  "them there, or take NVIDIA's installer (https://www.nvidia.com/drivers)",
-                  branch->branch, flavour, machine->os_id, machine->os_release ? " " : "",
-                  machine->os_release ? machine->os_release : "");
+        context_note(context,
+                     "no packages of R%u with the %s kernel module are listed for %s%s%s: look for "
+                     "them there, or take NVIDIA's installer (https://www.nvidia.com/drivers)",
+                     branch->branch, flavour, machine->os_id, machine->os_release ? " " : "",
+                     machine->os_release ? machine->os_release : "");
         return;
     }
     if (string_equal(package->repository, "nvidia"))
-        add_repository(work, &system, choice);
+        add_repository(context, &system, choice);
     manifest_package_names(package, branch->branch, &choice->packages);
     strlist_take(&choice->commands,
                  manifest_command_line(&package->commands, branch->branch, NULL));
     if (package->needs)
-        work_note(work, "the driver's packages can be installed %s", package->needs);
+        context_note(context, "the driver's packages can be installed %s", package->needs);
 }

@@ -31,11 +31,11 @@ static struct verdict verdict_of(const struct manifest_pin *pin, const struct ve
 }
 
 /* The product's rows: first and count. */
-static const struct manifest_pin *rows_of(const struct work *work, const char *product,
-                                          size_t *ret_count)
+static const struct manifest_pin *rows_of(const struct resolve_context *context,
+                                          const char *product, size_t *ret_count)
 {
     size_t count, end;
-    const struct manifest_pin *rows = manifest_pin_all(work->manifest, &count);
+    const struct manifest_pin *rows = manifest_pin_all(context->manifest, &count);
     size_t first = 0;
     while (first < count && !string_equal(rows[first].product, product))
         first++;
@@ -55,7 +55,7 @@ static bool tells_cuda(const struct manifest_pin *rows, size_t count)
 }
 
 /* Takes the candidate, or says why not. tells: rows of the product tell their CUDA. */
-static bool is_eligible(const struct work *work, const struct request *request,
+static bool is_eligible(const struct resolve_context *context, const struct request *request,
                         const struct manifest_pin *pin, bool tells,
                         struct resolve_candidate *candidate)
 {
@@ -66,7 +66,7 @@ static bool is_eligible(const struct work *work, const struct request *request,
         candidate_turn_down(candidate, candidate->reason, NULL);
     else if (pin->superseded.count && !named)
         candidate_turn_down(candidate, "superseded", "a later file of the same release has more");
-    else if (!pin_has_platform(work, pin))
+    else if (!pin_has_platform(context, pin))
         candidate_turn_down(candidate, "no_platform", "%s %s has no files for this architecture",
                             pin->product, candidate->version);
     else if (!manifest_pin_is_pinned(pin) && !named)
@@ -79,11 +79,11 @@ static bool is_eligible(const struct work *work, const struct request *request,
     return false;
 }
 
-static void choose(struct work *work, const struct resolve_candidate *candidate,
+static void choose(struct resolve_context *context, const struct resolve_candidate *candidate,
                    const struct version *cuda, bool tells)
 {
     char major[VERSION_TEXT_SIZE];
-    struct resolve_choice *choice = choice_add(work, candidate);
+    struct resolve_choice *choice = choice_add(context, candidate);
     choice->rule = candidate->fit == FIT_EXACT && cuda->count ? "paired" : "newest";
     if (candidate->fit == FIT_UNKNOWN && tells)
         choice->rule = "asked";
@@ -96,12 +96,12 @@ static void choose(struct work *work, const struct resolve_candidate *candidate,
                                      "only with --allow-unpinned");
 }
 
-bool product_choose(struct work *work, const struct request *request, const char *product,
-                    const struct version *cuda)
+bool product_choose(struct resolve_context *context, const struct request *request,
+                    const char *product, const struct version *cuda)
 {
     size_t count;
-    const struct manifest_pin *rows = rows_of(work, product, &count);
-    struct listing listing = {.first = work->resolution->candidate_count, .count = count};
+    const struct manifest_pin *rows = rows_of(context, product, &count);
+    struct listing listing = {.first = context->resolution->candidate_count, .count = count};
     size_t chosen = count;
     bool tells = tells_cuda(rows, count);
     for (size_t i = 0; i < count; i++) {
@@ -109,15 +109,15 @@ bool product_choose(struct work *work, const struct request *request, const char
         AUTO_FREE char *version = words_version(&pin->version);
         struct verdict verdict = verdict_of(pin, cuda);
         struct resolve_candidate *candidate =
-            candidate_add(work, pin->product, version, NULL, &verdict);
+            candidate_add(context, pin->product, version, NULL, &verdict);
         candidate->pin = pin->pin;
-        if (chosen == count && is_eligible(work, request, pin, tells, candidate))
+        if (chosen == count && is_eligible(context, request, pin, tells, candidate))
             chosen = i;
     }
-    listing_turn_down(work, &listing, chosen);
+    listing_turn_down(context, &listing, chosen);
     if (chosen < count) {
-        choose(work, listing_at(work, &listing, chosen), cuda, tells);
+        choose(context, listing_at(context, &listing, chosen), cuda, tells);
         return true;
     }
-    return listing_fail(work, &listing, request, product, product, &rows[count - 1].version);
+    return listing_fail(context, &listing, request, product, product, &rows[count - 1].version);
 }

@@ -10,7 +10,7 @@ struct version;
 
 /* Another product of NVIDIA's redist directories (cutensor, nvcomp …): the newest pinned one that
  * has files for the CUDA major; count 0: any. False: nothing fits. */
-bool product_choose(struct work *work, const struct request *request, const char *product,
-                    const struct version *cuda);
+bool product_choose(struct resolve_context *context, const struct request *request,
+                    const char *product, const struct version *cuda);
 
 #endif

@@ -22,11 +22,11 @@ static enum fit build_fits(struct manifest *manifest, const struct manifest_buil
                            enum code *ret_code)
 {
     const struct resolve_gpu gpu = {.name = "the GPU", .capability = *capability};
-    const struct work work = {
+    const struct resolve_context context = {
         .manifest = manifest,
         .machine = {.gpus = &gpu, .gpu_count = 1, .architecture = machine},
     };
-    struct build_fit fit = framework_fit(&work, build);
+    struct build_fit fit = framework_fit(&context, build);
     bool refused = fit.verdict.fit == FIT_NO || fit.code == CODE_NONE;
     free(fit.verdict.why);
     *ret_code = fit.code;

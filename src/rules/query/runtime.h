@@ -3,7 +3,7 @@
 #define RULES_QUERY_RUNTIME_H
 
 #include "base/version.h"
-#include "manifest/versions/standing.h"
+#include "manifest/versions/driver_standing.h"
 #include "rules/query/judged.h"
 
 struct manifest;

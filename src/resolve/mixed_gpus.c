@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "manifest/framework/framework.h"
-#include "resolve/apart.h"
+#include "resolve/mixed_gpus.h"
 #include "resolve/engine/resolution.h"
 #include "resolve/engine/words.h"
 #include "resolve/resolve.h"
@@ -25,7 +25,7 @@ static size_t kinds_of_gpu(const struct resolve_machine *machine)
 
 static void take(struct manifest *manifest, struct resolve_machine machine,
                  const struct resolve_gpu *gpu, const struct resolve_spec *spec,
-                 struct resolve_apart *apart)
+                 struct mixed_gpu *mixed)
 {
     struct resolve_spec only = *spec;
     const struct resolve_specs specs = {.items = &only, .count = 1};
@@ -33,28 +33,28 @@ static void take(struct manifest *manifest, struct resolve_machine machine,
     AUTO_ERROR struct error error = {0};
     machine.gpus = gpu;
     machine.gpu_count = 1;
-    apart->gpu = words_gpu(gpu);
-    apart->capability = gpu->capability;
+    mixed->gpu = words_gpu(gpu);
+    mixed->capability = gpu->capability;
     if (!resolve(manifest, &machine, &specs, NULL, &resolution, &error))
         return;
-    const struct resolve_choice *choice = resolve_choice_of(&resolution, apart->product);
+    const struct resolve_choice *choice = resolve_choice_of(&resolution, mixed->product);
     if (choice == NULL)
         return;
-    apart->version = mem_string(choice->version);
-    apart->build = mem_string(choice->build);
-    apart->command = mem_string(choice->commands.count ? choice->commands.items[0] : NULL);
+    mixed->version = mem_string(choice->version);
+    mixed->build = mem_string(choice->build);
+    mixed->command = mem_string(choice->commands.count ? choice->commands.items[0] : NULL);
 }
 
-static bool is_newer(const struct resolve_apart *apart, const struct resolve_choice *choice)
+static bool is_newer(const struct mixed_gpu *mixed, const struct resolve_choice *choice)
 {
-    return apart->version && (choice == NULL || !string_equal(apart->version, choice->version));
+    return mixed->version && (choice == NULL || !string_equal(mixed->version, choice->version));
 }
 
 static void take_each(struct manifest *manifest, const struct resolve_machine *machine,
                       const struct resolve_spec *spec, const char *product,
                       struct resolution *resolution)
 {
-    struct resolve_apart *each = mem_alloc(machine->gpu_count * sizeof(*each));
+    struct mixed_gpu *each = mem_alloc(machine->gpu_count * sizeof(*each));
     const struct resolve_choice *choice = resolve_choice_of(resolution, product);
     size_t count = 0;
     bool newer = false;
@@ -68,16 +68,16 @@ static void take_each(struct manifest *manifest, const struct resolve_machine *m
     }
     for (size_t i = 0; i < count; i++) {
         if (newer)
-            *vec_push(resolution->apart, resolution->apart_count, resolution->apart_capacity) =
-                each[i];
+            *vec_push(resolution->mixed_gpus, resolution->mixed_gpu_count,
+                      resolution->mixed_gpu_capacity) = each[i];
         else
-            resolve_apart_free(&each[i]);
+            mixed_gpu_free(&each[i]);
     }
     free(each);
 }
 
-void resolve_apart(struct manifest *manifest, const struct resolve_machine *machine,
-                   const struct resolve_specs *specs, struct resolution *resolution)
+void resolve_mixed_gpus(struct manifest *manifest, const struct resolve_machine *machine,
+                        const struct resolve_specs *specs, struct resolution *resolution)
 {
     struct resolve_machine measured = *machine;
     if (kinds_of_gpu(machine) < 2)

@@ -2,7 +2,7 @@
 #include "manifest/asked.h"
 
 #include "base/version.h"
-#include "manifest/versions/standing.h"
+#include "manifest/versions/driver_standing.h"
 
 static enum standing standing(void **state, const char *driver, const char *cuda)
 {

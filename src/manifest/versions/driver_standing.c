@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "manifest/versions/standing.h"
+#include "manifest/versions/driver_standing.h"
 
 #include "manifest/versions/cuda.h"
 #include "manifest/versions/driver.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef RESOLVE_ENGINE_PARTS_H
-#define RESOLVE_ENGINE_PARTS_H
+#ifndef RESOLVE_ENGINE_CONTEXT_H
+#define RESOLVE_ENGINE_CONTEXT_H
 
 #include <stdbool.h>
 
@@ -14,7 +14,7 @@ struct manifest;
 /* What the files of this room share. */
 
 /* One call of resolve(). */
-struct work {
+struct resolve_context {
     struct manifest *manifest;
     struct resolve_machine machine; /* without its driver where a driver is what is asked for */
     struct resolution *resolution;
@@ -38,8 +38,9 @@ struct verdict {
 
 /* Adds a candidate that takes the verdict's why; version and build are copied. The pointer is good
  * until the next one is added: its index is candidate_count - 1. */
-struct resolve_candidate *candidate_add(struct work *work, const char *product, const char *version,
-                                        const char *build, struct verdict *verdict);
+struct resolve_candidate *candidate_add(struct resolve_context *context, const char *product,
+                                        const char *version, const char *build,
+                                        struct verdict *verdict);
 /* Says why a candidate was not chosen; format NULL: its own why says it. */
 void candidate_turn_down(struct resolve_candidate *candidate, const char *slug, const char *format,
                          ...) __attribute__((format(printf, 3, 4)));
@@ -47,13 +48,15 @@ void candidate_turn_down(struct resolve_candidate *candidate, const char *slug, 
  * no driver to measure it by. */
 bool candidate_runs(const struct resolve_candidate *candidate);
 /* Adds a choice made of the candidate, with its rule by fit. */
-struct resolve_choice *choice_add(struct work *work, const struct resolve_candidate *candidate);
+struct resolve_choice *choice_add(struct resolve_context *context,
+                                  const struct resolve_candidate *candidate);
 
 /* Adds a note unless it is there. */
-void work_note(struct work *work, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void context_note(struct resolve_context *context, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 /* Nothing of the product fits. Keeps the first error; returns false. why and next may be NULL. */
-bool work_fail(struct work *work, const char *product, const char *asked, const char *why,
-               const char *next);
+bool context_fail(struct resolve_context *context, const char *product, const char *asked,
+                  const char *why, const char *next);
 
 /* The slug of a version's pin: file, content, none; NULL when the product has no pins at all. */
 const char *pin_name(struct manifest *manifest, const char *product, const struct version *version,
@@ -61,6 +64,6 @@ const char *pin_name(struct manifest *manifest, const char *product, const struc
 bool pin_is_pinned(const char *pin);
 /* True unless the pinned file is known to have nothing for the machine's architecture. pin may be
  * NULL. */
-bool pin_has_platform(const struct work *work, const struct manifest_pin *pin);
+bool pin_has_platform(const struct resolve_context *context, const struct manifest_pin *pin);
 
 #endif

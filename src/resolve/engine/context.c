@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-#include "resolve/engine/parts.h"
+#include "resolve/engine/context.h"
 
 #include <stdarg.h>
 
 #include "resolve/engine/resolution.h"
 
-struct resolve_candidate *candidate_add(struct work *work, const char *product, const char *version,
-                                        const char *build, struct verdict *verdict)
+struct resolve_candidate *candidate_add(struct resolve_context *context, const char *product,
+                                        const char *version, const char *build,
+                                        struct verdict *verdict)
 {
-    struct resolution *resolution = work->resolution;
+    struct resolution *resolution = context->resolution;
     struct resolve_candidate *candidate = vec_push(
         resolution->candidates, resolution->candidate_count, resolution->candidate_capacity);
     *candidate = (struct resolve_candidate){
@@ -55,9 +56,10 @@ static const char *rule_of(const struct resolve_candidate *candidate)
     return string_equal(candidate->reason, "no_driver") ? "newest" : "asked";
 }
 
-struct resolve_choice *choice_add(struct work *work, const struct resolve_candidate *candidate)
+struct resolve_choice *choice_add(struct resolve_context *context,
+                                  const struct resolve_candidate *candidate)
 {
-    struct resolution *resolution = work->resolution;
+    struct resolution *resolution = context->resolution;
     struct resolve_choice *choice =
         vec_push(resolution->chosen, resolution->chosen_count, resolution->chosen_capacity);
     *choice = (struct resolve_choice){
@@ -76,26 +78,26 @@ struct resolve_choice *choice_add(struct work *work, const struct resolve_candid
     return choice;
 }
 
-void work_note(struct work *work, const char *format, ...)
+void context_note(struct resolve_context *context, const char *format, ...)
 {
     AUTO_TEXT struct text text = {0};
     va_list arguments;
     va_start(arguments, format);
     text_vprintf(&text, format, arguments);
     va_end(arguments);
-    strlist_add_new(&work->resolution->notes, text_string(&text));
+    strlist_add_new(&context->resolution->notes, text_string(&text));
 }
 
-bool work_fail(struct work *work, const char *product, const char *asked, const char *why,
-               const char *next)
+bool context_fail(struct resolve_context *context, const char *product, const char *asked,
+                  const char *why, const char *next)
 {
-    strlist_add_new(&work->resolution->failed, product);
-    if (work->error == NULL || error_is_set(work->error))
+    strlist_add_new(&context->resolution->failed, product);
+    if (context->error == NULL || error_is_set(context->error))
         return false;
-    error_set(work->error, ERROR_UNSATISFIABLE, "no version satisfies \"%s\"", asked);
+    error_set(context->error, ERROR_UNSATISFIABLE, "no version satisfies \"%s\"", asked);
     if (why)
-        error_why(work->error, "%s", why);
-    return error_next(work->error, "%s",
+        error_why(context->error, "%s", why);
+    return error_next(context->error, "%s",
                       next ? next : "\"gpuenv resolve -v\" shows every version and its reason");
 }
 
@@ -115,9 +117,9 @@ bool pin_is_pinned(const char *pin)
     return !string_equal(pin, "none");
 }
 
-bool pin_has_platform(const struct work *work, const struct manifest_pin *pin)
+bool pin_has_platform(const struct resolve_context *context, const struct manifest_pin *pin)
 {
-    const char *architecture = work->machine.architecture;
+    const char *architecture = context->machine.architecture;
     if (pin == NULL || pin->platforms.count == 0)
         return true;
     AUTO_FREE char *platform = mem_printf("linux-%s", architecture ? architecture : "x86_64");
