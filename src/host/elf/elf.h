@@ -3,7 +3,6 @@
 #define HOST_ELF_ELF_H
 
 #include "base/strlist.h"
-#include "base/strlist.h"
 #include "elf/header.h"
 #include "elf/info.h"
 #include "host/root/file.h"
