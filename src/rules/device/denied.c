@@ -111,17 +111,16 @@ static void selinux_found(struct rule_context *context, const struct denied *den
     finding_evidence(finding, facts, "security", "selinux");
     finding_evidence(finding, facts, "security", "label");
     if (string_equal(engine, "kubernetes"))
-        finding_fix_note(finding, false, false,
+        finding_fix_note(finding, FIX_ADVICE,
                          "give the pod securityContext.seLinuxOptions with a type that may use "
                          "devices (outside Kubernetes: --security-opt label=disable)");
     else
-        finding_fix_note(finding, false, false,
+        finding_fix_note(finding, FIX_ADVICE,
                          "start the container with --security-opt label=disable (Docker and "
                          "Podman), without SELinux for this container alone");
-    finding_fix_note(finding, true, false,
+    finding_fix_note(finding, FIX_HOST | NEEDS_ROOT,
                      "or on the host, for all containers: sudo setsebool -P container_use_devices "
                      "on");
-    finding_fix_kind(finding, FIX_HOST);
 }
 
 void judge_selinux_denies_device(struct rule_context *context)
@@ -197,14 +196,13 @@ static void reload_found(struct rule_context *context, const struct denied *deni
     add_evidence(context, finding, denied);
     finding_evidence(finding, facts, "cgroup", "path");
     finding_evidence(finding, facts, "cgroup", "device_rules");
-    finding_fix_note(finding, false, false,
+    finding_fix_note(finding, FIX_ADVICE,
                      "start the container (or pod) again: a new one gets the "
                      "GPU back");
-    finding_fix_note(finding, true, false,
+    finding_fix_note(finding, FIX_HOST | NEEDS_ROOT,
                      "on the host, against the next time: sudo nvidia-ctk system "
                      "create-dev-char-symlinks --create-all (at every boot), or give GPUs by CDI");
-    finding_fix_kind(finding, FIX_HOST);
-    finding_fix_note(finding, true, false,
+    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
                      "Docker can make its cgroups itself: \"exec-opts\": "
                      "[\"native.cgroupdriver=cgroupfs\"] in /etc/docker/daemon.json");
 }
@@ -243,14 +241,13 @@ static void add_lxc_fix(const struct facts *facts, const struct denied *denied,
     size_t length = number ? strcspn(number, ":") : 0;
     int64_t version = 2;
     facts_integer(facts, "cgroup", "version", &version);
-    finding_fix_note(finding, true, false,
+    finding_fix_note(finding, FIX_HOST | NEEDS_ROOT,
                      "on the host, in the container's configuration: "
                      "lxc.cgroup%s.devices.allow: c %.*s:* rwm (ls -l /dev/nvidia* shows the "
                      "numbers there; that of nvidia-uvm may be another after each start), then "
                      "start the container again",
                      version == 1 ? "" : "2", length ? (int)length : 3,
                      length ? number : GPU_MAJOR);
-    finding_fix_kind(finding, FIX_HOST);
 }
 
 static void add_cgroup_fixes(const struct rule_context *context, const struct denied *denied,
@@ -258,7 +255,7 @@ static void add_cgroup_fixes(const struct rule_context *context, const struct de
 {
     const struct facts *facts = context->facts;
     if (judged_place(facts) != PLACE_CONTAINER) {
-        finding_fix_note(finding, false, false,
+        finding_fix_note(finding, FIX_ADVICE,
                          "in a job of a scheduler, ask for a GPU (Slurm: --gres=gpu:1); in a "
                          "service, DeviceAllow=char-nvidia rw, char-nvidia-frontend rw and "
                          "char-nvidia-uvm rw in its unit");
@@ -268,16 +265,15 @@ static void add_cgroup_fixes(const struct rule_context *context, const struct de
         add_lxc_fix(facts, denied, finding);
         return;
     }
-    finding_fix_note(finding, false, false,
+    finding_fix_note(finding, FIX_ADVICE,
                      "start the container again, with its GPU given by the container runtime: %s",
                      string_equal(facts_string(facts, "container", "engine"), "kubernetes")
                          ? "a limit nvidia.com/gpu in the pod, not a mount of /dev"
                          : "docker run --gpus all, not a mount of /dev");
-    finding_fix_note(finding, true, false,
+    finding_fix_note(finding, FIX_HOST | NEEDS_ROOT,
                      "on the host, where it worked and stopped: see what wrote the rules anew "
                      "(kubelet's CPU manager, systemctl daemon-reload), and set no-cgroups = false "
                      "in /etc/nvidia-container-runtime/config.toml");
-    finding_fix_kind(finding, FIX_HOST);
 }
 
 void judge_cgroup_device_denied(struct rule_context *context)

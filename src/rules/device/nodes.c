@@ -118,23 +118,21 @@ void judge_dev_nodes_missing_after_boot(struct rule_context *context)
     if (use.healthy)
         return;
     remedy_make_nodes(finding, "makes the nodes now, and loads nvidia_uvm");
-    finding_fix_command(finding, true, false, "makes them at every boot",
+    finding_fix_command(finding, FIX_ALSO | NEEDS_ROOT, "makes them at every boot",
                         "sudo systemctl enable --now " BOOT_UNIT);
-    finding_fix_kind(finding, FIX_ALSO);
 }
 
 static void add_uvm_fixes(const struct rule_context *context, struct finding *finding)
 {
     if (judged_place(context->facts) == PLACE_CONTAINER) {
-        finding_fix_note(finding, true, false,
+        finding_fix_note(finding, FIX_HOST | NEEDS_ROOT,
                          "on the host, not in this container: sudo nvidia-modprobe -c 0 -u (at "
                          "every boot), then start the container again; a CDI specification made "
                          "without the node must be made anew");
-        finding_fix_kind(finding, FIX_HOST);
         return;
     }
     remedy_make_nodes(finding, "makes the nodes now");
-    finding_fix_note(finding, true, false,
+    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
                      "run that at every boot too, before containers start: " BOOT_UNIT
                      " does not make /dev/nvidia-uvm, a unit of your own can");
 }
@@ -171,11 +169,10 @@ static void stray_found(struct rule_context *context, const char *node, int64_t 
         add_uvm_fixes(context, finding);
         return;
     }
-    finding_fix_command(finding, true, false, "makes the nodes anew",
+    finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT, "makes the nodes anew",
                         "sudo rm -f /dev/nvidia-uvm /dev/nvidia-uvm-tools && sudo nvidia-modprobe "
                         "-c 0 -u");
-    finding_fix_kind(finding, FIX_CHOICE);
-    finding_fix_note(finding, true, false,
+    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
                      "take out what makes it with a fixed number (a udev rule, tmpfiles.d, a unit "
                      "with mknod)");
 }

@@ -114,39 +114,37 @@ static void add_fixes(const struct rule_context *context, struct finding *findin
     if (judged_place(facts) == PLACE_CONTAINER) {
         if (joinable && group == GROUP_OF_NOBODY)
             finding_fix_note(
-                finding, false, false,
+                finding, FIX_ADVICE,
                 "the nodes belong to a group of the host that this container does not "
                 "know: start it with --group-add keep-groups (Podman without root), as "
                 "a user of the host who is in that group");
         else if (joinable)
-            finding_fix_note(finding, false, false,
+            finding_fix_note(finding, FIX_ADVICE,
                              "start the container with --group-add %lld (Podman without root: "
                              "--group-add keep-groups)",
                              (long long)group);
         else {
-            finding_fix_note(finding, true, false,
+            finding_fix_note(finding, FIX_HOST | NEEDS_ROOT,
                              "on the host, not in this container: let other users use %s", path);
-            finding_fix_kind(finding, FIX_HOST);
         }
         return;
     }
     if (everybody_may(facts_string(facts, nodes->refused, "mode"))) {
-        finding_fix_note(finding, true, false,
+        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
                          "its mode lets everybody in: see in the kernel's log which security "
                          "module (AppArmor, SELinux) refuses it, or whether a service's unit does");
         return;
     }
     AUTO_FREE char *quoted = shell_quote(path);
-    if (joinable) {
-        finding_fix_command(finding, true, false,
+    if (joinable)
+        finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT,
                             "joins the group of the nodes; then log in again. For a service: its "
                             "user in place of $USER, and start it again",
                             "sudo usermod -aG \"$(stat -c %%G %s)\" \"$USER\"", quoted);
-        finding_fix_kind(finding, FIX_CHOICE);
-    }
     if (judged_place(facts) == PLACE_JETSON)
         return; /* its nodes are not the nvidia module's */
-    finding_fix_command(finding, true, true, "lets every user use the nodes; then reboot",
+    finding_fix_command(finding, FIX_STEP | NEEDS_ROOT | THEN_REBOOT,
+                        "lets every user use the nodes; then reboot",
                         "echo 'options nvidia NVreg_DeviceFileMode=0666' | sudo tee -a "
                         "/etc/modprobe.d/nvidia-device-mode.conf");
 }

@@ -46,7 +46,7 @@ static void add_uvm_permission(const struct facts *facts, struct finding *findin
                                              : "keeps it from loading");
     finding_evidence_text(finding, path, line);
     AUTO_FREE char *quoted = shell_quote(path);
-    finding_fix_command(finding, true, false, "takes such lines out",
+    finding_fix_command(finding, FIX_STEP | NEEDS_ROOT, "takes such lines out",
                         "sudo sed -i -E '/nvidia[-_]uvm/s/^/# /' %s", quoted);
 }
 

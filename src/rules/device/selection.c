@@ -180,10 +180,10 @@ static void hidden_found(struct rule_context *context, const struct selection *s
                 "a program: healthy when it is meant");
     add_evidence(selection, finding);
     if (strcasecmp(selection->value, "NoDevFiles") == 0)
-        finding_fix_note(finding, false, false,
+        finding_fix_note(finding, FIX_ADVICE,
                          "Slurm sets it for a job that asked for no GPU: ask for one "
                          "(--gres=gpu:1)");
-    finding_fix_command(finding, false, false, "if it is not meant", "unset " VARIABLE);
+    finding_fix_command(finding, FIX_SHELL, "if it is not meant", "unset " VARIABLE);
 }
 
 static char *gpus_hidden(int64_t gpus)
@@ -218,9 +218,9 @@ static void bad_found(struct rule_context *context, const struct selection *sele
     add_evidence(selection, finding);
     AUTO_FREE char *quoted = shell_quote(visible);
     if (!none)
-        finding_fix_command(finding, false, false, "the same, without the entries that do nothing",
+        finding_fix_command(finding, FIX_SHELL, "the same, without the entries that do nothing",
                             "export " VARIABLE "=%s", quoted);
-    finding_fix_command(finding, false, false, "programs then see every GPU", "unset " VARIABLE);
+    finding_fix_command(finding, FIX_SHELL, "programs then see every GPU", "unset " VARIABLE);
 }
 
 void judge_cuda_visible_devices_bad_index(struct rule_context *context)

@@ -167,7 +167,7 @@ static bool compat_helps(const struct age *age, const struct outcome *outcome)
 static void add_compat_path(const struct outcome *outcome, struct finding *finding)
 {
     AUTO_FREE char *quoted = shell_quote(outcome->runtime->compat_path);
-    finding_fix_command(finding, false, false, "forward compatibility, for data-centre GPUs",
+    finding_fix_command(finding, FIX_SHELL, "forward compatibility, for data-centre GPUs",
                         "export LD_LIBRARY_PATH=%s${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}", quoted);
 }
 
@@ -198,10 +198,10 @@ static void add_older_cuda_fix(const struct age *age, const struct outcome *outc
         return;
     version_text(supported, 0, cuda);
     if (outcome->runtime->toolkit)
-        finding_fix_note(finding, false, false,
+        finding_fix_note(finding, FIX_ADVICE,
                          "without changing the driver: use a toolkit of CUDA %s or older", cuda);
     else
-        finding_fix_note(finding, false, false,
+        finding_fix_note(finding, FIX_ADVICE,
                          "without changing the driver: install a build of that program for CUDA "
                          "%s or older",
                          cuda);
@@ -219,13 +219,13 @@ void age_report_ptx(const struct age *age, const struct outcome *outcome)
                 "finished code for the GPU (SASS); PTX, which the driver compiles at the "
                 "start, is refused with error 222 (unsupported PTX version)");
     add_evidence(age, outcome, finding);
-    finding_fix_note(finding, false, false,
+    finding_fix_note(finding, FIX_ADVICE,
                      "build code for the GPU, not PTX: nvcc -gencode "
                      "arch=compute_XX,code=sm_XX with XX its compute capability (-arch=native)");
     add_older_cuda_fix(age, outcome, finding);
     unsigned branch = branch_needed(age, outcome);
     if (branch && age->driver.assumed)
-        finding_fix_note(finding, true, true,
+        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
                          "give the machine it is for driver branch R%u or newer", branch);
     else if (branch)
         remedy_install_driver(age->context, finding, branch);
@@ -251,7 +251,7 @@ void age_report_too_old(const struct age *age, const struct outcome *outcome,
     if (compat && outcome->runtime->compat_path)
         add_compat_path(outcome, finding);
     if (branch && age->driver.assumed)
-        finding_fix_note(finding, true, true,
+        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
                          "give the machine it is for driver branch R%u or newer", branch);
     else if (branch)
         remedy_install_driver(age->context, finding, branch);

@@ -46,11 +46,10 @@ static bool add_sandbox(const struct rule_context *context, struct finding *find
                 "the driver does not work on the host either",
                 error && error->meaning ? error->meaning : "the driver could not start");
     finding_evidence(finding, context->facts, "container", "sandbox");
-    finding_fix_command(finding, false, false,
+    finding_fix_command(finding, FIX_HOST,
                         "on the host: the release of its driver must be among these; gpuenv "
                         "doctor there tells whether the driver works",
                         "runsc nvproxy list-supported-drivers");
-    finding_fix_kind(finding, FIX_HOST);
     return true;
 }
 
@@ -63,9 +62,8 @@ static void add_remaining(const struct rule_context *context, struct finding *fi
     if (error && error->remaining) {
         AUTO_FREE char *remaining = remaining_here(context->facts, error->remaining);
         finding_why(finding, "%s; %s; what remains: %s", error->meaning, unexplained, remaining);
-        finding_fix_command(finding, error->root != NULL, false, "shows which of these it is", "%s",
-                            error->command);
-        finding_fix_kind(finding, FIX_LOOK);
+        finding_fix_command(finding, FIX_LOOK | (error->root ? NEEDS_ROOT : 0),
+                            "shows which of these it is", "%s", error->command);
         return;
     }
     if (error && error->meaning)
@@ -76,8 +74,7 @@ static void add_remaining(const struct rule_context *context, struct finding *fi
     else
         finding_why(finding, "the number is not in this manifest (%s); %s",
                     manifest_date(context->manifest), unexplained);
-    finding_fix_command(finding, true, false, "the kernel log may tell", KERNEL_LOG);
-    finding_fix_kind(finding, FIX_LOOK);
+    finding_fix_command(finding, FIX_LOOK | NEEDS_ROOT, "the kernel log may tell", KERNEL_LOG);
 }
 
 /* CUDA fails too, and nothing explains that either: one fault, told once. */

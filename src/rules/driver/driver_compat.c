@@ -74,12 +74,12 @@ static void add_fixes(const struct rule_context *context, struct finding *findin
     if (path && remedy_library_path(context->facts, finding, why, note))
         ;
     else if (path)
-        finding_fix_note(finding, false, false,
+        finding_fix_note(finding, FIX_ADVICE,
                          "keep the loader from %s (take its directory out of LD_LIBRARY_PATH and "
                          "/etc/ld.so.conf.d): %s",
                          path, note);
     else
-        finding_fix_note(finding, false, false,
+        finding_fix_note(finding, FIX_ADVICE,
                          "take the cuda-compat directory out of LD_LIBRARY_PATH and "
                          "/etc/ld.so.conf.d");
     const struct manifest_branch *branch =

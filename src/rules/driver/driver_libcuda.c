@@ -85,9 +85,9 @@ static void aside_found(struct rule_context *context, const struct aside *aside,
     finding_evidence(finding, context->facts, "module", "version");
     finding_evidence(finding, context->facts, group, "path");
     if (aside->command)
-        finding_fix_command(finding, false, false, aside->note, "%s", aside->command);
+        finding_fix_command(finding, FIX_SHELL, aside->note, "%s", aside->command);
     else
-        finding_fix_note(finding, false, false, "%s", aside->note);
+        finding_fix_note(finding, FIX_ADVICE, "%s", aside->note);
 }
 
 /* The package that holds libcuda, of the same release as the module: it can be added without
@@ -100,25 +100,27 @@ static void fix_install(const struct rule_context *context, struct finding *find
     switch (remedy_distribution(context->facts)) {
     case DISTRIBUTION_UBUNTU:
         if (branch > 0) {
-            finding_fix_command(finding, true, false, "server drivers: the same name with -server",
+            finding_fix_command(finding, FIX_STEP | NEEDS_ROOT,
+                                "server drivers: the same name with -server",
                                 "sudo apt-get install libnvidia-compute-%u", branch);
             return;
         }
         break;
     case DISTRIBUTION_DEBIAN:
-        finding_fix_command(finding, true, false, NULL, "sudo apt-get install libcuda1");
+        finding_fix_command(finding, FIX_STEP | NEEDS_ROOT, NULL, "sudo apt-get install libcuda1");
         return;
     case DISTRIBUTION_RHEL:
-        finding_fix_command(finding, true, false, NULL, "sudo dnf install nvidia-driver-cuda");
+        finding_fix_command(finding, FIX_STEP | NEEDS_ROOT, NULL,
+                            "sudo dnf install nvidia-driver-cuda");
         return;
     case DISTRIBUTION_ARCH:
-        finding_fix_command(finding, true, false, NULL, "sudo pacman -S nvidia-utils");
+        finding_fix_command(finding, FIX_STEP | NEEDS_ROOT, NULL, "sudo pacman -S nvidia-utils");
         return;
     case DISTRIBUTION_SUSE:
     case DISTRIBUTION_OTHER:
         break;
     }
-    finding_fix_note(finding, true, false,
+    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
                      "install the driver's compute libraries, of the same release as the module "
                      "(%s)",
                      version ? version : "see /proc/driver/nvidia/version");
@@ -129,7 +131,7 @@ static void fix_path(struct finding *finding, const char *library)
 {
     AUTO_FREE char *directory = mem_string_n(library, (size_t)(strrchr(library, '/') - library));
     AUTO_FREE char *quoted = shell_quote(directory);
-    finding_fix_command(finding, false, false, "where the driver was mounted; best in the image",
+    finding_fix_command(finding, FIX_SHELL, "where the driver was mounted; best in the image",
                         "export LD_LIBRARY_PATH=%s${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}", quoted);
 }
 
@@ -138,7 +140,7 @@ static void fix(const struct rule_context *context, struct finding *finding, con
     if (judged_place(context->facts) == PLACE_CONTAINER) {
         if (hidden && path_is_below(hidden, GKE_MOUNT))
             fix_path(finding, hidden);
-        finding_fix_note(finding, false, false,
+        finding_fix_note(finding, FIX_ADVICE,
                          "start the container with docker run --gpus all, and with "
                          "NVIDIA_DRIVER_CAPABILITIES=compute,utility where that variable is set");
         return;
@@ -225,11 +227,11 @@ static void symlink_found(struct rule_context *context, const char *linker, cons
     finding_evidence(finding, facts, judged_loader(facts, LIBCUDA), "path");
     finding_evidence(finding, facts, linker, "version");
     finding_manifest(finding, "threshold/triton-libcuda");
-    finding_fix_command(finding, false, false, "for Triton alone", "export TRITON_LIBCUDA_PATH=%s",
+    finding_fix_command(finding, FIX_SHELL, "for Triton alone", "export TRITON_LIBCUDA_PATH=%s",
                         place);
     if (judged_place(facts) != PLACE_CONTAINER)
         remedy_link(finding, "makes the link that the driver left out", LIBCUDA, link);
-    finding_fix_note(finding, false, false,
+    finding_fix_note(finding, FIX_ADVICE,
                      "or install a newer Triton, which links " LIBCUDA " (with a PyTorch that is "
                      "made for it)");
 }

@@ -161,21 +161,23 @@ static void add_alignment(const struct rule_context *context, struct finding *fi
     switch (remedy_distribution(context->facts)) {
     case DISTRIBUTION_UBUNTU:
     case DISTRIBUTION_DEBIAN:
-        finding_fix_command(finding, true, true, note,
+        finding_fix_command(finding, FIX_STEP | NEEDS_ROOT | THEN_REBOOT, note,
                             "sudo dpkg --configure -a && sudo apt-get install --fix-broken && sudo "
                             "apt-get upgrade");
         break;
     case DISTRIBUTION_RHEL:
-        finding_fix_command(finding, true, true, note, "sudo dnf distro-sync '*nvidia*'");
+        finding_fix_command(finding, FIX_STEP | NEEDS_ROOT | THEN_REBOOT, note,
+                            "sudo dnf distro-sync '*nvidia*'");
         break;
     case DISTRIBUTION_SUSE:
-        finding_fix_command(finding, true, true, note, "sudo zypper update");
+        finding_fix_command(finding, FIX_STEP | NEEDS_ROOT | THEN_REBOOT, note,
+                            "sudo zypper update");
         break;
     case DISTRIBUTION_ARCH:
-        finding_fix_command(finding, true, true, note, "sudo pacman -Syu");
+        finding_fix_command(finding, FIX_STEP | NEEDS_ROOT | THEN_REBOOT, note, "sudo pacman -Syu");
         break;
     case DISTRIBUTION_OTHER:
-        finding_fix_note(finding, true, true,
+        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
                          "install kernel module and libraries of one driver release, then reboot");
         break;
     }
@@ -188,13 +190,12 @@ static void add_reload(const struct facts *facts, struct finding *finding)
     const struct fact *drm = facts_get(facts, "module", "nvidia_drm");
     bool has_uvm = uvm == NULL || uvm->state != FACT_VALUE || uvm->boolean;
     bool has_drm = drm == NULL || drm->state != FACT_VALUE || drm->boolean;
-    finding_fix_command(finding, true, false,
+    finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT,
                         "after stopping every program that uses the GPU, the desktop and "
                         "nvidia-persistenced too; a reboot does the same",
                         "sudo rmmod%s%s nvidia && sudo modprobe%s", has_uvm ? " nvidia_uvm" : "",
                         has_drm ? " nvidia_drm nvidia_modeset" : "",
                         has_uvm ? " -a nvidia nvidia_uvm" : " nvidia");
-    finding_fix_kind(finding, FIX_CHOICE);
 }
 
 /* libcuda and libnvidia-ml of two releases: no reboot mends that. */
@@ -214,13 +215,12 @@ static void add_removal(const struct rule_context *context, struct finding *find
         library->version ? package_of_version(context->facts, library->version) : NULL;
     if (package) {
         AUTO_FREE char *quoted = shell_quote(package);
-        finding_fix_command(finding, true, false,
+        finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT,
                             "libraries of two driver releases are installed, and this package's "
                             "are not the module's",
                             "sudo apt-get remove %s", quoted);
-        finding_fix_kind(finding, FIX_CHOICE);
     } else
-        finding_fix_note(finding, true, false,
+        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
                          "libraries of two driver releases are installed: remove the package that "
                          "brought %s, or update it to the module's release",
                          library->path);
@@ -238,13 +238,12 @@ static void mismatch_fixes(const struct rule_context *context, struct finding *f
                            const struct user_library *library)
 {
     if (judged_place(context->facts) == PLACE_CONTAINER) {
-        finding_fix_note(finding, false, false,
+        finding_fix_note(finding, FIX_ADVICE,
                          "start the container again, so that its runtime puts the host's present "
                          "libraries in; an image must not carry a driver of its own (%s)",
                          library->path);
-        finding_fix_note(finding, true, true,
+        finding_fix_note(finding, FIX_HOST | NEEDS_ROOT | THEN_REBOOT,
                          "on the host, if gpuenv doctor finds the same there: reboot it");
-        finding_fix_kind(finding, FIX_HOST);
         return;
     }
     enum match match = disk_match(context->facts, library);
@@ -260,14 +259,11 @@ static void mismatch_fixes(const struct rule_context *context, struct finding *f
         return;
     add_reload(context->facts, finding);
     if (initramfs && match == MATCH_SAME &&
-        older_initramfs(context->facts, module_on_disk(context->facts))) {
-        finding_fix_command(finding, true, true,
+        older_initramfs(context->facts, module_on_disk(context->facts)))
+        finding_fix_command(finding, FIX_ALSO | NEEDS_ROOT | THEN_REBOOT,
                             "makes the initramfs anew, with the new module or without; then reboot",
                             "%s", initramfs);
-        finding_fix_kind(finding, FIX_ALSO);
-    }
-    finding_fix_command(finding, true, true, NULL, "sudo reboot");
-    finding_fix_kind(finding, FIX_REBOOT);
+    finding_fix_command(finding, FIX_REBOOT | NEEDS_ROOT | THEN_REBOOT, NULL, "sudo reboot");
     if (match == MATCH_UNKNOWN && !half_done)
         add_alignment(context, finding);
 }
@@ -302,7 +298,7 @@ static void mismatch_found(struct rule_context *context, const struct user_libra
     if (judged_driver_copy(facts, name, module, library->path))
         finding_follows(context, finding, "libcuda_kmod_version_mismatch");
     if (finding_follows(context, finding, "custom_kmod_userspace_mismatch"))
-        finding_fix_note(finding, true, false, "mend %s: it is what keeps them apart",
+        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT, "mend %s: it is what keeps them apart",
                          finding->caused_by);
     else
         mismatch_fixes(context, finding, library);

@@ -72,17 +72,17 @@ static bool add_kernel_arguments(const struct facts *facts, struct finding *find
                                  const char *driver)
 {
     if (facts_true(facts, "os", "ostree")) {
-        finding_fix_command(finding, true, true, "then reboot",
+        /* a choice: it changes how the machine starts */
+        finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT | THEN_REBOOT, "then reboot",
                             "sudo rpm-ostree kargs --append-if-missing=rd.driver.blacklist=%s "
                             "--append-if-missing=modprobe.blacklist=%s",
                             driver, driver);
-        finding_fix_kind(finding, FIX_CHOICE); /* it changes how the machine starts */
         return true;
     }
     if (!string_equal(facts_string(facts, "os", "id"), "nixos"))
         return false;
     finding_fix_note(
-        finding, true, true,
+        finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
         "in the system's configuration: services.xserver.videoDrivers = [ \"nvidia\" ]; "
         "boot.blacklistedKernelModules = [ \"%s\" ]; then nixos-rebuild boot and reboot",
         driver);
@@ -93,15 +93,14 @@ static void add_blacklist(const struct rule_context *context, struct finding *fi
                           const char *driver, bool follows)
 {
     if (follows) {
-        finding_fix_note(finding, false, false,
+        finding_fix_note(finding, FIX_ADVICE,
                          "installing the NVIDIA driver keeps %s away: nothing else is to be done",
                          driver);
         return;
     }
     if (judged_place(context->facts) == PLACE_CONTAINER) {
-        finding_fix_note(finding, true, true,
+        finding_fix_note(finding, FIX_HOST | NEEDS_ROOT | THEN_REBOOT,
                          "on the host, not in this container: blacklist %s and reboot", driver);
-        finding_fix_kind(finding, FIX_HOST);
         return;
     }
     if (add_kernel_arguments(context->facts, finding, driver))
@@ -109,7 +108,8 @@ static void add_blacklist(const struct rule_context *context, struct finding *fi
     const char *initramfs = module_initramfs_command(context->facts);
     bool nouveau = string_equal(driver, "nouveau");
     finding_fix_command(
-        finding, true, true, initramfs ? "then reboot" : "then rebuild the initramfs and reboot",
+        finding, FIX_STEP | NEEDS_ROOT | THEN_REBOOT,
+        initramfs ? "then reboot" : "then rebuild the initramfs and reboot",
         "printf 'blacklist %s\\n%s\\n' | sudo tee -a /etc/modprobe.d/blacklist-%s.conf%s%s", driver,
         nouveau ? "options nouveau modeset=0" : "blacklist nova_drm", driver,
         initramfs ? " && " : "", initramfs ? initramfs : "");
@@ -219,7 +219,7 @@ static void add_dkms(const struct rule_context *context, struct finding *finding
     case DISTRIBUTION_OTHER:
         break;
     }
-    finding_fix_command(finding, true, false,
+    finding_fix_command(finding, FIX_STEP | NEEDS_ROOT,
                         headers ? "builds the module for the running kernel"
                                 : "builds the module for the running kernel, whose headers must be "
                                   "installed",
@@ -238,12 +238,12 @@ static bool add_permission(const struct rule_context *context, struct finding *f
     AUTO_FREE char *quoted = shell_quote(path);
     if (*path == '/')
         finding_fix_command(
-            finding, true, false, "lets it load again at every boot",
+            finding, FIX_STEP | NEEDS_ROOT, "lets it load again at every boot",
             "sudo sed -i -E 's/^(blacklist|install|alias) +nvidia( |$)/# &/' %s%s%s", quoted,
             initramfs ? " && " : "", initramfs ? initramfs : "");
     else
-        finding_fix_note(finding, true, true, "take %s=nvidia off %s (/etc/default/grub)", line,
-                         path);
+        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
+                         "take %s=nvidia off %s (/etc/default/grub)", line, path);
     return true;
 }
 
@@ -265,7 +265,7 @@ static void module_fixes(const struct rule_context *context, struct finding *fin
         return;
     }
     if (judged_all_on_vfio(context->facts)) {
-        finding_fix_note(finding, true, true,
+        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
                          "to use a GPU here instead, take it out of the vfio-pci settings "
                          "(grep -rn vfio /etc/modprobe.d /proc/cmdline), then reboot");
         return;
@@ -273,7 +273,7 @@ static void module_fixes(const struct rule_context *context, struct finding *fin
     if (facts_next(context->facts, "dkms", &cursor))
         add_dkms(context, finding);
     if (files->other)
-        finding_fix_note(finding, false, true,
+        finding_fix_note(finding, FIX_ADVICE | THEN_REBOOT,
                          "reboot, and choose kernel %s, which has the module, in the boot menu",
                          facts_string(context->facts, files->other, "kernel"));
     remedy_install_driver(context, finding, 0);
@@ -337,11 +337,11 @@ void judge_module_not_loaded(struct rule_context *context)
     finding_evidence(finding, facts, files.running ? files.running : files.other, "path");
     module_why(context, finding);
     if (finding_follows(context, finding, "nouveau_loaded"))
-        finding_fix_note(finding, true, true, "mend %s first: nvidia loads once the GPU is free",
-                         finding->caused_by);
+        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
+                         "mend %s first: nvidia loads once the GPU is free", finding->caused_by);
     else if (module_follows(context, finding))
-        finding_fix_note(finding, true, false, "mend %s first: it is why nvidia is not loaded",
-                         finding->caused_by);
+        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
+                         "mend %s first: it is why nvidia is not loaded", finding->caused_by);
     else
         module_fixes(context, finding, &files);
 }

@@ -64,18 +64,17 @@ static void stale_fixes(const struct rule_context *context, struct finding *find
                             "the loader then takes the right copy"))
         return;
     if (judged_place(context->facts) == PLACE_CONTAINER) {
-        finding_fix_note(finding, false, false,
+        finding_fix_note(finding, FIX_ADVICE,
                          "build the image without %s: the container's runtime brings the host's "
                          "libcuda",
                          pick->path);
         return;
     }
     AUTO_FREE char *quoted = shell_quote(pick->path);
-    finding_fix_command(finding, true, false,
+    finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT,
                         "when no package owns that file (dpkg -S or rpm -qf tells); else remove "
                         "the package",
                         "sudo rm %s && sudo ldconfig", quoted);
-    finding_fix_kind(finding, FIX_CHOICE);
 }
 
 static void stale_found(struct rule_context *context, const struct pick *pick, const char *right)

@@ -40,18 +40,17 @@ static void stub_fixes(const struct rule_context *context, struct finding *findi
 {
     AUTO_FREE char *command = cleaned_library_path(context->facts);
     if (command) {
-        finding_fix_command(finding, false, false,
+        finding_fix_command(finding, FIX_SHELL,
                             "stubs are for linking only: name them to the linker with -L instead",
                             "%s", command);
         return;
     }
     bool container = judged_place(context->facts) == PLACE_CONTAINER;
-    finding_fix_command(finding, false, false,
+    finding_fix_command(finding, FIX_LOOK,
                         container ? "remove the line it shows, then run ldconfig, where the image "
                                     "is built"
                                   : "remove the line it shows (as root), then run: sudo ldconfig",
                         "grep -rn stubs /etc/ld.so.conf /etc/ld.so.conf.d");
-    finding_fix_kind(finding, FIX_LOOK);
 }
 
 /* The stub libcuda.so that an entry of LD_LIBRARY_PATH holds, as its path there. Programs that ask

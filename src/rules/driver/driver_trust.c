@@ -11,18 +11,17 @@
 static void add_fixes(const struct rule_context *context, struct finding *finding,
                       const char *library)
 {
-    finding_fix_note(finding, false, false,
+    finding_fix_note(finding, FIX_ADVICE,
                      "run gpuenv as an ordinary user; as root it calls only what root alone can "
                      "change");
     const char *path = judged_loaded_path(context->facts, library);
     if (path == NULL)
         return;
     AUTO_FREE char *quoted = shell_quote(path);
-    finding_fix_command(finding, false, false,
+    finding_fix_command(finding, FIX_LOOK,
                         "shows who owns the file and each directory above it; give those to root "
                         "(sudo chown root) and take writing from others (sudo chmod go-w)",
                         "namei -l %s", quoted);
-    finding_fix_kind(finding, FIX_LOOK);
 }
 
 /* names: the libraries; the first one's reason stands for all, -v has each. */

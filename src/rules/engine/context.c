@@ -84,38 +84,6 @@ void finding_why(struct finding *finding, const char *format, ...)
     va_end(arguments);
 }
 
-static struct finding_fix *fix_add(struct finding *finding, bool root, bool reboot)
-{
-    struct finding_fix *fix = vec_push(finding->fixes, finding->fix_count, finding->fix_capacity);
-    fix->kind = FIX_ADVICE;
-    fix->root = root;
-    fix->reboot = reboot;
-    return fix;
-}
-
-void finding_fix_command(struct finding *finding, bool root, bool reboot, const char *note,
-                         const char *format, ...)
-{
-    struct finding_fix *fix = fix_add(finding, root, reboot);
-    fix->note = mem_string(note);
-    if (format == NULL)
-        return;
-    fix->kind = root ? FIX_STEP : FIX_SHELL;
-    va_list arguments;
-    va_start(arguments, format);
-    fix->command = mem_vprintf(format, arguments);
-    va_end(arguments);
-}
-
-void finding_fix_note(struct finding *finding, bool root, bool reboot, const char *format, ...)
-{
-    struct finding_fix *fix = fix_add(finding, root, reboot);
-    va_list arguments;
-    va_start(arguments, format);
-    fix->note = mem_vprintf(format, arguments);
-    va_end(arguments);
-}
-
 static char *value_text(const struct fact *fact)
 {
     switch (fact->type) {

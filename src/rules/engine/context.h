@@ -38,18 +38,19 @@ struct finding *rule_found(struct rule_context *context, enum severity severity,
 void finding_subject(struct finding *finding, const char *subject);
 void finding_why(struct finding *finding, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* command NULL: note says it all. */
-void finding_fix_command(struct finding *finding, bool root, bool reboot, const char *note,
-                         const char *format, ...) __attribute__((format(printf, 5, 6)));
-void finding_fix_note(struct finding *finding, bool root, bool reboot, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+/* Adds a fix: a line for a shell, with a clause about it (NULL: none), or a note that says it all.
+ * what is its kind, with what it needs: FIX_STEP | NEEDS_ROOT | THEN_REBOOT. The usual kind is
+ * FIX_STEP for a command that needs root, FIX_SHELL for any other, FIX_ADVICE for a note. */
+void finding_fix_command(struct finding *finding, unsigned what, const char *note,
+                         const char *format, ...) __attribute__((format(printf, 4, 5)));
+void finding_fix_note(struct finding *finding, unsigned what, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 /* A fix that gpuenv may carry out itself (FIX_RUN): the program argv[0], without a directory, with
  * these words. Its command is the same for a shell, with sudo. A second program is run when the
  * first has ended well. */
 void finding_fix_run(struct finding *finding, const char *note, const char *const argv[]);
 void finding_fix_run_then(struct finding *finding, const char *const argv[]);
-/* What the fix that was added last is. Without it: FIX_STEP for a command that needs root,
- * FIX_SHELL for any other, FIX_ADVICE for a note. */
+/* Gives the fix that was added last another kind: for one that a helper added. */
 void finding_fix_kind(struct finding *finding, enum fix_kind kind);
 /* Adds the fact as evidence: its source and value ("absent" and the like when it has none). */
 void finding_evidence(struct finding *finding, const struct facts *facts, const char *group,

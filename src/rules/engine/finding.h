@@ -30,6 +30,8 @@ enum fix_kind {
     FIX_REBOOT, /* nothing but a reboot */
     FIX_RUN,    /* loads a module, makes a link, runs ldconfig: --fix --yes does it */
 };
+/* What a fix needs, besides its kind. */
+enum { NEEDS_ROOT = 1 << 4, THEN_REBOOT = 1 << 5 };
 const char *fix_kind_name(enum fix_kind kind); /* "run", "step", … */
 
 /* One way to mend it. command is one line for a shell, or NULL when note says what to do. */

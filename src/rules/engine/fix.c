@@ -1,7 +1,38 @@
 /* SPDX-License-Identifier: MIT */
+#include <stdarg.h>
+
 #include "base/shell.h"
 #include "rules/engine/context.h"
 #include "rules/engine/finding.h"
+
+static struct finding_fix *fix_add(struct finding *finding, unsigned what)
+{
+    struct finding_fix *fix = vec_push(finding->fixes, finding->fix_count, finding->fix_capacity);
+    fix->kind = (enum fix_kind)(what & ~(unsigned)(NEEDS_ROOT | THEN_REBOOT));
+    fix->root = what & NEEDS_ROOT;
+    fix->reboot = what & THEN_REBOOT;
+    return fix;
+}
+
+void finding_fix_command(struct finding *finding, unsigned what, const char *note,
+                         const char *format, ...)
+{
+    struct finding_fix *fix = fix_add(finding, what);
+    fix->note = mem_string(note);
+    va_list arguments;
+    va_start(arguments, format);
+    fix->command = mem_vprintf(format, arguments);
+    va_end(arguments);
+}
+
+void finding_fix_note(struct finding *finding, unsigned what, const char *format, ...)
+{
+    struct finding_fix *fix = fix_add(finding, what);
+    va_list arguments;
+    va_start(arguments, format);
+    fix->note = mem_vprintf(format, arguments);
+    va_end(arguments);
+}
 
 static void add_program(struct finding_fix *fix, const char *const argv[])
 {
@@ -26,9 +57,9 @@ static struct finding_fix *last_fix(struct finding *finding)
 
 void finding_fix_run(struct finding *finding, const char *note, const char *const argv[])
 {
-    finding_fix_command(finding, true, false, note, NULL);
-    finding_fix_kind(finding, FIX_RUN);
-    add_program(last_fix(finding), argv);
+    struct finding_fix *fix = fix_add(finding, FIX_RUN | NEEDS_ROOT);
+    fix->note = mem_string(note);
+    add_program(fix, argv);
 }
 
 void finding_fix_run_then(struct finding *finding, const char *const argv[])

@@ -126,9 +126,8 @@ static void tell_fabric_manager(struct rule_context *context)
     finding_evidence(finding, facts, "fabric_manager", "log_errors");
     if (nvml_fix_on_host(context, finding))
         return;
-    finding_fix_command(finding, true, false, "ends the message at every boot",
+    finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT, "ends the message at every boot",
                         "sudo systemctl disable --now nvidia-fabricmanager");
-    finding_fix_kind(finding, FIX_CHOICE);
 }
 
 void judge_false_alarm_not_a_fault(struct rule_context *context)
@@ -160,11 +159,10 @@ static void single_found(struct rule_context *context, int64_t instances, const 
     finding_evidence(finding, facts, nvml, "mig_instances");
     finding_evidence(finding, facts, "cuda", "count");
     finding_evidence(finding, facts, "environment", "CUDA_VISIBLE_DEVICES");
-    finding_fix_command(finding, false, false,
+    finding_fix_command(finding, FIX_LOOK,
                         "lists them; start each process with CUDA_VISIBLE_DEVICES=MIG-… of its own",
                         "nvidia-smi -L");
-    finding_fix_kind(finding, FIX_LOOK);
-    finding_fix_note(finding, true, false,
+    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
                      "for one program on the whole GPU end the mode: nvidia-smi -i N -mig 0");
 }
 

@@ -231,7 +231,7 @@ static void add_python(const struct facts *facts, struct finding *finding,
     const char *version = python ? facts_string(facts, python, "version") : NULL;
     if (version && version_parse_prefix(version, &have) &&
         !framework_choice_takes_python(choice, &have, &least))
-        finding_fix_note(finding, false, false,
+        finding_fix_note(finding, FIX_ADVICE,
                          "that build is for Python %s, and this environment has %s: make a new one "
                          "first, with Python %s",
                          choice->python, version, version_text(&least, 2, text));
@@ -262,11 +262,11 @@ static void advise_build(const struct rule_context *context, struct finding *fin
     size_t count;
     manifest_builds_of(context->manifest, framework->name, &count);
     if (count > 0)
-        finding_fix_note(finding, false, false,
+        finding_fix_note(finding, FIX_ADVICE,
                          "gpuenv resolve %s says which build this driver and GPU run",
                          framework->name);
     else
-        finding_fix_note(finding, false, false,
+        finding_fix_note(finding, FIX_ADVICE,
                          "install its build for this GPU and its driver's CUDA, which %s's own "
                          "pages name: the manifest lists none",
                          framework->title);
@@ -284,7 +284,7 @@ void framework_fix_build(const struct rule_context *context, struct finding *fin
         AUTO_FREE char *pip = framework_pip(framework);
         AUTO_FREE char *before = removal(framework, pip, choice->command);
         bool is_pip = string_starts(choice->command, "pip ");
-        finding_fix_command(finding, false, false,
+        finding_fix_command(finding, FIX_SHELL,
                             "the newest build that this driver and GPU run, in that environment",
                             "%s%s%s", before, is_pip ? pip : choice->command,
                             is_pip ? choice->command + strlen("pip") : "");
@@ -292,12 +292,12 @@ void framework_fix_build(const struct rule_context *context, struct finding *fin
     }
     if (choice && choice->version == NULL && choice->unknown)
         finding_fix_note(
-            finding, false, false,
+            finding, FIX_ADVICE,
             "no build of %s is known to run here: gpuenv resolve -v %s shows each, and "
             "what is not known of it",
             framework->title, framework->name);
     else if (choice && choice->version == NULL && choice->why)
-        finding_fix_note(finding, false, false, "no build of %s that is listed fits here: %s",
+        finding_fix_note(finding, FIX_ADVICE, "no build of %s that is listed fits here: %s",
                          framework->title, choice->why);
     else
         advise_build(context, finding, framework);
@@ -323,7 +323,7 @@ bool framework_fix_system(struct finding *finding, const struct framework *frame
 void framework_fix_install(struct finding *finding, const char *asked)
 {
     AUTO_FREE char *quoted = shell_quote(asked);
-    finding_fix_command(finding, false, false,
+    finding_fix_command(finding, FIX_SHELL,
                         "the CUDA and cuDNN that it was made with; --accept-eula accepts NVIDIA's "
                         "licences, and gpuenv env shows how programs find what was installed",
                         "gpuenv install --for-framework %s --profile runtime", quoted);
@@ -348,7 +348,7 @@ void framework_fix_extras(const struct rule_context *context, struct finding *fi
     AUTO_FREE char *spec = mem_printf("%s[%s]==%.*s", framework->package, names,
                                       (int)strcspn(framework->version, "+"), framework->version);
     AUTO_FREE char *quoted = shell_quote(spec);
-    finding_fix_command(finding, false, false,
+    finding_fix_command(finding, FIX_SHELL,
                         "the same release with the libraries that it was made for", "%s install %s",
                         pip, quoted);
 }

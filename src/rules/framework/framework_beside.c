@@ -56,8 +56,7 @@ static void jitlink_found(struct rule_context *context, const char *cusparse, co
                 "their names: what loads it ends with \"undefined symbol: __nvJitLink…\"");
     finding_evidence(finding, facts, cusparse, "version");
     finding_evidence(finding, facts, jitlink, "version");
-    finding_fix_command(finding, false, false, "one of the same CUDA", "%s install %s", pip,
-                        quoted);
+    finding_fix_command(finding, FIX_SHELL, "one of the same CUDA", "%s install %s", pip, quoted);
 }
 
 /* The wheels that are held against one another, sorted by environment: a record may have thousands.
@@ -208,7 +207,7 @@ static void rider_found(struct rule_context *context, const struct framework *ri
     const char *index = row && row->pip ? strstr(row->pip, "--index-url ") : NULL;
     const char *end = index ? strstr(index, "INDEX") : NULL;
     if (end && torch->cuda.count > 1)
-        finding_fix_command(finding, false, false, "the same release for PyTorch's CUDA",
+        finding_fix_command(finding, FIX_SHELL, "the same release for PyTorch's CUDA",
                             "%s install --force-reinstall --no-deps %s==%.*s %.*scu%u%u", pip,
                             rider->package, (int)strcspn(rider->version, "+"), rider->version,
                             (int)(end - index), index, torch->cuda.part[0], torch->cuda.part[1]);

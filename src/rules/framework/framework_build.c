@@ -284,13 +284,13 @@ static void judge_code(struct rule_context *context, enum code wanted)
         struct finding *finding = misfit_found(context, &misfit);
         framework_fix_build(context, finding, misfit.framework);
         if (wanted == CODE_OLDER)
-            finding_fix_note(finding, false, false,
+            finding_fix_note(finding, FIX_ADVICE,
                              "or build it from source with the GPU's architecture in "
                              "TORCH_CUDA_ARCH_LIST, with a toolkit that still compiles for it");
         if (wanted == CODE_NOT_OF_JETSON && framework_is_wrong_on_jetson(facts, misfit.framework))
             finding_follows(context, finding, "jetson_wrong_wheel");
         if (wanted == CODE_NOT_OF_JETSON)
-            finding_fix_note(finding, false, false,
+            finding_fix_note(finding, FIX_ADVICE,
                              "use NVIDIA's wheel or container for this JetPack, or conda-forge's "
                              "build for Jetson");
     }

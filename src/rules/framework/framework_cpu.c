@@ -62,7 +62,7 @@ static void cpu_only_found(struct rule_context *context, const struct framework 
     framework_finding(context, finding, framework);
     finding_evidence(finding, context->facts, framework->group, "cpu_only");
     if (framework->conda)
-        finding_fix_note(finding, false, false,
+        finding_fix_note(finding, FIX_ADVICE,
                          "remove what ties it to processors (conda remove cpuonly pytorch-mutex) "
                          "and install its build for CUDA: conda install 'pytorch=*=*cuda*' from "
                          "conda-forge");
@@ -146,10 +146,10 @@ static void jetson_found(struct rule_context *context, const struct framework *f
                      is_of_x86(facts, framework) ? "platform" : "tags");
     finding_evidence(finding, facts, "machine", "jetson_release");
     finding_fix_note(
-        finding, false, false,
+        finding, FIX_ADVICE,
         "install the wheel that is made for this JetPack (NVIDIA's PyTorch for Jetson, "
         "or the Jetson AI Lab's index), with the Python that it names");
-    finding_fix_note(finding, false, false,
+    finding_fix_note(finding, FIX_ADVICE,
                      "or take NVIDIA's container for Jetson (l4t-pytorch, jetson-containers)");
 }
 
@@ -187,7 +187,7 @@ static void clash_fix(struct finding *finding, const struct framework *framework
     AUTO_FREE char *second = shell_quote(twin->package);
     AUTO_FREE char *release = mem_printf("%s==%s", twin->package, twin->version);
     AUTO_FREE char *quoted = shell_quote(release);
-    finding_fix_command(finding, false, false,
+    finding_fix_command(finding, FIX_SHELL,
                         "then one of them again, and with --no-deps what asks for the other",
                         "%s uninstall -y %s %s && %s install %s", pip, first, second, pip, quoted);
 }

@@ -61,14 +61,14 @@ static void add_fixes(struct rule_context *context, struct finding *finding,
         !is_older(&carried, wanted))
         framework_fix_path(finding, own, "its own copy first; or remove the older one");
     if (load->framework->conda)
-        finding_fix_command(finding, false, false, "in that environment",
-                            "conda install 'cudnn>=%s'", version_text(wanted, 2, text));
+        finding_fix_command(finding, FIX_SHELL, "in that environment", "conda install 'cudnn>=%s'",
+                            version_text(wanted, 2, text));
     else if (wheel)
-        finding_fix_command(finding, false, false,
+        finding_fix_command(finding, FIX_SHELL,
                             "in that environment, where it is the wheel's that is loaded",
                             "%s install '%s>=%s,<%u'", pip, wheel->package,
                             version_text(wanted, 2, text), wanted->part[0] + 1);
-    finding_fix_note(finding, true, false,
+    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
                      "or upgrade the copy at %s to %s or a newer release of its major", load->path,
                      version_text(wanted, 2, text));
 }

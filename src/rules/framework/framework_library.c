@@ -160,7 +160,7 @@ static struct finding *lack_found(struct rule_context *context, const struct fra
     if (string_equal(lacks->framework->name, "cupy"))
         finding_follows(context, finding, "nvrtc_missing_or_stub");
     if (brought)
-        finding_fix_note(finding, false, false,
+        finding_fix_note(finding, FIX_ADVICE,
                          "import torch first, or call "
                          "onnxruntime.preload_dlls()");
     return finding;
@@ -179,7 +179,7 @@ static void fix_wheel(const struct rule_context *context, struct finding *findin
             continue;
         AUTO_FREE char *pip = framework_pip(lacks->framework);
         AUTO_FREE char *quoted = shell_quote(pin);
-        finding_fix_command(finding, false, false,
+        finding_fix_command(finding, FIX_SHELL,
                             "the package that it requires, and that was left out", "%s install %s",
                             pip, quoted);
         return;
@@ -192,7 +192,7 @@ static void fix_by_hand(struct finding *finding, const struct lacks *lacks)
     char cuda[VERSION_TEXT_SIZE] = "";
     if (lacks->framework->cuda.count)
         version_text(&lacks->framework->cuda, 2, cuda);
-    finding_fix_note(finding, false, false,
+    finding_fix_note(finding, FIX_ADVICE,
                      "install NVIDIA's %s, which has %s%s%s, where the loader looks (ldconfig -p "
                      "lists what it knows): \"gpuenv list --available\" names what gpuenv installs",
                      lacks->first->family, lacks->first->soname, cuda[0] ? ", for CUDA " : "",
@@ -258,19 +258,19 @@ static void wrong_version_found(struct rule_context *context, const struct frame
         finding_why(finding, "libraries are asked for by their numbers; those of another CUDA have "
                              "others, and a link from one to the other does not make them fit");
     if (lacks->torch)
-        finding_fix_note(finding, false, false,
+        finding_fix_note(finding, FIX_ADVICE,
                          "install the build of %s for CUDA %u, or PyTorch for the CUDA of %s",
                          lacks->framework->package, lacks->torch->cuda.part[0],
                          lacks->first->soname);
     if (lacks->first->path)
-        finding_fix_note(finding, false, false,
+        finding_fix_note(finding, FIX_ADVICE,
                          "take the link %s away, or its directory out of LD_LIBRARY_PATH",
                          lacks->first->path);
     bool system = framework_fix_system(finding, lacks->framework);
     if (!system || framework_has_choice(context, lacks->framework))
         framework_fix_build(context, finding, lacks->framework);
     if (!system)
-        finding_fix_note(finding, true, false,
+        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
                          "or install the CUDA that it is built for beside the other: gpuenv "
                          "resolve cuda --for-framework %s",
                          lacks->framework->name);

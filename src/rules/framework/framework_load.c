@@ -124,7 +124,7 @@ void framework_fix_path(struct finding *finding, const char *path, const char *n
 {
     AUTO_FREE char *directory = path_parent(path);
     AUTO_FREE char *quoted = shell_quote(directory);
-    finding_fix_command(finding, false, false, note,
+    finding_fix_command(finding, FIX_SHELL, note,
                         "export LD_LIBRARY_PATH=%s${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}", quoted);
 }
 

@@ -25,7 +25,7 @@ static void stub_found(struct rule_context *context, const struct framework_load
     framework_finding(context, finding, load->framework);
     finding_evidence(finding, context->facts, load->group, "path");
     finding_evidence(finding, context->facts, "environment", "LD_LIBRARY_PATH");
-    finding_fix_note(finding, false, false,
+    finding_fix_note(finding, FIX_ADVICE,
                      "take the stubs directory out of LD_LIBRARY_PATH and out of "
                      "/etc/ld.so.conf.d: it is for the linker alone (-L)");
 }
@@ -49,7 +49,7 @@ static void add_cupy(struct rule_context *context, struct finding *finding,
     AUTO_FREE char *pip = framework_pip(load->framework);
     AUTO_FREE char *package = shell_quote(load->framework->package);
     if (suits(context, load->framework, major))
-        finding_fix_command(finding, false, false, "the CuPy for the CUDA that is here",
+        finding_fix_command(finding, FIX_SHELL, "the CuPy for the CUDA that is here",
                             "%s uninstall -y %s && %s install cupy-cuda%ux", pip, package, pip,
                             major);
     else
@@ -69,7 +69,7 @@ static void add_fixes(struct rule_context *context, struct finding *finding,
         version_parse_prefix(digits + strlen(".so."), &number))
         add_cupy(context, finding, load, number.part[0]);
     const char *package = framework_wheel_of(context->manifest, "nvrtc", load->soname);
-    finding_fix_note(finding, false, false,
+    finding_fix_note(finding, FIX_ADVICE,
                      "or install the NVRTC that it asks for: the toolkit of its CUDA, or NVIDIA's "
                      "wheel%s%s, and its directory in LD_LIBRARY_PATH",
                      package ? " " : "", package ? package : "");
@@ -159,7 +159,7 @@ static bool builtins_found(struct rule_context *context, const struct framework_
     framework_finding(context, finding, load->framework);
     finding_evidence(finding, facts, load->group, "path");
     finding_evidence(finding, facts, wheel, "broken");
-    finding_fix_command(finding, false, false, "its files again, and nothing else",
+    finding_fix_command(finding, FIX_SHELL, "its files again, and nothing else",
                         "%s install --force-reinstall --no-deps %s", pip, quoted);
     return true;
 }

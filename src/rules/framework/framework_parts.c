@@ -53,7 +53,7 @@ static void extension_found(struct rule_context *context, const struct framework
     framework_finding(context, finding, framework);
     finding_evidence(finding, context->facts, framework->group, "torch_wanted");
     finding_evidence(finding, context->facts, torch->group, "version");
-    finding_fix_note(finding, false, false,
+    finding_fix_note(finding, FIX_ADVICE,
                      "install the release or build of %s that is made for PyTorch %.*s, or PyTorch "
                      "%s",
                      framework->package, (int)strcspn(torch->version, "+"), torch->version, wanted);
@@ -100,7 +100,7 @@ static void judge_jax(struct rule_context *context, const struct framework *fram
     finding_evidence(finding, facts, framework->group, "beside");
     AUTO_FREE char *spec = mem_printf("jax[cuda%u]==%s", plugin_cuda(framework), jaxlib);
     AUTO_FREE char *quoted = shell_quote(spec);
-    finding_fix_command(finding, false, false, "all of them in one release", "%s install %s", pip,
+    finding_fix_command(finding, FIX_SHELL, "all of them in one release", "%s install %s", pip,
                         quoted);
 }
 
@@ -140,7 +140,7 @@ static void judge_cudas(struct rule_context *context, const struct framework *fr
     finding_evidence(finding, facts, framework->group, "cudas");
     finding_evidence(finding, facts, torch->group, "cuda");
     AUTO_FREE char *package = shell_quote(framework->package);
-    finding_fix_command(finding, false, false, "a release that has one", "%s install --upgrade %s",
+    finding_fix_command(finding, FIX_SHELL, "a release that has one", "%s install --upgrade %s",
                         pip, package);
 }
 
@@ -207,7 +207,7 @@ void judge_framework_incomplete(struct rule_context *context)
         finding_evidence(finding, facts, framework->group, "broken");
         AUTO_FREE char *pin = mem_printf("%s==%s", framework->package, framework->version);
         AUTO_FREE char *quoted = shell_quote(pin);
-        finding_fix_command(finding, false, false, "its files again, and nothing else",
+        finding_fix_command(finding, FIX_SHELL, "its files again, and nothing else",
                             "%s install --force-reinstall --no-deps %s", pip, quoted);
     }
 }

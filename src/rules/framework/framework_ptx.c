@@ -48,7 +48,7 @@ static void add_driver_fix(const struct rule_context *context, struct finding *f
     if (least->count == 0)
         return;
     if (driver.assumed)
-        finding_fix_note(finding, true, true,
+        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
                          "give the machine it is for driver branch R%u or newer", least->part[0]);
     else
         remedy_install_driver(context, finding, least->part[0]);

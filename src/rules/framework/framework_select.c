@@ -53,11 +53,11 @@ static void unparsed_found(struct rule_context *context, const struct framework 
     finding_evidence(finding, context->facts, "cuda", "count");
     framework_fix_build(context, finding, framework);
     if (string_equal(form->prefix, "GPU-"))
-        finding_fix_note(finding, false, false,
+        finding_fix_note(finding, FIX_ADVICE,
                          "or give the GPU by its number: nvidia-smi -L shows which one has this "
                          "UUID");
     else
-        finding_fix_note(finding, false, false,
+        finding_fix_note(finding, FIX_ADVICE,
                          "or unset the variable where the job sees one MIG device alone");
 }
 

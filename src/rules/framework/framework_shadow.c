@@ -113,7 +113,7 @@ static void shadow_found(struct rule_context *context, const struct framework_lo
     finding_evidence(finding, facts, "environment", "LD_LIBRARY_PATH");
     finding_evidence(finding, facts, load->group, "path");
     finding_evidence(finding, facts, load->group, "own");
-    finding_fix_command(finding, false, false,
+    finding_fix_command(finding, FIX_SHELL,
                         "the wheels find their libraries by themselves; or take that directory out",
                         "unset LD_LIBRARY_PATH");
     framework_fix_path(finding, own, "or put its own first");
@@ -187,7 +187,7 @@ static void dependency_found(struct rule_context *context, const struct framewor
         framework_fix_path(finding, facts_string(facts, copy, "path"), "where it is");
     const char *package = framework_wheel_of(context->manifest, load->family, load->soname);
     finding_fix_note(
-        finding, false, false,
+        finding, FIX_ADVICE,
         "use the %s of the CUDA that the framework is built for, or complete the newer one%s%s%s",
         asker->soname, package ? " (wheel " : "", package ? package : "", package ? ")" : "");
     framework_fix_build(context, finding, load->framework);

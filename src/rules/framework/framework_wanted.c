@@ -40,7 +40,7 @@ static void nothing_found(struct rule_context *context, const struct framework_c
     finding_evidence(finding, context->facts, driver.group, driver.name);
     if (choice->reason && string_starts(choice->reason, "driver_too_old"))
         remedy_install_driver(context, finding, 0);
-    finding_fix_note(finding, false, false,
+    finding_fix_note(finding, FIX_ADVICE,
                      "gpuenv resolve -v %s shows every build and what speaks against it; another "
                      "release, or another GPU, may do",
                      choice->framework);
@@ -75,7 +75,7 @@ static bool judge_python(struct rule_context *context, const struct framework_ch
     finding_why(finding, "wheels are made for one Python each; pip finds none for another");
     finding_evidence(finding, context->facts, group, "version");
     finding_fix_note(
-        finding, false, false,
+        finding, FIX_ADVICE,
         "make an environment with a Python of that range: python%s -m venv DIR, uv venv "
         "--python %s, or conda create python=%s",
         version_text(&low, 2, text), text, text);
@@ -102,10 +102,10 @@ static bool judge_glibc(struct rule_context *context, const struct framework_cho
     finding_why(finding, "its wheel is tagged for that glibc (manylinux): pip finds none for an "
                          "older one, and glibc cannot be replaced by itself");
     finding_evidence(finding, context->facts, "os", "glibc_version");
-    finding_fix_note(finding, false, false,
+    finding_fix_note(finding, FIX_ADVICE,
                      "run it in a container of a newer distribution; the driver of the host serves "
                      "it");
-    finding_fix_note(finding, false, false,
+    finding_fix_note(finding, FIX_ADVICE,
                      "gpuenv resolve -v %s shows older releases: name one with --for-framework",
                      choice->framework);
     return false;
@@ -179,9 +179,9 @@ static void fits_found(struct rule_context *context, const struct framework_choi
     struct finding *finding = choice_found(context, SEVERITY_INFO, choice, message);
     finding_why(finding, "%s", choice->why ? choice->why : "nothing speaks against it");
     if (choice->command)
-        finding_fix_command(finding, false, false, "installs it", "%s", choice->command);
+        finding_fix_command(finding, FIX_SHELL, "installs it", "%s", choice->command);
     else
-        finding_fix_note(finding, false, false, "gpuenv resolve %s says more of it", choice->asked);
+        finding_fix_note(finding, FIX_ADVICE, "gpuenv resolve %s says more of it", choice->asked);
 }
 
 /* "PyTorch 2.14.0: there is no driver to measure CUDA 13.0 by" */

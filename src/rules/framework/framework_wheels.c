@@ -88,7 +88,7 @@ static void overwritten_found(struct rule_context *context, const struct wheel *
                 "one lacks functions in the older (\"undefined symbol\")");
     finding_evidence(finding, facts, a->group, "broken");
     finding_evidence(finding, facts, b->group, "version");
-    finding_fix_command(finding, false, false, "and the one that is needed, again",
+    finding_fix_command(finding, FIX_SHELL, "and the one that is needed, again",
                         "%s uninstall -y %s %s && %s install %s", pip, second, first, pip, quoted);
 }
 
@@ -157,7 +157,7 @@ static void older_found(struct rule_context *context, const struct framework *fr
     finding_why(finding, "%s", linked->why);
     framework_finding(context, finding, framework);
     finding_evidence(finding, context->facts, framework->group, "missing");
-    finding_fix_command(finding, false, false, "what it pins", "%s install %s", pip, quoted);
+    finding_fix_command(finding, FIX_SHELL, "what it pins", "%s install %s", pip, quoted);
 }
 
 void framework_find_wheels_of_two_releases(struct rule_context *context)

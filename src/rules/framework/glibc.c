@@ -48,7 +48,7 @@ static void add_rest(const struct needs *needs, struct finding *finding)
                     "that belongs to another system, such as the host of this container",
                     path, needs->have);
         finding_evidence(finding, context->facts, "environment", "LD_LIBRARY_PATH");
-        finding_fix_note(finding, false, false,
+        finding_fix_note(finding, FIX_ADVICE,
                          "take the directory of %s out of LD_LIBRARY_PATH, or do not mount the "
                          "host's libraries there",
                          path);
@@ -57,10 +57,10 @@ static void add_rest(const struct needs *needs, struct finding *finding)
     finding_why(finding, "a library that was linked with a newer glibc does not load with an older "
                          "one (\"version `GLIBC_…' not found\"), and glibc cannot be replaced by "
                          "itself: it is the distribution's");
-    finding_fix_note(finding, false, false,
+    finding_fix_note(finding, FIX_ADVICE,
                      "run it in a container of a newer distribution; the driver of the host serves "
                      "it");
-    finding_fix_note(finding, true, false,
+    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
                      "or use a newer distribution, or releases that are built for glibc %s: gpuenv "
                      "resolve cuda cudnn says which CUDA this system is listed for",
                      needs->have);

@@ -131,11 +131,11 @@ static void gap_found(struct rule_context *context, const struct kinds *kinds,
     finding_why(finding, "a program takes every GPU that it sees; on one that its software does "
                          "not serve it ends with \"no kernel image is available\" (error 209), or "
                          "does not find it");
-    finding_fix_note(finding, false, false,
+    finding_fix_note(finding, FIX_ADVICE,
                      "hide the others: set CUDA_DEVICE_ORDER=PCI_BUS_ID, and "
                      "CUDA_VISIBLE_DEVICES to the numbers that nvidia-smi -L shows for the GPUs "
                      "that are served");
-    finding_fix_note(finding, true, false,
+    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
                      "or install a release that serves all of them (gpuenv explain GPU-007)");
 }
 
@@ -201,7 +201,7 @@ static void framework_gap_found(struct rule_context *context, const struct frame
     finding_evidence(finding, context->facts, gpu->group,
                      facts_string(context->facts, gpu->group, "device_id") ? "device_id"
                                                                            : "capability");
-    finding_fix_command(finding, false, false, "hides the GPUs that it has no code for",
+    finding_fix_command(finding, FIX_SHELL, "hides the GPUs that it has no code for",
                         "export CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=%s", served);
     framework_fix_build(context, finding, framework);
 }

@@ -130,7 +130,7 @@ static void missing_found(struct rule_context *context, const struct framework *
     if (path) {
         AUTO_FREE char *quoted = shell_quote(path);
         finding_evidence(finding, facts, toolkit, "path");
-        finding_fix_command(finding, false, false, "before the program starts",
+        finding_fix_command(finding, FIX_SHELL, "before the program starts",
                             "export XLA_FLAGS=" FLAG "%s", quoted);
         if (facts_string(facts, "toolkit", "default_link") == NULL &&
             facts_string(facts, "toolkit", "default") == NULL)
@@ -141,7 +141,7 @@ static void missing_found(struct rule_context *context, const struct framework *
         AUTO_FREE char *lib = mem_printf("%s/lib", framework->environment);
         AUTO_FREE char *quoted = shell_quote(lib);
         finding_evidence(finding, facts, conda, "version");
-        finding_fix_command(finding, false, false,
+        finding_fix_command(finding, FIX_SHELL,
                             "conda's cudatoolkit has it in lib itself, where XLA does not look",
                             "mkdir -p %s/nvvm/libdevice && cp %s/libdevice.10.bc "
                             "%s/nvvm/libdevice/ && export XLA_FLAGS=" FLAG "%s",
@@ -152,9 +152,9 @@ static void missing_found(struct rule_context *context, const struct framework *
         cuda->count ? manifest_library_package(context->manifest, "nvvm", cuda->part[0]) : NULL;
     AUTO_FREE char *note = mem_printf("or the wheel that brings it, for CUDA %u", cuda->part[0]);
     if (package)
-        finding_fix_command(finding, false, false, note, "%s install %s", pip, package);
+        finding_fix_command(finding, FIX_SHELL, note, "%s install %s", pip, package);
     else
-        finding_fix_note(finding, false, false, "or the wheel that brings it, for its CUDA");
+        finding_fix_note(finding, FIX_ADVICE, "or the wheel that brings it, for its CUDA");
 }
 
 /* numba-cuda: libNVVM and libdevice of a wheel, of conda, of CUDA_HOME or of /usr/local/cuda. */
@@ -184,10 +184,10 @@ static void numba_found(struct rule_context *context, const struct framework *fr
     if (path) {
         AUTO_FREE char *quoted = shell_quote(path);
         finding_evidence(finding, facts, toolkit, "path");
-        finding_fix_command(finding, false, false, "before the program starts",
-                            "export CUDA_HOME=%s", quoted);
+        finding_fix_command(finding, FIX_SHELL, "before the program starts", "export CUDA_HOME=%s",
+                            quoted);
     }
-    finding_fix_command(finding, false, false, "the wheels that bring them, for CUDA 12",
+    finding_fix_command(finding, FIX_SHELL, "the wheels that bring them, for CUDA 12",
                         "%s install 'numba-cuda[cu12]'", pip);
 }
 

@@ -90,7 +90,7 @@ static bool is_removed_by_rule(const struct facts *facts, struct finding *findin
                 "that save a laptop's power write such rules",
                 rules->items[0]);
     finding_evidence(finding, facts, "hybrid", "remove_rules");
-    finding_fix_command(finding, true, true,
+    finding_fix_command(finding, FIX_STEP | NEEDS_ROOT | THEN_REBOOT,
                         "takes the rule out of use; where a tool wrote it (envycontrol, "
                         "prime-select), choose the mode with both GPUs there instead; then reboot",
                         "sudo mv %s %s.off", quoted, quoted);
@@ -100,18 +100,17 @@ static bool is_removed_by_rule(const struct facts *facts, struct finding *findin
 static void add_fixes(const struct rule_context *context, struct finding *finding)
 {
     if (judged_place(context->facts) == PLACE_CONTAINER) {
-        finding_fix_note(finding, true, false,
+        finding_fix_note(finding, FIX_HOST | NEEDS_ROOT,
                          "look on the host: run gpuenv doctor there, or lspci -d 10de:");
-        finding_fix_kind(finding, FIX_HOST);
     } else if (vm_guest_is(context->facts))
-        finding_fix_note(finding, false, false,
+        finding_fix_note(finding, FIX_ADVICE,
                          "give this virtual machine a GPU: choose an instance type that has one, "
                          "or pass one through on the host");
     if (judged_place(context->facts) == PLACE_CONTAINER || vm_guest_is(context->facts))
         return;
-    finding_fix_command(finding, true, false, "finds a GPU that was removed in software",
+    finding_fix_command(finding, FIX_STEP | NEEDS_ROOT, "finds a GPU that was removed in software",
                         "echo 1 | sudo tee /sys/bus/pci/rescan");
-    finding_fix_note(finding, true, true,
+    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
                      "switch the machine off, cut its power for a minute, check the card's seat "
                      "and power cables, and look for a disabled slot in the firmware's setup");
 }
@@ -149,7 +148,7 @@ static void short_found(struct rule_context *context, const struct requirement *
     finding_evidence(finding, context->facts, "machine", "virtualization");
     if (!is_removed_by_rule(context->facts, finding))
         add_fixes(context, finding);
-    finding_fix_note(finding, false, false,
+    finding_fix_note(finding, FIX_ADVICE,
                      "where the machine never had more: take another one, or ask for less");
 }
 

@@ -63,10 +63,9 @@ static void brake_found(struct rule_context *context, const char *group, const s
                     brake->reason);
     AUTO_FREE char *number = nvml_argument(group);
     if (!nvml_fix_on_host(context, finding))
-        finding_fix_note(finding, false, false, "%s", brake->fix);
-    finding_fix_command(finding, false, false, "shows whether it lasts",
+        finding_fix_note(finding, FIX_ADVICE, "%s", brake->fix);
+    finding_fix_command(finding, FIX_LOOK, "shows whether it lasts",
                         "nvidia-smi -q -i %s -d PERFORMANCE,TEMPERATURE,POWER", number);
-    finding_fix_kind(finding, FIX_LOOK);
 }
 
 /* Held at a limit that someone set below the card's own. */
@@ -88,9 +87,10 @@ static void judge_power_cap(struct rule_context *context, const char *group)
     AUTO_FREE char *number = nvml_argument(group);
     if (nvml_fix_on_host(context, finding))
         return;
-    finding_fix_command(finding, true, false, "unless the limit is meant",
-                        "sudo nvidia-smi -i %s -pl %lld", number, (long long)normal / 1000);
-    finding_fix_kind(finding, FIX_CHOICE); /* somebody set it */
+    /* a choice: somebody set it */
+    finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT, "unless the limit is meant",
+                        "sudo nvidia-smi -i %s -pl %lld", number,
+                        (long long)normal / 1000);
 }
 
 void judge_gpu_throttled_power_thermal(struct rule_context *context)

@@ -122,11 +122,9 @@ static void left_alone_found(struct rule_context *context, const struct shortage
     finding_why(finding, "these GPUs were set aside in the machine's configuration: healthy");
     finding_evidence(finding, context->facts, "pci", "count");
     finding_evidence(finding, context->facts, shortage->census.kind, "count");
-    if (excluded[0]) {
-        finding_fix_command(finding, false, false, "shows where, if it is not meant",
+    if (excluded[0])
+        finding_fix_command(finding, FIX_LOOK, "shows where, if it is not meant",
                             "grep -r NVreg_ExcludedGpus /etc/modprobe.d /proc/cmdline");
-        finding_fix_kind(finding, FIX_LOOK);
-    }
 }
 
 static const char *kept_by(const struct shortage *shortage)
@@ -163,23 +161,22 @@ static void tell_remaining(const struct rule_context *context, const struct shor
     finding_evidence(finding, facts, log, "message");
     if (row == NULL || row->command == NULL)
         return;
-    finding_fix_command(finding, row->root != NULL, false, "shows which of these it is", "%s",
-                        row->command);
-    finding_fix_kind(finding, FIX_LOOK);
+    finding_fix_command(finding, FIX_LOOK | (row->root ? NEEDS_ROOT : 0),
+                        "shows which of these it is", "%s", row->command);
 }
 
 static void add_fixes(const struct shortage *shortage, struct finding *finding)
 {
     if (shortage->census.count > 0 && shortage->driven < shortage->missing.count)
-        finding_fix_note(finding, true, false,
+        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
                          "when somebody drained it (nvidia-smi drain --pciid ADDRESS --query says "
                          "so), nothing is broken: nvidia-smi drain --pciid ADDRESS --modify 0");
     if (shortage->driven > 0 && shortage->driven == shortage->missing.count &&
         shortage->failed == 0)
-        finding_fix_note(finding, false, false,
+        finding_fix_note(finding, FIX_ADVICE,
                          "when a scheduler or a cgroup gave this session some of the GPUs, "
                          "nothing is wrong; else the kernel log says why the GPU did not start");
-    finding_fix_note(finding, true, true,
+    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
                      "switch the machine off and on again; when the GPU stays away, check its "
                      "seat and its power cables, or have it replaced");
 }

@@ -11,7 +11,7 @@
 static void add_replace(const struct rule_context *context, struct finding *finding)
 {
     if (!nvml_fix_on_host(context, finding))
-        finding_fix_note(finding, true, false,
+        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
                          "take this GPU out of use and have it replaced (RMA); a reset only puts "
                          "it off");
 }
@@ -28,7 +28,7 @@ static void volatile_found(struct rule_context *context, const char *group, int6
     finding_why(finding, "data in the GPU's memory was lost; programs on it end with error 214 "
                          "(CUDA_ERROR_ECC_UNCORRECTABLE), and new ones may too until it is reset");
     nvml_fix_by_reset(context, finding, group);
-    finding_fix_note(finding, true, false,
+    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
                      "when errors come back after that, take the GPU out of use and have it "
                      "replaced");
 }
@@ -76,10 +76,9 @@ static bool found_by_log(struct rule_context *context, const char *pci)
                     : "data in the GPU's memory was lost, and the program on it has ended");
     if (nvml)
         nvml_fix_by_reset(context, finding, nvml);
-    else if (!nvml_fix_on_host(context, finding)) {
-        finding_fix_command(finding, true, true, "resets the GPU", "sudo systemctl reboot");
-        finding_fix_kind(finding, FIX_REBOOT);
-    }
+    else if (!nvml_fix_on_host(context, finding))
+        finding_fix_command(finding, FIX_REBOOT | NEEDS_ROOT | THEN_REBOOT, "resets the GPU",
+                            "sudo systemctl reboot");
     return true;
 }
 

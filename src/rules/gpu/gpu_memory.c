@@ -72,13 +72,12 @@ static void taken_found(struct rule_context *context, const char *group, const s
                 (long long)threshold_percent(context, "gpu-memory-free"));
     finding_manifest(finding, "threshold/gpu-memory-free");
     if (judged_place(context->facts) == PLACE_CONTAINER)
-        finding_fix_note(finding, false, false,
+        finding_fix_note(finding, FIX_ADVICE,
                          "choose another GPU, or stop these programs: process numbers are those "
                          "of the host");
     else {
-        finding_fix_command(finding, false, false, "only when they are of no more use", "%s",
+        finding_fix_command(finding, FIX_CHOICE, "only when they are of no more use", "%s",
                             command);
-        finding_fix_kind(finding, FIX_CHOICE);
     }
 }
 
@@ -163,13 +162,11 @@ static void orphan_found(struct rule_context *context, const char *group, int64_
                 own);
     AUTO_FREE char *quoted = shell_quote(node);
     AUTO_FREE char *number = nvml_argument(group);
-    finding_fix_command(finding, true, false,
+    finding_fix_command(finding, FIX_LOOK | NEEDS_ROOT,
                         "lists who has the GPU open; stop those of no more use", "sudo fuser -v %s",
                         quoted);
-    finding_fix_kind(finding, FIX_LOOK);
-    finding_fix_command(finding, true, false, "when nobody has",
+    finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT, "when nobody has",
                         "sudo nvidia-smi --gpu-reset -i %s", number);
-    finding_fix_kind(finding, FIX_CHOICE);
 }
 
 static bool is_orphaned(struct rule_context *context, const char *group, int64_t *ret_used)

@@ -41,14 +41,12 @@ static void mig_found(struct rule_context *context, const char *group, enum seve
     if (nvml_fix_on_host(context, finding))
         return;
     AUTO_FREE char *number = nvml_argument(group);
-    finding_fix_command(finding, true, false,
+    finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT,
                         "takes the whole GPU as one instance; nvidia-smi mig -lgip lists others",
                         "sudo nvidia-smi mig -i %s -cgi 0 -C", number);
-    finding_fix_kind(finding, FIX_CHOICE);
-    finding_fix_command(finding, true, false,
+    finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT,
                         "ends MIG mode; stop every program that uses the GPU first",
                         "sudo nvidia-smi -i %s -mig 0", number);
-    finding_fix_kind(finding, FIX_CHOICE);
 }
 
 void judge_mig_enabled_no_instance(struct rule_context *context)
@@ -93,10 +91,9 @@ static void add_default_mode(const struct rule_context *context, struct finding 
                              const char *group, const char *note)
 {
     AUTO_FREE char *number = nvml_argument(group);
-    if (!nvml_fix_on_host(context, finding)) {
-        finding_fix_command(finding, true, false, note, "sudo nvidia-smi -i %s -c DEFAULT", number);
-        finding_fix_kind(finding, FIX_CHOICE);
-    }
+    if (!nvml_fix_on_host(context, finding))
+        finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT, note,
+                            "sudo nvidia-smi -i %s -c DEFAULT", number);
 }
 
 static void prohibited_found(struct rule_context *context, const char *group)
@@ -143,11 +140,11 @@ static void exclusive_found(struct rule_context *context, const char *group)
                              "devices are busy or unavailable\"; with MPS, or one job for each "
                              "GPU, this mode is healthy");
     if (taken)
-        finding_fix_note(finding, false, false,
+        finding_fix_note(finding, FIX_ADVICE,
                          "wait for that program to end, or use another GPU "
                          "(CUDA_VISIBLE_DEVICES)");
     if (taken && judged_place(facts) == PLACE_CONTAINER)
-        finding_fix_note(finding, false, false,
+        finding_fix_note(finding, FIX_ADVICE,
                          "when that program is the server of MPS, this container has to reach it: "
                          "share the host's IPC (--ipc=host, hostIPC) and its directory of pipes "
                          "(CUDA_MPS_PIPE_DIRECTORY)");

@@ -48,16 +48,15 @@ static void bar_fixes(const struct rule_context *context, struct finding *findin
     if (nvml_fix_on_host(context, finding))
         return;
     if (virtualization && !string_equal(virtualization, "none")) {
-        finding_fix_note(finding, true, true,
+        finding_fix_note(finding, FIX_HOST | NEEDS_ROOT | THEN_REBOOT,
                          "on the host, give the virtual machine UEFI firmware and a larger window "
                          "of 64-bit memory for PCI, then start it again");
-        finding_fix_kind(finding, FIX_HOST);
         return;
     }
-    finding_fix_note(finding, true, true,
+    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
                      "in the firmware's setup turn on \"Above 4G Decoding\" (and start by UEFI, "
                      "without CSM); an update of the firmware may be needed");
-    finding_fix_note(finding, true, true,
+    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
                      "else let the kernel share out the addresses anew: add pci=realloc to its "
                      "command line; for an external GPU pci=realloc,hpmmioprefsize=16G, or "
                      "connect it before the start");

@@ -35,15 +35,16 @@ static void add_power_fixes(const struct facts *facts, struct finding *finding)
 {
     const char *prime = facts_string(facts, "hybrid", "prime");
     if (string_equal(prime, "off") || string_equal(prime, "intel"))
-        finding_fix_command(finding, true, true,
+        finding_fix_command(finding, FIX_STEP | NEEDS_ROOT | THEN_REBOOT,
                             "the screen stays with the other GPU, and programs may use this one; "
                             "then reboot",
                             "sudo prime-select on-demand");
     if (string_equal(facts_string(facts, "hybrid", "supergfx"), "Integrated"))
-        finding_fix_command(finding, false, true, "then log out and in again",
+        finding_fix_command(finding, FIX_SHELL | THEN_REBOOT, "then log out and in again",
                             "supergfxctl --mode Hybrid");
     if (string_equal(facts_string(facts, "hybrid", "bbswitch"), "OFF"))
-        finding_fix_command(finding, true, false, "switches it on until something switches it off",
+        finding_fix_command(finding, FIX_STEP | NEEDS_ROOT,
+                            "switches it on until something switches it off",
                             "echo ON | sudo tee /proc/acpi/bbswitch && sudo modprobe nvidia");
 }
 
@@ -122,10 +123,10 @@ static void fall_fixes(const struct rule_context *context, struct finding *findi
 {
     if (nvml_fix_on_host(context, finding))
         return;
-    finding_fix_note(finding, true, true,
+    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
                      "switch the machine off, cut its power for a minute and start it again; a "
                      "reboot alone may not bring the GPU back");
-    finding_fix_note(finding, true, false,
+    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
                      "when it comes back: check the power cables and the power supply, the seat "
                      "in the slot, a riser cable and the cooling; then have the GPU replaced");
 }

@@ -67,14 +67,12 @@ static void gsp_fixes(const struct rule_context *context, struct finding *findin
     const char *nvml = hardware_listed(context->facts, "nvml", address);
     if (nvml)
         nvml_fix_by_reset(context, finding, nvml);
-    else if (!nvml_fix_on_host(context, finding)) {
-        finding_fix_command(finding, true, true, "the GPU starts anew with the machine",
-                            "sudo systemctl reboot");
-        finding_fix_kind(finding, FIX_REBOOT);
-    }
+    else if (!nvml_fix_on_host(context, finding))
+        finding_fix_command(finding, FIX_REBOOT | NEEDS_ROOT | THEN_REBOOT,
+                            "the GPU starts anew with the machine", "sudo systemctl reboot");
     if (judged_place(context->facts) == PLACE_CONTAINER)
         return;
-    finding_fix_note(finding, true, true,
+    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
                      "when it comes back: update the driver, since releases with such timeouts "
                      "are known; else switch the machine off and on, and have the GPU looked at");
 }

@@ -81,14 +81,13 @@ static void link_fixes(const struct rule_context *context, struct finding *findi
 {
     if (nvml_fix_on_host(context, finding))
         return;
-    finding_fix_note(finding, true, true,
+    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
                      "switch the machine off and seat the card again, and a riser or cable where "
                      "there is one; look in the board's manual whether the slot shares its lanes, "
                      "and in the firmware's setup for the speed of the slot");
     AUTO_FREE char *quoted = shell_quote(address);
-    finding_fix_command(finding, true, false, "shows what each end can do and does",
+    finding_fix_command(finding, FIX_LOOK | NEEDS_ROOT, "shows what each end can do and does",
                         "sudo lspci -vv -s %s | grep -e LnkCap: -e LnkSta:", quoted);
-    finding_fix_kind(finding, FIX_LOOK);
 }
 
 char *hardware_speed(const char *speed)

@@ -57,15 +57,14 @@ static void nvlink_fixes(const struct rule_context *context, struct finding *fin
     if (nvml_fix_on_host(context, finding))
         return;
     AUTO_FREE char *number = nvml_argument(nvml);
-    finding_fix_command(finding, false, false, "shows which links are down",
+    finding_fix_command(finding, FIX_LOOK, "shows which links are down",
                         "nvidia-smi nvlink -s -i %s", number);
-    finding_fix_kind(finding, FIX_LOOK);
     if (switches == 0)
-        finding_fix_note(finding, true, true,
+        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
                          "switch the machine off and seat the bridge between the cards again");
     else
         nvml_fix_by_reset(context, finding, nvml);
-    finding_fix_note(finding, true, false,
+    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
                      "when the links stay down, the bridge or the board needs service");
 }
 

@@ -90,13 +90,12 @@ static void gap_found(struct rule_context *context, const struct gap *gap)
     finding_evidence(finding, facts, gap->to, "peers");
     const char *nvml = hardware_listed(facts, "nvml", facts_string(facts, gap->from, "bus_id"));
     finding_evidence(finding, facts, nvml, "nvlinks_active");
-    finding_fix_command(finding, false, false,
+    finding_fix_command(finding, FIX_LOOK,
                         "shows what joins each pair, and what keeps them apart (CNS: the board, "
                         "GNS: the GPU, DR: a setting)",
                         "nvidia-smi topo -m; nvidia-smi topo -p2p r");
-    finding_fix_kind(finding, FIX_LOOK);
     if (gap->joined && !nvml_fix_on_host(context, finding))
-        finding_fix_note(finding, true, true,
+        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
                          "look for settings that forbid it (nvidia module's registry keys, a "
                          "virtual machine's configuration), then reset the GPUs or reboot");
 }
@@ -166,7 +165,7 @@ static void lanes_found(struct rule_context *context, const struct lanes *lanes)
     finding_evidence(finding, facts, lanes->least, "link_width");
     finding_evidence(finding, facts, lanes->least, "bridge_link_width_max");
     finding_evidence(finding, facts, lanes->most, "link_width");
-    finding_fix_note(finding, true, false,
+    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
                      "look in the board's manual for a slot with %lld lanes, and for slots and "
                      "drives that share theirs",
                      (long long)lanes->most_lanes);

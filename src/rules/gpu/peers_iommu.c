@@ -78,21 +78,20 @@ static void way_fixes(const struct rule_context *context, struct finding *findin
 {
     const struct facts *facts = context->facts;
     const char *command = command_line(facts);
-    finding_fix_command(finding, false, false,
+    finding_fix_command(finding, FIX_SHELL,
                         "for now: NCCL goes through the machine's memory, slower and safe",
                         "export NCCL_P2P_DISABLE=1");
     if (nvml_fix_on_host(context, finding))
         return;
-    if (command) {
-        finding_fix_command(finding, true, true,
+    if (command) /* a choice: it changes how the machine starts */
+        finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT | THEN_REBOOT,
                             "lets the IOMMU pass the GPUs' addresses through; then reboot", "%s",
                             command);
-        finding_fix_kind(finding, FIX_CHOICE); /* how the machine starts */
-    } else
-        finding_fix_note(finding, true, true,
+    else
+        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
                          "add iommu=pt to the kernel's command line and reboot");
     if (way->redirects)
-        finding_fix_note(finding, true, true,
+        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
                          "switch ACS off in the firmware's setup, or after each start on the "
                          "bridges that are named: sudo setpci -s BRIDGE ECAP_ACS+6.w=0000; leave "
                          "it on where virtual machines get GPUs");

@@ -46,12 +46,12 @@ void module_add_reboot(const struct facts *facts, const struct module_state *sta
                        struct finding *finding)
 {
     if (state->other && module_kernel_is_gone(facts, state))
-        finding_fix_note(finding, false, true,
+        finding_fix_note(finding, FIX_ADVICE | THEN_REBOOT,
                          "reboot: an update has replaced the running kernel, and %s, which took "
                          "its place, has the module",
                          facts_string(facts, state->other, "kernel"));
     else if (state->other)
-        finding_fix_note(finding, false, true,
+        finding_fix_note(finding, FIX_ADVICE | THEN_REBOOT,
                          "for now: reboot, and choose kernel %s, which has the module, in the "
                          "boot menu",
                          facts_string(facts, state->other, "kernel"));
@@ -66,7 +66,7 @@ void module_add_build(const struct facts *facts, const struct module_state *stat
                              : "sudo akmods --force";
     AUTO_FREE char *headers = module_headers_command(facts, state->release);
     const char *build = akmods ? akmods : "sudo dkms autoinstall";
-    finding_fix_command(finding, true, false,
+    finding_fix_command(finding, FIX_STEP | NEEDS_ROOT,
                         headers ? "installs the headers and builds the module for this kernel"
                                 : "builds the module, once this kernel's headers are installed",
                         "%s%s%s && sudo modprobe nvidia", headers ? headers : "",
@@ -93,18 +93,16 @@ static void add_metapackage(const struct facts *facts, const struct module_state
     AUTO_FREE char *quoted = shell_quote(kind ? kind : "");
     bool deb = distribution == DISTRIBUTION_UBUNTU || distribution == DISTRIBUTION_DEBIAN;
     if (distribution == DISTRIBUTION_UBUNTU && string_equal(kind, "generic"))
-        finding_fix_note(finding, true, false,
+        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
                          "so that it does not come again: install linux-headers-generic, or "
                          "its hwe variant where the kernel is of that series");
     else if (deb && kind) {
-        finding_fix_command(finding, true, false, note, "sudo apt-get install linux-headers-%s",
-                            quoted);
-        finding_fix_kind(finding, FIX_ALSO);
+        finding_fix_command(finding, FIX_ALSO | NEEDS_ROOT, note,
+                            "sudo apt-get install linux-headers-%s", quoted);
     } else if (distribution == DISTRIBUTION_RHEL) {
-        finding_fix_command(finding, true, false, note, "sudo dnf install kernel-devel");
-        finding_fix_kind(finding, FIX_ALSO);
+        finding_fix_command(finding, FIX_ALSO | NEEDS_ROOT, note, "sudo dnf install kernel-devel");
     } else
-        finding_fix_note(finding, true, false,
+        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
                          "install the package with the headers of this kind of kernel: it brings "
                          "those of every new one");
 }

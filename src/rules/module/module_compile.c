@@ -87,14 +87,14 @@ static void add_compiler(const struct facts *facts, struct finding *finding)
     AUTO_FREE char *major = kernel ? shell_quote(kernel) : NULL;
     enum distribution distribution = remedy_distribution(facts);
     if (major && (distribution == DISTRIBUTION_UBUNTU || distribution == DISTRIBUTION_DEBIAN))
-        finding_fix_command(finding, true, false,
+        finding_fix_command(finding, FIX_STEP | NEEDS_ROOT,
                             "builds the module with the compiler that built the kernel, where "
                             "this system has a package of it (apt-cache policy tells)",
                             "sudo apt-get install gcc-%s && sudo env CC=gcc-%s dkms autoinstall && "
                             "sudo modprobe nvidia",
                             major, major);
     else
-        finding_fix_note(finding, true, false,
+        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
                          "install gcc %s, which built the kernel, and build with it: sudo env "
                          "CC=gcc-%s dkms autoinstall",
                          major ? major : "of the release", major ? major : "N");
@@ -106,13 +106,13 @@ static void add_compiler_fixes(const struct facts *facts, const struct module_st
     bool near = is_near(facts, line);
     if (!near)
         add_compiler(facts, finding);
-    finding_fix_command(finding, true, false,
+    finding_fix_command(finding, FIX_STEP | NEEDS_ROOT,
                         near ? "builds without that check: the compilers differ in a small number"
                              : "or, where only a small number differs: builds without that check",
                         "sudo env IGNORE_CC_MISMATCH=1 dkms autoinstall && sudo modprobe nvidia");
     if (near)
         add_compiler(facts, finding);
-    finding_fix_note(finding, true, true,
+    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
                      "or boot a kernel of the distribution, which its own compiler built");
     module_add_reboot(facts, state, finding);
 }
@@ -155,9 +155,8 @@ static const char *room_line(const struct strlist *errors)
 static void add_room(const struct facts *facts, const struct module_state *state,
                      struct finding *finding)
 {
-    finding_fix_command(finding, false, false, "shows which of them is full: make room there",
+    finding_fix_command(finding, FIX_LOOK, "shows which of them is full: make room there",
                         "df -h /var/lib/dkms /tmp /lib/modules");
-    finding_fix_kind(finding, FIX_LOOK);
     module_add_build(facts, state, finding);
     finding_fix_kind(finding, FIX_ALSO);
 }
@@ -177,21 +176,20 @@ static void add_build_fixes(const struct rule_context *context, const struct mod
     module_add_reboot(context->facts, state, finding);
     unsigned last = last_branch_in_use(context, release);
     if (last)
-        finding_fix_note(finding, true, true,
+        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
                          "install a kernel that this driver release supports, such as the "
                          "distribution's long-term one, and boot it: R%u is the last branch that "
                          "drives this GPU, so that no newer driver helps",
                          last);
     else {
         remedy_install_driver(context, finding, 0);
-        finding_fix_note(finding, true, true,
+        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
                          "or install a kernel that this driver release supports, such as the "
                          "distribution's own, and boot it");
     }
     AUTO_FREE char *quoted = shell_quote(source);
-    finding_fix_command(finding, false, false, "shows the first error, which is the one to look up",
+    finding_fix_command(finding, FIX_LOOK, "shows the first error, which is the one to look up",
                         "grep -n -m 5 -i error %s", quoted);
-    finding_fix_kind(finding, FIX_LOOK);
 }
 
 void judge_dkms_build_failed(struct rule_context *context)

@@ -81,20 +81,19 @@ static void add_fixes(const struct rule_context *context, struct finding *findin
                       const char *release, const struct other_library *library)
 {
     bool runfile = facts_true(context->facts, "driver_install", "runfile");
-    finding_fix_note(finding, true, true,
+    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
                      "install the libraries of %s, the module's release, from where the module is "
                      "from (a .run file: --no-kernel-modules installs them alone)",
                      release);
-    finding_fix_note(finding, true, true,
+    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
                      "or build and install the modules of %s, the libraries' release, for this "
                      "kernel, then reboot",
                      library->version);
     if (runfile) {
-        finding_fix_command(finding, true, true,
+        finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT | THEN_REBOOT,
                             "or let packages have it all: takes the .run file's driver away; then "
                             "install the driver's package and reboot",
                             "sudo nvidia-uninstall");
-        finding_fix_kind(finding, FIX_CHOICE);
     } else
         remedy_install_driver(context, finding, 0);
 }

@@ -45,21 +45,20 @@ static void add_fixes(const struct rule_context *context, struct finding *findin
     const char *release = facts_string(facts, "module", "version");
     const char *initramfs = module_initramfs_command(facts);
     if (files && files->count && initramfs) {
-        finding_fix_command(finding, true, true,
+        finding_fix_command(finding, FIX_STEP | NEEDS_ROOT | THEN_REBOOT,
                             "the file is on the disk, so the module came from an initramfs that "
                             "lacks it: makes that anew; then reboot",
                             "%s", initramfs);
         return;
     }
     finding_fix_note(
-        finding, true, true,
+        finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
         "install the firmware of release %s: it is part of the driver's packages "
         "(Debian: firmware-nvidia-gsp; Ubuntu: nvidia-firmware-…) and of NVIDIA's .run "
         "file, which puts it in also with --no-kernel-modules; then reboot",
         release ? release : "that is loaded");
-    finding_fix_command(finding, false, false, "shows the releases whose firmware is there",
+    finding_fix_command(finding, FIX_LOOK, "shows the releases whose firmware is there",
                         "ls /lib/firmware/nvidia/");
-    finding_fix_kind(finding, FIX_LOOK);
 }
 
 static void firmware_found(struct rule_context *context, const char *address, const char *log)

@@ -123,14 +123,13 @@ static void add_last_branch(const struct rule_context *context, const struct ref
     if (capability_of(context, refused->gpu) || last == 0)
         remedy_install_driver(context, finding, 0);
     else if (remedy_distribution(context->facts) == DISTRIBUTION_UBUNTU) {
-        finding_fix_command(finding, true, true,
+        finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT | THEN_REBOOT,
                             "where this Ubuntu release still has that branch; then reboot",
                             "sudo apt-get install ubuntu-drivers-common && sudo ubuntu-drivers "
                             "install nvidia:%u",
                             last);
-        finding_fix_kind(finding, FIX_CHOICE);
     } else
-        finding_fix_note(finding, true, true,
+        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
                          "install driver branch R%u in place of this one "
                          "(https://www.nvidia.com/drivers), then reboot",
                          last);
@@ -158,9 +157,8 @@ void judge_legacy_gpu_dropped_by_driver(struct rule_context *context)
     refused_evidence(facts, &refused, finding);
     finding_manifest(finding, refused.event || row == NULL ? NULL : row->id);
     add_last_branch(context, &refused, finding, last);
-    finding_fix_note(finding, false, false,
+    finding_fix_note(finding, FIX_ALSO,
                      "use a CUDA release that this branch supports: gpuenv resolve says which");
-    finding_fix_kind(finding, FIX_ALSO);
 }
 
 static const struct manifest_architecture *architecture_of(const struct rule_context *context,
@@ -195,11 +193,12 @@ static bool is_closed_only(const struct rule_context *context, struct refused *r
 static void add_permission(const struct facts *facts, struct finding *finding)
 {
     const char *initramfs = module_initramfs_command(facts);
-    finding_fix_command(finding, true, true, "lets this release drive it, as it is; then reboot",
+    finding_fix_command(finding, FIX_STEP | NEEDS_ROOT | THEN_REBOOT,
+                        "lets this release drive it, as it is; then reboot",
                         "echo 'options nvidia NVreg_OpenRmEnableUnsupportedGpus=1' | sudo tee -a "
                         "/etc/modprobe.d/nvidia-open.conf%s%s",
                         initramfs ? " && " : "", initramfs ? initramfs : "");
-    finding_fix_note(finding, true, true,
+    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
                      "or install the proprietary flavour of the driver, or a newer driver, whose "
                      "open module drives this GPU without that");
 }
@@ -217,9 +216,9 @@ static void add_other_flavour(const struct rule_context *context, const struct r
         return;
     AUTO_FREE char *note = mem_printf("puts the %s module in the place of the %s one; then reboot",
                                       flavour, open ? "proprietary" : "open");
-    finding_fix_command(finding, true, true, note, "sudo apt-get install nvidia-driver-%u%s",
-                        version.part[0], open ? "-open" : "");
-    finding_fix_kind(finding, FIX_CHOICE);
+    finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT | THEN_REBOOT, note,
+                        "sudo apt-get install nvidia-driver-%u%s", version.part[0],
+                        open ? "-open" : "");
 }
 
 void judge_open_kmod_unsupported_gpu(struct rule_context *context)
@@ -254,7 +253,7 @@ void judge_open_kmod_unsupported_gpu(struct rule_context *context)
     add_other_flavour(context, &refused, finding, "proprietary");
     if (architecture) /* of an unknown GPU it would be the open one again */
         remedy_install_driver(context, finding, 0);
-    finding_fix_note(finding, true, true,
+    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
                      "install the proprietary flavour of the same driver release in place of the "
                      "open one (packages without \"open\" in their name), then reboot");
 }
@@ -294,7 +293,7 @@ void judge_open_kmod_required(struct rule_context *context)
     finding_manifest(finding, refused.event || architecture == NULL ? NULL : architecture->id);
     add_other_flavour(context, &refused, finding, "open");
     remedy_install_driver(context, finding, 0);
-    finding_fix_note(finding, true, true,
+    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
                      "install the open flavour of the same driver release in place of the "
                      "proprietary one (with a .run file: -M open), then reboot");
 }

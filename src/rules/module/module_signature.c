@@ -156,27 +156,25 @@ static const char *certificate(const struct facts *facts, const char *signer)
 static void add_enrolment(const struct facts *facts, const char *signer, struct finding *finding)
 {
     if (facts_true(facts, "secure_boot", "enrolment_pending")) {
-        finding_fix_note(finding, true, true,
+        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
                          "reboot: a key waits to be enrolled (MOK); confirm it in the blue screen "
                          "with the password that was set");
         return;
     }
     const struct strlist *keys = facts_list(facts, "secure_boot", "local_keys");
     if (remedy_distribution(facts) == DISTRIBUTION_UBUNTU && (keys == NULL || keys->count == 0)) {
-        finding_fix_command(finding, true, true,
+        finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT | THEN_REBOOT,
                             "makes a key where there is none and enrols it (MOK): it asks for a "
                             "new password, which the blue screen wants once at the next start",
                             "sudo update-secureboot-policy --new-key; sudo "
                             "update-secureboot-policy --enroll-key");
-        finding_fix_kind(finding, FIX_CHOICE);
         return;
     }
     AUTO_FREE char *quoted = shell_quote(certificate(facts, signer));
-    finding_fix_command(finding, true, true,
+    finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT | THEN_REBOOT,
                         "enrols the key (MOK): it asks for a new password, which the blue screen "
                         "wants once at the next start",
                         "sudo mokutil --import %s", quoted);
-    finding_fix_kind(finding, FIX_CHOICE);
 }
 
 static void add_signing(const struct facts *facts, const struct module_state *state,
@@ -192,12 +190,11 @@ static void add_signing(const struct facts *facts, const struct module_state *st
         AUTO_FREE char *quoted = shell_quote(name);
         AUTO_FREE char *release = shell_quote(state->release);
         finding_fix_command(
-            finding, true, false, "builds and signs the module anew; enrol the key first",
+            finding, FIX_ALSO | NEEDS_ROOT, "builds and signs the module anew; enrol the key first",
             "sudo dkms install --force %s -k %s && sudo modprobe nvidia", quoted, release);
-        finding_fix_kind(finding, FIX_ALSO);
         return;
     }
-    finding_fix_note(finding, true, false,
+    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
                      "sign the modules with a key that is enrolled (scripts/sign-file of the "
                      "kernel's headers), or install a driver package with signed modules");
 }
@@ -212,16 +209,14 @@ static void signature_fixes(const struct facts *facts, const struct module_state
     if (!is_signed || !secure_boot)
         add_signing(facts, state, finding);
     if (facts_true(facts, "secure_boot", "sig_enforce") && !secure_boot)
-        finding_fix_note(finding, true, true,
+        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
                          "or take module.sig_enforce=1 off the kernel's command line "
                          "(/etc/default/grub), and reboot");
-    if (secure_boot) {
-        finding_fix_command(finding, true, true,
+    if (secure_boot)
+        finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT | THEN_REBOOT,
                             "or the last resort: stops checking modules, and with it part of what "
                             "Secure Boot protects; asks for a password for the next start",
                             "sudo mokutil --disable-validation");
-        finding_fix_kind(finding, FIX_CHOICE);
-    }
 }
 
 /* What else may keep the module away when no line of the log says that it was the signature. */

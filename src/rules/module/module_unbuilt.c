@@ -31,16 +31,16 @@ static void add_module(const struct rule_context *context, const struct module_s
     AUTO_FREE char *package = module_package(facts, state);
     AUTO_FREE char *quoted = shell_quote(package ? package : "");
     if (package)
-        finding_fix_command(finding, true, false, "the finished module for this kernel",
+        finding_fix_command(finding, FIX_STEP | NEEDS_ROOT, "the finished module for this kernel",
                             "sudo apt-get install %s && sudo modprobe nvidia", quoted);
     else if (facts_true(facts, "driver_install", "akmods"))
         module_add_build(facts, state, finding);
     else if (facts_true(facts, "driver_install", "runfile"))
-        finding_fix_note(finding, true, false,
+        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
                          "run the driver's .run file once more, with --dkms, so that every later "
                          "kernel gets a module too");
     else if (remedy_distribution(facts) == DISTRIBUTION_ARCH)
-        finding_fix_command(finding, true, false,
+        finding_fix_command(finding, FIX_STEP | NEEDS_ROOT,
                             "builds the module for every kernel; needs this kernel's headers",
                             "sudo pacman -S nvidia-%sdkms && sudo modprobe nvidia",
                             license && strstr(license, "GPL") ? "open-" : "");
@@ -105,7 +105,7 @@ static void judge_misfit(struct rule_context *context, const struct module_state
     bool dkms = module_is_of_dkms(facts);
     if (dkms)
         finding_fix_command(
-            finding, true, false,
+            finding, FIX_STEP | NEEDS_ROOT,
             "builds it anew for this kernel, with the headers that are installed now",
             "sudo dkms autoinstall --force -k %s && sudo modprobe nvidia", release);
     module_add_reboot(facts, state, finding);

@@ -119,25 +119,22 @@ static void add_prevention(const struct facts *facts, struct finding *finding)
     int64_t preserve = 0;
     facts_integer(facts, "driver_parameter", "preserve_video_memory", &preserve);
     if (string_equal(facts_string(facts, "os", "id"), "nixos")) {
-        finding_fix_note(finding, true, true,
+        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
                          "so that it does not come again: hardware.nvidia.powerManagement.enable = "
                          "true in the system's configuration");
         return;
     }
     const char *initramfs = module_initramfs_command(facts);
-    if (preserve != 1) {
-        finding_fix_command(finding, true, true,
+    if (preserve != 1)
+        finding_fix_command(finding, FIX_ALSO | NEEDS_ROOT | THEN_REBOOT,
                             "so that it does not come again: the GPU's memory is kept through "
                             "suspend; then reboot",
                             "echo 'options nvidia NVreg_PreserveVideoMemoryAllocations=1 "
                             "NVreg_TemporaryFilePath=/var/tmp' | sudo tee -a "
                             "/etc/modprobe.d/nvidia-suspend.conf%s%s",
                             initramfs ? " && " : "", initramfs ? initramfs : "");
-        finding_fix_kind(finding, FIX_ALSO);
-    }
-    finding_fix_command(finding, true, false, "which needs these units of the driver",
+    finding_fix_command(finding, FIX_ALSO | NEEDS_ROOT, "which needs these units of the driver",
                         "sudo systemctl enable nvidia-suspend nvidia-resume nvidia-hibernate");
-    finding_fix_kind(finding, FIX_ALSO);
 }
 
 static void stale_fixes(const struct facts *facts, struct finding *finding, int64_t resumed)
@@ -146,14 +143,14 @@ static void stale_fixes(const struct facts *facts, struct finding *finding, int6
     AUTO_FREE char *names = holders(facts, resumed);
     facts_integer(facts, "module", "uvm_users", &users);
     if (users > 0 && *names)
-        finding_fix_note(finding, false, false, "first end what still holds it from before: %s",
+        finding_fix_note(finding, FIX_ADVICE, "first end what still holds it from before: %s",
                          names);
-    finding_fix_command(finding, true, false,
+    finding_fix_command(finding, FIX_STEP | NEEDS_ROOT,
                         "loads nvidia_uvm anew; the desktop may go on, programs that compute have "
                         "to end first",
                         "sudo rmmod nvidia_uvm && sudo modprobe nvidia_uvm");
-    finding_fix_command(finding, true, true, "where rmmod says that it is in use", "sudo reboot");
-    finding_fix_kind(finding, FIX_REBOOT);
+    finding_fix_command(finding, FIX_REBOOT | NEEDS_ROOT | THEN_REBOOT,
+                        "where rmmod says that it is in use", "sudo reboot");
     add_prevention(facts, finding);
 }
 
@@ -179,11 +176,10 @@ static void slept_found(struct rule_context *context)
         return;
     }
     finding_fix_note(
-        finding, true, false,
+        finding, FIX_HOST | NEEDS_ROOT,
         "on the host, not in this container: end what uses CUDA, this container too, "
         "then sudo rmmod nvidia_uvm && sudo modprobe nvidia_uvm (or reboot), and start "
         "the container again");
-    finding_fix_kind(finding, FIX_HOST);
 }
 
 void judge_uvm_stale_after_suspend(struct rule_context *context)

@@ -37,18 +37,15 @@ static void add_rebinding(const struct facts *facts, struct finding *finding, co
     AUTO_FREE char *device = mem_printf("/sys/bus/pci/devices/%s", address);
     AUTO_FREE char *release =
         override ? mem_printf("echo | sudo tee %s/driver_override && ", device) : mem_string("");
-    finding_fix_command(finding, true, false,
+    finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT,
                         "gives it back until the next start; stop the virtual machine that uses it "
                         "first",
                         "%secho %s | sudo tee %s/driver/unbind && echo %s | sudo tee "
                         "/sys/bus/pci/drivers_probe",
                         release, address, device, address);
-    finding_fix_kind(finding, FIX_CHOICE);
-    if (override) {
-        finding_fix_command(finding, true, false, "for good, where driverctl set it",
+    if (override)
+        finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT, "for good, where driverctl set it",
                             "sudo driverctl unset-override %s", address);
-        finding_fix_kind(finding, FIX_CHOICE);
-    }
 }
 
 /* Who set it aside, as words, and how that is undone. */
@@ -66,16 +63,15 @@ static void tell_reason(const struct facts *facts, struct finding *finding, cons
         finding_evidence_text(finding, path, line);
         AUTO_FREE char *quoted = shell_quote(path);
         finding_fix_command(
-            finding, true, true,
+            finding, FIX_CHOICE | NEEDS_ROOT | THEN_REBOOT,
             "takes the setting away, so that no virtual machine gets this GPU; then "
             "reboot",
             "sudo mv %s %s.off%s%s", quoted, quoted, initramfs ? " && " : "",
             initramfs ? initramfs : "");
-        finding_fix_kind(finding, FIX_CHOICE);
     } else if (option) {
         finding_why(finding, "the kernel's command line says %s", option);
         finding_evidence(finding, facts, "boot", "options");
-        finding_fix_note(finding, true, true,
+        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
                          "take %s off the kernel's command line (/etc/default/grub), and reboot",
                          option);
     } else if (facts_string(facts, gpu, "driver_override")) {

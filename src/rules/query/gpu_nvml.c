@@ -86,10 +86,9 @@ bool nvml_fix_on_host(const struct rule_context *context, struct finding *findin
 {
     if (judged_place(context->facts) != PLACE_CONTAINER)
         return false;
-    finding_fix_note(finding, true, false,
+    finding_fix_note(finding, FIX_HOST | NEEDS_ROOT,
                      "only the host can mend this: run gpuenv doctor there, or tell whoever runs "
                      "it");
-    finding_fix_kind(finding, FIX_HOST);
     return true;
 }
 
@@ -99,11 +98,11 @@ void nvml_fix_by_reset(const struct rule_context *context, struct finding *findi
     if (nvml_fix_on_host(context, finding))
         return;
     AUTO_FREE char *number = nvml_argument(group);
-    finding_fix_command(finding, true, false, "after stopping every program that uses this GPU",
+    finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT,
+                        "after stopping every program that uses this GPU",
                         "sudo nvidia-smi --gpu-reset -i %s", number);
-    finding_fix_kind(finding, FIX_CHOICE);
-    finding_fix_command(finding, true, true, NULL, "sudo systemctl reboot");
-    finding_fix_kind(finding, FIX_REBOOT);
+    finding_fix_command(finding, FIX_REBOOT | NEEDS_ROOT | THEN_REBOOT, NULL,
+                        "sudo systemctl reboot");
 }
 
 char *nvml_bytes(int64_t bytes)

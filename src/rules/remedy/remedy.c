@@ -62,7 +62,7 @@ void remedy_install_packages(const struct rule_context *context, struct finding 
     AUTO_FREE char *command = NULL;
     const char *tool = remedy_image_tool(context->facts);
     if (tool) {
-        finding_fix_note(finding, true, true,
+        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
                          "install %s in a container, or add it to this system's image from "
                          "NVIDIA's repository (%s)",
                          packages, tool);
@@ -81,21 +81,22 @@ void remedy_install_packages(const struct rule_context *context, struct finding 
         break;
     case DISTRIBUTION_ARCH:
         if (arch)
-            finding_fix_command(finding, true, false, NULL, "sudo pacman -S %s", arch);
+            finding_fix_command(finding, FIX_STEP | NEEDS_ROOT, NULL, "sudo pacman -S %s", arch);
         break;
     case DISTRIBUTION_OTHER:
-        finding_fix_note(finding, true, false, "install %s from NVIDIA's repository", packages);
+        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT, "install %s from NVIDIA's repository",
+                         packages);
         break;
     }
     if (command == NULL)
         return;
     AUTO_FREE char *whole = repository_command(context->facts, context->manifest, command);
-    finding_fix_command(finding, true, false, note, "%s", whole);
+    finding_fix_command(finding, FIX_STEP | NEEDS_ROOT, note, "%s", whole);
 }
 
 void remedy_install_jetpack(struct finding *finding)
 {
-    finding_fix_command(finding, true, false, "CUDA, cuDNN and what belongs to them",
+    finding_fix_command(finding, FIX_STEP | NEEDS_ROOT, "CUDA, cuDNN and what belongs to them",
                         "sudo apt-get update && sudo apt-get install -y nvidia-jetpack && sudo "
                         "ldconfig");
 }
@@ -130,7 +131,7 @@ void remedy_install_cudnn(const struct rule_context *context, struct finding *fi
         return;
     }
     if (major && major < newest) {
-        finding_fix_note(finding, true, false,
+        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
                          "install cuDNN %u for every program: package libcudnn%u of NVIDIA's "
                          "repository where that has it for this system, else its archive; two "
                          "majors may be there together",
@@ -171,9 +172,9 @@ bool remedy_library_path(const struct facts *facts, struct finding *finding, con
     const char *directory = why + strlen(variable);
     AUTO_FREE char *command = library_path_without(facts, directory);
     if (command)
-        finding_fix_command(finding, false, false, note, "%s", command);
+        finding_fix_command(finding, FIX_SHELL, note, "%s", command);
     else
-        finding_fix_note(finding, false, false, "take %s out of LD_LIBRARY_PATH", directory);
+        finding_fix_note(finding, FIX_ADVICE, "take %s out of LD_LIBRARY_PATH", directory);
     return true;
 }
 
@@ -181,13 +182,12 @@ void remedy_load_module(const struct rule_context *context, struct finding *find
                         const char *module, const char *note)
 {
     if (judged_place(context->facts) == PLACE_CONTAINER) {
-        finding_fix_note(finding, true, false,
+        finding_fix_note(finding, FIX_HOST | NEEDS_ROOT,
                          "on the host, not in this container: sudo modprobe %s, then start the "
                          "container again",
                          module);
-        finding_fix_kind(finding, FIX_HOST);
     } else if (string_equal(facts_string(context->facts, "os", "id"), "talos"))
-        finding_fix_note(finding, true, false,
+        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
                          "name %s under machine.kernel.modules in the machine's configuration "
                          "(talosctl patch machineconfig)",
                          module);
@@ -202,7 +202,7 @@ void remedy_load_at_boot(const struct rule_context *context, struct finding *fin
     if (judged_place(context->facts) != PLACE_MACHINE || string_equal(id, "talos"))
         return;
     if (string_equal(id, "nixos")) {
-        finding_fix_note(finding, true, false,
+        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
                          "for every boot, in the system's configuration: boot.kernelModules = [ "
                          "\"%s\" ];",
                          module);
@@ -211,9 +211,8 @@ void remedy_load_at_boot(const struct rule_context *context, struct finding *fin
     AUTO_FREE char *name = mem_string(module);
     for (char *at = name; *at; at++)
         *at = *at == '_' ? '-' : *at;
-    finding_fix_command(finding, true, false, "loads it at every boot",
+    finding_fix_command(finding, FIX_ALSO | NEEDS_ROOT, "loads it at every boot",
                         "echo %s | sudo tee -a /etc/modules-load.d/%s.conf", module, name);
-    finding_fix_kind(finding, FIX_ALSO);
 }
 
 void remedy_make_nodes(struct finding *finding, const char *note)

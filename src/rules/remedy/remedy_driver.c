@@ -112,10 +112,10 @@ static void add_fix(const struct wanted *wanted, const struct manifest_package *
     AUTO_FREE char *where = package->needs ? mem_printf("%s, %s", from, package->needs)
                                            : mem_string(theirs ? from : "");
     AUTO_FREE char *note = note_of(wanted, where);
-    finding_fix_command(wanted->finding, true, true, note, "%s", line);
-    if (!string_equal(wanted->finding->cause,
-                      "driver_not_installed")) /* it takes another's place */
-        finding_fix_kind(wanted->finding, FIX_CHOICE);
+    bool replaces = !string_equal(wanted->finding->cause, "driver_not_installed");
+    finding_fix_command(wanted->finding,
+                        (replaces ? FIX_CHOICE : FIX_STEP) | NEEDS_ROOT | THEN_REBOOT, note, "%s",
+                        line);
 }
 
 static bool from_nvidia(const struct wanted *wanted)
@@ -194,14 +194,14 @@ static void in_words(const struct wanted *wanted)
     AUTO_FREE char *note = note_of(wanted, "");
     AUTO_FREE char *which = wanted->last ? mem_printf("driver branch R%u", wanted->last)
                                          : mem_string("the NVIDIA driver for this system");
-    finding_fix_note(wanted->finding, true, true, "install %s (https://www.nvidia.com/drivers); %s",
-                     which, note);
+    finding_fix_note(wanted->finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
+                     "install %s (https://www.nvidia.com/drivers); %s", which, note);
 }
 
 static void into_image(const struct wanted *wanted, const char *tool)
 {
     AUTO_FREE char *note = note_of(wanted, "");
-    finding_fix_note(wanted->finding, true, true,
+    finding_fix_note(wanted->finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
                      "take an image of this system that has the NVIDIA driver, or add the "
                      "distribution's packages of it to this one (%s); %s",
                      tool, note);
@@ -232,19 +232,17 @@ void remedy_install_driver(const struct rule_context *context, struct finding *f
     struct wanted wanted;
     switch (judged_place(context->facts)) {
     case PLACE_CONTAINER:
-        finding_fix_note(finding, true, true,
+        finding_fix_note(finding, FIX_HOST | NEEDS_ROOT | THEN_REBOOT,
                          "on the host, not in this container: install %s and reboot", which);
-        finding_fix_kind(finding, FIX_HOST);
         break;
     case PLACE_WSL:
-        finding_fix_note(finding, true, false,
+        finding_fix_note(finding, FIX_HOST | NEEDS_ROOT,
                          "in Windows: install %s for Windows (https://www.nvidia.com/drivers), "
                          "then run wsl --shutdown there; never install a Linux driver inside WSL",
                          which);
-        finding_fix_kind(finding, FIX_HOST);
         break;
     case PLACE_JETSON:
-        finding_fix_note(finding, true, true,
+        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
                          "move to a newer JetPack: the driver of a Jetson is part of Jetson Linux");
         break;
     case PLACE_MACHINE:

@@ -100,7 +100,7 @@ static void unmet_found(struct rule_context *context, const struct requirement *
         finding_follows(context, finding, "gpu_absent_from_pci");
     if (first && first->group)
         finding_evidence(finding, context->facts, first->group, first->name);
-    finding_fix_note(finding, false, false, "%s", fixes[requirement->word]);
+    finding_fix_note(finding, FIX_ADVICE, "%s", fixes[requirement->word]);
 }
 
 static void judge_one(struct rule_context *context, const struct requirement *requirement)

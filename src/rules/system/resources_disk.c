@@ -13,10 +13,10 @@
 
 static void tmp_fixes(struct finding *finding)
 {
-    finding_fix_command(finding, false, false,
+    finding_fix_command(finding, FIX_SHELL,
                         "or any directory of yours with more room; a .run file takes --tmpdir=DIR",
                         "mkdir -p ~/tmp && export TMPDIR=~/tmp");
-    finding_fix_note(finding, false, false, "or remove what is of no more use there");
+    finding_fix_note(finding, FIX_ADVICE, "or remove what is of no more use there");
 }
 
 static bool is_whole_toolkit(const struct facts *facts)
@@ -120,10 +120,9 @@ void judge_disk_full(struct rule_context *context)
     finding_evidence(finding, facts, "disk", "prefix_free_bytes");
     finding_evidence(finding, facts, "disk", "prefix_path");
     finding_manifest(finding, "threshold/prefix-room");
-    finding_fix_command(finding, false, false, "shows what takes the room below it",
+    finding_fix_command(finding, FIX_LOOK, "shows what takes the room below it",
                         "df -h %s; du -xh -d 2 %s | sort -h | tail", quoted, quoted);
-    finding_fix_kind(finding, FIX_LOOK);
-    finding_fix_note(finding, false, false,
+    finding_fix_note(finding, FIX_ADVICE,
                      "make room, or install elsewhere (gpuenv install --prefix DIR); then install "
                      "again what was left half done");
 }

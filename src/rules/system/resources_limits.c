@@ -32,13 +32,13 @@ static const char *framework_library(const struct facts *facts, const char **ret
 static void shm_fixes(const struct facts *facts, struct finding *finding)
 {
     if (string_equal(facts_string(facts, "container", "engine"), "kubernetes"))
-        finding_fix_note(finding, false, false,
+        finding_fix_note(finding, FIX_ADVICE,
                          "give the pod a volume emptyDir with medium: Memory, mounted at /dev/shm");
     else
-        finding_fix_note(finding, false, false,
+        finding_fix_note(finding, FIX_ADVICE,
                          "start the container with --shm-size=8g, or with --ipc=host; in a compose "
                          "file shm_size: 8gb");
-    finding_fix_note(finding, false, false,
+    finding_fix_note(finding, FIX_ADVICE,
                      "for now let the program load its data itself: num_workers=0");
 }
 
@@ -123,14 +123,14 @@ void judge_memlock_too_low(struct rule_context *context)
     finding_evidence(finding, facts, "machine", "infiniband");
     finding_manifest(finding, "threshold/memlock");
     if (judged_place(facts) == PLACE_CONTAINER) {
-        finding_fix_note(finding, false, false,
+        finding_fix_note(finding, FIX_ADVICE,
                          "start the container with --ulimit memlock=-1:-1 (or --cap-add=IPC_LOCK)");
         return;
     }
-    finding_fix_command(finding, true, false,
+    finding_fix_command(finding, FIX_STEP | NEEDS_ROOT,
                         "the lines for /etc/security/limits.conf; then log in again",
                         "printf '* soft memlock unlimited\\n* hard memlock unlimited\\n' | sudo "
                         "tee -a /etc/security/limits.d/memlock.conf");
-    finding_fix_note(finding, true, false,
+    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
                      "for services and for Slurm's slurmd: LimitMEMLOCK=infinity in their unit");
 }

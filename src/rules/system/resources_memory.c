@@ -49,7 +49,7 @@ static void jobs_fix(struct rule_context *context, struct finding *finding)
                                       "a time (MAX_JOBS), reckoned with %s for each",
                                       size);
     finding_manifest(finding, "threshold/compiler-memory");
-    finding_fix_command(finding, false, false, note, "export MAX_JOBS=%lld",
+    finding_fix_command(finding, FIX_SHELL, note, "export MAX_JOBS=%lld",
                         (long long)jobs_that_fit(context->facts, each));
 }
 
@@ -60,15 +60,15 @@ static void ram_fixes(struct rule_context *context, struct finding *finding, con
     if (killed == NULL || is_compiler(killed))
         jobs_fix(context, finding);
     if (limit)
-        finding_fix_note(finding, false, false,
+        finding_fix_note(finding, FIX_ADVICE,
                          "start the container or the service with a higher memory limit (docker "
                          "run --memory, resources.limits.memory, MemoryMax=)");
     if (judged_place(facts) == PLACE_JETSON)
-        finding_fix_note(finding, false, false,
+        finding_fix_note(finding, FIX_ADVICE,
                          "GPU and processor share the memory here, and the GPU's part is never "
                          "swapped out: take a smaller model, or one of fewer bits");
     else if (!limit)
-        finding_fix_note(finding, true, false,
+        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
                          "load less at a time (a smaller model, fewer workers), or add memory or "
                          "swap");
 }

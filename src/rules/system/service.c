@@ -109,7 +109,7 @@ static void add_install(const struct rule_context *context, struct finding *find
     struct version version = {.count = 0};
     bool known = release && driver_version_parse(release, &version);
     if (!known) {
-        finding_fix_note(finding, true, false,
+        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
                          "install " UNIT " in the driver's own release, and start it");
         return;
     }
@@ -119,13 +119,13 @@ static void add_install(const struct rule_context *context, struct finding *find
     switch (remedy_distribution(context->facts)) {
     case DISTRIBUTION_UBUNTU:
     case DISTRIBUTION_DEBIAN:
-        finding_fix_command(finding, true, false, note,
+        finding_fix_command(finding, FIX_STEP | NEEDS_ROOT, note,
                             "sudo apt-get install '" UNIT "-%u=%s*' || sudo apt-get install '" UNIT
                             "=%s*'",
                             version.part[0], release, release);
         return;
     case DISTRIBUTION_RHEL:
-        finding_fix_command(finding, true, false, note,
+        finding_fix_command(finding, FIX_STEP | NEEDS_ROOT, note,
                             "sudo dnf install '" UNIT "-%s*' || sudo dnf install "
                             "'nvidia-fabric-manager-%s*'",
                             release, release);
@@ -135,7 +135,7 @@ static void add_install(const struct rule_context *context, struct finding *find
     case DISTRIBUTION_OTHER:
         break;
     }
-    finding_fix_note(finding, true, false, "install " UNIT ": %s", note);
+    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT, "install " UNIT ": %s", note);
 }
 
 /* The release that Fabric Manager is of, when it is not the module's: what runs is told by its log,
@@ -180,12 +180,12 @@ static void mismatch_found(struct rule_context *context, const char *driver, con
     if (answer.group)
         finding_evidence(finding, facts, answer.group, "init");
     if (string_equal(fact_name, "log_version")) {
-        finding_fix_command(finding, true, false, "what is installed is of the right release",
-                            MANAGER_RESTART);
+        finding_fix_command(finding, FIX_STEP | NEEDS_ROOT,
+                            "what is installed is of the right release", MANAGER_RESTART);
         return;
     }
     add_install(context, finding, driver);
-    finding_fix_note(finding, true, false,
+    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
                      "hold the packages of driver and Fabric Manager (apt-mark hold, dnf "
                      "versionlock), so that an upgrade moves both or none");
 }
@@ -245,19 +245,16 @@ static void stopped_found(struct rule_context *context)
     if (!present)
         add_install(context, finding, driver);
     else if (facts_true(facts, SERVICE, "masked")) {
-        finding_fix_command(finding, true, false, "its unit was masked: see why first",
+        finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT, "its unit was masked: see why first",
                             "sudo systemctl unmask " UNIT " && sudo systemctl enable --now " UNIT);
-        finding_fix_kind(finding, FIX_CHOICE);
     } else
-        finding_fix_command(finding, true, false, "starts it now and at every boot",
+        finding_fix_command(finding, FIX_STEP | NEEDS_ROOT, "starts it now and at every boot",
                             "sudo systemctl enable --now " UNIT);
-    if (present) {
-        finding_fix_command(finding, true, false, "says why, when it does not stay up",
+    if (present)
+        finding_fix_command(finding, FIX_LOOK | NEEDS_ROOT, "says why, when it does not stay up",
                             MANAGER_LOG);
-        finding_fix_kind(finding, FIX_LOOK);
-    }
     if (switch_count(facts) == 0)
-        finding_fix_note(finding, true, false,
+        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
                          "on boards from Blackwell on (HGX B200 and later) it also needs the "
                          "package nvlsm and the modules of their InfiniBand devices: sudo modprobe "
                          "-a mlx5_ib ib_umad");
@@ -282,31 +279,27 @@ static void add_fabric_fixes(const struct rule_context *context, struct finding 
     const char *virtualization = facts_string(facts, "machine", "virtualization");
     bool own = judged_place(facts) == PLACE_MACHINE &&
                (switch_count(facts) > 0 || string_equal(virtualization, "none"));
-    finding_fix_command(finding, false, false,
+    finding_fix_command(finding, FIX_LOOK,
                         "shows the state again: right after a boot it takes some minutes",
                         FABRIC_SHOWS);
-    finding_fix_kind(finding, FIX_LOOK);
     if (!own) {
-        finding_fix_note(finding, true, false,
+        finding_fix_note(finding, FIX_HOST | NEEDS_ROOT,
                          "tell the operator of the host: Fabric Manager (or the subnet manager of "
                          "the NVLinks) runs there, and this %s needs nothing installed",
                          judged_place(facts) == PLACE_CONTAINER ? "container" : "machine");
-        finding_fix_kind(finding, FIX_HOST);
         return;
     }
     if (switch_count(facts) == 0 && !facts_true(facts, SERVICE, "present")) {
-        finding_fix_note(finding, true, false,
+        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
                          "in a rack whose switches are machines of their own (NVL72), tell its "
                          "operator: what they run sets the fabric up, and no Fabric Manager runs "
                          "here; on a board with switches of its own (HGX) install "
                          "nvidia-fabricmanager of the driver's release");
         return;
     }
-    finding_fix_command(finding, true, false, "says what it waits for", MANAGER_LOG);
-    finding_fix_kind(finding, FIX_LOOK);
-    finding_fix_command(finding, true, false, "sets up the fabric anew; stop GPU programs first",
-                        MANAGER_RESTART);
-    finding_fix_kind(finding, FIX_CHOICE);
+    finding_fix_command(finding, FIX_LOOK | NEEDS_ROOT, "says what it waits for", MANAGER_LOG);
+    finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT,
+                        "sets up the fabric anew; stop GPU programs first", MANAGER_RESTART);
 }
 
 static void fabric_found(struct rule_context *context, const struct fabric *fabric)

@@ -74,11 +74,10 @@ static void guest_found(struct rule_context *context, const struct judged_gpu *g
     finding_evidence(finding, facts, log, "message");
     finding_manifest(finding, first->id);
     remedy_install_driver(context, finding, first->version.part[0]);
-    finding_fix_note(finding, true, false,
+    finding_fix_note(finding, FIX_HOST | NEEDS_ROOT,
                      "or let the host hide the hypervisor: for libvirt <kvm><hidden "
                      "state='on'/></kvm> in the guest's <features>, for Proxmox cpu: "
                      "host,hidden=1; then start the guest again");
-    finding_fix_kind(finding, FIX_HOST);
 }
 
 void judge_vm_guest_refused_by_driver(struct rule_context *context)

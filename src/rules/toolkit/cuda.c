@@ -36,11 +36,11 @@ static void add_completion(const struct rule_context *context, struct finding *f
                            const struct judged_toolkit *toolkit)
 {
     if (toolkit->version.count < 2) {
-        finding_fix_note(finding, true, false, "install that CUDA toolkit whole");
+        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT, "install that CUDA toolkit whole");
         return;
     }
     if (string_equal(facts_string(context->facts, toolkit->group, "origin"), "conda")) {
-        finding_fix_command(finding, false, false, "in that conda environment",
+        finding_fix_command(finding, FIX_SHELL, "in that conda environment",
                             "conda install -c nvidia cuda-toolkit=%u.%u", toolkit->version.part[0],
                             toolkit->version.part[1]);
         return;
@@ -115,12 +115,12 @@ static void default_is_nothing(struct rule_context *context)
     AUTO_TOOLKITS struct judged_toolkits toolkits = judged_toolkits(facts);
     if (toolkits.count) {
         AUTO_FREE char *quoted = shell_quote(toolkits.items[0].path);
-        finding_fix_command(finding, false, false, "for this shell", "export CUDA_HOME=%s", quoted);
+        finding_fix_command(finding, FIX_SHELL, "for this shell", "export CUDA_HOME=%s", quoted);
         if (link)
             remedy_link_anew(finding, toolkits.items[0].path, "/usr/local/cuda");
         return;
     }
-    finding_fix_note(finding, true, false,
+    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
                      "install a CUDA toolkit and point the link at it, or remove the link");
 }
 
@@ -219,7 +219,7 @@ static void disagreement_found(struct rule_context *context, const struct choice
     if (chosen)
         return;
     AUTO_FREE char *quoted = shell_quote(toolkit_wanted(facts, choices)->path);
-    finding_fix_command(finding, false, false,
+    finding_fix_command(finding, FIX_SHELL,
                         "takes all from one toolkit; if you want another, name that one",
                         "export CUDA_HOME=%s PATH=%s/bin:\"$PATH\"", quoted, quoted);
 }

@@ -92,7 +92,7 @@ static void missing_found(struct rule_context *context, const struct judged_tool
                          toolkits->items[0].version.part[1])
             : mem_string("cuda-toolkit");
     remedy_install_toolkit(context, finding, package);
-    finding_fix_note(finding, false, false,
+    finding_fix_note(finding, FIX_ADVICE,
                      "in a container: build from the image's -devel variant, which has nvcc");
 }
 
@@ -107,7 +107,7 @@ static void off_path_found(struct rule_context *context, const struct judged_too
     finding_evidence(finding, context->facts, toolkit->group, "path");
     finding_evidence(finding, context->facts, "toolkit", "nvcc_on_path");
     AUTO_FREE char *quoted = shell_quote(toolkit->path);
-    finding_fix_command(finding, false, false, NULL, "export CUDA_HOME=%s PATH=%s/bin:\"$PATH\"",
+    finding_fix_command(finding, FIX_SHELL, NULL, "export CUDA_HOME=%s PATH=%s/bin:\"$PATH\"",
                         quoted, quoted);
 }
 

@@ -51,7 +51,7 @@ static void add_install(const struct rule_context *context, struct finding *find
     unsigned major = soname ? cudnn_major_of(soname) : 0;
     const struct manifest_cudnn_wheel *wheel = manifest_cudnn_wheel_find(context->manifest, cuda);
     if (soname == NULL && wheel && !framework_on_jetson(context->facts))
-        finding_fix_command(finding, false, false, "in the Python environment that needs it",
+        finding_fix_command(finding, FIX_SHELL, "in the Python environment that needs it",
                             "python3 -m pip install %s", wheel->package);
     remedy_install_cudnn(context, finding, major, cuda);
 }

@@ -56,10 +56,10 @@ void cudnn_fix_wheel(const struct rule_context *context, struct finding *finding
     AUTO_FREE char *pip = framework_pip(load->framework);
     if (wheel == NULL || major == 0 || framework_on_jetson(context->facts))
         return;
-    finding_fix_command(finding, false, false, "in that environment", "%s install '%s==%u.*'", pip,
+    finding_fix_command(finding, FIX_SHELL, "in that environment", "%s install '%s==%u.*'", pip,
                         wheel->package, major);
     if (string_equal(load->framework->name, "onnxruntime"))
-        finding_fix_note(finding, false, false,
+        finding_fix_note(finding, FIX_ADVICE,
                          "then let the program call onnxruntime.preload_dlls() before its first "
                          "session, or import torch first");
 }
@@ -110,11 +110,11 @@ static void clash_fix(const struct rule_context *context, struct finding *findin
         removal(pip, facts_string(facts, a, "name"), facts_string(facts, b, "name"));
     AUTO_FREE char *pinned = pinned_wheel(context, environment);
     if (pinned)
-        finding_fix_command(finding, false, false,
+        finding_fix_command(finding, FIX_SHELL,
                             "takes both away, and brings the one that the framework pins",
                             "%s && %s install --no-deps %s", away, pip, pinned);
     else
-        finding_fix_command(finding, false, false,
+        finding_fix_command(finding, FIX_SHELL,
                             "takes both away; then install the one that the framework pins "
                             "(pip check names it)",
                             "%s", away);

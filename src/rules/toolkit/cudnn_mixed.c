@@ -60,7 +60,7 @@ static void add_wheel_upgrade(struct finding *finding, const struct cudnn_copy *
         mem_printf("in that Python environment: brings its cuDNN to the other's release; or remove "
                    "the other (%s), if no program needs it",
                    part->path);
-    finding_fix_command(finding, false, false, note,
+    finding_fix_command(finding, FIX_SHELL, note,
                         "python3 -m pip install \"$(python3 -m pip freeze | sed -n "
                         "'s/^\\(nvidia-cudnn-cu[0-9]*\\)==.*/\\1==%s.*/p')\"",
                         release);
@@ -73,24 +73,24 @@ static void add_fixes(const struct rule_context *context, struct finding *findin
     static const char forced[] = "LD_LIBRARY_PATH: ";
     const struct cudnn_pick *pick = cudnn_pick(cudnn->copies, soname);
     if (part && pick && pick->copy == part && pick->why && string_starts(pick->why, forced))
-        finding_fix_note(finding, false, false, "take %s out of LD_LIBRARY_PATH",
+        finding_fix_note(finding, FIX_ADVICE, "take %s out of LD_LIBRARY_PATH",
                          pick->why + strlen(forced));
     bool wheel = judged_library_has_origin(context->facts, cudnn->own->group, "wheel");
     bool elsewhere = part && !cudnn_same_directory(cudnn->own->path, part->path);
     if (wheel && elsewhere && part->release.count)
         add_wheel_upgrade(finding, part);
     else if (wheel)
-        finding_fix_command(finding, false, false, "in that Python environment",
+        finding_fix_command(finding, FIX_SHELL, "in that Python environment",
                             "python3 -m pip install --force-reinstall \"$(python3 -m pip freeze | "
                             "grep '^nvidia-cudnn-cu')\"");
     else if (elsewhere)
-        finding_fix_note(finding, false, false,
+        finding_fix_note(finding, FIX_ADVICE,
                          "bring both to one release, or remove the one that no program needs: %s "
                          "or %s",
                          cudnn->own->path, part->path);
     else
-        finding_fix_note(finding, false, false,
-                         "install one cuDNN release whole, again, where %s is", cudnn->own->path);
+        finding_fix_note(finding, FIX_ADVICE, "install one cuDNN release whole, again, where %s is",
+                         cudnn->own->path);
 }
 
 /* How the programs of an environment load what lies off the loader's path is not known, unless one

@@ -151,11 +151,11 @@ static void wrong_major_found(struct rule_context *context, const struct need *n
     if (need->load)
         cudnn_fix_wheel(context, finding, need->load);
     if (wheel)
-        finding_fix_command(finding, false, false, "in the environment that needs it",
+        finding_fix_command(finding, FIX_SHELL, "in the environment that needs it",
                             "python3 -m pip install '%s==%u.*'", wheel->package, need->major);
     if (!framework_on_jetson(context->facts)) /* JetPack has one major, which is here */
         remedy_install_cudnn(context, finding, need->major, cuda_of(need, &toolkits));
-    finding_fix_note(finding, false, false,
+    finding_fix_note(finding, FIX_ADVICE,
                      "use a release of that program which is built for cuDNN %u",
                      cudnn_major_of(other->soname));
 }
@@ -205,14 +205,14 @@ static void needed_found(struct rule_context *context, const struct needs *needs
     AUTO_FREE char *quoted = shell_quote(directory);
     if (need->load && string_equal(need->load->framework->name, "onnxruntime"))
         finding_fix_note(
-            finding, false, false,
+            finding, FIX_ADVICE,
             "let the program call onnxruntime.preload_dlls() before its first session, "
             "or import torch first");
-    finding_fix_command(finding, false, false, "before the program starts",
+    finding_fix_command(finding, FIX_SHELL, "before the program starts",
                         "export LD_LIBRARY_PATH=%s${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}", quoted);
     if (!judged_library_has_origin(facts, copy->group, "wheel") &&
         !judged_library_has_origin(facts, copy->group, "conda"))
-        finding_fix_command(finding, true, false, "for every program",
+        finding_fix_command(finding, FIX_STEP | NEEDS_ROOT, "for every program",
                             "echo %s | sudo tee -a /etc/ld.so.conf.d/cudnn.conf && sudo ldconfig",
                             quoted);
 }

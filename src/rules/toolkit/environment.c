@@ -98,9 +98,9 @@ static void malformed_found(struct rule_context *context, const struct judged_to
     AUTO_FREE char *meant = meant_by(toolkits, value);
     AUTO_FREE char *quoted = meant ? shell_quote(meant) : NULL;
     if (quoted)
-        finding_fix_command(finding, false, false, NULL, "export %s=%s", variable, quoted);
+        finding_fix_command(finding, FIX_SHELL, NULL, "export %s=%s", variable, quoted);
     else
-        finding_fix_command(finding, false, false, "builds then look for a toolkit themselves",
+        finding_fix_command(finding, FIX_SHELL, "builds then look for a toolkit themselves",
                             "unset %s", variable);
 }
 

@@ -55,9 +55,10 @@ static struct judgement *with_fixes(void)
         vec_push(judgement->findings, judgement->finding_count, judgement->finding_capacity);
     finding_why(finding, "the driver's state decides: sudo dkms status");
     finding_fix_run(finding, NULL, (const char *const[]){"modprobe", "a sudo b", NULL});
-    finding_fix_note(finding, true, false, "find it, then run: sudo ldconfig");
-    finding_fix_note(finding, true, false, "on the host, not in this container: sudo modprobe x");
-    finding_fix_command(finding, false, false, NULL, "export X=1");
+    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT, "find it, then run: sudo ldconfig");
+    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
+                     "on the host, not in this container: sudo modprobe x");
+    finding_fix_command(finding, FIX_SHELL, NULL, "export X=1");
     return judgement;
 }
 

@@ -19,11 +19,10 @@ static void test_kinds(void **state)
     struct finding *finding;
     struct judgement *judgement = one_finding(&finding);
     (void)state;
-    finding_fix_command(finding, true, false, NULL, "sudo x");
-    finding_fix_command(finding, false, false, NULL, "export X=1");
-    finding_fix_note(finding, true, true, "do it");
-    finding_fix_command(finding, true, false, NULL, "sudo look");
-    finding_fix_kind(finding, FIX_LOOK);
+    finding_fix_command(finding, FIX_STEP | NEEDS_ROOT, NULL, "sudo x");
+    finding_fix_command(finding, FIX_SHELL, NULL, "export X=1");
+    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT, "do it");
+    finding_fix_command(finding, FIX_LOOK | NEEDS_ROOT, NULL, "sudo look");
     assert_int_equal(finding->fixes[0].kind, FIX_STEP);
     assert_int_equal(finding->fixes[1].kind, FIX_SHELL);
     assert_int_equal(finding->fixes[2].kind, FIX_ADVICE);
