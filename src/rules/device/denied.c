@@ -49,7 +49,7 @@ static void denied_add(struct denied *denied, const struct facts *facts, const c
 }
 
 /* Some GPUs of several may be another container's or job's: that is healthy. */
-static bool denied_of(struct rule_context *context, const char *error, struct denied *denied)
+static bool require_denied(struct rule_context *context, const char *error, struct denied *denied)
 {
     const struct facts *facts = context->facts;
     const char *group;
@@ -63,7 +63,7 @@ static bool denied_of(struct rule_context *context, const char *error, struct de
         rule_skip(context, "%zu of %zu GPUs may be used here", denied->gpus - denied->gpus_refused,
                   denied->gpus);
     else if (denied->unknown)
-        rule_lacks(context, denied->unknown, "usable");
+        rule_require_fact(context, denied->unknown, "usable");
     else if (!any)
         rule_skip(context, "no device node is there");
     return false;
@@ -128,7 +128,7 @@ void judge_selinux_denies_device(struct rule_context *context)
     const struct facts *facts = context->facts;
     const struct fact *selinux = facts_get(facts, "security", "selinux");
     struct denied denied;
-    if (!denied_of(context, "EACCES", &denied))
+    if (!require_denied(context, "EACCES", &denied))
         return;
     if (selinux == NULL)
         rule_skip(context, "SELinux is not in the record");
@@ -138,7 +138,7 @@ void judge_selinux_denies_device(struct rule_context *context)
         rule_skip(context, "SELinux does not enforce");
     else if (label_is_container(facts_string(facts, "security", "label")))
         selinux_found(context, &denied);
-    else if (!rule_lacks(context, "security", "label"))
+    else if (rule_require_fact(context, "security", "label"))
         rule_skip(context, "the label of this process is not a container's");
 }
 
@@ -210,7 +210,7 @@ static void reload_found(struct rule_context *context, const struct denied *deni
 void judge_cgroup_lost_after_daemon_reload(struct rule_context *context)
 {
     struct denied denied;
-    if (!denied_of(context, "EPERM", &denied))
+    if (!require_denied(context, "EPERM", &denied))
         return;
     AUTO_FREE char *words = reload_words(context->facts);
     if (words)
@@ -280,7 +280,7 @@ void judge_cgroup_device_denied(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
     struct denied denied;
-    if (!denied_of(context, "EPERM", &denied))
+    if (!require_denied(context, "EPERM", &denied))
         return;
     if (rule_has_found(context, "cgroup_lost_after_daemon_reload")) {
         rule_skip(context, "a reload of systemd took its rules away");

@@ -55,10 +55,10 @@ static void missing_gpu_nodes(const struct facts *facts, struct strlist *missing
 
 /* False, and the check is ended, where the question does not arise. A record from before nodes were
  * looked at tells nothing of them. */
-static bool nodes_apply(struct rule_context *context)
+static bool require_nodes(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
-    if (!judged_gpu_on_bus(context) || rule_lacks(context, "module", "nvidia"))
+    if (!rule_require_gpu_on_bus(context) || !rule_require_fact(context, "module", "nvidia"))
         return false;
     if (!facts_true(facts, "module", "nvidia")) {
         rule_skip(context, "the nvidia module is not loaded");
@@ -68,7 +68,7 @@ static bool nodes_apply(struct rule_context *context)
         rule_skip(context, "device nodes are not in the record");
         return false;
     }
-    return !rule_lacks(context, "device", "count");
+    return rule_require_fact(context, "device", "count");
 }
 
 /* True when the module, which is loaded, has no GPU: then there is nothing to make nodes for. */
@@ -95,7 +95,7 @@ void judge_dev_nodes_missing_after_boot(struct rule_context *context)
         rule_skip(context, "a container shows the nodes that it was given");
         return;
     }
-    if (!nodes_apply(context))
+    if (!require_nodes(context))
         return;
     if (no_gpu_is_bound(facts)) {
         rule_skip(context, "no GPU is bound to the nvidia driver");
@@ -180,7 +180,7 @@ static void stray_found(struct rule_context *context, const char *node, int64_t 
 void judge_uvm_device_nodes_missing(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
-    if (!nodes_apply(context))
+    if (!require_nodes(context))
         return;
     int64_t count = 0;
     facts_integer(facts, "device", "count", &count);
@@ -192,7 +192,7 @@ void judge_uvm_device_nodes_missing(struct rule_context *context)
     const char *stray = stray_uvm_node(facts, &major);
     if (stray)
         stray_found(context, stray, major);
-    if (judged_node(facts, "nvidia-uvm") || rule_lacks(context, "module", "nvidia_uvm"))
+    if (judged_node(facts, "nvidia-uvm") || !rule_require_fact(context, "module", "nvidia_uvm"))
         return;
     if (!facts_true(facts, "module", "nvidia_uvm")) {
         rule_skip(context, "the nvidia_uvm module is not loaded");

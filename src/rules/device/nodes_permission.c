@@ -217,7 +217,7 @@ void judge_device_nodes_permission(struct rule_context *context)
     else if (nodes.refused)
         refused_found(context, &nodes);
     else if (nodes.unknown)
-        rule_lacks(context, nodes.unknown, "usable");
+        rule_require_fact(context, nodes.unknown, "usable");
     else if (nodes.withheld > 0)
         rule_skip(context, "the device cgroup refuses nodes here, not their mode");
     else if (nodes.gpus == 0)

@@ -53,13 +53,14 @@ static void add_uvm_permission(const struct facts *facts, struct finding *findin
 void judge_uvm_module_not_loaded(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
-    if (!judged_gpu_on_bus(context) || rule_lacks(context, "module", "nvidia"))
+    if (!rule_require_gpu_on_bus(context) || !rule_require_fact(context, "module", "nvidia"))
         return;
     if (!facts_true(facts, "module", "nvidia")) {
         rule_skip(context, "the nvidia module is not loaded");
         return;
     }
-    if (rule_lacks(context, "module", "nvidia_uvm") || facts_true(facts, "module", "nvidia_uvm"))
+    if (!rule_require_fact(context, "module", "nvidia_uvm") ||
+        facts_true(facts, "module", "nvidia_uvm"))
         return;
     const char *why;
     enum severity severity = uvm_severity(context, &why);

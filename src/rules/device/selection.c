@@ -232,7 +232,7 @@ void judge_cuda_visible_devices_bad_index(struct rule_context *context)
     };
     const struct fact *fact = facts_get(context->facts, "environment", VARIABLE);
     if (fact && (fact->state == FACT_UNKNOWN || fact->state == FACT_SKIPPED)) {
-        rule_lacks(context, "environment", VARIABLE);
+        rule_require_fact(context, "environment", VARIABLE);
         return;
     }
     if (selection.value == NULL) {

@@ -97,7 +97,7 @@ static void judge_wsl_driver(struct rule_context *context)
         rule_unknown(context, "which libcuda.so.1 the loader picks is not in the record");
         return;
     }
-    if (rule_lacks(context, group, "path") || has_driver_libcuda(facts))
+    if (!rule_require_fact(context, group, "path") || has_driver_libcuda(facts))
         return;
     struct finding *finding = rule_found(context, severity_for_use(context->profile),
                                          "WSL shows no NVIDIA driver: no libcuda.so.1 is found");
@@ -115,21 +115,21 @@ static bool packages_are_skipped(const struct facts *facts)
     return count && count->state == FACT_SKIPPED;
 }
 
-/* True when nothing of a driver is there. False too when that cannot be told: the check is ended.
+/* True when nothing of a driver is there. False, and the check is ended, when that cannot be told.
  */
-static bool nothing_installed(struct rule_context *context)
+static bool require_nothing_installed(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
     const char *loader = judged_loader(facts, "libcuda.so.1");
-    if (rule_lacks(context, "module", "nvidia") ||
-        (!packages_are_skipped(facts) && rule_lacks(context, "package", "count")))
+    if (!rule_require_fact(context, "module", "nvidia") ||
+        (!packages_are_skipped(facts) && !rule_require_fact(context, "package", "count")))
         return false;
     if (loader == NULL) {
         rule_unknown(context, "which libcuda.so.1 the loader picks is not in the record");
         return false;
     }
     size_t cursor = 0;
-    return !rule_lacks(context, loader, "path") && !facts_true(facts, "module", "nvidia") &&
+    return rule_require_fact(context, loader, "path") && !facts_true(facts, "module", "nvidia") &&
            facts_next(facts, "module_file", &cursor) == NULL && driver_package(facts) == NULL &&
            !has_driver_libcuda(facts);
 }
@@ -145,7 +145,7 @@ void judge_driver_not_installed(struct rule_context *context)
         rule_skip(context, "the driver belongs to the host, whose files a container does not show");
         return;
     }
-    if (!judged_gpu_on_bus(context) || !nothing_installed(context))
+    if (!rule_require_gpu_on_bus(context) || !require_nothing_installed(context))
         return;
     if (judged_all_on_vfio(facts)) {
         rule_skip(context, "every GPU is bound to vfio-pci, which keeps it for virtual machines");

@@ -119,7 +119,8 @@ static bool age_applies(const struct age *age)
             rule_skip(context, "no NVIDIA driver to compare with");
         return false;
     }
-    if (rule_lacks(context, "toolkit", "count") || rule_lacks(context, "library", "count"))
+    if (!rule_require_fact(context, "toolkit", "count") ||
+        !rule_require_fact(context, "library", "count"))
         return false;
     if (driver->version.count || age->api.count)
         return true;

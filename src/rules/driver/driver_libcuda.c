@@ -154,7 +154,7 @@ static void fix(const struct rule_context *context, struct finding *finding, con
 void judge_libcuda_missing(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
-    if (!judged_gpu_on_bus(context) || rule_lacks(context, "module", "nvidia"))
+    if (!rule_require_gpu_on_bus(context) || !rule_require_fact(context, "module", "nvidia"))
         return;
     if (!facts_true(facts, "module", "nvidia")) {
         rule_skip(context, "the nvidia module is not loaded");
@@ -165,7 +165,7 @@ void judge_libcuda_missing(struct rule_context *context)
         rule_unknown(context, "which " LIBCUDA " the loader picks is not in the record");
         return;
     }
-    if (rule_lacks(context, group, "path") || facts_string(facts, group, "path"))
+    if (!rule_require_fact(context, group, "path") || facts_string(facts, group, "path"))
         return;
     const struct aside *aside = aside_of(facts);
     if (aside) {
@@ -250,6 +250,6 @@ void judge_libcuda_dev_symlink_missing(struct rule_context *context)
         rule_skip(context, "there is no " LIBCUDA);
     else if (fact == NULL)
         rule_unknown(context, "whether there is a libcuda.so is not in the record");
-    else if (!rule_lacks(context, dev, "path") && fact->state == FACT_ABSENT)
+    else if (rule_require_fact(context, dev, "path") && fact->state == FACT_ABSENT)
         symlink_found(context, linker, path);
 }

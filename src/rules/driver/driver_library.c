@@ -304,9 +304,9 @@ static void mismatch_found(struct rule_context *context, const struct user_libra
         mismatch_fixes(context, finding, library);
 }
 
-static bool mismatch_applies(struct rule_context *context)
+static bool require_release_of_module(struct rule_context *context)
 {
-    if (!judged_gpu_on_bus(context) || rule_lacks(context, "module", "nvidia"))
+    if (!rule_require_gpu_on_bus(context) || !rule_require_fact(context, "module", "nvidia"))
         return false;
     if (!facts_true(context->facts, "module", "nvidia")) {
         rule_skip(context, "the nvidia module is not loaded");
@@ -314,7 +314,7 @@ static bool mismatch_applies(struct rule_context *context)
     }
     if (answers_tell(context->facts))
         return true;
-    if (rule_lacks(context, "module", "version"))
+    if (!rule_require_fact(context, "module", "version"))
         return false;
     if (facts_string(context->facts, "module", "version"))
         return true;
@@ -326,7 +326,7 @@ static bool mismatch_applies(struct rule_context *context)
  * enough when both libraries differ: they are mended together. */
 void judge_driver_library_mismatch(struct rule_context *context)
 {
-    if (!mismatch_applies(context))
+    if (!require_release_of_module(context))
         return;
     const char *module = facts_string(context->facts, "module", "version");
     struct user_library unknown = {.soname = NULL};
@@ -336,7 +336,7 @@ void judge_driver_library_mismatch(struct rule_context *context)
         if (loader == NULL)
             rule_unknown(context, "which %s the loader picks is not in the record",
                          driver_sonames[i]);
-        if (loader == NULL || rule_lacks(context, loader, "path"))
+        if (loader == NULL || !rule_require_fact(context, loader, "path"))
             continue;
         struct user_library library = user_library_of(context->facts, driver_sonames[i], module);
         if (i == 0 && rule_has_found(context, "libcuda_kmod_version_mismatch")) {

@@ -118,15 +118,15 @@ static void add_blacklist(const struct rule_context *context, struct finding *fi
 void judge_nouveau_loaded(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
-    if (!judged_gpu_on_bus(context))
+    if (!rule_require_gpu_on_bus(context))
         return;
     struct bound bound = bound_of(facts);
     const char *driver = open_driver(facts, &bound);
     if (driver == NULL) {
         if (bound.unknown)
-            rule_lacks(context, bound.unknown, "driver");
+            rule_require_fact(context, bound.unknown, "driver");
         else if (bound.unbound || bound.gpus == 0)
-            rule_lacks(context, "module", "nouveau");
+            rule_require_fact(context, "module", "nouveau");
         return;
     }
     const char *address = bound.open ? strchr(bound.open, '/') + 1 : NULL;
@@ -318,7 +318,7 @@ static void module_why(const struct rule_context *context, struct finding *findi
 void judge_module_not_loaded(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
-    if (!judged_gpu_on_bus(context) || rule_lacks(context, "module", "nvidia"))
+    if (!rule_require_gpu_on_bus(context) || !rule_require_fact(context, "module", "nvidia"))
         return;
     if (facts_true(facts, "module", "nvidia"))
         return;

@@ -125,7 +125,7 @@ void judge_stub_libcuda_loaded(struct rule_context *context)
         rule_unknown(context, "which libcuda.so.1 the loader picks is not in the record");
         return;
     }
-    if (rule_lacks(context, loader, "path"))
+    if (!rule_require_fact(context, loader, "path"))
         return;
     const char *path = judged_loaded_path(facts, "libcuda.so.1");
     if (path && is_stub_path(facts, path)) {

@@ -170,18 +170,18 @@ bool finding_follows(const struct rule_context *context, struct finding *finding
     return false;
 }
 
-bool rule_lacks(struct rule_context *context, const char *group, const char *name)
+bool rule_require_fact(struct rule_context *context, const char *group, const char *name)
 {
     const struct fact *fact = facts_get(context->facts, group, name);
     if (fact == NULL) {
         rule_unknown(context, "%s.%s is not in the record", group, name);
-        return true;
+        return false;
     }
     if (fact->state == FACT_UNKNOWN)
         rule_unknown(context, "%s.%s: %s", group, name, fact->reason);
     else if (fact->state == FACT_SKIPPED)
         rule_skip(context, "%s.%s: %s", group, name, fact->reason);
-    return fact->state == FACT_UNKNOWN || fact->state == FACT_SKIPPED;
+    return fact->state == FACT_VALUE || fact->state == FACT_ABSENT;
 }
 
 bool rule_has_found(const struct rule_context *context, const char *cause)

@@ -62,9 +62,12 @@ void finding_manifest(struct finding *finding, const char *row_id);
 bool finding_follows(const struct rule_context *context, struct finding *finding,
                      const char *cause);
 
-/* True, and the check is ended, when the fact is unknown (rule_unknown) or skipped (rule_skip) or
- * was never recorded (rule_unknown): for facts the rule cannot do without. Absent is an answer. */
-bool rule_lacks(struct rule_context *context, const char *group, const char *name);
+/* rule_require_…, and require_… within a file: true when the rule may go on. Else they have ended
+ * the check, and said why. No other function that asks a question changes the check. */
+
+/* For a fact that the rule cannot do without. False when it is unknown (rule_unknown), skipped
+ * (rule_skip) or was never recorded (rule_unknown). Absent is an answer. */
+bool rule_require_fact(struct rule_context *context, const char *group, const char *name);
 
 /* Whether an earlier rule found this cause. */
 bool rule_has_found(const struct rule_context *context, const char *cause);

@@ -14,7 +14,7 @@ struct numbers {
     bool differ; /* a runtime is of another CUDA than the driver */
 };
 
-static bool take_supported(struct rule_context *context, struct numbers *numbers)
+static bool take_supported(const struct rule_context *context, struct numbers *numbers)
 {
     const struct judged_driver driver = judged_driver(context->facts);
     numbers->name = "version";

@@ -40,7 +40,7 @@ static void tell_idle_links(struct rule_context *context)
     struct group idle = {.count = 0};
     const char *pci, *best;
     for (size_t i = 0; (pci = facts_next(facts, "pci", &i)) != NULL;)
-        if (judged_pci_is_gpu(facts, pci) && hardware_link_rests(context, pci, &best))
+        if (judged_pci_is_gpu(facts, pci) && hardware_find_resting_link(context, pci, &best))
             add(&idle, pci, best);
     if (idle.count == 0)
         return;
@@ -132,7 +132,7 @@ static void tell_fabric_manager(struct rule_context *context)
 
 void judge_false_alarm_not_a_fault(struct rule_context *context)
 {
-    if (!judged_gpu_on_bus(context))
+    if (!rule_require_gpu_on_bus(context))
         return;
     tell_idle_links(context);
     tell_unjoined_cards(context);
@@ -171,11 +171,12 @@ void judge_mig_single_instance_visible(struct rule_context *context)
     const struct facts *facts = context->facts;
     const char *nvml, *first = NULL;
     int64_t all = 0, listed = 0;
-    if (nvml_is_silent(context))
+    if (!rule_require_nvml_gpus(context))
         return;
     for (size_t i = 0; (nvml = facts_next(facts, "nvml", &i)) != NULL;) {
         int64_t instances = 0;
-        if (!facts_true(facts, nvml, "mig") || nvml_lacks(context, nvml, "mig_instances") ||
+        if (!facts_true(facts, nvml, "mig") ||
+            !rule_require_nvml_fact(context, nvml, "mig_instances") ||
             !facts_integer(facts, nvml, "mig_instances", &instances) || instances < 1)
             continue;
         all += instances;

@@ -144,16 +144,16 @@ struct frameworks frameworks_of(const struct facts *facts, struct manifest *mani
     return frameworks;
 }
 
-bool frameworks_are_missing(struct rule_context *context, const struct frameworks *frameworks)
+bool rule_require_frameworks(struct rule_context *context, const struct frameworks *frameworks)
 {
     const struct fact *count = facts_get(context->facts, "framework", "count");
     if (frameworks->count > 0)
-        return false;
+        return true;
     if (count && count->state == FACT_UNKNOWN)
-        rule_lacks(context, "framework", "count");
+        rule_require_fact(context, "framework", "count");
     else
         rule_skip(context, "no framework is installed that is known here");
-    return true;
+    return false;
 }
 
 const struct framework *frameworks_at(const struct frameworks *frameworks, const char *group)

@@ -35,7 +35,7 @@ struct frameworks {
 struct frameworks frameworks_of(const struct facts *facts, struct manifest *manifest);
 void frameworks_clear(struct frameworks *frameworks);
 /* True, and the check is ended, when none is known. */
-bool frameworks_are_missing(struct rule_context *context, const struct frameworks *frameworks);
+bool rule_require_frameworks(struct rule_context *context, const struct frameworks *frameworks);
 /* The one whose facts are in that group; NULL: none. */
 const struct framework *frameworks_at(const struct frameworks *frameworks, const char *group);
 /* Another one of that name in the same environment; NULL: none. */
@@ -94,9 +94,9 @@ struct framework_gpus {
  * lists (WSL, Jetson). Without GPUs that vfio-pci holds. */
 struct framework_gpus framework_gpus(const struct rule_context *context);
 void framework_gpus_free(struct framework_gpus *gpus);
-/* frameworks_are_missing(), and so it is where no GPU is here for them. */
-bool frameworks_lack_gpus(struct rule_context *context, const struct frameworks *frameworks,
-                          const struct framework_gpus *gpus);
+/* rule_require_frameworks(), and false too, with the check ended, where no GPU is here for them. */
+bool rule_require_framework_gpus(struct rule_context *context, const struct frameworks *frameworks,
+                                 const struct framework_gpus *gpus);
 /* How many of them it is known to have no code for, and the first of those. */
 size_t framework_gpus_without_code(const struct rule_context *context,
                                    const struct framework *framework,

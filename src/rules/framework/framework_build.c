@@ -220,7 +220,7 @@ static void tell_undecided(struct rule_context *context, const struct framework 
     const char *library = facts_string(context->facts, framework->group, "library");
     const struct fact *cuda = facts_get(context->facts, framework->group, "cuda");
     AUTO_FREE char *words = framework_words(framework);
-    if (tell_unread(context, framework) || rule_lacks(context, framework->group, "sass"))
+    if (tell_unread(context, framework) || !rule_require_fact(context, framework->group, "sass"))
         return;
     if (library)
         rule_skip(context, "%s has no GPU code in %s: it is made as the program runs, or elsewhere",
@@ -258,7 +258,7 @@ static void judge_code(struct rule_context *context, enum code wanted)
     const struct facts *facts = context->facts;
     AUTO_FRAMEWORKS struct frameworks frameworks = frameworks_of(facts, context->manifest);
     AUTO_FRAMEWORK_GPUS struct framework_gpus gpus = framework_gpus(context);
-    if (frameworks_are_missing(context, &frameworks))
+    if (!rule_require_frameworks(context, &frameworks))
         return;
     if (gpus.count == 0) {
         rule_skip(context, "no GPU is here whose compute capability is known");

@@ -74,7 +74,7 @@ void judge_cpu_only_framework_build(struct rule_context *context)
     const struct facts *facts = context->facts;
     AUTO_FRAMEWORKS struct frameworks frameworks = frameworks_of(facts, context->manifest);
     AUTO_FRAMEWORK_GPUS struct framework_gpus gpus = framework_gpus(context);
-    if (frameworks_lack_gpus(context, &frameworks, &gpus))
+    if (!rule_require_framework_gpus(context, &frameworks, &gpus))
         return;
     for (size_t i = 0; i < frameworks.count; i++) {
         const struct framework *framework = &frameworks.items[i];
@@ -94,7 +94,7 @@ void judge_cpu_only_framework_build(struct rule_context *context)
 
 /* The first releases of Jetson Linux have a CUDA of their own; what is built for servers fits only
  * those that have the servers'. */
-static bool has_server_cuda(struct rule_context *context)
+static bool has_server_cuda(const struct rule_context *context)
 {
     const struct manifest_threshold *first =
         manifest_threshold_find(context->manifest, "jetson-server-cuda");
@@ -165,7 +165,7 @@ void judge_jetson_wrong_wheel(struct rule_context *context)
         rule_skip(context, "this Jetson Linux has the CUDA of servers");
         return;
     }
-    if (frameworks_are_missing(context, &frameworks))
+    if (!rule_require_frameworks(context, &frameworks))
         return;
     for (size_t i = 0; i < frameworks.count; i++)
         if (framework_is_wrong_on_jetson(facts, &frameworks.items[i]))
@@ -195,7 +195,7 @@ static void clash_fix(struct finding *finding, const struct framework *framework
 void judge_onnxruntime_cpu_gpu_packages_clash(struct rule_context *context)
 {
     AUTO_FRAMEWORKS struct frameworks frameworks = frameworks_of(context->facts, context->manifest);
-    if (frameworks_are_missing(context, &frameworks))
+    if (!rule_require_frameworks(context, &frameworks))
         return;
     for (size_t i = 0; i < frameworks.count; i++) {
         const struct framework *framework = &frameworks.items[i];

@@ -104,7 +104,7 @@ void judge_cudnn_older_than_framework(struct rule_context *context)
     const struct facts *facts = context->facts;
     AUTO_FRAMEWORKS struct frameworks frameworks = frameworks_of(facts, context->manifest);
     AUTO_LOADS struct framework_loads loads = framework_loads_of(facts, &frameworks);
-    if (frameworks_are_missing(context, &frameworks))
+    if (!rule_require_frameworks(context, &frameworks))
         return;
     for (size_t i = 0; i < loads.count; i++) {
         const struct framework_load *load = &loads.items[i];

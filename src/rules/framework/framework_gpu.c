@@ -8,15 +8,15 @@ void framework_gpus_free(struct framework_gpus *gpus)
     free(gpus->items);
 }
 
-bool frameworks_lack_gpus(struct rule_context *context, const struct frameworks *frameworks,
-                          const struct framework_gpus *gpus)
+bool rule_require_framework_gpus(struct rule_context *context, const struct frameworks *frameworks,
+                                 const struct framework_gpus *gpus)
 {
-    if (frameworks_are_missing(context, frameworks))
-        return true;
-    if (gpus->count > 0)
+    if (!rule_require_frameworks(context, frameworks))
         return false;
+    if (gpus->count > 0)
+        return true;
     rule_skip(context, "no GPU is here");
-    return true;
+    return false;
 }
 
 static void add(struct framework_gpus *gpus, const char *group, const char *name,

@@ -295,7 +295,7 @@ static void judge_lack(struct rule_context *context, enum lack lack,
     AUTO_FRAMEWORKS struct frameworks frameworks = frameworks_of(context->facts, context->manifest);
     AUTO_LOADS struct framework_loads loads = framework_loads_of(context->facts, &frameworks);
     AUTO_FRAMEWORK_GPUS struct framework_gpus gpus = framework_gpus(context);
-    if (frameworks_lack_gpus(context, &frameworks, &gpus))
+    if (!rule_require_framework_gpus(context, &frameworks, &gpus))
         return;
     for (size_t i = 0; i < frameworks.count; i++) {
         AUTO(lacks_free)

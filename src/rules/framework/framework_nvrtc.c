@@ -139,7 +139,7 @@ static const char *gone_builtins(const struct facts *facts, const struct framewo
 }
 
 /* False when the wheel is whole. */
-static bool builtins_found(struct rule_context *context, const struct framework_load *load)
+static bool find_gone_builtins(struct rule_context *context, const struct framework_load *load)
 {
     const struct facts *facts = context->facts;
     const char *wheel = NULL;
@@ -169,7 +169,7 @@ void judge_nvrtc_missing_or_stub(struct rule_context *context)
     AUTO_FRAMEWORKS struct frameworks frameworks = frameworks_of(context->facts, context->manifest);
     AUTO_LOADS struct framework_loads loads = framework_loads_of(context->facts, &frameworks);
     AUTO_FRAMEWORK_GPUS struct framework_gpus gpus = framework_gpus(context);
-    if (frameworks_lack_gpus(context, &frameworks, &gpus))
+    if (!rule_require_framework_gpus(context, &frameworks, &gpus))
         return;
     const struct framework *told = NULL; /* one finding for each */
     for (size_t i = 0; i < loads.count; i++) {
@@ -183,7 +183,7 @@ void judge_nvrtc_missing_or_stub(struct rule_context *context)
             stub_found(context, load);
         else if (load->missing)
             missing_found(context, load);
-        else if (!builtins_found(context, load))
+        else if (!find_gone_builtins(context, load))
             continue;
         told = load->framework;
     }

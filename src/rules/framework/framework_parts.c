@@ -148,7 +148,7 @@ void judge_framework_parts_mismatch(struct rule_context *context)
 {
     AUTO_FRAMEWORKS struct frameworks frameworks = frameworks_of(context->facts, context->manifest);
     AUTO_FRAMEWORK_GPUS struct framework_gpus gpus = framework_gpus(context);
-    if (frameworks_lack_gpus(context, &frameworks, &gpus))
+    if (!rule_require_framework_gpus(context, &frameworks, &gpus))
         return;
     for (size_t i = 0; i < frameworks.count; i++) {
         const struct framework *framework = &frameworks.items[i];
@@ -183,7 +183,7 @@ void judge_framework_incomplete(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
     AUTO_FRAMEWORKS struct frameworks frameworks = frameworks_of(facts, context->manifest);
-    if (frameworks_are_missing(context, &frameworks))
+    if (!rule_require_frameworks(context, &frameworks))
         return;
     for (size_t i = 0; i < frameworks.count; i++) {
         const struct framework *framework = &frameworks.items[i];

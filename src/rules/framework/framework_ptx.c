@@ -79,7 +79,7 @@ void judge_framework_ptx_newer_than_driver(struct rule_context *context)
 {
     AUTO_FRAMEWORKS struct frameworks frameworks = frameworks_of(context->facts, context->manifest);
     AUTO_FRAMEWORK_GPUS struct framework_gpus gpus = framework_gpus(context);
-    if (frameworks_lack_gpus(context, &frameworks, &gpus))
+    if (!rule_require_framework_gpus(context, &frameworks, &gpus))
         return;
     for (size_t i = 0; i < frameworks.count; i++) {
         const struct framework *framework = &frameworks.items[i];

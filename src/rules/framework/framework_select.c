@@ -20,7 +20,7 @@ struct form {
     const char *until; /* threshold: the first release that reads it */
 };
 
-static bool is_affected(struct rule_context *context, const struct framework *framework,
+static bool is_affected(const struct rule_context *context, const struct framework *framework,
                         const char *until)
 {
     const struct manifest_threshold *from =
@@ -69,7 +69,7 @@ static void judge_form(struct rule_context *context, const struct form *form)
         rule_skip(context, VARIABLE " does not begin with %s", form->prefix);
         return;
     }
-    if (frameworks_are_missing(context, &frameworks))
+    if (!rule_require_frameworks(context, &frameworks))
         return;
     for (size_t i = 0; i < frameworks.count; i++)
         if (is_affected(context, &frameworks.items[i], form->until))

@@ -125,7 +125,7 @@ void judge_ld_library_path_shadows_wheel_libs(struct rule_context *context)
     AUTO_FRAMEWORKS struct frameworks frameworks = frameworks_of(facts, context->manifest);
     AUTO_LOADS struct framework_loads loads = framework_loads_of(facts, &frameworks);
     const struct framework *told = NULL; /* one finding for each, NVJITLINK's if there is one */
-    if (frameworks_are_missing(context, &frameworks))
+    if (!rule_require_frameworks(context, &frameworks))
         return;
     if (facts_string(facts, "environment", "LD_LIBRARY_PATH") == NULL) {
         rule_skip(context, "LD_LIBRARY_PATH is not set");
@@ -198,7 +198,7 @@ void judge_cuda_libs_dependency_of_library(struct rule_context *context)
     AUTO_FRAMEWORKS struct frameworks frameworks = frameworks_of(context->facts, context->manifest);
     AUTO_LOADS struct framework_loads loads = framework_loads_of(context->facts, &frameworks);
     const struct framework *told = NULL;
-    if (frameworks_are_missing(context, &frameworks))
+    if (!rule_require_frameworks(context, &frameworks))
         return;
     for (size_t i = 0; i < loads.count; i++) {
         const struct framework_load *load = &loads.items[i];

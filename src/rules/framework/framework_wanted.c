@@ -91,7 +91,7 @@ static bool judge_glibc(struct rule_context *context, const struct framework_cho
     if (choice->glibc.count == 0)
         return true;
     if (fact && fact->state == FACT_UNKNOWN)
-        return !rule_lacks(context, "os", "glibc_version");
+        return rule_require_fact(context, "os", "glibc_version");
     if (text == NULL || !version_parse_prefix(text, &have) ||
         version_compare(&have, &choice->glibc) >= 0)
         return true;

@@ -164,7 +164,7 @@ void framework_find_wheels_of_two_releases(struct rule_context *context)
 {
     AUTO_FRAMEWORKS struct frameworks frameworks = frameworks_of(context->facts, context->manifest);
     AUTO_FRAMEWORK_GPUS struct framework_gpus gpus = framework_gpus(context);
-    if (frameworks_lack_gpus(context, &frameworks, &gpus))
+    if (!rule_require_framework_gpus(context, &frameworks, &gpus))
         return;
     judge_overwritten(context);
     for (size_t i = 0; i < frameworks.count; i++) {

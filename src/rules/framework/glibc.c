@@ -156,7 +156,7 @@ void judge_glibc_too_old(struct rule_context *context)
     const char *group;
     bool any = false;
     if (fact && fact->state == FACT_UNKNOWN && something_needs(facts, &frameworks)) {
-        rule_lacks(context, "os", "glibc_version");
+        rule_require_fact(context, "os", "glibc_version");
         return;
     }
     if (needs.have == NULL || !version_parse(needs.have, &needs.version)) {

@@ -239,7 +239,7 @@ void judge_mixed_gpu_architectures(struct rule_context *context)
     }
     const struct fact *count = facts_get(context->facts, "pci", "count");
     if (gpus.count == 0 && count && count->state == FACT_UNKNOWN)
-        rule_lacks(context, "pci", "count");
+        rule_require_fact(context, "pci", "count");
     else if (here < 2)
         rule_skip(context, "there are not two GPUs to compare");
     else if (is_mixed(&kinds))

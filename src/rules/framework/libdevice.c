@@ -71,7 +71,7 @@ static const char *cudatoolkit_of(const struct facts *facts, const char *environ
 }
 
 /* /opt/cuda is looked at by releases that are newer than the last which is known not to. */
-static bool looks_in_opt(struct rule_context *context, const struct framework *framework)
+static bool looks_in_opt(const struct rule_context *context, const struct framework *framework)
 {
     const struct manifest_threshold *last =
         manifest_threshold_find(context->manifest, "xla-without-opt-cuda");
@@ -82,7 +82,7 @@ static bool looks_in_opt(struct rule_context *context, const struct framework *f
 }
 
 /* Releases that compile what they train with XLA, asked or not. */
-static bool compiles(struct rule_context *context, const struct framework *framework)
+static bool compiles(const struct rule_context *context, const struct framework *framework)
 {
     const struct manifest_threshold *first =
         manifest_threshold_find(context->manifest, "tensorflow-compiles");
@@ -91,7 +91,7 @@ static bool compiles(struct rule_context *context, const struct framework *frame
            version_compare(&version, &first->version) >= 0;
 }
 
-static bool is_found(struct rule_context *context, const struct framework *framework)
+static bool is_found(const struct rule_context *context, const struct framework *framework)
 {
     const struct facts *facts = context->facts;
     const char *flags = facts_string(facts, "environment", "XLA_FLAGS");
@@ -196,7 +196,7 @@ void judge_libdevice_missing(struct rule_context *context)
     const struct facts *facts = context->facts;
     AUTO_FRAMEWORKS struct frameworks frameworks = frameworks_of(facts, context->manifest);
     AUTO_FRAMEWORK_GPUS struct framework_gpus gpus = framework_gpus(context);
-    if (frameworks_lack_gpus(context, &frameworks, &gpus))
+    if (!rule_require_framework_gpus(context, &frameworks, &gpus))
         return;
     bool any = false;
     for (size_t i = 0; i < frameworks.count; i++) {

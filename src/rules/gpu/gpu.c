@@ -8,8 +8,8 @@
 #include "rules/query/vm_guest.h"
 #include "rules/requirement/requirement.h"
 
-/* True when nothing is to be looked for on the bus; says why. */
-static bool is_not_asked(struct rule_context *context)
+/* False, and the check is ended, when nothing is to be looked for on the bus. */
+static bool require_bus(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
     size_t cursor = 0;
@@ -22,8 +22,8 @@ static bool is_not_asked(struct rule_context *context)
     else if (context->profile == PROFILE_BUILD)
         rule_skip(context, "a GPU is not needed to build");
     else
-        return false;
-    return true;
+        return true;
+    return false;
 }
 
 /* What the driver's libraries tell of its GPUs. silent: why one that was asked did not tell. */
@@ -55,9 +55,9 @@ static struct listing listing_of(const struct facts *facts)
     return listing;
 }
 
-/* A sandbox may hide the bus, and not the driver or its nodes. But without its module a node is a
- * leftover. */
-static bool is_hidden(struct rule_context *context, const char *node)
+/* False, and the check is ended, where the bus is hidden: a sandbox may hide it, and not the driver
+ * or its nodes. But without its module a node is a leftover. */
+static bool require_bus_shown(struct rule_context *context, const char *node)
 {
     const struct facts *facts = context->facts;
     struct listing listing = listing_of(facts);
@@ -74,12 +74,12 @@ static bool is_hidden(struct rule_context *context, const char *node)
     else if (facts_string(facts, "container", "sandbox"))
         rule_unknown(context, "gVisor shows no bus, and no driver answers in it");
     else
-        return false;
-    return true;
+        return true;
+    return false;
 }
 
 /* A udev rule takes the card off the bus, mostly to save power: no rescan keeps it there. */
-static bool is_removed_by_rule(const struct facts *facts, struct finding *finding)
+static bool tell_removing_rule(const struct facts *facts, struct finding *finding)
 {
     const struct strlist *rules = facts_list(facts, "hybrid", "remove_rules");
     if (rules == NULL || rules->count == 0 || judged_place(facts) == PLACE_CONTAINER)
@@ -146,7 +146,7 @@ static void short_found(struct rule_context *context, const struct requirement *
     finding_evidence(finding, context->facts, "pci", "count");
     finding_evidence_text(finding, "--require", requirement->text);
     finding_evidence(finding, context->facts, "machine", "virtualization");
-    if (!is_removed_by_rule(context->facts, finding))
+    if (!tell_removing_rule(context->facts, finding))
         add_fixes(context, finding);
     finding_fix_note(finding, FIX_ADVICE,
                      "where the machine never had more: take another one, or ask for less");
@@ -154,7 +154,7 @@ static void short_found(struct rule_context *context, const struct requirement *
 
 void judge_gpu_absent_from_pci(struct rule_context *context)
 {
-    if (is_not_asked(context))
+    if (!require_bus(context))
         return;
     int64_t count = 0;
     if (facts_integer(context->facts, "pci", "count", &count) && count > 0) {
@@ -164,7 +164,7 @@ void judge_gpu_absent_from_pci(struct rule_context *context)
         return;
     }
     const char *node = judged_device_path(context->facts, "/dev/nvidia");
-    if (is_hidden(context, node) || rule_lacks(context, "pci", "count"))
+    if (!require_bus_shown(context, node) || !rule_require_fact(context, "pci", "count"))
         return;
     const char *tool = hardware_switched_off(context->facts);
     if (tool) {
@@ -179,6 +179,6 @@ void judge_gpu_absent_from_pci(struct rule_context *context)
     finding_evidence(finding, context->facts, "machine", "virtualization");
     if (node)
         finding_evidence_text(finding, node, "left over: the nvidia module is not loaded");
-    if (!is_removed_by_rule(context->facts, finding))
+    if (!tell_removing_rule(context->facts, finding))
         add_fixes(context, finding);
 }

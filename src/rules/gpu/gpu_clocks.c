@@ -72,8 +72,8 @@ static void brake_found(struct rule_context *context, const char *group, const s
 static void judge_power_cap(struct rule_context *context, const char *group)
 {
     int64_t limit, normal;
-    bool lacks = nvml_lacks(context, group, "power_limit_mw") ||
-                 nvml_lacks(context, group, "power_default_mw");
+    bool lacks = !rule_require_nvml_fact(context, group, "power_limit_mw") ||
+                 !rule_require_nvml_fact(context, group, "power_default_mw");
     if (lacks || !facts_integer(context->facts, group, "power_limit_mw", &limit) ||
         !facts_integer(context->facts, group, "power_default_mw", &normal) || limit >= normal)
         return;
@@ -89,19 +89,18 @@ static void judge_power_cap(struct rule_context *context, const char *group)
         return;
     /* a choice: somebody set it */
     finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT, "unless the limit is meant",
-                        "sudo nvidia-smi -i %s -pl %lld", number,
-                        (long long)normal / 1000);
+                        "sudo nvidia-smi -i %s -pl %lld", number, (long long)normal / 1000);
 }
 
 void judge_gpu_throttled_power_thermal(struct rule_context *context)
 {
     size_t told = 0;
     const char *group;
-    if (nvml_is_silent(context))
+    if (!rule_require_nvml_gpus(context))
         return;
     for (size_t i = 0; (group = facts_next(context->facts, "nvml", &i)) != NULL;) {
         const struct strlist *reasons = facts_list(context->facts, group, "clock_event_reasons");
-        told += reasons || nvml_lacks(context, group, "clock_event_reasons");
+        told += reasons || !rule_require_nvml_fact(context, group, "clock_event_reasons");
         if (reasons == NULL)
             continue;
         const struct brake *brake = brake_of(reasons);

@@ -210,24 +210,24 @@ static void short_found(struct rule_context *context, const struct shortage *sho
     add_fixes(shortage, finding);
 }
 
-static bool is_not_asked(struct rule_context *context)
+static bool require_countable_bus(struct rule_context *context)
 {
     size_t cursor = 0;
     if (facts_next(context->facts, "assumed", &cursor))
         rule_skip(context, "the GPU is assumed (--assume-gpu)");
-    else if (!judged_gpu_on_bus(context))
-        return true;
+    else if (!rule_require_gpu_on_bus(context))
+        return false;
     else if (judged_all_on_vfio(context->facts))
         rule_skip(context, "vfio-pci holds every GPU, for virtual machines");
     else
-        return false;
-    return true;
+        return true;
+    return false;
 }
 
 /* NVML, which should have counted, gave no answer, or what stands in for it did not. */
 static void no_census(struct rule_context *context)
 {
-    if (!nvml_is_silent(context))
+    if (rule_require_nvml_gpus(context))
         rule_skip(context, "nothing here counts the GPUs that programs get");
 }
 
@@ -257,7 +257,7 @@ void judge_gpu_count_short_vs_pci(struct rule_context *context)
 {
     AUTO(shortage_clear) struct shortage shortage = {.facts = context->facts};
     const char *group;
-    if (is_not_asked(context))
+    if (!require_countable_bus(context))
         return;
     if (!take_census(context->facts, &shortage.census)) {
         no_census(context);

@@ -50,7 +50,7 @@ static void aggregate_found(struct rule_context *context, const char *group, int
 static const int64_t xid_ecc[] = {48, 94, 95, 0};
 
 /* A GeForce counts no errors: the log alone has them. Counters at 0 say that a reset came since. */
-static bool found_by_log(struct rule_context *context, const char *pci)
+static bool find_in_log(struct rule_context *context, const char *pci)
 {
     const struct facts *facts = context->facts;
     const char *address = hardware_address(pci);
@@ -82,25 +82,25 @@ static bool found_by_log(struct rule_context *context, const char *pci)
     return true;
 }
 
-static bool found_by_logs(struct rule_context *context)
+static bool find_in_logs(struct rule_context *context)
 {
     const char *group;
     bool any = false;
     for (size_t i = 0; (group = facts_next(context->facts, "pci", &i)) != NULL;)
-        any = (judged_pci_is_gpu(context->facts, group) && found_by_log(context, group)) || any;
+        any = (judged_pci_is_gpu(context->facts, group) && find_in_log(context, group)) || any;
     return any;
 }
 
 void judge_ecc_uncorrectable(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
-    size_t counting = found_by_logs(context);
+    size_t counting = find_in_logs(context);
     const char *group;
-    if (nvml_is_silent(context))
+    if (!rule_require_nvml_gpus(context))
         return;
     for (size_t i = 0; (group = facts_next(facts, "nvml", &i)) != NULL;) {
         int64_t now = 0, ever = 0;
-        bool lacks = nvml_lacks(context, group, "ecc_uncorrected_volatile");
+        bool lacks = !rule_require_nvml_fact(context, group, "ecc_uncorrected_volatile");
         bool told = facts_integer(facts, group, "ecc_uncorrected_volatile", &now);
         counting += told || lacks;
         facts_integer(facts, group, "ecc_uncorrected_aggregate", &ever);
@@ -161,13 +161,13 @@ static size_t count_with(struct rule_context *context, const char *name, const c
 void judge_row_remap_pending(struct rule_context *context)
 {
     const char *group;
-    if (nvml_is_silent(context))
+    if (!rule_require_nvml_gpus(context))
         return;
     if (count_with(context, "remap_pending", "retired_pages_pending") == 0)
         rule_skip(context, "no GPU here has spare rows, or retires pages");
     for (size_t i = 0; (group = facts_next(context->facts, "nvml", &i)) != NULL;) {
-        nvml_lacks(context, group, "remap_pending");
-        nvml_lacks(context, group, "retired_pages_pending");
+        rule_require_nvml_fact(context, group, "remap_pending");
+        rule_require_nvml_fact(context, group, "retired_pages_pending");
         if (facts_true(context->facts, group, "remap_pending"))
             pending_found(context, group, true);
         else if (facts_true(context->facts, group, "retired_pages_pending"))
@@ -191,12 +191,12 @@ static void failure_found(struct rule_context *context, const char *group)
 void judge_row_remap_failure(struct rule_context *context)
 {
     const char *group;
-    if (nvml_is_silent(context))
+    if (!rule_require_nvml_gpus(context))
         return;
     if (count_with(context, "remap_failure", NULL) == 0)
         rule_skip(context, "no GPU here has spare rows");
     for (size_t i = 0; (group = facts_next(context->facts, "nvml", &i)) != NULL;) {
-        nvml_lacks(context, group, "remap_failure");
+        rule_require_nvml_fact(context, group, "remap_failure");
         if (facts_true(context->facts, group, "remap_failure"))
             failure_found(context, group);
     }

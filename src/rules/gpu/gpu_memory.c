@@ -24,12 +24,12 @@ static bool usage_read(const struct facts *facts, const char *group, struct usag
            ret_usage->total > 0 && ret_usage->used >= 0 && ret_usage->free >= 0;
 }
 
-/* False where one of them is not told; ends the check when that is a gap. */
-static bool usage_of(struct rule_context *context, const char *group, struct usage *ret_usage)
+/* False where one of them is not told; the check is ended when that is a gap. */
+static bool require_usage(struct rule_context *context, const char *group, struct usage *ret_usage)
 {
-    return !nvml_lacks(context, group, "memory_total_bytes") &&
-           !nvml_lacks(context, group, "memory_used_bytes") &&
-           !nvml_lacks(context, group, "memory_free_bytes") &&
+    return rule_require_nvml_fact(context, group, "memory_total_bytes") &&
+           rule_require_nvml_fact(context, group, "memory_used_bytes") &&
+           rule_require_nvml_fact(context, group, "memory_free_bytes") &&
            usage_read(context->facts, group, ret_usage);
 }
 
@@ -86,11 +86,11 @@ void judge_gpu_memory_taken_by_other(struct rule_context *context)
     const struct facts *facts = context->facts;
     int64_t least = threshold_percent(context, "gpu-memory-free");
     const char *group;
-    if (nvml_is_silent(context) || least == 0)
+    if (!rule_require_nvml_gpus(context) || least == 0)
         return;
     for (size_t i = 0; (group = facts_next(facts, "nvml", &i)) != NULL;) {
         struct usage usage;
-        if (!usage_of(context, group, &usage) || usage.free / least >= usage.total / 100)
+        if (!require_usage(context, group, &usage) || usage.free / least >= usage.total / 100)
             continue;
         const struct strlist *processes = facts_list(facts, group, "processes");
         if (processes && all_are_elsewhere(facts, processes))
@@ -98,7 +98,7 @@ void judge_gpu_memory_taken_by_other(struct rule_context *context)
         if (processes && processes->count > 0)
             taken_found(context, group, &usage, processes);
         else
-            nvml_lacks(context, group, "processes");
+            rule_require_nvml_fact(context, group, "processes");
     }
 }
 
@@ -117,7 +117,7 @@ static char *node_of(const struct facts *facts, const char *group)
 }
 
 /* What the kernel put into the memory of such a board belongs to no process. */
-static bool is_shared_with_kernel(struct rule_context *context, const char *group)
+static bool is_shared_with_kernel(const struct rule_context *context, const char *group)
 {
     const char *name = facts_string(context->facts, group, "name");
     return name && manifest_gpu_is_coherent(context->manifest, name);
@@ -169,7 +169,7 @@ static void orphan_found(struct rule_context *context, const char *group, int64_
                         "sudo nvidia-smi --gpu-reset -i %s", number);
 }
 
-static bool is_orphaned(struct rule_context *context, const char *group, int64_t *ret_used)
+static bool find_orphan(struct rule_context *context, const char *group, int64_t *ret_used)
 {
     struct usage usage;
     const struct facts *facts = context->facts;
@@ -177,11 +177,11 @@ static bool is_orphaned(struct rule_context *context, const char *group, int64_t
     int64_t share = threshold_percent(context, "gpu-memory-own-share");
     if (own == 0 || share == 0 || facts_true(facts, group, "mig") ||
         (usage_read(facts, group, &usage) && usage.used <= own) ||
-        is_shared_with_kernel(context, group) || !usage_of(context, group, &usage))
+        is_shared_with_kernel(context, group) || !require_usage(context, group, &usage))
         return false;
     *ret_used = usage.used;
     if (usage.used <= own || usage.used / share <= usage.total / 100 ||
-        nvml_lacks(context, group, "processes"))
+        !rule_require_nvml_fact(context, group, "processes"))
         return false;
     const struct strlist *processes = facts_list(facts, group, "processes");
     return processes && (processes->count == 0 || all_are_elsewhere(facts, processes));
@@ -190,7 +190,7 @@ static bool is_orphaned(struct rule_context *context, const char *group, int64_t
 void judge_orphan_process_holds_gpu(struct rule_context *context)
 {
     const char *group;
-    if (nvml_is_silent(context))
+    if (!rule_require_nvml_gpus(context))
         return;
     if (judged_place(context->facts) == PLACE_WSL) {
         rule_skip(context, "the programs of Windows use the GPU too, and are not listed in WSL");
@@ -198,7 +198,7 @@ void judge_orphan_process_holds_gpu(struct rule_context *context)
     }
     for (size_t i = 0; (group = facts_next(context->facts, "nvml", &i)) != NULL;) {
         int64_t used = 0;
-        if (is_orphaned(context, group, &used))
+        if (find_orphan(context, group, &used))
             orphan_found(context, group, used);
     }
 }

@@ -53,16 +53,16 @@ void judge_mig_enabled_no_instance(struct rule_context *context)
 {
     size_t in_mode = 0;
     const char *group;
-    if (nvml_is_silent(context))
+    if (!rule_require_nvml_gpus(context))
         return;
     enum severity severity = nvml_severity_of_part(context, count_empty(context->facts));
     for (size_t i = 0; (group = facts_next(context->facts, "nvml", &i)) != NULL;) {
-        bool lacks = nvml_lacks(context, group, "mig");
+        bool lacks = !rule_require_nvml_fact(context, group, "mig");
         in_mode += lacks || facts_true(context->facts, group, "mig");
         if (mig_is_empty(context->facts, group))
             mig_found(context, group, severity);
         else if (facts_true(context->facts, group, "mig"))
-            nvml_lacks(context, group, "mig_instances");
+            rule_require_nvml_fact(context, group, "mig_instances");
     }
     if (in_mode == 0)
         rule_skip(context, "no GPU here is in MIG mode");
@@ -154,14 +154,14 @@ static void exclusive_found(struct rule_context *context, const char *group)
 void judge_compute_mode_exclusive(struct rule_context *context)
 {
     const char *group;
-    if (nvml_is_silent(context))
+    if (!rule_require_nvml_gpus(context))
         return;
     for (size_t i = 0; (group = facts_next(context->facts, "nvml", &i)) != NULL;) {
         enum mode mode = mode_of(context->facts, group);
-        nvml_lacks(context, group, "compute_mode");
+        rule_require_nvml_fact(context, group, "compute_mode");
         if (mode == MODE_PROHIBITED)
             prohibited_found(context, group);
-        else if (mode == MODE_EXCLUSIVE && !nvml_lacks(context, group, "processes"))
+        else if (mode == MODE_EXCLUSIVE && rule_require_nvml_fact(context, group, "processes"))
             exclusive_found(context, group);
     }
 }

@@ -91,7 +91,7 @@ void judge_pci_bar_unassigned(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
     const char *group;
-    if (!hardware_is_on(context))
+    if (!rule_require_gpu_switched_on(context))
         return;
     for (size_t i = 0; (group = facts_next(facts, "pci", &i)) != NULL;) {
         if (!judged_pci_is_gpu(facts, group) || facts_true(facts, group, "virtual_function") ||
@@ -103,6 +103,6 @@ void judge_pci_bar_unassigned(struct rule_context *context)
         if (*bars || log)
             bar_found(context, group, bars, log);
         else if (fact && fact->state == FACT_UNKNOWN && !module_drives(facts, group))
-            rule_lacks(context, group, "bars_unassigned");
+            rule_require_fact(context, group, "bars_unassigned");
     }
 }

@@ -68,14 +68,14 @@ void judge_dgpu_powered_off(struct rule_context *context)
     const struct facts *facts = context->facts;
     const char *name, *tool;
     bool removed = bus_is_empty(facts) && hardware_switched_off(facts);
-    if (!removed && !judged_gpu_on_bus(context))
+    if (!removed && !rule_require_gpu_on_bus(context))
         return;
     if (judged_place(facts) == PLACE_CONTAINER) {
         rule_skip(context, "what switches a GPU off is the host's");
         return;
     }
     if (!find_switch(facts, &name, &tool) || facts_true(facts, "module", "nvidia") ||
-        module_drives_any(facts) || rule_lacks(context, "module", "nvidia"))
+        module_drives_any(facts) || !rule_require_fact(context, "module", "nvidia"))
         return;
     const char *value = facts_string(facts, "hybrid", name);
     const char *source = facts_get(facts, "hybrid", name)->source;
@@ -162,7 +162,7 @@ void judge_gpu_fell_off_bus(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
     const char *group;
-    if (!hardware_is_on(context))
+    if (!rule_require_gpu_switched_on(context))
         return;
     for (size_t i = 0; (group = facts_next(facts, "pci", &i)) != NULL;) {
         if (!judged_pci_is_gpu(facts, group))
@@ -172,6 +172,6 @@ void judge_gpu_fell_off_bus(struct rule_context *context)
         if (fall.xid || fall.event || fall.silent)
             fall_found(context, &fall);
         else if (revision && revision->state == FACT_UNKNOWN)
-            rule_lacks(context, group, "revision");
+            rule_require_fact(context, group, "revision");
     }
 }

@@ -108,7 +108,7 @@ void judge_gsp_rpc_timeout(struct rule_context *context)
     const struct facts *facts = context->facts;
     const char *group;
     size_t found = 0;
-    if (!judged_gpu_on_bus(context))
+    if (!rule_require_gpu_on_bus(context))
         return;
     if (rule_has_found(context, "gpu_fell_off_bus")) {
         rule_skip(context, "a GPU has fallen off the bus: its firmware cannot answer");

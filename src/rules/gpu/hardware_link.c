@@ -21,7 +21,7 @@ static long speed_of(const char *text)
     return text && string_starts(end, " GT/s") && speed < 1000 ? (long)(speed * 10 + 0.5) : 0;
 }
 
-static bool is_busy(struct rule_context *context, const char *address)
+static bool find_busy(struct rule_context *context, const char *address)
 {
     const struct facts *facts = context->facts;
     int64_t percent = 0, busy = threshold_percent(context, "gpu-busy");
@@ -41,7 +41,8 @@ static const char *best_speed(const struct facts *facts, const char *pci)
     return speed_of(card) < speed_of(slot) ? card : slot;
 }
 
-bool hardware_link_rests(struct rule_context *context, const char *pci, const char **ret_best)
+bool hardware_find_resting_link(struct rule_context *context, const char *pci,
+                                const char **ret_best)
 {
     const struct facts *facts = context->facts;
     const char *address = hardware_address(pci);
@@ -53,7 +54,7 @@ bool hardware_link_rests(struct rule_context *context, const char *pci, const ch
                 (nvml && facts_integer(facts, nvml, "utilization_percent", &percent));
     *ret_best = best_speed(facts, pci);
     return *ret_best && speed > 0 && speed < speed_of(*ret_best) && told &&
-           !is_busy(context, address);
+           !find_busy(context, address);
 }
 
 /* NVML, which knows the board, says that the link cannot be faster: it is built that way, as where
@@ -141,7 +142,7 @@ static bool link_judge(struct rule_context *context, const char *pci)
     long speed = speed_of(facts_string(facts, pci, "link_speed"));
     int64_t width = 0, most = 0;
     bool widths = best_width(facts, pci, &most) && facts_integer(facts, pci, "link_width", &width);
-    bool slow = best && speed > 0 && speed < speed_of(best) && is_busy(context, address) &&
+    bool slow = best && speed > 0 && speed < speed_of(best) && find_busy(context, address) &&
                 !is_at_its_best(facts, address);
     bool narrow = widths && width > 0 && width < most;
     if (slow || narrow)
@@ -154,7 +155,7 @@ void judge_pcie_link_degraded(struct rule_context *context)
     const struct facts *facts = context->facts;
     const char *group;
     size_t known = 0;
-    if (!judged_gpu_on_bus(context))
+    if (!rule_require_gpu_on_bus(context))
         return;
     for (size_t i = 0; (group = facts_next(facts, "pci", &i)) != NULL;)
         if (judged_pci_is_gpu(facts, group) && !hardware_sleeps(facts, group) &&

@@ -8,6 +8,7 @@
 char *hardware_speed(const char *speed);
 /* True when the link of the GPU is slower than card and slot can do, and nothing runs on it. A
  * speed or a load that is not known is no rest. */
-bool hardware_link_rests(struct rule_context *context, const char *pci, const char **ret_best);
+bool hardware_find_resting_link(struct rule_context *context, const char *pci,
+                                const char **ret_best);
 
 #endif

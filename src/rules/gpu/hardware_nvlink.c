@@ -97,13 +97,13 @@ void judge_nvlink_inactive(struct rule_context *context)
     const struct facts *facts = context->facts;
     const char *group;
     size_t joined = 0;
-    if (nvml_is_silent(context))
+    if (!rule_require_nvml_gpus(context))
         return;
     for (size_t i = 0; (group = facts_next(facts, "nvml", &i)) != NULL;) {
         struct links links = links_of(facts, group);
         const char *address = facts_string(facts, group, "bus_id");
         const char *log = address ? hardware_xid(facts, address, xid_nvlink) : NULL;
-        bool lacks = nvml_lacks(context, group, "nvlinks_inactive");
+        bool lacks = !rule_require_nvml_fact(context, group, "nvlinks_inactive");
         joined += lacks || links.up + links.down > 0;
         if ((links.told && links.down > 0 && (links.up > 0 || sibling_is_joined(facts, group))) ||
             (!links.told && log && facts_string(facts, log, "message")))

@@ -176,7 +176,7 @@ void judge_pcie_widths_differ(struct rule_context *context)
     const struct facts *facts = context->facts;
     struct lanes lanes;
     const char *pci;
-    if (!judged_gpu_on_bus(context))
+    if (!rule_require_gpu_on_bus(context))
         return;
     if (vm_guest_is(facts)) {
         rule_skip(context, "a virtual machine does not show the slots");

@@ -145,7 +145,7 @@ void judge_p2p_iommu_acs(struct rule_context *context)
     struct way way = {.translated = 0};
     int64_t count = 0;
     const char *pci;
-    if (!judged_gpu_on_bus(context))
+    if (!rule_require_gpu_on_bus(context))
         return;
     if (facts_integer(facts, "pci", "count", &count) && count < 2) {
         rule_skip(context, "there are not two GPUs");

@@ -39,10 +39,10 @@ bool module_is_of_dkms(const struct facts *facts)
     return facts_integer(facts, "dkms", "count", &count) && count > 0;
 }
 
-bool module_is_wanted(struct rule_context *context)
+bool rule_require_module_wanted(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
-    if (!judged_gpu_on_bus(context) || rule_lacks(context, "module", "nvidia"))
+    if (!rule_require_gpu_on_bus(context) || !rule_require_fact(context, "module", "nvidia"))
         return false;
     if (facts_true(facts, "module", "nvidia"))
         return false;
@@ -59,13 +59,13 @@ bool module_is_wanted(struct rule_context *context)
     return false;
 }
 
-bool module_is_missing(struct rule_context *context, struct module_state *ret_state)
+bool rule_require_module_missing(struct rule_context *context, struct module_state *ret_state)
 {
     *ret_state = module_state_of(context->facts);
-    if (!module_is_wanted(context) || rule_lacks(context, "kernel", "release"))
+    if (!rule_require_module_wanted(context) || !rule_require_fact(context, "kernel", "release"))
         return false;
     if (facts_get(context->facts, "module_file", "count") &&
-        rule_lacks(context, "module_file", "count"))
+        !rule_require_fact(context, "module_file", "count"))
         return false;
     return ret_state->release && ret_state->file == NULL;
 }

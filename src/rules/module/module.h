@@ -20,10 +20,10 @@ struct module_state module_state_of(const struct facts *facts);
 
 /* True when the module is not loaded and should be: a GPU is there, a driver is installed, this
  * machine is the one to load it, and virtual machines do not have every GPU. Else the check is
- * ended. */
-bool module_is_wanted(struct rule_context *context);
+ * ended: as passed, where it is loaded. */
+bool rule_require_module_wanted(struct rule_context *context);
 /* True when besides the running kernel has no file of it. ret_state is always set. */
-bool module_is_missing(struct rule_context *context, struct module_state *ret_state);
+bool rule_require_module_missing(struct rule_context *context, struct module_state *ret_state);
 
 /* True when DKMS has an NVIDIA module. */
 bool module_is_of_dkms(const struct facts *facts);

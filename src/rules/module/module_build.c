@@ -111,9 +111,9 @@ void judge_kmod_missing_headers(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
     struct module_state state;
-    if (!module_is_missing(context, &state) || !has_builder(facts, &state))
+    if (!rule_require_module_missing(context, &state) || !has_builder(facts, &state))
         return;
-    if (state.kernel && rule_lacks(context, state.kernel, "headers"))
+    if (state.kernel && !rule_require_fact(context, state.kernel, "headers"))
         return;
     if (!module_lacks_headers(facts, &state))
         return;

@@ -122,7 +122,7 @@ void judge_kmod_compiler_mismatch(struct rule_context *context)
     const struct facts *facts = context->facts;
     struct module_state state;
     const char *source;
-    if (!module_is_missing(context, &state) || module_lacks_headers(facts, &state))
+    if (!rule_require_module_missing(context, &state) || module_lacks_headers(facts, &state))
         return;
     const struct strlist *errors = failed_build(facts, &state, &source);
     const char *line = errors ? compiler_line(facts, errors) : NULL;
@@ -197,7 +197,7 @@ void judge_dkms_build_failed(struct rule_context *context)
     const struct facts *facts = context->facts;
     struct module_state state;
     const char *source;
-    if (!module_is_missing(context, &state) || module_lacks_headers(facts, &state) ||
+    if (!rule_require_module_missing(context, &state) || module_lacks_headers(facts, &state) ||
         rule_has_found(context, "kmod_compiler_mismatch"))
         return;
     const struct strlist *errors = failed_build(facts, &state, &source);

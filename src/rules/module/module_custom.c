@@ -101,7 +101,7 @@ static void add_fixes(const struct rule_context *context, struct finding *findin
 void judge_custom_kmod_userspace_mismatch(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
-    if (!judged_gpu_on_bus(context) || rule_lacks(context, "module", "nvidia"))
+    if (!rule_require_gpu_on_bus(context) || !rule_require_fact(context, "module", "nvidia"))
         return;
     if (judged_place(facts) == PLACE_CONTAINER) {
         rule_skip(context, "the module is the host's");

@@ -87,7 +87,7 @@ void judge_gsp_firmware_missing(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
     const char *group;
-    if (!judged_gpu_on_bus(context) || rule_lacks(context, "module", "nvidia"))
+    if (!rule_require_gpu_on_bus(context) || !rule_require_fact(context, "module", "nvidia"))
         return;
     if (!facts_true(facts, "module", "nvidia")) {
         rule_skip(context, "the nvidia module is not loaded");

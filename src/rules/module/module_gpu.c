@@ -43,9 +43,9 @@ static bool find_refused(struct rule_context *context, const struct judged_gpus 
     return false;
 }
 
-static bool applies(struct rule_context *context)
+static bool require_loaded_module(struct rule_context *context)
 {
-    if (!judged_gpu_on_bus(context) || rule_lacks(context, "module", "nvidia"))
+    if (!rule_require_gpu_on_bus(context) || !rule_require_fact(context, "module", "nvidia"))
         return false;
     if (judged_place(context->facts) != PLACE_CONTAINER)
         return true;
@@ -140,7 +140,7 @@ void judge_legacy_gpu_dropped_by_driver(struct rule_context *context)
     const struct facts *facts = context->facts;
     struct refused refused;
     AUTO_GPUS struct judged_gpus gpus = judged_gpus(facts, context->manifest);
-    if (!applies(context) || !find_refused(context, &gpus, is_dropped, &refused))
+    if (!require_loaded_module(context) || !find_refused(context, &gpus, is_dropped, &refused))
         return;
     unsigned last = last_branch_of(context, &refused);
     AUTO_FREE char *gpu = gpu_words(&refused);
@@ -226,7 +226,8 @@ void judge_open_kmod_unsupported_gpu(struct rule_context *context)
     const struct facts *facts = context->facts;
     struct refused refused;
     AUTO_GPUS struct judged_gpus gpus = judged_gpus(facts, context->manifest);
-    if (!applies(context) || rule_has_found(context, "legacy_gpu_dropped_by_driver") ||
+    if (!require_loaded_module(context) ||
+        rule_has_found(context, "legacy_gpu_dropped_by_driver") ||
         !find_refused(context, &gpus, is_closed_only, &refused))
         return;
     bool permission = wants_permission(facts, &refused);
@@ -275,7 +276,7 @@ void judge_open_kmod_required(struct rule_context *context)
     const struct facts *facts = context->facts;
     struct refused refused;
     AUTO_GPUS struct judged_gpus gpus = judged_gpus(facts, context->manifest);
-    if (!applies(context) || !find_refused(context, &gpus, is_open_only, &refused))
+    if (!require_loaded_module(context) || !find_refused(context, &gpus, is_open_only, &refused))
         return;
     const struct manifest_architecture *architecture = architecture_of(context, refused.gpu);
     AUTO_FREE char *gpu = gpu_words(&refused);

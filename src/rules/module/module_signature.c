@@ -219,26 +219,27 @@ static void signature_fixes(const struct facts *facts, const struct module_state
                             "sudo mokutil --disable-validation");
 }
 
-/* What else may keep the module away when no line of the log says that it was the signature. */
-static bool is_explained(struct rule_context *context, const struct module_state *state)
+/* False, and the check is ended, when something else may keep the module away: no line of the log
+ * says that it was the signature. */
+static bool require_unexplained(struct rule_context *context, const struct module_state *state)
 {
     const char *path;
     if (module_forbidden(context->facts, "nvidia", &path))
         rule_skip(context, "a setting keeps the module from loading (%s)", path);
     else if (trust_of(context->facts, state) == TRUST_YES)
-        return true;
+        return false;
     else if (rule_has_found(context, "nouveau_loaded"))
         rule_skip(context,
                   "another driver holds the GPU, and no log says that a module was refused");
     else
-        return false;
-    return true;
+        return true;
+    return false;
 }
 
 void judge_secure_boot_rejects_module(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
-    if (!module_is_wanted(context))
+    if (!rule_require_module_wanted(context))
         return;
     struct module_state state = module_state_of(facts);
     const char *event = module_event(facts, "signature_rejected", NULL);
@@ -252,7 +253,7 @@ void judge_secure_boot_rejects_module(struct rule_context *context)
         rule_unknown(context, "%s, and who signed the module is not known", reason);
         return;
     }
-    if ((event == NULL || trust == TRUST_YES) && is_explained(context, &state))
+    if ((event == NULL || trust == TRUST_YES) && !require_unexplained(context, &state))
         return;
     AUTO_FREE char *words = signature_words(facts, &state, trust);
     struct finding *finding = rule_found(context, severity_for_use(context->profile),

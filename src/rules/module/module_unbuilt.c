@@ -119,7 +119,7 @@ void judge_kmod_not_built_for_kernel(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
     struct module_state state;
-    if (!module_is_missing(context, &state)) {
+    if (!rule_require_module_missing(context, &state)) {
         if (context->check->status == CHECK_PASS && !facts_true(facts, "module", "nvidia"))
             judge_misfit(context, &state);
         return;

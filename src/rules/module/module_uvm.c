@@ -10,8 +10,8 @@
 
 #define CUDA_UNKNOWN 999 /* CUDA_ERROR_UNKNOWN (cuda.h) */
 
-/* What explains that number before a suspend does. */
-static bool is_explained(struct rule_context *context)
+/* False, and the check is ended, when another cause explains that number before a suspend does. */
+static bool require_unexplained(struct rule_context *context)
 {
     static const char *const causes[] = {
         "driver_library_mismatch",
@@ -32,9 +32,9 @@ static bool is_explained(struct rule_context *context)
     for (size_t i = 0; i < sizeof(causes) / sizeof(causes[0]); i++)
         if (rule_has_found(context, causes[i])) {
             rule_skip(context, "%s explains the error", causes[i]);
-            return true;
+            return false;
         }
-    return false;
+    return true;
 }
 
 /* How often the machine slept since its start, which a container sees too; 0: never, or not known.
@@ -53,11 +53,11 @@ static bool log_is_hidden(const struct facts *facts)
     return judged_place(facts) == PLACE_CONTAINER || (count && count->state == FACT_UNKNOWN);
 }
 
-static bool applies(struct rule_context *context)
+static bool require_unknown_error(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
     struct judged_answer answer = judged_answer(facts, "libcuda.so.1");
-    if (!judged_gpu_on_bus(context))
+    if (!rule_require_gpu_on_bus(context))
         return false;
     if (!judged_answer_is(&answer, CUDA_UNKNOWN))
         return false;
@@ -65,8 +65,8 @@ static bool applies(struct rule_context *context)
         rule_skip(context, "the kernel's log is the host's");
         return false;
     }
-    return !rule_lacks(context, "module", "nvidia_uvm") &&
-           facts_true(facts, "module", "nvidia_uvm") && !is_explained(context);
+    return rule_require_fact(context, "module", "nvidia_uvm") &&
+           facts_true(facts, "module", "nvidia_uvm") && require_unexplained(context);
 }
 
 /* The resume that came after the module was loaded; NULL: there was none. */
@@ -186,7 +186,7 @@ void judge_uvm_stale_after_suspend(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
     int64_t resumed;
-    if (!applies(context))
+    if (!require_unknown_error(context))
         return;
     const char *resume = resume_since_load(facts, &resumed);
     if (resume == NULL && suspends_of(facts) > 0 && log_is_hidden(facts)) {
@@ -195,7 +195,7 @@ void judge_uvm_stale_after_suspend(struct rule_context *context)
     }
     if (resume == NULL) {
         if (facts_get(facts, "kernel_log", "count"))
-            rule_lacks(context, "kernel_log", "count");
+            rule_require_fact(context, "kernel_log", "count");
         return;
     }
     struct finding *finding =

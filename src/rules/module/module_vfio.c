@@ -89,7 +89,7 @@ static void tell_reason(const struct facts *facts, struct finding *finding, cons
 void judge_gpu_bound_to_vfio(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
-    if (!judged_gpu_on_bus(context) || rule_lacks(context, "module", "nvidia"))
+    if (!rule_require_gpu_on_bus(context) || !rule_require_fact(context, "module", "nvidia"))
         return;
     if (!judged_all_on_vfio(facts))
         return;

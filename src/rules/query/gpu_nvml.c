@@ -7,14 +7,14 @@
 #include "rules/engine/context.h"
 #include "rules/engine/finding.h"
 
-bool nvml_is_silent(struct rule_context *context)
+bool rule_require_nvml_gpus(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
     int64_t count;
     if (facts_integer(facts, "nvml", "count", &count)) {
         if (count == 0)
             rule_skip(context, "NVML lists no GPU");
-        return count == 0;
+        return count > 0;
     }
     struct judged_answer answer = judged_answer(facts, "libnvidia-ml.so.1");
     if (answer.start == START_FAILED)
@@ -22,13 +22,13 @@ bool nvml_is_silent(struct rule_context *context)
     else if (answer.start == START_UNKNOWN)
         rule_unknown(context, "libnvidia-ml.so.1: %s", answer.reason);
     else if (answer.start == START_WORKS && facts_get(facts, "nvml", "count"))
-        return rule_lacks(context, "nvml", "count");
+        return rule_require_fact(context, "nvml", "count");
     else if (answer.start == START_WORKS)
         rule_skip(context, "this record has no GPUs of NVML");
     else
         rule_skip(context, "NVML was not asked%s%s", answer.reason ? ": " : "",
                   answer.reason ? answer.reason : "");
-    return true;
+    return false;
 }
 
 const char *nvml_index(const char *group)
@@ -49,13 +49,13 @@ char *nvml_label(const struct facts *facts, const char *group)
                 : mem_printf("GPU %s", nvml_index(group));
 }
 
-bool nvml_lacks(struct rule_context *context, const char *group, const char *name)
+bool rule_require_nvml_fact(struct rule_context *context, const char *group, const char *name)
 {
     const struct fact *fact = facts_get(context->facts, group, name);
     if (fact == NULL || fact->state != FACT_UNKNOWN)
-        return false;
+        return true;
     rule_unknown(context, "GPU %s, %s: %s", nvml_index(group), name, fact->reason);
-    return true;
+    return false;
 }
 
 void nvml_finding(const struct rule_context *context, struct finding *finding, const char *group,

@@ -9,8 +9,8 @@ struct rule_context;
 
 /* What the rules about single GPUs share: they judge what NVML said of each (groups nvml/…). */
 
-/* True, and the check is ended, when NVML has named no GPU. */
-bool nvml_is_silent(struct rule_context *context);
+/* False, and the check is ended, when NVML has named no GPU. */
+bool rule_require_nvml_gpus(struct rule_context *context);
 
 /* "GPU 0 (NVIDIA H100 80GB HBM3)", the number as nvidia-smi -i takes it. free() it. */
 char *nvml_label(const struct facts *facts, const char *group);
@@ -19,8 +19,9 @@ const char *nvml_index(const char *group);
 /* The same as a word of a command, quoted. free() it. */
 char *nvml_argument(const char *group);
 
-/* Ends the check as unknown when the fact of this GPU is unknown; true then. */
-bool nvml_lacks(struct rule_context *context, const char *group, const char *name);
+/* False, and the check is ended as unknown, when the fact of this GPU is unknown. Skipped, absent
+ * and not recorded are answers. */
+bool rule_require_nvml_fact(struct rule_context *context, const char *group, const char *name);
 
 /* Makes the finding one about this GPU: its subject, and the fact name as evidence. */
 void nvml_finding(const struct rule_context *context, struct finding *finding, const char *group,

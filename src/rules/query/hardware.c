@@ -73,9 +73,9 @@ static bool log_is_unread(const struct facts *facts)
     return count == NULL || count->state != FACT_VALUE;
 }
 
-bool hardware_is_on(struct rule_context *context)
+bool rule_require_gpu_switched_on(struct rule_context *context)
 {
-    if (!judged_gpu_on_bus(context))
+    if (!rule_require_gpu_on_bus(context))
         return false;
     if (!rule_has_found(context, "dgpu_powered_off"))
         return true;
@@ -98,7 +98,7 @@ void hardware_end_without_log(struct rule_context *context)
         return;
     if (cuda.start == START_FAILED && facts_get(context->facts, "kernel_log", "count") &&
         judged_place(context->facts) != PLACE_CONTAINER)
-        rule_lacks(context, "kernel_log", "count");
+        rule_require_fact(context, "kernel_log", "count");
     else
         rule_skip(context, "only the kernel's log tells, and none of this boot can be read here");
 }

@@ -21,8 +21,8 @@ const char *hardware_address(const char *pci);
 char *hardware_label(const struct facts *facts, const char *bus_id);
 /* True when it sleeps or is switched off: its configuration space may read as all ones then. */
 bool hardware_sleeps(const struct facts *facts, const char *pci);
-/* False, and the check is skipped, without a GPU on the bus or with one that is off on purpose. */
-bool hardware_is_on(struct rule_context *context);
+/* False, and the check is skipped, without a GPU on the bus, or with one that is off on purpose. */
+bool rule_require_gpu_switched_on(struct rule_context *context);
 /* Why not, for a check that found nothing: the log could not be read while something is wrong. */
 void hardware_end_without_log(struct rule_context *context);
 /* Makes it a consequence of a GPU that failed, is off or has no address, when there are at least

@@ -17,7 +17,7 @@ enum place judged_place(const struct facts *facts)
     return facts_string(facts, "container", "engine") ? PLACE_CONTAINER : PLACE_MACHINE;
 }
 
-bool judged_gpu_on_bus(struct rule_context *context)
+bool rule_require_gpu_on_bus(struct rule_context *context)
 {
     enum place place = judged_place(context->facts);
     if (place == PLACE_WSL) {
@@ -28,7 +28,7 @@ bool judged_gpu_on_bus(struct rule_context *context)
         rule_skip(context, "the driver of a Jetson is part of Jetson Linux");
         return false;
     }
-    if (rule_lacks(context, "pci", "count"))
+    if (!rule_require_fact(context, "pci", "count"))
         return false;
     int64_t count = 0;
     if (facts_integer(context->facts, "pci", "count", &count) && count > 0)

@@ -21,9 +21,9 @@ enum place {
 };
 enum place judged_place(const struct facts *facts);
 
-/* True when the rule, which is about a driver on a PCI GPU, applies. Else the check is ended: WSL
- * and Jetson have no such driver, and without a GPU on the bus there is nothing to drive. */
-bool judged_gpu_on_bus(struct rule_context *context);
+/* For a rule about a driver on a PCI GPU. False, and the check is ended, where it does not apply:
+ * WSL and Jetson have no such driver, and without a GPU on the bus there is nothing to drive. */
+bool rule_require_gpu_on_bus(struct rule_context *context);
 
 /* The group that tells which file the loader gives for a library name; NULL: not recorded. */
 const char *judged_loader(const struct facts *facts, const char *soname);

@@ -43,7 +43,7 @@ static const char *installer_error(const struct facts *facts, const char *tmp)
 }
 
 /* True when the installer has failed for that, and no toolkit has been installed since. */
-static bool installer_failed(struct rule_context *context)
+static bool find_failed_installer(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
     const char *path = facts_string(facts, "disk", "tmp_path");
@@ -69,13 +69,13 @@ void judge_tmp_too_small_for_installer(struct rule_context *context)
     const struct facts *facts = context->facts;
     const char *path = facts_string(facts, "disk", "tmp_path");
     int64_t bytes = 0, wanted = threshold_bytes(context, "installer-tmp");
-    if (installer_failed(context))
+    if (find_failed_installer(context))
         return;
     if (facts_get(facts, "disk", "tmp_free_bytes") == NULL) {
         rule_skip(context, "this record does not tell how much is free");
         return;
     }
-    if (rule_lacks(context, "disk", "tmp_free_bytes") ||
+    if (!rule_require_fact(context, "disk", "tmp_free_bytes") ||
         !facts_integer(facts, "disk", "tmp_free_bytes", &bytes) || bytes >= wanted)
         return;
     enum severity severity = context->profile == PROFILE_BUILD ? SEVERITY_WARN : SEVERITY_INFO;
@@ -105,7 +105,7 @@ void judge_disk_full(struct rule_context *context)
         rule_skip(context, "this record does not tell how much is free");
         return;
     }
-    if (rule_lacks(context, "disk", "prefix_free_bytes") ||
+    if (!rule_require_fact(context, "disk", "prefix_free_bytes") ||
         !facts_integer(facts, "disk", "prefix_free_bytes", &bytes) || bytes >= full)
         return;
     AUTO_FREE char *size = nvml_bytes(bytes);

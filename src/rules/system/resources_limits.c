@@ -56,7 +56,7 @@ void judge_shm_too_small(struct rule_context *context)
         rule_skip(context, "no framework that shares memory was found");
         return;
     }
-    if (rule_lacks(context, "disk", "shm_bytes") ||
+    if (!rule_require_fact(context, "disk", "shm_bytes") ||
         !facts_integer(facts, "disk", "shm_bytes", &bytes) || bytes > given)
         return;
     AUTO_FREE char *size = nvml_bytes(bytes);
@@ -85,8 +85,9 @@ static bool has_rdma_node(const struct facts *facts)
     return false;
 }
 
-/* True when nothing here locks memory for an RDMA card, or no limit holds. */
-static bool memlock_is_not_asked(struct rule_context *context)
+/* False, and the check is ended, when nothing here locks memory for an RDMA card, or no limit
+ * holds. */
+static bool require_locked_memory(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
     int64_t user = -1;
@@ -99,15 +100,15 @@ static bool memlock_is_not_asked(struct rule_context *context)
     else if (user == 0 && !container)
         rule_skip(context, "root may lock as much as there is");
     else
-        return false;
-    return true;
+        return true;
+    return false;
 }
 
 void judge_memlock_too_low(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
     int64_t bytes = 0, low = threshold_bytes(context, "memlock");
-    if (memlock_is_not_asked(context) || rule_lacks(context, "limits", "memlock_bytes") ||
+    if (!require_locked_memory(context) || !rule_require_fact(context, "limits", "memlock_bytes") ||
         !facts_integer(facts, "limits", "memlock_bytes", &bytes) || bytes >= low)
         return;
     AUTO_FREE char *size = nvml_bytes(bytes);

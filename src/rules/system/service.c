@@ -69,16 +69,16 @@ static bool manager_is_meant(const struct facts *facts)
 }
 
 /* False, and the check is ended, unless this is a machine that runs its NVSwitches itself. */
-static bool has_switches(struct rule_context *context)
+static bool require_switches(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
-    if (!judged_gpu_on_bus(context))
+    if (!rule_require_gpu_on_bus(context))
         return false;
     if (facts_get(facts, "pci", "nvswitch_count") == NULL) {
         rule_skip(context, "NVSwitches are not in the record");
         return false;
     }
-    if (rule_lacks(context, "pci", "nvswitch_count"))
+    if (!rule_require_fact(context, "pci", "nvswitch_count"))
         return false;
     if (switch_count(facts) > 0 || manager_is_meant(facts))
         return true;
@@ -87,7 +87,7 @@ static bool has_switches(struct rule_context *context)
 }
 
 /* False, and the check is ended, unless cuInit said that the system is not ready. */
-static bool is_not_ready(struct rule_context *context)
+static bool require_not_ready(struct rule_context *context)
 {
     struct judged_answer answer = cuda_answer(context);
     if (judged_answer_is(&answer, NOT_READY))
@@ -194,7 +194,7 @@ void judge_fabric_manager_version_mismatch(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
     const char *name;
-    if (!has_switches(context) || rule_lacks(context, "module", "nvidia"))
+    if (!require_switches(context) || !rule_require_fact(context, "module", "nvidia"))
         return;
     const char *driver = facts_string(facts, "module", "version");
     const struct fact *version = facts_get(facts, "fabric_manager", "version");
@@ -210,7 +210,7 @@ void judge_fabric_manager_version_mismatch(struct rule_context *context)
     else if (version == NULL)
         rule_skip(context, "Fabric Manager is not in the record");
     else if (version->state == FACT_UNKNOWN || version->state == FACT_SKIPPED)
-        rule_lacks(context, "fabric_manager", "version");
+        rule_require_fact(context, "fabric_manager", "version");
     else if (version->state == FACT_ABSENT)
         rule_skip(context, facts_true(facts, SERVICE, "present")
                                ? "nothing tells the release of Fabric Manager"
@@ -263,13 +263,14 @@ static void stopped_found(struct rule_context *context)
 void judge_fabric_manager_not_running(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
-    if (!has_switches(context) || !is_not_ready(context))
+    if (!require_switches(context) || !require_not_ready(context))
         return;
     if (judged_place(facts) == PLACE_CONTAINER)
         rule_skip(context, "Fabric Manager is the host's, and not to be seen from a container");
     else if (rule_has_found(context, VERSION_CAUSE))
         rule_skip(context, "its release says why it does not run");
-    else if (!rule_lacks(context, SERVICE, "running") && !facts_true(facts, SERVICE, "running"))
+    else if (rule_require_fact(context, SERVICE, "running") &&
+             !facts_true(facts, SERVICE, "running"))
         stopped_found(context);
 }
 
@@ -332,13 +333,13 @@ static void fabric_found(struct rule_context *context, const struct fabric *fabr
 
 void judge_fabric_not_completed(struct rule_context *context)
 {
-    if (!judged_gpu_on_bus(context) || !is_not_ready(context))
+    if (!rule_require_gpu_on_bus(context) || !require_not_ready(context))
         return;
     struct fabric fabric = fabric_of(context->facts);
     if (fabric.waiting > 0)
         fabric_found(context, &fabric);
     else if (fabric.unknown)
-        rule_lacks(context, fabric.unknown, "fabric_state");
+        rule_require_fact(context, fabric.unknown, "fabric_state");
     else if (fabric.gpus == 0)
         rule_skip(context, "NVML lists no GPU");
 }

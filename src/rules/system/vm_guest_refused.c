@@ -86,7 +86,7 @@ void judge_vm_guest_refused_by_driver(struct rule_context *context)
     int64_t listed = 0;
     struct version version;
     const char *release = facts_string(facts, "module", "version");
-    if (!judged_gpu_on_bus(context))
+    if (!rule_require_gpu_on_bus(context))
         return;
     if (!vm_guest_is(facts)) {
         rule_skip(context, "this is no virtual machine");

@@ -74,7 +74,7 @@ static void incomplete_found(struct rule_context *context, const struct judged_t
 void judge_toolkit_incomplete(struct rule_context *context)
 {
     size_t counts[TOOLKIT_UNKNOWN + 1] = {0};
-    if (rule_lacks(context, "toolkit", "count"))
+    if (!rule_require_fact(context, "toolkit", "count"))
         return;
     AUTO_TOOLKITS struct judged_toolkits toolkits = judged_toolkits(context->facts);
     for (size_t i = 0; i < toolkits.count; i++)
@@ -227,7 +227,8 @@ static void disagreement_found(struct rule_context *context, const struct choice
 void judge_usr_local_cuda_wrong_version(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
-    if (rule_lacks(context, "toolkit", "count") || rule_lacks(context, "toolkit", "default"))
+    if (!rule_require_fact(context, "toolkit", "count") ||
+        !rule_require_fact(context, "toolkit", "default"))
         return;
     AUTO_TOOLKITS struct judged_toolkits toolkits = judged_toolkits(facts);
     struct choices choices = choices_of(facts, &toolkits);

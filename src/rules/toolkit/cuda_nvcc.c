@@ -117,7 +117,7 @@ void judge_nvcc_missing(struct rule_context *context)
         rule_skip(context, "nothing is built here");
         return;
     }
-    if (rule_lacks(context, "toolkit", "count"))
+    if (!rule_require_fact(context, "toolkit", "count"))
         return;
     AUTO_TOOLKITS struct judged_toolkits toolkits = judged_toolkits(context->facts);
     const char *sign = sign_of(context, &toolkits);

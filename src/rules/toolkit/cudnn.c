@@ -131,14 +131,14 @@ static bool judge_frameworks(struct rule_context *context)
 /* A copy where the loader does not look is cudnn_not_on_loader_path. */
 void judge_cudnn_missing(struct rule_context *context)
 {
-    if (rule_lacks(context, "library", "count"))
+    if (!rule_require_fact(context, "library", "count"))
         return;
     const char *unknown;
     if (first_cudnn(context->facts, false) || cudnn_on_loader_path(context->facts, &unknown) ||
         judge_frameworks(context) || first_cudnn(context->facts, true))
         return;
     if (unknown)
-        rule_lacks(context, unknown, "path");
+        rule_require_fact(context, unknown, "path");
     else
         judge_no_cudnn(context);
 }

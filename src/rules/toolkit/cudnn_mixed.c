@@ -198,7 +198,7 @@ static void judge_cudnn(struct rule_context *context, const struct cudnn *cudnn)
 }
 
 /* False for what no program loads as libcudnn.so.N, and for a major that is not known. */
-static bool cudnn_of(struct rule_context *context, struct cudnn *cudnn)
+static bool require_cudnn(struct rule_context *context, struct cudnn *cudnn)
 {
     static const char stem[] = "libcudnn.so.";
     const char *soname = cudnn->own->soname;
@@ -220,7 +220,7 @@ static bool cudnn_of(struct rule_context *context, struct cudnn *cudnn)
 
 void judge_cudnn_sublibrary_mixed(struct rule_context *context)
 {
-    if (rule_lacks(context, "library", "count"))
+    if (!rule_require_fact(context, "library", "count"))
         return;
     cudnn_find_mixed_wheels(context);
     AUTO_COPIES struct cudnn_copies copies = cudnn_copies(context->facts);
@@ -233,7 +233,7 @@ void judge_cudnn_sublibrary_mixed(struct rule_context *context)
             rule_unknown(context, "there are more than %d copies of cuDNN", CUDNN_MAX);
             return;
         }
-        if (cudnn_of(context, &cudnn) && !(cudnn.hidden && cudnn.user == CUDNN_USER_NONE))
+        if (require_cudnn(context, &cudnn) && !(cudnn.hidden && cudnn.user == CUDNN_USER_NONE))
             judge_cudnn(context, &cudnn);
     }
     if (judged == 0)

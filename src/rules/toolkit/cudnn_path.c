@@ -160,15 +160,9 @@ static void wrong_major_found(struct rule_context *context, const struct need *n
                      cudnn_major_of(other->soname));
 }
 
-/* False when nothing of cuDNN can be said; the check is ended. */
-static bool has_libraries(struct rule_context *context)
-{
-    return !rule_lacks(context, "library", "count");
-}
-
 void judge_cudnn_wrong_major(struct rule_context *context)
 {
-    if (!has_libraries(context))
+    if (!rule_require_fact(context, "library", "count"))
         return;
     AUTO_COPIES struct cudnn_copies copies = cudnn_copies(context->facts);
     AUTO(needs_free) struct needs needs = {.count = 0};
@@ -235,7 +229,7 @@ static void unneeded_found(struct rule_context *context, const struct cudnn_copy
 
 void judge_cudnn_not_on_loader_path(struct rule_context *context)
 {
-    if (!has_libraries(context))
+    if (!rule_require_fact(context, "library", "count"))
         return;
     AUTO_COPIES struct cudnn_copies copies = cudnn_copies(context->facts);
     AUTO(needs_free) struct needs needs = {.count = 0};
@@ -255,7 +249,7 @@ void judge_cudnn_not_on_loader_path(struct rule_context *context)
     else if (cudnn_on_loader_path(context->facts, &unknown))
         return;
     else if (unknown)
-        rule_lacks(context, unknown, "path");
+        rule_require_fact(context, unknown, "path");
     else
         unneeded_found(context, copy);
 }

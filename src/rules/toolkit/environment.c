@@ -119,7 +119,8 @@ static bool judge_variable(struct rule_context *context, const struct judged_too
 
 void judge_cuda_home_malformed(struct rule_context *context)
 {
-    if (rule_lacks(context, "environment", "CUDA_HOME") || rule_lacks(context, "toolkit", "count"))
+    if (!rule_require_fact(context, "environment", "CUDA_HOME") ||
+        !rule_require_fact(context, "toolkit", "count"))
         return;
     AUTO_TOOLKITS struct judged_toolkits toolkits = judged_toolkits(context->facts);
     bool any = false;
