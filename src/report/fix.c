@@ -127,8 +127,8 @@ static enum rank rank_of(const struct script *script, const struct entry *entry)
 static bool is_found(const struct judgement *judgement, const struct finding *finding)
 {
     for (size_t i = 0; i < judgement->finding_count; i++)
-        if (string_equal(judgement->findings[i].code, finding->code) &&
-            string_equal(judgement->findings[i].subject, finding->subject))
+        if (string_equal(judgement->findings[i]->code, finding->code) &&
+            string_equal(judgement->findings[i]->subject, finding->subject))
             return true;
     return false;
 }
@@ -152,7 +152,7 @@ static void add_entry(struct script *script, const struct finding *finding, bool
 static void add_mended(struct script *script, const struct judgement *before)
 {
     for (size_t i = 0; i < before->finding_count; i++) {
-        const struct finding *finding = &before->findings[i];
+        const struct finding *finding = before->findings[i];
         bool added = false;
         for (size_t k = 0; k < script->count; k++)
             added = added || string_equal(script->entries[k].finding->code, finding->code);
@@ -168,7 +168,7 @@ static void begin(struct script *script)
     for (size_t i = 0; i < input->before_count; i++)
         add_mended(script, input->before[i]);
     for (size_t i = 0; i < input->judgement->finding_count; i++)
-        add_entry(script, &input->judgement->findings[i], false);
+        add_entry(script, input->judgement->findings[i], false);
 }
 
 static void end(struct script *script)
@@ -243,7 +243,7 @@ static void comment_consequences(const struct script *script, const struct findi
     const struct judgement *judgement = script->input->judgement;
     AUTO_STRLIST struct strlist names = {0};
     for (size_t i = 0; i < judgement->finding_count; i++) {
-        const struct finding *other = &judgement->findings[i];
+        const struct finding *other = judgement->findings[i];
         if (!string_equal(other->caused_by, finding->code))
             continue;
         AUTO_FREE char *name = mem_printf("%s %s", other->code, other->cause);

@@ -107,7 +107,7 @@ static json_t *findings_json(const struct judgement *judgement)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < judgement->finding_count; i++)
-        json_array_append_new(list, finding_json(&judgement->findings[i]));
+        json_array_append_new(list, finding_json(judgement->findings[i]));
     return list;
 }
 

@@ -23,7 +23,7 @@ static bool is_consequence(const struct page *page, const struct finding *findin
 {
     const struct judgement *judgement = page->input->judgement;
     for (size_t i = 0; i < judgement->finding_count; i++)
-        if (finding->caused_by && string_equal(judgement->findings[i].code, finding->caused_by))
+        if (finding->caused_by && string_equal(judgement->findings[i]->code, finding->caused_by))
             return true;
     return false;
 }
@@ -55,7 +55,7 @@ static struct block_state block_look(const struct page *page, enum block block)
             state.follows = alike->code;
     }
     for (size_t i = 0; i < judgement->finding_count; i++) {
-        const struct finding *finding = &judgement->findings[i];
+        const struct finding *finding = judgement->findings[i];
         if (page_block(finding->code) != block)
             continue;
         state.checks++;
@@ -113,7 +113,7 @@ static void append_block(struct page *page, enum block block)
     if (!page->input->quiet)
         append_block_line(page, block, &state);
     for (size_t i = 0; i < judgement->finding_count; i++) {
-        const struct finding *finding = &judgement->findings[i];
+        const struct finding *finding = judgement->findings[i];
         if (page_block(finding->code) == block && !is_consequence(page, finding))
             page_finding(page, i, 0);
     }
@@ -141,8 +141,8 @@ static void append_header(const struct page *page)
 static const char *top_code(const struct judgement *judgement)
 {
     for (size_t i = 0; i < judgement->finding_count; i++)
-        if (judgement->findings[i].severity != SEVERITY_INFO)
-            return judgement->findings[i].code;
+        if (judgement->findings[i]->severity != SEVERITY_INFO)
+            return judgement->findings[i]->code;
     const struct check *top = NULL;
     for (size_t i = 0; i < judgement->check_count; i++) {
         const struct check *check = &judgement->checks[i];
@@ -157,7 +157,7 @@ static const char *top_code(const struct judgement *judgement)
 static bool has_more_fixes(const struct report_input *input)
 {
     for (size_t i = 0; !input->verbose && i < input->judgement->finding_count; i++) {
-        const struct finding *finding = &input->judgement->findings[i];
+        const struct finding *finding = input->judgement->findings[i];
         if (finding->severity != SEVERITY_INFO && finding->fix_count > 1)
             return true;
     }
@@ -192,11 +192,11 @@ static void append_forgotten(struct page *page)
 static enum block first_block(const struct page *page)
 {
     const struct judgement *judgement = page->input->judgement;
-    if (judgement->finding_count == 0 || judgement->findings[0].severity == SEVERITY_INFO)
+    if (judgement->finding_count == 0 || judgement->findings[0]->severity == SEVERITY_INFO)
         return BLOCK_COUNT;
-    enum block top = page_block(judgement->findings[0].code);
+    enum block top = page_block(judgement->findings[0]->code);
     for (size_t i = 1; i < judgement->finding_count; i++) {
-        const struct finding *finding = &judgement->findings[i];
+        const struct finding *finding = judgement->findings[i];
         if (finding->severity != SEVERITY_INFO && page_block(finding->code) < top &&
             !is_consequence(page, finding))
             return top;

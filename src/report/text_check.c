@@ -7,7 +7,7 @@
 static bool has_finding(const struct judgement *judgement, const struct check *check)
 {
     for (size_t i = 0; i < judgement->finding_count; i++)
-        if (string_equal(judgement->findings[i].code, check->code))
+        if (string_equal(judgement->findings[i]->code, check->code))
             return true;
     return false;
 }

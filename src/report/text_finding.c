@@ -135,13 +135,13 @@ static void page_consequences(struct page *page, const char *code, unsigned dept
 {
     const struct judgement *judgement = page->input->judgement;
     for (size_t i = 0; i < judgement->finding_count; i++)
-        if (string_equal(judgement->findings[i].caused_by, code))
+        if (string_equal(judgement->findings[i]->caused_by, code))
             page_finding(page, i, depth);
 }
 
 void page_finding(struct page *page, size_t index, unsigned depth)
 {
-    const struct finding *finding = &page->input->judgement->findings[index];
+    const struct finding *finding = page->input->judgement->findings[index];
     if (page->printed[index])
         return;
     page->printed[index] = true;

@@ -65,7 +65,7 @@ static bool check_is_consequence(const struct judgement *judgement, const struct
 {
     bool any = false;
     for (size_t i = 0; i < judgement->finding_count; i++) {
-        const struct finding *finding = &judgement->findings[i];
+        const struct finding *finding = judgement->findings[i];
         if (!string_equal(finding->code, check->code))
             continue;
         if (finding_counts(finding))
@@ -102,7 +102,7 @@ static enum exit_code judgement_exit_code(const struct judgement *judgement, boo
 {
     enum severity limit = strict ? SEVERITY_WARN : SEVERITY_FAIL;
     for (size_t i = 0; i < judgement->finding_count; i++)
-        if (finding_counts(&judgement->findings[i]) && judgement->findings[i].severity >= limit)
+        if (finding_counts(judgement->findings[i]) && judgement->findings[i]->severity >= limit)
             return EXIT_FOUND;
     for (size_t i = 0; i < judgement->check_count; i++)
         if (judgement->checks[i].status == CHECK_UNKNOWN &&
@@ -112,21 +112,21 @@ static enum exit_code judgement_exit_code(const struct judgement *judgement, boo
 }
 
 struct ordering {
-    const struct finding *from;
+    struct finding *const *from;
     size_t count;
     bool *taken;
-    struct finding *to;
+    struct finding **to;
     size_t placed;
 };
 
 /* Puts the finding at index, and behind it what follows from it. */
 static void ordering_place(struct ordering *ordering, size_t index)
 {
-    const struct finding *finding = &ordering->from[index];
+    struct finding *finding = ordering->from[index];
     ordering->taken[index] = true;
-    ordering->to[ordering->placed++] = *finding;
+    ordering->to[ordering->placed++] = finding;
     for (size_t i = 0; i < ordering->count; i++)
-        if (!ordering->taken[i] && string_equal(ordering->from[i].caused_by, finding->code))
+        if (!ordering->taken[i] && string_equal(ordering->from[i]->caused_by, finding->code))
             ordering_place(ordering, i);
 }
 
@@ -141,12 +141,12 @@ static void judgement_order(struct judgement *judgement)
         .from = judgement->findings,
         .count = count,
         .taken = taken,
-        .to = mem_resize(NULL, count, sizeof(struct finding)),
+        .to = mem_resize(NULL, count, sizeof(struct finding *)),
     };
     for (int severity = SEVERITY_FAIL; severity >= SEVERITY_INFO; severity--)
         for (size_t i = 0; i < count; i++)
-            if (!taken[i] && (int)ordering.from[i].severity == severity &&
-                finding_counts(&ordering.from[i]))
+            if (!taken[i] && (int)ordering.from[i]->severity == severity &&
+                finding_counts(ordering.from[i]))
                 ordering_place(&ordering, i);
     free(judgement->findings);
     judgement->findings = ordering.to;

@@ -70,7 +70,7 @@ void sudo_settle(const struct facts *facts, struct judgement *judgement)
     int64_t id = -1;
     bool is_root = !facts_integer(facts, "limits", "user_id", &id) || id == 0;
     for (size_t i = 0; i < judgement->finding_count; i++) {
-        struct finding *finding = &judgement->findings[i];
+        struct finding *finding = judgement->findings[i];
         settle_words(&finding->why);
         for (size_t k = 0; k < finding->fix_count; k++)
             settle_fix(&finding->fixes[k], is_root);

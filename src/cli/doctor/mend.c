@@ -119,7 +119,7 @@ static void plan(const struct judgement *judgement, const struct mended *mended,
                  struct steps *steps)
 {
     for (size_t i = 0; i < judgement->finding_count; i++) {
-        const struct finding *finding = &judgement->findings[i];
+        const struct finding *finding = judgement->findings[i];
         for (size_t k = 0; k < finding->fix_count; k++)
             if (is_ours(finding, &finding->fixes[k]))
                 plan_fix(finding, &finding->fixes[k], mended, steps);

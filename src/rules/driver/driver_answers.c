@@ -28,8 +28,8 @@ static const struct finding *explanation_of(const struct rule_context *context,
     const struct judgement *judgement = context->judgement;
     for (size_t i = 0; error && i < error->findings.count; i++)
         for (size_t k = 0; k < judgement->finding_count; k++)
-            if (string_equal(judgement->findings[k].cause, error->findings.items[i]))
-                return &judgement->findings[k];
+            if (string_equal(judgement->findings[k]->cause, error->findings.items[i]))
+                return judgement->findings[k];
     return NULL;
 }
 
@@ -82,8 +82,8 @@ static void follow_cuda(const struct rule_context *context, struct finding *find
 {
     const struct judgement *judgement = context->judgement;
     for (size_t i = 0; i < judgement->finding_count; i++)
-        if (string_equal(judgement->findings[i].cause, "cuda_init_failed") &&
-            judgement->findings[i].caused_by == NULL)
+        if (string_equal(judgement->findings[i]->cause, "cuda_init_failed") &&
+            judgement->findings[i]->caused_by == NULL)
             finding_follows(context, finding, "cuda_init_failed");
 }
 
@@ -94,8 +94,6 @@ static void failed_found(struct rule_context *context, const struct library *lib
                          enum severity severity)
 {
     const struct finding *explanation = explanation_of(context, error);
-    const char *cause = explanation ? explanation->cause : NULL;
-    const char *code = explanation ? explanation->code : NULL;
     if (explanation && explanation->severity < severity)
         severity = explanation->severity;
     const char *name = error && error->name ? error->name : answer->name;
@@ -106,8 +104,8 @@ static void failed_found(struct rule_context *context, const struct library *lib
     finding_evidence(finding, context->facts, answer->group, "init");
     finding_evidence(finding, context->facts, answer->group, "init_name");
     finding_evidence(finding, context->facts, answer->group, "path");
-    if (error && cause && finding_follows(context, finding, cause))
-        finding_why(finding, "%s; %s says why%s", error->meaning, code,
+    if (error && explanation && finding_follows(context, finding, explanation->cause))
+        finding_why(finding, "%s; %s says why%s", error->meaning, explanation->code,
                     first_use(context).healthy && severity == SEVERITY_INFO
                         ? " (gpuenv asks without the privileges that nvidia-modprobe has)"
                         : "");

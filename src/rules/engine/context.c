@@ -52,9 +52,7 @@ void rule_unknown(struct rule_context *context, const char *format, ...)
 struct finding *rule_found(struct rule_context *context, enum severity severity, const char *format,
                            ...)
 {
-    struct judgement *judgement = context->judgement;
-    struct finding *finding =
-        vec_push(judgement->findings, judgement->finding_count, judgement->finding_capacity);
+    struct finding *finding = judgement_add(context->judgement);
     finding->code = context->rule->code;
     finding->cause = context->rule->cause;
     finding->severity = severity;
@@ -161,7 +159,7 @@ void finding_manifest(struct finding *finding, const char *row_id)
 bool finding_follows(const struct rule_context *context, struct finding *finding, const char *cause)
 {
     for (size_t i = 0; i < context->judgement->finding_count; i++) {
-        const struct finding *earlier = &context->judgement->findings[i];
+        const struct finding *earlier = context->judgement->findings[i];
         if (earlier == finding || !string_equal(earlier->cause, cause))
             continue;
         finding->caused_by = earlier->code;
@@ -187,7 +185,7 @@ bool rule_require_fact(struct rule_context *context, const char *group, const ch
 bool rule_has_found(const struct rule_context *context, const char *cause)
 {
     for (size_t i = 0; i < context->judgement->finding_count; i++)
-        if (string_equal(context->judgement->findings[i].cause, cause))
+        if (string_equal(context->judgement->findings[i]->cause, cause))
             return true;
     return false;
 }

@@ -31,8 +31,7 @@ void rule_skip(struct rule_context *context, const char *format, ...)
 void rule_unknown(struct rule_context *context, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Adds a finding of this rule; severity decides the check's status. The pointer is good until the
- * next finding is added. */
+/* Adds a finding of this rule; severity decides the check's status. */
 struct finding *rule_found(struct rule_context *context, enum severity severity, const char *format,
                            ...) __attribute__((format(printf, 3, 4)));
 void finding_subject(struct finding *finding, const char *subject);

@@ -66,7 +66,7 @@ static void fix_release(struct finding_fix *fix)
     free(fix->note);
 }
 
-static void finding_release(struct finding *finding)
+static void finding_free(struct finding *finding)
 {
     for (size_t i = 0; i < finding->fix_count; i++)
         fix_release(&finding->fixes[i]);
@@ -81,6 +81,14 @@ static void finding_release(struct finding *finding)
     free(finding->message);
     free(finding->why);
     free(finding->manifest);
+    free(finding);
+}
+
+struct finding *judgement_add(struct judgement *judgement)
+{
+    struct finding *finding = mem_alloc(sizeof(*finding));
+    *vec_push(judgement->findings, judgement->finding_count, judgement->finding_capacity) = finding;
+    return finding;
 }
 
 void judgement_free(struct judgement *judgement)
@@ -88,7 +96,7 @@ void judgement_free(struct judgement *judgement)
     if (judgement == NULL)
         return;
     for (size_t i = 0; i < judgement->finding_count; i++)
-        finding_release(&judgement->findings[i]);
+        finding_free(judgement->findings[i]);
     for (size_t i = 0; i < judgement->check_count; i++)
         free(judgement->checks[i].reason);
     free(judgement->findings);

@@ -83,13 +83,15 @@ struct check {
 struct judgement {
     enum profile profile;
     char *profile_reason; /* what decided it: "--for", "a container with an NVIDIA device", … */
-    struct finding *findings; /* the first is the top one; consequences behind their cause */
+    struct finding **findings; /* the first is the top one; consequences behind their cause */
     size_t finding_count, finding_capacity;
     struct check *checks; /* in table order */
     size_t check_count, check_capacity;
     unsigned pass, warn, fail, skip, unknown; /* checks by status; info findings count as pass */
     enum exit_code exit_code;                 /* EXIT_DONE, EXIT_FOUND or EXIT_UNKNOWN */
 };
+/* Adds an empty finding; it stays where it is as long as the judgement does. */
+struct finding *judgement_add(struct judgement *judgement);
 void judgement_free(struct judgement *judgement); /* accepts NULL */
 
 #endif

@@ -46,7 +46,7 @@ static bool is_told(const struct rule_context *context)
 {
     const struct judgement *judgement = context->judgement;
     for (size_t i = 0; i < judgement->finding_count; i++) {
-        const struct finding *finding = &judgement->findings[i];
+        const struct finding *finding = judgement->findings[i];
         if (string_equal(finding->cause, "ptx_toolchain_newer_than_driver") ||
             (string_equal(finding->cause, "driver_too_old") && finding->severity > SEVERITY_INFO))
             return true;

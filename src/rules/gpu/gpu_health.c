@@ -118,7 +118,7 @@ static void follow_error(const struct rule_context *context, struct finding *fin
 {
     const struct judgement *judgement = context->judgement;
     for (size_t i = 0; i < judgement->finding_count; i++) {
-        const struct finding *earlier = &judgement->findings[i];
+        const struct finding *earlier = judgement->findings[i];
         if (string_equal(earlier->cause, "ecc_uncorrectable") &&
             earlier->severity >= finding->severity &&
             string_equal(earlier->subject, finding->subject))

@@ -111,7 +111,7 @@ bool hardware_follows(const struct rule_context *context, struct finding *findin
     for (size_t i = 0; i < sizeof(causes) / sizeof(causes[0]); i++) {
         size_t count = 0;
         for (size_t k = 0; k < judgement->finding_count; k++)
-            count += string_equal(judgement->findings[k].cause, causes[i]);
+            count += string_equal(judgement->findings[k]->cause, causes[i]);
         if (count > 0 && count >= missing)
             return finding_follows(context, finding, causes[i]);
     }

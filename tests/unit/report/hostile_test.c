@@ -155,8 +155,8 @@ static void valid_strings_come_back_whole(void **state)
     struct world *world = *state;
     AUTO_ERROR struct error error = {0};
     AUTO_TEXT struct text text = {0};
-    free(world->judgement->findings[0].message);
-    world->judgement->findings[0].message = mem_string(valid);
+    free(world->judgement->findings[0]->message);
+    world->judgement->findings[0]->message = mem_string(valid);
     report_format_find("json")->doctor(&world->input, &text);
     AUTO_JSON json_t *report = json_parse(text.data, text.size, 1u << 20, "report", &error);
     const json_t *finding = json_array_get(json_object_get(report, "findings"), 0);

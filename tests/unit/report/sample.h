@@ -46,8 +46,7 @@ static inline struct check *sample_check(struct judgement *judgement, const char
 static inline struct finding *sample_finding(struct judgement *judgement, const char *code,
                                              enum severity severity, const char *message)
 {
-    struct finding *finding =
-        vec_push(judgement->findings, judgement->finding_count, judgement->finding_capacity);
+    struct finding *finding = judgement_add(judgement);
     const struct rule *rule = rule_find(code);
     finding->code = code;
     finding->cause = rule ? rule->cause : code;

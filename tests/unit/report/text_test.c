@@ -123,7 +123,7 @@ static void labels_of_fixes(void **state)
     struct world *world = *state;
     world->input.verbose = true;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        struct finding *finding = &world->judgement->findings[0];
+        struct finding *finding = world->judgement->findings[0];
         sample_fix(finding, NULL, rows[i].note, false);
         finding->fixes[finding->fix_count - 1].kind = rows[i].kind;
         AUTO_FREE char *text = printed(&world->input);
@@ -286,12 +286,12 @@ static void top_cause_first(void **state)
     assert_true(strstr(moved, "CUDA ") < strstr(moved, "GPU "));
     assert_null(strstr(driver, "CUD-901 no nvcc"));
 
-    judgement->findings[1].severity = SEVERITY_INFO;
+    judgement->findings[1]->severity = SEVERITY_INFO;
     AUTO_FREE char *usual = printed(&world->input);
     assert_true(strstr(usual, "info DRV-901") < strstr(usual, "FAIL CUD-901"));
 
-    judgement->findings[1].severity = SEVERITY_FAIL;
-    judgement->findings[1].caused_by = "CUD-901";
+    judgement->findings[1]->severity = SEVERITY_FAIL;
+    judgement->findings[1]->caused_by = "CUD-901";
     AUTO_FREE char *below = printed(&world->input);
     assert_true(strstr(below, "Driver ") < strstr(below, "FAIL CUD-901"));
     assert_non_null(strstr(below, "     FAIL DRV-901"));

@@ -29,7 +29,7 @@ static void test_healthy_machine_passes_everything(void **state)
                  "ld.so.cache");
     struct judgement *judgement = world_judge(facts, PROFILE_RUN);
     for (size_t i = 0; i < judgement->finding_count; i++)
-        print_error("%s: %s\n", judgement->findings[i].code, judgement->findings[i].message);
+        print_error("%s: %s\n", judgement->findings[i]->code, judgement->findings[i]->message);
     assert_int_equal(judgement->finding_count, 0);
     assert_int_equal(judgement->fail + judgement->warn + judgement->unknown, 0);
     assert_int_equal(checks_counted(judgement), judgement->check_count);
@@ -127,10 +127,10 @@ static void test_consequence_stands_behind_its_cause_uncounted(void **state)
     struct facts *facts = with_nouveau();
     world_module_file(facts, "6.8.0-50-generic", "580.95.05");
     struct judgement *judgement = world_judge(facts, PROFILE_RUN);
-    assert_string_equal(judgement->findings[0].code, "DRV-003");
-    assert_null(judgement->findings[0].caused_by);
-    assert_string_equal(judgement->findings[1].code, "DRV-002");
-    assert_string_equal(judgement->findings[1].caused_by, "DRV-003");
+    assert_string_equal(judgement->findings[0]->code, "DRV-003");
+    assert_null(judgement->findings[0]->caused_by);
+    assert_string_equal(judgement->findings[1]->code, "DRV-002");
+    assert_string_equal(judgement->findings[1]->caused_by, "DRV-003");
     assert_int_equal(judgement->fail, 1);
     assert_int_equal(judgement->exit_code, 1);
     assert_int_equal(checks_counted(judgement), judgement->check_count - 1);
@@ -212,11 +212,11 @@ static void test_the_gravest_comes_first(void **state)
     world_default_toolkit(facts, "/usr/local/cuda-13.0", "13.0");
     world_toolkit(facts, "/usr/local/cuda-12.4", "12.4", "/usr/local/cuda-12.4", "");
     struct judgement *judgement = world_judge(facts, PROFILE_RUN);
-    assert_int_equal(judgement->findings[0].severity, SEVERITY_FAIL);
-    assert_string_equal(judgement->findings[0].code, "DRV-005");
+    assert_int_equal(judgement->findings[0]->severity, SEVERITY_FAIL);
+    assert_string_equal(judgement->findings[0]->code, "DRV-005");
     for (size_t i = 1; i < judgement->finding_count; i++)
-        assert_true(judgement->findings[i].severity <= judgement->findings[i - 1].severity);
-    assert_string_equal(judgement->findings[1].code, "DRV-007");
+        assert_true(judgement->findings[i]->severity <= judgement->findings[i - 1]->severity);
+    assert_string_equal(judgement->findings[1]->code, "DRV-007");
     judgement_free(judgement);
     facts_free(facts);
 }
@@ -265,7 +265,7 @@ static void test_same_record_same_judgement(void **state)
     struct judgement *two = world_judge(facts, PROFILE_RUN);
     assert_int_equal(one->finding_count, two->finding_count);
     for (size_t i = 0; i < one->finding_count; i++)
-        assert_string_equal(one->findings[i].message, two->findings[i].message);
+        assert_string_equal(one->findings[i]->message, two->findings[i]->message);
     judgement_free(one);
     judgement_free(two);
     facts_free(facts);

@@ -51,8 +51,7 @@ static void test_used(void **state)
 static struct judgement *with_fixes(void)
 {
     struct judgement *judgement = mem_alloc(sizeof(*judgement));
-    struct finding *finding =
-        vec_push(judgement->findings, judgement->finding_count, judgement->finding_capacity);
+    struct finding *finding = judgement_add(judgement);
     finding_why(finding, "the driver's state decides: sudo dkms status");
     finding_fix_run(finding, NULL, (const char *const[]){"modprobe", "a sudo b", NULL});
     finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT, "find it, then run: sudo ldconfig");
@@ -68,7 +67,7 @@ static void test_settled(void **state)
     struct judgement *judgement = with_fixes();
     (void)state;
     sudo_settle(facts, judgement);
-    const struct finding *finding = &judgement->findings[0];
+    const struct finding *finding = judgement->findings[0];
     assert_string_equal(finding->why, "the driver's state decides: dkms status");
     assert_string_equal(finding->fixes[0].command, "modprobe 'a sudo b'");
     assert_null(finding->fixes[0].note);
@@ -84,7 +83,7 @@ static void test_for_another_user(void **state)
     struct judgement *judgement = with_fixes();
     (void)state;
     sudo_settle(facts, judgement);
-    const struct finding *finding = &judgement->findings[0];
+    const struct finding *finding = judgement->findings[0];
     assert_string_equal(finding->fixes[0].command, "modprobe 'a sudo b'");
     assert_string_equal(finding->fixes[0].note, "as root");
     assert_string_equal(finding->fixes[3].command, "export X=1");
@@ -99,7 +98,7 @@ static void test_left_alone(void **state)
     struct judgement *judgement = with_fixes();
     (void)state;
     sudo_settle(facts, judgement);
-    assert_string_equal(judgement->findings[0].fixes[0].command, "sudo modprobe 'a sudo b'");
+    assert_string_equal(judgement->findings[0]->fixes[0].command, "sudo modprobe 'a sudo b'");
     judgement_free(judgement);
     facts_free(facts);
 }

@@ -276,8 +276,8 @@ UNUSED static struct judgement *world_judge(const struct facts *facts, enum prof
 UNUSED static const struct finding *found(const struct judgement *judgement, const char *cause)
 {
     for (size_t i = 0; i < judgement->finding_count; i++)
-        if (strcmp(judgement->findings[i].cause, cause) == 0)
-            return &judgement->findings[i];
+        if (strcmp(judgement->findings[i]->cause, cause) == 0)
+            return judgement->findings[i];
     return NULL;
 }
 
@@ -285,7 +285,7 @@ UNUSED static size_t found_count(const struct judgement *judgement, const char *
 {
     size_t count = 0;
     for (size_t i = 0; i < judgement->finding_count; i++)
-        count += strcmp(judgement->findings[i].cause, cause) == 0;
+        count += strcmp(judgement->findings[i]->cause, cause) == 0;
     return count;
 }
 

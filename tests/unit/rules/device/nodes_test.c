@@ -38,7 +38,7 @@ static void test_no_nodes_after_boot(void **state)
     assert_check(facts, PROFILE_RUN, UVM, CHECK_SKIP, "the GPU's own nodes are not there");
     assert_check(facts, PROFILE_RUN, MAY, CHECK_SKIP, "no device node");
     struct judgement *judgement = world_judge(facts, PROFILE_RUN);
-    assert_string_equal(judgement->findings[0].cause, BOOT);
+    assert_string_equal(judgement->findings[0]->cause, BOOT);
     assert_fix(found(judgement, BOOT), "nvidia-persistenced");
     assert_fix(found(judgement, BOOT), "nvidia-modprobe -c 0 -u");
     assert_int_equal(judgement->fail, 1);
@@ -149,7 +149,7 @@ static void test_user_may_not_use_nodes(void **state)
     world_list(facts, "os", "device_groups", "4 kvm:44 video");
     assert_found(facts, PROFILE_RUN, MAY, SEVERITY_FAIL, "owner 0, group 44 (video))");
     struct judgement *judgement = world_judge(facts, PROFILE_RUN);
-    assert_string_equal(judgement->findings[0].cause, MAY);
+    assert_string_equal(judgement->findings[0]->cause, MAY);
     assert_string_equal(found(judgement, "cuda_init_failed")->caused_by, "DRV-012");
     assert_fix(found(judgement, MAY), "sudo usermod -aG \"$(stat -c %G /dev/nvidia0)\" \"$USER\"");
     assert_fix(found(judgement, MAY), "NVreg_DeviceFileMode=0666");

@@ -60,10 +60,10 @@ static void test_what_is_hidden_is_said(void **state)
     assert_found(facts, PROFILE_CONTAINER, CAUSE, SEVERITY_FAIL, "see none of the 2 GPUs");
     assert_found(facts, PROFILE_BUILD, CAUSE, SEVERITY_INFO, "see none of the 2 GPUs");
     struct judgement *judgement = world_judge(facts, PROFILE_RUN);
-    assert_string_equal(judgement->findings[0].cause, CAUSE);
-    assert_says(judgement->findings[0].why, "from 0 to 1");
+    assert_string_equal(judgement->findings[0]->cause, CAUSE);
+    assert_says(judgement->findings[0]->why, "from 0 to 1");
     assert_string_equal(found(judgement, "cuda_init_failed")->caused_by, "GPU-012");
-    assert_fix(judgement->findings, "unset CUDA_VISIBLE_DEVICES");
+    assert_fix(judgement->findings[0], "unset CUDA_VISIBLE_DEVICES");
     judgement_free(judgement);
     facts_free(facts);
 }

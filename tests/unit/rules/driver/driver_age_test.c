@@ -82,7 +82,7 @@ static void test_ptx_of_a_newer_toolkit(void **state)
     assert_found(facts, PROFILE_RUN, ptx, SEVERITY_WARN, "CUDA toolkit 12.9");
     assert_found(facts, PROFILE_BUILD, ptx, SEVERITY_INFO, "535.183.01");
     struct judgement *judgement = world_judge(facts, PROFILE_RUN);
-    assert_string_equal(judgement->findings[0].cause, ptx);
+    assert_string_equal(judgement->findings[0]->cause, ptx);
     assert_says(found(judgement, ptx)->why, "222");
     assert_fix(found(judgement, ptx), "-gencode");
     assert_string_equal(found(judgement, CAUSE)->caused_by, "DRV-035");
@@ -214,7 +214,7 @@ static void test_framework_beside_a_toolkit_of_its_major(void **state)
     struct judgement *judgement = world_judge(facts, PROFILE_RUN);
     size_t count = 0;
     for (size_t i = 0; i < judgement->finding_count; i++)
-        if (string_equal(judgement->findings[i].cause, CAUSE))
+        if (string_equal(judgement->findings[i]->cause, CAUSE))
             count++;
     assert_int_equal(count, 2); /* the toolkit, and what is built for the same major */
     judgement_free(judgement);

@@ -68,10 +68,10 @@ static void test_nouveau_follows_from_a_missing_driver(void **state)
     world_gpu(facts, "0000:01:00.0", "2330", "nouveau");
     facts_set_boolean(facts, "module", "nouveau", true, "/proc/modules");
     struct judgement *judgement = world_judge(facts, PROFILE_RUN);
-    assert_string_equal(judgement->findings[0].code, "DRV-001");
-    assert_string_equal(judgement->findings[1].code, "DRV-003");
-    assert_string_equal(judgement->findings[1].caused_by, "DRV-001");
-    assert_false(fix_says(&judgement->findings[1], "blacklist"));
+    assert_string_equal(judgement->findings[0]->code, "DRV-001");
+    assert_string_equal(judgement->findings[1]->code, "DRV-003");
+    assert_string_equal(judgement->findings[1]->caused_by, "DRV-001");
+    assert_false(fix_says(judgement->findings[1], "blacklist"));
     assert_int_equal(judgement->fail, 1);
     judgement_free(judgement);
     facts_free(facts);
@@ -165,10 +165,10 @@ static void test_module_for_another_kernel_only(void **state)
     facts_set_string(facts, "dkms/nvidia-580.95.05", "module", "nvidia", "/var/lib/dkms");
     assert_found(facts, PROFILE_RUN, MODULE, SEVERITY_FAIL, "for kernel 6.5.0-18-generic");
     struct judgement *judgement = world_judge(facts, PROFILE_RUN);
-    assert_says(judgement->findings[0].fixes[0].command,
+    assert_says(judgement->findings[0]->fixes[0].command,
                 "sudo apt-get install linux-headers-6.8.0-50-generic && sudo dkms autoinstall");
-    assert_fix(&judgement->findings[0], "choose kernel 6.5.0-18-generic");
-    assert_string_equal(found(judgement, MODULE)->caused_by, judgement->findings[0].code);
+    assert_fix(judgement->findings[0], "choose kernel 6.5.0-18-generic");
+    assert_string_equal(found(judgement, MODULE)->caused_by, judgement->findings[0]->code);
     judgement_free(judgement);
     facts_free(facts);
 }

@@ -9,8 +9,7 @@
 static struct judgement *one_finding(struct finding **ret_finding)
 {
     struct judgement *judgement = mem_alloc(sizeof(*judgement));
-    *ret_finding =
-        vec_push(judgement->findings, judgement->finding_count, judgement->finding_capacity);
+    *ret_finding = judgement_add(judgement);
     return judgement;
 }
 

@@ -48,12 +48,12 @@ static void without_headers(struct facts *facts)
 static void assert_alone(const struct facts *facts, const char *cause)
 {
     struct judgement *judgement = world_judge(facts, PROFILE_RUN);
-    assert_string_equal(judgement->findings[0].cause, cause);
+    assert_string_equal(judgement->findings[0]->cause, cause);
     for (size_t i = 0; i < sizeof(causes) / sizeof(causes[0]); i++)
         assert_int_equal(found_count(judgement, causes[i]), strcmp(causes[i], cause) == 0);
     const struct finding *symptom = found(judgement, "module_not_loaded");
     assert_non_null(symptom);
-    assert_string_equal(symptom->caused_by, judgement->findings[0].code);
+    assert_string_equal(symptom->caused_by, judgement->findings[0]->code);
     assert_int_equal(judgement->fail, 1);
     judgement_free(judgement);
 }
@@ -285,8 +285,8 @@ static void test_dkms_without_a_log(void **state)
     facts_set_string(facts, "compiler", "cc_version", "11", "/usr/bin/cc");
     assert_alone(facts, KERNEL);
     struct judgement *judgement = world_judge(facts, PROFILE_RUN);
-    assert_says(judgement->findings[0].why, "gcc 11");
-    assert_says(judgement->findings[0].why, "this decides: sudo dkms autoinstall");
+    assert_says(judgement->findings[0]->why, "gcc 11");
+    assert_says(judgement->findings[0]->why, "this decides: sudo dkms autoinstall");
     judgement_free(judgement);
     facts_free(facts);
 }

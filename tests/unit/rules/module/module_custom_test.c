@@ -30,10 +30,10 @@ static void test_custom(void **state)
     assert_found(facts, PROFILE_RUN, CUSTOM, SEVERITY_FAIL, "570.124.06 was installed by hand");
     assert_found(facts, PROFILE_BUILD, CUSTOM, SEVERITY_INFO, "570.124.04");
     struct judgement *judgement = world_judge(facts, PROFILE_RUN);
-    assert_string_equal(judgement->findings[0].cause, CUSTOM);
+    assert_string_equal(judgement->findings[0]->cause, CUSTOM);
     assert_string_equal(found(judgement, "driver_library_mismatch")->caused_by, "MOD-010");
     assert_false(fix_says(found(judgement, "driver_library_mismatch"), "sudo reboot"));
-    assert_fix(&judgement->findings[0], "nvidia-uninstall");
+    assert_fix(judgement->findings[0], "nvidia-uninstall");
     judgement_free(judgement);
     facts_free(facts);
 }

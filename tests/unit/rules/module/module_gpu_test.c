@@ -37,8 +37,8 @@ static void log_says(struct facts *facts, const char *event, const char *message
 static void assert_top(const struct facts *facts, const char *cause, const char *fix)
 {
     struct judgement *judgement = world_judge(facts, PROFILE_RUN);
-    assert_string_equal(judgement->findings[0].cause, cause);
-    assert_fix(&judgement->findings[0], fix);
+    assert_string_equal(judgement->findings[0]->cause, cause);
+    assert_fix(judgement->findings[0], fix);
     judgement_free(judgement);
 }
 
@@ -93,7 +93,7 @@ static void test_dropped_and_not_loaded(void **state)
     world_gpu(facts, "0000:01:00.0", GTX_1080, NULL);
     world_module_file(facts, "6.8.0-50-generic", "595.71.05");
     struct judgement *judgement = world_judge(facts, PROFILE_RUN);
-    assert_string_equal(judgement->findings[0].cause, DROPPED);
+    assert_string_equal(judgement->findings[0]->cause, DROPPED);
     assert_string_equal(found(judgement, "module_not_loaded")->caused_by, "MOD-006");
     judgement_free(judgement);
     facts_free(facts);

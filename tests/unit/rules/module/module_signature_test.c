@@ -48,7 +48,7 @@ static void test_unsigned(void **state)
     assert_found(facts, PROFILE_RUN, REJECTED, SEVERITY_FAIL, "not signed");
     assert_found(facts, PROFILE_BUILD, REJECTED, SEVERITY_INFO, "not signed");
     struct judgement *judgement = world_judge(facts, PROFILE_RUN);
-    assert_string_equal(judgement->findings[0].cause, REJECTED);
+    assert_string_equal(judgement->findings[0]->cause, REJECTED);
     assert_string_equal(found(judgement, "module_not_loaded")->caused_by, "MOD-005");
     assert_int_equal(judgement->fail, 1);
     judgement_free(judgement);

@@ -43,14 +43,14 @@ static void test_stale(void **state)
     assert_found(facts, PROFILE_RUN, STALE, SEVERITY_FAIL, "suspend");
     assert_found(facts, PROFILE_BUILD, STALE, SEVERITY_INFO, "999");
     struct judgement *judgement = world_judge(facts, PROFILE_RUN);
-    assert_string_equal(judgement->findings[0].cause, STALE);
+    assert_string_equal(judgement->findings[0]->cause, STALE);
     assert_string_equal(found(judgement, "cuda_init_failed")->caused_by, "MOD-011");
-    assert_fix(&judgement->findings[0], "rmmod nvidia_uvm && sudo modprobe nvidia_uvm");
-    assert_fix(&judgement->findings[0], "NVreg_PreserveVideoMemoryAllocations=1");
+    assert_fix(judgement->findings[0], "rmmod nvidia_uvm && sudo modprobe nvidia_uvm");
+    assert_fix(judgement->findings[0], "NVreg_PreserveVideoMemoryAllocations=1");
     judgement_free(judgement);
     facts_set_integer(facts, "driver_parameter", "preserve_video_memory", 1, "/proc");
     judgement = world_judge(facts, PROFILE_RUN);
-    assert_false(fix_says(&judgement->findings[0], "NVreg_PreserveVideoMemoryAllocations"));
+    assert_false(fix_says(judgement->findings[0], "NVreg_PreserveVideoMemoryAllocations"));
     judgement_free(judgement);
     facts_free(facts);
 }
@@ -65,13 +65,13 @@ static void test_holders_are_named(void **state)
     process(facts, "900", "Xorg", "/dev/nvidia0", 20);
     process(facts, "5000", "python", "/dev/nvidia-uvm", 9000);
     struct judgement *judgement = world_judge(facts, PROFILE_RUN);
-    assert_fix(&judgement->findings[0], "ipython (4711)");
-    assert_false(fix_says(&judgement->findings[0], "Xorg"));
-    assert_false(fix_says(&judgement->findings[0], "python (5000)"));
+    assert_fix(judgement->findings[0], "ipython (4711)");
+    assert_false(fix_says(judgement->findings[0], "Xorg"));
+    assert_false(fix_says(judgement->findings[0], "python (5000)"));
     judgement_free(judgement);
     facts_set_integer(facts, "module", "uvm_users", 0, "/sys/module");
     judgement = world_judge(facts, PROFILE_RUN);
-    assert_false(fix_says(&judgement->findings[0], "ipython"));
+    assert_false(fix_says(judgement->findings[0], "ipython"));
     judgement_free(judgement);
     facts_free(facts);
 }

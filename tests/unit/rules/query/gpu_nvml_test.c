@@ -241,8 +241,8 @@ static void test_a_name_is_no_command(void **state)
     struct judgement *judgement = world_judge(facts, PROFILE_RUN);
     size_t named = 0;
     for (size_t i = 0; i < judgement->finding_count; i++)
-        for (size_t k = 0; k < judgement->findings[i].fix_count; k++) {
-            const char *command = judgement->findings[i].fixes[k].command;
+        for (size_t k = 0; k < judgement->findings[i]->fix_count; k++) {
+            const char *command = judgement->findings[i]->fixes[k].command;
             const char *at = command ? strstr(command, ";reboot") : NULL;
             if (at == NULL)
                 continue;

@@ -33,7 +33,7 @@ static void assert_explained(const struct facts *facts, const char *code)
     const struct finding *symptom = found(judgement, "cuda_init_failed");
     assert_non_null(symptom);
     assert_string_equal(symptom->caused_by, code);
-    assert_string_equal(judgement->findings[0].code, code);
+    assert_string_equal(judgement->findings[0]->code, code);
     judgement_free(judgement);
 }
 

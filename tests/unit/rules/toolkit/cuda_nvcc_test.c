@@ -72,7 +72,7 @@ static void test_half_a_toolkit_is_the_cause(void **state)
     world_default_toolkit(facts, "/usr/local/cuda-12.8", "12.8");
     world_toolkit(facts, "/usr/local/cuda-12.8", "12.8", "/usr/local/cuda", "nvcc:cicc:libdevice");
     struct judgement *judgement = world_judge(facts, PROFILE_BUILD);
-    assert_string_equal(judgement->findings[0].cause, "toolkit_incomplete");
+    assert_string_equal(judgement->findings[0]->cause, "toolkit_incomplete");
     assert_string_equal(found(judgement, CAUSE)->caused_by, "CUD-001");
     assert_int_equal(judgement->fail, 1);
     judgement_free(judgement);

@@ -34,7 +34,7 @@ static void test_another_major_is_here(void **state)
     assert_check(facts, PROFILE_RUN, PATH, CHECK_PASS, NULL);
     assert_check(facts, PROFILE_RUN, "cudnn_missing", CHECK_PASS, NULL);
     struct judgement *judgement = world_judge(facts, PROFILE_RUN);
-    assert_string_equal(judgement->findings[0].cause, MAJOR);
+    assert_string_equal(judgement->findings[0]->cause, MAJOR);
     assert_fix(found(judgement, MAJOR), "libcudnn8");
     assert_fix(found(judgement, MAJOR), "built for cuDNN 9");
     judgement_free(judgement);
@@ -103,7 +103,7 @@ static void test_needed_and_off_the_path(void **state)
     assert_found(facts, PROFILE_RUN, PATH, SEVERITY_FAIL, "only in /opt/cudnn/lib");
     assert_check(facts, PROFILE_RUN, MAJOR, CHECK_PASS, NULL);
     struct judgement *judgement = world_judge(facts, PROFILE_RUN);
-    assert_string_equal(judgement->findings[0].cause, PATH);
+    assert_string_equal(judgement->findings[0]->cause, PATH);
     assert_fix(found(judgement, PATH), "export LD_LIBRARY_PATH=/opt/cudnn/lib$");
     assert_fix(found(judgement, PATH), "/etc/ld.so.conf.d");
     judgement_free(judgement);

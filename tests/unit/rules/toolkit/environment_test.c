@@ -79,9 +79,9 @@ static void test_follows_from_a_dangling_link(void **state)
     facts_set_string(facts, "toolkit", "default_link", "/usr/local/cuda-12.4", "/usr/local/cuda");
     facts_set_string(facts, "environment", "CUDA_HOME", "/usr/local/cuda", "environment");
     struct judgement *judgement = world_judge(facts, PROFILE_BUILD);
-    assert_string_equal(judgement->findings[0].code, "CUD-002");
-    assert_string_equal(judgement->findings[1].code, "CUD-003");
-    assert_string_equal(judgement->findings[1].caused_by, "CUD-002");
+    assert_string_equal(judgement->findings[0]->code, "CUD-002");
+    assert_string_equal(judgement->findings[1]->code, "CUD-003");
+    assert_string_equal(judgement->findings[1]->caused_by, "CUD-002");
     assert_int_equal(judgement->fail, 1);
     judgement_free(judgement);
     facts_free(facts);
