@@ -80,17 +80,6 @@ static struct user_library user_library_of(const struct facts *facts, const char
     return library;
 }
 
-/* The module on the disk for the running kernel; NULL: there is none, or that is not known. */
-static const char *module_on_disk(const struct facts *facts)
-{
-    const char *release = facts_string(facts, "kernel", "release");
-    const char *group;
-    for (size_t i = 0; (group = facts_next(facts, "module_file", &i)) != NULL;)
-        if (release && string_equal(facts_string(facts, group, "kernel"), release))
-            return group;
-    return NULL;
-}
-
 /* The initial RAM file system of the running kernel when it was made before that file: it may hold
  * the module that the file has replaced, and loads it first. NULL: it is newer, or not known. */
 static const char *older_initramfs(const struct facts *facts, const char *file)
@@ -110,7 +99,7 @@ static const char *older_initramfs(const struct facts *facts, const char *file)
 /* What the module on the disk means for a reboot: a clause for free(). */
 static char *disk_words(const struct facts *facts, enum match match)
 {
-    const char *disk = module_on_disk(facts);
+    const char *disk = judged_module_file(facts);
     const char *initramfs = older_initramfs(facts, disk);
     if (disk && match == MATCH_OTHER)
         return mem_printf("; %s is %s too, so that a reboot alone changes nothing",
@@ -229,7 +218,7 @@ static void add_removal(const struct rule_context *context, struct finding *find
 /* Whether the module on the disk is of the library's release. */
 static enum match disk_match(const struct facts *facts, const struct user_library *library)
 {
-    const char *disk = module_on_disk(facts);
+    const char *disk = judged_module_file(facts);
     const char *version = disk ? facts_string(facts, disk, "version") : NULL;
     return version ? version_match(version, library->version) : MATCH_UNKNOWN;
 }
@@ -259,7 +248,7 @@ static void mismatch_fixes(const struct rule_context *context, struct finding *f
         return;
     add_reload(context->facts, finding);
     if (initramfs && match == MATCH_SAME &&
-        older_initramfs(context->facts, module_on_disk(context->facts)))
+        older_initramfs(context->facts, judged_module_file(context->facts)))
         finding_fix_command(finding, FIX_ALSO | NEEDS_ROOT | THEN_REBOOT,
                             "makes the initramfs anew, with the new module or without; then reboot",
                             "%s", initramfs);

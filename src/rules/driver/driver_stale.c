@@ -39,12 +39,8 @@ static struct pick pick_of(const struct facts *facts)
  * one that is stale, and driver_library_mismatch says so. */
 static bool waits_for_reboot(const struct facts *facts, const struct pick *pick)
 {
-    const char *release = facts_string(facts, "kernel", "release");
-    const char *group;
-    for (size_t i = 0; (group = facts_next(facts, "module_file", &i)) != NULL;)
-        if (release && string_equal(facts_string(facts, group, "kernel"), release))
-            return string_equal(facts_string(facts, group, "version"), pick->version);
-    return false;
+    const char *file = judged_module_file(facts);
+    return file && string_equal(facts_string(facts, file, "version"), pick->version);
 }
 
 /* Forward compatibility goes forward: a cuda-compat older than the module is a stale copy too. */

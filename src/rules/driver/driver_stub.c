@@ -14,31 +14,10 @@ static bool is_stub_path(const struct facts *facts, const char *path)
     return path_has_component(path, "stubs") || (group && judged_library_is_stub(facts, group));
 }
 
-/* LD_LIBRARY_PATH as a command that sets it without its stubs directories; NULL when it has none.
- */
-static char *cleaned_library_path(const struct facts *facts)
-{
-    const char *value = facts_string(facts, "environment", "LD_LIBRARY_PATH");
-    if (value == NULL)
-        return NULL;
-    AUTO_STRLIST struct strlist all = {0};
-    AUTO_STRLIST struct strlist kept = {0};
-    strlist_split(&all, value, ':');
-    for (size_t i = 0; i < all.count; i++)
-        if (!path_has_component(all.items[i], "stubs"))
-            strlist_add(&kept, all.items[i]);
-    if (kept.count == all.count)
-        return NULL;
-    AUTO_FREE char *joined = strlist_join(&kept, ":");
-    if (*joined == '\0')
-        return mem_string("unset LD_LIBRARY_PATH");
-    AUTO_FREE char *quoted = shell_quote(joined);
-    return mem_printf("export LD_LIBRARY_PATH=%s", quoted);
-}
-
 static void stub_fixes(const struct rule_context *context, struct finding *finding)
 {
-    AUTO_FREE char *command = cleaned_library_path(context->facts);
+    AUTO_FREE char *command =
+        remedy_library_path_without(context->facts, path_has_component, "stubs");
     if (command) {
         finding_fix_command(finding, FIX_SHELL,
                             "stubs are for linking only: name them to the linker with -L instead",

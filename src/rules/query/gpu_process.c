@@ -46,16 +46,23 @@ static struct entry *entries_parse(const struct strlist *texts, size_t *ret_coun
     return entries;
 }
 
-static const char *name_of(const struct facts *facts, unsigned long long pid)
+/* The group of the process with that number; NULL: it is not on this machine as it is seen here. */
+static const char *group_of(const struct facts *facts, unsigned long long pid)
 {
     const char *group;
     for (size_t i = 0; (group = facts_next(facts, "gpu_process", &i)) != NULL;) {
         int64_t number;
         if (facts_integer(facts, group, "pid", &number) && number >= 0 &&
             (unsigned long long)number == pid)
-            return facts_string(facts, group, "name");
+            return group;
     }
     return NULL;
+}
+
+static const char *name_of(const struct facts *facts, unsigned long long pid)
+{
+    const char *group = group_of(facts, pid);
+    return group ? facts_string(facts, group, "name") : NULL;
 }
 
 const char *gpu_process_name(const struct facts *facts, const char *entry)
@@ -64,24 +71,12 @@ const char *gpu_process_name(const struct facts *facts, const char *entry)
     return entry_parse(entry, &parsed) ? name_of(facts, parsed.pid) : NULL;
 }
 
-static bool is_here(const struct facts *facts, unsigned long long pid)
-{
-    const char *group;
-    for (size_t i = 0; (group = facts_next(facts, "gpu_process", &i)) != NULL;) {
-        int64_t number;
-        if (facts_integer(facts, group, "pid", &number) && number >= 0 &&
-            (unsigned long long)number == pid)
-            return true;
-    }
-    return false;
-}
-
 bool gpu_process_is_elsewhere(const struct facts *facts, const char *entry)
 {
     struct entry parsed;
     int64_t count;
     return facts_integer(facts, "gpu_process", "count", &count) && entry_parse(entry, &parsed) &&
-           !is_here(facts, parsed.pid);
+           group_of(facts, parsed.pid) == NULL;
 }
 
 static void append_process(struct text *text, const char *name, unsigned long long pid)

@@ -37,6 +37,16 @@ bool rule_require_gpu_on_bus(struct rule_context *context)
     return false;
 }
 
+const char *judged_module_file(const struct facts *facts)
+{
+    const char *release = facts_string(facts, "kernel", "release");
+    const char *group;
+    for (size_t i = 0; (group = facts_next(facts, "module_file", &i)) != NULL;)
+        if (release && string_equal(facts_string(facts, group, "kernel"), release))
+            return group;
+    return NULL;
+}
+
 const char *judged_loader(const struct facts *facts, const char *soname)
 {
     const char *group;

@@ -25,6 +25,10 @@ enum place judged_place(const struct facts *facts);
  * WSL and Jetson have no such driver, and without a GPU on the bus there is nothing to drive. */
 bool rule_require_gpu_on_bus(struct rule_context *context);
 
+/* The group of the module's file on the disk for the running kernel, the first of several; NULL:
+ * there is none, or that is not known. */
+const char *judged_module_file(const struct facts *facts);
+
 /* The group that tells which file the loader gives for a library name; NULL: not recorded. */
 const char *judged_loader(const struct facts *facts, const char *soname);
 /* That file's real path, else its path; NULL when the loader finds none. */

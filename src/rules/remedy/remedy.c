@@ -142,8 +142,9 @@ void remedy_install_cudnn(const struct rule_context *context, struct finding *fi
     remedy_install_packages(context, finding, package, "cudnn");
 }
 
-/* LD_LIBRARY_PATH as a command that sets it without that directory; NULL when it is not in it. */
-static char *library_path_without(const struct facts *facts, const char *directory)
+char *remedy_library_path_without(const struct facts *facts,
+                                  bool (*leaves)(const char *entry, const char *what),
+                                  const char *what)
 {
     const char *value = facts_string(facts, "environment", "LD_LIBRARY_PATH");
     AUTO_STRLIST struct strlist all = {0};
@@ -152,7 +153,7 @@ static char *library_path_without(const struct facts *facts, const char *directo
         return NULL;
     strlist_split(&all, value, ':');
     for (size_t i = 0; i < all.count; i++)
-        if (!path_is_below(all.items[i], directory) || !path_is_below(directory, all.items[i]))
+        if (!leaves(all.items[i], what))
             strlist_add(&kept, all.items[i]);
     if (kept.count == all.count)
         return NULL;
@@ -163,6 +164,11 @@ static char *library_path_without(const struct facts *facts, const char *directo
     return mem_printf("export LD_LIBRARY_PATH=%s", quoted);
 }
 
+static bool is_same_directory(const char *entry, const char *directory)
+{
+    return path_is_below(entry, directory) && path_is_below(directory, entry);
+}
+
 bool remedy_library_path(const struct facts *facts, struct finding *finding, const char *why,
                          const char *note)
 {
@@ -170,7 +176,7 @@ bool remedy_library_path(const struct facts *facts, struct finding *finding, con
     if (why == NULL || !string_starts(why, variable))
         return false;
     const char *directory = why + strlen(variable);
-    AUTO_FREE char *command = library_path_without(facts, directory);
+    AUTO_FREE char *command = remedy_library_path_without(facts, is_same_directory, directory);
     if (command)
         finding_fix_command(finding, FIX_SHELL, note, "%s", command);
     else

@@ -45,6 +45,12 @@ void remedy_install_toolkit(const struct rule_context *context, struct finding *
 /* Installing JetPack's CUDA, cuDNN and what belongs to them. */
 void remedy_install_jetpack(struct finding *finding);
 
+/* LD_LIBRARY_PATH as a command that sets it without the entries of which leaves(entry, what) is
+ * true; NULL when it has none. free() it. */
+char *remedy_library_path_without(const struct facts *facts,
+                                  bool (*leaves)(const char *entry, const char *what),
+                                  const char *what);
+
 /* Where the loader says why that it found a library by LD_LIBRARY_PATH: the variable without that
  * directory. False, and nothing is added, where it says something else. */
 bool remedy_library_path(const struct facts *facts, struct finding *finding, const char *why,
