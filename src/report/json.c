@@ -146,12 +146,12 @@ static json_t *checks_json(const struct judgement *judgement)
     return list;
 }
 
-static json_t *profile_json(const struct judgement *judgement)
+static json_t *purpose_json(const struct judgement *judgement)
 {
-    json_t *profile = json_object();
-    json_object_set_new(profile, "name", json_string(profile_name(judgement->profile)));
-    json_object_set_new(profile, "reason", json_from_string(judgement->profile_reason));
-    return profile;
+    json_t *purpose = json_object();
+    json_object_set_new(purpose, "name", json_string(purpose_name(judgement->purpose)));
+    json_object_set_new(purpose, "reason", json_from_string(judgement->purpose_reason));
+    return purpose;
 }
 
 static json_t *summary_json(const struct judgement *judgement)
@@ -172,7 +172,7 @@ void report_json(const struct report_input *input, struct text *output)
     const struct judgement *judgement = input->judgement;
     AUTO_JSON json_t *envelope = report_envelope(input);
     json_object_set_new(envelope, "host", host_json(input));
-    json_object_set_new(envelope, "profile", profile_json(judgement));
+    json_object_set_new(envelope, "profile", purpose_json(judgement));
     json_object_set_new(envelope, "findings", findings_json(judgement));
     json_object_set_new(envelope, "checks", checks_json(judgement));
     json_object_set_new(envelope, "summary", summary_json(judgement));

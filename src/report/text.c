@@ -128,12 +128,12 @@ static void append_header(const struct page *page)
     summary_append_machine(input, &machine);
     AUTO_FREE char *tool = mem_printf("gpuenv %s, manifest %s of %s", input->tool_version,
                                       input->manifest_version, input->manifest_date);
-    AUTO_FREE char *profile =
-        mem_printf("judged for %s: %s", profile_name(input->judgement->profile),
-                   input->judgement->profile_reason ? input->judgement->profile_reason : "");
+    AUTO_FREE char *purpose =
+        mem_printf("judged for %s: %s", purpose_name(input->judgement->purpose),
+                   input->judgement->purpose_reason ? input->judgement->purpose_reason : "");
     wrap_paragraph(page->output, input->columns, 0, tool);
     wrap_paragraph(page->output, input->columns, 0, text_string(&machine));
-    wrap_paragraph(page->output, input->columns, 0, profile);
+    wrap_paragraph(page->output, input->columns, 0, purpose);
 }
 
 /* What to read first: the top finding, else of the checks that could not be decided for the first

@@ -7,7 +7,7 @@
 #include "rules/engine/context.h"
 #include "rules/engine/finding.h"
 #include "rules/engine/rule.h"
-#include "rules/profile.h"
+#include "rules/purpose.h"
 #include "rules/sudo.h"
 
 static bool rule_named(const struct rule *rule, const char *name)
@@ -94,7 +94,7 @@ static bool check_is_needed(const struct judgement *judgement, const struct chec
 {
     const unsigned grave = 1u << SEVERITY_WARN | 1u << SEVERITY_FAIL;
     const struct rule *rule = rule_find(check->code);
-    return rule == NULL || (rule->severities[judgement->profile] & grave) != 0;
+    return rule == NULL || (rule->severities[judgement->purpose] & grave) != 0;
 }
 
 /* From the findings, not the counts: a check that warns and lacks a fact too counts as unknown. */
@@ -157,12 +157,12 @@ struct judgement *rules_judge(const struct facts *facts, struct manifest *manife
                               const struct judge_options *options)
 {
     struct judgement *judgement = mem_alloc(sizeof(*judgement));
-    judgement->profile = profile_choose(facts, options, &judgement->profile_reason);
+    judgement->purpose = purpose_choose(facts, options, &judgement->purpose_reason);
     struct rule_context context = {
         .facts = facts,
         .manifest = manifest,
-        .profile = judgement->profile,
-        .profile_given = options->profile_given,
+        .purpose = judgement->purpose,
+        .purpose_given = options->purpose_given,
         .requirements = options->requirements,
         .choices = options->choices,
         .judgement = judgement,

@@ -20,9 +20,9 @@ extern const struct rule rule_table[];
 const struct rule *rule_find(const char *name);
 
 struct judge_options {
-    bool profile_given;
-    enum profile profile;
-    bool tree;                               /* --root: decides the profile when none is given */
+    bool purpose_given;
+    enum purpose purpose;
+    bool tree;                               /* --root: decides the purpose when none is given */
     bool strict;                             /* warnings count for the exit code */
     const struct strlist *only;              /* codes or causes; NULL or empty: all */
     const struct strlist *ignore;            /* codes or causes */

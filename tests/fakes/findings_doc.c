@@ -65,9 +65,9 @@ static size_t sort_rules(const struct rule **sorted, size_t most)
     return count;
 }
 
-static void print_severities(const struct rule *rule, enum profile profile, const char *between)
+static void print_severities(const struct rule *rule, enum purpose purpose, const char *between)
 {
-    AUTO_FREE char *names = explain_severities(rule, profile, between);
+    AUTO_FREE char *names = explain_severities(rule, purpose, between);
     printf("%s", names ? names : "–");
 }
 
@@ -81,9 +81,9 @@ static void print_overview(const struct rule **rules, size_t count)
         print_link("", rules[i]);
         AUTO_FREE char *title = escape(rules[i]->title);
         printf(" | `%s` | %s", rules[i]->cause, title);
-        for (enum profile profile = PROFILE_RUN; profile <= PROFILE_CONTAINER; profile++) {
+        for (enum purpose purpose = PURPOSE_RUN; purpose <= PURPOSE_CONTAINER; purpose++) {
             printf(" | ");
-            print_severities(rules[i], profile, ", ");
+            print_severities(rules[i], purpose, ", ");
         }
         printf(" |\n");
     }
@@ -188,9 +188,9 @@ static void print_rule(const struct rule *rule)
 {
     AUTO_FREE char *title = escape(rule->title);
     printf("\n## %s\n\n`%s`: %s. ", rule->code, rule->cause, title);
-    for (enum profile profile = PROFILE_RUN; profile <= PROFILE_CONTAINER; profile++) {
-        printf("%s`%s` ", profile ? ", " : "", profile_name(profile));
-        print_severities(rule, profile, " or ");
+    for (enum purpose purpose = PURPOSE_RUN; purpose <= PURPOSE_CONTAINER; purpose++) {
+        printf("%s`%s` ", purpose ? ", " : "", purpose_name(purpose));
+        print_severities(rule, purpose, " or ");
     }
     printf("; in the report's block %s.\n", block_name(rule->block));
     print_paragraph("What it means.", rule->meaning);

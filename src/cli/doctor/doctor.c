@@ -119,14 +119,14 @@ choose_format(const struct session *session, const struct arguments *arguments, 
     return NULL;
 }
 
-static bool choose_profile(const struct session *session, const struct arguments *arguments,
+static bool choose_purpose(const struct session *session, const struct arguments *arguments,
                            struct judge_options *judging, struct error *error)
 {
     const char *name = arguments_get(arguments, "for");
     if (name == NULL)
         return true;
-    judging->profile_given = true;
-    if (profile_from_name(name, &judging->profile))
+    judging->purpose_given = true;
+    if (purpose_from_name(name, &judging->purpose))
         return true;
     return usage_error(error, session->program, NULL, NULL,
                        "%s: no profile \"%s\", there are: run, build, container",
@@ -276,7 +276,7 @@ static bool run(struct session *session, const struct arguments *arguments, int 
     };
     const struct report_format *format = choose_format(session, arguments, error);
     if (format == NULL || !mend_check(session, arguments, error) ||
-        !choose_profile(session, arguments, &judging, error) ||
+        !choose_purpose(session, arguments, &judging, error) ||
         !choose_checks(session, arguments, &only, error) ||
         !choose_requirements(session, arguments, &requirements, error) ||
         !session_load_manifest(session, arguments, error) ||

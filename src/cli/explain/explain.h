@@ -20,9 +20,9 @@ void explain_error_text(struct manifest *manifest, enum manifest_error_list list
 json_t *explain_error_json(struct manifest *manifest, enum manifest_error_list list,
                            const struct manifest_error *row);
 
-/* "fail or info", with between in the place of " or "; NULL: nothing is found with that profile.
+/* "fail or info", with between in the place of " or "; NULL: nothing is found with that purpose.
  * The caller frees it. */
-char *explain_severities(const struct rule *rule, enum profile profile, const char *between);
+char *explain_severities(const struct rule *rule, enum purpose purpose, const char *between);
 
 /* Adds the rule's commands to check by hand, and the causes that it may follow from. */
 void explain_by_hand(const struct rule *rule, struct strlist *list);

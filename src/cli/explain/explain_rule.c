@@ -48,11 +48,11 @@ static void append_follows(const struct rule *rule, unsigned columns, struct tex
         append_part("what it may follow from", words, columns, output);
 }
 
-char *explain_severities(const struct rule *rule, enum profile profile, const char *between)
+char *explain_severities(const struct rule *rule, enum purpose purpose, const char *between)
 {
     AUTO_STRLIST struct strlist names = {0};
     for (int severity = SEVERITY_FAIL; severity >= SEVERITY_INFO; severity--)
-        if (rule->severities[profile] & 1u << severity)
+        if (rule->severities[purpose] & 1u << severity)
             strlist_add(&names, severity_name((enum severity)severity));
     return names.count ? strlist_join(&names, between) : NULL;
 }
@@ -60,9 +60,9 @@ char *explain_severities(const struct rule *rule, enum profile profile, const ch
 /* "fail with --for run and container, info with --for build" */
 static void append_severities(const struct rule *rule, unsigned columns, struct text *output)
 {
-    AUTO_FREE char *run = explain_severities(rule, PROFILE_RUN, " or ");
-    AUTO_FREE char *build = explain_severities(rule, PROFILE_BUILD, " or ");
-    AUTO_FREE char *container = explain_severities(rule, PROFILE_CONTAINER, " or ");
+    AUTO_FREE char *run = explain_severities(rule, PURPOSE_RUN, " or ");
+    AUTO_FREE char *build = explain_severities(rule, PURPOSE_BUILD, " or ");
+    AUTO_FREE char *container = explain_severities(rule, PURPOSE_CONTAINER, " or ");
     AUTO_FREE char *words =
         string_equal(run, build) && string_equal(run, container)
             ? mem_string(run)
@@ -90,12 +90,12 @@ void explain_rule_text(const struct rule *rule, unsigned columns, struct text *o
 static json_t *severities_json(const struct rule *rule)
 {
     json_t *object = json_object();
-    for (enum profile profile = PROFILE_RUN; profile <= PROFILE_CONTAINER; profile++) {
+    for (enum purpose purpose = PURPOSE_RUN; purpose <= PURPOSE_CONTAINER; purpose++) {
         json_t *array = json_array();
         for (int severity = SEVERITY_FAIL; severity >= SEVERITY_INFO; severity--)
-            if (rule->severities[profile] & 1u << severity)
+            if (rule->severities[purpose] & 1u << severity)
                 json_array_append_new(array, json_string(severity_name((enum severity)severity)));
-        json_object_set_new(object, profile_name(profile), array);
+        json_object_set_new(object, purpose_name(purpose), array);
     }
     return object;
 }

@@ -99,7 +99,7 @@ static void selinux_found(struct rule_context *context, const struct denied *den
     const char *engine = facts_string(facts, "container", "engine");
     AUTO_FREE char *nodes = nodes_words(facts, denied);
     struct finding *finding = rule_found(
-        context, severity_for_use(context->profile),
+        context, severity_for_use(context->purpose),
         "SELinux keeps this container off %s (EACCES, mode %s; label %s)", nodes, mode, label);
     finding_why(finding,
                 "the mode lets everybody in, so something else refuses; SELinux %s, and the label "
@@ -187,7 +187,7 @@ static void reload_found(struct rule_context *context, const struct denied *deni
     const struct facts *facts = context->facts;
     AUTO_FREE char *nodes = nodes_words(facts, denied);
     struct finding *finding = rule_found(
-        context, severity_for_use(context->profile),
+        context, severity_for_use(context->purpose),
         "the device cgroup refuses %s (EPERM), as after systemctl daemon-reload: %s", nodes, words);
     finding_why(finding,
                 "systemd writes the rules of its cgroups anew when it reads its units, and "
@@ -288,7 +288,7 @@ void judge_cgroup_device_denied(struct rule_context *context)
     }
     AUTO_FREE char *nodes = nodes_words(facts, &denied);
     struct finding *finding =
-        rule_found(context, severity_for_use(context->profile),
+        rule_found(context, severity_for_use(context->purpose),
                    "the device cgroup refuses %s (EPERM): %s", nodes, rules_words(facts));
     finding_why(finding, "modes and security modules end with EACCES; only the rules of a device "
                          "cgroup end with EPERM, for root too");

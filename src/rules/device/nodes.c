@@ -15,7 +15,7 @@ struct first_use first_use(const struct rule_context *context)
 {
     const struct fact *fact = facts_get(context->facts, "device", "modprobe_setuid");
     struct first_use use = {
-        .severity = severity_for_use(context->profile),
+        .severity = severity_for_use(context->purpose),
         .why = "nothing here makes them at first use: nvidia-modprobe is not setuid root",
     };
     if (judged_place(context->facts) == PLACE_CONTAINER) {
@@ -155,7 +155,7 @@ static void stray_found(struct rule_context *context, const char *node, int64_t 
 {
     const struct facts *facts = context->facts;
     struct finding *finding = rule_found(
-        context, severity_for_use(context->profile),
+        context, severity_for_use(context->purpose),
         "/dev/nvidia-uvm has the number %s, and nvidia_uvm has major %lld: the node leads nowhere",
         facts_string(facts, node, "number"), (long long)major);
     finding_subject(finding, "/dev/nvidia-uvm");

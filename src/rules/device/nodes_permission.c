@@ -152,7 +152,7 @@ static void add_fixes(const struct rule_context *context, struct finding *findin
 static void refused_found(struct rule_context *context, const struct nodes *nodes)
 {
     const struct facts *facts = context->facts;
-    enum severity severity = severity_for_use(context->profile);
+    enum severity severity = severity_for_use(context->purpose);
     if (severity == SEVERITY_FAIL && !nodes->needed_refused && nodes->gpus_refused < nodes->gpus)
         severity = SEVERITY_WARN; /* another GPU works */
     const char *path = facts_string(facts, nodes->refused, "path");

@@ -15,8 +15,8 @@ static enum severity uvm_severity(const struct rule_context *context, const char
 {
     const struct fact *fact = facts_get(context->facts, "device", "modprobe_setuid");
     *ret_why = "every CUDA program needs it, nvidia-smi does not";
-    if (context->profile == PROFILE_BUILD || judged_place(context->facts) == PLACE_CONTAINER)
-        return severity_for_use(context->profile);
+    if (context->purpose == PURPOSE_BUILD || judged_place(context->facts) == PLACE_CONTAINER)
+        return severity_for_use(context->purpose);
     const char *path;
     const char *line = module_forbidden(context->facts, "nvidia_uvm", &path);
     if (line && !string_starts(line, "blacklist")) /* whoever asks for it, it does not come */

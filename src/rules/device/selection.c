@@ -201,7 +201,7 @@ static char *gpu_numbers(int64_t gpus)
 static void bad_found(struct rule_context *context, const struct selection *selection)
 {
     bool none = selection->visible.count == 0;
-    enum severity severity = severity_for_use(context->profile);
+    enum severity severity = severity_for_use(context->purpose);
     if (severity == SEVERITY_FAIL && !none)
         severity = SEVERITY_WARN;
     AUTO_FREE char *visible = strlist_join(&selection->visible, ",");

@@ -99,7 +99,7 @@ static void judge_wsl_driver(struct rule_context *context)
     }
     if (!rule_require_fact(context, group, "path") || has_driver_libcuda(facts))
         return;
-    struct finding *finding = rule_found(context, severity_for_use(context->profile),
+    struct finding *finding = rule_found(context, severity_for_use(context->purpose),
                                          "WSL shows no NVIDIA driver: no libcuda.so.1 is found");
     finding_why(finding, "in WSL 2 the driver for Windows puts its libraries into "
                          "/usr/lib/wsl/lib; WSL 1 has no GPU at all");
@@ -152,7 +152,7 @@ void judge_driver_not_installed(struct rule_context *context)
         return;
     }
     struct finding *finding =
-        rule_found(context, severity_for_use(context->profile),
+        rule_found(context, severity_for_use(context->purpose),
                    "an NVIDIA GPU is on the PCI bus, and no NVIDIA driver is installed");
     finding_why(finding,
                 "the nvidia module is not loaded, no kernel has an nvidia.ko, %sand no "

@@ -55,7 +55,7 @@ static bool outcome_runs(const struct outcome *outcome)
 static enum severity severity_too_old(const struct age *age, const struct outcome *outcomes,
                                       size_t count)
 {
-    enum severity severity = severity_for_use(age->context->profile);
+    enum severity severity = severity_for_use(age->context->purpose);
     if (severity == SEVERITY_INFO && age->driver.assumed)
         severity = SEVERITY_FAIL; /* --assume-driver makes that machine the yardstick */
     if (severity != SEVERITY_FAIL)

@@ -211,7 +211,7 @@ void age_report_ptx(const struct age *age, const struct outcome *outcome)
 {
     AUTO_FREE char *driver = age_driver_words(age, &outcome->comparison);
     AUTO_FREE char *runtime = runtime_words(outcome->runtime);
-    bool build = age->context->profile == PROFILE_BUILD;
+    bool build = age->context->purpose == PURPOSE_BUILD;
     struct finding *finding = rule_found(age->context, build ? SEVERITY_INFO : SEVERITY_WARN,
                                          "%s makes PTX that is too new for %s", runtime, driver);
     finding_why(finding,

@@ -154,14 +154,14 @@ static void init_judge(struct rule_context *context, const struct library *libra
 
 void judge_cuda_init_failed(struct rule_context *context)
 {
-    init_judge(context, &cuda, severity_for_use(context->profile));
+    init_judge(context, &cuda, severity_for_use(context->purpose));
 }
 
 /* Programs that compute do without NVML: where CUDA starts, only nvidia-smi and its like fail. */
 void judge_nvml_init_failed(struct rule_context *context)
 {
     struct judged_answer answer = judged_answer(context->facts, cuda.name);
-    enum severity severity = severity_for_use(context->profile);
+    enum severity severity = severity_for_use(context->purpose);
     if (answer.start == START_WORKS && severity == SEVERITY_FAIL)
         severity = SEVERITY_WARN;
     init_judge(context, &nvml, severity);

@@ -99,11 +99,11 @@ static void refused_found(struct rule_context *context, const struct attempt *at
     const struct manifest_gpu *model = gpus->count > 0 ? gpus->items[0].model : NULL;
     struct finding *finding =
         path
-            ? rule_found(context, severity_for_use(context->profile),
+            ? rule_found(context, severity_for_use(context->purpose),
                          "programs load the cuda-compat in %s, which this GPU%s%s%s%s%s cannot use",
                          path, model ? " (" : "", model ? model->name : "", model ? ")" : "",
                          driver ? " with driver " : "", driver ? driver : "")
-            : rule_found(context, severity_for_use(context->profile),
+            : rule_found(context, severity_for_use(context->purpose),
                          "cuInit says that forward compatibility is not supported on this GPU "
                          "(error 804)");
     finding_subject(finding, path ? path : "libcuda.so.1");

@@ -33,7 +33,7 @@ static void newer_found(struct rule_context *context, const struct judged_driver
                         const struct judged_gpu *gpu, const struct manifest_capability *row)
 {
     const struct facts *facts = context->facts;
-    enum severity severity = severity_for_use(context->profile);
+    enum severity severity = severity_for_use(context->purpose);
     AUTO_FREE char *words = gpu_words(facts, gpu);
     struct finding *finding = rule_found(
         context, severity, "%sdriver %s does not drive %s yet: R%u is the first branch that does",

@@ -174,7 +174,7 @@ void judge_libcuda_missing(struct rule_context *context)
     }
     const char *hidden = hidden_libcuda(facts);
     struct finding *finding =
-        rule_found(context, severity_for_use(context->profile),
+        rule_found(context, severity_for_use(context->purpose),
                    "the driver's kernel module is loaded, but programs find no " LIBCUDA);
     if (hidden)
         finding_why(finding,
@@ -216,7 +216,7 @@ static void symlink_found(struct rule_context *context, const char *linker, cons
     AUTO_FREE char *link = mem_printf("%s/libcuda.so", directory);
     AUTO_FREE char *place = shell_quote(directory);
     struct finding *finding =
-        rule_found(context, severity_for_build(context->profile),
+        rule_found(context, severity_for_build(context->purpose),
                    LIBCUDA " is in %s, and libcuda.so, which Triton %s links when it compiles, is "
                            "not there",
                    directory, facts_string(facts, linker, "version"));

@@ -262,7 +262,7 @@ static void mismatch_found(struct rule_context *context, const struct user_libra
     const struct facts *facts = context->facts;
     const char *module = facts_string(facts, "module", "version");
     struct judged_answer answer = judged_answer(facts, library->soname);
-    enum severity severity = severity_for_use(context->profile);
+    enum severity severity = severity_for_use(context->purpose);
     struct finding *finding =
         library->version && module
             ? rule_found(context, severity,

@@ -130,7 +130,7 @@ void judge_nouveau_loaded(struct rule_context *context)
         return;
     }
     const char *address = bound.open ? strchr(bound.open, '/') + 1 : NULL;
-    enum severity severity = severity_for_use(context->profile);
+    enum severity severity = severity_for_use(context->purpose);
     if (severity == SEVERITY_FAIL && bound.nvidia > 0)
         severity = SEVERITY_WARN; /* another GPU works */
     struct finding *finding =
@@ -174,7 +174,7 @@ static struct finding *module_finding(struct rule_context *context,
                                       const struct module_files *files)
 {
     const struct facts *facts = context->facts;
-    enum severity severity = severity_for_use(context->profile);
+    enum severity severity = severity_for_use(context->purpose);
     const char *release = facts_string(facts, "kernel", "release");
     if (judged_place(facts) == PLACE_CONTAINER)
         return rule_found(context, severity, "the host has not loaded the nvidia kernel module");

@@ -79,7 +79,7 @@ static void stale_found(struct rule_context *context, const struct pick *pick, c
     const char *module = facts_string(facts, "module", "version");
     struct judged_answer answer = judged_answer(facts, "libcuda.so.1");
     struct finding *finding =
-        rule_found(context, severity_for_use(context->profile),
+        rule_found(context, severity_for_use(context->purpose),
                    "programs load %s (%s), which does not match the loaded module %s", pick->path,
                    pick->version, module);
     finding_subject(finding, "libcuda.so.1");

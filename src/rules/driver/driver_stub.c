@@ -71,7 +71,7 @@ static const char *stub_on_library_path(const struct facts *facts)
 
 static void stub_found(struct rule_context *context, const char *loader, const char *path)
 {
-    struct finding *finding = rule_found(context, severity_for_use(context->profile),
+    struct finding *finding = rule_found(context, severity_for_use(context->purpose),
                                          "programs load the link-time stub %s as the driver", path);
     finding_subject(finding, "libcuda.so.1");
     finding_why(finding, "a toolkit's stub stands in for libcuda while linking; every call to it "
@@ -113,7 +113,7 @@ void judge_stub_libcuda_loaded(struct rule_context *context)
     }
     /* While building, stubs on the path are how one links without a driver. */
     const char *unversioned =
-        context->profile == PROFILE_BUILD ? NULL : stub_on_library_path(facts);
+        context->purpose == PURPOSE_BUILD ? NULL : stub_on_library_path(facts);
     if (unversioned)
         unversioned_found(context, unversioned);
     else if (path == NULL)

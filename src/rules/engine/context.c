@@ -190,12 +190,12 @@ bool rule_has_found(const struct rule_context *context, const char *cause)
     return false;
 }
 
-enum severity severity_for_use(enum profile profile)
+enum severity severity_for_use(enum purpose purpose)
 {
-    return profile == PROFILE_BUILD ? SEVERITY_INFO : SEVERITY_FAIL;
+    return purpose == PURPOSE_BUILD ? SEVERITY_INFO : SEVERITY_FAIL;
 }
 
-enum severity severity_for_build(enum profile profile)
+enum severity severity_for_build(enum purpose purpose)
 {
-    return profile == PROFILE_BUILD ? SEVERITY_FAIL : SEVERITY_INFO;
+    return purpose == PURPOSE_BUILD ? SEVERITY_FAIL : SEVERITY_INFO;
 }

@@ -15,8 +15,8 @@ struct framework_choices;
 struct rule_context {
     const struct facts *facts;
     struct manifest *manifest;
-    enum profile profile;
-    bool profile_given;                      /* the user named it (--for) */
+    enum purpose purpose;
+    bool purpose_given;                      /* the user named it (--for) */
     const struct requirements *requirements; /* --require; NULL: none */
     const struct framework_choices *choices; /* what was resolved of frameworks; NULL: nothing */
     const struct rule *rule;                 /* the one being judged */
@@ -71,8 +71,8 @@ bool rule_require_fact(struct rule_context *context, const char *group, const ch
 /* Whether an earlier rule found this cause. */
 bool rule_has_found(const struct rule_context *context, const char *cause);
 
-/* fail for the profiles in which the cause makes the GPU or a program unusable. */
-enum severity severity_for_use(enum profile profile);   /* run, container: fail; build: info */
-enum severity severity_for_build(enum profile profile); /* build: fail; else info */
+/* fail for the purposes in which the cause makes the GPU or a program unusable. */
+enum severity severity_for_use(enum purpose purpose);   /* run, container: fail; build: info */
+enum severity severity_for_build(enum purpose purpose); /* build: fail; else info */
 
 #endif

@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-static const char *const profile_names[] = {
-    [PROFILE_RUN] = "run",
-    [PROFILE_BUILD] = "build",
-    [PROFILE_CONTAINER] = "container",
+static const char *const purpose_names[] = {
+    [PURPOSE_RUN] = "run",
+    [PURPOSE_BUILD] = "build",
+    [PURPOSE_CONTAINER] = "container",
 };
 
 static const char *const severity_names[] = {
@@ -26,16 +26,16 @@ static const char *const check_status_names[] = {
     [CHECK_SKIP] = "skip", [CHECK_UNKNOWN] = "unknown",
 };
 
-const char *profile_name(enum profile profile)
+const char *purpose_name(enum purpose purpose)
 {
-    return profile_names[profile];
+    return purpose_names[purpose];
 }
 
-bool profile_from_name(const char *name, enum profile *ret_profile)
+bool purpose_from_name(const char *name, enum purpose *ret_purpose)
 {
-    for (size_t i = 0; i < sizeof(profile_names) / sizeof(profile_names[0]); i++) {
-        if (strcmp(profile_names[i], name) == 0) {
-            *ret_profile = (enum profile)i;
+    for (size_t i = 0; i < sizeof(purpose_names) / sizeof(purpose_names[0]); i++) {
+        if (strcmp(purpose_names[i], name) == 0) {
+            *ret_purpose = (enum purpose)i;
             return true;
         }
     }
@@ -101,6 +101,6 @@ void judgement_free(struct judgement *judgement)
         free(judgement->checks[i].reason);
     free(judgement->findings);
     free(judgement->checks);
-    free(judgement->profile_reason);
+    free(judgement->purpose_reason);
     free(judgement);
 }

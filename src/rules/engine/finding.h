@@ -11,9 +11,9 @@
 #include "base/strlist.h"
 
 /* What gpuenv is asked to judge the machine for (--for). */
-enum profile { PROFILE_RUN, PROFILE_BUILD, PROFILE_CONTAINER };
-const char *profile_name(enum profile profile);
-bool profile_from_name(const char *name, enum profile *ret_profile);
+enum purpose { PURPOSE_RUN, PURPOSE_BUILD, PURPOSE_CONTAINER };
+const char *purpose_name(enum purpose purpose);
+bool purpose_from_name(const char *name, enum purpose *ret_purpose);
 
 enum severity { SEVERITY_INFO, SEVERITY_WARN, SEVERITY_FAIL };
 const char *severity_name(enum severity severity); /* "fail", "warn", "info" */
@@ -81,8 +81,8 @@ struct check {
 
 /* What the rules say of one record. */
 struct judgement {
-    enum profile profile;
-    char *profile_reason; /* what decided it: "--for", "a container with an NVIDIA device", … */
+    enum purpose purpose;
+    char *purpose_reason; /* what decided it: "--for", "a container with an NVIDIA device", … */
     struct finding **findings; /* the first is the top one; consequences behind their cause */
     size_t finding_count, finding_capacity;
     struct check *checks; /* in table order */

@@ -186,7 +186,7 @@ char *framework_words(const struct framework *framework)
 enum severity framework_severity(const struct rule_context *context,
                                  const struct framework *framework)
 {
-    return framework->active ? severity_for_use(context->profile) : SEVERITY_INFO;
+    return framework->active ? severity_for_use(context->purpose) : SEVERITY_INFO;
 }
 
 enum severity framework_severity_of_warning(const struct rule_context *context,

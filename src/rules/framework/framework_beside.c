@@ -46,7 +46,7 @@ static void jitlink_found(struct rule_context *context, const char *cusparse, co
     AUTO_FREE char *pin = mem_printf("%s>=%s,<%u", name, of, cuda->part[0] + 1);
     AUTO_FREE char *quoted = shell_quote(pin);
     struct finding *finding =
-        rule_found(context, active ? severity_for_use(context->profile) : SEVERITY_INFO,
+        rule_found(context, active ? severity_for_use(context->purpose) : SEVERITY_INFO,
                    "%s %s in %s is of CUDA %s, and %s beside it is %s",
                    facts_string(facts, cusparse, "name"), facts_string(facts, cusparse, "version"),
                    environment, of, name, facts_string(facts, jitlink, "version"));

@@ -79,7 +79,7 @@ static void overwritten_found(struct rule_context *context, const struct wheel *
     AUTO_FREE char *pin = mem_printf("%s==%s", a->name, a->version);
     AUTO_FREE char *quoted = shell_quote(pin);
     struct finding *finding = rule_found(
-        context, active ? severity_for_use(context->profile) : SEVERITY_INFO,
+        context, active ? severity_for_use(context->purpose) : SEVERITY_INFO,
         "%s of %s %s in %s is another file: %s %s, which has the same, was installed over it", file,
         a->name, a->version, owner.environment, b->name, b->version);
     finding_subject(finding, a->directory);

@@ -126,7 +126,7 @@ static bool judge_library(const struct needs *needs, const char *group)
         judged_library_has_origin(facts, group, "conda"))
         return false;
     struct finding *finding =
-        rule_found(context, severity_for_use(context->profile),
+        rule_found(context, severity_for_use(context->purpose),
                    "%s needs glibc %s, and programs here get %s", path, wanted, needs->have);
     finding_subject(finding, path);
     finding_evidence(finding, facts, group, "glibc_needed");

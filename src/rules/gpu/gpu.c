@@ -19,7 +19,7 @@ static bool require_bus(struct rule_context *context)
         rule_skip(context, "WSL passes the GPU through /dev/dxg, not PCI");
     else if (judged_place(facts) == PLACE_JETSON)
         rule_skip(context, "the GPU of a Jetson is not on PCI");
-    else if (context->profile == PROFILE_BUILD)
+    else if (context->purpose == PURPOSE_BUILD)
         rule_skip(context, "a GPU is not needed to build");
     else
         return true;
@@ -136,7 +136,7 @@ static void short_found(struct rule_context *context, const struct requirement *
                         int64_t count)
 {
     struct finding *finding =
-        rule_found(context, severity_for_use(context->profile),
+        rule_found(context, severity_for_use(context->purpose),
                    "the PCI bus shows %lld GPU%s, and %s is required", (long long)count,
                    count == 1 ? "" : "s", requirement->text);
     finding_subject(finding, requirement->text);
@@ -172,7 +172,7 @@ void judge_gpu_absent_from_pci(struct rule_context *context)
         return;
     }
     struct finding *finding =
-        rule_found(context, severity_for_use(context->profile), "no NVIDIA GPU is on the PCI bus");
+        rule_found(context, severity_for_use(context->purpose), "no NVIDIA GPU is on the PCI bus");
     finding_why(finding, "a GPU is a PCI function of vendor 10de and class 0300 or 0302; the bus "
                          "shows none, so no driver can find one");
     finding_evidence(finding, context->facts, "pci", "count");

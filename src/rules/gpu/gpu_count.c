@@ -184,7 +184,7 @@ static void add_fixes(const struct shortage *shortage, struct finding *finding)
 static void short_found(struct rule_context *context, const struct shortage *shortage)
 {
     AUTO_FREE char *missing = strlist_join(&shortage->missing, ", ");
-    enum severity severity = severity_for_use(context->profile);
+    enum severity severity = severity_for_use(context->purpose);
     /* The module has it, and perhaps a scheduler gave this session the others. */
     if (severity == SEVERITY_FAIL && shortage->census.count > 0 &&
         shortage->driven == shortage->missing.count && shortage->failed == 0)

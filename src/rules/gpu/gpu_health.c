@@ -19,7 +19,7 @@ static void add_replace(const struct rule_context *context, struct finding *find
 static void volatile_found(struct rule_context *context, const char *group, int64_t errors)
 {
     AUTO_FREE char *label = nvml_label(context->facts, group);
-    struct finding *finding = rule_found(context, severity_for_use(context->profile),
+    struct finding *finding = rule_found(context, severity_for_use(context->purpose),
                                          "%s has had %lld uncorrectable memory error%s since its "
                                          "driver was loaded",
                                          label, (long long)errors, errors == 1 ? "" : "s");
@@ -62,7 +62,7 @@ static bool find_in_log(struct rule_context *context, const char *pci)
     facts_integer(facts, log, "number", &number);
     AUTO_FREE char *label = hardware_label(facts, address);
     struct finding *finding =
-        rule_found(context, severity_for_use(context->profile),
+        rule_found(context, severity_for_use(context->purpose),
                    "%s has had an uncorrectable memory error: Xid %lld in "
                    "%s",
                    label, (long long)number, facts_get(facts, log, "event")->source);
@@ -179,7 +179,7 @@ static void failure_found(struct rule_context *context, const char *group)
 {
     AUTO_FREE char *label = nvml_label(context->facts, group);
     struct finding *finding =
-        rule_found(context, severity_for_use(context->profile),
+        rule_found(context, severity_for_use(context->purpose),
                    "%s could not replace a bad row of its memory: no spare row is left", label);
     nvml_finding(context, finding, group, "remap_failure");
     finding_evidence(finding, context->facts, group, "remapped_uncorrectable");

@@ -70,10 +70,10 @@ static void bar_found(struct rule_context *context, const char *pci, const char 
     AUTO_FREE char *label = hardware_label(facts, address);
     const struct fact *fact = facts_get(facts, pci, "bars_unassigned");
     struct finding *finding =
-        *bars ? rule_found(context, severity_for_use(context->profile),
+        *bars ? rule_found(context, severity_for_use(context->purpose),
                            "%s has no address for its memory window (BAR %s): %s", label, bars,
                            fact->source)
-              : rule_found(context, severity_for_use(context->profile),
+              : rule_found(context, severity_for_use(context->purpose),
                            "%s has no address for a memory window (BAR): %s says so", label,
                            facts_get(facts, log, "event")->source);
     finding_subject(finding, address);

@@ -80,7 +80,7 @@ void judge_dgpu_powered_off(struct rule_context *context)
     const char *value = facts_string(facts, "hybrid", name);
     const char *source = facts_get(facts, "hybrid", name)->source;
     struct finding *finding =
-        rule_found(context, severity_for_use(context->profile),
+        rule_found(context, severity_for_use(context->purpose),
                    "the NVIDIA GPU is switched off%s by %s: %s says %s",
                    removed ? " and off the PCI bus" : "", tool, source, value);
     finding_why(finding, "on a laptop with two GPUs this saves power; the nvidia module is kept "
@@ -139,7 +139,7 @@ static void fall_found(struct rule_context *context, const struct fall *fall)
     AUTO_FREE char *label = hardware_label(facts, fall->address);
     const char *source = log ? facts_get(facts, log, "event")->source : NULL;
     enum severity severity =
-        back ? nvml_severity_of_warning(context) : severity_for_use(context->profile);
+        back ? nvml_severity_of_warning(context) : severity_for_use(context->purpose);
     struct finding *finding =
         rule_found(context, severity, "%s has fallen off the bus: %s%s%s%s", label,
                    fall->xid     ? "Xid 79 in "

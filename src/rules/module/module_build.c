@@ -118,7 +118,7 @@ void judge_kmod_missing_headers(struct rule_context *context)
     if (!module_lacks_headers(facts, &state))
         return;
     struct finding *finding =
-        rule_found(context, severity_for_use(context->profile),
+        rule_found(context, severity_for_use(context->purpose),
                    "the kernel %s has no nvidia module: its headers are not installed, so that "
                    "none could be built",
                    state.release);

@@ -130,7 +130,7 @@ void judge_kmod_compiler_mismatch(struct rule_context *context)
     if (line == NULL)
         return;
     struct finding *finding =
-        rule_found(context, severity_for_use(context->profile),
+        rule_found(context, severity_for_use(context->purpose),
                    "the nvidia module was not built for kernel %s: the compiler is not the one "
                    "that built the kernel",
                    state.release);
@@ -207,7 +207,7 @@ void judge_dkms_build_failed(struct rule_context *context)
     const char *kernel = state.dkms ? facts_string(facts, state.dkms, "log_kernel") : NULL;
     const char *full = room_line(errors);
     struct finding *finding = rule_found(
-        context, severity_for_use(context->profile),
+        context, severity_for_use(context->purpose),
         "the nvidia module%s%s could not be built for kernel %s%s", version ? " " : "",
         version ? version : "", kernel ? kernel : state.release, full ? ": the disk was full" : "");
     finding_subject(finding, source);

@@ -116,7 +116,7 @@ void judge_custom_kmod_userspace_mismatch(struct rule_context *context)
         !other_libcuda(facts, release, &library))
         return;
     struct finding *finding =
-        rule_found(context, severity_for_use(context->profile),
+        rule_found(context, severity_for_use(context->purpose),
                    "the kernel module %s was installed by hand, and the driver's libraries are of "
                    "release %s",
                    release, library.version);

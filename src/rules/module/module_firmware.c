@@ -68,7 +68,7 @@ static void firmware_found(struct rule_context *context, const char *address, co
     AUTO_FREE char *file = file_of(facts_string(facts, log, "message"));
     AUTO_FREE char *label = hardware_label(facts, address);
     struct finding *finding =
-        rule_found(context, severity_for_use(context->profile),
+        rule_found(context, severity_for_use(context->purpose),
                    "the nvidia module cannot start %s: its firmware %s was not found", label,
                    file ? file : "(GSP)");
     finding_subject(finding, address);

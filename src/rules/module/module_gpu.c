@@ -56,7 +56,7 @@ static bool require_loaded_module(struct rule_context *context)
 /* One GPU that works makes it a warning. */
 static enum severity severity_of(const struct rule_context *context)
 {
-    enum severity severity = severity_for_use(context->profile);
+    enum severity severity = severity_for_use(context->purpose);
     return severity == SEVERITY_FAIL && module_drives_any(context->facts) ? SEVERITY_WARN
                                                                           : severity;
 }

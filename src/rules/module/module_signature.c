@@ -256,7 +256,7 @@ void judge_secure_boot_rejects_module(struct rule_context *context)
     if ((event == NULL || trust == TRUST_YES) && !require_unexplained(context, &state))
         return;
     AUTO_FREE char *words = signature_words(facts, &state, trust);
-    struct finding *finding = rule_found(context, severity_for_use(context->profile),
+    struct finding *finding = rule_found(context, severity_for_use(context->purpose),
                                          "the kernel refuses the nvidia module: %s, and %s",
                                          reason ? reason : "its log says so", words);
     finding_subject(finding, facts_string(facts, state.file, "path"));

@@ -91,7 +91,7 @@ static void judge_misfit(struct rule_context *context, const struct module_state
     if (state->file == NULL || (kernel == NULL && said == NULL))
         return;
     struct finding *finding =
-        rule_found(context, severity_for_use(context->profile),
+        rule_found(context, severity_for_use(context->purpose),
                    "the nvidia module of the running kernel %s was built for %s%s", state->release,
                    kernel ? "kernel " : "another build of it", kernel ? kernel : "");
     finding_subject(finding, facts_string(facts, state->file, "path"));
@@ -132,7 +132,7 @@ void judge_kmod_not_built_for_kernel(struct rule_context *context)
         return;
     const char *built = state.other ? facts_string(facts, state.other, "kernel") : NULL;
     struct finding *finding = rule_found(
-        context, severity_for_use(context->profile),
+        context, severity_for_use(context->purpose),
         "the running kernel %s has no nvidia module%s%s", state.release,
         built ? "; there is one for kernel " : ", and DKMS has built none", built ? built : "");
     if (state.other && module_kernel_is_gone(facts, &state))

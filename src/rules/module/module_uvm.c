@@ -160,7 +160,7 @@ static void slept_found(struct rule_context *context)
     const struct facts *facts = context->facts;
     int64_t count = suspends_of(facts);
     struct finding *finding = rule_found(
-        context, severity_for_use(context->profile),
+        context, severity_for_use(context->purpose),
         "CUDA does not start (error 999), and the machine has been suspended %lld time%s "
         "since its start: nvidia_uvm did not survive it",
         (long long)count, count == 1 ? "" : "s");
@@ -199,7 +199,7 @@ void judge_uvm_stale_after_suspend(struct rule_context *context)
         return;
     }
     struct finding *finding =
-        rule_found(context, severity_for_use(context->profile),
+        rule_found(context, severity_for_use(context->purpose),
                    "CUDA does not start (error 999) since the machine came back from suspend: "
                    "nvidia_uvm did not survive it");
     finding_subject(finding, "nvidia_uvm");

@@ -98,8 +98,8 @@ void judge_gpu_bound_to_vfio(struct rule_context *context)
         return;
     }
     const char *gpu = first_gpu(facts);
-    enum severity severity = severity_for_use(context->profile);
-    if (severity == SEVERITY_FAIL && !context->profile_given)
+    enum severity severity = severity_for_use(context->purpose);
+    if (severity == SEVERITY_FAIL && !context->purpose_given)
         severity = SEVERITY_WARN;
     struct finding *finding =
         rule_found(context, severity,

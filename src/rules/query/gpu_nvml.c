@@ -73,13 +73,13 @@ enum severity nvml_severity_of_part(const struct rule_context *context, size_t p
     size_t all = 0;
     for (size_t i = 0; facts_next(context->facts, "nvml", &i) != NULL;)
         all++;
-    enum severity severity = severity_for_use(context->profile);
+    enum severity severity = severity_for_use(context->purpose);
     return severity == SEVERITY_FAIL && part < all ? SEVERITY_WARN : severity;
 }
 
 enum severity nvml_severity_of_warning(const struct rule_context *context)
 {
-    return context->profile == PROFILE_BUILD ? SEVERITY_INFO : SEVERITY_WARN;
+    return context->purpose == PURPOSE_BUILD ? SEVERITY_INFO : SEVERITY_WARN;
 }
 
 bool nvml_fix_on_host(const struct rule_context *context, struct finding *finding)

@@ -52,7 +52,7 @@ static bool find_failed_installer(struct rule_context *context)
         return false;
     const char *log = facts_get(facts, "toolkit", "installer_errors")->source;
     struct finding *finding = rule_found(
-        context, severity_for_build(context->profile),
+        context, severity_for_build(context->purpose),
         "the toolkit's installer ran out of room for temporary files: %s, by %s", error, log);
     finding_subject(finding, path ? path : "/tmp");
     finding_why(finding, "a .run file unpacks itself before it installs, and needs about twice its "
@@ -78,7 +78,7 @@ void judge_tmp_too_small_for_installer(struct rule_context *context)
     if (!rule_require_fact(context, "disk", "tmp_free_bytes") ||
         !facts_integer(facts, "disk", "tmp_free_bytes", &bytes) || bytes >= wanted)
         return;
-    enum severity severity = context->profile == PROFILE_BUILD ? SEVERITY_WARN : SEVERITY_INFO;
+    enum severity severity = context->purpose == PURPOSE_BUILD ? SEVERITY_WARN : SEVERITY_INFO;
     AUTO_FREE char *size = nvml_bytes(bytes);
     AUTO_FREE char *reckoned = nvml_bytes(wanted);
     bool given = path && string_equal(facts_string(facts, "environment", "TMPDIR"), path);
@@ -111,7 +111,7 @@ void judge_disk_full(struct rule_context *context)
     AUTO_FREE char *size = nvml_bytes(bytes);
     AUTO_FREE char *quoted = shell_quote(path ? path : "/usr/local");
     struct finding *finding =
-        rule_found(context, severity_for_build(context->profile),
+        rule_found(context, severity_for_build(context->purpose),
                    "the disk is full where toolkits are installed: %s free under %s", size,
                    path ? path : "the prefix");
     finding_subject(finding, path);

@@ -159,7 +159,7 @@ static void mismatch_found(struct rule_context *context, const char *driver, con
 {
     const struct facts *facts = context->facts;
     struct judged_answer answer = cuda_answer(context);
-    enum severity severity = severity_for_use(context->profile);
+    enum severity severity = severity_for_use(context->purpose);
     if (answer.start == START_WORKS)
         severity = SEVERITY_INFO;
     else if (severity == SEVERITY_FAIL && !judged_answer_is(&answer, NOT_READY))
@@ -229,7 +229,7 @@ static void stopped_found(struct rule_context *context)
             ? mem_printf("%lld NVSwitches are on the PCI bus", (long long)switch_count(facts))
             : mem_printf("%zu GPUs wait for their fabric", fabric_of(facts).waiting);
     struct finding *finding = rule_found(
-        context, severity_for_use(context->profile), "%s, and Fabric Manager (nv-fabricmanager) %s",
+        context, severity_for_use(context->purpose), "%s, and Fabric Manager (nv-fabricmanager) %s",
         waiting, present ? "is installed but does not run" : "is not installed");
     finding_subject(finding, UNIT);
     finding_why(finding,
@@ -312,7 +312,7 @@ static void fabric_found(struct rule_context *context, const struct fabric *fabr
                                ? mem_printf(" with NVML's error %lld", (long long)status)
                                : mem_string("");
     struct finding *finding =
-        rule_found(context, severity_for_use(context->profile),
+        rule_found(context, severity_for_use(context->purpose),
                    "the fabric of %zu of %zu GPU%s is %s%s, by NVML", fabric->waiting, fabric->gpus,
                    fabric->gpus == 1 ? "" : "s", state, with);
     finding_subject(finding, facts_string(facts, fabric->first, "bus_id"));

@@ -57,7 +57,7 @@ static void guest_found(struct rule_context *context, const struct judged_gpu *g
     char branch[VERSION_TEXT_SIZE];
     version_text(&first->version, 0, branch);
     struct finding *finding =
-        rule_found(context, severity_for_use(context->profile),
+        rule_found(context, severity_for_use(context->purpose),
                    "driver %s does not start the GPU at %s%s%s%s in this virtual machine (%s)",
                    release, address, gpu->model ? " (" : "", gpu->model ? gpu->model->name : "",
                    gpu->model ? ")" : "", facts_string(facts, "machine", "virtualization"));

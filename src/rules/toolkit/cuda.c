@@ -53,7 +53,7 @@ static void add_completion(const struct rule_context *context, struct finding *f
 static void incomplete_found(struct rule_context *context, const struct judged_toolkit *toolkit,
                              bool another_complete)
 {
-    enum severity severity = severity_for_build(context->profile);
+    enum severity severity = severity_for_build(context->purpose);
     if (severity == SEVERITY_FAIL && another_complete && !toolkit->is_default)
         severity = SEVERITY_WARN; /* builds that do not choose it work */
     const struct strlist *missing = facts_list(context->facts, toolkit->group, "missing");
@@ -66,7 +66,7 @@ static void incomplete_found(struct rule_context *context, const struct judged_t
                          "libdevice and the headers, and links with cudart");
     finding_evidence(finding, context->facts, toolkit->group, "missing");
     finding_evidence(finding, context->facts, toolkit->group, "version");
-    if (context->profile == PROFILE_BUILD)
+    if (context->purpose == PURPOSE_BUILD)
         finding_follows(context, finding, "disk_full");
     add_completion(context, finding, toolkit);
 }
@@ -89,14 +89,14 @@ void judge_toolkit_incomplete(struct rule_context *context)
     }
     if (toolkits.count == 0)
         rule_skip(context, "no CUDA toolkit is installed");
-    else if (context->profile == PROFILE_BUILD && counts[TOOLKIT_RUNTIME_ONLY] == toolkits.count)
+    else if (context->purpose == PURPOSE_BUILD && counts[TOOLKIT_RUNTIME_ONLY] == toolkits.count)
         rule_skip(context, "no CUDA toolkit here is meant for building");
 }
 
 static void default_is_nothing(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
-    bool build = context->profile == PROFILE_BUILD;
+    bool build = context->purpose == PURPOSE_BUILD;
     const char *link = facts_string(facts, "toolkit", "default_link");
     const char *path = facts_string(facts, "toolkit", "default");
     /* A directory may hold cuda-compat alone, which is no fault until something is built. */
@@ -205,7 +205,7 @@ static void disagreement_found(struct rule_context *context, const struct choice
     append_choice(&message, "nvcc on PATH", choices->path);
     /* CUDA_HOME and PATH that agree were chosen so; the default is then no one's. */
     bool chosen = choices->home && choices->path && !differ(choices->home, choices->path);
-    bool matters = !chosen && context->profile == PROFILE_BUILD; /* programs are built already */
+    bool matters = !chosen && context->purpose == PURPOSE_BUILD; /* programs are built already */
     struct finding *finding =
         rule_found(context, matters ? SEVERITY_WARN : SEVERITY_INFO, "%s", text_string(&message));
     finding_subject(finding, "/usr/local/cuda");
@@ -244,7 +244,7 @@ void judge_usr_local_cuda_wrong_version(struct rule_context *context)
         rule_unknown(context, "cannot compare toolkits: the version of one is not known");
     else if (!choices.standard && !choices.home && !choices.path)
         rule_skip(context, "neither /usr/local/cuda nor CUDA_HOME nor an nvcc on PATH is there");
-    else if (context->profile == PROFILE_BUILD)
+    else if (context->purpose == PURPOSE_BUILD)
         cuda_find_framework_of_another(context, choices.home   ? choices.home
                                                 : choices.path ? choices.path
                                                                : choices.standard);

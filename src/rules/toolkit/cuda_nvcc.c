@@ -54,7 +54,7 @@ static const char *sign_of(const struct rule_context *context,
 {
     static const char *const parts[] = {"ptxas", "cicc", "headers"};
     const char *home = facts_string(context->facts, "environment", "CUDA_HOME");
-    if (context->profile_given)
+    if (context->purpose_given)
         return "--for build";
     if (home && *home)
         return "CUDA_HOME is set";
@@ -113,7 +113,7 @@ static void off_path_found(struct rule_context *context, const struct judged_too
 
 void judge_nvcc_missing(struct rule_context *context)
 {
-    if (context->profile != PROFILE_BUILD) {
+    if (context->purpose != PURPOSE_BUILD) {
         rule_skip(context, "nothing is built here");
         return;
     }

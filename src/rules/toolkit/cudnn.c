@@ -73,7 +73,7 @@ static void judge_no_cudnn(struct rule_context *context)
     }
     struct finding *finding;
     if (needing) {
-        finding = rule_found(context, severity_for_use(context->profile),
+        finding = rule_found(context, severity_for_use(context->purpose),
                              "%s needs %s, and no cuDNN is installed",
                              facts_string(facts, needing, "path"), soname);
         finding_subject(finding, facts_string(facts, needing, "path"));

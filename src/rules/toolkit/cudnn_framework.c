@@ -128,7 +128,7 @@ static void clash_found(struct rule_context *context, const char *a, const char 
     const char *directory = facts_string(facts, a, "directory");
     bool active = python && facts_true(facts, python, "active");
     struct finding *finding = rule_found(
-        context, active ? severity_for_use(context->profile) : SEVERITY_INFO,
+        context, active ? severity_for_use(context->purpose) : SEVERITY_INFO,
         "%s %s and %s %s are both recorded in %s, in one directory", facts_string(facts, a, "name"),
         facts_string(facts, a, "version"), facts_string(facts, b, "name"),
         facts_string(facts, b, "version"), environment ? environment : "an environment");

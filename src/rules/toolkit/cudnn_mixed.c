@@ -98,7 +98,7 @@ static void add_fixes(const struct rule_context *context, struct finding *findin
 static enum severity severity_of(const struct rule_context *context, const struct cudnn *cudnn,
                                  bool sure)
 {
-    enum severity severity = severity_for_use(context->profile);
+    enum severity severity = severity_for_use(context->purpose);
     if (!cudnn->loaded && cudnn->user == CUDNN_USER_IDLE)
         return SEVERITY_INFO;
     return severity == SEVERITY_FAIL && !sure && cudnn->user != CUDNN_USER_ACTIVE ? SEVERITY_WARN

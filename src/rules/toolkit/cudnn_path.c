@@ -114,7 +114,7 @@ static const struct cudnn_copy *any_copy(const struct facts *facts,
 /* What a package of an environment asks for, the program that imports it may have loaded before. */
 static enum severity severity_of(const struct rule_context *context, const struct need *need)
 {
-    enum severity severity = severity_for_use(context->profile);
+    enum severity severity = severity_for_use(context->purpose);
     if (need->load)
         return cudnn_severity_of_load(context, need->load);
     return severity == SEVERITY_FAIL && need->own_loading ? SEVERITY_WARN : severity;

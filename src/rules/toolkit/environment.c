@@ -87,7 +87,7 @@ static void malformed_found(struct rule_context *context, const struct judged_to
 {
     const struct facts *facts = context->facts;
     const char *value = facts_string(facts, "environment", variable);
-    struct finding *finding = rule_found(context, severity_for_build(context->profile),
+    struct finding *finding = rule_found(context, severity_for_build(context->purpose),
                                          "%s is \"%s\": %s", variable, value, fault);
     finding_subject(finding, variable);
     finding_why(finding, "build systems add /bin/nvcc, /include and /lib64 to this variable, and "

@@ -50,7 +50,7 @@ static void hostile_facts(struct facts *facts)
 
 static void hostile_judgement(struct judgement *judgement)
 {
-    judgement->profile_reason = mem_string(EVIL);
+    judgement->purpose_reason = mem_string(EVIL);
     struct finding *finding = sample_finding(judgement, EVIL, SEVERITY_FAIL, EVIL);
     finding->subject = mem_string(EVIL);
     finding->why = mem_string(EVIL);

@@ -104,8 +104,8 @@ static inline struct facts *sample_facts(void)
 static inline struct judgement *sample_judgement(void)
 {
     struct judgement *judgement = mem_alloc(sizeof(*judgement));
-    judgement->profile = PROFILE_RUN;
-    judgement->profile_reason = mem_string("not in a container");
+    judgement->purpose = PURPOSE_RUN;
+    judgement->purpose_reason = mem_string("not in a container");
     sample_check(judgement, "DRV-901", CHECK_PASS, NULL);
     sample_check(judgement, "DRV-902", CHECK_FAIL, NULL);
     sample_check(judgement, "GPU-901", CHECK_PASS, NULL);

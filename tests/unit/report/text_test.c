@@ -136,7 +136,7 @@ static void fine_report(void **state)
     struct world *world = *state;
     judgement_free(world->judgement);
     world->judgement = mem_alloc(sizeof(*world->judgement));
-    world->judgement->profile_reason = mem_string("--for");
+    world->judgement->purpose_reason = mem_string("--for");
     sample_check(world->judgement, "DRV-901", CHECK_PASS, NULL);
     world->input.judgement = world->judgement;
     AUTO_FREE char *text = printed(&world->input);

@@ -27,7 +27,7 @@ static void test_healthy_machine_passes_everything(void **state)
     world_cudnn(facts, "/usr/lib", "9.19.0", "package");
     world_loader(facts, "libcudnn.so.9", "/usr/lib/libcudnn.so.9", "/usr/lib/libcudnn.so.9.19.0",
                  "ld.so.cache");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     for (size_t i = 0; i < judgement->finding_count; i++)
         print_error("%s: %s\n", judgement->findings[i]->code, judgement->findings[i]->message);
     assert_int_equal(judgement->finding_count, 0);
@@ -42,7 +42,7 @@ static void test_exit_codes(void **state)
 {
     (void)state;
     struct facts *facts = world_with_driver("580.95.05");
-    struct judge_options options = {.profile_given = true, .profile = PROFILE_RUN};
+    struct judge_options options = {.purpose_given = true, .purpose = PURPOSE_RUN};
     struct judgement *judgement = judge(facts, &options);
     assert_int_equal(judgement->exit_code, 0);
     judgement_free(judgement);
@@ -70,13 +70,13 @@ static void test_unknown_counts_where_it_is_needed(void **state)
     facts_set_unknown(facts, "module", "version", "no answer in 10 s", "/sys/module/nvidia");
     AUTO_STRLIST struct strlist driver_checks = {0};
     strlist_add(&driver_checks, "DRV-004");
-    static const int codes[] = {[PROFILE_RUN] = 3, [PROFILE_BUILD] = 0, [PROFILE_CONTAINER] = 3};
-    for (enum profile profile = PROFILE_RUN; profile <= PROFILE_CONTAINER; profile++) {
+    static const int codes[] = {[PURPOSE_RUN] = 3, [PURPOSE_BUILD] = 0, [PURPOSE_CONTAINER] = 3};
+    for (enum purpose purpose = PURPOSE_RUN; purpose <= PURPOSE_CONTAINER; purpose++) {
         struct judge_options options = {
-            .profile_given = true, .profile = profile, .only = &driver_checks};
+            .purpose_given = true, .purpose = purpose, .only = &driver_checks};
         struct judgement *judgement = judge(facts, &options);
         assert_true(judgement->unknown > 0);
-        assert_int_equal(judgement->exit_code, codes[profile]);
+        assert_int_equal(judgement->exit_code, codes[purpose]);
         judgement_free(judgement);
     }
     facts_free(facts);
@@ -87,7 +87,7 @@ static void test_strict_counts_warnings(void **state)
     (void)state;
     struct facts *facts = world_with_driver("580.95.05");
     facts_set_boolean(facts, "module", "nvidia_uvm", false, "/proc/modules");
-    struct judge_options options = {.profile_given = true, .profile = PROFILE_RUN};
+    struct judge_options options = {.purpose_given = true, .purpose = PURPOSE_RUN};
     struct judgement *judgement = judge(facts, &options);
     assert_int_equal(judgement->warn, 1);
     assert_int_equal(judgement->exit_code, 0);
@@ -103,7 +103,7 @@ static void test_strict_ignores_info(void **state)
 {
     (void)state;
     struct facts *facts = world_with_driver("580.95.05");
-    struct judge_options options = {.profile_given = true, .profile = PROFILE_RUN, .strict = true};
+    struct judge_options options = {.purpose_given = true, .purpose = PURPOSE_RUN, .strict = true};
     struct judgement *judgement = judge(facts, &options);
     assert_non_null(found(judgement, "cudnn_missing"));
     assert_int_equal(check_of(judgement, "cudnn_missing")->status, CHECK_PASS);
@@ -126,7 +126,7 @@ static void test_consequence_stands_behind_its_cause_uncounted(void **state)
     (void)state;
     struct facts *facts = with_nouveau();
     world_module_file(facts, "6.8.0-50-generic", "580.95.05");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_string_equal(judgement->findings[0]->code, "DRV-003");
     assert_null(judgement->findings[0]->caused_by);
     assert_string_equal(judgement->findings[1]->code, "DRV-002");
@@ -146,7 +146,7 @@ static void test_ignoring_a_cause_makes_its_consequence_count(void **state)
     AUTO_STRLIST struct strlist ignore = {0};
     strlist_add(&ignore, "nouveau_loaded");
     struct judge_options options = {
-        .profile_given = true, .profile = PROFILE_RUN, .ignore = &ignore};
+        .purpose_given = true, .purpose = PURPOSE_RUN, .ignore = &ignore};
     struct judgement *judgement = judge(facts, &options);
     assert_null(found(judgement, "nouveau_loaded"));
     assert_int_equal(check_of(judgement, "nouveau_loaded")->status, CHECK_SKIP);
@@ -164,7 +164,7 @@ static void test_ignoring_all_fails_gives_zero(void **state)
     AUTO_STRLIST struct strlist ignore = {0};
     strlist_add(&ignore, "gpu-001");
     struct judge_options options = {
-        .profile_given = true, .profile = PROFILE_RUN, .ignore = &ignore};
+        .purpose_given = true, .purpose = PURPOSE_RUN, .ignore = &ignore};
     struct judgement *judgement = judge(facts, &options);
     assert_int_equal(judgement->finding_count, 0);
     assert_int_equal(judgement->exit_code, 0);
@@ -179,7 +179,7 @@ static void test_only_runs_what_is_named(void **state)
     AUTO_STRLIST struct strlist only = {0};
     strlist_add(&only, "drv-003");
     strlist_add(&only, "cudnn_missing");
-    struct judge_options options = {.profile_given = true, .profile = PROFILE_RUN, .only = &only};
+    struct judge_options options = {.purpose_given = true, .purpose = PURPOSE_RUN, .only = &only};
     struct judgement *judgement = judge(facts, &options);
     assert_int_equal(judgement->check_count, 2);
     assert_string_equal(judgement->checks[0].code, "DRV-003");
@@ -193,7 +193,7 @@ static void test_empty_only_runs_all(void **state)
     (void)state;
     struct facts *facts = world_bare();
     AUTO_STRLIST struct strlist only = {0};
-    struct judge_options options = {.profile_given = true, .only = &only};
+    struct judge_options options = {.purpose_given = true, .only = &only};
     struct judgement *judgement = judge(facts, &options);
     size_t rules = 0;
     for (const struct rule *rule = rule_table; rule->code; rule++)
@@ -211,7 +211,7 @@ static void test_the_gravest_comes_first(void **state)
     facts_set_boolean(facts, "module", "nvidia_uvm", false, "/proc/modules");
     world_default_toolkit(facts, "/usr/local/cuda-13.0", "13.0");
     world_toolkit(facts, "/usr/local/cuda-12.4", "12.4", "/usr/local/cuda-12.4", "");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_int_equal(judgement->findings[0]->severity, SEVERITY_FAIL);
     assert_string_equal(judgement->findings[0]->code, "DRV-005");
     for (size_t i = 1; i < judgement->finding_count; i++)
@@ -231,7 +231,7 @@ static void test_durations_come_from_the_clock_given(void **state)
 {
     (void)state;
     struct facts *facts = world_bare();
-    struct judge_options options = {.profile_given = true, .now_ms = fake_clock};
+    struct judge_options options = {.purpose_given = true, .now_ms = fake_clock};
     struct judgement *judgement = judge(facts, &options);
     for (size_t i = 0; i < judgement->check_count; i++)
         assert_true(judgement->checks[i].duration_ms > 1.9 &&
@@ -245,7 +245,7 @@ static void test_empty_record_is_unknown(void **state)
 {
     (void)state;
     struct facts *facts = facts_new();
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_int_equal(judgement->finding_count, 0);
     for (size_t i = 0; i < judgement->check_count; i++)
         if (judgement->checks[i].status == CHECK_PASS)
@@ -261,8 +261,8 @@ static void test_same_record_same_judgement(void **state)
 {
     (void)state;
     struct facts *facts = with_nouveau();
-    struct judgement *one = world_judge(facts, PROFILE_RUN);
-    struct judgement *two = world_judge(facts, PROFILE_RUN);
+    struct judgement *one = world_judge(facts, PURPOSE_RUN);
+    struct judgement *two = world_judge(facts, PURPOSE_RUN);
     assert_int_equal(one->finding_count, two->finding_count);
     for (size_t i = 0; i < one->finding_count; i++)
         assert_string_equal(one->findings[i]->message, two->findings[i]->message);

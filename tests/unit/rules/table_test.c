@@ -78,8 +78,8 @@ static void test_severities_are_there(void **state)
     (void)state;
     for (const struct rule *rule = rule_table; rule->code; rule++) {
         unsigned any = 0;
-        for (int profile = PROFILE_RUN; profile <= PROFILE_CONTAINER; profile++)
-            any |= rule->severities[profile];
+        for (int purpose = PURPOSE_RUN; purpose <= PURPOSE_CONTAINER; purpose++)
+            any |= rule->severities[purpose];
         if (any == 0 || any >> (SEVERITY_FAIL + 1) != 0)
             fail_msg("%s: lacks severities", rule->code);
     }

@@ -263,11 +263,11 @@ UNUSED static void world_container(struct facts *facts, const char *engine)
     facts_set_string(facts, "container", "engine", engine, "/.dockerenv");
 }
 
-/* Judges as --for profile, and frees the facts when the test is done with them: not here. */
-UNUSED static struct judgement *world_judge(const struct facts *facts, enum profile profile)
+/* Judges as --for purpose, and frees the facts when the test is done with them: not here. */
+UNUSED static struct judgement *world_judge(const struct facts *facts, enum purpose purpose)
 {
     struct manifest *manifest = manifest_new();
-    struct judge_options options = {.profile_given = true, .profile = profile};
+    struct judge_options options = {.purpose_given = true, .purpose = purpose};
     struct judgement *judgement = rules_judge(facts, manifest, &options);
     manifest_free(manifest);
     return judgement;
@@ -304,10 +304,10 @@ UNUSED static void assert_says(const char *text, const char *words)
 }
 
 /* The check of that cause ended so; for skip and unknown, with these words in its reason. */
-UNUSED static void assert_check(const struct facts *facts, enum profile profile, const char *cause,
+UNUSED static void assert_check(const struct facts *facts, enum purpose purpose, const char *cause,
                                 enum check_status status, const char *words)
 {
-    struct judgement *judgement = world_judge(facts, profile);
+    struct judgement *judgement = world_judge(facts, purpose);
     const struct check *check = check_of(judgement, cause);
     assert_non_null(check);
     if (check->status != status)
@@ -342,10 +342,10 @@ UNUSED static void assert_fix(const struct finding *finding, const char *words)
 }
 
 /* The one finding of that cause, of that severity and with these words; judged anew. */
-UNUSED static void assert_found(const struct facts *facts, enum profile profile, const char *cause,
+UNUSED static void assert_found(const struct facts *facts, enum purpose purpose, const char *cause,
                                 enum severity severity, const char *words)
 {
-    struct judgement *judgement = world_judge(facts, profile);
+    struct judgement *judgement = world_judge(facts, purpose);
     const struct finding *finding = found(judgement, cause);
     assert_non_null(finding);
     assert_int_equal(finding->severity, severity);

@@ -49,7 +49,7 @@ static void world_version_1(struct facts *facts, const char *rules, bool allows)
 
 static void assert_not_found(const struct facts *facts, const char *cause)
 {
-    struct judgement *judgement = world_judge(facts, PROFILE_CONTAINER);
+    struct judgement *judgement = world_judge(facts, PURPOSE_CONTAINER);
     assert_null(found(judgement, cause));
     judgement_free(judgement);
 }
@@ -59,20 +59,20 @@ static void test_selinux_denies(void **state)
     (void)state;
     struct facts *facts = container("EACCES");
     world_selinux(facts, "enforcing", "container_t");
-    assert_found(facts, PROFILE_CONTAINER, SELINUX, SEVERITY_FAIL,
+    assert_found(facts, PURPOSE_CONTAINER, SELINUX, SEVERITY_FAIL,
                  "and other nodes (EACCES, mode 0666; label "
                  "system_u:system_r:container_t:s0:c1,c2)");
-    assert_found(facts, PROFILE_BUILD, SELINUX, SEVERITY_INFO, "SELinux keeps");
-    assert_check(facts, PROFILE_CONTAINER, MODE, CHECK_SKIP, "not their mode");
+    assert_found(facts, PURPOSE_BUILD, SELINUX, SEVERITY_INFO, "SELinux keeps");
+    assert_check(facts, PURPOSE_CONTAINER, MODE, CHECK_SKIP, "not their mode");
     assert_not_found(facts, CGROUP);
     world_answer(facts, "libnvidia-ml.so.1", 4, NULL, NULL);
-    struct judgement *judgement = world_judge(facts, PROFILE_CONTAINER);
+    struct judgement *judgement = world_judge(facts, PURPOSE_CONTAINER);
     assert_fix(found(judgement, SELINUX), "label=disable");
     assert_fix(found(judgement, SELINUX), "container_use_devices");
     assert_string_equal(found(judgement, "nvml_init_failed")->caused_by, "DRV-028");
     judgement_free(judgement);
     world_container(facts, "kubernetes");
-    judgement = world_judge(facts, PROFILE_CONTAINER);
+    judgement = world_judge(facts, PURPOSE_CONTAINER);
     assert_fix(found(judgement, SELINUX), "seLinuxOptions");
     judgement_free(judgement);
     facts_free(facts);
@@ -85,11 +85,11 @@ static void test_selinux_mode_is_hidden(void **state)
     struct facts *facts = container("EACCES");
     world_selinux(facts, "enforcing", "container_t");
     facts_set_skipped(facts, "security", "selinux", "hidden here", "/sys/fs/selinux");
-    struct judgement *judgement = world_judge(facts, PROFILE_CONTAINER);
+    struct judgement *judgement = world_judge(facts, PURPOSE_CONTAINER);
     assert_says(found(judgement, SELINUX)->why, "whether it enforces is hidden here");
     judgement_free(judgement);
     facts_set_unknown(facts, "security", "label", "refused", "/proc/self/attr/current");
-    assert_check(facts, PROFILE_CONTAINER, SELINUX, CHECK_UNKNOWN, "refused");
+    assert_check(facts, PURPOSE_CONTAINER, SELINUX, CHECK_UNKNOWN, "refused");
     facts_free(facts);
 }
 
@@ -97,18 +97,18 @@ static void test_selinux_is_not_it(void **state)
 {
     (void)state;
     struct facts *facts = container("EACCES");
-    assert_check(facts, PROFILE_CONTAINER, SELINUX, CHECK_SKIP, "SELinux is off");
-    assert_found(facts, PROFILE_CONTAINER, MODE, SEVERITY_FAIL, "may not use");
+    assert_check(facts, PURPOSE_CONTAINER, SELINUX, CHECK_SKIP, "SELinux is off");
+    assert_found(facts, PURPOSE_CONTAINER, MODE, SEVERITY_FAIL, "may not use");
     world_selinux(facts, "permissive", "container_t");
-    assert_check(facts, PROFILE_CONTAINER, SELINUX, CHECK_SKIP, "does not enforce");
+    assert_check(facts, PURPOSE_CONTAINER, SELINUX, CHECK_SKIP, "does not enforce");
     world_selinux(facts, "enforcing", "unconfined_t");
-    assert_check(facts, PROFILE_CONTAINER, SELINUX, CHECK_SKIP, "not a container's");
+    assert_check(facts, PURPOSE_CONTAINER, SELINUX, CHECK_SKIP, "not a container's");
     world_selinux(facts, "enforcing", "container_t");
     facts_set_string(facts, "device/nvidiactl", "mode", "0660", "/dev/nvidiactl");
     facts_set_string(facts, "device/nvidia-uvm", "mode", "0600", "/dev/nvidia-uvm");
     facts_set_string(facts, "device/nvidia0", "mode", "0660", "/dev/nvidia0");
     assert_not_found(facts, SELINUX);
-    assert_found(facts, PROFILE_CONTAINER, MODE, SEVERITY_FAIL, "mode 0660");
+    assert_found(facts, PURPOSE_CONTAINER, MODE, SEVERITY_FAIL, "mode 0660");
     facts_free(facts);
 }
 
@@ -116,15 +116,15 @@ static void test_cgroup_version_2(void **state)
 {
     (void)state;
     struct facts *facts = container("EPERM");
-    assert_found(facts, PROFILE_CONTAINER, CGROUP, SEVERITY_FAIL, "daemon-reload");
-    assert_check(facts, PROFILE_CONTAINER, RELOAD, CHECK_SKIP, "nothing shows");
-    assert_check(facts, PROFILE_CONTAINER, MODE, CHECK_SKIP, "not their mode");
+    assert_found(facts, PURPOSE_CONTAINER, CGROUP, SEVERITY_FAIL, "daemon-reload");
+    assert_check(facts, PURPOSE_CONTAINER, RELOAD, CHECK_SKIP, "nothing shows");
+    assert_check(facts, PURPOSE_CONTAINER, MODE, CHECK_SKIP, "not their mode");
     facts_set_string(facts, "cgroup", "path", "/system.slice/docker-1f.scope", "/proc/self/cgroup");
-    assert_found(facts, PROFILE_CONTAINER, RELOAD, SEVERITY_FAIL, "/system.slice/docker-1f.scope");
-    assert_found(facts, PROFILE_BUILD, RELOAD, SEVERITY_INFO, "EPERM");
-    assert_check(facts, PROFILE_CONTAINER, CGROUP, CHECK_SKIP, "reload");
+    assert_found(facts, PURPOSE_CONTAINER, RELOAD, SEVERITY_FAIL, "/system.slice/docker-1f.scope");
+    assert_found(facts, PURPOSE_BUILD, RELOAD, SEVERITY_INFO, "EPERM");
+    assert_check(facts, PURPOSE_CONTAINER, CGROUP, CHECK_SKIP, "reload");
     world_answer(facts, "libcuda.so.1", 999, "CUDA_ERROR_UNKNOWN", "13.0");
-    struct judgement *judgement = world_judge(facts, PROFILE_CONTAINER);
+    struct judgement *judgement = world_judge(facts, PURPOSE_CONTAINER);
     assert_string_equal(found(judgement, "cuda_init_failed")->caused_by, "DRV-030");
     assert_fix(found(judgement, RELOAD), "create-dev-char-symlinks");
     judgement_free(judgement);
@@ -138,7 +138,7 @@ static void test_lxc(void **state)
     struct facts *facts = container("EPERM");
     facts_set_string(facts, "container", "engine", "lxc", "/run/systemd/container");
     facts_set_string(facts, "device/nvidiactl", "number", "195:255", "stat(2)");
-    struct judgement *judgement = world_judge(facts, PROFILE_CONTAINER);
+    struct judgement *judgement = world_judge(facts, PURPOSE_CONTAINER);
     assert_fix(found(judgement, CGROUP), "lxc.cgroup2.devices.allow: c 195:* rwm");
     judgement_free(judgement);
     facts_free(facts);
@@ -151,7 +151,7 @@ static void test_a_login_is_no_container(void **state)
     facts_set_absent(facts, "container", "engine", "/.dockerenv");
     facts_set_string(facts, "cgroup", "path", "/user.slice/user-1000.slice/session-1.scope", "cg");
     assert_not_found(facts, RELOAD);
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_fix(found(judgement, CGROUP), "--gres=gpu:1");
     judgement_free(judgement);
     facts_free(facts);
@@ -162,14 +162,14 @@ static void test_cgroup_version_1(void **state)
     (void)state;
     struct facts *facts = container("EPERM");
     world_version_1(facts, "c *:* m,c 1:3 rwm", false);
-    assert_found(facts, PROFILE_CONTAINER, CGROUP, SEVERITY_FAIL,
+    assert_found(facts, PURPOSE_CONTAINER, CGROUP, SEVERITY_FAIL,
                  "none of its rules lets programs use major 195");
     assert_not_found(facts, RELOAD);
     world_version_1(facts, "c 195:* m,c 1:3 rwm", false);
-    assert_found(facts, PROFILE_CONTAINER, RELOAD, SEVERITY_FAIL, "only \"c 195:* m\" is left");
+    assert_found(facts, PURPOSE_CONTAINER, RELOAD, SEVERITY_FAIL, "only \"c 195:* m\" is left");
     assert_not_found(facts, CGROUP);
     world_version_1(facts, "c 195:* rw,c 1:3 rwm", true);
-    assert_found(facts, PROFILE_CONTAINER, CGROUP, SEVERITY_FAIL, "not all that CUDA needs");
+    assert_found(facts, PURPOSE_CONTAINER, CGROUP, SEVERITY_FAIL, "not all that CUDA needs");
     assert_not_found(facts, RELOAD);
     facts_free(facts);
 }
@@ -181,9 +181,9 @@ static void test_one_of_two_gpus_is_given(void **state)
     struct facts *facts = world_with_driver("580.95.05");
     world_node(facts, "nvidia1", "195:1", true);
     refuse(facts, "nvidia1", "EPERM");
-    assert_check(facts, PROFILE_RUN, CGROUP, CHECK_SKIP, "1 of 2 GPUs may be used here");
+    assert_check(facts, PURPOSE_RUN, CGROUP, CHECK_SKIP, "1 of 2 GPUs may be used here");
     refuse(facts, "nvidia0", "EPERM");
-    assert_found(facts, PROFILE_RUN, CGROUP, SEVERITY_FAIL, "EPERM");
+    assert_found(facts, PURPOSE_RUN, CGROUP, SEVERITY_FAIL, "EPERM");
     facts_free(facts);
 }
 
@@ -194,12 +194,12 @@ static void test_nodes_that_open_and_that_were_not_tried(void **state)
     struct facts *facts = world_with_driver("580.95.05");
     struct facts *bare = world_bare();
     for (size_t i = 0; i < 3; i++) {
-        assert_check(facts, PROFILE_RUN, causes[i], CHECK_PASS, NULL);
-        assert_check(bare, PROFILE_RUN, causes[i], CHECK_SKIP, "no device node is there");
+        assert_check(facts, PURPOSE_RUN, causes[i], CHECK_PASS, NULL);
+        assert_check(bare, PURPOSE_RUN, causes[i], CHECK_SKIP, "no device node is there");
     }
     facts_set_unknown(facts, "device/nvidiactl", "usable", "not tried", "open(2)");
     for (size_t i = 0; i < 3; i++)
-        assert_check(facts, PROFILE_RUN, causes[i], CHECK_UNKNOWN, "not tried");
+        assert_check(facts, PURPOSE_RUN, causes[i], CHECK_UNKNOWN, "not tried");
     facts_free(facts);
     facts_free(bare);
 }

@@ -32,12 +32,12 @@ static void test_no_nodes_after_boot(void **state)
 {
     (void)state;
     struct facts *facts = without(keeps_all_but_nodes, 0);
-    assert_found(facts, PROFILE_RUN, BOOT, SEVERITY_FAIL,
+    assert_found(facts, PURPOSE_RUN, BOOT, SEVERITY_FAIL,
                  "/dev/nvidia0, /dev/nvidiactl are not there");
-    assert_found(facts, PROFILE_BUILD, BOOT, SEVERITY_INFO, "/dev/nvidiactl");
-    assert_check(facts, PROFILE_RUN, UVM, CHECK_SKIP, "the GPU's own nodes are not there");
-    assert_check(facts, PROFILE_RUN, MAY, CHECK_SKIP, "no device node");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_found(facts, PURPOSE_BUILD, BOOT, SEVERITY_INFO, "/dev/nvidiactl");
+    assert_check(facts, PURPOSE_RUN, UVM, CHECK_SKIP, "the GPU's own nodes are not there");
+    assert_check(facts, PURPOSE_RUN, MAY, CHECK_SKIP, "no device node");
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_string_equal(judgement->findings[0]->cause, BOOT);
     assert_fix(found(judgement, BOOT), "nvidia-persistenced");
     assert_fix(found(judgement, BOOT), "nvidia-modprobe -c 0 -u");
@@ -51,7 +51,7 @@ static void test_control_node_alone_is_missing(void **state)
     (void)state;
     struct facts *facts = world_with_driver("580.95.05");
     facts_set_absent(facts, "device/nvidiactl", "number", "/dev/nvidiactl"); /* a plain file */
-    assert_found(facts, PROFILE_RUN, BOOT, SEVERITY_WARN, "/dev/nvidiactl is not there");
+    assert_found(facts, PURPOSE_RUN, BOOT, SEVERITY_WARN, "/dev/nvidiactl is not there");
     facts_free(facts);
 }
 
@@ -62,9 +62,9 @@ static void test_nodes_by_minor_number(void **state)
     facts_set_integer(facts, "driver_gpu/0000:01:00.0", "minor", 0, "/proc/driver/nvidia");
     facts_set_integer(facts, "driver_gpu/0000:02:00.0", "minor", 3, "/proc/driver/nvidia");
     facts_set_boolean(facts, "device", "modprobe_setuid", false, "/usr/bin/nvidia-modprobe");
-    assert_found(facts, PROFILE_RUN, BOOT, SEVERITY_FAIL, "but /dev/nvidia3 is not there");
+    assert_found(facts, PURPOSE_RUN, BOOT, SEVERITY_FAIL, "but /dev/nvidia3 is not there");
     facts_set_boolean(facts, "driver_gpu/0000:02:00.0", "excluded", true, "/proc/driver/nvidia");
-    assert_check(facts, PROFILE_RUN, BOOT, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, BOOT, CHECK_PASS, NULL);
     facts_free(facts);
 }
 
@@ -77,8 +77,8 @@ static void test_setuid_helper_is_healthy(void **state)
     facts_set_boolean(facts, "module", "nvidia_uvm", false, "/proc/modules");
     world_answer(facts, "libcuda.so.1", 999, "CUDA_ERROR_UNKNOWN", "13.0");
     world_answer(facts, "libnvidia-ml.so.1", 9, "Driver Not Loaded", NULL);
-    assert_found(facts, PROFILE_RUN, BOOT, SEVERITY_INFO, "/dev/nvidia0");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_found(facts, PURPOSE_RUN, BOOT, SEVERITY_INFO, "/dev/nvidia0");
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_says(found(judgement, BOOT)->why, "healthy");
     assert_string_equal(found(judgement, "uvm_module_not_loaded")->caused_by, "DRV-010");
     assert_non_null(found(judgement, "cuda_init_failed")->caused_by);
@@ -94,21 +94,21 @@ static void test_boot_skip_and_unknown(void **state)
     (void)state;
     struct facts *facts = without(keeps_all_but_nodes, 0);
     world_container(facts, "docker");
-    assert_check(facts, PROFILE_CONTAINER, BOOT, CHECK_SKIP, "container");
+    assert_check(facts, PURPOSE_CONTAINER, BOOT, CHECK_SKIP, "container");
     facts_set_absent(facts, "container", "engine", "/.dockerenv");
     world_gpu(facts, "0000:01:00.0", "2330", "vfio-pci");
-    assert_check(facts, PROFILE_RUN, BOOT, CHECK_SKIP, "bound to the nvidia driver");
+    assert_check(facts, PURPOSE_RUN, BOOT, CHECK_SKIP, "bound to the nvidia driver");
     world_gpu(facts, "0000:01:00.0", "2330", "nvidia");
     facts_set_unknown(facts, "device", "count", "too many nodes", "/dev");
-    assert_check(facts, PROFILE_RUN, BOOT, CHECK_UNKNOWN, "too many nodes");
-    assert_check(facts, PROFILE_RUN, UVM, CHECK_UNKNOWN, "too many nodes");
+    assert_check(facts, PURPOSE_RUN, BOOT, CHECK_UNKNOWN, "too many nodes");
+    assert_check(facts, PURPOSE_RUN, UVM, CHECK_UNKNOWN, "too many nodes");
     facts_set_boolean(facts, "module", "nvidia", false, "/proc/modules");
-    assert_check(facts, PROFILE_RUN, BOOT, CHECK_SKIP, "not loaded");
+    assert_check(facts, PURPOSE_RUN, BOOT, CHECK_SKIP, "not loaded");
     facts_free(facts);
     facts = world_with_driver("580.95.05");
-    assert_check(facts, PROFILE_RUN, BOOT, CHECK_PASS, NULL);
-    assert_check(facts, PROFILE_RUN, UVM, CHECK_PASS, NULL);
-    assert_check(facts, PROFILE_RUN, MAY, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, BOOT, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, UVM, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, MAY, CHECK_PASS, NULL);
     facts_free(facts);
 }
 
@@ -117,21 +117,21 @@ static void test_uvm_node_is_missing(void **state)
     (void)state;
     struct facts *facts = without(keeps_all_but_uvm, 1);
     world_answer(facts, "libcuda.so.1", 999, "CUDA_ERROR_UNKNOWN", "13.0");
-    assert_found(facts, PROFILE_RUN, UVM, SEVERITY_FAIL, "/dev/nvidia-uvm is not there");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_found(facts, PURPOSE_RUN, UVM, SEVERITY_FAIL, "/dev/nvidia-uvm is not there");
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_string_equal(found(judgement, "cuda_init_failed")->caused_by, "DRV-011");
     assert_int_equal(judgement->fail, 1);
     assert_fix(found(judgement, UVM), "nvidia-modprobe -c 0 -u");
     judgement_free(judgement);
     facts_set_boolean(facts, "device", "modprobe_setuid", true, "/usr/bin/nvidia-modprobe");
-    assert_found(facts, PROFILE_RUN, UVM, SEVERITY_INFO, "/dev/nvidia-uvm");
+    assert_found(facts, PURPOSE_RUN, UVM, SEVERITY_INFO, "/dev/nvidia-uvm");
     world_container(facts, "podman"); /* the image's nvidia-modprobe is of no use there */
-    assert_found(facts, PROFILE_CONTAINER, UVM, SEVERITY_FAIL, "/dev/nvidia-uvm");
-    judgement = world_judge(facts, PROFILE_CONTAINER);
+    assert_found(facts, PURPOSE_CONTAINER, UVM, SEVERITY_FAIL, "/dev/nvidia-uvm");
+    judgement = world_judge(facts, PURPOSE_CONTAINER);
     assert_fix(found(judgement, UVM), "on the host");
     judgement_free(judgement);
     facts_set_boolean(facts, "module", "nvidia_uvm", false, "/proc/modules");
-    assert_check(facts, PROFILE_CONTAINER, UVM, CHECK_SKIP, "not loaded");
+    assert_check(facts, PURPOSE_CONTAINER, UVM, CHECK_SKIP, "not loaded");
     facts_free(facts);
 }
 
@@ -143,19 +143,19 @@ static void test_user_may_not_use_nodes(void **state)
     world_node(facts, "nvidiactl", "195:255", false);
     world_node(facts, "nvidia-uvm", "510:0", false);
     world_answer(facts, "libcuda.so.1", 100, "CUDA_ERROR_NO_DEVICE", "13.0");
-    assert_found(facts, PROFILE_RUN, MAY, SEVERITY_FAIL,
+    assert_found(facts, PURPOSE_RUN, MAY, SEVERITY_FAIL,
                  "this user (id 1000) may not use /dev/nvidia0 and other nodes (mode 0660, owner "
                  "0, group 44)");
     world_list(facts, "os", "device_groups", "4 kvm:44 video");
-    assert_found(facts, PROFILE_RUN, MAY, SEVERITY_FAIL, "owner 0, group 44 (video))");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_found(facts, PURPOSE_RUN, MAY, SEVERITY_FAIL, "owner 0, group 44 (video))");
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_string_equal(judgement->findings[0]->cause, MAY);
     assert_string_equal(found(judgement, "cuda_init_failed")->caused_by, "DRV-012");
     assert_fix(found(judgement, MAY), "sudo usermod -aG \"$(stat -c %G /dev/nvidia0)\" \"$USER\"");
     assert_fix(found(judgement, MAY), "NVreg_DeviceFileMode=0666");
     judgement_free(judgement);
     world_container(facts, "docker");
-    judgement = world_judge(facts, PROFILE_CONTAINER);
+    judgement = world_judge(facts, PURPOSE_CONTAINER);
     assert_fix(found(judgement, MAY), "--group-add 44");
     judgement_free(judgement);
     facts_free(facts);
@@ -169,13 +169,13 @@ static void test_user_of_a_jetson(void **state)
     facts_set_string(facts, "machine", "jetson_release", "36.4.3", "/etc/nv_tegra_release");
     world_node(facts, "nvmap", "10:120", false);
     world_answer(facts, "libcuda.so.1", 100, "CUDA_ERROR_NO_DEVICE", "12.6");
-    assert_found(facts, PROFILE_RUN, MAY, SEVERITY_FAIL, "may not use /dev/nvmap");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_found(facts, PURPOSE_RUN, MAY, SEVERITY_FAIL, "may not use /dev/nvmap");
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_fix(found(judgement, MAY), "usermod -aG \"$(stat -c %G /dev/nvmap)\"");
     assert_int_equal(found(judgement, MAY)->fix_count, 1);
     judgement_free(judgement);
     world_answer(facts, "libcuda.so.1", 0, NULL, "12.6");
-    assert_check(facts, PROFILE_RUN, MAY, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, MAY, CHECK_PASS, NULL);
     facts_free(facts);
 }
 
@@ -185,7 +185,7 @@ static void test_group_that_gives_nothing_is_not_advised(void **state)
     struct facts *facts = world_with_driver("580.95.05");
     world_node(facts, "nvidiactl", "195:255", false);
     facts_set_string(facts, "device/nvidiactl", "mode", "0600", "/dev/nvidiactl");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_false(fix_says(found(judgement, MAY), "usermod"));
     assert_int_equal(found(judgement, MAY)->severity, SEVERITY_FAIL);
     judgement_free(judgement);
@@ -197,9 +197,9 @@ static void test_another_gpu_works(void **state)
     (void)state;
     struct facts *facts = world_with_driver("580.95.05");
     world_node(facts, "nvidia1", "195:1", false);
-    assert_found(facts, PROFILE_RUN, MAY, SEVERITY_WARN, "/dev/nvidia1");
+    assert_found(facts, PURPOSE_RUN, MAY, SEVERITY_WARN, "/dev/nvidia1");
     facts_set_string(facts, "device/nvidia1", "error", "EPERM", "access(2)");
-    assert_check(facts, PROFILE_RUN, MAY, CHECK_SKIP, "the device cgroup refuses");
+    assert_check(facts, PURPOSE_RUN, MAY, CHECK_SKIP, "the device cgroup refuses");
     facts_free(facts);
 }
 
@@ -210,7 +210,7 @@ static void test_a_mode_that_admits_is_not_widened(void **state)
     world_node(facts, "nvidiactl", "195:255", false);
     facts_set_string(facts, "device/nvidiactl", "mode", "0666", "/dev/nvidiactl");
     facts_set_string(facts, "device/nvidiactl", "error", "EACCES", "access(2)");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_false(fix_says(found(judgement, MAY), "DeviceFileMode"));
     assert_fix(found(judgement, MAY), "security module");
     judgement_free(judgement);
@@ -222,10 +222,10 @@ static void test_permission_skip_and_unknown(void **state)
     (void)state;
     struct facts *facts = world_with_driver("580.95.05");
     facts_set_unknown(facts, "device/nvidia0", "usable", "input/output error", "/dev/nvidia0");
-    assert_check(facts, PROFILE_RUN, MAY, CHECK_UNKNOWN, "input/output error");
+    assert_check(facts, PURPOSE_RUN, MAY, CHECK_UNKNOWN, "input/output error");
     world_node(facts, "nvidia0", "195:0", false);
     facts_set_integer(facts, "limits", "user_id", 0, "getuid(2)");
-    assert_check(facts, PROFILE_RUN, MAY, CHECK_SKIP, "root");
+    assert_check(facts, PURPOSE_RUN, MAY, CHECK_SKIP, "root");
     facts_free(facts);
 }
 

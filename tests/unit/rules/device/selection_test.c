@@ -28,7 +28,7 @@ static void assert_value(const char *value, enum check_status status)
 {
     struct facts *facts = two_gpus(value);
     print_message("%s\n", value);
-    assert_check(facts, PROFILE_RUN, CAUSE, status, NULL);
+    assert_check(facts, PURPOSE_RUN, CAUSE, status, NULL);
     facts_free(facts);
 }
 
@@ -56,10 +56,10 @@ static void test_what_is_hidden_is_said(void **state)
     (void)state;
     struct facts *facts = two_gpus("2");
     world_answer(facts, "libcuda.so.1", 100, "CUDA_ERROR_NO_DEVICE", "13.0");
-    assert_found(facts, PROFILE_RUN, CAUSE, SEVERITY_FAIL, "see none of the 2 GPUs");
-    assert_found(facts, PROFILE_CONTAINER, CAUSE, SEVERITY_FAIL, "see none of the 2 GPUs");
-    assert_found(facts, PROFILE_BUILD, CAUSE, SEVERITY_INFO, "see none of the 2 GPUs");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_found(facts, PURPOSE_RUN, CAUSE, SEVERITY_FAIL, "see none of the 2 GPUs");
+    assert_found(facts, PURPOSE_CONTAINER, CAUSE, SEVERITY_FAIL, "see none of the 2 GPUs");
+    assert_found(facts, PURPOSE_BUILD, CAUSE, SEVERITY_INFO, "see none of the 2 GPUs");
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_string_equal(judgement->findings[0]->cause, CAUSE);
     assert_says(judgement->findings[0]->why, "from 0 to 1");
     assert_string_equal(found(judgement, "cuda_init_failed")->caused_by, "GPU-012");
@@ -72,8 +72,8 @@ static void test_entries_behind_the_bad_one_are_ignored(void **state)
 {
     (void)state;
     struct facts *facts = two_gpus("1,7,0");
-    assert_found(facts, PROFILE_RUN, CAUSE, SEVERITY_WARN, "programs see \"1\" alone");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_found(facts, PURPOSE_RUN, CAUSE, SEVERITY_WARN, "programs see \"1\" alone");
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_fix(found(judgement, CAUSE), "export CUDA_VISIBLE_DEVICES=1");
     judgement_free(judgement);
     facts_free(facts);
@@ -86,8 +86,8 @@ static void test_hiding_all_is_a_choice(void **state)
     for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
         struct facts *facts = two_gpus(values[i]);
         world_answer(facts, "libcuda.so.1", 100, "CUDA_ERROR_NO_DEVICE", "13.0");
-        assert_found(facts, PROFILE_RUN, CAUSE, SEVERITY_INFO, "programs see no GPU");
-        struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+        assert_found(facts, PURPOSE_RUN, CAUSE, SEVERITY_INFO, "programs see no GPU");
+        struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
         assert_int_equal(judgement->exit_code, 0);
         assert_int_equal(judgement->fail + judgement->warn, 0);
         judgement_free(judgement);
@@ -100,14 +100,14 @@ static void test_without_nvml_the_bus_counts(void **state)
     (void)state;
     struct facts *facts = world_with_driver("580.95.05");
     choose(facts, "1");
-    assert_found(facts, PROFILE_RUN, CAUSE, SEVERITY_FAIL, "programs do not see the GPU");
+    assert_found(facts, PURPOSE_RUN, CAUSE, SEVERITY_FAIL, "programs do not see the GPU");
     choose(facts, "GPU-8932f937");
-    assert_check(facts, PROFILE_RUN, CAUSE, CHECK_UNKNOWN, "no UUIDs");
+    assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_UNKNOWN, "no UUIDs");
     world_answer(facts, "libcuda.so.1", 0, NULL, "13.0");
     facts_set_integer(facts, "cuda", "count", 1, "cuDeviceGetCount");
-    assert_check(facts, PROFILE_RUN, CAUSE, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_PASS, NULL);
     world_answer(facts, "libcuda.so.1", 100, "CUDA_ERROR_NO_DEVICE", "13.0");
-    assert_check(facts, PROFILE_RUN, CAUSE, CHECK_FAIL, NULL);
+    assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_FAIL, NULL);
     facts_free(facts);
 }
 
@@ -116,10 +116,10 @@ static void test_mig(void **state)
     (void)state;
     struct facts *facts = two_gpus("MIG-0123");
     facts_set_boolean(facts, "nvml/1", "mig", true, "nvml");
-    assert_check(facts, PROFILE_RUN, CAUSE, CHECK_UNKNOWN, "MIG-0123");
+    assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_UNKNOWN, "MIG-0123");
     world_answer(facts, "libcuda.so.1", 0, NULL, "13.0");
     facts_set_integer(facts, "cuda", "count", 1, "cuDeviceGetCount");
-    assert_check(facts, PROFILE_RUN, CAUSE, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_PASS, NULL);
     facts_free(facts);
 }
 
@@ -127,13 +127,13 @@ static void test_skip(void **state)
 {
     (void)state;
     struct facts *facts = world_bare();
-    assert_check(facts, PROFILE_BUILD, CAUSE, CHECK_SKIP, "not set");
+    assert_check(facts, PURPOSE_BUILD, CAUSE, CHECK_SKIP, "not set");
     choose(facts, "3");
-    assert_check(facts, PROFILE_BUILD, CAUSE, CHECK_SKIP, "no GPU to choose");
+    assert_check(facts, PURPOSE_BUILD, CAUSE, CHECK_SKIP, "no GPU to choose");
     facts_set_skipped(facts, "environment", "CUDA_VISIBLE_DEVICES", "a tree holds none", "--root");
-    assert_check(facts, PROFILE_BUILD, CAUSE, CHECK_SKIP, "a tree holds none");
+    assert_check(facts, PURPOSE_BUILD, CAUSE, CHECK_SKIP, "a tree holds none");
     facts_set_unknown(facts, "environment", "CUDA_VISIBLE_DEVICES", "torn", "environment");
-    assert_check(facts, PROFILE_BUILD, CAUSE, CHECK_UNKNOWN, "torn");
+    assert_check(facts, PURPOSE_BUILD, CAUSE, CHECK_UNKNOWN, "torn");
     facts_free(facts);
 }
 

@@ -16,11 +16,11 @@ static void test_too_old_is_found(void **state)
 {
     (void)state;
     struct facts *facts = machine("470.256.02", "12.4");
-    assert_found(facts, PROFILE_RUN, CAUSE, SEVERITY_FAIL,
+    assert_found(facts, PURPOSE_RUN, CAUSE, SEVERITY_FAIL,
                  "driver 470.256.02 (supports CUDA 11.4) is too old for CUDA toolkit 12.4");
-    assert_found(facts, PROFILE_CONTAINER, CAUSE, SEVERITY_FAIL, "470.256.02");
-    assert_found(facts, PROFILE_BUILD, CAUSE, SEVERITY_INFO, "470.256.02");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_found(facts, PURPOSE_CONTAINER, CAUSE, SEVERITY_FAIL, "470.256.02");
+    assert_found(facts, PURPOSE_BUILD, CAUSE, SEVERITY_INFO, "470.256.02");
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     const struct finding *finding = found(judgement, CAUSE);
     assert_says(finding->why, "asks for driver 550.54.14");
     assert_says(finding->why, "any CUDA 12 runs from driver 525.60.13 on");
@@ -41,7 +41,7 @@ static void test_every_12_is_too_new_for_470(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof(releases) / sizeof(releases[0]); i++) {
         struct facts *facts = machine("470.256.02", releases[i]);
-        assert_check(facts, PROFILE_RUN, CAUSE, CHECK_FAIL, NULL);
+        assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_FAIL, NULL);
         facts_free(facts);
     }
 }
@@ -50,13 +50,13 @@ static void test_exact_passes(void **state)
 {
     (void)state;
     struct facts *facts = machine("570.86.15", "12.8");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_null(found(judgement, CAUSE));
     assert_int_equal(check_of(judgement, CAUSE)->status, CHECK_PASS);
     judgement_free(judgement);
     facts_free(facts);
     facts = machine("999.10", "12.8");
-    assert_check(facts, PROFILE_RUN, CAUSE, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_PASS, NULL);
     facts_free(facts);
 }
 
@@ -64,9 +64,9 @@ static void test_minor_version_compatibility_passes_and_says_what_is_lost(void *
 {
     (void)state;
     struct facts *facts = machine("535.183.01", "12.9");
-    assert_check(facts, PROFILE_RUN, CAUSE, CHECK_PASS, NULL);
-    assert_found(facts, PROFILE_RUN, CAUSE, SEVERITY_INFO, "minor-version compatibility");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_PASS, NULL);
+    assert_found(facts, PURPOSE_RUN, CAUSE, SEVERITY_INFO, "minor-version compatibility");
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_says(found(judgement, CAUSE)->why, "PTX");
     assert_says(found(judgement, CAUSE)->why, "222");
     assert_int_equal(judgement->exit_code, 0);
@@ -79,9 +79,9 @@ static void test_ptx_of_a_newer_toolkit(void **state)
     static const char ptx[] = "ptx_toolchain_newer_than_driver";
     (void)state;
     struct facts *facts = machine("535.183.01", "12.9");
-    assert_found(facts, PROFILE_RUN, ptx, SEVERITY_WARN, "CUDA toolkit 12.9");
-    assert_found(facts, PROFILE_BUILD, ptx, SEVERITY_INFO, "535.183.01");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_found(facts, PURPOSE_RUN, ptx, SEVERITY_WARN, "CUDA toolkit 12.9");
+    assert_found(facts, PURPOSE_BUILD, ptx, SEVERITY_INFO, "535.183.01");
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_string_equal(judgement->findings[0]->cause, ptx);
     assert_says(found(judgement, ptx)->why, "222");
     assert_fix(found(judgement, ptx), "-gencode");
@@ -89,15 +89,15 @@ static void test_ptx_of_a_newer_toolkit(void **state)
     judgement_free(judgement);
     facts_free(facts);
     facts = machine("575.57.08", "12.9");
-    assert_check(facts, PROFILE_RUN, ptx, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, ptx, CHECK_PASS, NULL);
     facts_free(facts);
     facts = machine("575.57.08", "13.0"); /* another major: too old altogether */
-    assert_check(facts, PROFILE_RUN, ptx, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, ptx, CHECK_PASS, NULL);
     facts_free(facts);
     facts = world_with_driver("535.183.01");
-    assert_check(facts, PROFILE_RUN, ptx, CHECK_SKIP, "no CUDA toolkit");
+    assert_check(facts, PURPOSE_RUN, ptx, CHECK_SKIP, "no CUDA toolkit");
     facts_set_unknown(facts, "toolkit", "count", "/opt: refused", "/opt");
-    assert_check(facts, PROFILE_RUN, ptx, CHECK_UNKNOWN, "refused");
+    assert_check(facts, PURPOSE_RUN, ptx, CHECK_UNKNOWN, "refused");
     facts_free(facts);
 }
 
@@ -105,8 +105,8 @@ static void test_another_major_fails(void **state)
 {
     (void)state;
     struct facts *facts = machine("575.57.08", "13.0");
-    assert_found(facts, PROFILE_RUN, CAUSE, SEVERITY_FAIL, "is too old for CUDA toolkit 13.0");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_found(facts, PURPOSE_RUN, CAUSE, SEVERITY_FAIL, "is too old for CUDA toolkit 13.0");
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_says(found(judgement, CAUSE)->why, "580.65.06");
     judgement_free(judgement);
     facts_free(facts);
@@ -119,8 +119,8 @@ static void test_default_that_runs_makes_others_a_warning(void **state)
     (void)state;
     struct facts *facts = machine("535.183.01", "12.2");
     world_toolkit(facts, "/usr/local/cuda-13.0", "13.0", "/usr/local/cuda-13.0", "");
-    assert_found(facts, PROFILE_RUN, CAUSE, SEVERITY_WARN, "/usr/local/cuda-13.0");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_found(facts, PURPOSE_RUN, CAUSE, SEVERITY_WARN, "/usr/local/cuda-13.0");
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_int_equal(judgement->exit_code, 0);
     judgement_free(judgement);
     facts_free(facts);
@@ -131,7 +131,7 @@ static void test_default_that_does_not_run_fails(void **state)
     (void)state;
     struct facts *facts = machine("535.183.01", "13.0");
     world_toolkit(facts, "/usr/local/cuda-12.2", "12.2", "/usr/local/cuda-12.2", "");
-    assert_found(facts, PROFILE_RUN, CAUSE, SEVERITY_FAIL, "/usr/local/cuda-13.0");
+    assert_found(facts, PURPOSE_RUN, CAUSE, SEVERITY_FAIL, "/usr/local/cuda-13.0");
     facts_free(facts);
 }
 
@@ -142,7 +142,7 @@ static void test_cuda_home_is_the_default_without_a_link(void **state)
     struct facts *facts = world_with_driver("535.183.01");
     world_toolkit(facts, "/opt/cuda-13.0", "13.0", "/opt/cuda-13.0", "");
     world_toolkit(facts, "/opt/cuda-12.2", "12.2", "CUDA_HOME", "");
-    assert_found(facts, PROFILE_RUN, CAUSE, SEVERITY_WARN, "/opt/cuda-13.0");
+    assert_found(facts, PURPOSE_RUN, CAUSE, SEVERITY_WARN, "/opt/cuda-13.0");
     facts_free(facts);
 }
 
@@ -162,15 +162,15 @@ static void test_wheel_that_is_too_new(void **state)
     struct facts *facts = world_with_driver("535.183.01");
     add_wheel(facts, "/venv/a", "libcudart.so.13", "13.0.96");
     add_wheel(facts, "/venv/b", "libcudart.so.13", "13.0.88");
-    assert_found(facts, PROFILE_RUN, CAUSE, SEVERITY_FAIL, "CUDA runtime 13.0 in /venv/a");
-    assert_found(facts, PROFILE_RUN, CAUSE, SEVERITY_FAIL, "1 more place");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_found(facts, PURPOSE_RUN, CAUSE, SEVERITY_FAIL, "CUDA runtime 13.0 in /venv/a");
+    assert_found(facts, PURPOSE_RUN, CAUSE, SEVERITY_FAIL, "1 more place");
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_int_equal(found_count(judgement, CAUSE), 1);
     assert_fix(found(judgement, CAUSE), "a build of that program for CUDA 12.2 or older");
     judgement_free(judgement);
 
     add_wheel(facts, "/venv/c", "libcudart.so.12", "12.1.105");
-    assert_found(facts, PROFILE_RUN, CAUSE, SEVERITY_WARN, "/venv/a");
+    assert_found(facts, PURPOSE_RUN, CAUSE, SEVERITY_WARN, "/venv/a");
     facts_free(facts);
 }
 
@@ -179,7 +179,7 @@ static void test_wheel_beside_a_default_that_runs(void **state)
     (void)state;
     struct facts *facts = machine("535.183.01", "12.2");
     add_wheel(facts, "/venv/a", "libcudart.so.13", "13.0.96");
-    assert_found(facts, PROFILE_RUN, CAUSE, SEVERITY_WARN, "/venv/a");
+    assert_found(facts, PURPOSE_RUN, CAUSE, SEVERITY_WARN, "/venv/a");
     facts_free(facts);
 }
 
@@ -192,12 +192,12 @@ static void test_framework_without_a_runtime(void **state)
     facts_set_string(facts, "framework/0", "version", "1.30.0", "METADATA");
     facts_set_string(facts, "framework/0", "directory", "/venv/onnxruntime", "METADATA");
     facts_set_string(facts, "framework/0", "cuda", "13.0", "build_and_package_info.py");
-    assert_check(facts, PROFILE_RUN, CAUSE, CHECK_SKIP, NULL); /* nothing says that it is used */
+    assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_SKIP, NULL); /* nothing says that it is used */
     facts_set_boolean(facts, "framework/0", "active", true, "PATH");
-    assert_found(facts, PROFILE_RUN, CAUSE, SEVERITY_FAIL,
+    assert_found(facts, PURPOSE_RUN, CAUSE, SEVERITY_FAIL,
                  "onnxruntime-gpu 1.30.0, built for CUDA 13, in /venv/onnxruntime");
     facts_set_string(facts, "framework/0", "cuda", "12.9", "build_and_package_info.py");
-    assert_check(facts, PROFILE_RUN, CAUSE, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_PASS, NULL);
     facts_free(facts);
 }
 
@@ -211,7 +211,7 @@ static void test_framework_beside_a_toolkit_of_its_major(void **state)
     facts_set_string(facts, "framework/0", "directory", "/venv/torch", "METADATA");
     facts_set_string(facts, "framework/0", "cuda", "13.2", "version.py");
     facts_set_boolean(facts, "framework/0", "active", true, "PATH");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     size_t count = 0;
     for (size_t i = 0; i < judgement->finding_count; i++)
         if (string_equal(judgement->findings[i]->cause, CAUSE))
@@ -226,15 +226,15 @@ static void test_soname_tells_the_major(void **state)
     (void)state;
     struct facts *facts = world_with_driver("450.80.02");
     add_wheel(facts, "/venv/a", "libcudart.so.11.0", NULL);
-    assert_check(facts, PROFILE_RUN, CAUSE, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_PASS, NULL);
     add_wheel(facts, "/venv/b", "libcudart.so.12", NULL);
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_says(found(judgement, CAUSE)->message, "CUDA runtime 12.x in /venv/b");
     judgement_free(judgement);
     facts_free(facts);
     facts = world_with_driver("410.48"); /* before 11 it told the minor too */
     add_wheel(facts, "/venv/a", "libcudart.so.10.1", NULL);
-    assert_found(facts, PROFILE_RUN, CAUSE, SEVERITY_FAIL, "CUDA runtime 10.1 in /venv/a");
+    assert_found(facts, PURPOSE_RUN, CAUSE, SEVERITY_FAIL, "CUDA runtime 10.1 in /venv/a");
     facts_free(facts);
 }
 
@@ -244,7 +244,7 @@ static void test_toolkits_own_copy_is_not_counted_twice(void **state)
     struct facts *facts = machine("470.256.02", "12.4");
     world_library(facts, "cudart", "/usr/local/cuda-12.4/lib64/libcudart.so.12.4.127",
                   "libcudart.so.12", "12.4.127", "toolkit");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_int_equal(found_count(judgement, CAUSE), 1);
     judgement_free(judgement);
     facts_free(facts);
@@ -257,7 +257,7 @@ static void test_wheel_below_a_toolkit_root_is_its_own(void **state)
     struct facts *facts = world_with_driver("535.183.01");
     world_toolkit(facts, "/usr", "11.8", "PATH", "");
     add_wheel(facts, "/usr/lib/python3", "libcudart.so.13", "13.0.96");
-    assert_found(facts, PROFILE_RUN, CAUSE, SEVERITY_WARN, "/usr/lib/python3");
+    assert_found(facts, PURPOSE_RUN, CAUSE, SEVERITY_WARN, "/usr/lib/python3");
     facts_free(facts);
 }
 
@@ -268,7 +268,7 @@ static void test_other_architecture_and_stub_do_not_count(void **state)
     world_library(facts, "cudart", "/opt/arm/libcudart.so.13", "libcudart.so.13", "13.0.96",
                   "system");
     facts_set_string(facts, "library//opt/arm/libcudart.so.13", "architecture", "aarch64", "x");
-    assert_check(facts, PROFILE_RUN, CAUSE, CHECK_SKIP, "no CUDA toolkit or runtime");
+    assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_SKIP, "no CUDA toolkit or runtime");
     facts_free(facts);
 }
 
@@ -280,8 +280,8 @@ static void test_assumed_driver_is_the_yardstick(void **state)
     struct facts *facts = world_bare();
     world_default_toolkit(facts, "/usr/local/cuda-13.0", "13.0");
     facts_set_string(facts, "assumed", "driver_version", "570.86.15", "--assume-driver");
-    assert_found(facts, PROFILE_BUILD, CAUSE, SEVERITY_FAIL, "assumed driver 570.86.15");
-    struct judgement *judgement = world_judge(facts, PROFILE_BUILD);
+    assert_found(facts, PURPOSE_BUILD, CAUSE, SEVERITY_FAIL, "assumed driver 570.86.15");
+    struct judgement *judgement = world_judge(facts, PURPOSE_BUILD);
     assert_fix(found(judgement, CAUSE), "R580 or newer");
     assert_false(fix_says(found(judgement, CAUSE), "ubuntu-drivers"));
     assert_int_equal(judgement->exit_code, 1);
@@ -290,7 +290,7 @@ static void test_assumed_driver_is_the_yardstick(void **state)
 
     facts = machine("580.95.05", "13.0"); /* before the loaded one */
     facts_set_string(facts, "assumed", "driver_version", "570.86.15", "--assume-driver");
-    assert_found(facts, PROFILE_RUN, CAUSE, SEVERITY_FAIL, "assumed driver 570.86.15");
+    assert_found(facts, PURPOSE_RUN, CAUSE, SEVERITY_FAIL, "assumed driver 570.86.15");
     facts_free(facts);
 }
 
@@ -300,19 +300,19 @@ static void test_no_branch_beyond_the_gpus_last(void **state)
     (void)state;
     struct facts *facts = machine("470.256.02", "13.4.1");
     world_gpu(facts, "0000:01:00.0", "1db4", "nvidia");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_fix(found(judgement, CAUSE), "nvidia:580");
     assert_false(fix_says(found(judgement, CAUSE), "615"));
     judgement_free(judgement);
     /* a K80: R470 is its last */
     world_gpu(facts, "0000:01:00.0", "102d", "nvidia");
-    judgement = world_judge(facts, PROFILE_RUN);
+    judgement = world_judge(facts, PURPOSE_RUN);
     assert_says(found(judgement, CAUSE)->why, "no branch newer than R470 drives this GPU");
     assert_false(fix_says(found(judgement, CAUSE), "ubuntu-drivers"));
     assert_fix(found(judgement, CAUSE), "CUDA 11.4 or older");
     judgement_free(judgement);
     world_gpu(facts, "0000:02:00.0", "1db4", "nvidia"); /* both: the older one decides */
-    judgement = world_judge(facts, PROFILE_RUN);
+    judgement = world_judge(facts, PURPOSE_RUN);
     assert_says(found(judgement, CAUSE)->why, "no branch newer than R470 drives this GPU");
     judgement_free(judgement);
     facts_free(facts);
@@ -337,9 +337,9 @@ static void test_compat_on_a_data_centre_gpu_passes(void **state)
     (void)state;
     struct facts *facts = machine("535.183.01", "13.0");
     add_compat(facts, "13.0", "580.95.05", true);
-    assert_check(facts, PROFILE_RUN, CAUSE, CHECK_PASS, NULL);
-    assert_found(facts, PROFILE_RUN, CAUSE, SEVERITY_INFO, "through the cuda-compat in");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_PASS, NULL);
+    assert_found(facts, PURPOSE_RUN, CAUSE, SEVERITY_INFO, "through the cuda-compat in");
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_non_null(found(judgement, CAUSE)->manifest);
     assert_true(strncmp(found(judgement, CAUSE)->manifest, "compat/", 7) == 0);
     judgement_free(judgement);
@@ -351,8 +351,8 @@ static void test_compat_not_on_the_path_is_named_as_the_fix(void **state)
     (void)state;
     struct facts *facts = machine("535.183.01", "13.0");
     add_compat(facts, "13.0", "580.95.05", false);
-    assert_found(facts, PROFILE_RUN, CAUSE, SEVERITY_FAIL, "is too old");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_found(facts, PURPOSE_RUN, CAUSE, SEVERITY_FAIL, "is too old");
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     const struct finding *finding = found(judgement, CAUSE);
     assert_says(finding->why, "the loader does not look there");
     assert_says(finding->fixes[0].command,
@@ -366,18 +366,18 @@ static void test_compat_may_be_installed(void **state)
 {
     (void)state;
     struct facts *facts = machine("535.183.01", "13.0");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_says(found(judgement, CAUSE)->fixes[0].command, "ubuntu-drivers install nvidia:580");
     assert_fix(found(judgement, CAUSE), "apt-get install cuda-compat-13-0");
     assert_fix(found(judgement, CAUSE), "export LD_LIBRARY_PATH=/usr/local/cuda-13.0/compat");
     judgement_free(judgement);
     world_gpu(facts, "0000:01:00.0", "1db4", "nvidia"); /* V100: the compat of 13.1 drives none */
     world_default_toolkit(facts, "/usr/local/cuda-13.1", "13.1");
-    judgement = world_judge(facts, PROFILE_RUN);
+    judgement = world_judge(facts, PURPOSE_RUN);
     assert_false(fix_says(found(judgement, CAUSE), "cuda-compat-13-1"));
     judgement_free(judgement);
     world_gpu(facts, "0000:01:00.0", "2684", "nvidia"); /* RTX 4090 */
-    judgement = world_judge(facts, PROFILE_RUN);
+    judgement = world_judge(facts, PURPOSE_RUN);
     assert_false(fix_says(found(judgement, CAUSE), "cuda-compat"));
     judgement_free(judgement);
     facts_free(facts);
@@ -389,8 +389,8 @@ static void test_compat_on_a_geforce_fails(void **state)
     struct facts *facts = machine("535.183.01", "13.0");
     add_compat(facts, "13.0", "580.95.05", true);
     world_gpu(facts, "0000:01:00.0", "2684", "nvidia");
-    assert_found(facts, PROFILE_RUN, CAUSE, SEVERITY_FAIL, "is too old");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_found(facts, PURPOSE_RUN, CAUSE, SEVERITY_FAIL, "is too old");
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_says(found(judgement, CAUSE)->why, "only data-centre GPUs");
     judgement_free(judgement);
     facts_free(facts);
@@ -399,7 +399,7 @@ static void test_compat_on_a_geforce_fails(void **state)
     add_compat(facts, "13.0", "580.95.05", true);
     world_gpu(facts, "0000:02:00.0", "2684", "nvidia");
     world_gpu(facts, "0000:03:00.0", "2330", "nvidia");
-    assert_check(facts, PROFILE_RUN, CAUSE, CHECK_FAIL, NULL);
+    assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_FAIL, NULL);
     facts_free(facts);
 }
 
@@ -409,13 +409,13 @@ static void test_compat_on_a_gpu_that_is_not_known(void **state)
     struct facts *facts = machine("535.183.01", "13.0");
     add_compat(facts, "13.0", "580.95.05", true);
     world_gpu(facts, "0000:01:00.0", "fff1", "nvidia");
-    assert_check(facts, PROFILE_RUN, CAUSE, CHECK_UNKNOWN, "cuda-compat");
+    assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_UNKNOWN, "cuda-compat");
     facts_free(facts);
     facts = machine("535.183.01", "12.9"); /* runs without it: no need to know */
     add_compat(facts, "12.9", "575.57.08", true);
     world_gpu(facts, "0000:01:00.0", "fff1", "nvidia");
-    assert_found(facts, PROFILE_RUN, CAUSE, SEVERITY_INFO, "minor-version compatibility");
-    assert_check(facts, PROFILE_RUN, CAUSE, CHECK_PASS, NULL);
+    assert_found(facts, PURPOSE_RUN, CAUSE, SEVERITY_INFO, "minor-version compatibility");
+    assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_PASS, NULL);
     facts_free(facts);
 }
 
@@ -425,11 +425,11 @@ static void test_compat_on_branches_that_are_not_bases(void **state)
     (void)state;
     struct facts *facts = machine("575.57.08", "13.0");
     add_compat(facts, "13.0", "580.95.05", true);
-    assert_check(facts, PROFILE_RUN, CAUSE, CHECK_UNKNOWN, "this driver's branch");
+    assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_UNKNOWN, "this driver's branch");
     facts_free(facts);
     facts = machine("570.86.15", "12.9"); /* cuda-compat-12-2 on R570: refused, and not needed */
     add_compat(facts, "12.9", "535.183.01", true);
-    assert_found(facts, PROFILE_RUN, CAUSE, SEVERITY_INFO, "minor-version compatibility");
+    assert_found(facts, PURPOSE_RUN, CAUSE, SEVERITY_INFO, "minor-version compatibility");
     facts_free(facts);
 }
 
@@ -440,7 +440,7 @@ static void test_compat_that_is_not_enough(void **state)
     struct facts *facts = machine("535.183.01", "13.0");
     world_toolkit(facts, "/usr/local/cuda-12.8", "12.8", "/usr/local/cuda-12.8", "");
     add_compat(facts, "12.8", "570.86.15", true);
-    assert_found(facts, PROFILE_RUN, CAUSE, SEVERITY_FAIL, "is too old for CUDA toolkit 13.0");
+    assert_found(facts, PURPOSE_RUN, CAUSE, SEVERITY_FAIL, "is too old for CUDA toolkit 13.0");
     facts_free(facts);
 }
 
@@ -452,7 +452,7 @@ static void test_assumed_machine_with_compat(void **state)
     add_compat(facts, "13.0", "580.95.05", true);
     facts_set_string(facts, "assumed", "driver_version", "535.183.01", "--assume-driver");
     facts_set_string(facts, "assumed/0", "device_id", "2330", "--assume-gpu");
-    assert_check(facts, PROFILE_BUILD, CAUSE, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_BUILD, CAUSE, CHECK_PASS, NULL);
     facts_free(facts);
 }
 
@@ -463,12 +463,12 @@ static void test_gpu_that_came_after_the_driver(void **state)
     (void)state;
     struct facts *facts = world_with_driver("535.183.01");
     facts_set_string(facts, "assumed/0", "device_id", "2b85", "--assume-gpu"); /* RTX 5090 */
-    assert_found(facts, PROFILE_RUN, CAUSE, SEVERITY_FAIL,
+    assert_found(facts, PURPOSE_RUN, CAUSE, SEVERITY_FAIL,
                  "driver 535.183.01 does not drive GeForce RTX 5090 (compute capability 12.0) yet: "
                  "R570 is the first branch that does");
-    assert_found(facts, PROFILE_BUILD, CAUSE, SEVERITY_INFO, "does not drive");
+    assert_found(facts, PURPOSE_BUILD, CAUSE, SEVERITY_INFO, "does not drive");
     facts_set_string(facts, "assumed", "driver_version", "570.86.15", "--assume-driver");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_null(found(judgement, CAUSE));
     judgement_free(judgement);
     facts_free(facts);
@@ -479,9 +479,9 @@ static void test_gpu_on_the_bus_that_the_driver_does_not_know(void **state)
     (void)state;
     struct facts *facts = world_with_driver("535.183.01");
     world_gpu(facts, "0000:65:00.0", "2b85", NULL);
-    assert_found(facts, PROFILE_RUN, CAUSE, SEVERITY_FAIL, "does not drive GeForce RTX 5090");
+    assert_found(facts, PURPOSE_RUN, CAUSE, SEVERITY_FAIL, "does not drive GeForce RTX 5090");
     facts_set_string(facts, "pci/0000:65:00.0", "driver", "nvidia", "sysfs");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_null(found(judgement, CAUSE));
     judgement_free(judgement);
     facts_free(facts);
@@ -491,16 +491,16 @@ static void test_skips(void **state)
 {
     (void)state;
     struct facts *facts = world_with_driver("470.256.02");
-    assert_check(facts, PROFILE_RUN, CAUSE, CHECK_SKIP, "no CUDA toolkit");
+    assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_SKIP, "no CUDA toolkit");
     facts_free(facts);
     facts = world_bare();
     world_default_toolkit(facts, "/usr/local/cuda-13.0", "13.0");
-    assert_check(facts, PROFILE_BUILD, CAUSE, CHECK_SKIP, "no NVIDIA driver");
+    assert_check(facts, PURPOSE_BUILD, CAUSE, CHECK_SKIP, "no NVIDIA driver");
     /* the libcuda of cuda-compat is no driver */
     add_compat(facts, "13.0", "580.95.05", true);
-    assert_check(facts, PROFILE_BUILD, CAUSE, CHECK_SKIP, "no NVIDIA driver");
+    assert_check(facts, PURPOSE_BUILD, CAUSE, CHECK_SKIP, "no NVIDIA driver");
     facts_set_string(facts, "machine", "jetson_release", "36.4.3", "/etc/nv_tegra_release");
-    assert_check(facts, PROFILE_RUN, CAUSE, CHECK_SKIP, "Jetson");
+    assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_SKIP, "Jetson");
     facts_free(facts);
 }
 
@@ -509,15 +509,15 @@ static void test_unknowns(void **state)
     (void)state;
     struct facts *facts = machine("580.95.05", "13.0");
     facts_set_absent(facts, "toolkit//usr/local/cuda-13.0", "version", "version.json");
-    assert_check(facts, PROFILE_RUN, CAUSE, CHECK_UNKNOWN, "cannot compare");
+    assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_UNKNOWN, "cannot compare");
     facts_set_string(facts, "toolkit//usr/local/cuda-13.0", "version", "13.0rc1", "version.json");
-    assert_check(facts, PROFILE_RUN, CAUSE, CHECK_UNKNOWN, "cannot compare");
+    assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_UNKNOWN, "cannot compare");
     facts_set_string(facts, "toolkit//usr/local/cuda-13.0", "version", "99.0", "version.json");
-    assert_check(facts, PROFILE_RUN, CAUSE, CHECK_UNKNOWN, "the manifest does not know");
+    assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_UNKNOWN, "the manifest does not know");
     facts_set_string(facts, "module", "version", "garbage", "/sys/module/nvidia/version");
-    assert_check(facts, PROFILE_RUN, CAUSE, CHECK_UNKNOWN, "garbage is no driver version");
+    assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_UNKNOWN, "garbage is no driver version");
     facts_set_unknown(facts, "toolkit", "count", "permission denied", "/usr/local");
-    assert_check(facts, PROFILE_RUN, CAUSE, CHECK_UNKNOWN, "permission denied");
+    assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_UNKNOWN, "permission denied");
     facts_free(facts);
 }
 
@@ -527,7 +527,7 @@ static void test_fail_outweighs_unknown(void **state)
     (void)state;
     struct facts *facts = machine("470.256.02", "12.4");
     world_toolkit(facts, "/opt/cuda", NULL, "/opt/cuda", "");
-    assert_check(facts, PROFILE_RUN, CAUSE, CHECK_FAIL, NULL);
+    assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_FAIL, NULL);
     facts_free(facts);
 }
 
@@ -538,8 +538,8 @@ static void test_unknown_outweighs_warn(void **state)
     struct facts *facts = machine("535.183.01", "12.2");
     world_toolkit(facts, "/opt/cuda-13", "13.0", "/opt/cuda-13", "");
     world_toolkit(facts, "/opt/cuda", NULL, "/opt/cuda", "");
-    assert_found(facts, PROFILE_RUN, CAUSE, SEVERITY_WARN, "/opt/cuda-13");
-    assert_check(facts, PROFILE_RUN, CAUSE, CHECK_UNKNOWN, "/opt/cuda");
+    assert_found(facts, PURPOSE_RUN, CAUSE, SEVERITY_WARN, "/opt/cuda-13");
+    assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_UNKNOWN, "/opt/cuda");
     facts_free(facts);
 }
 
@@ -552,9 +552,9 @@ static void test_wsl(void **state)
     facts_set_integer(facts, "machine", "wsl", 2, "/proc/version");
     world_library(facts, "driver", path, "libcuda.so.1", NULL, "wsl");
     world_loader(facts, "libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1", path, "ld.so.cache");
-    assert_check(facts, PROFILE_RUN, CAUSE, CHECK_SKIP, "Windows driver");
+    assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_SKIP, "Windows driver");
     facts_set_string(facts, "library//usr/lib/wsl/lib/libcuda.so.1.1", "version", "560.94", path);
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_fix(found(judgement, CAUSE), "in Windows");
     assert_fix(found(judgement, CAUSE), "wsl --shutdown");
     judgement_free(judgement);
@@ -566,7 +566,7 @@ static void test_in_a_container_the_driver_is_the_hosts(void **state)
     (void)state;
     struct facts *facts = machine("535.183.01", "13.0");
     world_container(facts, "docker");
-    struct judgement *judgement = world_judge(facts, PROFILE_CONTAINER);
+    struct judgement *judgement = world_judge(facts, PURPOSE_CONTAINER);
     assert_fix(found(judgement, CAUSE), "on the host, not in this container: install driver branch "
                                         "R580 or newer");
     assert_false(fix_says(found(judgement, CAUSE), "ubuntu-drivers"));
@@ -582,7 +582,7 @@ static void test_driver_of_a_tree_is_its_libcuda(void **state)
     facts_set_skipped(facts, "module", "version", "a tree runs no kernel", "/sys/module");
     world_driver_libraries(facts, "535.183.01");
     world_default_toolkit(facts, "/usr/local/cuda-13.0", "13.0");
-    assert_found(facts, PROFILE_BUILD, CAUSE, SEVERITY_INFO, "driver 535.183.01");
+    assert_found(facts, PURPOSE_BUILD, CAUSE, SEVERITY_INFO, "driver 535.183.01");
     facts_free(facts);
 }
 
@@ -595,14 +595,14 @@ static void test_a_name_without_a_version(void **state)
     world_loader(facts, "libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1",
                  "/usr/lib/wsl/lib/libcuda.so.1", "ld.so.cache");
     world_default_toolkit(facts, "/usr/local/cuda-13.0", "13.0");
-    assert_check(facts, PROFILE_RUN, CAUSE, CHECK_UNKNOWN,
+    assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_UNKNOWN,
                  "no file and no answer tells the driver's version");
     facts_set_integer(facts, "machine", "wsl", 2, "/proc/version");
-    assert_check(facts, PROFILE_RUN, CAUSE, CHECK_SKIP, "Windows driver");
+    assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_SKIP, "Windows driver");
     world_answer(facts, "libcuda.so.1", 0, NULL, "12.8");
-    assert_found(facts, PROFILE_RUN, CAUSE, SEVERITY_FAIL, "the driver (supports CUDA 12.8)");
+    assert_found(facts, PURPOSE_RUN, CAUSE, SEVERITY_FAIL, "the driver (supports CUDA 12.8)");
     facts_set_string(facts, "toolkit//usr/local/cuda-13.0", "version", "13.0rc1", "version.json");
-    assert_check(facts, PROFILE_RUN, CAUSE, CHECK_UNKNOWN,
+    assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_UNKNOWN,
                  "compare the driver (supports CUDA 12.8)");
     facts_free(facts);
 }
@@ -619,15 +619,15 @@ static void test_a_runtime_that_was_called(void **state)
         AUTO_FREE char *group = facts_group_name("library", path);
         world_list(facts, group, "found_as", link);
         world_called(facts, "libcudart.so.12", "/elsewhere/libcudart.so.12", "12.9", "elsewhere");
-        assert_check(facts, PROFILE_RUN, CAUSE, CHECK_PASS, NULL);
+        assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_PASS, NULL);
         world_called(facts, "libcudart.so.12", linked ? link : path, "12.9",
                      "cudaRuntimeGetVersion");
-        struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+        struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
         assert_says(found(judgement, CAUSE)->message, "CUDA runtime 12.9 in /venv");
         assert_true(evidence_from(found(judgement, CAUSE), "cudaRuntimeGetVersion"));
         judgement_free(judgement);
         facts_set_string(facts, group, "version", "12.1.105", path); /* as read is better */
-        judgement = world_judge(facts, PROFILE_RUN);
+        judgement = world_judge(facts, PURPOSE_RUN);
         assert_null(found(judgement, CAUSE));
         judgement_free(judgement);
         facts_free(facts);

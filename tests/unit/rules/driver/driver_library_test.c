@@ -11,10 +11,10 @@ static void test_mismatch_is_found(void **state)
     (void)state;
     struct facts *facts = world_with_driver("570.195.03");
     world_driver_libraries(facts, "570.211.01");
-    assert_found(facts, PROFILE_RUN, MISMATCH, SEVERITY_FAIL,
+    assert_found(facts, PURPOSE_RUN, MISMATCH, SEVERITY_FAIL,
                  "user-space driver 570.211.01 does not match the loaded module 570.195.03");
-    assert_found(facts, PROFILE_BUILD, MISMATCH, SEVERITY_INFO, "570.211.01");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_found(facts, PURPOSE_BUILD, MISMATCH, SEVERITY_INFO, "570.211.01");
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_int_equal(found_count(judgement, MISMATCH), 1);
     judgement_free(judgement);
     facts_free(facts);
@@ -26,13 +26,13 @@ static void test_fix_follows_the_module_on_disk(void **state)
     (void)state;
     struct facts *facts = world_with_driver("570.195.03");
     world_driver_libraries(facts, "570.211.01");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_fix(found(judgement, MISMATCH), "--fix-broken");
     assert_false(fix_says(found(judgement, MISMATCH), "rmmod"));
     judgement_free(judgement);
 
     world_module_file(facts, "6.8.0-50-generic", "570.211.01");
-    judgement = world_judge(facts, PROFILE_RUN);
+    judgement = world_judge(facts, PURPOSE_RUN);
     assert_fix(found(judgement, MISMATCH), "sudo rmmod nvidia_uvm nvidia_drm nvidia_modeset "
                                            "nvidia && sudo modprobe -a nvidia nvidia_uvm");
     assert_fix(found(judgement, MISMATCH), "sudo reboot");
@@ -41,13 +41,13 @@ static void test_fix_follows_the_module_on_disk(void **state)
 
     facts_set_boolean(facts, "module", "nvidia_uvm", false, "/proc/modules"); /* rmmod minds it */
     facts_set_boolean(facts, "module", "nvidia_drm", false, "/proc/modules");
-    judgement = world_judge(facts, PROFILE_RUN);
+    judgement = world_judge(facts, PURPOSE_RUN);
     assert_string_equal(found(judgement, MISMATCH)->fixes[0].command,
                         "sudo rmmod nvidia && sudo modprobe nvidia");
     judgement_free(judgement);
 
     world_package(facts, "nvidia-dkms-570", "install ok half-configured");
-    judgement = world_judge(facts, PROFILE_RUN);
+    judgement = world_judge(facts, PURPOSE_RUN);
     assert_says(found(judgement, MISMATCH)->fixes[0].command, "sudo dpkg --configure -a");
     judgement_free(judgement);
     facts_free(facts);
@@ -60,14 +60,14 @@ static void test_nvml_alone_is_found_too(void **state)
     static const char path[] = "/usr/lib/libnvidia-ml.so.535.183.01";
     world_library(facts, "driver", path, "libnvidia-ml.so.1", "535.183.01", "package");
     world_loader(facts, "libnvidia-ml.so.1", "/usr/lib/libnvidia-ml.so.1", path, "ld.so.cache");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_string_equal(found(judgement, MISMATCH)->subject, "libnvidia-ml.so.1");
     assert_fix(found(judgement, MISMATCH), "remove the package that brought /usr/lib/libnvidia-ml");
     assert_false(fix_says(found(judgement, MISMATCH), "reboot"));
     judgement_free(judgement);
     world_package(facts, "libnvidia-compute-535", "install ok installed");
     facts_set_string(facts, "package/libnvidia-compute-535", "version", "535.183.01-0ubuntu1", "x");
-    judgement = world_judge(facts, PROFILE_RUN);
+    judgement = world_judge(facts, PURPOSE_RUN);
     assert_fix(found(judgement, MISMATCH), "apt-get remove libnvidia-compute-535");
     judgement_free(judgement);
     facts_free(facts);
@@ -79,7 +79,7 @@ static void test_compared_by_number(void **state)
     (void)state;
     struct facts *facts = world_with_driver("570.086.05");
     world_driver_libraries(facts, "570.86.5");
-    assert_check(facts, PROFILE_RUN, MISMATCH, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, MISMATCH, CHECK_PASS, NULL);
     facts_free(facts);
 }
 
@@ -91,11 +91,11 @@ static void test_compat_and_stub_are_excepted(void **state)
     world_library(facts, "driver", compat, "libcuda.so.1", "580.95.05", "compat");
     world_loader(facts, "libcuda.so.1", "/usr/local/cuda-13.0/compat/libcuda.so.1", compat,
                  "LD_LIBRARY_PATH: /usr/local/cuda-13.0/compat");
-    assert_check(facts, PROFILE_RUN, MISMATCH, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, MISMATCH, CHECK_PASS, NULL);
     static const char stub[] = "/usr/local/cuda-13.0/lib64/stubs/libcuda.so";
     world_library(facts, "driver", stub, "libcuda.so.1", NULL, "toolkit");
     world_loader(facts, "libcuda.so.1", stub, stub, "LD_LIBRARY_PATH: /stubs");
-    assert_check(facts, PROFILE_RUN, MISMATCH, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, MISMATCH, CHECK_PASS, NULL);
     facts_free(facts);
 }
 
@@ -105,7 +105,7 @@ static void test_mismatch_in_a_container(void **state)
     struct facts *facts = world_with_driver("570.195.03");
     world_driver_libraries(facts, "570.211.01");
     world_container(facts, "docker");
-    struct judgement *judgement = world_judge(facts, PROFILE_CONTAINER);
+    struct judgement *judgement = world_judge(facts, PURPOSE_CONTAINER);
     assert_int_equal(found(judgement, MISMATCH)->severity, SEVERITY_FAIL);
     assert_fix(found(judgement, MISMATCH), "start the container again");
     assert_fix(found(judgement, MISMATCH), "on the host");
@@ -117,13 +117,13 @@ static void test_mismatch_skips(void **state)
 {
     (void)state;
     struct facts *facts = world_with_gpu();
-    assert_check(facts, PROFILE_RUN, MISMATCH, CHECK_SKIP, "not loaded");
+    assert_check(facts, PURPOSE_RUN, MISMATCH, CHECK_SKIP, "not loaded");
     facts_free(facts);
     facts = world_with_driver("570.195.03");
     world_no_driver_libraries(facts);
-    assert_check(facts, PROFILE_RUN, MISMATCH, CHECK_SKIP, "no library of the driver");
+    assert_check(facts, PURPOSE_RUN, MISMATCH, CHECK_SKIP, "no library of the driver");
     facts_set_integer(facts, "machine", "wsl", 2, "/proc/version");
-    assert_check(facts, PROFILE_RUN, MISMATCH, CHECK_SKIP, "WSL");
+    assert_check(facts, PURPOSE_RUN, MISMATCH, CHECK_SKIP, "WSL");
     facts_free(facts);
 }
 
@@ -136,12 +136,12 @@ static void test_versions_that_are_none(void **state)
     for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++) {
         struct facts *facts = world_with_driver("570.195.03");
         facts_set_string(facts, "library//usr/lib/libcuda.so.570.195.03", "version", odd[i], "x");
-        assert_check(facts, PROFILE_RUN, MISMATCH, CHECK_UNKNOWN, "cannot compare");
+        assert_check(facts, PURPOSE_RUN, MISMATCH, CHECK_UNKNOWN, "cannot compare");
         facts_free(facts);
     }
     struct facts *facts = world_with_driver("570.195.03");
     facts_set_unknown(facts, "module", "version", "permission denied", "/sys/module");
-    assert_check(facts, PROFILE_RUN, MISMATCH, CHECK_UNKNOWN, "permission denied");
+    assert_check(facts, PURPOSE_RUN, MISMATCH, CHECK_UNKNOWN, "permission denied");
     facts_free(facts);
 }
 
@@ -152,7 +152,7 @@ static void test_version_of_the_file_name(void **state)
     struct facts *facts = world_with_driver("570.195.03");
     world_driver_libraries(facts, "570.211.01");
     facts_set_absent(facts, "library//usr/lib/libcuda.so.570.211.01", "version", "x");
-    assert_found(facts, PROFILE_RUN, MISMATCH, SEVERITY_FAIL, "570.211.01");
+    assert_found(facts, PURPOSE_RUN, MISMATCH, SEVERITY_FAIL, "570.211.01");
     facts_free(facts);
 }
 
@@ -175,15 +175,15 @@ static void test_stub_is_found(void **state)
     add_stub(facts);
     world_loader(facts, "libcuda.so.1", STUBS "/libcuda.so.1", STUBS "/libcuda.so",
                  "LD_LIBRARY_PATH: " STUBS);
-    assert_found(facts, PROFILE_RUN, STUB, SEVERITY_FAIL, STUBS);
-    assert_found(facts, PROFILE_BUILD, STUB, SEVERITY_INFO, STUBS);
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_found(facts, PURPOSE_RUN, STUB, SEVERITY_FAIL, STUBS);
+    assert_found(facts, PURPOSE_BUILD, STUB, SEVERITY_INFO, STUBS);
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_string_equal(found(judgement, STUB)->fixes[0].command,
                         "export LD_LIBRARY_PATH=/opt/x/lib");
     judgement_free(judgement);
 
     facts_set_string(facts, "environment", "LD_LIBRARY_PATH", STUBS, "environment");
-    judgement = world_judge(facts, PROFILE_RUN);
+    judgement = world_judge(facts, PURPOSE_RUN);
     assert_string_equal(found(judgement, STUB)->fixes[0].command, "unset LD_LIBRARY_PATH");
     judgement_free(judgement);
     facts_free(facts);
@@ -194,7 +194,7 @@ static void test_stub_in_the_cache(void **state)
     (void)state;
     struct facts *facts = world_with_driver("580.95.05");
     world_loader(facts, "libcuda.so.1", STUBS "/libcuda.so.1", STUBS "/libcuda.so", "ld.so.cache");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_fix(found(judgement, STUB), "ldconfig");
     judgement_free(judgement);
     facts_free(facts);
@@ -206,12 +206,12 @@ static void test_unversioned_stub_is_a_warning(void **state)
     (void)state;
     struct facts *facts = world_with_driver("580.95.05");
     add_stub(facts);
-    assert_found(facts, PROFILE_RUN, STUB, SEVERITY_WARN, "libcuda.so get the link-time stub");
-    assert_check(facts, PROFILE_BUILD, STUB, CHECK_PASS, NULL);
+    assert_found(facts, PURPOSE_RUN, STUB, SEVERITY_WARN, "libcuda.so get the link-time stub");
+    assert_check(facts, PURPOSE_BUILD, STUB, CHECK_PASS, NULL);
     /* another libcuda.so comes first */
     world_loader(facts, "libcuda.so", "/opt/x/lib/libcuda.so", "/usr/lib/libcuda.so.580.95.05",
                  "LD_LIBRARY_PATH: /opt/x/lib");
-    assert_check(facts, PROFILE_RUN, STUB, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, STUB, CHECK_PASS, NULL);
     facts_free(facts);
 }
 
@@ -222,7 +222,7 @@ static void test_stub_passes(void **state)
     struct facts *facts = world_with_driver("580.95.05");
     world_library(facts, "driver", STUBS "/libcuda.so", "libcuda.so.1", NULL, "toolkit");
     facts_set_string(facts, "environment", "LD_LIBRARY_PATH", "/opt/mystubs/lib", "environment");
-    assert_check(facts, PROFILE_RUN, STUB, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, STUB, CHECK_PASS, NULL);
     facts_free(facts);
 }
 
@@ -230,9 +230,9 @@ static void test_stub_skip_and_unknown(void **state)
 {
     (void)state;
     struct facts *facts = world_with_gpu();
-    assert_check(facts, PROFILE_RUN, STUB, CHECK_SKIP, "no libcuda.so.1");
+    assert_check(facts, PURPOSE_RUN, STUB, CHECK_SKIP, "no libcuda.so.1");
     facts_set_unknown(facts, "loader/libcuda.so.1", "path", "cache damaged", "/etc/ld.so.cache");
-    assert_check(facts, PROFILE_RUN, STUB, CHECK_UNKNOWN, "cache damaged");
+    assert_check(facts, PURPOSE_RUN, STUB, CHECK_UNKNOWN, "cache damaged");
     facts_free(facts);
 }
 

@@ -19,24 +19,24 @@ static void test_nouveau_bound_to_the_gpu(void **state)
 {
     (void)state;
     struct facts *facts = with_nouveau();
-    assert_found(facts, PROFILE_RUN, NOUVEAU, SEVERITY_FAIL, "nouveau holds the GPU at 0000:01:00");
-    assert_found(facts, PROFILE_BUILD, NOUVEAU, SEVERITY_INFO, "nouveau holds");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_found(facts, PURPOSE_RUN, NOUVEAU, SEVERITY_FAIL, "nouveau holds the GPU at 0000:01:00");
+    assert_found(facts, PURPOSE_BUILD, NOUVEAU, SEVERITY_INFO, "nouveau holds");
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_fix(found(judgement, NOUVEAU), "update-initramfs -u");
     assert_fix(found(judgement, NOUVEAU), "blacklist nouveau");
     assert_true(found(judgement, NOUVEAU)->fixes[0].reboot);
     judgement_free(judgement);
     facts_set_string(facts, "os", "id", "rhel", "/etc/os-release");
-    judgement = world_judge(facts, PROFILE_RUN);
+    judgement = world_judge(facts, PURPOSE_RUN);
     assert_fix(found(judgement, NOUVEAU), "dracut --force");
     judgement_free(judgement);
     facts_set_boolean(facts, "os", "ostree", true, "/run/ostree-booted");
-    judgement = world_judge(facts, PROFILE_RUN);
+    judgement = world_judge(facts, PURPOSE_RUN);
     assert_fix(found(judgement, NOUVEAU), "rpm-ostree kargs");
     judgement_free(judgement);
     facts_set_boolean(facts, "os", "ostree", false, "/run/ostree-booted");
     facts_set_string(facts, "os", "id", "nixos", "/etc/os-release");
-    judgement = world_judge(facts, PROFILE_RUN);
+    judgement = world_judge(facts, PURPOSE_RUN);
     assert_fix(found(judgement, NOUVEAU), "boot.blacklistedKernelModules");
     judgement_free(judgement);
     facts_free(facts);
@@ -47,7 +47,7 @@ static void test_nouveau_loaded_with_the_gpu_free(void **state)
     (void)state;
     struct facts *facts = with_nouveau();
     world_gpu(facts, "0000:01:00.0", "2330", NULL);
-    assert_found(facts, PROFILE_RUN, NOUVEAU, SEVERITY_FAIL, "nouveau is loaded, nvidia is not");
+    assert_found(facts, PURPOSE_RUN, NOUVEAU, SEVERITY_FAIL, "nouveau is loaded, nvidia is not");
     facts_free(facts);
 }
 
@@ -56,7 +56,7 @@ static void test_nova_is_told_by_its_name(void **state)
     (void)state;
     struct facts *facts = with_nouveau();
     world_gpu(facts, "0000:01:00.0", "2330", "nova_core");
-    assert_found(facts, PROFILE_RUN, NOUVEAU, SEVERITY_FAIL, "nova_core holds");
+    assert_found(facts, PURPOSE_RUN, NOUVEAU, SEVERITY_FAIL, "nova_core holds");
     facts_free(facts);
 }
 
@@ -67,7 +67,7 @@ static void test_nouveau_follows_from_a_missing_driver(void **state)
     struct facts *facts = world_with_gpu();
     world_gpu(facts, "0000:01:00.0", "2330", "nouveau");
     facts_set_boolean(facts, "module", "nouveau", true, "/proc/modules");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_string_equal(judgement->findings[0]->code, "DRV-001");
     assert_string_equal(judgement->findings[1]->code, "DRV-003");
     assert_string_equal(judgement->findings[1]->caused_by, "DRV-001");
@@ -83,7 +83,7 @@ static void test_another_gpu_that_works_makes_it_a_warning(void **state)
     struct facts *facts = world_with_driver("580.95.05");
     facts_set_integer(facts, "pci", "count", 2, "sysfs");
     world_gpu(facts, "0000:02:00.0", "1b80", "nouveau");
-    assert_found(facts, PROFILE_RUN, NOUVEAU, SEVERITY_WARN, "0000:02:00.0");
+    assert_found(facts, PURPOSE_RUN, NOUVEAU, SEVERITY_WARN, "0000:02:00.0");
     facts_free(facts);
 }
 
@@ -91,19 +91,19 @@ static void test_nouveau_pass_skip_unknown(void **state)
 {
     (void)state;
     struct facts *facts = world_with_driver("580.95.05");
-    assert_check(facts, PROFILE_RUN, NOUVEAU, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, NOUVEAU, CHECK_PASS, NULL);
     facts_set_unknown(facts, "pci/0000:01:00.0", "driver", "permission denied", "sysfs");
-    assert_check(facts, PROFILE_RUN, NOUVEAU, CHECK_UNKNOWN, "permission denied");
+    assert_check(facts, PURPOSE_RUN, NOUVEAU, CHECK_UNKNOWN, "permission denied");
     facts_free(facts);
 
     facts = world_with_gpu();
     facts_set_unknown(facts, "module", "nouveau", "permission denied", "/proc/modules");
-    assert_check(facts, PROFILE_RUN, NOUVEAU, CHECK_UNKNOWN, "permission denied");
+    assert_check(facts, PURPOSE_RUN, NOUVEAU, CHECK_UNKNOWN, "permission denied");
     facts_free(facts);
 
     facts = world_bare(); /* nouveau without an NVIDIA GPU harms nobody */
     facts_set_boolean(facts, "module", "nouveau", true, "/proc/modules");
-    assert_check(facts, PROFILE_RUN, NOUVEAU, CHECK_SKIP, "no NVIDIA GPU on the bus");
+    assert_check(facts, PURPOSE_RUN, NOUVEAU, CHECK_SKIP, "no NVIDIA GPU on the bus");
     facts_free(facts);
 }
 
@@ -114,7 +114,7 @@ static void test_other_functions_are_not_gpus(void **state)
     struct facts *facts = world_with_driver("580.95.05");
     world_gpu(facts, "0000:01:00.1", "22bc", "nouveau");
     facts_set_string(facts, "pci/0000:01:00.1", "class", "040300", "sysfs");
-    assert_check(facts, PROFILE_RUN, NOUVEAU, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, NOUVEAU, CHECK_PASS, NULL);
     facts_free(facts);
 }
 
@@ -127,9 +127,9 @@ static void test_module_there_and_not_loaded(void **state)
     (void)state;
     struct facts *facts = world_with_gpu();
     world_module_file(facts, "6.8.0-50-generic", "580.95.05");
-    assert_found(facts, PROFILE_RUN, MODULE, SEVERITY_FAIL, "running kernel 6.8.0-50-generic");
-    assert_found(facts, PROFILE_BUILD, MODULE, SEVERITY_INFO, "not loaded");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_found(facts, PURPOSE_RUN, MODULE, SEVERITY_FAIL, "running kernel 6.8.0-50-generic");
+    assert_found(facts, PURPOSE_BUILD, MODULE, SEVERITY_INFO, "not loaded");
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_string_equal(found(judgement, MODULE)->fixes[0].command, "sudo modprobe nvidia");
     assert_null(found(judgement, MODULE)->caused_by);
     judgement_free(judgement);
@@ -144,16 +144,16 @@ static void test_module_that_a_setting_keeps_away(void **state)
     world_module_file(facts, "6.8.0-50-generic", "580.95.05");
     facts_set_string(facts, file, "path", "/etc/modprobe.d/off.conf", "/etc/modprobe.d/off.conf");
     world_list(facts, file, "lines", "options nvidia NVreg_Foo=1:blacklist nvidia");
-    assert_found(facts, PROFILE_RUN, MODULE, SEVERITY_FAIL,
+    assert_found(facts, PURPOSE_RUN, MODULE, SEVERITY_FAIL,
                  "/etc/modprobe.d/off.conf has \"blacklist nvidia\"");
     world_list(facts, file, "lines", "install nvidia /bin/false");
-    assert_found(facts, PROFILE_RUN, MODULE, SEVERITY_FAIL, "has \"install nvidia /bin/false\"");
+    assert_found(facts, PURPOSE_RUN, MODULE, SEVERITY_FAIL, "has \"install nvidia /bin/false\"");
     /* Such a line loads it; and another module's is another's. */
     world_list(facts, file, "lines",
                "install nvidia /sbin/modprobe -i nvidia:blacklist nvidia-drm");
-    assert_found(facts, PROFILE_RUN, MODULE, SEVERITY_FAIL, "although it is installed");
+    assert_found(facts, PURPOSE_RUN, MODULE, SEVERITY_FAIL, "although it is installed");
     world_list(facts, "boot", "blacklisted", "nvidia");
-    assert_found(facts, PROFILE_RUN, MODULE, SEVERITY_FAIL, "the kernel's command line");
+    assert_found(facts, PURPOSE_RUN, MODULE, SEVERITY_FAIL, "the kernel's command line");
     facts_free(facts);
 }
 
@@ -163,8 +163,8 @@ static void test_module_for_another_kernel_only(void **state)
     struct facts *facts = world_with_gpu();
     world_module_file(facts, "6.5.0-18-generic", "580.95.05");
     facts_set_string(facts, "dkms/nvidia-580.95.05", "module", "nvidia", "/var/lib/dkms");
-    assert_found(facts, PROFILE_RUN, MODULE, SEVERITY_FAIL, "for kernel 6.5.0-18-generic");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_found(facts, PURPOSE_RUN, MODULE, SEVERITY_FAIL, "for kernel 6.5.0-18-generic");
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_says(judgement->findings[0]->fixes[0].command,
                 "sudo apt-get install linux-headers-6.8.0-50-generic && sudo dkms autoinstall");
     assert_fix(judgement->findings[0], "choose kernel 6.5.0-18-generic");
@@ -178,7 +178,7 @@ static void test_package_without_any_module(void **state)
     (void)state;
     struct facts *facts = world_with_gpu();
     world_package(facts, "nvidia-driver-580", "install ok installed");
-    assert_found(facts, PROFILE_RUN, MODULE, SEVERITY_FAIL, "no nvidia.ko is installed");
+    assert_found(facts, PURPOSE_RUN, MODULE, SEVERITY_FAIL, "no nvidia.ko is installed");
     facts_free(facts);
 }
 
@@ -190,7 +190,7 @@ static void test_vfio_and_secure_boot_are_mentioned(void **state)
     world_gpu(facts, "0000:01:00.0", "2330", "vfio-pci");
     facts_set_boolean(facts, "machine", "secure_boot", true, "efivars");
     facts_set_boolean(facts, "module", "nouveau", true, "/proc/modules"); /* for another card */
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_says(found(judgement, MODULE)->why, "vfio-pci");
     assert_says(found(judgement, MODULE)->why, "Secure Boot");
     assert_null(found(judgement, NOUVEAU));
@@ -203,8 +203,8 @@ static void test_module_in_a_container_is_the_hosts(void **state)
     (void)state;
     struct facts *facts = world_with_gpu();
     world_container(facts, "docker");
-    assert_found(facts, PROFILE_CONTAINER, MODULE, SEVERITY_FAIL, "the host has not loaded");
-    struct judgement *judgement = world_judge(facts, PROFILE_CONTAINER);
+    assert_found(facts, PURPOSE_CONTAINER, MODULE, SEVERITY_FAIL, "the host has not loaded");
+    struct judgement *judgement = world_judge(facts, PURPOSE_CONTAINER);
     assert_fix(found(judgement, MODULE), "on the host");
     judgement_free(judgement);
     facts_free(facts);
@@ -214,11 +214,11 @@ static void test_module_pass_skip_unknown(void **state)
 {
     (void)state;
     struct facts *facts = world_with_driver("580.95.05");
-    assert_check(facts, PROFILE_RUN, MODULE, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, MODULE, CHECK_PASS, NULL);
     facts_set_unknown(facts, "module", "nvidia", "permission denied", "/proc/modules");
-    assert_check(facts, PROFILE_RUN, MODULE, CHECK_UNKNOWN, "permission denied");
+    assert_check(facts, PURPOSE_RUN, MODULE, CHECK_UNKNOWN, "permission denied");
     facts_set_skipped(facts, "module", "nvidia", "a tree runs no kernel", "/sys/module");
-    assert_check(facts, PROFILE_BUILD, MODULE, CHECK_SKIP, "a tree runs no kernel");
+    assert_check(facts, PURPOSE_BUILD, MODULE, CHECK_SKIP, "a tree runs no kernel");
     facts_free(facts);
 }
 

@@ -10,9 +10,9 @@ static void test_not_installed_is_found(void **state)
 {
     (void)state;
     struct facts *facts = world_with_gpu();
-    assert_found(facts, PROFILE_RUN, MISSING, SEVERITY_FAIL, "no NVIDIA driver is installed");
-    assert_found(facts, PROFILE_BUILD, MISSING, SEVERITY_INFO, "no NVIDIA driver is installed");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_found(facts, PURPOSE_RUN, MISSING, SEVERITY_FAIL, "no NVIDIA driver is installed");
+    assert_found(facts, PURPOSE_BUILD, MISSING, SEVERITY_INFO, "no NVIDIA driver is installed");
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_fix(found(judgement, MISSING), "ubuntu-drivers install");
     assert_true(found(judgement, MISSING)->fixes[0].root);
     assert_true(found(judgement, MISSING)->fixes[0].reboot);
@@ -27,22 +27,22 @@ static void test_installed_in_any_way_passes(void **state)
 {
     (void)state;
     struct facts *facts = world_with_driver("580.95.05");
-    assert_check(facts, PROFILE_RUN, MISSING, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, MISSING, CHECK_PASS, NULL);
     facts_free(facts);
 
     facts = world_with_gpu();
     world_module_file(facts, "6.5.0-1-generic", "580.95.05");
-    assert_check(facts, PROFILE_RUN, MISSING, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, MISSING, CHECK_PASS, NULL);
     facts_free(facts);
 
     facts = world_with_gpu();
     world_package(facts, "nvidia-driver-580-open", "install ok installed");
-    assert_check(facts, PROFILE_RUN, MISSING, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, MISSING, CHECK_PASS, NULL);
     facts_free(facts);
 
     facts = world_with_gpu();
     world_driver_libraries(facts, "580.95.05");
-    assert_check(facts, PROFILE_RUN, MISSING, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, MISSING, CHECK_PASS, NULL);
     facts_free(facts);
 }
 
@@ -55,7 +55,7 @@ static void test_removed_and_helper_packages_are_no_driver(void **state)
     world_package(facts, "nvidia-driver-pinning-580", "install ok installed");
     world_package(facts, "cuda-toolkit-13-0", "install ok installed");
     world_package(facts, "nvidia-container-toolkit", "install ok installed");
-    assert_found(facts, PROFILE_RUN, MISSING, SEVERITY_FAIL, "no NVIDIA driver is installed");
+    assert_found(facts, PURPOSE_RUN, MISSING, SEVERITY_FAIL, "no NVIDIA driver is installed");
     facts_free(facts);
 }
 
@@ -66,7 +66,7 @@ static void test_stub_is_no_driver(void **state)
     static const char stub[] = "/usr/local/cuda-13.0/lib64/stubs/libcuda.so";
     world_library(facts, "driver", stub, "libcuda.so.1", NULL, "toolkit");
     world_loader(facts, "libcuda.so.1", stub, stub, "LD_LIBRARY_PATH: /stubs");
-    assert_found(facts, PROFILE_RUN, MISSING, SEVERITY_FAIL, "no NVIDIA driver is installed");
+    assert_found(facts, PURPOSE_RUN, MISSING, SEVERITY_FAIL, "no NVIDIA driver is installed");
     facts_free(facts);
 }
 
@@ -75,12 +75,12 @@ static void test_not_installed_skips_elsewhere(void **state)
     (void)state;
     struct facts *facts = world_with_gpu();
     world_container(facts, "docker");
-    assert_check(facts, PROFILE_CONTAINER, MISSING, CHECK_SKIP, "host");
+    assert_check(facts, PURPOSE_CONTAINER, MISSING, CHECK_SKIP, "host");
     facts_free(facts);
     facts = world_bare();
-    assert_check(facts, PROFILE_RUN, MISSING, CHECK_SKIP, "no NVIDIA GPU on the bus");
+    assert_check(facts, PURPOSE_RUN, MISSING, CHECK_SKIP, "no NVIDIA GPU on the bus");
     facts_set_string(facts, "machine", "jetson_release", "36.4.3", "/etc/nv_tegra_release");
-    assert_check(facts, PROFILE_RUN, MISSING, CHECK_SKIP, "Jetson");
+    assert_check(facts, PURPOSE_RUN, MISSING, CHECK_SKIP, "Jetson");
     facts_free(facts);
 }
 
@@ -89,10 +89,10 @@ static void test_not_installed_unknown(void **state)
     (void)state;
     struct facts *facts = world_with_gpu();
     facts_set_unknown(facts, "package", "count", "damaged database", "/var/lib/rpm");
-    assert_check(facts, PROFILE_RUN, MISSING, CHECK_UNKNOWN, "damaged database");
+    assert_check(facts, PURPOSE_RUN, MISSING, CHECK_UNKNOWN, "damaged database");
     facts_set_integer(facts, "package", "count", 0, "/var/lib/rpm");
     facts_set_unknown(facts, "module", "nvidia", "permission denied", "/proc/modules");
-    assert_check(facts, PROFILE_RUN, MISSING, CHECK_UNKNOWN, "permission denied");
+    assert_check(facts, PURPOSE_RUN, MISSING, CHECK_UNKNOWN, "permission denied");
     facts_free(facts);
 }
 
@@ -102,7 +102,7 @@ static void test_wsl_without_windows_driver(void **state)
     (void)state;
     struct facts *facts = world_bare();
     facts_set_integer(facts, "machine", "wsl", 2, "/proc/version");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     const struct finding *finding = found(judgement, MISSING);
     assert_non_null(finding);
     assert_int_equal(finding->severity, SEVERITY_FAIL);
@@ -114,8 +114,8 @@ static void test_wsl_without_windows_driver(void **state)
     static const char path[] = "/usr/lib/wsl/lib/libcuda.so.1.1";
     world_library(facts, "driver", path, "libcuda.so.1", NULL, "wsl");
     world_loader(facts, "libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1", path, "ld.so.cache");
-    assert_check(facts, PROFILE_RUN, MISSING, CHECK_PASS, NULL);
-    judgement = world_judge(facts, PROFILE_RUN);
+    assert_check(facts, PURPOSE_RUN, MISSING, CHECK_PASS, NULL);
+    judgement = world_judge(facts, PURPOSE_RUN);
     assert_int_equal(judgement->fail + judgement->warn + judgement->unknown, 0);
     judgement_free(judgement);
     facts_free(facts);
@@ -138,7 +138,7 @@ static void test_commands_are_of_the_distribution(void **state)
         struct facts *facts = world_with_gpu();
         facts_set_string(facts, "os", "id", rows[i][0], "/etc/os-release");
         facts_set_string(facts, "os", "id_like", rows[i][1], "/etc/os-release");
-        struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+        struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
         assert_fix(found(judgement, MISSING), rows[i][2]);
         judgement_free(judgement);
         facts_free(facts);
@@ -151,13 +151,13 @@ static void test_without_a_package_database(void **state)
     (void)state;
     struct facts *facts = world_with_gpu();
     facts_set_skipped(facts, "package", "count", "rpm database is not read", "/var/lib/rpm");
-    assert_found(facts, PROFILE_RUN, MISSING, SEVERITY_FAIL, "no NVIDIA driver is installed");
+    assert_found(facts, PURPOSE_RUN, MISSING, SEVERITY_FAIL, "no NVIDIA driver is installed");
     world_module_file(facts, "6.8.0-50-generic", "580.95.05");
-    assert_check(facts, PROFILE_RUN, MISSING, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, MISSING, CHECK_PASS, NULL);
     facts_free(facts);
     facts = world_with_gpu();
     facts_set_unknown(facts, "package", "count", "cannot read", "/var/lib/dpkg/status");
-    assert_check(facts, PROFILE_RUN, MISSING, CHECK_UNKNOWN, "package.count");
+    assert_check(facts, PURPOSE_RUN, MISSING, CHECK_UNKNOWN, "package.count");
     facts_free(facts);
 }
 
@@ -171,9 +171,9 @@ static void test_a_hidden_libcuda_is_a_driver(void **state)
     facts_set_integer(facts, "machine", "wsl", 2, "/proc/version");
     world_library(facts, "driver", stub, "libcuda.so.1", NULL, "toolkit");
     world_loader(facts, "libcuda.so.1", stub, stub, "LD_LIBRARY_PATH: /usr/local/cuda/lib64/stubs");
-    assert_found(facts, PROFILE_RUN, MISSING, SEVERITY_FAIL, "WSL shows no NVIDIA driver");
+    assert_found(facts, PURPOSE_RUN, MISSING, SEVERITY_FAIL, "WSL shows no NVIDIA driver");
     world_library(facts, "driver", wsl, "libcuda.so.1", NULL, "wsl");
-    assert_check(facts, PROFILE_RUN, MISSING, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, MISSING, CHECK_PASS, NULL);
     facts_free(facts);
 }
 
@@ -183,10 +183,10 @@ static void test_gpus_of_virtual_machines(void **state)
     (void)state;
     struct facts *facts = world_with_gpu();
     world_gpu(facts, "0000:01:00.0", "2330", "vfio-pci");
-    assert_check(facts, PROFILE_RUN, MISSING, CHECK_SKIP, "virtual machines");
-    assert_found(facts, PROFILE_RUN, "module_not_loaded", SEVERITY_INFO, "vfio-pci holds every");
+    assert_check(facts, PURPOSE_RUN, MISSING, CHECK_SKIP, "virtual machines");
+    assert_found(facts, PURPOSE_RUN, "module_not_loaded", SEVERITY_INFO, "vfio-pci holds every");
     world_gpu(facts, "0000:02:00.0", "2330", NULL); /* one is for this machine */
-    assert_found(facts, PROFILE_RUN, MISSING, SEVERITY_FAIL, "no NVIDIA driver is installed");
+    assert_found(facts, PURPOSE_RUN, MISSING, SEVERITY_FAIL, "no NVIDIA driver is installed");
     facts_free(facts);
 }
 
@@ -196,16 +196,16 @@ static void test_dropped_gpu_gets_its_last_branch(void **state)
     (void)state;
     struct facts *facts = world_with_gpu();
     world_gpu(facts, "0000:01:00.0", "15f8", NULL);
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_fix(found(judgement, MISSING), "nvidia:580");
     judgement_free(judgement);
     facts_set_string(facts, "os", "id", "rhel", "/etc/os-release");
     facts_set_string(facts, "os", "version_id", "9.4", "/etc/os-release");
-    judgement = world_judge(facts, PROFILE_RUN);
+    judgement = world_judge(facts, PURPOSE_RUN);
     assert_fix(found(judgement, MISSING), "nvidia-driver:580-dkms");
     judgement_free(judgement);
     facts_set_string(facts, "os", "version_id", "10.0", "/etc/os-release"); /* no streams */
-    judgement = world_judge(facts, PROFILE_RUN);
+    judgement = world_judge(facts, PURPOSE_RUN);
     assert_fix(found(judgement, MISSING), "dnf versionlock add '*nvidia*580*'");
     judgement_free(judgement);
     facts_free(facts);
@@ -238,7 +238,7 @@ static void test_packages_suit_release_and_gpu(void **state)
         facts_set_string(facts, "os", "id_like", NULL, "/etc/os-release");
         facts_set_string(facts, "os", "version_id", rows[i].release, "/etc/os-release");
         facts_set_string(facts, "os", "architecture", "x86_64", "ld.so");
-        struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+        struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
         const struct finding_fix *fix = &found(judgement, MISSING)->fixes[0];
         assert_says(fix->command ? fix->command : fix->note, rows[i].says);
         assert_false(fix_says(found(judgement, MISSING), rows[i].not ));
@@ -256,7 +256,7 @@ static void test_the_pin_goes_first(void **state)
     facts_set_string(facts, "os", "id", "debian", "/etc/os-release");
     facts_set_string(facts, "os", "version_id", "12", "/etc/os-release");
     facts_set_string(facts, "os", "architecture", "x86_64", "ld.so");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_fix(found(judgement, MISSING),
                "sudo apt-get update && sudo apt-get install nvidia-driver-pinning-580 && sudo "
                "apt-get install \"linux-headers-$(uname -r)\" cuda-drivers");
@@ -285,14 +285,14 @@ static void test_uvm_that_a_setting_keeps_away(void **state)
     facts_set_boolean(facts, "device", "modprobe_setuid", true, "/usr/bin/nvidia-modprobe");
     facts_set_string(facts, file, "path", "/etc/modprobe.d/bumblebee.conf", "/etc/modprobe.d");
     world_list(facts, file, "lines", "alias nvidia-uvm off");
-    assert_found(facts, PROFILE_RUN, UVM, SEVERITY_FAIL, "nvidia_uvm is not");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_found(facts, PURPOSE_RUN, UVM, SEVERITY_FAIL, "nvidia_uvm is not");
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_says(found(judgement, UVM)->why,
                 "/etc/modprobe.d/bumblebee.conf has \"alias nvidia-uvm");
     assert_fix(found(judgement, UVM), "/etc/modprobe.d/bumblebee.conf");
     judgement_free(judgement);
     world_list(facts, file, "lines", "alias nvidia-drm off:install nvidia-uvm /sbin/modprobe -i x");
-    assert_found(facts, PROFILE_RUN, UVM, SEVERITY_INFO, "nvidia_uvm is not");
+    assert_found(facts, PURPOSE_RUN, UVM, SEVERITY_INFO, "nvidia_uvm is not");
     facts_free(facts);
 }
 
@@ -311,7 +311,7 @@ static void test_uvm_is_loaded_as_the_system_does(void **state)
     facts_set_boolean(facts, "device", "modprobe_setuid", false, "/usr/bin/nvidia-modprobe");
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         facts_set_string(facts, "os", "id", rows[i].id, "/etc/os-release");
-        struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+        struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
         assert_fix(found(judgement, UVM), rows[i].fix);
         judgement_free(judgement);
     }
@@ -322,17 +322,17 @@ static void test_uvm_depends_on_who_can_load_it(void **state)
 {
     (void)state;
     struct facts *facts = without_uvm();
-    assert_found(facts, PROFILE_RUN, UVM, SEVERITY_WARN, "nvidia_uvm is not");
-    assert_found(facts, PROFILE_BUILD, UVM, SEVERITY_INFO, "nvidia_uvm is not");
+    assert_found(facts, PURPOSE_RUN, UVM, SEVERITY_WARN, "nvidia_uvm is not");
+    assert_found(facts, PURPOSE_BUILD, UVM, SEVERITY_INFO, "nvidia_uvm is not");
     facts_set_boolean(facts, "device", "modprobe_setuid", true, "/usr/bin/nvidia-modprobe");
-    assert_found(facts, PROFILE_RUN, UVM, SEVERITY_INFO, "nvidia_uvm is not");
+    assert_found(facts, PURPOSE_RUN, UVM, SEVERITY_INFO, "nvidia_uvm is not");
     facts_set_boolean(facts, "device", "modprobe_setuid", false, "/usr/bin/nvidia-modprobe");
-    assert_found(facts, PROFILE_RUN, UVM, SEVERITY_FAIL, "nvidia_uvm is not");
+    assert_found(facts, PURPOSE_RUN, UVM, SEVERITY_FAIL, "nvidia_uvm is not");
     facts_set_absent(facts, "device", "modprobe_setuid", "/usr/bin/nvidia-modprobe");
-    assert_found(facts, PROFILE_RUN, UVM, SEVERITY_FAIL, "nvidia_uvm is not");
+    assert_found(facts, PURPOSE_RUN, UVM, SEVERITY_FAIL, "nvidia_uvm is not");
     facts_set_unknown(facts, "device", "modprobe_setuid", "permission denied", "/usr/bin");
-    assert_found(facts, PROFILE_RUN, UVM, SEVERITY_WARN, "nvidia_uvm is not");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_found(facts, PURPOSE_RUN, UVM, SEVERITY_WARN, "nvidia_uvm is not");
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_string_equal(found(judgement, UVM)->fixes[0].command, "sudo modprobe nvidia_uvm");
     judgement_free(judgement);
     facts_free(facts);
@@ -343,8 +343,8 @@ static void test_uvm_in_a_container_is_the_hosts(void **state)
     (void)state;
     struct facts *facts = without_uvm();
     world_container(facts, "docker");
-    assert_found(facts, PROFILE_CONTAINER, UVM, SEVERITY_FAIL, "nvidia_uvm is not");
-    struct judgement *judgement = world_judge(facts, PROFILE_CONTAINER);
+    assert_found(facts, PURPOSE_CONTAINER, UVM, SEVERITY_FAIL, "nvidia_uvm is not");
+    struct judgement *judgement = world_judge(facts, PURPOSE_CONTAINER);
     assert_fix(found(judgement, UVM), "on the host");
     judgement_free(judgement);
     facts_free(facts);
@@ -354,16 +354,16 @@ static void test_uvm_pass_skip_unknown(void **state)
 {
     (void)state;
     struct facts *facts = world_with_driver("580.95.05");
-    assert_check(facts, PROFILE_RUN, UVM, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, UVM, CHECK_PASS, NULL);
     facts_set_unknown(facts, "module", "nvidia_uvm", "permission denied", "/proc/modules");
-    assert_check(facts, PROFILE_RUN, UVM, CHECK_UNKNOWN, "permission denied");
+    assert_check(facts, PURPOSE_RUN, UVM, CHECK_UNKNOWN, "permission denied");
     facts_free(facts);
     facts = world_with_gpu();
-    assert_check(facts, PROFILE_RUN, UVM, CHECK_SKIP, "not loaded");
+    assert_check(facts, PURPOSE_RUN, UVM, CHECK_SKIP, "not loaded");
     facts_free(facts);
     facts = world_bare();
     facts_set_integer(facts, "machine", "wsl", 2, "/proc/version");
-    assert_check(facts, PROFILE_RUN, UVM, CHECK_SKIP, "WSL");
+    assert_check(facts, PURPOSE_RUN, UVM, CHECK_SKIP, "WSL");
     facts_free(facts);
 }
 

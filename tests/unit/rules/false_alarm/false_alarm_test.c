@@ -29,17 +29,17 @@ static void test_idle_link(void **state)
 {
     (void)state;
     struct facts *facts = idle();
-    assert_found(facts, PROFILE_RUN, NONE, SEVERITY_INFO, "at 2.5 GT/s now and can do 16.0 GT/s:");
-    assert_check(facts, PROFILE_RUN, "pcie_link_degraded", CHECK_PASS, NULL);
+    assert_found(facts, PURPOSE_RUN, NONE, SEVERITY_INFO, "at 2.5 GT/s now and can do 16.0 GT/s:");
+    assert_check(facts, PURPOSE_RUN, "pcie_link_degraded", CHECK_PASS, NULL);
     facts_set_integer(facts, "nvml/0", "utilization_percent", 20, "NVML");
-    assert_check(facts, PROFILE_RUN, NONE, CHECK_PASS, NULL); /* pcie_link_degraded */
+    assert_check(facts, PURPOSE_RUN, NONE, CHECK_PASS, NULL); /* pcie_link_degraded */
     facts_set_unknown(facts, "nvml/0", "utilization_percent", "error 15", "NVML");
-    assert_check(facts, PROFILE_RUN, NONE, CHECK_PASS, NULL); /* no load is known */
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_check(facts, PURPOSE_RUN, NONE, CHECK_PASS, NULL); /* no load is known */
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_null(found(judgement, NONE));
     judgement_free(judgement);
     facts_set_integer(facts, "machine", "wsl", 2, "/proc/version");
-    assert_check(facts, PROFILE_RUN, NONE, CHECK_SKIP, "WSL");
+    assert_check(facts, PURPOSE_RUN, NONE, CHECK_SKIP, "WSL");
     facts_free(facts);
 }
 
@@ -49,9 +49,9 @@ static void test_links_without_bridge(void **state)
     struct facts *facts = idle();
     facts_set_absent(facts, PCI, "link_speed", "sysfs");
     facts_set_integer(facts, "nvml/0", "nvlinks_inactive", 12, "NVML");
-    assert_found(facts, PROFILE_RUN, NONE, SEVERITY_INFO, "all NVLinks of GPU 0 are down: healthy");
+    assert_found(facts, PURPOSE_RUN, NONE, SEVERITY_INFO, "all NVLinks of GPU 0 are down: healthy");
     facts_set_integer(facts, "pci", "nvswitch_count", 6, "sysfs");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_null(found(judgement, NONE));
     judgement_free(judgement);
     facts_free(facts);
@@ -65,11 +65,11 @@ static void test_fabric_manager(void **state)
     facts_set_boolean(facts, "service/fabricmanager", "present", true, "/usr/bin");
     facts_set_boolean(facts, "service/fabricmanager", "running", false, "/proc");
     facts_set_boolean(facts, "service/fabricmanager", "enabled", false, "systemd");
-    assert_check(facts, PROFILE_RUN, NONE, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, NONE, CHECK_PASS, NULL);
     facts_set_boolean(facts, "service/fabricmanager", "enabled", true, "systemd");
-    assert_found(facts, PROFILE_RUN, NONE, SEVERITY_INFO, "there is no NVSwitch for it");
+    assert_found(facts, PURPOSE_RUN, NONE, SEVERITY_INFO, "there is no NVSwitch for it");
     facts_set_string(facts, "nvml/0", "fabric_state", "completed", "NVML");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_null(found(judgement, NONE)); /* a guest of a machine with NVSwitches */
     judgement_free(judgement);
     facts_free(facts);
@@ -79,16 +79,16 @@ static void test_mig(void **state)
 {
     (void)state;
     struct facts *facts = idle();
-    assert_check(facts, PROFILE_RUN, MIG, CHECK_SKIP, "several MIG");
+    assert_check(facts, PURPOSE_RUN, MIG, CHECK_SKIP, "several MIG");
     facts_set_boolean(facts, "nvml/0", "mig", true, "NVML");
     facts_set_integer(facts, "nvml/0", "mig_instances", 7, "NVML");
-    assert_found(facts, PROFILE_RUN, MIG, SEVERITY_INFO, "7 MIG instances");
+    assert_found(facts, PURPOSE_RUN, MIG, SEVERITY_INFO, "7 MIG instances");
     facts_set_integer(facts, "cuda", "count", 2, "CUDA");
-    assert_check(facts, PROFILE_RUN, MIG, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, MIG, CHECK_PASS, NULL);
     facts_set_absent(facts, "cuda", "count", "CUDA");
-    assert_check(facts, PROFILE_RUN, MIG, CHECK_SKIP, "was not asked");
+    assert_check(facts, PURPOSE_RUN, MIG, CHECK_SKIP, "was not asked");
     facts_set_unknown(facts, "nvml/0", "mig_instances", "error 4", "NVML");
-    assert_check(facts, PROFILE_RUN, MIG, CHECK_UNKNOWN, "error 4");
+    assert_check(facts, PURPOSE_RUN, MIG, CHECK_UNKNOWN, "error 4");
     facts_free(facts);
 }
 
@@ -96,23 +96,23 @@ static void test_numbers(void **state)
 {
     (void)state;
     struct facts *facts = idle();
-    assert_found(facts, PROFILE_RUN, NUMBERS, SEVERITY_INFO, "no CUDA toolkit is installed");
+    assert_found(facts, PURPOSE_RUN, NUMBERS, SEVERITY_INFO, "no CUDA toolkit is installed");
     world_default_toolkit(facts, "/usr/local/cuda-12.8", "12.8");
-    assert_check(facts, PROFILE_RUN, NUMBERS, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, NUMBERS, CHECK_PASS, NULL);
     world_library(facts, "cudart", "/v/nvidia/cuda_runtime/lib/libcudart.so.12.1.105", NULL,
                   "12.1.105", "wheel");
-    assert_found(facts, PROFILE_RUN, NUMBERS, SEVERITY_INFO,
+    assert_found(facts, PURPOSE_RUN, NUMBERS, SEVERITY_INFO,
                  "carried by a program or framework: CUDA runtime 12.1 in /v/nvidia");
     world_default_toolkit(facts, "/usr/local/cuda-12.8", "12.4");
-    assert_found(facts, PROFILE_RUN, NUMBERS, SEVERITY_INFO,
+    assert_found(facts, PURPOSE_RUN, NUMBERS, SEVERITY_INFO,
                  "installed: CUDA toolkit 12.4 in /usr/local/cuda-12.8");
     world_default_toolkit(facts, "/usr/local/cuda-12.8", "12.9"); /* DRV-035 says that */
-    assert_check(facts, PROFILE_RUN, NUMBERS, CHECK_SKIP, "told by itself");
+    assert_check(facts, PURPOSE_RUN, NUMBERS, CHECK_SKIP, "told by itself");
     world_default_toolkit(facts, "/usr/local/cuda-12.8", "13.0"); /* and DRV-005 that */
-    assert_check(facts, PROFILE_RUN, NUMBERS, CHECK_SKIP, "told by itself");
+    assert_check(facts, PURPOSE_RUN, NUMBERS, CHECK_SKIP, "told by itself");
     facts_free(facts);
     facts = world_bare();
-    assert_check(facts, PROFILE_RUN, NUMBERS, CHECK_SKIP, "no driver");
+    assert_check(facts, PURPOSE_RUN, NUMBERS, CHECK_SKIP, "no driver");
     facts_free(facts);
 }
 

@@ -34,20 +34,20 @@ static void test_jitlink_left_behind(void **state)
     struct facts *facts = world_with_torch();
     world_wheel(facts, 0, "nvidia-cusparse-cu12", "12.5.10.65");
     world_wheel(facts, 1, "nvidia-nvjitlink-cu12", "12.4.127");
-    assert_check(facts, PROFILE_RUN, WRONG, CHECK_PASS, NULL); /* all of it may be of 12.4 */
+    assert_check(facts, PURPOSE_RUN, WRONG, CHECK_PASS, NULL); /* all of it may be of 12.4 */
     world_wheel(facts, 2, "nvidia-cuda-runtime-cu12", "12.9.79");
-    assert_found(facts, PROFILE_RUN, WRONG, SEVERITY_FAIL, "is of CUDA 12.9");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_found(facts, PURPOSE_RUN, WRONG, SEVERITY_FAIL, "is of CUDA 12.9");
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_fix(found(judgement, WRONG), "install 'nvidia-nvjitlink-cu12>=12.9,<13'");
     judgement_free(judgement);
     world_wheel(facts, 1, "nvidia-nvjitlink-cu12", "12.9.86");
-    assert_check(facts, PROFILE_RUN, WRONG, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, WRONG, CHECK_PASS, NULL);
     world_wheel(facts, 0, "nvidia-cusparse-cu12", "12.3.1.170"); /* older beside newer is healthy */
-    assert_check(facts, PROFILE_RUN, WRONG, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, WRONG, CHECK_PASS, NULL);
     world_wheel(facts, 0, "nvidia-cusparse-cu12", "12.5.10.65");
     world_wheel(facts, 1, "nvidia-nvjitlink-cu12", "12.4.127");
     set_one(facts, "framework/0", "wanted", "nvidia-nvjitlink-cu12==12.4.127");
-    assert_check(facts, PROFILE_RUN, WRONG, CHECK_PASS, NULL); /* the pin decides */
+    assert_check(facts, PURPOSE_RUN, WRONG, CHECK_PASS, NULL); /* the pin decides */
     facts_free(facts);
 }
 
@@ -56,11 +56,11 @@ static void test_older_than_pinned(void **state)
     (void)state;
     struct facts *facts = world_with_torch();
     set_one(facts, "framework/0", "missing", "nvidia-nccl-cu12==2.19.3: 2.18.1 is");
-    assert_found(facts, PROFILE_RUN, WRONG, SEVERITY_FAIL, "2.18.1 is installed");
+    assert_found(facts, PURPOSE_RUN, WRONG, SEVERITY_FAIL, "2.18.1 is installed");
     set_one(facts, "framework/0", "missing", "nvidia-nccl-cu12==2.19.3: 2.21.5 is");
-    assert_check(facts, PROFILE_RUN, WRONG, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, WRONG, CHECK_PASS, NULL);
     set_one(facts, "framework/0", "missing", "nvidia-cublas-cu12==12.4.5.8: 12.3.4.1 is");
-    assert_check(facts, PROFILE_RUN, WRONG, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, WRONG, CHECK_PASS, NULL);
     facts_free(facts);
 }
 
@@ -79,13 +79,13 @@ static void test_rider(void **state)
     (void)state;
     struct facts *facts = world_with_torch();
     add_rider(facts, "0.20.1+cu118", "11.8");
-    assert_found(facts, PROFILE_RUN, WRONG, SEVERITY_FAIL, "is built for CUDA 11.8");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_found(facts, PURPOSE_RUN, WRONG, SEVERITY_FAIL, "is built for CUDA 11.8");
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_fix(found(judgement, WRONG), "torchvision==0.20.1 --index-url ");
     assert_fix(found(judgement, WRONG), "/cu124");
     judgement_free(judgement);
     add_rider(facts, "0.20.1+cu121", "12.1"); /* of one major */
-    assert_check(facts, PROFILE_RUN, WRONG, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, WRONG, CHECK_PASS, NULL);
     facts_free(facts);
 }
 
@@ -97,11 +97,11 @@ static void test_nvrtc_without_builtins(void **state)
     world_load(facts, 0, "nvrtc", "libnvrtc.so.12", NVRTC_DIR "/libnvrtc.so.12", "path");
     world_wheel(facts, 0, "nvidia-cuda-nvrtc-cu12", "12.4.127");
     facts_set_string(facts, "wheel/0", "directory", NVRTC_DIR, SITE);
-    assert_check(facts, PROFILE_RUN, NVRTC, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, NVRTC, CHECK_PASS, NULL);
     set_one(facts, "wheel/0", "broken", "missing: nvidia/cuda_nvrtc/lib/libnvrtc-builtins.so.12.4");
-    assert_found(facts, PROFILE_RUN, NVRTC, SEVERITY_FAIL, "libnvrtc-builtins.so.12.4 is gone");
+    assert_found(facts, PURPOSE_RUN, NVRTC, SEVERITY_FAIL, "libnvrtc-builtins.so.12.4 is gone");
     facts_set_string(facts, "wheel/0", "directory", "/opt/other/lib", SITE); /* of another copy */
-    assert_check(facts, PROFILE_RUN, NVRTC, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, NVRTC, CHECK_PASS, NULL);
     facts_free(facts);
 }
 
@@ -112,12 +112,12 @@ static void test_nvrtc_among_others(void **state)
     struct facts *facts = world_with_driver("535.183.01");
     world_framework(facts, "mxnet", "mxnet-cu102", "1.9.1", "10.2");
     world_load(facts, 0, "nvrtc", "libnvrtc.so.10.2", NULL, NULL);
-    assert_found(facts, PROFILE_RUN, NVRTC, SEVERITY_FAIL, "libnvrtc.so.10.2");
+    assert_found(facts, PURPOSE_RUN, NVRTC, SEVERITY_FAIL, "libnvrtc.so.10.2");
     world_load(facts, 1, "cudart", "libcudart.so.10.2", NULL, NULL);
-    assert_found(facts, PROFILE_RUN, NVRTC, SEVERITY_FAIL, "libnvrtc.so.10.2");
+    assert_found(facts, PURPOSE_RUN, NVRTC, SEVERITY_FAIL, "libnvrtc.so.10.2");
     world_library(facts, "cudart", "/opt/c/libcudart.so.12.2.140", "libcudart.so.12", "12.2.140",
                   "system");
-    assert_check(facts, PROFILE_RUN, NVRTC, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, NVRTC, CHECK_PASS, NULL);
     facts_free(facts);
 }
 
@@ -129,9 +129,9 @@ static void test_nvrtc_has_dropped_the_gpu(void **state)
     world_load(facts, 0, "nvrtc", "libnvrtc.so.13", NVRTC_DIR "/libnvrtc.so.13", "path");
     world_load_versions(facts, 0, "13.0.48", NULL, NULL);
     facts_set_string(facts, "assumed/0", "capability", "6.1", "--assume-gpu");
-    assert_found(facts, PROFILE_RUN, TOO_OLD, SEVERITY_FAIL, "no longer makes code");
+    assert_found(facts, PURPOSE_RUN, TOO_OLD, SEVERITY_FAIL, "no longer makes code");
     world_load_versions(facts, 0, "12.9.86", NULL, NULL);
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_int_equal(found_count(judgement, TOO_OLD), 0);
     judgement_free(judgement);
     facts_free(facts);
@@ -148,13 +148,13 @@ static void test_cupti(void **state)
     facts_set_string(facts, "framework_library/0", "how", "needed", "probe");
     world_load_versions(facts, 0, "2023.1.1", SITE "/nvidia/cuda_cupti/lib/libcupti.so.12",
                         "12.4.127");
-    assert_check(facts, PROFILE_RUN, SHADOW, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, SHADOW, CHECK_PASS, NULL);
     facts_set_integer(facts, "toolkit", "count", 1, "probe");
     facts_set_string(facts, "toolkit/0", "path", "/usr/local/cuda-12.1", "probe");
     facts_set_string(facts, "toolkit/0", "version", "12.1.1", "probe");
-    assert_found(facts, PROFILE_RUN, SHADOW, SEVERITY_FAIL, "of CUDA 12.1.1");
+    assert_found(facts, PURPOSE_RUN, SHADOW, SEVERITY_FAIL, "of CUDA 12.1.1");
     facts_set_string(facts, "toolkit/0", "version", "12.6.0", "probe");
-    assert_check(facts, PROFILE_RUN, SHADOW, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, SHADOW, CHECK_PASS, NULL);
     facts_free(facts);
 }
 
@@ -164,15 +164,15 @@ static void test_numba(void **state)
     struct facts *facts = world_with_driver("550.90.07");
     world_framework(facts, "numba-cuda", "numba-cuda", "0.15.1", NULL);
     facts_set_string(facts, "framework/0", "accelerator", "cuda", SITE);
-    assert_found(facts, PROFILE_RUN, LIBDEVICE, SEVERITY_FAIL, "libNVVM");
+    assert_found(facts, PURPOSE_RUN, LIBDEVICE, SEVERITY_FAIL, "libNVVM");
     world_wheel(facts, 0, "nvidia-cuda-nvcc-cu12", "12.4.131");
-    assert_check(facts, PROFILE_RUN, LIBDEVICE, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, LIBDEVICE, CHECK_PASS, NULL);
     facts_free(facts);
 }
 
 static void assert_fix_says(const struct facts *facts, const char *cause, const char *words)
 {
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_fix(found(judgement, cause), words);
     judgement_free(judgement);
 }

@@ -18,13 +18,13 @@ static void test_older(void **state)
     world_load(facts, 0, "cudnn", "libcudnn.so.9", CUDNN "/libcudnn.so.9", "RPATH: " CUDNN);
     world_load_versions(facts, 0, "9.0.0.312", CUDNN "/libcudnn.so.9", "9.0.0.312");
     facts_set_string(facts, "framework/0", "cudnn_wanted", "9.1.0.70", SITE);
-    assert_found(facts, PROFILE_RUN, OLDER, SEVERITY_FAIL, "built with cuDNN 9.1.0.70");
+    assert_found(facts, PURPOSE_RUN, OLDER, SEVERITY_FAIL, "built with cuDNN 9.1.0.70");
     world_idle(facts);
-    assert_found(facts, PROFILE_RUN, OLDER, SEVERITY_INFO, "9.0.0.312");
+    assert_found(facts, PURPOSE_RUN, OLDER, SEVERITY_INFO, "9.0.0.312");
     world_load_versions(facts, 0, "9.8.0", CUDNN "/libcudnn.so.9", "9.8.0");
-    assert_check(facts, PROFILE_RUN, OLDER, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, OLDER, CHECK_PASS, NULL);
     world_load_versions(facts, 0, "9", CUDNN "/libcudnn.so.9", "9");
-    assert_check(facts, PROFILE_RUN, OLDER, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, OLDER, CHECK_PASS, NULL);
     facts_free(facts);
 }
 
@@ -36,12 +36,12 @@ static void test_cudnn_that_has_dropped_the_gpu(void **state)
     facts_set_string(facts, "framework/0", "cuda", "12", SITE);
     world_load(facts, 0, "cudnn", "libcudnn.so.9", CUDNN "/libcudnn.so.9", "RPATH: " CUDNN);
     world_load_versions(facts, 0, "9.28.0.42", CUDNN "/libcudnn.so.9", "9.28.0.42");
-    assert_check(facts, PROFILE_RUN, cause, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, cause, CHECK_PASS, NULL);
     facts_set_string(facts, "assumed/0", "device_id", "1db4", "--assume-gpu"); /* V100 */
-    assert_found(facts, PROFILE_RUN, cause, SEVERITY_WARN,
+    assert_found(facts, PURPOSE_RUN, cause, SEVERITY_WARN,
                  "gets cuDNN 9.28.0.42, which has dropped");
     world_load_versions(facts, 0, "9.10.2.21", CUDNN "/libcudnn.so.9", "9.10.2.21");
-    assert_check(facts, PROFILE_RUN, cause, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, cause, CHECK_PASS, NULL);
     facts_free(facts);
 }
 
@@ -54,9 +54,9 @@ static void test_older_by_the_manifest(void **state)
     facts_set_string(facts, "framework/0", "cudnn_wanted", "8", SITE);
     world_load(facts, 0, "cudnn", "libcudnn.so.8", "/usr/lib/libcudnn.so.8", "ld.so.cache");
     world_load_versions(facts, 0, "8.5.0", NULL, NULL);
-    assert_found(facts, PROFILE_RUN, OLDER, SEVERITY_FAIL, "cuDNN 8.6");
+    assert_found(facts, PURPOSE_RUN, OLDER, SEVERITY_FAIL, "cuDNN 8.6");
     facts_set_string(facts, "framework/0", "cudnn_wanted", ">=8.4,<9.0", SITE);
-    assert_check(facts, PROFILE_RUN, OLDER, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, OLDER, CHECK_PASS, NULL);
     facts_free(facts);
 }
 
@@ -65,20 +65,20 @@ static void test_asked_for(void **state)
     (void)state;
     struct facts *facts = world_with_torch();
     world_load(facts, 0, "cudnn", "libcudnn.so.9", NULL, NULL);
-    assert_found(facts, PROFILE_RUN, MISSING, SEVERITY_FAIL, "PyTorch 2.5.1+cu124");
+    assert_found(facts, PURPOSE_RUN, MISSING, SEVERITY_FAIL, "PyTorch 2.5.1+cu124");
     world_library(facts, "cudnn", SITE "/torch/lib/libcudnn.so.9", "libcudnn.so.9", "9.1.0",
                   "wheel");
-    assert_found(facts, PROFILE_RUN, MISSING, SEVERITY_FAIL, "another package's own");
+    assert_found(facts, PURPOSE_RUN, MISSING, SEVERITY_FAIL, "another package's own");
     world_cudnn(facts, CUDNN, "9.1.0", "wheel");
-    assert_found(facts, PROFILE_RUN, PATH, SEVERITY_FAIL, CUDNN);
-    assert_check(facts, PROFILE_RUN, MISSING, CHECK_PASS, NULL);
+    assert_found(facts, PURPOSE_RUN, PATH, SEVERITY_FAIL, CUDNN);
+    assert_check(facts, PURPOSE_RUN, MISSING, CHECK_PASS, NULL);
     world_idle(facts);
-    assert_found(facts, PROFILE_RUN, PATH, SEVERITY_INFO, CUDNN);
+    assert_found(facts, PURPOSE_RUN, PATH, SEVERITY_INFO, CUDNN);
     facts_free(facts);
     facts = world_with_torch();
     world_load(facts, 0, "cudnn", "libcudnn.so.8", NULL, NULL);
     world_cudnn(facts, "/usr/lib", "9.1.0", "system");
-    assert_found(facts, PROFILE_RUN, MAJOR, SEVERITY_FAIL, "needs libcudnn.so.8");
+    assert_found(facts, PURPOSE_RUN, MAJOR, SEVERITY_FAIL, "needs libcudnn.so.8");
     facts_free(facts);
 }
 
@@ -98,13 +98,13 @@ static void test_two_wheels(void **state)
     (void)state;
     struct facts *facts = world_with_torch();
     add_wheel(facts, 0, "nvidia-cudnn-cu12", "9.1.0.70");
-    assert_check(facts, PROFILE_RUN, MIXED, CHECK_SKIP, "no cuDNN");
+    assert_check(facts, PURPOSE_RUN, MIXED, CHECK_SKIP, "no cuDNN");
     add_wheel(facts, 1, "nvidia-cudnn-cu13", "9.13.0.50");
-    assert_found(facts, PROFILE_RUN, MIXED, SEVERITY_FAIL, "in one directory");
+    assert_found(facts, PURPOSE_RUN, MIXED, SEVERITY_FAIL, "in one directory");
     world_idle(facts);
-    assert_found(facts, PROFILE_RUN, MIXED, SEVERITY_INFO, "in one directory");
+    assert_found(facts, PURPOSE_RUN, MIXED, SEVERITY_INFO, "in one directory");
     facts_set_string(facts, "wheel/1", "directory", "/opt/other", SITE);
-    assert_check(facts, PROFILE_RUN, MIXED, CHECK_SKIP, "no cuDNN");
+    assert_check(facts, PURPOSE_RUN, MIXED, CHECK_SKIP, "no cuDNN");
     facts_free(facts);
 }
 
@@ -114,18 +114,18 @@ static void test_glibc(void **state)
     struct facts *facts = world_with_torch();
     facts_set_string(facts, "framework/0", "glibc_needed", "2.28", SITE);
     facts_set_absent(facts, "os", "glibc_version", "libc.so.6");
-    assert_check(facts, PROFILE_RUN, GLIBC, CHECK_SKIP, "not known");
+    assert_check(facts, PURPOSE_RUN, GLIBC, CHECK_SKIP, "not known");
     facts_set_unknown(facts, "os", "glibc_version", "no answer", "libc.so.6");
-    assert_check(facts, PROFILE_RUN, GLIBC, CHECK_UNKNOWN, "no answer");
+    assert_check(facts, PURPOSE_RUN, GLIBC, CHECK_UNKNOWN, "no answer");
     facts_set_string(facts, "os", "glibc_version", "2.28", "/lib/libc.so.6");
-    assert_check(facts, PROFILE_RUN, GLIBC, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, GLIBC, CHECK_PASS, NULL);
     facts_set_string(facts, "os", "glibc_version", "2.17", "/lib/libc.so.6");
-    assert_found(facts, PROFILE_RUN, GLIBC, SEVERITY_FAIL, "needs glibc 2.28");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_found(facts, PURPOSE_RUN, GLIBC, SEVERITY_FAIL, "needs glibc 2.28");
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_false(fix_says(found(judgement, GLIBC), "gpuenv resolve pytorch"));
     judgement_free(judgement);
     world_idle(facts);
-    assert_found(facts, PROFILE_RUN, GLIBC, SEVERITY_INFO, "2.17");
+    assert_found(facts, PURPOSE_RUN, GLIBC, SEVERITY_INFO, "2.17");
     facts_free(facts);
 }
 
@@ -138,14 +138,14 @@ static void test_glibc_of_a_library(void **state)
     facts_set_string(facts, "library//opt/c/libcudnn.so.9", "glibc_needed", "2.27", "ELF");
     facts_set_string(facts, "os", "glibc_version", "2.17", "/host/lib64/libc.so.6");
     facts_set_string(facts, "environment", "LD_LIBRARY_PATH", "/a:/host/lib64", "environment");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     const struct finding *finding = found(judgement, GLIBC);
     assert_non_null(finding);
     assert_int_equal(finding->severity, SEVERITY_FAIL);
     assert_says(finding->why, "LD_LIBRARY_PATH");
     judgement_free(judgement);
     facts_set_string(facts, "library//opt/c/libcudnn.so.9", "origin", "wheel", "ELF");
-    assert_check(facts, PROFILE_RUN, GLIBC, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, GLIBC, CHECK_PASS, NULL);
     facts_free(facts);
 }
 
@@ -153,29 +153,29 @@ static void test_libdevice(void **state)
 {
     (void)state;
     struct facts *facts = world_with_torch();
-    assert_check(facts, PROFILE_RUN, DEVICE, CHECK_SKIP, "XLA");
+    assert_check(facts, PURPOSE_RUN, DEVICE, CHECK_SKIP, "XLA");
     world_framework(facts, "jax", "jax-cuda12-plugin", "0.4.30", "12");
-    assert_found(facts, PROFILE_RUN, DEVICE, SEVERITY_FAIL, "no toolkit or wheel");
+    assert_found(facts, PURPOSE_RUN, DEVICE, SEVERITY_FAIL, "no toolkit or wheel");
     world_toolkit(facts, "/opt/cuda", "12.4", "CUDA_PATH", "");
-    assert_found(facts, PROFILE_RUN, DEVICE, SEVERITY_FAIL, "below /opt/cuda");
+    assert_found(facts, PURPOSE_RUN, DEVICE, SEVERITY_FAIL, "below /opt/cuda");
     facts_set_string(facts, "framework/0", "version", "0.9.0", SITE);
-    assert_check(facts, PROFILE_RUN, DEVICE, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, DEVICE, CHECK_PASS, NULL);
     facts_set_string(facts, "framework/0", "version", "0.4.30", SITE);
     facts_set_string(facts, "environment", "XLA_FLAGS", "--xla_gpu_cuda_data_dir=/opt/cuda", "e");
-    assert_check(facts, PROFILE_RUN, DEVICE, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, DEVICE, CHECK_PASS, NULL);
     facts_set_absent(facts, "environment", "XLA_FLAGS", "environment");
     add_wheel(facts, 0, "nvidia-cuda-nvcc-cu12", "12.4.131");
-    assert_check(facts, PROFILE_RUN, DEVICE, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, DEVICE, CHECK_PASS, NULL);
     facts_free(facts);
     facts = world_with_driver("550.90.07");
     world_framework(facts, "tensorflow", "tensorflow", "2.10.0", "11.2");
-    assert_found(facts, PROFILE_RUN, DEVICE, SEVERITY_INFO, "libdevice");
+    assert_found(facts, PURPOSE_RUN, DEVICE, SEVERITY_INFO, "libdevice");
     facts_set_string(facts, "framework/0", "version", "2.17.0", SITE);
-    assert_found(facts, PROFILE_RUN, DEVICE, SEVERITY_WARN, "libdevice");
+    assert_found(facts, PURPOSE_RUN, DEVICE, SEVERITY_WARN, "libdevice");
     world_toolkit(facts, "/usr/local/cuda-12.4", "12.4", "/usr/local/cuda", "");
-    assert_check(facts, PROFILE_RUN, DEVICE, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, DEVICE, CHECK_PASS, NULL);
     world_toolkit(facts, "/usr/local/cuda-12.4", "12.4", "/usr/local/cuda", "libdevice");
-    assert_found(facts, PROFILE_RUN, DEVICE, SEVERITY_WARN, "libdevice");
+    assert_found(facts, PURPOSE_RUN, DEVICE, SEVERITY_WARN, "libdevice");
     facts_free(facts);
 }
 

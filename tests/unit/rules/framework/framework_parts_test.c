@@ -28,12 +28,12 @@ static void an_extension_is_for_one_minor_of_pytorch(void **state)
 {
     (void)state;
     struct facts *facts = with_extension("flash-attn", "2.5");
-    assert_check(facts, PROFILE_RUN, MISMATCH, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, MISMATCH, CHECK_PASS, NULL);
     facts_set_string(facts, "framework/1", "torch_wanted", "2.4", SITE);
-    assert_found(facts, PROFILE_RUN, MISMATCH, SEVERITY_FAIL,
+    assert_found(facts, PURPOSE_RUN, MISMATCH, SEVERITY_FAIL,
                  "is built for PyTorch 2.4, and 2.5.1");
-    assert_found(facts, PROFILE_BUILD, MISMATCH, SEVERITY_INFO, "2.4");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_found(facts, PURPOSE_BUILD, MISMATCH, SEVERITY_INFO, "2.4");
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_fix(found(judgement, MISMATCH), "made for PyTorch 2.5.1, or PyTorch 2.4");
     judgement_free(judgement);
     facts_free(facts);
@@ -44,7 +44,7 @@ static void xformers_is_warned_of(void **state)
 {
     (void)state;
     struct facts *facts = with_extension("xformers", "2.4.0");
-    assert_found(facts, PROFILE_RUN, MISMATCH, SEVERITY_WARN, "is built for PyTorch 2.4.0");
+    assert_found(facts, PURPOSE_RUN, MISMATCH, SEVERITY_WARN, "is built for PyTorch 2.4.0");
     facts_free(facts);
 }
 
@@ -55,10 +55,10 @@ static void what_cannot_clash_is_let_pass(void **state)
     (void)state;
     struct facts *facts = with_extension("flash-attn", "2.4");
     facts_set_absent(facts, "framework/1", "library", SITE);
-    assert_check(facts, PROFILE_RUN, MISMATCH, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, MISMATCH, CHECK_PASS, NULL);
     facts_free(facts);
     facts = with_extension("flash-attn", "3");
-    assert_check(facts, PROFILE_RUN, MISMATCH, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, MISMATCH, CHECK_PASS, NULL);
     facts_free(facts);
 }
 
@@ -68,10 +68,10 @@ static void a_plugin_is_for_one_jaxlib(void **state)
     struct facts *facts = world_with_driver("550.90.07");
     world_framework(facts, "jax", "jax-cuda12-plugin", "0.4.35", "12");
     world_list(facts, "framework/0", "beside", "jaxlib 0.4.35");
-    assert_check(facts, PROFILE_RUN, MISMATCH, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, MISMATCH, CHECK_PASS, NULL);
     world_list(facts, "framework/0", "beside", "jaxlib 0.4.34");
-    assert_found(facts, PROFILE_RUN, MISMATCH, SEVERITY_FAIL, "and jaxlib is 0.4.34");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_found(facts, PURPOSE_RUN, MISMATCH, SEVERITY_FAIL, "and jaxlib is 0.4.34");
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_fix(found(judgement, MISMATCH), "install 'jax[cuda12]==0.4.34'");
     judgement_free(judgement);
     facts_free(facts);
@@ -82,10 +82,10 @@ static void bitsandbytes_has_a_library_for_each_cuda(void **state)
     (void)state;
     struct facts *facts = with_extension("bitsandbytes", NULL);
     world_list(facts, "framework/1", "cudas", "11.8:12.4");
-    assert_check(facts, PROFILE_RUN, MISMATCH, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, MISMATCH, CHECK_PASS, NULL);
     world_list(facts, "framework/1", "cudas", "11.8:12.1");
-    assert_found(facts, PROFILE_RUN, MISMATCH, SEVERITY_FAIL, "those it has are for 11.8, 12.1");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_found(facts, PURPOSE_RUN, MISMATCH, SEVERITY_FAIL, "those it has are for 11.8, 12.1");
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_fix(found(judgement, MISMATCH), "install --upgrade bitsandbytes");
     judgement_free(judgement);
     facts_free(facts);
@@ -95,11 +95,11 @@ static void without_frameworks_there_is_nothing_to_judge(void **state)
 {
     (void)state;
     struct facts *facts = world_with_driver("550.90.07");
-    assert_check(facts, PROFILE_RUN, MISMATCH, CHECK_SKIP, "no framework");
-    assert_check(facts, PROFILE_RUN, INCOMPLETE, CHECK_SKIP, "no framework");
+    assert_check(facts, PURPOSE_RUN, MISMATCH, CHECK_SKIP, "no framework");
+    assert_check(facts, PURPOSE_RUN, INCOMPLETE, CHECK_SKIP, "no framework");
     facts_set_unknown(facts, "framework", "count", "more than are kept", "probe");
-    assert_check(facts, PROFILE_RUN, MISMATCH, CHECK_UNKNOWN, "more than are kept");
-    assert_check(facts, PROFILE_RUN, INCOMPLETE, CHECK_UNKNOWN, "more than are kept");
+    assert_check(facts, PURPOSE_RUN, MISMATCH, CHECK_UNKNOWN, "more than are kept");
+    assert_check(facts, PURPOSE_RUN, INCOMPLETE, CHECK_UNKNOWN, "more than are kept");
     facts_free(facts);
 }
 
@@ -118,24 +118,24 @@ static void libraries_that_are_gone(void **state)
     struct facts *facts = world_with_driver("550.90.07");
     world_framework(facts, "onnxruntime", "onnxruntime-gpu", "1.20.1", "12.6");
     world_broken(facts, (const char *const[]){NULL});
-    assert_check(facts, PROFILE_RUN, INCOMPLETE, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, INCOMPLETE, CHECK_PASS, NULL);
     world_broken(facts, (const char *const[]){"LICENSE", NULL});
-    assert_check(facts, PROFILE_RUN, INCOMPLETE, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, INCOMPLETE, CHECK_PASS, NULL);
     world_broken(facts, (const char *const[]){"LICENSE", "capi/libx.so", NULL});
-    assert_found(facts, PROFILE_RUN, INCOMPLETE, SEVERITY_FAIL,
+    assert_found(facts, PURPOSE_RUN, INCOMPLETE, SEVERITY_FAIL,
                  "onnxruntime/capi/libx.so of package onnxruntime-gpu is gone");
-    assert_found(facts, PROFILE_BUILD, INCOMPLETE, SEVERITY_INFO, "libx.so");
+    assert_found(facts, PURPOSE_BUILD, INCOMPLETE, SEVERITY_INFO, "libx.so");
     world_broken(facts, (const char *const[]){"libx.so", "liby.so", NULL});
-    assert_found(facts, PROFILE_RUN, INCOMPLETE, SEVERITY_FAIL,
+    assert_found(facts, PURPOSE_RUN, INCOMPLETE, SEVERITY_FAIL,
                  "libx.so and another library of package onnxruntime-gpu are gone");
     world_broken(facts, (const char *const[]){"libx.so", "liby.so", "libz.so", NULL});
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_says(found(judgement, INCOMPLETE)->message, "libx.so and 2 other libraries of package");
     assert_fix(found(judgement, INCOMPLETE),
                "install --force-reinstall --no-deps onnxruntime-gpu==1.20.1");
     judgement_free(judgement);
     world_idle(facts);
-    assert_found(facts, PROFILE_RUN, INCOMPLETE, SEVERITY_INFO, "libx.so");
+    assert_found(facts, PURPOSE_RUN, INCOMPLETE, SEVERITY_INFO, "libx.so");
     facts_free(facts);
 }
 

@@ -20,10 +20,10 @@ static void test_nothing_installed(void **state)
 {
     (void)state;
     struct facts *facts = world_with_driver("550.90.07");
-    assert_check(facts, PROFILE_RUN, NEWER, CHECK_SKIP, "no framework");
-    assert_check(facts, PROFILE_RUN, CPU, CHECK_SKIP, "no framework");
+    assert_check(facts, PURPOSE_RUN, NEWER, CHECK_SKIP, "no framework");
+    assert_check(facts, PURPOSE_RUN, CPU, CHECK_SKIP, "no framework");
     facts_set_unknown(facts, "framework", "count", "cannot list", "probe");
-    assert_check(facts, PROFILE_RUN, CPU, CHECK_UNKNOWN, "cannot list");
+    assert_check(facts, PURPOSE_RUN, CPU, CHECK_UNKNOWN, "cannot list");
     facts_free(facts);
 }
 
@@ -32,16 +32,16 @@ static void test_code_by_the_manifest(void **state)
 {
     (void)state;
     struct facts *facts = world_with_torch();
-    assert_check(facts, PROFILE_RUN, NEWER, CHECK_PASS, NULL);
-    assert_check(facts, PROFILE_RUN, OLDER, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, NEWER, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, OLDER, CHECK_PASS, NULL);
     facts_set_string(facts, "assumed/0", "capability", "12.0", "--assume-gpu");
-    assert_found(facts, PROFILE_RUN, NEWER, SEVERITY_FAIL, "no code for");
-    assert_found(facts, PROFILE_BUILD, NEWER, SEVERITY_INFO, "12.0");
+    assert_found(facts, PURPOSE_RUN, NEWER, SEVERITY_FAIL, "no code for");
+    assert_found(facts, PURPOSE_BUILD, NEWER, SEVERITY_INFO, "12.0");
     facts_set_string(facts, "assumed/0", "capability", "3.5", "--assume-gpu");
-    assert_found(facts, PROFILE_RUN, OLDER, SEVERITY_FAIL, "3.5");
-    assert_check(facts, PROFILE_RUN, NEWER, CHECK_PASS, NULL);
+    assert_found(facts, PURPOSE_RUN, OLDER, SEVERITY_FAIL, "3.5");
+    assert_check(facts, PURPOSE_RUN, NEWER, CHECK_PASS, NULL);
     world_idle(facts);
-    assert_found(facts, PROFILE_RUN, OLDER, SEVERITY_INFO, "3.5");
+    assert_found(facts, PURPOSE_RUN, OLDER, SEVERITY_INFO, "3.5");
     facts_free(facts);
 }
 
@@ -51,18 +51,18 @@ static void test_code_unknown(void **state)
     (void)state;
     struct facts *facts = world_with_torch();
     facts_set_string(facts, "framework/0", "version", "2.9.0a0+145a3a7bda.nv25.10", SITE);
-    assert_check(facts, PROFILE_RUN, NEWER, CHECK_UNKNOWN, "framework/0.sass is not in the record");
+    assert_check(facts, PURPOSE_RUN, NEWER, CHECK_UNKNOWN, "framework/0.sass is not in the record");
     facts_set_unknown(facts, "framework/0", "sass", "cut short", SITE);
-    assert_check(facts, PROFILE_RUN, OLDER, CHECK_UNKNOWN, "cut short");
+    assert_check(facts, PURPOSE_RUN, OLDER, CHECK_UNKNOWN, "cut short");
     facts_set_absent(facts, "framework/0", "sass", SITE);
-    assert_check(facts, PROFILE_RUN, NEWER, CHECK_UNKNOWN, "framework/0.library");
+    assert_check(facts, PURPOSE_RUN, NEWER, CHECK_UNKNOWN, "framework/0.library");
     facts_set_string(facts, "framework/0", "library", SITE "/torch/lib/libtorch_cuda.so", SITE);
-    assert_check(facts, PROFILE_RUN, NEWER, CHECK_SKIP, "no GPU code in");
+    assert_check(facts, PURPOSE_RUN, NEWER, CHECK_SKIP, "no GPU code in");
     facts_set_absent(facts, "framework/0", "library", SITE);
     facts_set_absent(facts, "framework/0", "cuda", SITE);
-    assert_check(facts, PROFILE_RUN, NEWER, CHECK_SKIP, "made as it runs");
+    assert_check(facts, PURPOSE_RUN, NEWER, CHECK_SKIP, "made as it runs");
     world_idle(facts);
-    assert_check(facts, PROFILE_RUN, NEWER, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, NEWER, CHECK_PASS, NULL);
     facts_free(facts);
 }
 
@@ -72,9 +72,9 @@ static void test_code_by_the_files(void **state)
     (void)state;
     struct facts *facts = world_with_torch();
     world_list(facts, "framework/0", "sass", "sm_70:sm_80");
-    assert_found(facts, PROFILE_RUN, NEWER, SEVERITY_FAIL, "9.0");
+    assert_found(facts, PURPOSE_RUN, NEWER, SEVERITY_FAIL, "9.0");
     world_list(facts, "framework/0", "ptx", "compute_80");
-    assert_check(facts, PROFILE_RUN, NEWER, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, NEWER, CHECK_PASS, NULL);
     facts_free(facts);
 }
 
@@ -84,7 +84,7 @@ static struct judgement *judge_ptx(const struct facts *facts, struct framework_p
     struct manifest *manifest = manifest_new();
     struct framework_choices choices = {.ptx = ptx, .ptx_count = 1};
     struct judge_options options = {
-        .profile_given = true, .profile = PROFILE_RUN, .choices = &choices};
+        .purpose_given = true, .purpose = PURPOSE_RUN, .choices = &choices};
     struct judgement *judgement = rules_judge(facts, manifest, &options);
     manifest_free(manifest);
     return judgement;
@@ -94,10 +94,10 @@ static void test_ptx_of_a_newer_cuda(void **state)
 {
     (void)state;
     struct facts *facts = world_bare();
-    assert_check(facts, PROFILE_RUN, PTX, CHECK_SKIP, "no framework");
+    assert_check(facts, PURPOSE_RUN, PTX, CHECK_SKIP, "no framework");
     facts_free(facts);
     facts = world_with_torch();
-    assert_check(facts, PROFILE_RUN, PTX, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, PTX, CHECK_PASS, NULL);
     char group[] = "framework/0", why[] = "PTX 8.7 is all", row[] = "ptx/8.7";
     struct framework_ptx ptx = {.group = group, .why = why, .row = row};
     assert_true(version_parse("8.0", &ptx.capability) && version_parse("570.26", &ptx.driver_min));
@@ -132,14 +132,14 @@ static void test_code_that_cannot_be_read(void **state)
     (void)state;
     struct facts *facts = world_with_torch();
     facts_set_unknown(facts, "framework/0", "sass", "not a valid ELF file", SITE);
-    assert_check(facts, PROFILE_RUN, NEWER, CHECK_PASS, NULL); /* its makers' row tells */
+    assert_check(facts, PURPOSE_RUN, NEWER, CHECK_PASS, NULL); /* its makers' row tells */
     world_list(facts, "framework/0", "broken", "of another size than RECORD says");
-    assert_check(facts, PROFILE_RUN, NEWER, CHECK_UNKNOWN, "not a valid ELF file");
+    assert_check(facts, PURPOSE_RUN, NEWER, CHECK_UNKNOWN, "not a valid ELF file");
     world_list(facts, "framework/0", "broken", "");
     facts_set_string(facts, "framework/0", "version", "2.99.0", SITE);
-    assert_check(facts, PROFILE_RUN, OLDER, CHECK_UNKNOWN, "not a valid ELF file");
+    assert_check(facts, PURPOSE_RUN, OLDER, CHECK_UNKNOWN, "not a valid ELF file");
     world_idle(facts);
-    assert_check(facts, PROFILE_RUN, OLDER, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, OLDER, CHECK_PASS, NULL);
     facts_free(facts);
 }
 
@@ -151,8 +151,8 @@ static void test_part_of_the_gpus(void **state)
     world_framework(facts, "pytorch", "torch", "2.5.1+cu124", "12.4");
     facts_set_string(facts, "assumed/0", "capability", "9.0", "--assume-gpu");
     facts_set_string(facts, "assumed/1", "capability", "12.0", "--assume-gpu");
-    assert_check(facts, PROFILE_RUN, NEWER, CHECK_PASS, NULL);
-    assert_found(facts, PROFILE_RUN, "mixed_gpu_architectures", SEVERITY_WARN, "1 of the 2");
+    assert_check(facts, PURPOSE_RUN, NEWER, CHECK_PASS, NULL);
+    assert_found(facts, PURPOSE_RUN, "mixed_gpu_architectures", SEVERITY_WARN, "1 of the 2");
     facts_free(facts);
 }
 
@@ -160,20 +160,20 @@ static void test_cpu_only(void **state)
 {
     (void)state;
     struct facts *facts = world_with_torch();
-    assert_check(facts, PROFILE_RUN, CPU, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, CPU, CHECK_PASS, NULL);
     world_framework(facts, "pytorch", "torch", "2.5.1+cpu", NULL);
-    assert_found(facts, PROFILE_RUN, CPU, SEVERITY_WARN, "2.5.1+cpu");
-    assert_found(facts, PROFILE_BUILD, CPU, SEVERITY_INFO, "without CUDA");
+    assert_found(facts, PURPOSE_RUN, CPU, SEVERITY_WARN, "2.5.1+cpu");
+    assert_found(facts, PURPOSE_BUILD, CPU, SEVERITY_INFO, "without CUDA");
     world_idle(facts);
-    assert_found(facts, PROFILE_RUN, CPU, SEVERITY_INFO, "without CUDA");
+    assert_found(facts, PURPOSE_RUN, CPU, SEVERITY_INFO, "without CUDA");
     world_framework(facts, "tensorflow", "tensorflow-cpu", "2.18.0", NULL);
-    assert_found(facts, PROFILE_RUN, CPU, SEVERITY_INFO, "without CUDA");
+    assert_found(facts, PURPOSE_RUN, CPU, SEVERITY_INFO, "without CUDA");
     world_framework(facts, "torchvision", "torchvision", "0.20.1+cpu", NULL);
-    assert_check(facts, PROFILE_RUN, CPU, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, CPU, CHECK_PASS, NULL);
     facts_free(facts);
     facts = world_bare();
     world_framework(facts, "pytorch", "torch", "2.5.1+cpu", NULL);
-    assert_check(facts, PROFILE_RUN, CPU, CHECK_SKIP, "no GPU");
+    assert_check(facts, PURPOSE_RUN, CPU, CHECK_SKIP, "no GPU");
     facts_free(facts);
 }
 
@@ -181,20 +181,20 @@ static void test_jetson_wheel(void **state)
 {
     (void)state;
     struct facts *facts = world_bare();
-    assert_check(facts, PROFILE_RUN, WHEEL, CHECK_SKIP, "no Jetson");
+    assert_check(facts, PURPOSE_RUN, WHEEL, CHECK_SKIP, "no Jetson");
     world_jetson(facts, "36.4.3", "8.7");
     world_framework(facts, "bitsandbytes", "bitsandbytes", "0.49.0", "12.6");
     facts_set_string(facts, "framework/0", "platform", "aarch64", SITE);
     world_list(facts, "framework/0", "tags", "py3-none-manylinux_2_24_aarch64");
-    assert_found(facts, PROFILE_RUN, WHEEL, SEVERITY_FAIL, "this is a Jetson");
+    assert_found(facts, PURPOSE_RUN, WHEEL, SEVERITY_FAIL, "this is a Jetson");
     facts_set_string(facts, "machine", "jetson_release", "38.2", "/etc/nv_tegra_release");
-    assert_check(facts, PROFILE_RUN, WHEEL, CHECK_SKIP, "CUDA of servers");
+    assert_check(facts, PURPOSE_RUN, WHEEL, CHECK_SKIP, "CUDA of servers");
     facts_set_string(facts, "machine", "jetson_release", "35.4.1", "/etc/nv_tegra_release");
     world_framework(facts, "pytorch", "torch", "2.1.0", NULL);
-    assert_found(facts, PROFILE_RUN, WHEEL, SEVERITY_WARN, "no CUDA");
-    assert_check(facts, PROFILE_RUN, CPU, CHECK_PASS, NULL);
+    assert_found(facts, PURPOSE_RUN, WHEEL, SEVERITY_WARN, "no CUDA");
+    assert_check(facts, PURPOSE_RUN, CPU, CHECK_PASS, NULL);
     facts_set_string(facts, "framework/0", "platform", "jetson", SITE);
-    assert_check(facts, PROFILE_RUN, WHEEL, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, WHEEL, CHECK_PASS, NULL);
     facts_free(facts);
 }
 
@@ -206,16 +206,16 @@ static void test_jetson_code(void **state)
     world_jetson(facts, "36.4.3", "8.7");
     world_framework(facts, "pytorch", "torch", "2.13.0", "12.9");
     world_list(facts, "framework/0", "sass", "sm_80:sm_86:sm_90");
-    assert_found(facts, PROFILE_RUN, ARCH, SEVERITY_FAIL, "8.7");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_found(facts, PURPOSE_RUN, ARCH, SEVERITY_FAIL, "8.7");
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_false(fix_says(found(judgement, ARCH), "gpuenv resolve"));
     judgement_free(judgement);
-    assert_check(facts, PROFILE_RUN, NEWER, CHECK_SKIP, "FRM-008");
+    assert_check(facts, PURPOSE_RUN, NEWER, CHECK_SKIP, "FRM-008");
     world_list(facts, "framework/0", "sass", "sm_80:sm_87");
-    assert_check(facts, PROFILE_RUN, ARCH, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, ARCH, CHECK_PASS, NULL);
     facts_free(facts);
     facts = world_with_torch();
-    assert_check(facts, PROFILE_RUN, ARCH, CHECK_SKIP, "no Jetson");
+    assert_check(facts, PURPOSE_RUN, ARCH, CHECK_SKIP, "no Jetson");
     facts_free(facts);
 }
 
@@ -224,14 +224,14 @@ static void test_onnxruntime_twice(void **state)
     (void)state;
     struct facts *facts = world_with_driver("550.90.07");
     world_framework(facts, "onnxruntime", "onnxruntime", "1.19.0", NULL);
-    assert_check(facts, PROFILE_RUN, CLASH, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, CLASH, CHECK_PASS, NULL);
     facts_set_string(facts, "framework/1", "name", "onnxruntime", SITE);
     facts_set_string(facts, "framework/1", "package", "onnxruntime-gpu", SITE);
     facts_set_string(facts, "framework/1", "version", "1.19.0", SITE);
     facts_set_string(facts, "framework/1", "environment", VENV, SITE);
-    assert_found(facts, PROFILE_RUN, CLASH, SEVERITY_FAIL, "share one folder");
+    assert_found(facts, PURPOSE_RUN, CLASH, SEVERITY_FAIL, "share one folder");
     facts_set_string(facts, "framework/1", "environment", "/opt/other", SITE);
-    assert_check(facts, PROFILE_RUN, CLASH, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, CLASH, CHECK_PASS, NULL);
     facts_free(facts);
 }
 
@@ -239,20 +239,20 @@ static void test_uuids(void **state)
 {
     (void)state;
     struct facts *facts = world_with_driver("550.90.07");
-    assert_check(facts, PROFILE_RUN, UUID, CHECK_SKIP, "does not begin");
+    assert_check(facts, PURPOSE_RUN, UUID, CHECK_SKIP, "does not begin");
     facts_set_string(facts, "environment", "CUDA_VISIBLE_DEVICES", "GPU-0000-1111", "environment");
-    assert_check(facts, PROFILE_RUN, UUID, CHECK_SKIP, "no framework");
+    assert_check(facts, PURPOSE_RUN, UUID, CHECK_SKIP, "no framework");
     world_framework(facts, "pytorch", "torch", "1.13.0+cu117", "11.7");
-    assert_found(facts, PROFILE_RUN, UUID, SEVERITY_FAIL, "1.13.0");
-    assert_check(facts, PROFILE_RUN, MIG, CHECK_SKIP, "does not begin");
+    assert_found(facts, PURPOSE_RUN, UUID, SEVERITY_FAIL, "1.13.0");
+    assert_check(facts, PURPOSE_RUN, MIG, CHECK_SKIP, "does not begin");
     facts_set_string(facts, "framework/0", "version", "2.0.0+cu117", SITE);
-    assert_check(facts, PROFILE_RUN, UUID, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, UUID, CHECK_PASS, NULL);
     facts_set_string(facts, "environment", "CUDA_VISIBLE_DEVICES", "MIG-3eb87630", "environment");
-    assert_found(facts, PROFILE_RUN, MIG, SEVERITY_FAIL, "MIG devices");
+    assert_found(facts, PURPOSE_RUN, MIG, SEVERITY_FAIL, "MIG devices");
     facts_set_string(facts, "framework/0", "version", "2.5.1+cu124", SITE);
-    assert_check(facts, PROFILE_RUN, MIG, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, MIG, CHECK_PASS, NULL);
     facts_set_string(facts, "framework/0", "version", "1.12.1+cu116", SITE);
-    assert_check(facts, PROFILE_RUN, MIG, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, MIG, CHECK_PASS, NULL);
     facts_free(facts);
 }
 
@@ -263,7 +263,7 @@ static void assert_wanted(const struct facts *facts, struct framework_choice *ch
     struct manifest *manifest = manifest_new();
     struct framework_choices choices = {.items = choice, .count = 1};
     struct judge_options options = {
-        .profile_given = true, .profile = PROFILE_RUN, .choices = &choices};
+        .purpose_given = true, .purpose = PURPOSE_RUN, .choices = &choices};
     struct judgement *judgement = rules_judge(facts, manifest, &options);
     const struct finding *finding = found(judgement, WANTED);
     assert_non_null(finding);
@@ -279,7 +279,7 @@ static void assert_undecided(const struct facts *facts, struct framework_choice 
     struct manifest *manifest = manifest_new();
     struct framework_choices choices = {.items = choice, .count = 1};
     struct judge_options options = {
-        .profile_given = true, .profile = PROFILE_RUN, .choices = &choices};
+        .purpose_given = true, .purpose = PURPOSE_RUN, .choices = &choices};
     struct judgement *judgement = rules_judge(facts, manifest, &options);
     assert_int_equal(check_of(judgement, WANTED)->status, CHECK_UNKNOWN);
     assert_null(found(judgement, WANTED));
@@ -296,7 +296,7 @@ static void test_wanted(void **state)
          python[] = "3.9-3.11 (3.12 exp)", why[] = "too old", reason[] = "driver_too_old",
          cuda[] = "11.8", cudnn[] = "8.6";
     struct framework_choice choice = {.framework = framework, .title = title, .asked = asked};
-    assert_check(facts, PROFILE_RUN, WANTED, CHECK_SKIP, "--for-framework");
+    assert_check(facts, PURPOSE_RUN, WANTED, CHECK_SKIP, "--for-framework");
     choice.why = why;
     choice.reason = reason;
     assert_wanted(facts, &choice, SEVERITY_FAIL, "no build of PyTorch", "resolve -v pytorch");
@@ -343,9 +343,9 @@ static void test_code_of_the_other_number(void **state)
     facts_set_string(facts, "assumed/0", "capability", "11.0", "--assume-gpu");
     world_list(facts, "framework/0", "sass", "sm_90:sm_101");
     world_list(facts, "framework/0", "ptx", "");
-    assert_check(facts, PROFILE_RUN, NEWER, CHECK_UNKNOWN, "it is built for sm_90, sm_101");
+    assert_check(facts, PURPOSE_RUN, NEWER, CHECK_UNKNOWN, "it is built for sm_90, sm_101");
     world_list(facts, "framework/0", "sass", "sm_90:sm_110");
-    assert_check(facts, PROFILE_RUN, NEWER, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, NEWER, CHECK_PASS, NULL);
     facts_free(facts);
 }
 

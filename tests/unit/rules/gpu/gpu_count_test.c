@@ -21,16 +21,16 @@ static void test_short(void **state)
 {
     (void)state;
     struct facts *facts = one_of_two("nvidia");
-    assert_found(facts, PROFILE_RUN, SHORT, SEVERITY_FAIL,
+    assert_found(facts, PURPOSE_RUN, SHORT, SEVERITY_FAIL,
                  "the bus shows 2 GPUs, NVML lists 1; missing: 0000:02:00.0");
     facts_set_string(facts, "pci/0000:02:00.0", "revision", "ff", "sysfs");
-    assert_found(facts, PROFILE_RUN, SHORT, SEVERITY_FAIL, "0000:02:00.0 (does not answer)");
+    assert_found(facts, PURPOSE_RUN, SHORT, SEVERITY_FAIL, "0000:02:00.0 (does not answer)");
     facts_set_integer(facts, "nvml", "count", 0, "NVML");
     facts_set_string(facts, "nvml/0", "bus_id", NULL, "NVML");
-    assert_found(facts, PROFILE_RUN, SHORT, SEVERITY_FAIL, "NVML lists 0");
+    assert_found(facts, PURPOSE_RUN, SHORT, SEVERITY_FAIL, "NVML lists 0");
     facts_free(facts);
     facts = one_of_two(NULL);
-    assert_found(facts, PROFILE_RUN, SHORT, SEVERITY_FAIL, "(no driver is bound to it)");
+    assert_found(facts, PURPOSE_RUN, SHORT, SEVERITY_FAIL, "(no driver is bound to it)");
     facts_free(facts);
 }
 
@@ -38,13 +38,13 @@ static void test_set_aside(void **state)
 {
     (void)state;
     struct facts *facts = one_of_two("vfio-pci");
-    assert_found(facts, PROFILE_RUN, SHORT, SEVERITY_INFO, "virtual machines (vfio-pci): 0000:02");
+    assert_found(facts, PURPOSE_RUN, SHORT, SEVERITY_INFO, "virtual machines (vfio-pci): 0000:02");
     facts_free(facts);
     facts = one_of_two("nvidia");
     facts_set_string(facts, "driver_gpu/1", "bus_id", "0000:02:00.0", "/proc");
-    assert_found(facts, PROFILE_RUN, SHORT, SEVERITY_WARN, "missing");
+    assert_found(facts, PURPOSE_RUN, SHORT, SEVERITY_WARN, "missing");
     facts_set_boolean(facts, "driver_gpu/1", "excluded", true, "/proc");
-    assert_found(facts, PROFILE_RUN, SHORT, SEVERITY_INFO, "excluded from the driver: 0000:02");
+    assert_found(facts, PURPOSE_RUN, SHORT, SEVERITY_INFO, "excluded from the driver: 0000:02");
     facts_free(facts);
 }
 
@@ -53,9 +53,9 @@ static void test_where_fewer_are_healthy(void **state)
     (void)state;
     struct facts *facts = one_of_two("nvidia");
     world_container(facts, "docker");
-    assert_check(facts, PROFILE_CONTAINER, SHORT, CHECK_SKIP, "given 1 of its 2");
+    assert_check(facts, PURPOSE_CONTAINER, SHORT, CHECK_SKIP, "given 1 of its 2");
     facts_set_string(facts, "assumed/0", "capability", "9.0", "--assume-gpu");
-    assert_check(facts, PROFILE_RUN, SHORT, CHECK_SKIP, "assumed");
+    assert_check(facts, PURPOSE_RUN, SHORT, CHECK_SKIP, "assumed");
     facts_free(facts);
 }
 
@@ -70,13 +70,13 @@ static void test_given_to_another_job(void **state)
     facts_set_string(facts, "device/nvidia1", "number", "195:1", "/dev");
     facts_set_boolean(facts, "device/nvidia1", "usable", false, "access(2)");
     facts_set_string(facts, "device/nvidia1", "error", "EPERM", "access(2)");
-    assert_check(facts, PROFILE_RUN, SHORT, CHECK_SKIP, "gives this session 1 of its 2");
+    assert_check(facts, PURPOSE_RUN, SHORT, CHECK_SKIP, "gives this session 1 of its 2");
     facts_set_string(facts, "device/nvidia1", "error", "EACCES", "access(2)");
-    assert_found(facts, PROFILE_RUN, SHORT, SEVERITY_WARN, "missing");
+    assert_found(facts, PURPOSE_RUN, SHORT, SEVERITY_WARN, "missing");
     facts_set_string(facts, "device/nvidia1", "error", "EPERM", "access(2)");
     facts_set_integer(facts, "nvml", "count", 0, "NVML");
     facts_set_string(facts, "nvml/0", "bus_id", NULL, "NVML");
-    assert_found(facts, PROFILE_RUN, SHORT, SEVERITY_FAIL, "NVML lists 0");
+    assert_found(facts, PURPOSE_RUN, SHORT, SEVERITY_FAIL, "NVML lists 0");
     facts_free(facts);
 }
 
@@ -86,16 +86,16 @@ static void test_other_census(void **state)
     struct facts *facts = one_of_two("nvidia");
     facts_set_unknown(facts, "nvml", "count", "no answer in 10 s", "NVML");
     world_no_answer(facts, "libnvidia-ml.so.1", "no answer in 10 s");
-    assert_check(facts, PROFILE_RUN, SHORT, CHECK_UNKNOWN, "no answer in 10 s");
+    assert_check(facts, PURPOSE_RUN, SHORT, CHECK_UNKNOWN, "no answer in 10 s");
     facts_set_integer(facts, "driver_gpu", "count", 1, "/proc");
     facts_set_string(facts, "driver_gpu/0", "bus_id", "0000:01:00.0", "/proc");
-    assert_found(facts, PROFILE_RUN, SHORT, SEVERITY_FAIL, "the kernel module lists 1");
+    assert_found(facts, PURPOSE_RUN, SHORT, SEVERITY_FAIL, "the kernel module lists 1");
     facts_set_integer(facts, "driver_gpu", "count", 0, "/proc");
     facts_set_integer(facts, "cuda", "count", 1, "CUDA");
     facts_set_string(facts, "cuda/0", "bus_id", "0000:01:00.0", "CUDA");
-    assert_found(facts, PROFILE_RUN, SHORT, SEVERITY_FAIL, "CUDA lists 1");
+    assert_found(facts, PURPOSE_RUN, SHORT, SEVERITY_FAIL, "CUDA lists 1");
     facts_set_string(facts, "environment", "CUDA_VISIBLE_DEVICES", "0", "environment");
-    assert_check(facts, PROFILE_RUN, SHORT, CHECK_UNKNOWN, "no answer");
+    assert_check(facts, PURPOSE_RUN, SHORT, CHECK_UNKNOWN, "no answer");
     facts_free(facts);
 }
 
@@ -103,20 +103,20 @@ static void test_mixed(void **state)
 {
     (void)state;
     struct facts *facts = world_with_driver("570.86.15");
-    assert_check(facts, PROFILE_RUN, MIXED, CHECK_SKIP, "not two GPUs");
+    assert_check(facts, PURPOSE_RUN, MIXED, CHECK_SKIP, "not two GPUs");
     facts_set_integer(facts, "pci", "count", 2, "sysfs");
     world_gpu(facts, "0000:02:00.0", "2330", "nvidia");
-    assert_check(facts, PROFILE_RUN, MIXED, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, MIXED, CHECK_PASS, NULL);
     world_gpu(facts, "0000:02:00.0", "1db6", "nvidia"); /* V100 */
-    assert_found(facts, PROFILE_RUN, MIXED, SEVERITY_INFO, "(Volta, 7.0)");
+    assert_found(facts, PURPOSE_RUN, MIXED, SEVERITY_INFO, "(Volta, 7.0)");
     world_default_toolkit(facts, "/usr/local/cuda-12.8", "12.8.1");
-    assert_found(facts, PROFILE_RUN, MIXED, SEVERITY_INFO, "(Volta, 7.0)");
+    assert_found(facts, PURPOSE_RUN, MIXED, SEVERITY_INFO, "(Volta, 7.0)");
     world_default_toolkit(facts, "/usr/local/cuda-13.0", "13.0");
-    assert_found(facts, PROFILE_RUN, MIXED, SEVERITY_WARN, "13.0 does not compile for: 1 x ");
+    assert_found(facts, PURPOSE_RUN, MIXED, SEVERITY_WARN, "13.0 does not compile for: 1 x ");
     world_gpu(facts, "0000:02:00.0", "1db6", "vfio-pci");
-    assert_check(facts, PROFILE_RUN, MIXED, CHECK_SKIP, "not two GPUs");
+    assert_check(facts, PURPOSE_RUN, MIXED, CHECK_SKIP, "not two GPUs");
     world_gpu(facts, "0000:02:00.0", "fffe", "nvidia");
-    assert_check(facts, PROFILE_RUN, MIXED, CHECK_UNKNOWN, "does not know 1 of 2");
+    assert_check(facts, PURPOSE_RUN, MIXED, CHECK_UNKNOWN, "does not know 1 of 2");
     facts_free(facts);
 }
 
@@ -126,7 +126,7 @@ static void test_mixed_by_driver(void **state)
     struct facts *facts = world_with_driver("590.44.01");
     facts_set_integer(facts, "pci", "count", 2, "sysfs");
     world_gpu(facts, "0000:02:00.0", "1db6", NULL);
-    assert_found(facts, PROFILE_RUN, MIXED, SEVERITY_WARN, "driver 590.44.01 does not drive: 1 x");
+    assert_found(facts, PURPOSE_RUN, MIXED, SEVERITY_WARN, "driver 590.44.01 does not drive: 1 x");
     facts_free(facts);
 }
 

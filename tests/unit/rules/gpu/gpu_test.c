@@ -11,9 +11,9 @@ static void test_found_without_a_gpu(void **state)
 {
     (void)state;
     struct facts *facts = world_bare();
-    assert_found(facts, PROFILE_RUN, CAUSE, SEVERITY_FAIL, "no NVIDIA GPU");
-    assert_found(facts, PROFILE_CONTAINER, CAUSE, SEVERITY_FAIL, "no NVIDIA GPU");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_found(facts, PURPOSE_RUN, CAUSE, SEVERITY_FAIL, "no NVIDIA GPU");
+    assert_found(facts, PURPOSE_CONTAINER, CAUSE, SEVERITY_FAIL, "no NVIDIA GPU");
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_int_equal(judgement->fail, 1);
     assert_fix(found(judgement, CAUSE), "/sys/bus/pci/rescan");
     assert_int_equal(check_of(judgement, "driver_not_installed")->status, CHECK_SKIP);
@@ -29,7 +29,7 @@ static void test_no_pci_bus_at_all(void **state)
     (void)state;
     struct facts *facts = world_bare();
     facts_set_absent(facts, "pci", "count", "/sys/bus/pci/devices");
-    assert_found(facts, PROFILE_RUN, CAUSE, SEVERITY_FAIL, "no NVIDIA GPU");
+    assert_found(facts, PURPOSE_RUN, CAUSE, SEVERITY_FAIL, "no NVIDIA GPU");
     facts_free(facts);
 }
 
@@ -37,8 +37,8 @@ static void test_passes_with_a_gpu(void **state)
 {
     (void)state;
     struct facts *facts = world_with_gpu();
-    assert_check(facts, PROFILE_RUN, CAUSE, CHECK_PASS, NULL);
-    assert_check(facts, PROFILE_CONTAINER, CAUSE, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_CONTAINER, CAUSE, CHECK_PASS, NULL);
     facts_free(facts);
 }
 
@@ -46,26 +46,26 @@ static void test_skipped_where_there_is_none_to_find(void **state)
 {
     (void)state;
     struct facts *facts = world_bare();
-    assert_check(facts, PROFILE_BUILD, CAUSE, CHECK_SKIP, "not needed to build");
+    assert_check(facts, PURPOSE_BUILD, CAUSE, CHECK_SKIP, "not needed to build");
     facts_set_string(facts, "assumed/0", "capability", "9.0", "--assume-gpu");
-    assert_check(facts, PROFILE_RUN, CAUSE, CHECK_SKIP, "assumed");
+    assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_SKIP, "assumed");
     facts_free(facts);
 
     facts = world_bare();
     facts_set_integer(facts, "machine", "wsl", 2, "/proc/version");
-    assert_check(facts, PROFILE_RUN, CAUSE, CHECK_SKIP, "WSL");
-    assert_check(facts, PROFILE_CONTAINER, CAUSE, CHECK_SKIP, "WSL");
+    assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_SKIP, "WSL");
+    assert_check(facts, PURPOSE_CONTAINER, CAUSE, CHECK_SKIP, "WSL");
     facts_free(facts);
 
     facts = world_bare(); /* a container in WSL */
     facts_set_string(facts, "device/dxg", "path", "/dev/dxg", "/dev/dxg");
     facts_set_string(facts, "device/dxg", "number", "10:125", "/dev/dxg");
-    assert_check(facts, PROFILE_CONTAINER, CAUSE, CHECK_SKIP, "WSL");
+    assert_check(facts, PURPOSE_CONTAINER, CAUSE, CHECK_SKIP, "WSL");
     facts_free(facts);
 
     facts = world_bare();
     facts_set_string(facts, "machine", "jetson_release", "36.4.3", "/etc/nv_tegra_release");
-    assert_check(facts, PROFILE_RUN, CAUSE, CHECK_SKIP, "Jetson");
+    assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_SKIP, "Jetson");
     facts_free(facts);
 }
 
@@ -75,26 +75,26 @@ static void test_unknown_where_the_driver_did_not_answer(void **state)
     (void)state;
     struct facts *facts = world_bare();
     world_no_answer(facts, "libnvidia-ml.so.1", "out of memory in nvmlInit_v2");
-    assert_check(facts, PROFILE_RUN, CAUSE, CHECK_UNKNOWN, "out of memory in nvmlInit_v2");
+    assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_UNKNOWN, "out of memory in nvmlInit_v2");
     world_no_answer(facts, "libcuda.so.1", "killed by signal 11 in cuInit");
-    assert_check(facts, PROFILE_RUN, CAUSE, CHECK_UNKNOWN, "killed by signal 11 in cuInit");
+    assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_UNKNOWN, "killed by signal 11 in cuInit");
     facts_free(facts);
 
     facts = world_bare();
     facts_set_integer(facts, "answer/libcuda.so.1", "init", 0, "cuInit");
     facts_set_unknown(facts, "answer/libcuda.so.1", "device_count", "out of memory in cuInit",
                       "cuInit");
-    assert_check(facts, PROFILE_RUN, CAUSE, CHECK_UNKNOWN, "out of memory in cuInit");
+    assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_UNKNOWN, "out of memory in cuInit");
     facts_set_integer(facts, "answer/libcuda.so.1", "device_count", 1, "cuDeviceGetCount");
-    assert_check(facts, PROFILE_RUN, CAUSE, CHECK_SKIP, "the driver lists one");
+    assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_SKIP, "the driver lists one");
     facts_set_integer(facts, "answer/libcuda.so.1", "device_count", 0, "cuDeviceGetCount");
-    assert_found(facts, PROFILE_RUN, CAUSE, SEVERITY_FAIL, "no NVIDIA GPU");
+    assert_found(facts, PURPOSE_RUN, CAUSE, SEVERITY_FAIL, "no NVIDIA GPU");
     facts_free(facts);
 
     facts = world_bare();
     world_no_answer(facts, "libnvidia-ml.so.1", "out of memory in nvmlInit_v2");
     facts_set_integer(facts, "answer/libcuda.so.1", "init", 100, "cuInit");
-    assert_found(facts, PROFILE_RUN, CAUSE, SEVERITY_FAIL, "no NVIDIA GPU");
+    assert_found(facts, PURPOSE_RUN, CAUSE, SEVERITY_FAIL, "no NVIDIA GPU");
     facts_free(facts);
 }
 
@@ -107,7 +107,7 @@ static void test_skipped_where_the_driver_lists_one(void **state)
         struct facts *facts = world_bare();
         facts_set_boolean(facts, "module", "nvidia", false, "/sys/module");
         facts_set_string(facts, kinds[i], "name", "NVIDIA H200", "nvmlDeviceGetName");
-        assert_check(facts, PROFILE_RUN, CAUSE, CHECK_SKIP, "the driver lists one");
+        assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_SKIP, "the driver lists one");
         facts_free(facts);
     }
 }
@@ -119,10 +119,10 @@ static void test_not_known_in_a_sandbox_without_a_driver(void **state)
     facts_set_string(facts, "container", "engine", "docker", "/.dockerenv");
     facts_set_string(facts, "container", "sandbox", "gvisor", "/proc/sentry-meminfo");
     facts_set_skipped(facts, "pci", "count", "gVisor does not show it", "/sys/bus/pci/devices");
-    assert_check(facts, PROFILE_RUN, CAUSE, CHECK_UNKNOWN, "gVisor");
-    assert_check(facts, PROFILE_BUILD, CAUSE, CHECK_SKIP, "not needed to build");
+    assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_UNKNOWN, "gVisor");
+    assert_check(facts, PURPOSE_BUILD, CAUSE, CHECK_SKIP, "not needed to build");
     facts_set_string(facts, "nvml/0", "name", "NVIDIA H200", "nvmlDeviceGetName");
-    assert_check(facts, PROFILE_RUN, CAUSE, CHECK_SKIP, "the driver lists one");
+    assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_SKIP, "the driver lists one");
     facts_free(facts);
 }
 
@@ -132,7 +132,7 @@ static void test_assumed_driver_alone_does_not_skip(void **state)
     (void)state;
     struct facts *facts = world_bare();
     facts_set_string(facts, "assumed", "driver_version", "580.95.05", "--assume-driver");
-    assert_found(facts, PROFILE_RUN, CAUSE, SEVERITY_FAIL, "no NVIDIA GPU");
+    assert_found(facts, PURPOSE_RUN, CAUSE, SEVERITY_FAIL, "no NVIDIA GPU");
     facts_free(facts);
 }
 
@@ -143,11 +143,11 @@ static void test_nodes_without_pci_are_no_absence(void **state)
     facts_set_string(facts, "device/nvidia0", "path", "/dev/nvidia0", "/dev/nvidia0");
     facts_set_string(facts, "device/nvidia0", "number", "195:0", "/dev/nvidia0");
     facts_set_unknown(facts, "module", "nvidia", "permission denied", "/sys/module");
-    assert_check(facts, PROFILE_CONTAINER, CAUSE, CHECK_SKIP, "/dev/nvidia0");
+    assert_check(facts, PURPOSE_CONTAINER, CAUSE, CHECK_SKIP, "/dev/nvidia0");
     facts_set_boolean(facts, "module", "nvidia", true, "/sys/module");
-    assert_check(facts, PROFILE_CONTAINER, CAUSE, CHECK_SKIP, "/dev/nvidia0");
+    assert_check(facts, PURPOSE_CONTAINER, CAUSE, CHECK_SKIP, "/dev/nvidia0");
     facts_set_boolean(facts, "module", "nvidia", false, "/sys/module");
-    assert_found(facts, PROFILE_CONTAINER, CAUSE, SEVERITY_FAIL, "no NVIDIA GPU");
+    assert_found(facts, PURPOSE_CONTAINER, CAUSE, SEVERITY_FAIL, "no NVIDIA GPU");
     facts_free(facts);
 }
 
@@ -156,9 +156,9 @@ static void test_unknown_and_skipped_counts(void **state)
     (void)state;
     struct facts *facts = world_bare();
     facts_set_unknown(facts, "pci", "count", "permission denied", "/sys/bus/pci/devices");
-    assert_check(facts, PROFILE_RUN, CAUSE, CHECK_UNKNOWN, "permission denied");
+    assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_UNKNOWN, "permission denied");
     facts_set_skipped(facts, "pci", "count", "a tree has no bus", "/sys");
-    assert_check(facts, PROFILE_RUN, CAUSE, CHECK_SKIP, "a tree has no bus");
+    assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_SKIP, "a tree has no bus");
     facts_free(facts);
 }
 
@@ -167,12 +167,12 @@ static void test_fix_fits_the_situation(void **state)
     (void)state;
     struct facts *facts = world_bare();
     facts_set_string(facts, "machine", "virtualization", "amazon", "DMI");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_fix(found(judgement, CAUSE), "instance type");
     assert_false(fix_says(found(judgement, CAUSE), "rescan"));
     judgement_free(judgement);
     world_container(facts, "docker");
-    judgement = world_judge(facts, PROFILE_CONTAINER);
+    judgement = world_judge(facts, PURPOSE_CONTAINER);
     assert_fix(found(judgement, CAUSE), "on the host");
     judgement_free(judgement);
     facts_free(facts);
@@ -184,7 +184,7 @@ static struct judgement *judge_with(const struct facts *facts, const char *term)
     AUTO_REQUIREMENTS struct requirements requirements = {0};
     struct manifest *manifest = manifest_new();
     assert_true(requirements_add(&requirements, term, NULL));
-    struct judge_options options = {.profile_given = true, .requirements = &requirements};
+    struct judge_options options = {.purpose_given = true, .requirements = &requirements};
     struct judgement *judgement = rules_judge(facts, manifest, &options);
     manifest_free(manifest);
     return judgement;

@@ -46,19 +46,19 @@ static void test_iommu(void **state)
 {
     (void)state;
     struct facts *facts = two();
-    assert_found(facts, PROFILE_RUN, IOMMU, SEVERITY_WARN, "translates the addresses of 2 GPUs");
-    assert_found(facts, PROFILE_BUILD, IOMMU, SEVERITY_INFO, "translates");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_found(facts, PURPOSE_RUN, IOMMU, SEVERITY_WARN, "translates the addresses of 2 GPUs");
+    assert_found(facts, PURPOSE_BUILD, IOMMU, SEVERITY_INFO, "translates");
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_fix(found(judgement, IOMMU), "iommu=pt");
     assert_fix(found(judgement, IOMMU), "NCCL_P2P_DISABLE=1");
     judgement_free(judgement);
     world_list(facts, "cuda/0", "peers", "");
     world_list(facts, "cuda/1", "peers", "");
-    assert_check(facts, PROFILE_RUN, IOMMU, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, IOMMU, CHECK_PASS, NULL);
     facts_set_string(facts, TWO, "iommu_type", "identity", "sysfs");
-    assert_check(facts, PROFILE_RUN, IOMMU, CHECK_SKIP, "no two GPUs");
+    assert_check(facts, PURPOSE_RUN, IOMMU, CHECK_SKIP, "no two GPUs");
     facts_set_integer(facts, "pci", "count", 1, "sysfs");
-    assert_check(facts, PROFILE_RUN, IOMMU, CHECK_SKIP, "not two GPUs");
+    assert_check(facts, PURPOSE_RUN, IOMMU, CHECK_SKIP, "not two GPUs");
     facts_free(facts);
 }
 
@@ -69,18 +69,18 @@ static void test_acs_and_faults(void **state)
     facts_set_list(facts, ONE, "acs_redirects", &(struct strlist){0}, "config");
     world_list(facts, "cuda/0", "peers", "");
     world_list(facts, "cuda/1", "peers", "");
-    assert_check(facts, PROFILE_RUN, IOMMU, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, IOMMU, CHECK_PASS, NULL);
     AUTO_STRLIST struct strlist bridges = {0};
     strlist_add(&bridges, "0000:00:01.0");
     facts_set_list(facts, ONE, "acs_redirects", &bridges, "config");
-    assert_found(facts, PROFILE_RUN, IOMMU, SEVERITY_WARN, "ACS: 0000:00:01.0");
+    assert_found(facts, PURPOSE_RUN, IOMMU, SEVERITY_WARN, "ACS: 0000:00:01.0");
     facts_set_string(facts, "kernel_log/f", "event", "iommu_fault", "/dev/kmsg");
     facts_set_string(facts, "kernel_log/f", "boot", "current", "/dev/kmsg");
     facts_set_string(facts, "kernel_log/f", "bus_id", "0000:02:00.0", "/dev/kmsg");
-    assert_found(facts, PROFILE_RUN, IOMMU, SEVERITY_WARN, "IO_PAGE_FAULT and the like in /dev");
+    assert_found(facts, PURPOSE_RUN, IOMMU, SEVERITY_WARN, "IO_PAGE_FAULT and the like in /dev");
     facts_set_integer(facts, "nvml/0", "nvlinks_active", 4, "NVML");
     facts_set_integer(facts, "nvml/1", "nvlinks_active", 4, "NVML");
-    assert_check(facts, PROFILE_RUN, IOMMU, CHECK_SKIP, "no two GPUs");
+    assert_check(facts, PURPOSE_RUN, IOMMU, CHECK_SKIP, "no two GPUs");
     facts_free(facts);
 }
 
@@ -88,21 +88,21 @@ static void test_peers(void **state)
 {
     (void)state;
     struct facts *facts = two();
-    assert_check(facts, PROFILE_RUN, PEERS, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, PEERS, CHECK_PASS, NULL);
     world_list(facts, "cuda/0", "peers", "");
-    assert_found(facts, PROFILE_RUN, PEERS, SEVERITY_INFO,
+    assert_found(facts, PURPOSE_RUN, PEERS, SEVERITY_INFO,
                  "GPU 0 cannot reach the memory of GPU 1");
     facts_set_integer(facts, "nvml/0", "nvlinks_active", 4, "NVML");
     facts_set_integer(facts, "nvml/1", "nvlinks_active", 4, "NVML");
-    assert_found(facts, PROFILE_RUN, PEERS, SEVERITY_WARN, "though NVLinks");
+    assert_found(facts, PURPOSE_RUN, PEERS, SEVERITY_WARN, "though NVLinks");
     facts_set_integer(facts, "nvml", "count", 4, "NVML"); /* whom they join is not known */
-    assert_found(facts, PROFILE_RUN, PEERS, SEVERITY_INFO, "memory of GPU 1");
+    assert_found(facts, PURPOSE_RUN, PEERS, SEVERITY_INFO, "memory of GPU 1");
     facts_set_integer(facts, "pci", "nvswitch_count", 4, "sysfs");
-    assert_found(facts, PROFILE_RUN, PEERS, SEVERITY_WARN, "though NVLinks");
+    assert_found(facts, PURPOSE_RUN, PEERS, SEVERITY_WARN, "though NVLinks");
     facts_set_boolean(facts, "nvml/0", "mig", true, "NVML");
-    assert_found(facts, PROFILE_RUN, PEERS, SEVERITY_INFO, "memory of GPU 1");
+    assert_found(facts, PURPOSE_RUN, PEERS, SEVERITY_INFO, "memory of GPU 1");
     facts_set_absent(facts, "cuda/0", "peers", "CUDA");
-    assert_check(facts, PROFILE_RUN, PEERS, CHECK_SKIP, "not told");
+    assert_check(facts, PURPOSE_RUN, PEERS, CHECK_SKIP, "not told");
     facts_free(facts);
 }
 
@@ -110,16 +110,16 @@ static void test_lanes(void **state)
 {
     (void)state;
     struct facts *facts = two();
-    assert_check(facts, PROFILE_RUN, LANES, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, LANES, CHECK_PASS, NULL);
     facts_set_integer(facts, TWO, "link_width", 4, "sysfs");
-    assert_check(facts, PROFILE_RUN, LANES, CHECK_PASS, NULL); /* pcie_link_degraded */
-    assert_found(facts, PROFILE_RUN, "pcie_link_degraded", SEVERITY_WARN, "4 lanes instead of 16");
+    assert_check(facts, PURPOSE_RUN, LANES, CHECK_PASS, NULL); /* pcie_link_degraded */
+    assert_found(facts, PURPOSE_RUN, "pcie_link_degraded", SEVERITY_WARN, "4 lanes instead of 16");
     facts_set_integer(facts, TWO, "bridge_link_width_max", 4, "sysfs");
-    assert_found(facts, PROFILE_RUN, LANES, SEVERITY_INFO, "has 4 PCI Express lanes");
+    assert_found(facts, PURPOSE_RUN, LANES, SEVERITY_INFO, "has 4 PCI Express lanes");
     facts_set_string(facts, TWO, "device_id", "26b9", "sysfs");
-    assert_check(facts, PROFILE_RUN, LANES, CHECK_PASS, NULL); /* another model */
+    assert_check(facts, PURPOSE_RUN, LANES, CHECK_PASS, NULL); /* another model */
     facts_set_string(facts, "machine", "virtualization", "kvm", "DMI");
-    assert_check(facts, PROFILE_RUN, LANES, CHECK_SKIP, "virtual machine");
+    assert_check(facts, PURPOSE_RUN, LANES, CHECK_SKIP, "virtual machine");
     facts_free(facts);
 }
 
@@ -130,7 +130,7 @@ static void test_framework_for_part(void **state)
     struct facts *facts = two();
     facts_set_string(facts, ONE, "device_id", "102d", "sysfs"); /* K80, 3.7 */
     facts_set_string(facts, TWO, "device_id", "1024", "sysfs"); /* K40c, 3.5 */
-    assert_check(facts, PROFILE_RUN, MIXED, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, MIXED, CHECK_PASS, NULL);
     facts_set_integer(facts, "framework", "count", 1, "METADATA");
     facts_set_string(facts, "framework/0", "name", "pytorch", "METADATA");
     facts_set_string(facts, "framework/0", "package", "torch", "METADATA");
@@ -138,19 +138,19 @@ static void test_framework_for_part(void **state)
     facts_set_string(facts, "framework/0", "environment", "/v", "METADATA");
     facts_set_boolean(facts, "framework/0", "active", true, "METADATA");
     world_list(facts, "framework/0", "sass", "sm_37:sm_50");
-    assert_found(facts, PROFILE_RUN, MIXED, SEVERITY_WARN,
+    assert_found(facts, PURPOSE_RUN, MIXED, SEVERITY_WARN,
                  "no code for 1 of the 2 GPUs here: Tesla K40c");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_fix(found(judgement, MIXED), "CUDA_VISIBLE_DEVICES=0");
     assert_null(found(judgement, "gpu_too_old_for_framework"));
     judgement_free(judgement);
     world_list(facts, "framework/0", "sass", "sm_35:sm_50");
-    assert_check(facts, PROFILE_RUN, MIXED, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, MIXED, CHECK_PASS, NULL);
     world_list(facts, "framework/0", "sass", "sm_60");
-    assert_check(facts, PROFILE_RUN, MIXED, CHECK_PASS, NULL); /* of use on neither */
+    assert_check(facts, PURPOSE_RUN, MIXED, CHECK_PASS, NULL); /* of use on neither */
     facts_set_boolean(facts, "framework/0", "active", false, "METADATA");
     world_list(facts, "framework/0", "sass", "sm_37");
-    assert_check(facts, PROFILE_RUN, MIXED, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, MIXED, CHECK_PASS, NULL);
     facts_free(facts);
 }
 

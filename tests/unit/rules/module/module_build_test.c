@@ -47,7 +47,7 @@ static void without_headers(struct facts *facts)
 /* It is the first finding, no other of the four is there, and the symptoms follow from it. */
 static void assert_alone(const struct facts *facts, const char *cause)
 {
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_string_equal(judgement->findings[0]->cause, cause);
     for (size_t i = 0; i < sizeof(causes) / sizeof(causes[0]); i++)
         assert_int_equal(found_count(judgement, causes[i]), strcmp(causes[i], cause) == 0);
@@ -60,7 +60,7 @@ static void assert_alone(const struct facts *facts, const char *cause)
 
 static void assert_fix_of(const struct facts *facts, const char *cause, const char *words)
 {
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_non_null(found(judgement, cause));
     assert_fix(found(judgement, cause), words);
     judgement_free(judgement);
@@ -71,8 +71,8 @@ static void test_headers_are_missing(void **state)
     (void)state;
     struct facts *facts = not_built();
     without_headers(facts);
-    assert_found(facts, PROFILE_RUN, HEADERS, SEVERITY_FAIL, RELEASE);
-    assert_found(facts, PROFILE_BUILD, HEADERS, SEVERITY_INFO, RELEASE);
+    assert_found(facts, PURPOSE_RUN, HEADERS, SEVERITY_FAIL, RELEASE);
+    assert_found(facts, PURPOSE_BUILD, HEADERS, SEVERITY_INFO, RELEASE);
     assert_alone(facts, HEADERS);
     assert_fix_of(facts, HEADERS, "apt-get install linux-headers-" RELEASE " && sudo dkms");
     facts_set_string(facts, "os", "id", "fedora", "/etc/os-release");
@@ -108,7 +108,7 @@ static void test_headers_unknown(void **state)
     (void)state;
     struct facts *facts = not_built();
     facts_set_unknown(facts, "installed_kernel/" RELEASE, "headers", "permission denied", "/lib");
-    assert_check(facts, PROFILE_RUN, HEADERS, CHECK_UNKNOWN, "permission denied");
+    assert_check(facts, PURPOSE_RUN, HEADERS, CHECK_UNKNOWN, "permission denied");
     facts_free(facts);
 }
 
@@ -122,7 +122,7 @@ static void test_the_log_speaks_of_the_compiler(void **state)
         failed_log(facts, RELEASE, lines[i]);
         facts_set_string(facts, "installed_kernel", "running_compiler", "12", "/proc/version");
         facts_set_string(facts, "compiler", "cc_version", i == 0 ? "12" : "11", "/usr/bin/cc");
-        assert_found(facts, PROFILE_RUN, COMPILER, SEVERITY_FAIL, "compiler");
+        assert_found(facts, PURPOSE_RUN, COMPILER, SEVERITY_FAIL, "compiler");
         assert_alone(facts, COMPILER);
         assert_fix_of(facts, COMPILER, "IGNORE_CC_MISMATCH=1");
         facts_free(facts);
@@ -135,10 +135,10 @@ static void test_a_warning_about_the_same_compiler(void **state)
     (void)state;
     struct facts *facts = not_built();
     failed_log(facts, RELEASE, "The kernel was built by: gcc (GCC) 13.2.1 20230801");
-    assert_found(facts, PROFILE_RUN, "dkms_build_failed", SEVERITY_FAIL, "could not be built");
+    assert_found(facts, PURPOSE_RUN, "dkms_build_failed", SEVERITY_FAIL, "could not be built");
     facts_set_string(facts, "installed_kernel", "running_compiler", "13", "/proc/version");
     facts_set_string(facts, "compiler", "cc_version", "13", "/usr/bin/cc");
-    assert_found(facts, PROFILE_RUN, "dkms_build_failed", SEVERITY_FAIL, "could not be built");
+    assert_found(facts, PURPOSE_RUN, "dkms_build_failed", SEVERITY_FAIL, "could not be built");
     facts_free(facts);
 }
 
@@ -162,7 +162,7 @@ static void test_the_build_failed(void **state)
     (void)state;
     struct facts *facts = not_built();
     failed_log(facts, RELEASE, "nv-dma.c error: implicit declaration of function 'dma_is_direct'");
-    assert_found(facts, PROFILE_RUN, BUILD, SEVERITY_FAIL, "580.95.05");
+    assert_found(facts, PURPOSE_RUN, BUILD, SEVERITY_FAIL, "580.95.05");
     assert_alone(facts, BUILD);
     assert_fix_of(facts, BUILD, "grep -n -m 5 -i error " LOG);
     facts_free(facts);
@@ -180,8 +180,8 @@ static void test_the_disk_was_full(void **state)
 {
     (void)state;
     struct facts *facts = failed_with("Fatal error: can't write: 'No space left on device'");
-    assert_found(facts, PROFILE_RUN, BUILD, SEVERITY_FAIL, ": the disk was full");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_found(facts, PURPOSE_RUN, BUILD, SEVERITY_FAIL, ": the disk was full");
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     const struct finding *finding = found(judgement, BUILD);
     assert_null(strstr(finding->why, "older than"));
     assert_string_equal(finding->fixes[0].command, "df -h /var/lib/dkms /tmp /lib/modules");
@@ -196,11 +196,11 @@ static void test_the_last_branch_is_in_use(void **state)
 {
     (void)state;
     struct facts *facts = failed_with("error: 'struct drm_driver' has no member named 'date'");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_false(fix_says(found(judgement, BUILD), "no newer driver helps"));
     judgement_free(judgement);
     world_gpu(facts, "0000:01:00.0", "1b80", NULL); /* a GTX 1080 */
-    judgement = world_judge(facts, PROFILE_RUN);
+    judgement = world_judge(facts, PURPOSE_RUN);
     assert_fix(found(judgement, BUILD), "R580 is the last branch that drives this GPU");
     assert_false(fix_says(found(judgement, BUILD), "nvidia:580"));
     judgement_free(judgement);
@@ -226,7 +226,7 @@ static void test_akmods_failed(void **state)
     facts_set_integer(facts, "module_file", "count", 0, "/lib/modules");
     world_list(facts, "driver_install", "akmods_failed", "/var/cache/akmods/nvidia/1.failed.log");
     world_list(facts, "driver_install", "akmods_errors", "nv.c error 7");
-    assert_found(facts, PROFILE_RUN, BUILD, SEVERITY_FAIL, RELEASE);
+    assert_found(facts, PURPOSE_RUN, BUILD, SEVERITY_FAIL, RELEASE);
     facts_free(facts);
 }
 
@@ -235,7 +235,7 @@ static void test_built_for_another_kernel(void **state)
     (void)state;
     struct facts *facts = world_with_gpu();
     world_module_file(facts, OTHER, "580.95.05");
-    assert_found(facts, PROFILE_RUN, KERNEL, SEVERITY_FAIL, "there is one for kernel " OTHER);
+    assert_found(facts, PURPOSE_RUN, KERNEL, SEVERITY_FAIL, "there is one for kernel " OTHER);
     assert_alone(facts, KERNEL);
     assert_fix_of(facts, KERNEL, "choose kernel " OTHER);
     world_package(facts, "linux-modules-nvidia-580-" OTHER, "install ok installed");
@@ -270,7 +270,7 @@ static void test_the_kernel_was_replaced(void **state)
     facts_set_integer(facts, "installed_kernel", "count", 1, "/lib/modules");
     facts_set_string(facts, "installed_kernel/" OTHER, "release", OTHER, "/lib/modules");
     assert_alone(facts, KERNEL);
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_int_equal(found(judgement, KERNEL)->fix_count, 1);
     assert_says(found(judgement, KERNEL)->fixes[0].note, "reboot: an update has replaced");
     judgement_free(judgement);
@@ -284,7 +284,7 @@ static void test_dkms_without_a_log(void **state)
     facts_set_string(facts, "installed_kernel", "running_compiler", "12", "/proc/version");
     facts_set_string(facts, "compiler", "cc_version", "11", "/usr/bin/cc");
     assert_alone(facts, KERNEL);
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_says(judgement->findings[0]->why, "gcc 11");
     assert_says(judgement->findings[0]->why, "this decides: sudo dkms autoinstall");
     judgement_free(judgement);
@@ -300,15 +300,15 @@ static void test_a_module_that_does_not_fit(void **state)
     struct facts *facts = world_with_gpu();
     world_module_file(facts, RELEASE, "580.95.05");
     facts_set_string(facts, file, "vermagic", RELEASE " SMP preempt mod_unload", file);
-    assert_check(facts, PROFILE_RUN, KERNEL, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, KERNEL, CHECK_PASS, NULL);
     facts_set_string(facts, file, "vermagic", OTHER " SMP preempt mod_unload", file);
-    assert_found(facts, PROFILE_RUN, KERNEL, SEVERITY_FAIL, "was built for kernel " OTHER);
+    assert_found(facts, PURPOSE_RUN, KERNEL, SEVERITY_FAIL, "was built for kernel " OTHER);
     assert_alone(facts, KERNEL);
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_false(fix_says(found(judgement, KERNEL), "dkms autoinstall"));
     judgement_free(judgement);
     facts_set_integer(facts, "dkms", "count", 1, "/var/lib/dkms");
-    judgement = world_judge(facts, PROFILE_RUN);
+    judgement = world_judge(facts, PURPOSE_RUN);
     assert_true(fix_says(found(judgement, KERNEL), "dkms autoinstall --force -k " RELEASE));
     judgement_free(judgement);
     facts_set_string(facts, file, "vermagic", RELEASE " SMP", file);
@@ -316,9 +316,9 @@ static void test_a_module_that_does_not_fit(void **state)
     facts_set_string(facts, log, "boot", "current", "/dev/kmsg");
     facts_set_string(facts, log, "message", "nvidia: disagrees about version of symbol",
                      "/dev/kmsg");
-    assert_found(facts, PROFILE_RUN, KERNEL, SEVERITY_FAIL, "another build of it");
+    assert_found(facts, PURPOSE_RUN, KERNEL, SEVERITY_FAIL, "another build of it");
     world_module(facts, "580.95.05");
-    assert_check(facts, PROFILE_RUN, KERNEL, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, KERNEL, CHECK_PASS, NULL);
     facts_free(facts);
 }
 
@@ -333,15 +333,15 @@ static void test_a_weak_module_fits(void **state)
     facts_set_string(facts, file, "kernel", RELEASE, path);
     facts_set_string(facts, file, "version", "580.95.05", path);
     facts_set_string(facts, file, "vermagic", OTHER " SMP preempt mod_unload modversions", path);
-    assert_check(facts, PROFILE_RUN, KERNEL, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, KERNEL, CHECK_PASS, NULL);
     facts_free(facts);
 }
 
-static void assert_all(const struct facts *facts, enum profile profile, enum check_status status,
+static void assert_all(const struct facts *facts, enum purpose purpose, enum check_status status,
                        const char *words)
 {
     for (size_t i = 0; i < sizeof(causes) / sizeof(causes[0]); i++)
-        assert_check(facts, profile, causes[i], status, words);
+        assert_check(facts, purpose, causes[i], status, words);
 }
 
 static void test_pass_skip_unknown(void **state)
@@ -349,34 +349,34 @@ static void test_pass_skip_unknown(void **state)
     (void)state;
     struct facts *facts = not_built();
     world_module_file(facts, RELEASE, "580.95.05"); /* there is one: something else keeps it away */
-    assert_all(facts, PROFILE_RUN, CHECK_PASS, NULL);
+    assert_all(facts, PURPOSE_RUN, CHECK_PASS, NULL);
     facts_free(facts);
 
     facts = not_built();
     world_module(facts, "580.95.05");
-    assert_all(facts, PROFILE_RUN, CHECK_PASS, NULL);
+    assert_all(facts, PURPOSE_RUN, CHECK_PASS, NULL);
     facts_free(facts);
 
     facts = not_built();
     world_container(facts, "docker");
-    assert_all(facts, PROFILE_CONTAINER, CHECK_SKIP, "the host's");
+    assert_all(facts, PURPOSE_CONTAINER, CHECK_SKIP, "the host's");
     facts_free(facts);
 
     facts = not_built();
     world_gpu(facts, "0000:01:00.0", "2330", "vfio-pci");
-    assert_all(facts, PROFILE_RUN, CHECK_SKIP, "vfio-pci");
+    assert_all(facts, PURPOSE_RUN, CHECK_SKIP, "vfio-pci");
     facts_free(facts);
 
     facts = world_with_gpu(); /* no driver at all */
-    assert_all(facts, PROFILE_RUN, CHECK_SKIP, "no driver is installed");
+    assert_all(facts, PURPOSE_RUN, CHECK_SKIP, "no driver is installed");
     facts_free(facts);
 
     facts = not_built();
     facts_set_skipped(facts, "kernel", "release", "a tree runs no kernel", "uname(2)");
-    assert_all(facts, PROFILE_RUN, CHECK_SKIP, "a tree runs no kernel");
+    assert_all(facts, PURPOSE_RUN, CHECK_SKIP, "a tree runs no kernel");
     facts_set_string(facts, "kernel", "release", RELEASE, "uname(2)");
     facts_set_unknown(facts, "module_file", "count", "permission denied", "/lib/modules");
-    assert_all(facts, PROFILE_RUN, CHECK_UNKNOWN, "permission denied");
+    assert_all(facts, PURPOSE_RUN, CHECK_UNKNOWN, "permission denied");
     facts_free(facts);
 }
 

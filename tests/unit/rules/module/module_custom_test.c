@@ -27,9 +27,9 @@ static void test_custom(void **state)
 {
     (void)state;
     struct facts *facts = by_hand();
-    assert_found(facts, PROFILE_RUN, CUSTOM, SEVERITY_FAIL, "570.124.06 was installed by hand");
-    assert_found(facts, PROFILE_BUILD, CUSTOM, SEVERITY_INFO, "570.124.04");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_found(facts, PURPOSE_RUN, CUSTOM, SEVERITY_FAIL, "570.124.06 was installed by hand");
+    assert_found(facts, PURPOSE_BUILD, CUSTOM, SEVERITY_INFO, "570.124.04");
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_string_equal(judgement->findings[0]->cause, CUSTOM);
     assert_string_equal(found(judgement, "driver_library_mismatch")->caused_by, "MOD-010");
     assert_false(fix_says(found(judgement, "driver_library_mismatch"), "sudo reboot"));
@@ -40,7 +40,7 @@ static void test_custom(void **state)
 
 static void assert_plain_mismatch(const struct facts *facts)
 {
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_null(found(judgement, CUSTOM));
     assert_non_null(found(judgement, "driver_library_mismatch"));
     assert_null(found(judgement, "driver_library_mismatch")->caused_by);
@@ -61,7 +61,7 @@ static void test_not_custom(void **state)
     facts_set_string(facts, "package/nvidia-kernel-dkms", "version", "570.124.06-1", "dpkg");
     assert_plain_mismatch(facts);
     facts_set_string(facts, "package/nvidia-kernel-dkms", "version", "570.124.04-1", "dpkg");
-    assert_found(facts, PROFILE_RUN, CUSTOM, SEVERITY_FAIL, "by hand");
+    assert_found(facts, PURPOSE_RUN, CUSTOM, SEVERITY_FAIL, "by hand");
     facts_free(facts);
 
     facts = by_hand();
@@ -80,17 +80,17 @@ static void test_custom_pass_skip_unknown(void **state)
     (void)state;
     struct facts *facts = by_hand();
     world_driver_libraries(facts, "570.124.06");
-    assert_check(facts, PROFILE_RUN, CUSTOM, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, CUSTOM, CHECK_PASS, NULL);
     facts_free(facts);
     facts = by_hand();
     world_answer(facts, "libcuda.so.1", 0, NULL, "12.8"); /* it works */
-    assert_check(facts, PROFILE_RUN, CUSTOM, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, CUSTOM, CHECK_PASS, NULL);
     facts_set_unknown(facts, "module", "nvidia", "permission denied", "/proc/modules");
-    assert_check(facts, PROFILE_RUN, CUSTOM, CHECK_UNKNOWN, "permission denied");
+    assert_check(facts, PURPOSE_RUN, CUSTOM, CHECK_UNKNOWN, "permission denied");
     facts_free(facts);
     facts = by_hand();
     world_container(facts, "docker");
-    assert_check(facts, PROFILE_CONTAINER, CUSTOM, CHECK_SKIP, "the host's");
+    assert_check(facts, PURPOSE_CONTAINER, CUSTOM, CHECK_SKIP, "the host's");
     facts_free(facts);
 }
 
@@ -103,7 +103,7 @@ static struct facts *on_vfio(void)
 
 static void assert_reason(const struct facts *facts, const char *why, const char *fix)
 {
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_non_null(found(judgement, VFIO));
     assert_says(found(judgement, VFIO)->why, why);
     assert_fix(found(judgement, VFIO), fix);
@@ -114,7 +114,7 @@ static void test_vfio_says_who_set_it_aside(void **state)
 {
     (void)state;
     struct facts *facts = on_vfio();
-    assert_found(facts, PROFILE_RUN, VFIO, SEVERITY_FAIL, "vfio-pci holds the GPU at 0000:01:00.0");
+    assert_found(facts, PURPOSE_RUN, VFIO, SEVERITY_FAIL, "vfio-pci holds the GPU at 0000:01:00.0");
     assert_reason(facts, "no setting for it was found", "drivers_probe");
     facts_set_string(facts, GPU, "driver_override", "vfio-pci", "sysfs");
     assert_reason(facts, "driver_override says vfio-pci", "unset-override 0000:01:00.0");
@@ -131,7 +131,7 @@ static void test_vfio_explains_the_error(void **state)
     (void)state;
     struct facts *facts = on_vfio();
     world_answer(facts, "libcuda.so.1", 100, "CUDA_ERROR_NO_DEVICE", "13.0");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_string_equal(found(judgement, "cuda_init_failed")->caused_by, "MOD-009");
     judgement_free(judgement);
     facts_free(facts);
@@ -144,14 +144,14 @@ static void test_vfio_on_a_host(void **state)
     (void)state;
     struct facts *facts = on_vfio();
     struct manifest *manifest = manifest_new();
-    struct judge_options options = {.profile_given = false};
+    struct judge_options options = {.purpose_given = false};
     struct judgement *judgement = rules_judge(facts, manifest, &options);
-    assert_int_equal(judgement->profile, PROFILE_RUN);
+    assert_int_equal(judgement->purpose, PURPOSE_RUN);
     assert_int_equal(found(judgement, VFIO)->severity, SEVERITY_WARN);
     judgement_free(judgement);
     manifest_free(manifest);
     world_module(facts, NULL);
-    assert_check(facts, PROFILE_RUN, VFIO, CHECK_SKIP, "not loaded");
+    assert_check(facts, PURPOSE_RUN, VFIO, CHECK_SKIP, "not loaded");
     facts_free(facts);
 }
 
@@ -161,9 +161,9 @@ static void test_vfio_pass_unknown(void **state)
     struct facts *facts = on_vfio();
     facts_set_integer(facts, "pci", "count", 2, "sysfs");
     world_gpu(facts, "0000:02:00.0", "2330", "nvidia"); /* one is left */
-    assert_check(facts, PROFILE_RUN, VFIO, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, VFIO, CHECK_PASS, NULL);
     facts_set_unknown(facts, "module", "nvidia", "permission denied", "/proc/modules");
-    assert_check(facts, PROFILE_RUN, VFIO, CHECK_UNKNOWN, "permission denied");
+    assert_check(facts, PURPOSE_RUN, VFIO, CHECK_UNKNOWN, "permission denied");
     facts_free(facts);
 }
 

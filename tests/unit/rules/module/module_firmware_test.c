@@ -20,7 +20,7 @@ static struct facts *without(const char *message)
 
 static void assert_fix_says(const struct facts *facts, const char *words)
 {
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_non_null(found(judgement, CAUSE));
     assert_fix(found(judgement, CAUSE), words);
     judgement_free(judgement);
@@ -31,11 +31,11 @@ static void test_missing(void **state)
     (void)state;
     struct facts *facts = without("nvidia 0000:01:00.0: Direct firmware load for "
                                   "nvidia/550.76/gsp_ga10x.bin failed with error -2");
-    assert_found(facts, PROFILE_RUN, CAUSE, SEVERITY_FAIL, "nvidia/550.76/gsp_ga10x.bin");
-    assert_found(facts, PROFILE_BUILD, CAUSE, SEVERITY_INFO, "was not found");
+    assert_found(facts, PURPOSE_RUN, CAUSE, SEVERITY_FAIL, "nvidia/550.76/gsp_ga10x.bin");
+    assert_found(facts, PURPOSE_BUILD, CAUSE, SEVERITY_INFO, "was not found");
     assert_fix_says(facts, "ls /lib/firmware/nvidia/");
     facts_set_string(facts, "nvml/0", "bus_id", "0000:01:00.0", "NVML"); /* it went on without */
-    assert_check(facts, PROFILE_RUN, CAUSE, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_PASS, NULL);
     facts_free(facts);
 }
 
@@ -55,7 +55,7 @@ static void test_another_error_is_no_missing_file(void **state)
     (void)state;
     struct facts *facts = without("loading /lib/firmware/nvidia/570.133.20/gsp_ga10x.bin failed "
                                   "with error -4");
-    assert_check(facts, PROFILE_RUN, CAUSE, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_PASS, NULL);
     facts_free(facts);
 }
 

@@ -36,7 +36,7 @@ static void log_says(struct facts *facts, const char *event, const char *message
 
 static void assert_top(const struct facts *facts, const char *cause, const char *fix)
 {
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_string_equal(judgement->findings[0]->cause, cause);
     assert_fix(judgement->findings[0], fix);
     judgement_free(judgement);
@@ -46,24 +46,24 @@ static void test_dropped_by_id(void **state)
 {
     (void)state;
     struct facts *facts = untaken(GTX_1080, "595.71.05", "proprietary");
-    assert_found(facts, PROFILE_RUN, DROPPED, SEVERITY_FAIL, "R580");
-    assert_found(facts, PROFILE_BUILD, DROPPED, SEVERITY_INFO, "595.71.05");
+    assert_found(facts, PURPOSE_RUN, DROPPED, SEVERITY_FAIL, "R580");
+    assert_found(facts, PURPOSE_BUILD, DROPPED, SEVERITY_INFO, "595.71.05");
     assert_top(facts, DROPPED, "580");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_non_null(found(judgement, DROPPED)->manifest);
     judgement_free(judgement);
     facts_free(facts);
 
     facts = untaken(GTX_1080, "580.95.05", "proprietary"); /* its last branch */
-    assert_check(facts, PROFILE_RUN, DROPPED, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, DROPPED, CHECK_PASS, NULL);
     facts_free(facts);
 
     facts = untaken(GTX_1050_M, "595.71.05", "proprietary");
-    assert_found(facts, PROFILE_RUN, DROPPED, SEVERITY_FAIL, "R580");
+    assert_found(facts, PURPOSE_RUN, DROPPED, SEVERITY_FAIL, "R580");
     facts_free(facts);
 
     facts = untaken(H100, "595.71.05", "proprietary"); /* no branch has dropped it */
-    assert_check(facts, PROFILE_RUN, DROPPED, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, DROPPED, CHECK_PASS, NULL);
     facts_free(facts);
 }
 
@@ -72,16 +72,16 @@ static void test_dropped_by_the_log(void **state)
 {
     (void)state;
     struct facts *facts = untaken(UNKNOWN_GPU, "470.256.02", "proprietary");
-    assert_check(facts, PROFILE_RUN, DROPPED, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, DROPPED, CHECK_PASS, NULL);
     log_says(facts, "legacy_gpu",
              "NVRM:  supported through the NVIDIA 390.xx Legacy drivers. Please");
-    assert_found(facts, PROFILE_RUN, DROPPED, SEVERITY_FAIL, "R390");
+    assert_found(facts, PURPOSE_RUN, DROPPED, SEVERITY_FAIL, "R390");
     assert_top(facts, DROPPED, "nvidia:390");
     facts_set_string(facts, "os", "id", "other", "/etc/os-release");
     facts_set_absent(facts, "os", "id_like", "/etc/os-release");
     assert_top(facts, DROPPED, "driver branch R390");
     facts_set_string(facts, "kernel_log/legacy_gpu", "boot", "earlier", "/var/log/kern.log");
-    assert_check(facts, PROFILE_RUN, DROPPED, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, DROPPED, CHECK_PASS, NULL);
     facts_free(facts);
 }
 
@@ -92,7 +92,7 @@ static void test_dropped_and_not_loaded(void **state)
     struct facts *facts = world_with_gpu();
     world_gpu(facts, "0000:01:00.0", GTX_1080, NULL);
     world_module_file(facts, "6.8.0-50-generic", "595.71.05");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_string_equal(judgement->findings[0]->cause, DROPPED);
     assert_string_equal(found(judgement, "module_not_loaded")->caused_by, "MOD-006");
     judgement_free(judgement);
@@ -105,7 +105,7 @@ static void test_another_gpu_that_works_makes_it_a_warning(void **state)
     struct facts *facts = world_with_driver("595.71.05");
     facts_set_integer(facts, "pci", "count", 2, "sysfs");
     world_gpu(facts, "0000:02:00.0", GTX_1080, NULL);
-    assert_found(facts, PROFILE_RUN, DROPPED, SEVERITY_WARN, "0000:02:00.0");
+    assert_found(facts, PURPOSE_RUN, DROPPED, SEVERITY_WARN, "0000:02:00.0");
     facts_free(facts);
 }
 
@@ -113,14 +113,14 @@ static void test_open_module_on_an_old_gpu(void **state)
 {
     (void)state;
     struct facts *facts = untaken(GTX_1080, "570.86.15", "open");
-    assert_found(facts, PROFILE_RUN, CLOSED, SEVERITY_FAIL, "0000:01:00.0");
+    assert_found(facts, PURPOSE_RUN, CLOSED, SEVERITY_FAIL, "0000:01:00.0");
     assert_top(facts, CLOSED, "proprietary flavour");
     facts_set_string(facts, "module", "flavour", "proprietary", "/proc");
-    assert_check(facts, PROFILE_RUN, CLOSED, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, CLOSED, CHECK_PASS, NULL);
     facts_free(facts);
 
     facts = untaken(RTX_3090, "570.86.15", "open");
-    assert_check(facts, PROFILE_RUN, CLOSED, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, CLOSED, CHECK_PASS, NULL);
     facts_free(facts);
 }
 
@@ -129,16 +129,16 @@ static void test_open_module_by_the_log(void **state)
 {
     (void)state;
     struct facts *facts = untaken(UNKNOWN_GPU, "570.86.15", "open");
-    assert_check(facts, PROFILE_RUN, CLOSED, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, CLOSED, CHECK_PASS, NULL);
     log_says(facts, "open_unsupported", "NVRM: installed in this system is not supported by open");
-    assert_found(facts, PROFILE_RUN, CLOSED, SEVERITY_FAIL, "open kernel module 570.86.15");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_found(facts, PURPOSE_RUN, CLOSED, SEVERITY_FAIL, "open kernel module 570.86.15");
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_int_equal(found(judgement, CLOSED)->fix_count, 2);
     assert_string_equal(found(judgement, CLOSED)->fixes[0].command,
                         "sudo apt-get install nvidia-driver-570");
     judgement_free(judgement);
     facts_set_string(facts, "os", "id", "fedora", "/etc/os-release");
-    judgement = world_judge(facts, PROFILE_RUN);
+    judgement = world_judge(facts, PURPOSE_RUN);
     assert_int_equal(found(judgement, CLOSED)->fix_count, 1);
     judgement_free(judgement);
     facts_free(facts);
@@ -147,7 +147,7 @@ static void test_open_module_by_the_log(void **state)
 static void first_fix_is(const struct facts *facts, const char *cause, const char *words,
                          const char *other)
 {
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     const struct finding *finding = found(judgement, cause);
     assert_says(finding->fixes[0].command, words);
     for (size_t i = 0; other && i < finding->fix_count; i++)
@@ -186,10 +186,10 @@ static void test_open_module_that_wants_to_be_told(void **state)
     (void)state;
     struct facts *facts = untaken(RTX_3090, "515.43.04", "open");
     facts_set_boolean(facts, "driver_parameter", "open_unsupported_gpus", false, "/proc");
-    assert_found(facts, PROFILE_RUN, CLOSED, SEVERITY_FAIL, "unless NVreg_OpenRmEnableUnsupp");
+    assert_found(facts, PURPOSE_RUN, CLOSED, SEVERITY_FAIL, "unless NVreg_OpenRmEnableUnsupp");
     assert_top(facts, CLOSED, "NVreg_OpenRmEnableUnsupportedGpus=1");
     facts_set_boolean(facts, "driver_parameter", "open_unsupported_gpus", true, "/proc");
-    assert_check(facts, PROFILE_RUN, CLOSED, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, CLOSED, CHECK_PASS, NULL);
     facts_free(facts);
 }
 
@@ -197,16 +197,16 @@ static void test_closed_module_on_blackwell(void **state)
 {
     (void)state;
     struct facts *facts = untaken(RTX_5090, "570.144", "proprietary");
-    assert_found(facts, PROFILE_RUN, OPEN, SEVERITY_FAIL, "needs the open kernel module");
+    assert_found(facts, PURPOSE_RUN, OPEN, SEVERITY_FAIL, "needs the open kernel module");
     assert_top(facts, OPEN, "nvidia-driver-570-open");
     facts_set_string(facts, "module", "flavour", "open", "/proc");
-    assert_check(facts, PROFILE_RUN, OPEN, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, OPEN, CHECK_PASS, NULL);
     facts_free(facts);
 
     facts = untaken(RTX_3090, "570.144", "proprietary");
-    assert_check(facts, PROFILE_RUN, OPEN, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, OPEN, CHECK_PASS, NULL);
     log_says(facts, "open_required", "requires use of the NVIDIA open kernel modules");
-    assert_found(facts, PROFILE_RUN, OPEN, SEVERITY_FAIL, "needs the open kernel module");
+    assert_found(facts, PURPOSE_RUN, OPEN, SEVERITY_FAIL, "needs the open kernel module");
     facts_free(facts);
 }
 
@@ -216,7 +216,7 @@ static void test_the_count_follows(void **state)
     (void)state;
     struct facts *facts = untaken(RTX_5090, "570.144", "proprietary");
     facts_set_integer(facts, "nvml", "count", 0, "nvmlDeviceGetCount");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_non_null(found(judgement, "gpu_count_short_vs_pci"));
     assert_string_equal(found(judgement, "gpu_count_short_vs_pci")->caused_by, "MOD-008");
     assert_int_equal(judgement->fail, 1);
@@ -231,15 +231,15 @@ static void test_pass_skip_unknown(void **state)
     for (size_t i = 0; i < 3; i++) {
         struct facts *facts = world_with_driver("595.71.05"); /* the GPU is taken: whatever it is */
         world_gpu(facts, "0000:01:00.0", GTX_1080, "nvidia");
-        assert_check(facts, PROFILE_RUN, causes[i], CHECK_PASS, NULL);
+        assert_check(facts, PURPOSE_RUN, causes[i], CHECK_PASS, NULL);
         world_gpu(facts, "0000:01:00.0", GTX_1080, "nouveau");
-        assert_check(facts, PROFILE_RUN, causes[i], CHECK_PASS, NULL);
+        assert_check(facts, PURPOSE_RUN, causes[i], CHECK_PASS, NULL);
         facts_set_unknown(facts, "module", "nvidia", "permission denied", "/proc/modules");
-        assert_check(facts, PROFILE_RUN, causes[i], CHECK_UNKNOWN, "permission denied");
+        assert_check(facts, PURPOSE_RUN, causes[i], CHECK_UNKNOWN, "permission denied");
         facts_free(facts);
         facts = untaken(GTX_1080, "595.71.05", "open");
         world_container(facts, "docker");
-        assert_check(facts, PROFILE_CONTAINER, causes[i], CHECK_SKIP, "the host's");
+        assert_check(facts, PURPOSE_CONTAINER, causes[i], CHECK_SKIP, "the host's");
         facts_free(facts);
     }
 }

@@ -34,7 +34,7 @@ static void log_says(struct facts *facts, const char *boot)
 
 static void assert_why(const struct facts *facts, const char *words)
 {
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_non_null(found(judgement, REJECTED));
     assert_says(found(judgement, REJECTED)->why, words);
     judgement_free(judgement);
@@ -44,10 +44,10 @@ static void test_unsigned(void **state)
 {
     (void)state;
     struct facts *facts = with_signer(NULL);
-    assert_found(facts, PROFILE_RUN, REJECTED, SEVERITY_FAIL, "Secure Boot is on");
-    assert_found(facts, PROFILE_RUN, REJECTED, SEVERITY_FAIL, "not signed");
-    assert_found(facts, PROFILE_BUILD, REJECTED, SEVERITY_INFO, "not signed");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_found(facts, PURPOSE_RUN, REJECTED, SEVERITY_FAIL, "Secure Boot is on");
+    assert_found(facts, PURPOSE_RUN, REJECTED, SEVERITY_FAIL, "not signed");
+    assert_found(facts, PURPOSE_BUILD, REJECTED, SEVERITY_INFO, "not signed");
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_string_equal(judgement->findings[0]->cause, REJECTED);
     assert_string_equal(found(judgement, "module_not_loaded")->caused_by, "MOD-005");
     assert_int_equal(judgement->fail, 1);
@@ -59,13 +59,13 @@ static void test_a_local_key_that_is_not_enrolled(void **state)
 {
     (void)state;
     struct facts *facts = with_signer("DKMS module signing key");
-    assert_found(facts, PROFILE_RUN, REJECTED, SEVERITY_FAIL, "which is not enrolled");
+    assert_found(facts, PURPOSE_RUN, REJECTED, SEVERITY_FAIL, "which is not enrolled");
     facts_set_string(facts, "os", "id", "debian", "/etc/os-release");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_fix(found(judgement, REJECTED), "mokutil --import /var/lib/dkms/mok.pub");
     judgement_free(judgement);
     facts_set_boolean(facts, "secure_boot", "enrolment_pending", true, "MokNew");
-    judgement = world_judge(facts, PROFILE_RUN);
+    judgement = world_judge(facts, PURPOSE_RUN);
     assert_fix(found(judgement, REJECTED), "a key waits to be enrolled");
     judgement_free(judgement);
     facts_free(facts);
@@ -81,7 +81,7 @@ static void test_the_certificate_of_the_signer(void **state)
     world_list(facts, "secure_boot", "local_keys", "another:Local build for nvidia-driver-G06");
     world_list(facts, "secure_boot", "local_key_paths",
                "/var/lib/dkms/mok.pub:/var/lib/nvidia-pubkeys/MOK-nvidia-driver-G06.der");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_fix(found(judgement, REJECTED), "--import /var/lib/nvidia-pubkeys/MOK-nvidia");
     judgement_free(judgement);
     facts_free(facts);
@@ -92,17 +92,17 @@ static void test_an_enrolled_key_passes(void **state)
     (void)state;
     struct facts *facts = with_signer("DKMS module signing key");
     world_list(facts, "secure_boot", "enrolled", "Debian Secure Boot CA:DKMS module signing key");
-    assert_check(facts, PROFILE_RUN, REJECTED, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, REJECTED, CHECK_PASS, NULL);
     facts_set_string(facts, FILE_GROUP, "signer_serial", "1122", FILE_GROUP);
     world_list(facts, "secure_boot", "enrolled_serials",
                "33:44"); /* one of that name, gone since */
-    assert_found(facts, PROFILE_RUN, REJECTED, SEVERITY_FAIL, "which is not enrolled");
+    assert_found(facts, PURPOSE_RUN, REJECTED, SEVERITY_FAIL, "which is not enrolled");
     world_list(facts, "secure_boot", "enrolled_serials", "1122:44"); /* another's number */
-    assert_found(facts, PROFILE_RUN, REJECTED, SEVERITY_FAIL, "which is not enrolled");
+    assert_found(facts, PURPOSE_RUN, REJECTED, SEVERITY_FAIL, "which is not enrolled");
     world_list(facts, "secure_boot", "enrolled_serials", "33:1122");
-    assert_check(facts, PROFILE_RUN, REJECTED, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, REJECTED, CHECK_PASS, NULL);
     log_says(facts, "current"); /* of another module, then */
-    assert_check(facts, PROFILE_RUN, REJECTED, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, REJECTED, CHECK_PASS, NULL);
     facts_free(facts);
 }
 
@@ -114,7 +114,7 @@ static void test_an_issued_key_passes(void **state)
     facts_set_string(facts, FILE_GROUP, "signer_serial", "1122", FILE_GROUP);
     world_list(facts, "secure_boot", "enrolled", "Example modules");
     world_list(facts, "secure_boot", "enrolled_serials", "1122");
-    assert_check(facts, PROFILE_RUN, REJECTED, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, REJECTED, CHECK_PASS, NULL);
     facts_free(facts);
 }
 
@@ -122,7 +122,7 @@ static void test_the_distributions_key_passes(void **state)
 {
     (void)state;
     struct facts *facts = with_signer("Canonical Ltd. Kernel Module Signing");
-    assert_check(facts, PROFILE_RUN, REJECTED, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, REJECTED, CHECK_PASS, NULL);
     facts_free(facts);
 }
 
@@ -130,12 +130,12 @@ static void test_an_unknown_key_is_in_doubt(void **state)
 {
     (void)state;
     struct facts *facts = with_signer("somebody's key");
-    assert_found(facts, PROFILE_RUN, REJECTED, SEVERITY_FAIL, "nothing here shows");
+    assert_found(facts, PURPOSE_RUN, REJECTED, SEVERITY_FAIL, "nothing here shows");
     assert_why(facts, "this command decides: sudo modprobe nvidia");
     world_list(facts, "secure_boot", "kernel_keys", "other");
-    assert_found(facts, PROFILE_RUN, REJECTED, SEVERITY_FAIL, "which is not enrolled");
+    assert_found(facts, PURPOSE_RUN, REJECTED, SEVERITY_FAIL, "which is not enrolled");
     world_list(facts, "secure_boot", "kernel_keys", "somebody's key");
-    assert_check(facts, PROFILE_RUN, REJECTED, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, REJECTED, CHECK_PASS, NULL);
     facts_free(facts);
 }
 
@@ -144,11 +144,11 @@ static void test_the_log_decides(void **state)
     (void)state;
     struct facts *facts = with_signer("somebody's key");
     facts_set_boolean(facts, "machine", "secure_boot", false, "efivars");
-    assert_check(facts, PROFILE_RUN, REJECTED, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, REJECTED, CHECK_PASS, NULL);
     log_says(facts, "earlier");
-    assert_check(facts, PROFILE_RUN, REJECTED, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, REJECTED, CHECK_PASS, NULL);
     log_says(facts, "current");
-    assert_found(facts, PROFILE_RUN, REJECTED, SEVERITY_FAIL, "its log says so");
+    assert_found(facts, PURPOSE_RUN, REJECTED, SEVERITY_FAIL, "its log says so");
     assert_why(facts, "Loading of unsigned module is rejected");
     facts_free(facts);
 }
@@ -158,13 +158,13 @@ static void test_other_ways_to_enforce(void **state)
     (void)state;
     struct facts *facts = with_signer(NULL);
     facts_set_boolean(facts, "secure_boot", "validation_disabled", true, "MokSBStateRT");
-    assert_check(facts, PROFILE_RUN, REJECTED, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, REJECTED, CHECK_PASS, NULL);
     facts_set_string(facts, "secure_boot", "lockdown", "none", "securityfs");
-    assert_check(facts, PROFILE_RUN, REJECTED, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, REJECTED, CHECK_PASS, NULL);
     facts_set_string(facts, "secure_boot", "lockdown", "integrity", "securityfs");
-    assert_found(facts, PROFILE_RUN, REJECTED, SEVERITY_FAIL, "locked down");
+    assert_found(facts, PURPOSE_RUN, REJECTED, SEVERITY_FAIL, "locked down");
     facts_set_boolean(facts, "secure_boot", "sig_enforce", true, "/sys/module");
-    assert_found(facts, PROFILE_RUN, REJECTED, SEVERITY_FAIL, "sig_enforce");
+    assert_found(facts, PURPOSE_RUN, REJECTED, SEVERITY_FAIL, "sig_enforce");
     facts_free(facts);
 }
 
@@ -175,15 +175,15 @@ static void test_something_else_keeps_it_away(void **state)
     (void)state;
     struct facts *facts = with_signer(NULL);
     world_gpu(facts, "0000:01:00.0", "2330", "nouveau");
-    assert_check(facts, PROFILE_RUN, REJECTED, CHECK_SKIP, "another driver holds the GPU");
+    assert_check(facts, PURPOSE_RUN, REJECTED, CHECK_SKIP, "another driver holds the GPU");
     log_says(facts, "current");
-    assert_found(facts, PROFILE_RUN, REJECTED, SEVERITY_FAIL, "not signed");
+    assert_found(facts, PURPOSE_RUN, REJECTED, SEVERITY_FAIL, "not signed");
     facts_free(facts);
 
     facts = with_signer(NULL);
     facts_set_string(facts, file, "path", "/etc/modprobe.d/off.conf", "/etc/modprobe.d/off.conf");
     world_list(facts, file, "lines", "blacklist nvidia");
-    assert_check(facts, PROFILE_RUN, REJECTED, CHECK_SKIP, "/etc/modprobe.d/off.conf");
+    assert_check(facts, PURPOSE_RUN, REJECTED, CHECK_SKIP, "/etc/modprobe.d/off.conf");
     facts_free(facts);
 }
 
@@ -193,9 +193,9 @@ static void test_signature_unknown(void **state)
     (void)state;
     struct facts *facts = with_signer(NULL);
     facts_set_unknown(facts, FILE_GROUP, "signed", "it is compressed", FILE_GROUP);
-    assert_check(facts, PROFILE_RUN, REJECTED, CHECK_UNKNOWN, "who signed the module is not known");
+    assert_check(facts, PURPOSE_RUN, REJECTED, CHECK_UNKNOWN, "who signed the module is not known");
     log_says(facts, "current");
-    assert_found(facts, PROFILE_RUN, REJECTED, SEVERITY_FAIL, "Secure Boot is on");
+    assert_found(facts, PURPOSE_RUN, REJECTED, SEVERITY_FAIL, "Secure Boot is on");
     facts_free(facts);
 }
 
@@ -204,13 +204,13 @@ static void test_pass_skip_unknown(void **state)
     (void)state;
     struct facts *facts = with_signer(NULL);
     world_module(facts, "580.95.05"); /* it runs */
-    assert_check(facts, PROFILE_RUN, REJECTED, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, REJECTED, CHECK_PASS, NULL);
     facts_set_unknown(facts, "module", "nvidia", "permission denied", "/proc/modules");
-    assert_check(facts, PROFILE_RUN, REJECTED, CHECK_UNKNOWN, "permission denied");
+    assert_check(facts, PURPOSE_RUN, REJECTED, CHECK_UNKNOWN, "permission denied");
     facts_free(facts);
     facts = with_signer(NULL);
     world_container(facts, "docker");
-    assert_check(facts, PROFILE_CONTAINER, REJECTED, CHECK_SKIP, "the host's");
+    assert_check(facts, PURPOSE_CONTAINER, REJECTED, CHECK_SKIP, "the host's");
     facts_free(facts);
 }
 

@@ -40,16 +40,16 @@ static void test_stale(void **state)
 {
     (void)state;
     struct facts *facts = after_resume(999);
-    assert_found(facts, PROFILE_RUN, STALE, SEVERITY_FAIL, "suspend");
-    assert_found(facts, PROFILE_BUILD, STALE, SEVERITY_INFO, "999");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_found(facts, PURPOSE_RUN, STALE, SEVERITY_FAIL, "suspend");
+    assert_found(facts, PURPOSE_BUILD, STALE, SEVERITY_INFO, "999");
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_string_equal(judgement->findings[0]->cause, STALE);
     assert_string_equal(found(judgement, "cuda_init_failed")->caused_by, "MOD-011");
     assert_fix(judgement->findings[0], "rmmod nvidia_uvm && sudo modprobe nvidia_uvm");
     assert_fix(judgement->findings[0], "NVreg_PreserveVideoMemoryAllocations=1");
     judgement_free(judgement);
     facts_set_integer(facts, "driver_parameter", "preserve_video_memory", 1, "/proc");
-    judgement = world_judge(facts, PROFILE_RUN);
+    judgement = world_judge(facts, PURPOSE_RUN);
     assert_false(fix_says(judgement->findings[0], "NVreg_PreserveVideoMemoryAllocations"));
     judgement_free(judgement);
     facts_free(facts);
@@ -64,13 +64,13 @@ static void test_holders_are_named(void **state)
     process(facts, "4711", "ipython", "/dev/nvidia0:/dev/nvidia-uvm", 500);
     process(facts, "900", "Xorg", "/dev/nvidia0", 20);
     process(facts, "5000", "python", "/dev/nvidia-uvm", 9000);
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_fix(judgement->findings[0], "ipython (4711)");
     assert_false(fix_says(judgement->findings[0], "Xorg"));
     assert_false(fix_says(judgement->findings[0], "python (5000)"));
     judgement_free(judgement);
     facts_set_integer(facts, "module", "uvm_users", 0, "/sys/module");
-    judgement = world_judge(facts, PROFILE_RUN);
+    judgement = world_judge(facts, PURPOSE_RUN);
     assert_false(fix_says(judgement->findings[0], "ipython"));
     judgement_free(judgement);
     facts_free(facts);
@@ -81,7 +81,7 @@ static void test_loaded_anew_since(void **state)
     (void)state;
     struct facts *facts = after_resume(999);
     event(facts, "uvm_loaded", 8200);
-    assert_check(facts, PROFILE_RUN, STALE, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, STALE, CHECK_PASS, NULL);
     facts_free(facts);
 }
 
@@ -91,12 +91,12 @@ static void test_other_causes_come_first(void **state)
     struct facts *facts = after_resume(999);
     world_driver_libraries(facts, "570.86.15");
     world_answer(facts, "libnvidia-ml.so.1", 18, NULL, NULL);
-    assert_check(facts, PROFILE_RUN, STALE, CHECK_SKIP, "driver_library_mismatch");
+    assert_check(facts, PURPOSE_RUN, STALE, CHECK_SKIP, "driver_library_mismatch");
     facts_free(facts);
 
     facts = after_resume(999);
     facts_set_boolean(facts, "module", "nvidia_uvm", false, "/proc/modules");
-    assert_check(facts, PROFILE_RUN, STALE, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, STALE, CHECK_PASS, NULL);
     facts_free(facts);
 }
 
@@ -104,23 +104,23 @@ static void test_pass_skip_unknown(void **state)
 {
     (void)state;
     struct facts *facts = after_resume(0); /* slept and works */
-    assert_check(facts, PROFILE_RUN, STALE, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, STALE, CHECK_PASS, NULL);
     facts_free(facts);
 
     facts = after_resume(100);
-    assert_check(facts, PROFILE_RUN, STALE, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, STALE, CHECK_PASS, NULL);
     facts_free(facts);
 
     facts = after_resume(999);
     facts_set_string(facts, "kernel_log/resume", "boot", "earlier", "/var/log/kern.log");
-    assert_check(facts, PROFILE_RUN, STALE, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, STALE, CHECK_PASS, NULL);
     facts_set_unknown(facts, "kernel_log", "count", "permission denied", "/dev/kmsg");
-    assert_check(facts, PROFILE_RUN, STALE, CHECK_UNKNOWN, "permission denied");
+    assert_check(facts, PURPOSE_RUN, STALE, CHECK_UNKNOWN, "permission denied");
     facts_free(facts);
 
     facts = after_resume(999);
     world_container(facts, "docker");
-    assert_check(facts, PROFILE_CONTAINER, STALE, CHECK_SKIP, "the host's");
+    assert_check(facts, PURPOSE_CONTAINER, STALE, CHECK_SKIP, "the host's");
     facts_free(facts);
 }
 

@@ -67,7 +67,7 @@ static void assert_term(const struct facts *facts, const char *term, enum check_
     parsed(term, &requirements);
     struct manifest *manifest = manifest_new();
     struct judge_options options = {
-        .profile_given = true, .profile = PROFILE_BUILD, .requirements = &requirements};
+        .purpose_given = true, .purpose = PURPOSE_BUILD, .requirements = &requirements};
     struct judgement *judgement = rules_judge(facts, manifest, &options);
     const struct check *check = check_of(judgement, CAUSE);
     if (check->status != status)
@@ -129,7 +129,7 @@ static void test_gaps(void **state)
 {
     (void)state;
     struct facts *facts = world();
-    assert_check(facts, PROFILE_RUN, CAUSE, CHECK_SKIP, "nothing is required");
+    assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_SKIP, "nothing is required");
     facts_set_unknown(facts, "nvml/0", "capability", "error 15", "NVML");
     assert_term(facts, "cc>=7", CHECK_UNKNOWN, "error 15");
     assert_term(facts, "cc>=8", CHECK_FAIL, "GPU 1");

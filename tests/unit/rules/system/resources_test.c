@@ -28,18 +28,18 @@ static void test_ram_by_log(void **state)
 {
     (void)state;
     struct facts *facts = world_bare();
-    assert_check(facts, PROFILE_RUN, RAM, CHECK_SKIP, "can be read here");
+    assert_check(facts, PURPOSE_RUN, RAM, CHECK_SKIP, "can be read here");
     facts_set_integer(facts, "memory", "total_bytes", 64 * GIB, "/proc/meminfo");
     add_oom(facts, "earlier", "python3");
-    assert_check(facts, PROFILE_RUN, RAM, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, RAM, CHECK_PASS, NULL);
     add_oom(facts, "current", "python3");
-    assert_found(facts, PROFILE_RUN, RAM, SEVERITY_WARN, "killed python3");
-    assert_found(facts, PROFILE_BUILD, RAM, SEVERITY_INFO, "/var/log/kern.log");
-    struct judgement *judgement = world_judge(facts, PROFILE_RUN);
+    assert_found(facts, PURPOSE_RUN, RAM, SEVERITY_WARN, "killed python3");
+    assert_found(facts, PURPOSE_BUILD, RAM, SEVERITY_INFO, "/var/log/kern.log");
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_false(fix_says(found(judgement, RAM), "MAX_JOBS"));
     judgement_free(judgement);
     add_oom(facts, "current", "cicc");
-    judgement = world_judge(facts, PROFILE_RUN);
+    judgement = world_judge(facts, PURPOSE_RUN);
     assert_fix(found(judgement, RAM), "MAX_JOBS=8");
     judgement_free(judgement);
     facts_free(facts);
@@ -52,13 +52,13 @@ static void test_ram_by_limit(void **state)
     world_container(facts, "docker");
     add_oom(facts, "current", "python3");
     facts_set_integer(facts, "memory", "cgroup_oom_kills", 0, "memory.events");
-    assert_check(facts, PROFILE_CONTAINER, RAM, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_CONTAINER, RAM, CHECK_PASS, NULL);
     facts_set_integer(facts, "memory", "cgroup_oom_kills", 3, "memory.events");
     facts_set_integer(facts, "memory", "cgroup_limit_bytes", 32 * GIB, "memory.max");
-    assert_found(facts, PROFILE_CONTAINER, RAM, SEVERITY_WARN,
+    assert_found(facts, PURPOSE_CONTAINER, RAM, SEVERITY_WARN,
                  "the memory limit of 32.0 GiB of this container killed 3 programs");
     facts_set_unknown(facts, "memory", "cgroup_oom_kills", "Permission denied", "memory.events");
-    assert_check(facts, PROFILE_CONTAINER, RAM, CHECK_SKIP, "can be read here");
+    assert_check(facts, PURPOSE_CONTAINER, RAM, CHECK_SKIP, "can be read here");
     facts_free(facts);
 }
 
@@ -66,24 +66,24 @@ static void test_shm(void **state)
 {
     (void)state;
     struct facts *facts = world_bare();
-    assert_check(facts, PROFILE_RUN, SHM, CHECK_SKIP, "only containers");
+    assert_check(facts, PURPOSE_RUN, SHM, CHECK_SKIP, "only containers");
     world_container(facts, "docker");
-    assert_check(facts, PROFILE_CONTAINER, SHM, CHECK_SKIP, "no framework");
+    assert_check(facts, PURPOSE_CONTAINER, SHM, CHECK_SKIP, "no framework");
     facts_set_string(facts, "framework/0", "name", "tensorflow", "METADATA");
     facts_set_string(facts, "framework/0", "environment", "/opt/conda", "METADATA");
-    assert_check(facts, PROFILE_CONTAINER, SHM, CHECK_SKIP, "no framework");
+    assert_check(facts, PURPOSE_CONTAINER, SHM, CHECK_SKIP, "no framework");
     facts_set_string(facts, "framework/0", "name", "pytorch", "METADATA");
     facts_set_integer(facts, "disk", "shm_bytes", 64 * MIB, "/dev/shm");
-    assert_found(facts, PROFILE_CONTAINER, SHM, SEVERITY_WARN, "is there: /opt/conda");
+    assert_found(facts, PURPOSE_CONTAINER, SHM, SEVERITY_WARN, "is there: /opt/conda");
     facts_set_absent(facts, "framework/0", "name", "METADATA");
     world_library(facts, "cudart", "/v/nvidia/cuda_runtime/lib/libcudart.so.12", NULL, "12.1",
                   "wheel");
     facts_set_unknown(facts, "disk", "shm_bytes", "Permission denied", "/dev/shm");
-    assert_check(facts, PROFILE_CONTAINER, SHM, CHECK_UNKNOWN, "Permission denied");
+    assert_check(facts, PURPOSE_CONTAINER, SHM, CHECK_UNKNOWN, "Permission denied");
     facts_set_integer(facts, "disk", "shm_bytes", 65 * MIB, "/dev/shm");
-    assert_check(facts, PROFILE_CONTAINER, SHM, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_CONTAINER, SHM, CHECK_PASS, NULL);
     facts_set_integer(facts, "disk", "shm_bytes", 64 * MIB, "/dev/shm");
-    assert_found(facts, PROFILE_CONTAINER, SHM, SEVERITY_WARN, "has 64 MiB");
+    assert_found(facts, PURPOSE_CONTAINER, SHM, SEVERITY_WARN, "has 64 MiB");
     facts_free(facts);
 }
 
@@ -93,19 +93,19 @@ static void test_memlock(void **state)
     struct facts *facts = world_bare();
     facts_set_integer(facts, "limits", "memlock_bytes", 8 * MIB, "getrlimit(2)");
     facts_set_integer(facts, "limits", "user_id", 1000, "getuid(2)");
-    assert_check(facts, PROFILE_RUN, LOCK, CHECK_SKIP, "no RDMA card");
+    assert_check(facts, PURPOSE_RUN, LOCK, CHECK_SKIP, "no RDMA card");
     facts_set_boolean(facts, "machine", "infiniband", true, "/sys/class/infiniband");
-    assert_found(facts, PROFILE_RUN, LOCK, SEVERITY_WARN, "may lock no more than 8 MiB");
+    assert_found(facts, PURPOSE_RUN, LOCK, SEVERITY_WARN, "may lock no more than 8 MiB");
     facts_set_integer(facts, "limits", "user_id", 0, "getuid(2)");
-    assert_check(facts, PROFILE_RUN, LOCK, CHECK_SKIP, "root");
+    assert_check(facts, PURPOSE_RUN, LOCK, CHECK_SKIP, "root");
     world_container(facts, "docker");
-    assert_check(facts, PROFILE_CONTAINER, LOCK, CHECK_SKIP, "was not passed");
+    assert_check(facts, PURPOSE_CONTAINER, LOCK, CHECK_SKIP, "was not passed");
     world_node(facts, "infiniband/uverbs0", "231:192", true);
-    assert_found(facts, PROFILE_CONTAINER, LOCK, SEVERITY_WARN, "memlock");
+    assert_found(facts, PURPOSE_CONTAINER, LOCK, SEVERITY_WARN, "memlock");
     facts_set_absent(facts, "limits", "memlock_bytes", "getrlimit(2)");
-    assert_check(facts, PROFILE_CONTAINER, LOCK, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_CONTAINER, LOCK, CHECK_PASS, NULL);
     facts_set_unknown(facts, "limits", "memlock_bytes", "no answer", "getrlimit(2)");
-    assert_check(facts, PROFILE_CONTAINER, LOCK, CHECK_UNKNOWN, "no answer");
+    assert_check(facts, PURPOSE_CONTAINER, LOCK, CHECK_UNKNOWN, "no answer");
     facts_free(facts);
 }
 
@@ -113,15 +113,15 @@ static void test_tmp(void **state)
 {
     (void)state;
     struct facts *facts = world_bare();
-    assert_check(facts, PROFILE_BUILD, TMP, CHECK_SKIP, "does not tell");
+    assert_check(facts, PURPOSE_BUILD, TMP, CHECK_SKIP, "does not tell");
     facts_set_string(facts, "disk", "tmp_path", "/tmp", "default");
     facts_set_integer(facts, "disk", "tmp_free_bytes", 4 * GIB, "statvfs(3)");
-    assert_check(facts, PROFILE_BUILD, TMP, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_BUILD, TMP, CHECK_PASS, NULL);
     facts_set_integer(facts, "disk", "tmp_free_bytes", 2 * GIB, "statvfs(3)");
-    assert_found(facts, PROFILE_BUILD, TMP, SEVERITY_WARN, "/tmp has 2.0 GiB free");
-    assert_found(facts, PROFILE_RUN, TMP, SEVERITY_INFO, "2.0 GiB");
+    assert_found(facts, PURPOSE_BUILD, TMP, SEVERITY_WARN, "/tmp has 2.0 GiB free");
+    assert_found(facts, PURPOSE_RUN, TMP, SEVERITY_INFO, "2.0 GiB");
     facts_set_unknown(facts, "disk", "tmp_free_bytes", "I/O error", "statvfs(3)");
-    assert_check(facts, PROFILE_BUILD, TMP, CHECK_UNKNOWN, "I/O error");
+    assert_check(facts, PURPOSE_BUILD, TMP, CHECK_UNKNOWN, "I/O error");
     facts_free(facts);
 }
 
@@ -133,15 +133,15 @@ static void test_installer_log(void **state)
                "boost, No space left on device, \"/usr/local/cuda-12.4/x\"");
     facts_set_string(facts, "disk", "tmp_path", "/tmp", "default");
     facts_set_integer(facts, "disk", "tmp_free_bytes", 8 * GIB, "statvfs(3)");
-    assert_check(facts, PROFILE_BUILD, TMP, CHECK_PASS, NULL); /* another disk is meant */
+    assert_check(facts, PURPOSE_BUILD, TMP, CHECK_PASS, NULL); /* another disk is meant */
     world_list(facts, "toolkit", "installer_errors",
                "boost, No space left on device, \"/tmp/cuda/x\"");
-    assert_found(facts, PROFILE_BUILD, TMP, SEVERITY_FAIL, "\"/tmp/cuda/x\"");
-    assert_found(facts, PROFILE_RUN, TMP, SEVERITY_INFO, "ran out of room");
+    assert_found(facts, PURPOSE_BUILD, TMP, SEVERITY_FAIL, "\"/tmp/cuda/x\"");
+    assert_found(facts, PURPOSE_RUN, TMP, SEVERITY_INFO, "ran out of room");
     world_toolkit(facts, "/usr/local/cuda-12.4", "12.4", "/usr/local/cuda", "cicc");
-    assert_found(facts, PROFILE_BUILD, TMP, SEVERITY_FAIL, "ran out of room");
+    assert_found(facts, PURPOSE_BUILD, TMP, SEVERITY_FAIL, "ran out of room");
     world_toolkit(facts, "/usr/local/cuda-12.4", "12.4", "/usr/local/cuda", "");
-    assert_check(facts, PROFILE_BUILD, TMP, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_BUILD, TMP, CHECK_PASS, NULL);
     facts_free(facts);
 }
 
@@ -149,20 +149,20 @@ static void test_disk_full(void **state)
 {
     (void)state;
     struct facts *facts = world_bare();
-    assert_check(facts, PROFILE_BUILD, FULL, CHECK_SKIP, "does not tell");
+    assert_check(facts, PURPOSE_BUILD, FULL, CHECK_SKIP, "does not tell");
     facts_set_string(facts, "disk", "prefix_path", "/usr/local", "default");
     facts_set_integer(facts, "disk", "prefix_free_bytes", GIB, "statvfs(3)");
-    assert_check(facts, PROFILE_BUILD, FULL, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_BUILD, FULL, CHECK_PASS, NULL);
     facts_set_integer(facts, "disk", "prefix_free_bytes", 0, "statvfs(3)");
-    assert_found(facts, PROFILE_BUILD, FULL, SEVERITY_FAIL, "under /usr/local");
-    assert_found(facts, PROFILE_RUN, FULL, SEVERITY_INFO, "under /usr/local");
+    assert_found(facts, PURPOSE_BUILD, FULL, SEVERITY_FAIL, "under /usr/local");
+    assert_found(facts, PURPOSE_RUN, FULL, SEVERITY_INFO, "under /usr/local");
     world_toolkit(facts, "/usr/local/cuda-12.4", "12.4", "/usr/local/cuda", "cicc");
-    struct judgement *judgement = world_judge(facts, PROFILE_BUILD);
+    struct judgement *judgement = world_judge(facts, PURPOSE_BUILD);
     assert_non_null(found(judgement, "toolkit_incomplete"));
     assert_string_equal(found(judgement, "toolkit_incomplete")->caused_by, "SYS-006");
     judgement_free(judgement);
     facts_set_unknown(facts, "disk", "prefix_free_bytes", "I/O error", "statvfs(3)");
-    assert_check(facts, PROFILE_BUILD, FULL, CHECK_UNKNOWN, "I/O error");
+    assert_check(facts, PURPOSE_BUILD, FULL, CHECK_UNKNOWN, "I/O error");
     facts_free(facts);
 }
 

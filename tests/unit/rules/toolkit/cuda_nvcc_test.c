@@ -23,9 +23,9 @@ static void test_asked_for_and_not_there(void **state)
 {
     (void)state;
     struct facts *facts = world_bare();
-    assert_found(facts, PROFILE_BUILD, CAUSE, SEVERITY_FAIL, "no nvcc");
-    assert_check(facts, PROFILE_RUN, CAUSE, CHECK_SKIP, "nothing is built");
-    struct judgement *judgement = world_judge(facts, PROFILE_BUILD);
+    assert_found(facts, PURPOSE_BUILD, CAUSE, SEVERITY_FAIL, "no nvcc");
+    assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_SKIP, "nothing is built");
+    struct judgement *judgement = world_judge(facts, PURPOSE_BUILD);
     assert_fix(found(judgement, CAUSE), "cuda-toolkit");
     assert_fix(found(judgement, CAUSE), "-devel");
     judgement_free(judgement);
@@ -38,7 +38,7 @@ static void test_a_jetson_has_its_own(void **state)
     (void)state;
     struct facts *facts = world_bare();
     facts_set_string(facts, "machine", "jetson_release", "36.4.3", "/etc/nv_tegra_release");
-    struct judgement *judgement = world_judge(facts, PROFILE_BUILD);
+    struct judgement *judgement = world_judge(facts, PURPOSE_BUILD);
     assert_fix(found(judgement, CAUSE), "nvidia-jetpack");
     const struct finding *finding = found(judgement, CAUSE);
     for (size_t i = 0; i < finding->fix_count; i++)
@@ -71,7 +71,7 @@ static void test_half_a_toolkit_is_the_cause(void **state)
     struct facts *facts = world_bare();
     world_default_toolkit(facts, "/usr/local/cuda-12.8", "12.8");
     world_toolkit(facts, "/usr/local/cuda-12.8", "12.8", "/usr/local/cuda", "nvcc:cicc:libdevice");
-    struct judgement *judgement = world_judge(facts, PROFILE_BUILD);
+    struct judgement *judgement = world_judge(facts, PURPOSE_BUILD);
     assert_string_equal(judgement->findings[0]->cause, "toolkit_incomplete");
     assert_string_equal(found(judgement, CAUSE)->caused_by, "CUD-001");
     assert_int_equal(judgement->fail, 1);
@@ -84,10 +84,10 @@ static void test_nvcc_that_is_there_passes(void **state)
     (void)state;
     struct facts *facts = world_bare();
     facts_set_string(facts, "toolkit", "nvcc_on_path", "/usr/bin/nvcc", "PATH");
-    assert_check(facts, PROFILE_BUILD, CAUSE, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_BUILD, CAUSE, CHECK_PASS, NULL);
     facts_set_absent(facts, "toolkit", "nvcc_on_path", "PATH");
     world_toolkit(facts, "/opt/cuda", "12.8", "", "");
-    assert_check(facts, PROFILE_BUILD, CAUSE, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_BUILD, CAUSE, CHECK_PASS, NULL);
     facts_free(facts);
 }
 
@@ -98,11 +98,11 @@ static void test_nvcc_of_an_environment(void **state)
     world_toolkit(facts, "/home/u/conda", "12.8", "", "");
     size_t cursor = 0;
     facts_set_string(facts, facts_next(facts, "toolkit", &cursor), "origin", "conda", "conda");
-    assert_found(facts, PROFILE_BUILD, CAUSE, SEVERITY_WARN, "/home/u/conda");
+    assert_found(facts, PURPOSE_BUILD, CAUSE, SEVERITY_WARN, "/home/u/conda");
     world_toolkit(facts, "/home/u/conda", "12.8", "CUDA_HOME", "");
     cursor = 0;
     facts_set_string(facts, facts_next(facts, "toolkit", &cursor), "origin", "conda", "conda");
-    assert_check(facts, PROFILE_BUILD, CAUSE, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_BUILD, CAUSE, CHECK_PASS, NULL);
     facts_free(facts);
 }
 
@@ -114,9 +114,9 @@ static void test_unknown(void **state)
     size_t cursor = 0;
     facts_set_unknown(facts, facts_next(facts, "toolkit", &cursor), "missing", "not readable",
                       "/opt/cuda");
-    assert_check(facts, PROFILE_BUILD, CAUSE, CHECK_UNKNOWN, "not known");
+    assert_check(facts, PURPOSE_BUILD, CAUSE, CHECK_UNKNOWN, "not known");
     facts_set_unknown(facts, "toolkit", "count", "too many", "probe");
-    assert_check(facts, PROFILE_BUILD, CAUSE, CHECK_UNKNOWN, "too many");
+    assert_check(facts, PURPOSE_BUILD, CAUSE, CHECK_UNKNOWN, "too many");
     facts_free(facts);
 }
 

@@ -20,9 +20,9 @@ static void test_incomplete_blocks_builds(void **state)
 {
     (void)state;
     struct facts *facts = with_toolkit("cicc:libdevice");
-    assert_found(facts, PROFILE_BUILD, INCOMPLETE, SEVERITY_FAIL, "lacks cicc, libdevice");
-    assert_found(facts, PROFILE_RUN, INCOMPLETE, SEVERITY_INFO, "lacks cicc, libdevice");
-    struct judgement *judgement = world_judge(facts, PROFILE_BUILD);
+    assert_found(facts, PURPOSE_BUILD, INCOMPLETE, SEVERITY_FAIL, "lacks cicc, libdevice");
+    assert_found(facts, PURPOSE_RUN, INCOMPLETE, SEVERITY_INFO, "lacks cicc, libdevice");
+    struct judgement *judgement = world_judge(facts, PURPOSE_BUILD);
     assert_fix(found(judgement, INCOMPLETE), "cuda-toolkit-13-0");
     assert_int_equal(judgement->exit_code, 1);
     judgement_free(judgement);
@@ -48,12 +48,12 @@ static void test_what_is_incomplete(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof(incomplete) / sizeof(incomplete[0]); i++) {
         struct facts *facts = with_toolkit(incomplete[i]);
-        assert_check(facts, PROFILE_BUILD, INCOMPLETE, CHECK_FAIL, NULL);
+        assert_check(facts, PURPOSE_BUILD, INCOMPLETE, CHECK_FAIL, NULL);
         facts_free(facts);
     }
     for (size_t i = 0; i < sizeof(complete) / sizeof(complete[0]); i++) {
         struct facts *facts = with_toolkit(complete[i]);
-        assert_check(facts, PROFILE_RUN, INCOMPLETE, CHECK_PASS, NULL);
+        assert_check(facts, PURPOSE_RUN, INCOMPLETE, CHECK_PASS, NULL);
         facts_free(facts);
     }
 }
@@ -62,9 +62,9 @@ static void test_runtime_only_is_not_for_building(void **state)
 {
     (void)state;
     struct facts *facts = with_toolkit("nvcc:ptxas:cicc:libdevice:headers");
-    assert_check(facts, PROFILE_BUILD, INCOMPLETE, CHECK_SKIP, "meant for building");
+    assert_check(facts, PURPOSE_BUILD, INCOMPLETE, CHECK_SKIP, "meant for building");
     world_toolkit(facts, "/opt/cuda", "12.8", "/opt/cuda", "");
-    assert_check(facts, PROFILE_BUILD, INCOMPLETE, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_BUILD, INCOMPLETE, CHECK_PASS, NULL);
     facts_free(facts);
 }
 
@@ -73,11 +73,11 @@ static void test_another_complete_toolkit_makes_it_a_warning(void **state)
     (void)state;
     struct facts *facts = with_toolkit("");
     world_toolkit(facts, "/opt/cuda", "12.8", "/opt/cuda", "cicc");
-    assert_found(facts, PROFILE_BUILD, INCOMPLETE, SEVERITY_WARN, "/opt/cuda");
+    assert_found(facts, PURPOSE_BUILD, INCOMPLETE, SEVERITY_WARN, "/opt/cuda");
     facts_free(facts);
     facts = with_toolkit("cicc"); /* it is the default that is broken */
     world_toolkit(facts, "/opt/cuda", "12.8", "/opt/cuda", "");
-    assert_found(facts, PROFILE_BUILD, INCOMPLETE, SEVERITY_FAIL, TOOLKIT);
+    assert_found(facts, PURPOSE_BUILD, INCOMPLETE, SEVERITY_FAIL, TOOLKIT);
     facts_free(facts);
 }
 
@@ -86,7 +86,7 @@ static void test_wheels_are_what_they_are(void **state)
     (void)state;
     struct facts *facts = with_toolkit("nvcc:headers");
     facts_set_string(facts, GROUP, "origin", "wheel", TOOLKIT);
-    assert_check(facts, PROFILE_BUILD, INCOMPLETE, CHECK_SKIP, "meant for building");
+    assert_check(facts, PURPOSE_BUILD, INCOMPLETE, CHECK_SKIP, "meant for building");
     facts_free(facts);
 }
 
@@ -94,13 +94,13 @@ static void test_incomplete_skip_and_unknown(void **state)
 {
     (void)state;
     struct facts *facts = world_bare();
-    assert_check(facts, PROFILE_BUILD, INCOMPLETE, CHECK_SKIP, "no CUDA toolkit");
+    assert_check(facts, PURPOSE_BUILD, INCOMPLETE, CHECK_SKIP, "no CUDA toolkit");
     facts_set_unknown(facts, "toolkit", "count", "permission denied", "/usr/local");
-    assert_check(facts, PROFILE_BUILD, INCOMPLETE, CHECK_UNKNOWN, "permission denied");
+    assert_check(facts, PURPOSE_BUILD, INCOMPLETE, CHECK_UNKNOWN, "permission denied");
     facts_free(facts);
     facts = with_toolkit("");
     facts_set_unknown(facts, GROUP, "missing", "permission denied", TOOLKIT);
-    assert_check(facts, PROFILE_BUILD, INCOMPLETE, CHECK_UNKNOWN, TOOLKIT);
+    assert_check(facts, PURPOSE_BUILD, INCOMPLETE, CHECK_UNKNOWN, TOOLKIT);
     facts_free(facts);
 }
 
@@ -113,10 +113,10 @@ static void test_dangling_link(void **state)
     (void)state;
     struct facts *facts = world_bare();
     facts_set_string(facts, "toolkit", "default_link", "/usr/local/cuda-12.4", "/usr/local/cuda");
-    assert_found(facts, PROFILE_BUILD, WRONG, SEVERITY_FAIL, "/usr/local/cuda-12.4, which is not");
-    assert_found(facts, PROFILE_RUN, WRONG, SEVERITY_WARN, "/usr/local/cuda-12.4");
+    assert_found(facts, PURPOSE_BUILD, WRONG, SEVERITY_FAIL, "/usr/local/cuda-12.4, which is not");
+    assert_found(facts, PURPOSE_RUN, WRONG, SEVERITY_WARN, "/usr/local/cuda-12.4");
     world_toolkit(facts, "/usr/local/cuda-13.0", "13.0", "/usr/local/cuda-13.0", "");
-    struct judgement *judgement = world_judge(facts, PROFILE_BUILD);
+    struct judgement *judgement = world_judge(facts, PURPOSE_BUILD);
     assert_fix(found(judgement, WRONG),
                "sudo mv -nT /usr/local/cuda /usr/local/cuda.old && sudo ln -sT "
                "/usr/local/cuda-13.0 /usr/local/cuda");
@@ -129,8 +129,8 @@ static void test_default_that_is_no_toolkit(void **state)
     (void)state;
     struct facts *facts = world_bare();
     facts_set_string(facts, "toolkit", "default", "/usr/local/cuda-12.4", "/usr/local/cuda");
-    assert_found(facts, PROFILE_BUILD, WRONG, SEVERITY_WARN, "no CUDA toolkit");
-    assert_found(facts, PROFILE_RUN, WRONG, SEVERITY_INFO, "no CUDA toolkit");
+    assert_found(facts, PURPOSE_BUILD, WRONG, SEVERITY_WARN, "no CUDA toolkit");
+    assert_found(facts, PURPOSE_RUN, WRONG, SEVERITY_INFO, "no CUDA toolkit");
     facts_free(facts);
 }
 
@@ -139,8 +139,8 @@ static void test_home_differs_from_default(void **state)
     (void)state;
     struct facts *facts = with_toolkit("");
     world_toolkit(facts, "/opt/cuda-12.4", "12.4.1", "CUDA_HOME", "");
-    assert_found(facts, PROFILE_RUN, WRONG, SEVERITY_INFO, "CUDA_HOME leads to CUDA 12.4.1");
-    assert_found(facts, PROFILE_BUILD, WRONG, SEVERITY_WARN, "/usr/local/cuda leads to CUDA 13.0");
+    assert_found(facts, PURPOSE_RUN, WRONG, SEVERITY_INFO, "CUDA_HOME leads to CUDA 12.4.1");
+    assert_found(facts, PURPOSE_BUILD, WRONG, SEVERITY_WARN, "/usr/local/cuda leads to CUDA 13.0");
     facts_free(facts);
 }
 
@@ -150,7 +150,7 @@ static void test_nvcc_on_path_differs_from_default(void **state)
     struct facts *facts = with_toolkit("");
     world_toolkit(facts, "/usr", "11.5", "/usr", "");
     facts_set_string(facts, "toolkit", "nvcc_on_path", "/usr/bin/nvcc", "PATH");
-    assert_found(facts, PROFILE_BUILD, WRONG, SEVERITY_WARN, "nvcc on PATH leads to CUDA 11.5");
+    assert_found(facts, PURPOSE_BUILD, WRONG, SEVERITY_WARN, "nvcc on PATH leads to CUDA 11.5");
     facts_free(facts);
 }
 
@@ -162,8 +162,8 @@ static void test_cuda_path_differs_from_an_environment(void **state)
     world_list(facts, GROUP, "named_by", "/usr/local/cuda:CUDA_PATH");
     world_toolkit(facts, "/opt/conda/envs/a", "11.8", "CONDA_PREFIX:PATH", "");
     facts_set_string(facts, "toolkit//opt/conda/envs/a", "origin", "conda", "conda-meta");
-    assert_found(facts, PROFILE_BUILD, WRONG, SEVERITY_WARN, "CUDA_PATH leads to CUDA 13.0");
-    struct judgement *judgement = world_judge(facts, PROFILE_BUILD);
+    assert_found(facts, PURPOSE_BUILD, WRONG, SEVERITY_WARN, "CUDA_PATH leads to CUDA 13.0");
+    struct judgement *judgement = world_judge(facts, PURPOSE_BUILD);
     assert_fix(found(judgement, WRONG), "export CUDA_HOME=/opt/conda/envs/a PATH=");
     judgement_free(judgement);
     facts_free(facts);
@@ -175,8 +175,8 @@ static void test_home_and_path_that_agree_are_healthy(void **state)
     (void)state;
     struct facts *facts = with_toolkit("");
     world_toolkit(facts, "/opt/cuda-12.4", "12.4", "CUDA_HOME:PATH", "");
-    assert_found(facts, PROFILE_BUILD, WRONG, SEVERITY_INFO, "CUDA_HOME leads to CUDA 12.4");
-    assert_check(facts, PROFILE_BUILD, WRONG, CHECK_PASS, NULL);
+    assert_found(facts, PURPOSE_BUILD, WRONG, SEVERITY_INFO, "CUDA_HOME leads to CUDA 12.4");
+    assert_check(facts, PURPOSE_BUILD, WRONG, CHECK_PASS, NULL);
     facts_free(facts);
 }
 
@@ -184,16 +184,16 @@ static void test_wrong_version_passes(void **state)
 {
     (void)state;
     struct facts *facts = with_toolkit("");
-    assert_check(facts, PROFILE_RUN, WRONG, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, WRONG, CHECK_PASS, NULL);
     world_list(facts, GROUP, "named_by", "/usr/local/cuda:CUDA_HOME:PATH");
-    assert_check(facts, PROFILE_RUN, WRONG, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, WRONG, CHECK_PASS, NULL);
     facts_free(facts);
     facts = with_toolkit(""); /* a patch release is no difference */
     world_toolkit(facts, "/opt/cuda-13.0.2", "13.0.2", "CUDA_HOME", "");
-    assert_check(facts, PROFILE_RUN, WRONG, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, WRONG, CHECK_PASS, NULL);
     /* toolkits that nothing leads to do not disagree */
     world_toolkit(facts, "/usr/local/cuda-11.8", "11.8", "/usr/local/cuda-11.8", "");
-    assert_check(facts, PROFILE_RUN, WRONG, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, WRONG, CHECK_PASS, NULL);
     facts_free(facts);
 }
 
@@ -201,13 +201,13 @@ static void test_wrong_version_skip_and_unknown(void **state)
 {
     (void)state;
     struct facts *facts = world_bare();
-    assert_check(facts, PROFILE_BUILD, WRONG, CHECK_SKIP, "neither /usr/local/cuda");
+    assert_check(facts, PURPOSE_BUILD, WRONG, CHECK_SKIP, "neither /usr/local/cuda");
     facts_set_unknown(facts, "toolkit", "default", "loop of links", "/usr/local/cuda");
-    assert_check(facts, PROFILE_BUILD, WRONG, CHECK_UNKNOWN, "loop of links");
+    assert_check(facts, PURPOSE_BUILD, WRONG, CHECK_UNKNOWN, "loop of links");
     facts_free(facts);
     facts = with_toolkit("");
     world_toolkit(facts, "/opt/cuda", NULL, "CUDA_HOME", "");
-    assert_check(facts, PROFILE_BUILD, WRONG, CHECK_UNKNOWN, "cannot compare");
+    assert_check(facts, PURPOSE_BUILD, WRONG, CHECK_UNKNOWN, "cannot compare");
     facts_free(facts);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef RULES_PROFILE_H
-#define RULES_PROFILE_H
+#ifndef RULES_PURPOSE_H
+#define RULES_PURPOSE_H
 
 #include "facts/facts.h"
 #include "rules/engine/finding.h"
@@ -8,7 +8,7 @@
 struct judge_options;
 
 /* What the machine is judged for, and what decided it: a clause for the header, to be freed. */
-enum profile profile_choose(const struct facts *facts, const struct judge_options *options,
+enum purpose purpose_choose(const struct facts *facts, const struct judge_options *options,
                             char **ret_reason);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "rules/profile.h"
+#include "rules/purpose.h"
 
 #include "rules/engine/finding.h"
 #include "rules/query/judged.h"
@@ -41,24 +41,24 @@ static const char *container_shows(const struct facts *facts)
     return NULL;
 }
 
-enum profile profile_choose(const struct facts *facts, const struct judge_options *options,
+enum purpose purpose_choose(const struct facts *facts, const struct judge_options *options,
                             char **ret_reason)
 {
-    if (options->profile_given) {
+    if (options->purpose_given) {
         *ret_reason = mem_string("--for");
-        return options->profile;
+        return options->purpose;
     }
     if (options->tree) {
         *ret_reason = mem_string("a tree, not a running machine");
-        return PROFILE_BUILD;
+        return PURPOSE_BUILD;
     }
     const char *engine = facts_string(facts, "container", "engine");
     if (engine == NULL) {
         *ret_reason = mem_string("not in a container");
-        return PROFILE_RUN;
+        return PURPOSE_RUN;
     }
     const char *shown = container_shows(facts);
     *ret_reason = shown ? mem_printf("a container (%s) with %s", engine, shown)
                         : mem_printf("a container (%s) with nothing of a GPU in it", engine);
-    return shown ? PROFILE_CONTAINER : PROFILE_BUILD;
+    return shown ? PURPOSE_CONTAINER : PURPOSE_BUILD;
 }

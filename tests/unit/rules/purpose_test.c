@@ -4,26 +4,26 @@
 #include "rules/rules.h"
 #include "rules/world.h"
 
-static void assert_profile(const struct facts *facts, const struct judge_options *options,
-                           enum profile profile, const char *words)
+static void assert_purpose(const struct facts *facts, const struct judge_options *options,
+                           enum purpose purpose, const char *words)
 {
     struct manifest *manifest = manifest_new();
     struct judgement *judgement = rules_judge(facts, manifest, options);
-    assert_int_equal(judgement->profile, profile);
-    assert_says(judgement->profile_reason, words);
+    assert_int_equal(judgement->purpose, purpose);
+    assert_says(judgement->purpose_reason, words);
     judgement_free(judgement);
     manifest_free(manifest);
 }
 
-static const struct judge_options none = {.profile_given = false};
+static const struct judge_options none = {.purpose_given = false};
 
 static void test_given_profile_wins(void **state)
 {
     (void)state;
     struct facts *facts = world_bare();
     world_container(facts, "docker");
-    struct judge_options options = {.profile_given = true, .profile = PROFILE_RUN, .tree = true};
-    assert_profile(facts, &options, PROFILE_RUN, "--for");
+    struct judge_options options = {.purpose_given = true, .purpose = PURPOSE_RUN, .tree = true};
+    assert_purpose(facts, &options, PURPOSE_RUN, "--for");
     facts_free(facts);
 }
 
@@ -31,7 +31,7 @@ static void test_a_machine_is_judged_for_running(void **state)
 {
     (void)state;
     struct facts *facts = world_bare();
-    assert_profile(facts, &none, PROFILE_RUN, "not in a container");
+    assert_purpose(facts, &none, PURPOSE_RUN, "not in a container");
     facts_free(facts);
 }
 
@@ -41,7 +41,7 @@ static void test_a_tree_is_judged_for_building(void **state)
     struct facts *facts = world_with_gpu();
     world_container(facts, "docker");
     struct judge_options options = {.tree = true};
-    assert_profile(facts, &options, PROFILE_BUILD, "a tree");
+    assert_purpose(facts, &options, PURPOSE_BUILD, "a tree");
     facts_free(facts);
 }
 
@@ -50,7 +50,7 @@ static void test_a_container_without_gpu_builds(void **state)
     (void)state;
     struct facts *facts = world_bare();
     world_container(facts, "podman");
-    assert_profile(facts, &none, PROFILE_BUILD, "podman");
+    assert_purpose(facts, &none, PURPOSE_BUILD, "podman");
     facts_free(facts);
 }
 
@@ -59,26 +59,26 @@ static void test_a_container_that_shows_a_gpu(void **state)
     (void)state;
     struct facts *facts = world_with_gpu();
     world_container(facts, "docker");
-    assert_profile(facts, &none, PROFILE_CONTAINER, "GPU on the PCI bus");
+    assert_purpose(facts, &none, PURPOSE_CONTAINER, "GPU on the PCI bus");
     facts_free(facts);
 
     facts = world_bare();
     world_container(facts, "docker");
     facts_set_string(facts, "device/nvidiactl", "path", "/dev/nvidiactl", "/dev");
     facts_set_string(facts, "device/nvidiactl", "number", "195:255", "/dev");
-    assert_profile(facts, &none, PROFILE_CONTAINER, "device node");
+    assert_purpose(facts, &none, PURPOSE_CONTAINER, "device node");
     facts_free(facts);
 
     facts = world_bare();
     world_container(facts, "docker");
     facts_set_boolean(facts, "container", "nvidia_libraries", true, "/proc/self/mountinfo");
-    assert_profile(facts, &none, PROFILE_CONTAINER, "put in by its runtime");
+    assert_purpose(facts, &none, PURPOSE_CONTAINER, "put in by its runtime");
     facts_free(facts);
 
     facts = world_bare();
     world_container(facts, "docker");
     world_driver_libraries(facts, "580.95.05");
-    assert_profile(facts, &none, PROFILE_CONTAINER, "libcuda");
+    assert_purpose(facts, &none, PURPOSE_CONTAINER, "libcuda");
     facts_free(facts);
 }
 
@@ -93,7 +93,7 @@ static void test_stub_and_compat_do_not_show_a_gpu(void **state)
     world_library(facts, "driver", "/usr/local/cuda-13.0/compat/libcuda.so.580.95.05",
                   "libcuda.so.1", "580.95.05", "compat");
     facts_set_boolean(facts, "container", "nvidia_libraries", false, "/proc/self/mountinfo");
-    assert_profile(facts, &none, PROFILE_BUILD, "nothing of a GPU");
+    assert_purpose(facts, &none, PURPOSE_BUILD, "nothing of a GPU");
     facts_free(facts);
 }
 
