@@ -50,7 +50,7 @@ static bool outcome_runs(const struct outcome *outcome)
            outcome->verdict == VERDICT_COMPAT;
 }
 
-/* A program or build that does not choose gets the default toolkit: when that runs, the others are
+/* The toolkit used by default is what counts: when that runs, the others are
  * a warning. Without a toolkit all copies are equal, and one that runs is enough for that. */
 static enum severity severity_too_old(const struct age *age, const struct outcome *outcomes,
                                       size_t count)

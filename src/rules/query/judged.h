@@ -121,7 +121,7 @@ struct judged_toolkit {
     const char *path;       /* never NULL */
     const char *text;       /* its version as found; NULL when unknown */
     struct version version; /* count 0: unknown */
-    bool is_default;        /* what a program or build gets that does not choose */
+    bool is_default;        /* the toolkit used by default */
 };
 struct judged_toolkits {
     struct judged_toolkit *items;

@@ -107,9 +107,9 @@ bool requirements_add(struct requirements *requirements, const char *term, struc
     return true;
 }
 
-bool requirement_met(const struct requirement *requirement, const struct version *have)
+bool requirement_met(const struct requirement *requirement, const struct version *measured)
 {
-    struct version cut = *have;
+    struct version cut = *measured;
     if (cut.count > requirement->want.count)
         cut.count = requirement->want.count;
     int order = version_compare(&cut, &requirement->want);

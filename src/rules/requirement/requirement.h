@@ -36,8 +36,8 @@ struct requirements {
 bool requirements_add(struct requirements *requirements, const char *term, struct error *error);
 void requirements_free(struct requirements *requirements);
 
-/* Whether have meets it. Only as many parts of have count as the requirement has: 550.54.15 is 550,
- * so that it meets >=550, =550 and <=550, and not >550. */
-bool requirement_met(const struct requirement *requirement, const struct version *have);
+/* Whether measured meets it. Only as many of its parts count as the requirement has: 550.54.15 is
+ * 550, so that it meets >=550, =550 and <=550, and not >550. */
+bool requirement_met(const struct requirement *requirement, const struct version *measured);
 
 #endif

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "manifest/gpu/gpu.h"
-#include "rules/requirement/requirement_have.h"
+#include "rules/requirement/requirement_values.h"
 
 static bool has_assumed_gpu(const struct facts *facts)
 {
@@ -10,18 +10,18 @@ static bool has_assumed_gpu(const struct facts *facts)
     return facts_next(facts, "assumed", &cursor) != NULL;
 }
 
-static void add_number(struct haves *haves, int64_t number, const char *text, const char *group,
-                       const char *name)
+static void add_number(struct measured_values *values, int64_t number, const char *text,
+                       const char *group, const char *name)
 {
     uint32_t part = number < 0 ? 0 : number > 999999999 ? 999999999 : (uint32_t)number;
     struct version version = {.part = {part}, .width = {1}, .count = 1};
-    haves_add(haves, &version, text, group, name);
+    measured_values_add(values, &version, text, group, name);
 }
 
-static void add_count(struct haves *haves, int64_t count, const char *group)
+static void add_count(struct measured_values *values, int64_t count, const char *group)
 {
     AUTO_FREE char *text = mem_printf("%lld", (long long)count);
-    add_number(haves, count, text, group, "count");
+    add_number(values, count, text, group, "count");
 }
 
 /* True when there is no driver that could list a GPU, or no GPU. */
@@ -39,7 +39,7 @@ static bool has_none(const struct facts *facts)
 
 /* GPUs that programs get: NVML's number, else CUDA's where none are hidden from it, else the
  * module's. */
-static void add_gpu_count(struct haves *haves, const struct facts *facts)
+static void add_gpu_count(struct measured_values *values, const struct facts *facts)
 {
     static const char *const kinds[] = {"nvml", "cuda", "driver_gpu"};
     int64_t count = 0;
@@ -47,7 +47,7 @@ static void add_gpu_count(struct haves *haves, const struct facts *facts)
         for (size_t i = 0; facts_next(facts, "assumed", &i) != NULL;)
             count++;
         AUTO_FREE char *text = mem_printf("%lld, assumed", (long long)count);
-        add_number(haves, count, text, "assumed/0", "name");
+        add_number(values, count, text, "assumed/0", "name");
         return;
     }
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
@@ -55,13 +55,13 @@ static void add_gpu_count(struct haves *haves, const struct facts *facts)
                       facts_string(facts, "environment", "CUDA_VISIBLE_DEVICES");
         if (hidden || !facts_integer(facts, kinds[i], "count", &count) || (i > 0 && count <= 0))
             continue;
-        add_count(haves, count, kinds[i]);
+        add_count(values, count, kinds[i]);
         return;
     }
     if (has_none(facts))
-        add_number(haves, 0, "none that programs can use", "pci", "count");
+        add_number(values, 0, "none that programs can use", "pci", "count");
     else
-        haves_lack(haves, facts, "nvml", "count");
+        measured_values_lack(values, facts, "nvml", "count");
 }
 
 static char *label_of(const struct facts *facts, const char *group, const char *what)
@@ -71,84 +71,86 @@ static char *label_of(const struct facts *facts, const char *group, const char *
                       name ? name : "", name ? ")" : "", what);
 }
 
-static void add_capability(struct haves *haves, const struct facts *facts, const char *group,
-                           const char *text)
+static void add_capability(struct measured_values *values, const struct facts *facts,
+                           const char *group, const char *text)
 {
     struct version version;
     AUTO_FREE char *label = text ? label_of(facts, group, text) : NULL;
     if (label && version_parse(text, &version))
-        haves_add(haves, &version, label, group, "capability");
-    else if (!haves_lack(haves, facts, group, "capability") && haves->unknown == NULL)
-        haves->unknown = mem_printf("the compute capability of %s is not known", group);
+        measured_values_add(values, &version, label, group, "capability");
+    else if (!measured_values_lack(values, facts, group, "capability") && values->unknown == NULL)
+        values->unknown = mem_printf("the compute capability of %s is not known", group);
 }
 
 /* Of the GPUs of that kind; false when there are none. */
-static bool add_capabilities(struct haves *haves, const struct facts *facts, const char *kind)
+static bool add_capabilities(struct measured_values *values, const struct facts *facts,
+                             const char *kind)
 {
     const char *group;
     bool any = false;
     for (size_t i = 0; (group = facts_next(facts, kind, &i)) != NULL; any = true)
-        add_capability(haves, facts, group, facts_string(facts, group, "capability"));
+        add_capability(values, facts, group, facts_string(facts, group, "capability"));
     return any;
 }
 
-static void add_model_capability(struct haves *haves, const struct facts *facts,
+static void add_model_capability(struct measured_values *values, const struct facts *facts,
                                  const struct judged_gpu *gpu)
 {
     char buffer[VERSION_TEXT_SIZE];
     AUTO_FREE char *label = label_of(facts, gpu->group, version_text(&gpu->capability, 0, buffer));
-    haves_add(haves, &gpu->capability, label, gpu->group, "device_id");
+    measured_values_add(values, &gpu->capability, label, gpu->group, "device_id");
 }
 
-static void add_by_model(struct haves *haves, const struct facts *facts, struct manifest *manifest)
+static void add_by_model(struct measured_values *values, const struct facts *facts,
+                         struct manifest *manifest)
 {
     AUTO_GPUS struct judged_gpus gpus = judged_gpus(facts, manifest);
     for (size_t i = 0; i < gpus.count; i++) {
         const struct judged_gpu *gpu = &gpus.items[i];
         if (gpu->capability.count)
-            add_model_capability(haves, facts, gpu);
-        else if (haves->unknown == NULL)
-            haves->unknown = mem_printf("the manifest does not know the GPU %s", gpu->group);
+            add_model_capability(values, facts, gpu);
+        else if (values->unknown == NULL)
+            values->unknown = mem_printf("the manifest does not know the GPU %s", gpu->group);
     }
     if (gpus.count == 0)
-        haves_lack(haves, facts, "pci", "count");
+        measured_values_lack(values, facts, "pci", "count");
 }
 
-static void add_every_capability(struct haves *haves, const struct facts *facts,
+static void add_every_capability(struct measured_values *values, const struct facts *facts,
                                  struct manifest *manifest)
 {
-    if (!add_capabilities(haves, facts, "assumed") && !add_capabilities(haves, facts, "nvml") &&
-        !add_capabilities(haves, facts, "cuda"))
-        add_by_model(haves, facts, manifest);
+    if (!add_capabilities(values, facts, "assumed") && !add_capabilities(values, facts, "nvml") &&
+        !add_capabilities(values, facts, "cuda"))
+        add_by_model(values, facts, manifest);
 }
 
 /* Vendors' gigabytes are a little more than what programs get of them, so it is rounded. */
-static void add_memory_of(struct haves *haves, const struct facts *facts, const char *group,
-                          const char *name)
+static void add_memory_of(struct measured_values *values, const struct facts *facts,
+                          const char *group, const char *name)
 {
     int64_t bytes;
     if (!facts_integer(facts, group, name, &bytes) || bytes < 0) {
-        haves_lack(haves, facts, group, name);
+        measured_values_lack(values, facts, group, name);
         return;
     }
     double gib = (double)bytes / (1 << 30);
     AUTO_FREE char *text = mem_printf("%.1f GiB", gib);
     AUTO_FREE char *label = label_of(facts, group, text);
-    add_number(haves, (int64_t)(gib + 0.5), label, group, name);
+    add_number(values, (int64_t)(gib + 0.5), label, group, name);
 }
 
-static bool add_memories(struct haves *haves, const struct facts *facts, const char *kind,
-                         const char *name)
+static bool add_memories(struct measured_values *values, const struct facts *facts,
+                         const char *kind, const char *name)
 {
     const char *group;
     bool any = false;
     for (size_t i = 0; (group = facts_next(facts, kind, &i)) != NULL; any = true)
-        add_memory_of(haves, facts, group, name);
+        add_memory_of(values, facts, group, name);
     return any;
 }
 
 /* Of a model the manifest knows it, where no GPU answers. */
-static void add_memory_by_model(struct haves *haves, const struct facts *facts,
+static void add_memory_by_model(struct measured_values *values, const struct facts *facts,
                                 struct manifest *manifest)
 {
     AUTO_GPUS struct judged_gpus gpus = judged_gpus(facts, manifest);
@@ -158,31 +160,31 @@ static void add_memory_by_model(struct haves *haves, const struct facts *facts,
         AUTO_FREE char *text = mem_printf("%u GB", memory);
         AUTO_FREE char *label = label_of(facts, gpu->group, text);
         if (memory > 0)
-            add_number(haves, memory, label, gpu->group, "device_id");
-        else if (haves->unknown == NULL)
-            haves->unknown = mem_printf("the memory of the GPU %s is not known", gpu->group);
+            add_number(values, memory, label, gpu->group, "device_id");
+        else if (values->unknown == NULL)
+            values->unknown = mem_printf("the memory of the GPU %s is not known", gpu->group);
     }
     if (gpus.count == 0)
-        haves_lack(haves, facts, "pci", "count");
+        measured_values_lack(values, facts, "pci", "count");
 }
 
-static void add_every_memory(struct haves *haves, const struct facts *facts,
+static void add_every_memory(struct measured_values *values, const struct facts *facts,
                              struct manifest *manifest)
 {
-    if (has_assumed_gpu(facts) || (!add_memories(haves, facts, "nvml", "memory_total_bytes") &&
-                                   !add_memories(haves, facts, "cuda", "memory_bytes")))
-        add_memory_by_model(haves, facts, manifest);
+    if (has_assumed_gpu(facts) || (!add_memories(values, facts, "nvml", "memory_total_bytes") &&
+                                   !add_memories(values, facts, "cuda", "memory_bytes")))
+        add_memory_by_model(values, facts, manifest);
 }
 
-void haves_add_gpus(struct haves *haves, const struct facts *facts, struct manifest *manifest,
-                    enum requirement_word word)
+void measured_values_add_gpus(struct measured_values *values, const struct facts *facts,
+                              struct manifest *manifest, enum requirement_word word)
 {
-    haves->every = true;
-    haves->none = "there is no GPU";
+    values->every = true;
+    values->none = "there is no GPU";
     if (word == REQUIRE_GPUS)
-        add_gpu_count(haves, facts);
+        add_gpu_count(values, facts);
     else if (word == REQUIRE_CC)
-        add_every_capability(haves, facts, manifest);
+        add_every_capability(values, facts, manifest);
     else
-        add_every_memory(haves, facts, manifest);
+        add_every_memory(values, facts, manifest);
 }

@@ -2,7 +2,7 @@
 #include "rules/engine/context.h"
 #include "rules/engine/finding.h"
 #include "rules/requirement/judges.h"
-#include "rules/requirement/requirement_have.h"
+#include "rules/requirement/requirement_values.h"
 
 /* requirement_not_met: what --require asks for, term by term. */
 
@@ -34,14 +34,15 @@ static const char *const fixes[] = {
 };
 
 /* The version found has fewer parts than the one required, and is the same as far as it goes. */
-static bool is_too_short(const struct requirement *requirement, const struct version *have)
+static bool is_too_short(const struct requirement *requirement, const struct version *measured)
 {
     switch (requirement->word) {
     case REQUIRE_DRIVER:
     case REQUIRE_TOOLKIT:
     case REQUIRE_CUDNN:
     case REQUIRE_NCCL:
-        return have->count < requirement->want.count && version_within(&requirement->want, have);
+        return measured->count < requirement->want.count &&
+               version_within(&requirement->want, measured);
     default:
         return false;
     }
@@ -50,8 +51,8 @@ static bool is_too_short(const struct requirement *requirement, const struct ver
 /* What those have that do not meet it, or with one that meets it and is enough, nothing. */
 struct shortfall {
     struct strlist texts;
-    const struct have *first;
-    const struct have *undecided;
+    const struct measured_value *first;
+    const struct measured_value *undecided;
     size_t met;
 };
 
@@ -60,20 +61,20 @@ static void shortfall_clear(struct shortfall *shortfall)
     strlist_free(&shortfall->texts);
 }
 
-static void weigh(const struct requirement *requirement, const struct have *have,
+static void weigh(const struct requirement *requirement, const struct measured_value *measured,
                   struct shortfall *shortfall)
 {
-    if (is_too_short(requirement, &have->version)) {
-        shortfall->undecided = have;
+    if (is_too_short(requirement, &measured->version)) {
+        shortfall->undecided = measured;
         return;
     }
-    if (requirement_met(requirement, &have->version)) {
+    if (requirement_met(requirement, &measured->version)) {
         shortfall->met++;
         return;
     }
-    strlist_add(&shortfall->texts, have->text);
+    strlist_add(&shortfall->texts, measured->text);
     if (shortfall->first == NULL)
-        shortfall->first = have;
+        shortfall->first = measured;
 }
 
 #define SHOWN_MAX 4
@@ -89,10 +90,10 @@ static char *texts_join(const struct strlist *texts)
 }
 
 static void unmet_found(struct rule_context *context, const struct requirement *requirement,
-                        const char *have, const struct have *first)
+                        const char *measured, const struct measured_value *first)
 {
     struct finding *finding = rule_found(context, SEVERITY_FAIL, "%s is required, and not met: %s",
-                                         requirement->text, have);
+                                         requirement->text, measured);
     finding_subject(finding, requirement->text);
     finding_why(finding, "asked for with --require; %s", meanings[requirement->word]);
     finding_evidence_text(finding, "--require", requirement->text);
@@ -105,23 +106,24 @@ static void unmet_found(struct rule_context *context, const struct requirement *
 
 static void judge_one(struct rule_context *context, const struct requirement *requirement)
 {
-    AUTO_HAVES struct haves haves = haves_of(context->facts, context->manifest, requirement->word);
+    AUTO_MEASURED_VALUES struct measured_values values =
+        measured_values_of(context->facts, context->manifest, requirement->word);
     AUTO(shortfall_clear) struct shortfall shortfall = {.met = 0};
-    for (size_t i = 0; i < haves.count; i++)
-        weigh(requirement, &haves.items[i], &shortfall);
-    if (!haves.every && shortfall.met > 0)
+    for (size_t i = 0; i < values.count; i++)
+        weigh(requirement, &values.items[i], &shortfall);
+    if (!values.every && shortfall.met > 0)
         return;
-    AUTO_FREE char *have = texts_join(&shortfall.texts);
-    bool decided = haves.every && shortfall.texts.count > 0;
-    if (haves.unknown && !decided)
-        rule_unknown(context, "%s: %s", requirement->text, haves.unknown);
+    AUTO_FREE char *measured = texts_join(&shortfall.texts);
+    bool decided = values.every && shortfall.texts.count > 0;
+    if (values.unknown && !decided)
+        rule_unknown(context, "%s: %s", requirement->text, values.unknown);
     else if (shortfall.undecided && !decided)
         rule_unknown(context, "%s: of %s no further number is known", requirement->text,
                      shortfall.undecided->text);
-    else if (haves.count == 0)
-        unmet_found(context, requirement, haves.none, NULL);
+    else if (values.count == 0)
+        unmet_found(context, requirement, values.none, NULL);
     else if (shortfall.texts.count > 0)
-        unmet_found(context, requirement, have, shortfall.first);
+        unmet_found(context, requirement, measured, shortfall.first);
 }
 
 void judge_requirement_not_met(struct rule_context *context)
