@@ -3,36 +3,20 @@
 
 #include <string.h>
 
-static char *bytes_to_hex(const char *bytes)
-{
-    AUTO_TEXT struct text hex = {0};
-    for (const char *c = bytes; *c; c++)
-        text_printf(&hex, "%02x", (unsigned char)*c);
-    return text_steal(&hex);
-}
-
-static int hex_digit(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    return -1;
-}
+#include "base/hex.h"
 
 /* NULL when hex is not pairs of lower-case hex digits, or holds a NUL byte. */
 static char *bytes_from_hex(const char *hex)
 {
     size_t length = strlen(hex);
-    if (length % 2 != 0)
+    if (length % 2 != 0 || strspn(hex, "0123456789abcdef") != length)
         return NULL;
     AUTO_FREE char *bytes = mem_alloc(length / 2 + 1);
     for (size_t i = 0; i < length / 2; i++) {
-        int high = hex_digit(hex[2 * i]);
-        int low = hex_digit(hex[2 * i + 1]);
-        if (high < 0 || low < 0 || high + low == 0)
+        int byte = hex_byte(hex + 2 * i);
+        if (byte <= 0)
             return NULL;
-        bytes[i] = (char)(high * 16 + low);
+        bytes[i] = (char)byte;
     }
     return mem_steal(&bytes);
 }
@@ -41,7 +25,7 @@ static json_t *hex_or_null(const char *string)
 {
     if (utf8_valid(string, strlen(string)))
         return json_null();
-    AUTO_FREE char *hex = bytes_to_hex(string);
+    AUTO_FREE char *hex = hex_string(string, strlen(string));
     return json_string(hex);
 }
 

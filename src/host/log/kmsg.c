@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/sysmacros.h>
 
+#include "base/hex.h"
 #include "base/text.h"
 #include "host/root/root.h"
 
@@ -15,23 +16,15 @@
 #define RECORD_MAX 8192 /* CONSOLE_EXT_LOG_MAX of the kernel's kernel/printk/internal.h */
 #define FILE_MAX   (8u << 20)
 
-static int hex_value(char c)
-{
-    static const char digits[] = "0123456789abcdef";
-    const char *at = c ? strchr(digits, c) : NULL;
-    return at ? (int)(at - digits) : -1;
-}
-
 /* The kernel writes bytes that are not printable, and a backslash, as \xHH. A NUL would end the
  * text, so it stays as it is. */
 static void unescape(char *text)
 {
     char *to = text;
     for (const char *from = text; *from; from++) {
-        int high = from[0] == '\\' && from[1] == 'x' ? hex_value(from[2]) : -1;
-        int low = high >= 0 ? hex_value(from[3]) : -1;
-        if (low >= 0 && high + low > 0) {
-            *to++ = (char)(high * 16 + low);
+        int byte = from[0] == '\\' && from[1] == 'x' ? hex_byte(from + 2) : -1;
+        if (byte > 0) {
+            *to++ = (char)byte;
             from += 3;
         } else {
             *to++ = *from;

@@ -6,6 +6,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
+#include "base/hex.h"
 #include "host/root/input.h"
 #include "install/io/source_path.h"
 #include "install/io/url.h"
@@ -38,13 +39,6 @@ static bool has_scheme(const char *text)
     return size > 0 && text[size] == ':';
 }
 
-static int hex_digit(char c)
-{
-    const char *digits = "0123456789abcdef";
-    const char *found = c ? strchr(digits, c | 0x20) : NULL;
-    return found ? (int)(found - digits) : -1;
-}
-
 /* %XX in a file URL; NULL for what is none. A NUL would hide what follows it. */
 static char *unescape(const char *text)
 {
@@ -54,11 +48,10 @@ static char *unescape(const char *text)
             text_append_char(&plain, *text);
             continue;
         }
-        int high = hex_digit(text[1]);
-        int low = high < 0 ? -1 : hex_digit(text[2]);
-        if (low < 0 || high * 16 + low == 0)
+        int byte = hex_byte(text + 1);
+        if (byte <= 0)
             return NULL;
-        text_append_char(&plain, (char)(high * 16 + low));
+        text_append_char(&plain, (char)byte);
         text += 2;
     }
     return text_steal(&plain);

@@ -7,6 +7,8 @@
 #include <openssl/err.h>
 #include <openssl/evp.h>
 
+#include "base/hex.h"
+
 /* OpenSSL's own words for what it refused. */
 static bool openssl_refuses(struct error *error, const char *what)
 {
@@ -16,26 +18,16 @@ static bool openssl_refuses(struct error *error, const char *what)
     return error_why(error, "%s", words);
 }
 
-static int digit(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 bool digest_parse(const char *hex, struct digest *ret_digest)
 {
     struct digest digest;
     if (hex == NULL || strlen(hex) != DIGEST_HEX_SIZE - 1)
         return false;
     for (size_t i = 0; i < sizeof(digest.bytes); i++) {
-        int high = digit(hex[2 * i]);
-        int low = digit(hex[2 * i + 1]);
-        if (high < 0 || low < 0)
+        int byte = hex_byte(hex + 2 * i);
+        if (byte < 0)
             return false;
-        digest.bytes[i] = (unsigned char)(high * 16 + low);
+        digest.bytes[i] = (unsigned char)byte;
     }
     *ret_digest = digest;
     return true;

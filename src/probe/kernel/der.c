@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/hex.h"
 #include "base/text.h"
 
 #define TAG_INTEGER     0x02
@@ -84,16 +85,13 @@ static char *name_of(struct der name)
 
 static char *hex_of(struct der number)
 {
-    AUTO_TEXT struct text text = {0};
     while (number.size > 1 && number.bytes[0] == 0) { /* a sign */
         number.bytes++;
         number.size--;
     }
     if (number.size == 0 || number.size > SERIAL_MAX_SIZE)
         return NULL;
-    for (size_t i = 0; i < number.size; i++)
-        text_printf(&text, "%02x", number.bytes[i]);
-    return text_steal(&text);
+    return hex_string(number.bytes, number.size);
 }
 
 static bool fill(struct der name, struct der serial, struct der_key *ret_key)

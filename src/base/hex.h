@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef BASE_HEX_H
+#define BASE_HEX_H
+
+#include <stddef.h>
+
+/* The byte that two hexadecimal digits stand for, in letters of either case; -1: text does not
+ * begin with two digits. */
+int hex_byte(const char *text);
+/* Two digits in small letters for each byte: a new string. */
+char *hex_string(const void *bytes, size_t size);
+
+#endif
