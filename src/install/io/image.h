@@ -23,9 +23,9 @@ bool image_look(struct image *image, struct error *error);
 void image_close(struct image *image);
 bool image_is_live(const struct image *image);
 
-/* The directory at an absolute path, for what is written below it: on this machine by host/local/walk.h,
- * which refuses links that another user can change. -1: errno, and error (which may be NULL) says
- * what and where; EXDEV: on a kernel file system of this machine. */
+/* The directory at an absolute path, for what is written below it: on this machine by
+ * host/local/walk.h, which refuses links that another user can change. -1: errno, and error (which
+ * may be NULL) says what and where; EXDEV: on a kernel file system of this machine. */
 int image_open_directory(const struct image *image, const char *path, struct error *error);
 /* The directory that holds path, whose last step is *ret_name, within path. */
 int image_open_parent(const struct image *image, const char *path, const char **ret_name,

@@ -17,7 +17,7 @@ static void on_alarm(int number)
 }
 
 /* The alarm comes again and again: one that came before flock(2) had begun would be lost. A signal
- * that is held back by install/io/interrupt.h ends the wait all the same; the alarm is not one here.
+ * that install/io/interrupt.h holds back ends the wait all the same; the alarm is not one of them.
  */
 static int wait_for_lock(int fd, unsigned timeout_s)
 {
