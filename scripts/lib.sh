@@ -210,7 +210,7 @@ configure() { # configure PRESET LOG
 
 # Brings the build directory of PRESET up to date; quiet, unless it fails: then its first error.
 build() { # build PRESET [TARGET…]
-    local preset=$1 dir=$build_root/$1 log=$build_root/$1/build.log lock targets=()
+    local preset=$1 dir=$build_root/$1 log=$build_root/$1/build.log lock targets=() status
     shift
     [ $# -eq 0 ] || targets=(--target "$@")
     make_build_root
@@ -219,12 +219,14 @@ build() { # build PRESET [TARGET…]
     flock "$lock"
     : >"$log"
     # In English, for build-error.
-    if ! configure "$preset" "$log" ||
-        ! LC_ALL=C cmake --build "$dir" -j "$(nproc)" "${targets[@]}" >>"$log" 2>&1 </dev/null; then
-        "$top/scripts/build-error" "$log" >&2
-        die 70 "the build failed; all of it: $log"
-    fi
+    configure "$preset" "$log" &&
+        LC_ALL=C cmake --build "$dir" -j "$(nproc)" "${targets[@]}" >>"$log" 2>&1 </dev/null
+    status=$?
     exec {lock}<&-
+    [ $status -ne 0 ] || return 0
+    [ $status -lt 128 ] || die $status "the build was stopped; the same again goes on with it"
+    "$top/scripts/build-error" "$log" >&2
+    die 70 "the build failed; all of it: $log"
 }
 
 # The time that packages carry: SOURCE_DATE_EPOCH, or the last commit, or the changelog's.
