@@ -268,6 +268,8 @@ static void assert_wanted(const struct facts *facts, struct framework_choice *ch
     const struct finding *finding = found(judgement, WANTED);
     assert_non_null(finding);
     assert_int_equal(finding->severity, severity);
+    if (severity == SEVERITY_INFO) /* it fits */
+        assert_int_equal(check_of(judgement, WANTED)->status, CHECK_PASS);
     assert_says(finding->message, words);
     assert_fix(finding, fix);
     judgement_free(judgement);
