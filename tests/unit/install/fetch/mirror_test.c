@@ -66,6 +66,7 @@ static void test_what_is_no_source(void **state)
         "file:///%zz",
         "file:///a%00b",
         "file:///a%2",
+        "file:///a%\x14\x12",
         "javascript:alert(1)",
     };
     for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
