@@ -244,7 +244,7 @@ run_tests() {
     local build=$1 failed=$1/Testing/Temporary/LastTestsFailed.log names
     shift
     rm -f "$failed"
-    [ $# -gt 0 ] || local -x GPUENV_TEST_WHOLE=1 # for tests/schema/start
+    [ $# -gt 0 ] || local -x WHOLE_SUITE=1 # for tests/schema/start
     ctest --test-dir "$build" --output-on-failure -j 2 "$@" && return
     [ -s "$failed" ] || return 1
     names=$(cut -d : -f 2 "$failed" | paste -sd ' ')

@@ -53,7 +53,7 @@ static void variables_of_the_first_process_end_with_nul(void **state)
 {
     struct tree *tree = *state;
     static const char environment[] = "PATH=/bin\0container=lxc\0HOME=/";
-    tree_bytes(tree, "/proc/1/environ", environment, sizeof(environ));
+    tree_bytes(tree, "/proc/1/environ", environment, sizeof(environment));
     tree_probe(tree, probe_container);
     assert_fact(tree, "container", "engine", "lxc");
 }
