@@ -4,7 +4,7 @@
 # test_ROOM_TOPIC_NAME.
 
 # The test of one file: adds its declaration and its row to the lists of gpuenv_unit_program().
-macro(gpuenv_unit_test library topic path)
+macro(gpuenv_unit_test topic path)
     get_filename_component(name ${path} NAME_WE)
     string(REGEX REPLACE "_test$" "" name ${name})
     string(MAKE_C_IDENTIFIER "test_${topic}_${name}" function)
@@ -30,14 +30,19 @@ function(gpuenv_unit_settings library room)
     target_link_libraries(${library} PRIVATE PkgConfig::CMOCKA)
 endfunction()
 
+# 77: what the test needs is not there (tests/unit/test.h).
+function(gpuenv_unit_add name)
+    add_test(NAME unit/${name} COMMAND ${ARGN})
+    set_tests_properties(unit/${name} PROPERTIES SKIP_RETURN_CODE 77)
+endfunction()
+
 # A test that has a symbol of the room's for itself is a program of its own.
 function(gpuenv_unit_alone topic name)
     string(REGEX REPLACE "/.*" "" room ${topic})
     string(MAKE_C_IDENTIFIER "unit_${topic}_${name}" program)
     add_executable(${program} unit/${topic}/${name}_test.c)
     gpuenv_unit_settings(${program} ${room})
-    add_test(NAME unit/${topic}/${name} COMMAND ${program})
-    set_tests_properties(unit/${topic}/${name} PROPERTIES SKIP_RETURN_CODE 77)
+    gpuenv_unit_add(${topic}/${name} ${program})
 endfunction()
 
 function(gpuenv_unit_program room)
@@ -56,7 +61,7 @@ function(gpuenv_unit_program room)
                 -include ${CMAKE_CURRENT_BINARY_DIR}/unit_${room}.h)
             list(APPEND objects $<TARGET_OBJECTS:${library}>)
             foreach(path IN LISTS paths)
-                gpuenv_unit_test(${library} ${topic} ${path})
+                gpuenv_unit_test(${topic} ${path})
             endforeach()
         endif()
     endforeach()
@@ -66,14 +71,12 @@ function(gpuenv_unit_program room)
     gpuenv_use_rooms(${program} ${own} base)
     target_link_libraries(${program} PRIVATE PkgConfig::CMOCKA)
     foreach(test IN LISTS tests)
-        add_test(NAME unit/${test} COMMAND ${program} ${test})
-        set_tests_properties(unit/${test} PROPERTIES SKIP_RETURN_CODE 77)
+        gpuenv_unit_add(${test} ${program} ${test})
     endforeach()
 endfunction()
 
 # gpuenv_unit_tests(room...): a program for each of the rooms that are built.
 function(gpuenv_unit_tests)
-    get_property(rooms GLOBAL PROPERTY GPUENV_ROOMS)
     foreach(room IN LISTS ARGN)
         gpuenv_rooms_within(own ${room})
         if(own)

@@ -266,10 +266,10 @@ if(GPUENV_INSTALLER)
             install/unpack install/fetch)
     gpuenv_room(install/prefix
         ABOUT "the prefix: stage, commit, exchange, pending changes, layout, verify, uninstall"
-        ROOMS base host/root host/child install/io install/ledger install/unpack install/plan)
+        ROOMS base host/root host/local host/child install/io install/ledger install/unpack install/plan)
     gpuenv_room(install/outside
         ABOUT "what lies outside a prefix: /usr/local/cuda link, alternatives, ld.so.conf.d"
-        ROOMS base host/root host/loader host/child install/io install/ledger install/prefix)
+        ROOMS base host/root host/local host/loader host/child install/io install/ledger install/prefix)
     gpuenv_room(install/run
         ABOUT "one run: catalogs, plan, archives, unpacking, change, lock file"
         ROOMS base host/root host/local host/child manifest/toolkit resolve/lockfile install/io

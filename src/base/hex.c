@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/hex.h"
 
+#include <string.h>
+
 #include "base/text.h"
 
 static int hex_digit(char c)
@@ -26,4 +28,9 @@ char *hex_string(const void *bytes, size_t size)
     for (size_t i = 0; i < size; i++)
         text_printf(&text, "%02x", at[i]);
     return text_steal(&text);
+}
+
+bool hex_is(const char *text, size_t count)
+{
+    return strlen(text) == count && strspn(text, "0123456789abcdef") == count;
 }

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "base/hex.h"
 #include "base/text.h"
 #include "elf/info_private.h"
 #include "elf/layout.h"
@@ -12,14 +13,6 @@
 #define NOTES_SIZE   BYTE_WINDOW_SIZE
 #define NOTES_MAX    16u
 #define BUILD_ID_MAX 64u
-
-static char *hex_string(const unsigned char *bytes, size_t size)
-{
-    AUTO_TEXT struct text text = {0};
-    for (size_t i = 0; i < size; i++)
-        text_printf(&text, "%02x", bytes[i]);
-    return text_steal(&text);
-}
 
 static char *find_build_id(const struct elf_notes *notes)
 {

@@ -22,7 +22,7 @@ struct elf_reading {
 char *elf_read_string(const struct elf_reading *reading, uint64_t offset, size_t max,
                       const char *what, struct error *error);
 
-/* Fills info from the dynamic section: names and paths, and by elf_read_versions() the versions. */
+/* Fills info from the dynamic section: names, paths and versions. */
 bool elf_read_dynamic(struct elf_reading *reading, struct error *error);
 
 /* A version table: where it is in the file, and how many bytes its segment has from there on. */

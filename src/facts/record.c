@@ -9,7 +9,7 @@
 static char *bytes_from_hex(const char *hex)
 {
     size_t length = strlen(hex);
-    if (length % 2 != 0 || strspn(hex, "0123456789abcdef") != length)
+    if (length % 2 != 0 || !hex_is(hex, length))
         return NULL;
     AUTO_FREE char *bytes = mem_alloc(length / 2 + 1);
     for (size_t i = 0; i < length / 2; i++) {

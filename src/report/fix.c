@@ -14,7 +14,7 @@ enum rank { RANK_SAFE, RANK_CHANGE, RANK_REBOOT, RANK_DECIDE, RANK_INFO, RANK_NO
 /* What has a block. */
 struct entry {
     const struct finding *finding;
-    bool mended; /* by what was run just now: what is left is what makes it stay */
+    bool fixed; /* by what was run just now: what is left is what makes it stay */
 };
 
 /* The script while it is written. */
@@ -92,7 +92,7 @@ static bool is_live(const struct script *script, const struct entry *entry, size
             continue;
         bool ran = fix->kind == FIX_RUN && ran_before(script, fix->command);
         live = is_one_line(fix->command) && ((fix->kind == FIX_RUN && !ran) ||
-                                             (fix->kind == FIX_STEP && first && !entry->mended) ||
+                                             (fix->kind == FIX_STEP && first && !entry->fixed) ||
                                              (fix->kind == FIX_ALSO && before));
         first = false;
         before = live || ran;
@@ -119,7 +119,7 @@ static enum rank rank_of(const struct script *script, const struct entry *entry)
         else if (fix->kind != FIX_RUN && rank == RANK_SAFE)
             rank = RANK_CHANGE;
     }
-    if (entry->mended && !live)
+    if (entry->fixed && !live)
         return RANK_NOTHING;
     return live ? rank : RANK_DECIDE;
 }
@@ -141,15 +141,15 @@ static bool was_run_for(const struct report_input *input, const struct finding *
     return false;
 }
 
-static void add_entry(struct script *script, const struct finding *finding, bool mended)
+static void add_entry(struct script *script, const struct finding *finding, bool fixed)
 {
     struct entry *entry = vec_push(script->entries, script->count, script->capacity);
     entry->finding = finding;
-    entry->mended = mended;
+    entry->fixed = fixed;
 }
 
-/* A cause that was mended is in all judgements until then: it has one block. */
-static void add_mended(struct script *script, const struct judgement *before)
+/* A cause that was fixed is in all judgements until then: it has one block. */
+static void add_fixed(struct script *script, const struct judgement *before)
 {
     for (size_t i = 0; i < before->finding_count; i++) {
         const struct finding *finding = before->findings[i];
@@ -166,7 +166,7 @@ static void begin(struct script *script)
 {
     const struct report_input *input = script->input;
     for (size_t i = 0; i < input->before_count; i++)
-        add_mended(script, input->before[i]);
+        add_fixed(script, input->before[i]);
     for (size_t i = 0; i < input->judgement->finding_count; i++)
         add_entry(script, input->judgement->findings[i], false);
 }
@@ -261,11 +261,11 @@ static void block_title(const struct script *script, const struct entry *entry)
     const struct finding *finding = entry->finding;
     AUTO_FREE char *title =
         mem_printf("%s %s (%s): %s", finding->code, finding->cause,
-                   entry->mended ? "mended just now" : severity_name(finding->severity),
+                   entry->fixed ? "mended just now" : severity_name(finding->severity),
                    finding->message ? finding->message : finding->cause);
     text_append_char(script->output, '\n');
     comment(script, 0, title);
-    if (finding->why && !entry->mended) {
+    if (finding->why && !entry->fixed) {
         AUTO_FREE char *why = mem_printf("why: %s", finding->why);
         comment(script, 0, why);
     }
@@ -280,7 +280,7 @@ static void block(struct script *script, const struct entry *entry)
     for (size_t i = 0; i < finding->fix_count; i++) {
         if (is_live(script, entry, i))
             live_fix(script, finding, &finding->fixes[i]);
-        else if (!entry->mended)
+        else if (!entry->fixed)
             comment_way(script, &finding->fixes[i], or);
         or = or || is_change(&finding->fixes[i]);
     }

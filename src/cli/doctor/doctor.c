@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 
 #include "cli/doctor/frameworks.h"
-#include "cli/doctor/mend.h"
+#include "cli/doctor/fixes.h"
 #include "cli/engine/checks.h"
 #include "cli/engine/command.h"
 #include "cli/engine/lookup.h"
@@ -71,7 +71,7 @@ static const struct option *const options[] = {
     NULL,
 };
 
-/* What was hidden behind a cause that is mended is mended next: the nodes of a module that was not
+/* What was hidden behind a cause that is fixed is fixed next: the nodes of a module that was not
  * loaded. */
 #define ROUNDS_MAX 4
 
@@ -79,8 +79,8 @@ static const struct option *const options[] = {
 struct judged {
     struct facts *facts;
     struct judgement *judgement;
-    struct mended mended;
-    struct judgement *before[ROUNDS_MAX]; /* the judgements that were mended after */
+    struct fixes_ran ran;
+    struct judgement *before[ROUNDS_MAX]; /* the judgements that fixes were run after */
     size_t before_count;
     struct resolve_specs frameworks;  /* --for-framework */
     struct framework_choices choices; /* what was resolved of them, and of those installed */
@@ -93,7 +93,7 @@ static void judged_free(struct judged *judged)
     judgement_free(judged->judgement);
     for (size_t i = 0; i < judged->before_count; i++)
         judgement_free(judged->before[i]);
-    mended_free(&judged->mended);
+    fixes_ran_free(&judged->ran);
     framework_choices_free(&judged->choices);
     resolve_specs_free(&judged->frameworks);
 }
@@ -207,14 +207,14 @@ static bool write_report(const struct session *session, const struct arguments *
     input.judgement = judged->judgement;
     input.driver_cuda = lookup.driver_cuda;
     input.gpu_names = &lookup.gpu_names;
-    input.ran = judged->mended.items;
-    input.ran_count = judged->mended.count;
+    input.ran = judged->ran.items;
+    input.ran_count = judged->ran.count;
     input.before = judged->before;
     input.before_count = judged->before_count;
     append_report(&input, format, arguments, &text);
     if (session_write(arguments, &text, error))
         return true;
-    if (judged->mended.count == 0)
+    if (judged->ran.count == 0)
         return false;
     if (error->what == NULL) /* the reader of a pipe has gone */
         error_set(error, ERROR_CANNOT_WRITE, "nobody reads the output");
@@ -237,9 +237,8 @@ static bool judge(const struct session *session, const struct arguments *argumen
     return session_manifest_sound(session, error);
 }
 
-static bool judge_and_mend(const struct session *session, const struct arguments *arguments,
-                           struct judge_options *judging, struct judged *judged,
-                           struct error *error)
+static bool judge_and_fix(const struct session *session, const struct arguments *arguments,
+                          struct judge_options *judging, struct judged *judged, struct error *error)
 {
     if (!judge(session, arguments, judging, judged, error))
         return false;
@@ -249,7 +248,7 @@ static bool judge_and_mend(const struct session *session, const struct arguments
         return false;
     while (judged->before_count < ROUNDS_MAX) {
         size_t count;
-        if (!mend(session, judged->judgement, &judged->mended, &count, error))
+        if (!fixes_run(session, judged->judgement, &judged->ran, &count, error))
             return false;
         if (count == 0)
             break;
@@ -275,7 +274,7 @@ static bool run(struct session *session, const struct arguments *arguments, int 
         .now_ms = now_ms,
     };
     const struct report_format *format = choose_format(session, arguments, error);
-    if (format == NULL || !mend_check(session, arguments, error) ||
+    if (format == NULL || !fixes_check(session, arguments, error) ||
         !choose_purpose(session, arguments, &judging, error) ||
         !choose_checks(session, arguments, &only, error) ||
         !choose_requirements(session, arguments, &requirements, error) ||
@@ -285,7 +284,7 @@ static bool run(struct session *session, const struct arguments *arguments, int 
     *ret_exit_code = EXIT_DONE;
     if (arguments_have(arguments, "list-checks"))
         return list_checks(session, arguments, format, error);
-    if (!judge_and_mend(session, arguments, &judging, &judged, error))
+    if (!judge_and_fix(session, arguments, &judging, &judged, error))
         return false;
     *ret_exit_code = (int)judged.judgement->exit_code;
     return write_report(session, arguments, format, &judged, error);

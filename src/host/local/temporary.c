@@ -4,18 +4,16 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 
 #include "base/text.h"
+#include "host/local/random_name.h"
 
-#define NAME_TRIES    16
-#define RANDOM_DIGITS 16
-#define START_MAX     200 /* of NAME: what follows it must fit too */
+#define NAME_TRIES 16
+#define START_MAX  200 /* of NAME: what follows it must fit too */
 
 void temporary_remove(struct temporary *temporary)
 {
@@ -29,13 +27,6 @@ void temporary_remove(struct temporary *temporary)
 static char *start_of(const char *name)
 {
     return mem_printf(".%.*s.gpuenv-", START_MAX, name);
-}
-
-static bool is_named(const char *name, const char *start)
-{
-    const char *rest = name + strlen(start);
-    return string_starts(name, start) && strlen(rest) == RANDOM_DIGITS &&
-           strspn(rest, "0123456789abcdef") == RANDOM_DIGITS;
 }
 
 static bool is_ours(int fd)
@@ -69,7 +60,7 @@ static void remove_all_stale(int directory, const char *start)
         return;
     }
     for (const struct dirent *entry = readdir(stream); entry; entry = readdir(stream))
-        if (is_named(entry->d_name, start))
+        if (random_name_is(entry->d_name, start))
             remove_stale(directory, entry->d_name);
 }
 
@@ -83,11 +74,10 @@ static bool is_still_there(const struct temporary *temporary)
 
 static int create_once(struct temporary *temporary, const char *start, mode_t mode)
 {
-    uint64_t random;
-    if (getrandom(&random, sizeof(random), 0) != (ssize_t)sizeof(random))
+    AUTO_FREE char *name = random_name_new(start);
+    if (name == NULL)
         return EIO;
-    snprintf(temporary->name, sizeof(temporary->name), "%s%016llx", start,
-             (unsigned long long)random);
+    snprintf(temporary->name, sizeof(temporary->name), "%s", name);
     temporary->fd = openat(temporary->directory, temporary->name,
                            O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
     if (temporary->fd < 0)

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/hex.h"
 #include "install/cache/cache_private.h"
 #include "install/cache/cache_prune.h"
 #include "install/io/tree.h"
@@ -88,7 +89,7 @@ static void take_all(struct cache_contents *contents, enum cache_kind kind, int 
 /* "ab" of sha256/ab */
 static bool is_start(const char *name)
 {
-    return strlen(name) == 2 && strspn(name, "0123456789abcdef") == 2;
+    return hex_is(name, 2);
 }
 
 static void take_archives(struct cache_contents *contents, int fd)

@@ -7,11 +7,11 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/strlist.h"
+#include "host/local/random_name.h"
 #include "install/io/tree.h"
 
 #define CREATE (O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC)
@@ -35,18 +35,11 @@ void cache_share(int fd)
     }
 }
 
-static char *random_name(const char *prefix)
-{
-    unsigned long long number;
-    if (getrandom(&number, sizeof(number), 0) != sizeof(number))
-        return NULL;
-    return mem_printf("%s.%016llx", prefix, number);
-}
-
 int cache_create_named(int fd, const char *prefix, char **ret_name)
 {
+    AUTO_FREE char *start = mem_printf("%s.", prefix);
     for (int tries = 0; tries < 16; tries++) {
-        AUTO_FREE char *name = random_name(prefix);
+        AUTO_FREE char *name = random_name_new(start);
         AUTO_CLOSE int file = name ? openat(fd, name, CREATE, 0600) : -1;
         if (file < 0 && errno != EEXIST)
             return -1;
@@ -74,7 +67,7 @@ static int create_unlinked(int directory)
     int file = openat(directory, ".", O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
     if (file >= 0)
         return file;
-    AUTO_FREE char *name = random_name(".gpuenv");
+    AUTO_FREE char *name = random_name_new(".gpuenv.");
     file = name ? openat(directory, name, CREATE, 0600) : -1;
     if (file >= 0)
         unlinkat(directory, name, 0);
@@ -105,11 +98,11 @@ int cache_create_nameless(int scratch_fd, struct error *error)
     return file;
 }
 
-/* PREFIX.RANDOM, as random_name() makes it. */
+/* PREFIX.RANDOM, as cache_create_named() makes it. */
 bool cache_is_random_name(const char *name)
 {
     const char *point = strrchr(name, '.');
-    return point && strlen(point + 1) == 16 && strspn(point + 1, "0123456789abcdef") == 16;
+    return point && random_name_is(point, ".");
 }
 
 bool cache_is_empty(int fd)

@@ -3,23 +3,19 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/shell.h"
+#include "host/local/random_name.h"
 #include "host/root/file.h"
 #include "install/io/fd.h"
 #include "install/io/lock.h"
 #include "install/io/tree.h"
 #include "install/outside/alternatives.h"
-
-/* ".gpuenv-link-cuda-0123456789abcdef": a new link before it is renamed. */
-#define RANDOM_DIGITS 16
 
 void link_change_free(struct link_change *change)
 {
@@ -155,6 +151,7 @@ static int open_locked(const struct prefix *prefix, const char *path, unsigned l
     return fd_steal(&fd);
 }
 
+/* ".gpuenv-link-cuda-0123456789abcdef": a new link before it is renamed. */
 static char *start_of(const char *name)
 {
     return mem_printf(".gpuenv-link-%s-", name);
@@ -163,12 +160,8 @@ static char *start_of(const char *name)
 static bool is_left_over(int fd, const char *start, const char *name)
 {
     struct stat status;
-    if (!string_starts(name, start))
-        return false;
-    const char *rest = name + strlen(start);
-    return strlen(rest) == RANDOM_DIGITS && strspn(rest, "0123456789abcdef") == RANDOM_DIGITS &&
-           fstatat(fd, name, &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(status.st_mode) &&
-           status.st_uid == geteuid();
+    return random_name_is(name, start) && fstatat(fd, name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+           S_ISLNK(status.st_mode) && status.st_uid == geteuid();
 }
 
 /* The lock is ours: what is there was left by a run that was killed. */
@@ -187,10 +180,9 @@ static bool rename_new(int fd, const char *name, const struct link_change *chang
                        struct error *error)
 {
     AUTO_FREE char *start = start_of(name);
-    uint64_t number;
-    if (getrandom(&number, sizeof(number), 0) != (ssize_t)sizeof(number))
+    AUTO_FREE char *new = random_name_new(start);
+    if (new == NULL)
         return error_set_errno(error, ERROR_INTERNAL, errno, NULL, "cannot get a random number");
-    AUTO_FREE char *new = mem_printf("%s%0*" PRIx64, start, RANDOM_DIGITS, number);
     if (symlinkat(change->target, fd, new) != 0) {
         error_set_errno(error, fd_error_kind(errno), errno, change->path, "cannot make the link");
         return error_next(error, "name a --link where you may write, or use sudo");

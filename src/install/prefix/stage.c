@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
 #include "base/shell.h"
+#include "host/local/random_name.h"
 #include "host/root/bytes.h"
 #include "install/io/fd.h"
 #include "install/io/tree.h"
@@ -17,8 +16,6 @@
 #include "install/prefix/stage.h"
 
 /* ".gpuenv-stage-cuda-12.8-0123456789abcdef": hidden, ours by its owner, beside the prefix. */
-#define RANDOM_DIGITS 16
-
 static char *stage_start(const struct prefix *prefix)
 {
     return mem_printf(".gpuenv-stage-%s-", prefix->name);
@@ -54,10 +51,8 @@ bool stage_clear(const struct prefix *prefix, struct error *error)
     if (!tree_list(prefix->parent_fd, where, &names, error))
         return false;
     for (size_t i = 0; i < names.count; i++) {
-        const char *rest = names.items[i] + strlen(start);
         struct stat status;
-        if (!string_starts(names.items[i], start) || strlen(rest) != RANDOM_DIGITS ||
-            strspn(rest, "0123456789abcdef") != RANDOM_DIGITS)
+        if (!random_name_is(names.items[i], start))
             continue;
         if (fstatat(prefix->parent_fd, names.items[i], &status, AT_SYMLINK_NOFOLLOW) != 0 ||
             !S_ISDIR(status.st_mode) || status.st_uid != geteuid())
@@ -94,12 +89,11 @@ bool stage_can_hold(const struct stage *stage, struct error *error)
 
 char *stage_name(const struct prefix *prefix, struct error *error)
 {
-    uint64_t number;
     AUTO_FREE char *start = stage_start(prefix);
-    if (getrandom(&number, sizeof(number), 0) == (ssize_t)sizeof(number))
-        return mem_printf("%s%0*" PRIx64, start, RANDOM_DIGITS, number);
-    error_set_errno(error, ERROR_INTERNAL, errno, NULL, "cannot get a random number");
-    return NULL;
+    AUTO_FREE char *name = random_name_new(start);
+    if (name == NULL)
+        error_set_errno(error, ERROR_INTERNAL, errno, NULL, "cannot get a random number");
+    return mem_steal(&name);
 }
 
 static bool make_stage(const struct prefix *prefix, int holder_fd, const char *name,

@@ -2,6 +2,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/hex.h"
 #include "manifest/gpu/gpu.h"
 #include "manifest/gpu/gpu_table.h"
 #include "manifest/reader/slug.h"
@@ -74,17 +75,12 @@ static char *gpu_id(const void *row)
     return mem_printf("gpu/%s", slug);
 }
 
-static bool is_device_id(const char *text)
-{
-    return strlen(text) == 4 && strspn(text, "0123456789abcdef") == 4;
-}
-
 static bool gpu_check(const struct manifest_place *place, const void *row, const void *previous)
 {
     const struct manifest_gpu *gpu = row;
     (void)previous;
     for (size_t i = 0; i < gpu->device_ids.count; i++)
-        if (!is_device_id(gpu->device_ids.items[i]))
+        if (!hex_is(gpu->device_ids.items[i], 4))
             return place_problem(place, "device_ids", gpu->device_ids.items[i],
                                  "four small hexadecimal digits each");
     return true;
@@ -101,9 +97,9 @@ static bool range_check(const struct manifest_place *place, const void *row, con
 {
     const struct manifest_gpu_range *range = row;
     const struct manifest_gpu_range *before = previous;
-    if (!is_device_id(range->first))
+    if (!hex_is(range->first, 4))
         return place_problem(place, "first", range->first, "four small hexadecimal digits");
-    if (!is_device_id(range->last) || strcmp(range->last, range->first) < 0)
+    if (!hex_is(range->last, 4) || strcmp(range->last, range->first) < 0)
         return place_problem(place, "last", range->last,
                              "four small hexadecimal digits, %s or more", range->first);
     if (before && strcmp(range->first, before->last) <= 0)

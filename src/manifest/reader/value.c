@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "base/hex.h"
 #include "manifest/reader/range.h"
 #include "manifest/reader/subject.h"
 
@@ -126,7 +127,7 @@ static bool read_size(const struct reading *reading, void *field)
 static bool read_sha256(const struct reading *reading, void *field)
 {
     const char *string = json_string_value(reading->value);
-    if (string == NULL || strlen(string) != 64 || strspn(string, "0123456789abcdef") != 64)
+    if (string == NULL || !hex_is(string, 64))
         return false;
     *(const char **)field = string;
     return true;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/hex.h"
 #include "manifest/reader/subject.h"
 #include "manifest/store/store.h"
 #include "manifest/toolkit/pin.h"
@@ -102,7 +103,7 @@ static bool download_check(const struct manifest_place *place, const struct down
             return place_problem(place, "urls", download->urls->items[i], "addresses (URLs)");
     if (download->md5 == NULL)
         return true;
-    if (strlen(download->md5) != 32 || strspn(download->md5, "0123456789abcdef") != 32)
+    if (!hex_is(download->md5, 32))
         return place_problem(place, "md5", download->md5, "32 small hexadecimal digits");
     return download->sha256 == NULL ||
            place_problem(place, "md5", download->md5, "nothing, since there is a sha256");

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/hex.h"
 #include "host/log/journal.h"
 #include "host/log/kmsg.h"
 #include "host/root/file.h"
@@ -14,6 +15,7 @@
 #define TAIL_MAX     (2u << 20) /* of each text file: some 20 000 lines */
 #define ARCHIVES_MAX 2          /* journal files besides the one in use */
 #define MACHINES_MAX 4
+#define MACHINE_ID   32 /* digits */
 #define PROC_STAT    "/proc/stat"
 #define BOOT_ID      "/proc/sys/kernel/random/boot_id"
 
@@ -210,11 +212,6 @@ static void read_machine(struct logs *logs, const char *directory)
     end_stream(logs, &reading.stream, current, true);
 }
 
-static bool is_machine_id(const char *name)
-{
-    return strlen(name) == 32 && strspn(name, "0123456789abcdef") == 32;
-}
-
 static void read_journals(struct logs *logs)
 {
     AUTO_FREE char *machine = NULL;
@@ -228,8 +225,9 @@ static void read_journals(struct logs *logs)
         for (size_t k = 0; k < names.count; k++) {
             AUTO_FREE char *path = mem_printf("%s/%s", journal_places[i], names.items[k]);
             /* Journals of other machines may be gathered here. */
-            bool other = machine && is_machine_id(machine) && strcmp(machine, names.items[k]) != 0;
-            if (is_machine_id(names.items[k]) && !other && machines++ < MACHINES_MAX)
+            bool other =
+                machine && hex_is(machine, MACHINE_ID) && strcmp(machine, names.items[k]) != 0;
+            if (hex_is(names.items[k], MACHINE_ID) && !other && machines++ < MACHINES_MAX)
                 read_machine(logs, path);
         }
     }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/hex.h"
 #include "base/json.h"
 
 /* The whole of a lock file, read strictly: each object has a table of the keys it may have. */
@@ -114,7 +115,7 @@ static bool is_path(const char *text)
 
 static bool is_digest(const char *text)
 {
-    return text && strlen(text) == 64 && strspn(text, "0123456789abcdef") == 64;
+    return text && hex_is(text, 64);
 }
 
 static bool is_pin(const char *text)

@@ -27,11 +27,25 @@ static void test_string(void **state)
     assert_string_equal(none, "");
 }
 
+static void test_is(void **state)
+{
+    (void)state;
+    assert_true(hex_is("", 0));
+    assert_true(hex_is("00ff", 4));
+    assert_true(hex_is("0123456789abcdef", 16));
+    assert_false(hex_is("00ff", 3));
+    assert_false(hex_is("00ff", 5));
+    assert_false(hex_is("00fF", 4));
+    assert_false(hex_is("00fg", 4));
+    assert_false(hex_is("00f\n", 4));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_byte),
         cmocka_unit_test(test_string),
+        cmocka_unit_test(test_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/doctor/mend.h"
+#include "cli/doctor/fixes.h"
 
 #include <stdarg.h>
 
@@ -22,8 +22,8 @@ const struct option option_yes = {
             "something, and judge again; prints the script of the rest",
     .no_twin = true};
 
-bool mend_check(const struct session *session, const struct arguments *arguments,
-                struct error *error)
+bool fixes_check(const struct session *session, const struct arguments *arguments,
+                 struct error *error)
 {
     static const char *const elsewhere[] = {"root", "facts", "assume-driver", "assume-gpu"};
     if (arguments_have(arguments, "yes") && !arguments_have(arguments, "fix"))
@@ -64,15 +64,15 @@ static void steps_free(struct steps *steps)
     free(steps->items);
 }
 
-void mended_free(struct mended *mended)
+void fixes_ran_free(struct fixes_ran *ran)
 {
-    for (size_t i = 0; i < mended->count; i++) {
-        free(mended->items[i].command);
-        free(mended->items[i].detail);
-        free(mended->items[i].said);
+    for (size_t i = 0; i < ran->count; i++) {
+        free(ran->items[i].command);
+        free(ran->items[i].detail);
+        free(ran->items[i].said);
     }
-    free(mended->items);
-    *mended = (struct mended){0};
+    free(ran->items);
+    *ran = (struct fixes_ran){0};
 }
 
 static bool is_ours(const struct finding *finding, const struct finding_fix *fix)
@@ -89,13 +89,13 @@ static char *command_of(const struct strlist *words)
 }
 
 /* What two findings ask for, or one asks for again, is done once. */
-static bool is_planned(const struct steps *steps, const struct mended *mended,
+static bool is_planned(const struct steps *steps, const struct fixes_ran *ran,
                        const struct strlist *words)
 {
     AUTO_FREE char *command = command_of(words);
     bool planned = false;
-    for (size_t i = 0; i < mended->count && !planned; i++)
-        planned = string_equal(command, mended->items[i].command);
+    for (size_t i = 0; i < ran->count && !planned; i++)
+        planned = string_equal(command, ran->items[i].command);
     for (size_t i = 0; i < steps->count && !planned; i++) {
         AUTO_FREE char *other = command_of(steps->items[i].words);
         planned = string_equal(command, other);
@@ -104,10 +104,10 @@ static bool is_planned(const struct steps *steps, const struct mended *mended,
 }
 
 static void plan_fix(const struct finding *finding, const struct finding_fix *fix,
-                     const struct mended *mended, struct steps *steps)
+                     const struct fixes_ran *ran, struct steps *steps)
 {
     for (size_t i = 0; i < fix->program_count; i++) {
-        if (is_planned(steps, mended, &fix->program[i]))
+        if (is_planned(steps, ran, &fix->program[i]))
             continue;
         struct step *step = vec_push(steps->items, steps->count, steps->capacity);
         step->finding = finding;
@@ -115,14 +115,14 @@ static void plan_fix(const struct finding *finding, const struct finding_fix *fi
     }
 }
 
-static void plan(const struct judgement *judgement, const struct mended *mended,
+static void plan(const struct judgement *judgement, const struct fixes_ran *ran,
                  struct steps *steps)
 {
     for (size_t i = 0; i < judgement->finding_count; i++) {
         const struct finding *finding = judgement->findings[i];
         for (size_t k = 0; k < finding->fix_count; k++)
             if (is_ours(finding, &finding->fixes[k]))
-                plan_fix(finding, &finding->fixes[k], mended, steps);
+                plan_fix(finding, &finding->fixes[k], ran, steps);
     }
 }
 
@@ -207,27 +207,27 @@ static void tell_nothing(const struct session *session)
     output_stderr(&line);
 }
 
-bool mend(const struct session *session, const struct judgement *judgement, struct mended *mended,
-          size_t *ret_count, struct error *error)
+bool fixes_run(const struct session *session, const struct judgement *judgement,
+               struct fixes_ran *ran, size_t *ret_count, struct error *error)
 {
     AUTO_STEPS struct steps steps = {0};
     const struct finding *failed = NULL;
-    plan(judgement, mended, &steps);
+    plan(judgement, ran, &steps);
     *ret_count = steps.count;
     if (steps.count > 0 && host_user_id(session->live) != 0)
         return refuse(&steps, error);
-    if (steps.count == 0 && mended->count == 0)
+    if (steps.count == 0 && ran->count == 0)
         tell_nothing(session);
     for (size_t i = 0; i < steps.count; i++) {
         const struct step *step = &steps.items[i];
-        struct report_ran *ran = vec_push(mended->items, mended->count, mended->capacity);
-        ran->code = step->finding->code;
-        ran->command = command_of(step->words);
+        struct report_ran *one = vec_push(ran->items, ran->count, ran->capacity);
+        one->code = step->finding->code;
+        one->command = command_of(step->words);
         if (failed == step->finding)
-            skip_step(session, ran);
+            skip_step(session, one);
         else
-            run_step(session, step, ran);
-        if (ran->status == RAN_FAILED)
+            run_step(session, step, one);
+        if (one->status == RAN_FAILED)
             failed = step->finding;
     }
     return true;
