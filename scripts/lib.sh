@@ -50,6 +50,9 @@ is_there() { # is_there TEST, as in scripts/deps
             return 1 ;;
         pc:*) pkg-config --exists "${1#pc:}" 2>/dev/null ;;
         file:*) compgen -G "${1#file:}" >/dev/null ;;
+        want:*)
+            command -v "${1#want:}" >/dev/null || [ "$install_allowed" = 0 ] ||
+                ! apt-cache show "${1#want:}" >/dev/null 2>&1 ;;
         package) return 1 ;;
     esac
 }
@@ -238,9 +241,26 @@ package_time() {
 
 # --- Tests -------------------------------------------------------------------------------------
 
-# run_tests BUILD [ctest argument…]: all at once, then what failed once more with nothing beside it.
-# A test that passes then is flaky: it is named as that, and fails the run all the same.
+# run_tests BUILD [ctest argument…]. The tests make and remove some 200,000 files: where root can have a
+# mount namespace, with memory enough, /tmp and BUILD/kept are in memory there.
 run_tests() {
+    local free
+    mkdir -p "$1/kept"
+    free=$(awk '/^MemAvailable:/ { print int($2 / 1024) }' /proc/meminfo)
+    case $top:$build_root in /tmp/* | *:/tmp/*) free=0 ;; esac
+    if [ "${free:-0}" -ge 4096 ] && unshare --mount mount -t tmpfs tmpfs /tmp 2>/dev/null; then
+        # shellcheck disable=SC2016
+        unshare --mount --propagation private bash -c '. "$1/scripts/lib.sh"; shift
+            mount -t tmpfs -o mode=1777 tmpfs /tmp && mount -t tmpfs -o mode=0755 tmpfs "$1/kept" &&
+                run_tests_here "$@"' "$0" "$top" "$@"
+    else
+        run_tests_here "$@"
+    fi
+}
+
+# All at once, then what failed once more with nothing beside it. A test that passes then is flaky: it is
+# named as that, and fails the run all the same.
+run_tests_here() {
     local build=$1 failed=$1/Testing/Temporary/LastTestsFailed.log names
     shift
     rm -f "$failed"

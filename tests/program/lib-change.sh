@@ -111,5 +111,5 @@ holds() { [ "$(ls -A "$1" 2>/dev/null | tr '\n' ' ')" = "${2:+$2 }" ] || { echo 
 is_whole() { "$GPUENV" verify --prefix "$1" >"$work/verified" 2>&1 || { cat "$work/verified"; return 1; }; }
 # The tree without its ledger; of a ledger what does not say when and by what words.
 bare_tree() { tree_of "$1" | grep -v -e ' *\.gpuenv' -e '^\.gpuenv'; }
-ledger_of() { jq -S 'del(.products[].accepted, .products[].spec, .products[].previous)' "$1/.gpuenv/ledger.json"; }
+ledger_of() { command jq -S 'del(.products[].accepted, .products[].spec, .products[].previous)' "$1/.gpuenv/ledger.json"; }
 same() { [ "$1" = "$2" ] || { diff <(echo "$1") <(echo "$2") | head -n 20; return 1; }; }
