@@ -241,27 +241,35 @@ package_time() {
 
 # --- Tests -------------------------------------------------------------------------------------
 
-# run_tests BUILD [ctest argument…]. The tests make and remove some 200,000 files: where root can have a
-# mount namespace, with memory enough, /tmp and BUILD/kept are in memory there.
-run_tests() {
+# in_memory DIRECTORY COMMAND [argument…]: where root can have a mount namespace, with memory enough, /tmp
+# and the directory, if not "", are in memory for the command, which may be a function of this file. What
+# makes and removes 200,000 files needs seconds there, on a disk minutes.
+in_memory() {
     local free
-    mkdir -p "$1/kept"
     free=$(awk '/^MemAvailable:/ { print int($2 / 1024) }' /proc/meminfo)
     case $top:$build_root in /tmp/* | *:/tmp/*) free=0 ;; esac
-    if [ "${free:-0}" -ge 4096 ] && unshare --mount mount -t tmpfs tmpfs /tmp 2>/dev/null; then
-        # shellcheck disable=SC2016
-        unshare --mount --propagation private bash -c '. "$1/scripts/lib.sh"; shift
-            mount -t tmpfs -o mode=1777 tmpfs /tmp && mount -t tmpfs -o mode=0755 tmpfs "$1/kept" &&
-                run_tests_here "$@"' "$0" "$top" "$@"
-    else
-        run_tests_here "$@"
+    if [ "${free:-0}" -lt 4096 ] || ! unshare --mount mount -t tmpfs tmpfs /tmp 2>/dev/null; then
+        shift
+        "$@"
+        return
     fi
+    # shellcheck disable=SC2016
+    unshare --mount --propagation private bash -c '. "$1/scripts/lib.sh"
+        mount -t tmpfs -o mode=1777 tmpfs /tmp &&
+            { [ -z "$2" ] || mount -t tmpfs -o mode=0755 tmpfs "$2"; } && shift 2 && "$@"' "$0" "$top" "$@"
+}
+
+# run_tests BUILD [ctest argument…]
+run_tests() {
+    mkdir -p "$1/kept"
+    in_memory "$1/kept" run_tests_here "$@"
 }
 
 # All at once, then what failed once more with nothing beside it. A test that passes then is flaky: it is
 # named as that, and fails the run all the same.
 run_tests_here() {
     local build=$1 failed=$1/Testing/Temporary/LastTestsFailed.log names
+    local -x PATH=/usr/sbin:/usr/bin:/sbin:/bin:$PATH # what scripts/deps names, before a python3 of pyenv
     shift
     rm -f "$failed"
     [ $# -gt 0 ] || local -x WHOLE_SUITE=1 # for tests/schema/start

@@ -23,7 +23,7 @@ enter_mount_namespace() { # enter_mount_namespace "$0" "$@"
 remove_roots() {
     local root place
     for root in "${roots[@]}"; do
-        for place in aarch64/sys aarch64/proc dev/shm sys proc; do
+        for place in aarch64/sys aarch64/proc dev/shm sys proc .; do
             mountpoint -q "$root/$place" && umount -l "$root/$place"
         done
         rm -rf --one-file-system "$root"
@@ -136,6 +136,9 @@ make_root() { # make_root NAME; sets root
     rm -rf --one-file-system "$root"
     mkdir -p "$root"
     roots+=("$root")
+    # In memory, where there is enough: apt waits for the disk with each file.
+    [ "$(awk '/^MemAvailable:/ { print int($2 / 1024 / 1024) }' /proc/meminfo)" -lt 12 ] ||
+        mount -t tmpfs -o mode=0755 tmpfs "$root" 2>/dev/null
     tar -C "$root" --numeric-owner -xf "$base" || die 73 "cannot unpack $base"
     copy_network_settings "$root"
     mount -t proc proc "$root/proc" 2>/dev/null || say "/proc cannot be mounted in $root"

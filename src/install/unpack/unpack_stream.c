@@ -23,7 +23,7 @@ static const char *bytes_from(struct unpack_stream *stream, uint64_t offset, siz
     if (offset >= stream->block_at) {
         size_t passed = (size_t)(offset - stream->block_at);
         *ret_size = stream->block_size - passed;
-        return stream->block + passed;
+        return passed > 0 ? stream->block + passed : stream->block; /* NULL of an empty block */
     }
     text_append_n(&stream->seen, stream->block, stream->block_size);
     *ret_size = stream->seen.size - (size_t)(offset - stream->seen_at);
