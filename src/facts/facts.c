@@ -252,6 +252,16 @@ const char *facts_next(const struct facts *facts, const char *kind, size_t *curs
     return facts->groups[at].name;
 }
 
+const char *facts_find(const struct facts *facts, const char *kind, const char *name,
+                       const char *value)
+{
+    const char *group;
+    for (size_t i = 0; value && (group = facts_next(facts, kind, &i)) != NULL;)
+        if (string_equal(facts_string(facts, group, name), value))
+            return group;
+    return NULL;
+}
+
 size_t facts_group_count(const struct facts *facts)
 {
     return facts->count;

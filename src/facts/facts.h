@@ -80,6 +80,10 @@ bool facts_true(const struct facts *facts, const char *group, const char *name);
  * of instances of that kind ("pci/…"), in order. The cursor starts at 0 or is one of the same kind.
  */
 const char *facts_next(const struct facts *facts, const char *kind, size_t *cursor);
+/* The first group of the kind whose fact of that name is this string; NULL: none, or value is NULL.
+ */
+const char *facts_find(const struct facts *facts, const char *kind, const char *name,
+                       const char *value);
 size_t facts_group_count(const struct facts *facts);
 const char *facts_group_at(const struct facts *facts, size_t index);
 size_t facts_count(const struct facts *facts, const char *group);

@@ -113,15 +113,6 @@ static void append_more(size_t count, struct text *sentence)
         text_printf(sentence, "; %zu more", count - SHOWN_MAX);
 }
 
-static const char *library_at(const struct facts *facts, const char *path)
-{
-    const char *group;
-    for (size_t i = 0; (group = facts_next(facts, "library", &i)) != NULL;)
-        if (string_equal(facts_string(facts, group, "path"), path))
-            return group;
-    return NULL;
-}
-
 /* The CUDA runtime that the loader gives to programs, for each of its names. */
 static void append_runtimes(const struct facts *facts, struct text *sentence,
                             struct strlist *sources)
@@ -131,7 +122,7 @@ static void append_runtimes(const struct facts *facts, struct text *sentence,
         const char *path = facts_string(facts, loader, "real_path");
         if (path == NULL || !string_starts(strchr(loader, '/') + 1, "libcudart.so"))
             continue;
-        const char *group = library_at(facts, path);
+        const char *group = facts_find(facts, "library", "path", path);
         struct judged_version version = {.text = NULL};
         if (group)
             version = judged_version(facts, group);

@@ -53,16 +53,6 @@ static bool take_census(const struct facts *facts, struct census *ret_census)
     return false;
 }
 
-/* The group of that kind for the GPU at address; NULL: none. */
-static const char *group_at(const struct facts *facts, const char *kind, const char *address)
-{
-    const char *group;
-    for (size_t i = 0; (group = facts_next(facts, kind, &i)) != NULL;)
-        if (string_equal(facts_string(facts, group, "bus_id"), address))
-            return group;
-    return NULL;
-}
-
 /* The device cgroup refuses the node of this GPU: a job of a scheduler was given others. */
 static bool is_withheld(const struct facts *facts, const char *driven)
 {
@@ -79,7 +69,7 @@ static bool is_withheld(const struct facts *facts, const char *driven)
 static void miss(struct shortage *shortage, const char *group, const char *address)
 {
     const struct facts *facts = shortage->facts;
-    const char *driven = group_at(facts, "driver_gpu", address);
+    const char *driven = hardware_listed(facts, "driver_gpu", address);
     const struct fact *driver = facts_get(facts, group, "driver");
     const char *revision = facts_string(facts, group, "revision");
     shortage->driven += driven != NULL;
@@ -100,13 +90,13 @@ static void look_at(struct shortage *shortage, const char *group)
 {
     const struct facts *facts = shortage->facts;
     const char *address = nvml_index(group);
-    const char *driven = group_at(facts, "driver_gpu", address);
+    const char *driven = hardware_listed(facts, "driver_gpu", address);
     shortage->on_bus++;
     if (string_equal(facts_string(facts, group, "driver"), "vfio-pci"))
         strlist_add(&shortage->passed, address);
     else if (driven && facts_true(facts, driven, "excluded"))
         strlist_add(&shortage->excluded, address);
-    else if (group_at(facts, shortage->census.kind, address) == NULL)
+    else if (hardware_listed(facts, shortage->census.kind, address) == NULL)
         miss(shortage, group, address);
 }
 

@@ -5,6 +5,7 @@
 
 #include "rules/engine/context.h"
 #include "rules/engine/finding.h"
+#include "rules/query/hardware.h"
 #include "rules/remedy/remedy.h"
 
 static bool is_built_for(const struct facts *facts, const char *dkms, const char *release)
@@ -27,9 +28,7 @@ struct module_state module_state_of(const struct facts *facts)
     for (size_t i = 0; (group = facts_next(facts, "dkms", &i)) != NULL;)
         if (!is_built_for(facts, group, state.release))
             state.dkms = group;
-    for (size_t i = 0; (group = facts_next(facts, "installed_kernel", &i)) != NULL;)
-        if (state.release && string_equal(facts_string(facts, group, "release"), state.release))
-            state.kernel = group;
+    state.kernel = facts_find(facts, "installed_kernel", "release", state.release);
     return state;
 }
 
@@ -139,19 +138,10 @@ const char *module_forbidden(const struct facts *facts, const char *module, cons
     return line;
 }
 
-static const char *driven_at(const struct facts *facts, const char *address)
-{
-    const char *group;
-    for (size_t i = 0; (group = facts_next(facts, "driver_gpu", &i)) != NULL;)
-        if (string_equal(facts_string(facts, group, "bus_id"), address))
-            return group;
-    return NULL;
-}
-
 bool module_drives(const struct facts *facts, const char *pci)
 {
     return string_equal(facts_string(facts, pci, "driver"), "nvidia") ||
-           driven_at(facts, strchr(pci, '/') + 1) != NULL;
+           hardware_listed(facts, "driver_gpu", hardware_address(pci)) != NULL;
 }
 
 bool module_drives_any(const struct facts *facts)

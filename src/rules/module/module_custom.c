@@ -35,15 +35,6 @@ static bool is_packaged(const struct facts *facts, const char *release)
     return false;
 }
 
-static bool is_of_dkms(const struct facts *facts, const char *release)
-{
-    const char *group;
-    for (size_t i = 0; (group = facts_next(facts, "dkms", &i)) != NULL;)
-        if (string_equal(facts_string(facts, group, "version"), release))
-            return true;
-    return false;
-}
-
 /* Where people and .run files put modules, and packages of distributions do not. */
 static bool is_by_hand(const struct facts *facts, const struct module_state *state)
 {
@@ -112,8 +103,8 @@ void judge_custom_kmod_userspace_mismatch(struct rule_context *context)
     const char *release = facts_string(facts, "module", "version");
     if (release == NULL || state.file == NULL ||
         !string_equal(facts_string(facts, state.file, "version"), release) ||
-        !is_by_hand(facts, &state) || is_of_dkms(facts, release) || is_packaged(facts, release) ||
-        !other_libcuda(facts, release, &library))
+        !is_by_hand(facts, &state) || facts_find(facts, "dkms", "version", release) != NULL ||
+        is_packaged(facts, release) || !other_libcuda(facts, release, &library))
         return;
     struct finding *finding =
         rule_found(context, severity_for_use(context->purpose),

@@ -46,11 +46,7 @@ const char *hardware_event(const struct facts *facts, const char *event, const c
 
 const char *hardware_listed(const struct facts *facts, const char *kind, const char *bus_id)
 {
-    const char *group;
-    for (size_t i = 0; (group = facts_next(facts, kind, &i)) != NULL;)
-        if (string_equal(facts_string(facts, group, "bus_id"), bus_id))
-            return group;
-    return NULL;
+    return facts_find(facts, kind, "bus_id", bus_id);
 }
 
 const char *hardware_address(const char *pci)

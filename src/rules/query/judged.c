@@ -39,12 +39,7 @@ bool rule_require_gpu_on_bus(struct rule_context *context)
 
 const char *judged_module_file(const struct facts *facts)
 {
-    const char *release = facts_string(facts, "kernel", "release");
-    const char *group;
-    for (size_t i = 0; (group = facts_next(facts, "module_file", &i)) != NULL;)
-        if (release && string_equal(facts_string(facts, group, "kernel"), release))
-            return group;
-    return NULL;
+    return facts_find(facts, "module_file", "kernel", facts_string(facts, "kernel", "release"));
 }
 
 const char *judged_loader(const struct facts *facts, const char *soname)

@@ -19,14 +19,9 @@ const char *judged_device_path(const struct facts *facts, const char *prefix)
 const char *judged_node(const struct facts *facts, const char *name)
 {
     AUTO_FREE char *wanted = mem_printf("/dev/%s", name);
-    const char *group;
-    for (size_t i = 0; (group = facts_next(facts, "device", &i)) != NULL;) {
-        if (!string_equal(facts_string(facts, group, "path"), wanted))
-            continue;
-        const struct fact *number = facts_get(facts, group, "number");
-        return number && number->state == FACT_ABSENT ? NULL : group;
-    }
-    return NULL;
+    const char *group = facts_find(facts, "device", "path", wanted);
+    const struct fact *number = group ? facts_get(facts, group, "number") : NULL;
+    return number && number->state == FACT_ABSENT ? NULL : group;
 }
 
 bool judged_node_is_gpu(const char *path)

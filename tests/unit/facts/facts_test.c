@@ -60,6 +60,13 @@ static void walks_instances(void **state)
     assert_null(facts_next(facts, "pcix", &cursor));
     cursor = 0;
     assert_null(facts_next(facts, "pc", &cursor));
+    facts_set_string(facts, "pci/second", "device_id", "2330", "s");
+    assert_string_equal(facts_find(facts, "pci", "device_id", "2330"), "pci/0000:01:00.0");
+    assert_string_equal(facts_find(facts, "pci", "device_id", "2331"), hostile);
+    assert_null(facts_find(facts, "pci", "device_id", "2332"));
+    assert_null(facts_find(facts, "pci", "a", "b"));
+    assert_null(facts_find(facts, "pci", "class", NULL));
+    assert_null(facts_find(facts, "pc", "device_id", "2330"));
     facts_free(facts);
 }
 
