@@ -273,7 +273,8 @@ run_tests_here() {
     shift
     rm -f "$failed"
     [ $# -gt 0 ] || local -x WHOLE_SUITE=1 # for tests/schema/start
-    ctest --test-dir "$build" --output-on-failure -j 2 "$@" && return
+    # One more than processors: some tests wait for timeouts.
+    ctest --test-dir "$build" --output-on-failure -j $(($(nproc) + 1)) "$@" && return
     [ -s "$failed" ] || return 1
     names=$(cut -d : -f 2 "$failed" | paste -sd ' ')
     say "failed beside others, run once more alone: $names"
