@@ -14,6 +14,13 @@
 
 #include <cmocka.h>
 
+/* cmocka 2 deprecates the one that cmocka 1 has. */
+#ifdef assert_uint_in_range
+#define assert_between assert_uint_in_range
+#else
+#define assert_between assert_in_range
+#endif
+
 /* Whoever runs the tests: what they make has the modes that they expect. */
 __attribute__((constructor)) static void take_plain_umask(void)
 {

@@ -316,7 +316,7 @@ static void test_search_reads_once(void **state)
     struct reading reading = {.listing = &listing, .window = window};
     assert_true(fatbin_search(&reading, &place, NULL));
     assert_int_equal(listing.fat_binaries, 1);
-    assert_in_range(counted.bytes, data.size / 2, data.size + data.size / 4);
+    assert_between(counted.bytes, data.size / 2, data.size + data.size / 4);
 }
 
 static void test_search_ends(void **state)
@@ -330,7 +330,7 @@ static void test_search_ends(void **state)
     struct searched found = search(&data, false);
     assert_true(found.done);
     assert_int_equal(found.listing.fat_binaries, 0);
-    assert_in_range(found.listing.unsearched, SEARCH_NEXT, data.size - SEARCH_FIRST);
+    assert_between(found.listing.unsearched, SEARCH_NEXT, data.size - SEARCH_FIRST);
     forget(&found);
     found = search(&data, true);
     assert_int_equal(found.listing.fat_binaries, 2);

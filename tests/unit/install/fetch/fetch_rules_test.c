@@ -140,7 +140,7 @@ static void test_retry_after(void **state)
     struct fetch_try ended = {.tries = 1, .retry_after_s = 2};
     assert_int_equal(wait_of(ended), 2000);
     ended.random = 1023;
-    assert_in_range(wait_of(ended), 2001, 2500);
+    assert_between(wait_of(ended), 2001, 2500);
     ended.retry_after_s = 120;
     assert_true(wait_of(ended) >= 120000);
     ended.retry_after_s = 121;
@@ -208,12 +208,12 @@ static void test_places_forget(void **state)
     assert_int_equal(look(&line, 10000000, 6), 2);
     unsigned looks = 1;
     while (look(&line, 10000000, 6) < 3)
-        assert_in_range(++looks, 2, 9);
+        assert_between(++looks, 2, 9);
     line = begin();
     assert_int_equal(look(&line, 19000000, 6), 2);
     looks = 0;
     while (look(&line, 10000000, 6) < 3)
-        assert_in_range(++looks, 1, 60);
+        assert_between(++looks, 1, 60);
 }
 
 int main(void)

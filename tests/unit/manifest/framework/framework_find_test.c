@@ -166,7 +166,7 @@ static void test_every_command_is_whole(void **state)
         assert_null(strstr(command, "INDEX"));
         assert_null(strstr(command, "PACKAGE"));
     }
-    assert_in_range(commands, 300, count);
+    assert_between(commands, 300, count);
 }
 
 /* pins: tensorflow_and_cuda_pins.csv, jax_nvidia_pins.csv. */
@@ -190,7 +190,7 @@ static void test_pins(void **state)
         size_t row = 0;
         while (row < count && !string_equal(pins[row].id, cases[i].id))
             row++;
-        assert_in_range(row, 0, count - 1);
+        assert_between(row, 0, count - 1);
         assert_string_equal(pins[row].at, cases[i].at);
         assert_string_equal(pins[row].spec, cases[i].spec);
     }
