@@ -15,8 +15,8 @@
 #include <cmocka.h>
 
 /* cmocka 2 deprecates the one that cmocka 1 has. */
-#ifdef assert_uint_in_range
-#define assert_between assert_uint_in_range
+#ifdef assert_int_in_range
+#define assert_between assert_int_in_range
 #else
 #define assert_between assert_in_range
 #endif
