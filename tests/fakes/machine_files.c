@@ -287,7 +287,7 @@ void make_ldcache(const struct maker *maker, const char *machine)
         uint32_t count, strings_size;
         uint8_t flags, padding[3];
         uint32_t unused[4];
-    } header = {.magic = "glibc-ld.so.cache1.1"};
+    } header = {.count = 0};
     struct entry {
         int32_t flags;
         uint32_t key, value, os_version;
@@ -295,6 +295,7 @@ void make_ldcache(const struct maker *maker, const char *machine)
     } *entries = NULL;
     size_t count = 0, capacity = 0;
     AUTO_TEXT struct text strings = {0};
+    memcpy(header.magic, "glibc-ld.so.cache1.1", sizeof(header.magic)); /* without its end */
     sort_cache(maker->cache);
     for (size_t i = 0; i < maker->cache->count; i++) {
         AUTO_FREE char *copy = mem_string(maker->cache->items[i]);

@@ -59,7 +59,8 @@ static void hangs(const char *argument)
 static void spins(const char *argument)
 {
     (void)argument;
-    for (volatile unsigned i = 0;; i++)
+    volatile int ended = 0;
+    while (!ended)
         continue;
 }
 
