@@ -60,6 +60,7 @@ static void transfer_free(struct http *http, struct http_transfer *transfer)
     }
     transfer->request->transfer = NULL;
     free(transfer->range);
+    free(transfer->location);
     free(transfer);
 }
 

@@ -23,19 +23,30 @@ static bool is_space(char c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-/* The value of a header line of that name, without spaces at its ends; what is not printable
- * becomes '?', what is too long is cut. False: another header. */
-static bool header_value(const char *line, size_t size, const char *name, char value[VALUE_MAX])
+const char *http_header_value(const char *line, size_t size, const char *name, size_t *ret_size)
 {
-    size_t at = strlen(name), length = 0;
+    size_t at = strlen(name);
     if (size <= at || strncasecmp(line, name, at) != 0 || line[at] != ':')
-        return false;
+        return NULL;
     for (at++; at < size && is_space(line[at]);)
         at++;
     while (size > at && is_space(line[size - 1]))
         size--;
-    for (; at < size && length + 1 < VALUE_MAX; at++)
-        value[length++] = line[at] >= 0x20 && line[at] < 0x7f ? line[at] : '?';
+    *ret_size = size - at;
+    return line + at;
+}
+
+/* What is not printable becomes '?', what is too long is cut. False: another header. */
+static bool header_value(const char *line, size_t size, const char *name, char value[VALUE_MAX])
+{
+    size_t length;
+    const char *found = http_header_value(line, size, name, &length);
+    if (found == NULL)
+        return false;
+    if (length >= VALUE_MAX)
+        length = VALUE_MAX - 1;
+    for (size_t i = 0; i < length; i++)
+        value[i] = found[i] >= 0x20 && found[i] < 0x7f ? found[i] : '?';
     value[length] = '\0';
     return true;
 }

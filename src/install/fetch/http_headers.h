@@ -20,6 +20,10 @@ struct http_answer {
     char encoding[32];     /* Content-Encoding; mostly "" */
 };
 
+/* The value of a header line of that name, without spaces at its ends, in the line itself; NULL:
+ * it is another header. *ret_size: its bytes, set only then. */
+const char *http_header_value(const char *line, size_t size, const char *name, size_t *ret_size);
+
 /* Nothing came yet. */
 void http_answer_clear(struct http_answer *answer);
 /* Takes one line of the head, with its end: ranges, Retry-After in seconds, type, encoding. A

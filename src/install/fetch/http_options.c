@@ -11,6 +11,16 @@
 
 #define BUFFER_SIZE (256L << 10)
 
+static void take_location(struct http_transfer *transfer, const char *line, size_t size)
+{
+    size_t length;
+    const char *value = http_header_value(line, size, "location", &length);
+    if (value == NULL || length == 0)
+        return;
+    free(transfer->location);
+    transfer->location = mem_string_n(value, length);
+}
+
 static size_t on_header(char *line, size_t one, size_t size, void *data)
 {
     struct http_transfer *transfer = data;
@@ -21,8 +31,10 @@ static size_t on_header(char *line, size_t one, size_t size, void *data)
     transfer->header_bytes += size;
     if (transfer->header_bytes > HTTP_HEADERS_MAX)
         return 0;
-    if (answer->status == 0) /* a trailer, behind the body, says nothing of it any more */
+    if (answer->status == 0) { /* a trailer, behind the body, says nothing of it any more */
         http_answer_take_line(answer, line, size);
+        take_location(transfer, line, size);
+    }
     return size;
 }
 
@@ -247,18 +259,33 @@ static bool set_words(struct http_transfer *transfer, CURLcode code)
     return true;
 }
 
+/* Where location leads from url, by libcurl's own reading. CURLINFO_REDIRECT_URL will not do:
+ * libcurl 8.23 leaves credentials out, which url_may_follow() has to see. NULL: nowhere. */
+static char *redirect_of(const char *url, const char *location)
+{
+    char *read = NULL, *ret_redirect = NULL;
+    CURLU *parts = curl_url();
+    if (parts && curl_url_set(parts, CURLUPART_URL, url, 0) == CURLUE_OK &&
+        curl_url_set(parts, CURLUPART_URL, location, CURLU_NON_SUPPORT_SCHEME | CURLU_URLENCODE) ==
+            CURLUE_OK &&
+        curl_url_get(parts, CURLUPART_URL, &read, 0) == CURLUE_OK)
+        ret_redirect = mem_string(read);
+    curl_free(read);
+    curl_url_cleanup(parts);
+    return ret_redirect;
+}
+
 void http_take_result(struct http_transfer *transfer, CURLcode code)
 {
     struct http_request *request = transfer->request;
-    char *redirect = NULL;
     curl_off_t retry_after = 0;
     take_answer(transfer);
     curl_easy_getinfo(transfer->easy, CURLINFO_HTTP_CONNECTCODE, &request->answer.proxy_status);
     curl_easy_getinfo(transfer->easy, CURLINFO_RETRY_AFTER, &retry_after);
-    curl_easy_getinfo(transfer->easy, CURLINFO_REDIRECT_URL, &redirect);
     if (request->answer.retry_after_s == 0)
         request->answer.retry_after_s = retry_after; /* a date */
-    request->redirect = mem_string(redirect);
+    if (transfer->location)
+        request->redirect = redirect_of(request->url, transfer->location);
     request->fault = set_words(transfer, code) ? FAULT_OTHER : fault_of(code);
     if (request->fault != FAULT_NONE && request->answer.proxy_status >= 300)
         request->fault = FAULT_PROXY;

@@ -14,6 +14,7 @@ struct http_transfer {
     CURL *easy;
     struct http_request *request;
     char *range;
+    char *location;     /* as the server wrote it; NULL: it did not */
     bool is_asked;      /* connected, and the request is sent */
     uint64_t last_ms;   /* when a byte came */
     uint64_t window_ms; /* since when window_bytes are counted */

@@ -17,6 +17,33 @@ static struct http_answer answer_of(const char *line)
     return answer;
 }
 
+static void assert_value(const char *line, const char *expected)
+{
+    size_t size = 77;
+    const char *value = http_header_value(line, strlen(line), "location", &size);
+    if (expected == NULL) {
+        assert_null(value);
+        assert_int_equal(size, 77);
+        return;
+    }
+    assert_non_null(value);
+    assert_int_equal(size, strlen(expected));
+    assert_memory_equal(value, expected, size);
+}
+
+static void test_value(void **state)
+{
+    (void)state;
+    assert_value("Location: http://me:secret@host/x\r\n", "http://me:secret@host/x");
+    assert_value("LOCATION:\t../a b \t\r\n", "../a b");
+    assert_value("location:", "");
+    assert_value("Location: \r\n", "");
+    assert_value("Location", NULL);
+    assert_value("Location : x", NULL);
+    assert_value("Content-Location: x", NULL);
+    assert_value("", NULL);
+}
+
 static void test_nothing(void **state)
 {
     (void)state;
@@ -136,6 +163,7 @@ static void test_retry_after(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_value),
         cmocka_unit_test(test_nothing),
         cmocka_unit_test(test_ranges),
         cmocka_unit_test(test_what_is_no_range),
