@@ -51,7 +51,7 @@ is_there() { # is_there TEST, as in scripts/deps
         pc:*) pkg-config --exists "${1#pc:}" 2>/dev/null ;;
         file:*) compgen -G "${1#file:}" >/dev/null ;;
         want:*)
-            command -v "${1#want:}" >/dev/null || [ "$install_allowed" = 0 ] ||
+            command -v "${1#want:}" >/dev/null || [ "$install_allowed" = 0 ] || ! root_prefix >/dev/null ||
                 ! apt-cache show "${1#want:}" >/dev/null 2>&1 ;;
         package) return 1 ;;
     esac
