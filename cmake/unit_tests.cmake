@@ -30,7 +30,7 @@ function(gpuenv_unit_settings library room)
     target_link_libraries(${library} PRIVATE PkgConfig::CMOCKA)
 endfunction()
 
-# 77: what the test needs is not there (tests/unit/test.h).
+# 77: what the test needs is not there.
 function(gpuenv_unit_add name)
     add_test(NAME unit/${name} COMMAND ${ARGN})
     set_tests_properties(unit/${name} PROPERTIES SKIP_RETURN_CODE 77)
