@@ -261,7 +261,7 @@ static void block_title(const struct script *script, const struct entry *entry)
     const struct finding *finding = entry->finding;
     AUTO_FREE char *title =
         mem_printf("%s %s (%s): %s", finding->code, finding->cause,
-                   entry->fixed ? "mended just now" : severity_name(finding->severity),
+                   entry->fixed ? "fixed just now" : severity_name(finding->severity),
                    finding->message ? finding->message : finding->cause);
     text_append_char(script->output, '\n');
     comment(script, 0, title);

@@ -240,7 +240,7 @@ static void test_what_makes_it_stay_is_left(void **state)
     AUTO_FREE char *script = script_after(now, before, ran, 1);
     AUTO_FREE char *lines = lines_of(script);
     assert_string_equal(lines, "sudo at-every-boot\nsudo next\n");
-    assert_non_null(strstr(script, "# DRV-901 module_old (mended just now): not loaded\n"));
+    assert_non_null(strstr(script, "# DRV-901 module_old (fixed just now): not loaded\n"));
     assert_null(strstr(script, "other-way"));
 }
 
