@@ -96,8 +96,7 @@ static bool refuse_contradiction(const char *path, const char *spec, struct erro
     error_set(error, ERROR_DATA, "the lock file contradicts itself");
     error_where(error, "%s: products", path);
     error_why(error, "it was made for %s, and has no version of that", spec);
-    return error_next(error,
-                      "take it from version control again, or remove it to have it made anew");
+    return error_next(error, LOCKFILE_NEXT);
 }
 
 /* Each SPEC that it says it is for is answered by one of its versions. */

@@ -33,6 +33,14 @@ bool digest_parse(const char *hex, struct digest *ret_digest)
     return true;
 }
 
+static bool read_digest(const struct field *field, const json_t *value, void *to)
+{
+    (void)field;
+    return digest_parse(json_string_value(value), to);
+}
+
+const struct field_type field_digest = {read_digest, "64 hexadecimal digits"};
+
 const char *digest_hex(const struct digest *digest, char buffer[static DIGEST_HEX_SIZE])
 {
     static const char digits[] = "0123456789abcdef";

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/fields.h"
 
 /* SHA-256 (FIPS 180-4), by libcrypto. */
 struct digest {
@@ -17,6 +18,8 @@ struct digest {
 /* Exactly 64 hexadecimal digits, either case. Anything else is false and leaves *ret_digest. */
 bool digest_parse(const char *hex, struct digest *ret_digest);
 const char *digest_hex(const struct digest *digest, char buffer[static DIGEST_HEX_SIZE]);
+/* struct digest, from 64 hexadecimal digits. */
+extern const struct field_type field_digest;
 bool digest_equal(const struct digest *a, const struct digest *b);
 
 /* A running digest. ERROR_INTERNAL with OpenSSL's own words when libcrypto refuses. */

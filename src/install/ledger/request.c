@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "install/ledger/request.h"
 
-#include "install/io/fields.h"
+#include "base/fields.h"
 
 static const char *const actions[] = {[ACTION_PLAN] = "plan",
                                       [ACTION_INSTALL] = "install",
@@ -29,70 +29,72 @@ const char *extent_word(enum extent extent)
 }
 
 static const struct field product_fields[] = {
-    FIELD(request_product, spec, FIELD_STRING, .required = true),
-    FIELD(request_product, product, FIELD_STRING, .required = true),
-    FIELD(request_product, version, FIELD_VERSION),
-    FIELD(request_product, cuda, FIELD_VERSION),
-    FIELD(request_product, asked, FIELD_VERSION),
-    FIELD(request_product, rule, FIELD_STRING),
-    FIELD(request_product, why, FIELD_STRING),
-    FIELD(request_product, limits, FIELD_STRINGS),
-    FIELD(request_product, exact, FIELD_STRING),
+    FIELD(request_product, spec, field_string, .required = true),
+    FIELD(request_product, product, field_string, .required = true),
+    FIELD(request_product, version, field_version),
+    FIELD(request_product, cuda, field_version),
+    FIELD(request_product, asked, field_version),
+    FIELD(request_product, rule, field_string),
+    FIELD(request_product, why, field_string),
+    FIELD(request_product, limits, field_strings),
+    FIELD(request_product, exact, field_string),
     {.name = NULL},
 };
 
 static const struct field request_fields[] = {
-    FIELD(request, action, FIELD_CHOICE, .required = true, .choices = actions),
-    {.name = "products", .type = FIELD_LIST, .required = true},
-    FIELD(request, notes, FIELD_STRINGS),
-    FIELD(request, root, FIELD_STRING),
-    FIELD(request, then, FIELD_STRINGS),
-    FIELD(request, then_commands, FIELD_STRINGS),
-    FIELD(request, prefix, FIELD_STRING),
-    FIELD(request, usual_prefix, FIELD_STRING),
-    FIELD(request, link, FIELD_STRING),
-    FIELD(request, use, FIELD_BOOLEAN),
-    FIELD(request, ldconfig, FIELD_BOOLEAN),
-    FIELD(request, platform, FIELD_STRING, .required = true),
-    FIELD_AS(request, extent, "profile", FIELD_CHOICE, .required = true, .choices = extents),
-    FIELD_AS(request, extent_given, "profile_given", FIELD_BOOLEAN),
-    FIELD(request, components, FIELD_STRINGS),
-    FIELD(request, mirrors, FIELD_STRINGS),
-    FIELD(request, archives, FIELD_STRINGS),
-    FIELD(request, manifest_path, FIELD_STRING),
-    FIELD(request, manifest_text, FIELD_STRING),
-    FIELD(request, format, FIELD_STRING, .required = true),
-    FIELD(request, progress, FIELD_STRING, .required = true),
-    FIELD(request, output, FIELD_STRING),
-    FIELD(request, accept_eula, FIELD_BOOLEAN),
-    FIELD(request, allow_unpinned, FIELD_BOOLEAN),
-    FIELD(request, offline, FIELD_BOOLEAN),
-    FIELD(request, no_cache, FIELD_BOOLEAN),
-    FIELD(request, force, FIELD_BOOLEAN),
-    FIELD(request, only, FIELD_BOOLEAN),
-    FIELD(request, previous, FIELD_BOOLEAN),
-    FIELD(request, quiet, FIELD_BOOLEAN),
-    FIELD(request, verbose, FIELD_BOOLEAN),
-    FIELD(request, prune_all, FIELD_BOOLEAN),
-    FIELD(request, prune_by_age, FIELD_BOOLEAN),
-    FIELD(request, prune_by_size, FIELD_BOOLEAN),
-    FIELD(request, older_than_days, FIELD_NUMBER),
-    FIELD(request, max_size, FIELD_SIZE),
-    FIELD(request, jobs, FIELD_NUMBER),
-    FIELD(request, timeout_s, FIELD_NUMBER),
-    FIELD(request, lock_timeout_s, FIELD_NUMBER),
-    FIELD(request, lock_path, FIELD_STRING),
-    FIELD(request, lock_text, FIELD_STRING),
-    FIELD(request, lock_extends, FIELD_BOOLEAN),
-    FIELD(request, asked_specs, FIELD_STRINGS),
-    FIELD(request, asked_assume_gpus, FIELD_STRINGS),
-    FIELD(request, asked_platforms, FIELD_STRINGS),
-    FIELD(request, asked_assume_driver, FIELD_STRING),
-    FIELD(request, asked_framework, FIELD_STRING),
-    FIELD(request, dry_run, FIELD_BOOLEAN),
-    FIELD(request, date, FIELD_TIME, .required = true),
+    FIELD(request, action, field_choice, .required = true, .choices = actions),
+    {.name = "products", .type = &field_list, .required = true},
+    FIELD(request, notes, field_strings),
+    FIELD(request, root, field_string),
+    FIELD(request, then, field_strings),
+    FIELD(request, then_commands, field_strings),
+    FIELD(request, prefix, field_string),
+    FIELD(request, usual_prefix, field_string),
+    FIELD(request, link, field_string),
+    FIELD(request, use, field_boolean),
+    FIELD(request, ldconfig, field_boolean),
+    FIELD(request, platform, field_string, .required = true),
+    FIELD_AS(request, extent, "profile", field_choice, .required = true, .choices = extents),
+    FIELD_AS(request, extent_given, "profile_given", field_boolean),
+    FIELD(request, components, field_strings),
+    FIELD(request, mirrors, field_strings),
+    FIELD(request, archives, field_strings),
+    FIELD(request, manifest_path, field_string),
+    FIELD(request, manifest_text, field_string),
+    FIELD(request, format, field_string, .required = true),
+    FIELD(request, progress, field_string, .required = true),
+    FIELD(request, output, field_string),
+    FIELD(request, accept_eula, field_boolean),
+    FIELD(request, allow_unpinned, field_boolean),
+    FIELD(request, offline, field_boolean),
+    FIELD(request, no_cache, field_boolean),
+    FIELD(request, force, field_boolean),
+    FIELD(request, only, field_boolean),
+    FIELD(request, previous, field_boolean),
+    FIELD(request, quiet, field_boolean),
+    FIELD(request, verbose, field_boolean),
+    FIELD(request, prune_all, field_boolean),
+    FIELD(request, prune_by_age, field_boolean),
+    FIELD(request, prune_by_size, field_boolean),
+    FIELD(request, older_than_days, field_number),
+    FIELD(request, max_size, field_size),
+    FIELD(request, jobs, field_number),
+    FIELD(request, timeout_s, field_number),
+    FIELD(request, lock_timeout_s, field_number),
+    FIELD(request, lock_path, field_string),
+    FIELD(request, lock_text, field_string),
+    FIELD(request, lock_extends, field_boolean),
+    FIELD(request, asked_specs, field_strings),
+    FIELD(request, asked_assume_gpus, field_strings),
+    FIELD(request, asked_platforms, field_strings),
+    FIELD(request, asked_assume_driver, field_string),
+    FIELD(request, asked_framework, field_string),
+    FIELD(request, dry_run, field_boolean),
+    FIELD(request, date, field_time, .required = true),
     {.name = NULL},
 };
+
+static const struct fields_document document = {"request", "the request is not valid", NULL};
 
 /* Enumerations are read as their index. */
 _Static_assert(sizeof(enum action) == sizeof(int) && sizeof(enum extent) == sizeof(int),
@@ -141,14 +143,14 @@ void request_free(struct request *request)
 
 static bool request_read(const json_t *json, struct request *request, struct error *error)
 {
-    if (!fields_read(request_fields, json, "request", "", request, error))
+    if (!fields_read(request_fields, json, &document, "", request, error))
         return false;
     const json_t *products = json_object_get(json, "products");
     for (size_t i = 0; i < json_array_size(products); i++) {
         AUTO_FREE char *place = mem_printf("products[%zu]", i);
         struct request_product *product =
             vec_push(request->products, request->product_count, request->product_capacity);
-        if (!fields_read(product_fields, json_array_get(products, i), "request", place, product,
+        if (!fields_read(product_fields, json_array_get(products, i), &document, place, product,
                          error))
             return false;
     }
@@ -163,7 +165,7 @@ bool request_parse(const char *text, size_t size, struct request *ret_request, s
         if (error) {
             error_prefix(error, "gpuenv and gpuenv-install do not understand each other");
             error->kind = ERROR_INTERNAL;
-            error_next(error, "both must be of one build: install gpuenv anew");
+            error_next(error, "both must be of one build: install gpuenv again");
         }
         return false;
     }

@@ -62,8 +62,7 @@ static bool lock_agrees(const struct run *run, const struct wanted *wanted, stru
     error_where(error, "%s: %s", run->request->lock_path, locked->catalog_path);
     error_why(error, "sha256 locked %s, pinned %s (manifest row %s)", locked->catalog,
               wanted->pin->sha256, wanted->pin->id);
-    return error_next(error,
-                      "take it from version control again, or remove it to have it made anew");
+    return error_next(error, LOCKFILE_NEXT);
 }
 
 char *run_catalog_path(const struct request_product *product)

@@ -34,8 +34,7 @@ static bool refuse(const struct run *run, const struct lockfile_archive *archive
                   archive->sha256, (unsigned long long)archive->size);
     else
         error_why(error, "%s has no such archive", catalog->name);
-    return error_next(error,
-                      "take it from version control again, or remove it to have it made anew");
+    return error_next(error, LOCKFILE_NEXT);
 }
 
 static bool check(const struct run *run, const struct catalog *catalog,
@@ -87,8 +86,7 @@ bool run_plan_locked(struct run *run, size_t index, const char *platform, struct
     error_set(error, ERROR_DATA, "the lock file contradicts itself");
     error_where(error, "%s: %s", run->request->lock_path, product->product);
     error_why(error, "it is for %s, and has no archive for it", platform);
-    return error_next(error,
-                      "take it from version control again, or remove it to have it made anew");
+    return error_next(error, LOCKFILE_NEXT);
 }
 
 static bool is_installed(const struct ledger_product *there, const struct lockfile_product *locked,

@@ -17,6 +17,8 @@
 #define LOCKFILE_MAX      (4u << 20)
 #define LOCKFILE_NAME     "gpuenv.lock"
 #define LOCKFILE_PATH_MAX 1024
+/* What to do about one that cannot be used. */
+#define LOCKFILE_NEXT "take it from version control again, or remove it: gpuenv makes it again"
 
 struct lockfile_archive {
     char *component;

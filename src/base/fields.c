@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include "install/io/fields.h"
+#include "base/fields.h"
 
 #include <limits.h>
 #include <string.h>
 
 #include "base/strlist.h"
 #include "base/version.h"
+
+#define KEY_SHOWN 80 /* bytes of a key that a document may choose */
 
 static bool read_string(const struct field *field, const json_t *value, void *to)
 {
@@ -64,24 +66,6 @@ static bool read_boolean(const struct field *field, const json_t *value, void *t
     return json_is_boolean(value);
 }
 
-/* Four octal digits, no special bit. */
-static bool read_mode(const struct field *field, const json_t *value, void *to)
-{
-    const char *string = json_string_value(value);
-    (void)field;
-    if (string == NULL || strlen(string) != 4 || string[0] != '0' ||
-        strspn(string, "01234567") != 4)
-        return false;
-    *(unsigned *)to = (unsigned)((string[1] - '0') * 64 + (string[2] - '0') * 8 + string[3] - '0');
-    return true;
-}
-
-static bool read_digest(const struct field *field, const json_t *value, void *to)
-{
-    (void)field;
-    return digest_parse(json_string_value(value), to);
-}
-
 static bool read_version(const struct field *field, const json_t *value, void *to)
 {
     const char *string = json_string_value(value);
@@ -107,29 +91,34 @@ static bool read_list(const struct field *field, const json_t *value, void *to)
     return json_is_array(value);
 }
 
-static const struct {
-    bool (*read)(const struct field *field, const json_t *value, void *to);
-    const char *expected;
-} types[] = {
-    [FIELD_STRING] = {read_string, "a string that is not empty"},
-    [FIELD_STRINGS] = {read_strings, "a list of strings"},
-    [FIELD_SIZE] = {read_size, "a whole number from 0 on"},
-    [FIELD_NUMBER] = {read_number, "a whole number from 0 on"},
-    [FIELD_TIME] = {read_time, "a whole number"},
-    [FIELD_BOOLEAN] = {read_boolean, "true or false"},
-    [FIELD_MODE] = {read_mode, "a mode such as \"0644\""},
-    [FIELD_DIGEST] = {read_digest, "64 hexadecimal digits"},
-    [FIELD_VERSION] = {read_version, "a version such as \"12.8.1\""},
-    [FIELD_CHOICE] = {read_choice, "another word"},
-    [FIELD_LIST] = {read_list, "a list"},
-};
-
-static bool refuse(struct error *error, const char *document, const char *place, const char *key,
-                   const char *expected)
+static bool read_below(const struct field *field, const json_t *value, void *to)
 {
-    error_set(error, ERROR_DATA, "the document is not valid");
-    error_where(error, "%s: %s%s%s", document, place, *place && *key ? "." : "", key);
-    return error_why(error, "expected %s", expected);
+    (void)field;
+    (void)value;
+    (void)to;
+    return true;
+}
+
+const struct field_type field_string = {read_string, "a string that is not empty"};
+const struct field_type field_strings = {read_strings, "a list of strings"};
+const struct field_type field_size = {read_size, "a whole number from 0 on"};
+const struct field_type field_number = {read_number, "a whole number from 0 on"};
+const struct field_type field_time = {read_time, "a whole number"};
+const struct field_type field_boolean = {read_boolean, "true or false"};
+const struct field_type field_version = {read_version, "a version such as \"12.8.1\""};
+const struct field_type field_choice = {read_choice, "another word"};
+const struct field_type field_list = {read_list, "a list"};
+const struct field_type field_below = {read_below, "a value"};
+
+bool fields_refuse(const struct fields_document *document, const char *place, const char *key,
+                   const char *expected, struct error *error)
+{
+    AUTO_FREE char *start = mem_string_n(key, strnlen(key, KEY_SHOWN));
+    AUTO_FREE char *safe = string_safe(start);
+    error_set(error, ERROR_DATA, "%s", document->what);
+    error_where(error, "%s: %s%s%s", document->name, place, *place && *key ? "." : "", safe);
+    error_why(error, "expected %s", expected);
+    return document->next && error_next(error, "%s", document->next);
 }
 
 static const struct field *field_find(const struct field *fields, const char *name)
@@ -140,24 +129,25 @@ static const struct field *field_find(const struct field *fields, const char *na
     return NULL;
 }
 
-bool fields_read(const struct field *fields, const json_t *object, const char *document,
-                 const char *place, void *row, struct error *error)
+bool fields_read(const struct field *fields, const json_t *object,
+                 const struct fields_document *document, const char *place, void *row,
+                 struct error *error)
 {
     const char *key;
     json_t *value;
     if (!json_is_object(object))
-        return refuse(error, document, place, "", "an object");
+        return fields_refuse(document, place, "", "an object", error);
     json_object_foreach((json_t *)(uintptr_t)object, key, value)
     {
         if (field_find(fields, key) == NULL)
-            return refuse(error, document, place, key, "no such key");
+            return fields_refuse(document, place, key, "no such key", error);
     }
     for (const struct field *field = fields; field->name; field++) {
         const json_t *found = json_object_get(object, field->name);
         if (found == NULL && !field->required)
             continue;
-        if (found == NULL || !types[field->type].read(field, found, (char *)row + field->offset))
-            return refuse(error, document, place, field->name, types[field->type].expected);
+        if (found == NULL || !field->type->read(field, found, (char *)row + field->offset))
+            return fields_refuse(document, place, field->name, field->type->expected, error);
     }
     return true;
 }
