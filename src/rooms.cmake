@@ -38,7 +38,7 @@ gpuenv_room(host/log
 
 gpuenv_room(code
     ABOUT "which GPU code is inside a file: host objects, archives, fat binaries, cubins, PTX, zip, wheels; headers alone"
-    ROOMS base elf host/root host/packed)
+    ROOMS base elf host/packed)
 
 gpuenv_room(probe/places
     ABOUT "where Python sites and toolkits are; patterns of paths"
@@ -154,8 +154,8 @@ gpuenv_room(rules/toolkit
         rules/engine rules/query rules/remedy rules/system rules/framework)
 gpuenv_room(rules
     ABOUT "runs the rules in their order (table.c) and sums up: purpose, exit code, sudo"
-    ROOMS base facts rules/engine rules/query rules/remedy rules/requirement rules/module
-        rules/device rules/driver rules/system rules/gpu rules/false_alarm rules/framework
+    ROOMS base facts rules/engine rules/query rules/requirement rules/module rules/device
+        rules/driver rules/system rules/gpu rules/false_alarm rules/framework
         rules/toolkit)
 
 gpuenv_room(resolve/engine
@@ -235,20 +235,20 @@ gpuenv_room(cli/env
         cli/installer)
 gpuenv_room(cli
     ABOUT "main entry: finds the command; help, version"
-    ROOMS base facts host/root host/local host/child manifest report cli/engine cli/machine
-        cli/doctor cli/explain cli/manifest cli/resolve cli/gpu cli/inspect cli/installer cli/env)
+    ROOMS base facts host/root host/local host/child manifest report cli/engine cli/doctor
+        cli/explain cli/manifest cli/resolve cli/gpu cli/inspect cli/installer cli/env)
 
 if(GPUENV_INSTALLER)
     gpuenv_room(install/io
         ABOUT "descriptors, digests, URLs, directory trees, paths inside an image, locks, signals"
-        ROOMS base host/root host/local manifest/reader
+        ROOMS base host/root host/local
         LIBRARIES PkgConfig::CURL PkgConfig::ARCHIVE PkgConfig::CRYPTO)
     gpuenv_room(install/output
         ABOUT "progress bars, sizes and products as text"
         ROOMS base host/root host/local)
     gpuenv_room(install/ledger
         ABOUT "the request, and the ledger: what a prefix holds and each file of it"
-        ROOMS base manifest/reader install/io install/output)
+        ROOMS base install/io install/output)
     gpuenv_room(install/unpack
         ABOUT "unpacking tar.xz and zip in a confined child: names, links, limits, digests"
         ROOMS base host/root host/child install/io
@@ -283,6 +283,6 @@ if(GPUENV_INSTALLER)
     gpuenv_room(install
         ABOUT "one file per action: install, plan, use, uninstall, mirror, cache, link; -o FILE"
         ROOMS base host/root host/local host/child manifest resolve/lockfile install/io
-            install/output install/ledger install/unpack install/cache install/fetch install/plan
-            install/prefix install/outside install/run install/print)
+            install/output install/ledger install/cache install/fetch install/plan install/prefix
+            install/outside install/run install/print)
 endif()
