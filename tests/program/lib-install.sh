@@ -43,10 +43,10 @@ while True:
 PY
 }
 
-# pin MIRROR PRODUCT VERSION file|content: writes $work/manifest.json, gpuenv's own with this
-# redistrib file pinned, and for cuda with a row of that release.
+# pin MIRROR PRODUCT VERSION file|content: writes $work/manifest.json, what installing needs of
+# gpuenv's own with this redistrib file pinned, and for cuda with a row of that release.
 pin() {
-    [ -f "$work/manifest.json" ] || cp "$joined" "$work/manifest.json"
+    [ -f "$work/manifest.json" ] || "$tests/fakes/manifest_small" "$joined" "$work/manifest.json"
     "$tests/fakes/manifest_pin" "$work/manifest.json" "$@"
 }
 
