@@ -163,12 +163,9 @@ static void test_retry_after(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_value),
-        cmocka_unit_test(test_nothing),
-        cmocka_unit_test(test_ranges),
-        cmocka_unit_test(test_what_is_no_range),
-        cmocka_unit_test(test_long_values),
-        cmocka_unit_test(test_words),
+        cmocka_unit_test(test_value),       cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_ranges),      cmocka_unit_test(test_what_is_no_range),
+        cmocka_unit_test(test_long_values), cmocka_unit_test(test_words),
         cmocka_unit_test(test_retry_after),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
