@@ -60,7 +60,7 @@ static bool read_header(const struct archive *archive, uint64_t offset, struct m
                                      "no member begins where one should");
     if (!read_decimal(bytes + SIZE_AT, SIZE_DIGITS, &ret_member->size))
         return byte_source_malformed(error, ARCHIVE, archive->source, offset,
-                                     "the size of a member is no number");
+                                     "the size of a member is not a number");
     memcpy(ret_member->name, bytes, NAME_SIZE);
     for (size_t i = NAME_SIZE; i > 0 && ret_member->name[i - 1] == ' '; i--)
         ret_member->name[i - 1] = '\0';

@@ -85,9 +85,9 @@ struct code_listing {
  * what a library embeds, which has to be searched for: only the first 4 MiB of each, and 16 MiB
  * behind each fat binary that is found. code_read_whole() searches all of them, which takes as long
  * as the file is large. ret_listing must be {0}; the caller frees it. True with CODE_FILE_OTHER and
- * no entries for what is no container of GPU code; true with no entries for a library without any.
- * False with ERROR_DATA for a malformed or truncated container: what, "offset 0x…" and the reason;
- * the caller adds the path (error_where()). Nothing of a refused file is listed. */
+ * no entries for what is no container of GPU code; true with no entries for a library
+ * without any. False with ERROR_DATA for a malformed or truncated container: what, "offset 0x…" and
+ * the reason; the caller adds the path (error_where()). Nothing of a refused file is listed. */
 bool code_read(const struct byte_source *source, struct code_listing *ret_listing,
                struct error *error);
 bool code_read_whole(const struct byte_source *source, struct code_listing *ret_listing,

@@ -21,7 +21,7 @@ static bool read_packed(void *context, uint64_t at, void *buffer, size_t size)
     return byte_source_read(&stream->archive, at, buffer, size, "a member", &stream->error);
 }
 
-/* A file that cannot be read is no fault of the archive: its own words are handed on. */
+/* A file that cannot be read is not a fault of the archive: its own words are handed on. */
 static bool read_inflated(const struct byte_source *source, uint64_t offset, void *buffer,
                           size_t count, struct error *error)
 {

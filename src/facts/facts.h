@@ -19,7 +19,7 @@ enum fact_state {
     FACT_VALUE,
     FACT_ABSENT,  /* looked for, not there */
     FACT_UNKNOWN, /* should have answered and did not; never counted as good */
-    FACT_SKIPPED, /* not this user's to read while another source decides, or not to be had here */
+    FACT_SKIPPED, /* not this user's to read while another source decides, or not available here */
 };
 
 enum fact_type { FACT_STRING, FACT_INTEGER, FACT_BOOLEAN, FACT_LIST };

@@ -113,7 +113,8 @@ bool mirror_directory_close(struct mirror_directory *mirror, struct error *error
     return ok;
 }
 
-/* Below 0 with *ret_missing: nothing has that name. What is no regular file is opened by nobody. */
+/* Below 0 with *ret_missing: nothing has that name. What is not a regular file is opened by nobody.
+ */
 static int open_file(const struct mirror_directory *mirror, const char *path, bool *ret_missing)
 {
     const char *name;

@@ -152,7 +152,7 @@ static void advise(const struct run *run, struct error *error)
 {
     AUTO_FREE char *done = what_is_done(run);
     if (error->kind == ERROR_INTERRUPTED)
-        error_next(error, "%s; the same again goes on with what has come", done);
+        error_next(error, "%s; run the same command again to resume", done);
     else if (error->kind == ERROR_CANNOT_WRITE && error->next == NULL)
         error_next(
             error,

@@ -195,7 +195,7 @@ static bool carry_out(struct mirror_directory *mirror, const struct strlist *mis
         put_catalogs(mirror, missing, error) && !interrupt_came(&run->interrupt, error))
         return true;
     if (error->kind == ERROR_INTERRUPTED)
-        error_next(error, "the same again goes on with what has come");
+        error_next(error, "run the same command again to resume");
     return false;
 }
 

@@ -43,7 +43,7 @@ bool run_needs_ours(const struct run *run, struct error *error)
         return request->action == ACTION_USE || has_wanted(run, error);
     error_set(error, ERROR_NO_INPUT, "%s",
               run->prefix.state == PREFIX_ABSENT ? "nothing is installed there"
-                                                 : "this is no installation that gpuenv made");
+                                                 : "this is not an installation that gpuenv made");
     error_where(error, "%s", run->prefix.path);
     return error_next(error, "gpuenv list shows those in the usual places; --prefix DIR names "
                              "another");

@@ -285,7 +285,7 @@ static void block(struct script *script, const struct entry *entry)
         or = or || is_change(&finding->fixes[i]);
     }
     if (finding->fix_count == 0)
-        comment(script, 0, "- nothing that gpuenv could name mends it");
+        comment(script, 0, "- nothing that gpuenv could name fixes it");
 }
 
 static void blocks(struct script *script, enum rank rank)
@@ -338,7 +338,7 @@ static void other_blocks(struct script *script)
 {
     if (count_rank(script, RANK_DECIDE)) {
         text_append(script->output, "\n");
-        comment(script, 0, "Nothing of what follows is run: it is yours to decide.");
+        comment(script, 0, "Nothing below runs by itself: you decide.");
         blocks(script, RANK_DECIDE);
     }
     if (count_rank(script, RANK_INFO) && !script->input->quiet) {

@@ -8,7 +8,7 @@ struct finding_fix;
 struct strlist;
 struct text;
 
-/* What mends the machine, as a POSIX shell script (docs/fix.md). Lines that run are commands of
+/* What fixes the machine, as a POSIX shell script (docs/fix.md). Lines that run are commands of
  * findings that fail or warn and follow from no other; all else is a comment. */
 void report_fix(const struct report_input *input, struct text *output);
 

@@ -72,7 +72,7 @@ static void append_title(const struct report_input *input, const char *machine, 
 {
     AUTO_FREE char *subject = subject_words(input);
     AUTO_FREE char *title = mem_printf(
-        "What mends %s, by gpuenv %s with the manifest of %s.", subject, input->tool_version,
+        "What fixes %s, by gpuenv %s with the manifest of %s.", subject, input->tool_version,
         input->manifest_date ? input->manifest_date : "unknown date");
     text_append(output, "#!/bin/sh\n");
     comment(input, title, output);
@@ -83,9 +83,9 @@ static void append_title(const struct report_input *input, const char *machine, 
     if (!any)
         comment(input,
                 input->judgement->unknown > 0
-                    ? "Nothing that was found needs mending; not all could be told: gpuenv doctor "
+                    ? "Nothing that was found needs fixing; not all could be told: gpuenv doctor "
                       "says what, and why."
-                    : "Nothing here needs mending.",
+                    : "Nothing here needs fixing.",
                 output);
 }
 

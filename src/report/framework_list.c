@@ -99,23 +99,30 @@ void framework_list_summary(const struct report_input *input, struct text *sente
         strlist_add_new(sources, source->source);
 }
 
+void framework_list_lines(const struct facts *facts, struct strlist *lines)
+{
+    AUTO_STRLIST struct strlist groups = {0};
+    groups_of(facts, &groups);
+    for (size_t i = 0; i < groups.count && i < FRAMEWORKS_SHOWN; i++) {
+        AUTO_TEXT struct text line = {0};
+        append_framework(facts, groups.items[i], &line);
+        if (i + 1 == FRAMEWORKS_SHOWN && groups.count > FRAMEWORKS_SHOWN)
+            text_printf(&line, "; %zu more: -v lists them", groups.count - FRAMEWORKS_SHOWN);
+        strlist_take(lines, text_steal(&line));
+    }
+}
+
 void framework_list_append(const struct report_input *input, unsigned indent, struct text *output)
 {
     AUTO_STRLIST struct strlist groups = {0};
     groups_of(input->facts, &groups);
     for (size_t i = 0; groups.count > 1 && i < groups.count; i++) {
         AUTO_TEXT struct text line = {0};
-        bool last = !input->verbose && i == FRAMEWORKS_SHOWN && groups.count > i + 1;
-        if (last)
-            text_printf(&line, "%zu more: -v lists them", groups.count - i);
-        else
-            append_framework(input->facts, groups.items[i], &line);
+        append_framework(input->facts, groups.items[i], &line);
         struct wrap wrap;
         text_printf(output, "%*s", (int)indent, "");
         wrap_begin(&wrap, output, input->columns, indent, indent + 3);
         wrap_words(&wrap, text_string(&line));
         wrap_end(&wrap);
-        if (last)
-            return;
     }
 }

@@ -11,9 +11,12 @@ struct text;
 void framework_list_summary(const struct report_input *input, struct text *sentence,
                             struct strlist *sources);
 
-/* One line for each, behind indent columns, where there are several: those of the active
- * environment first; more than FRAMEWORKS_SHOWN only in a verbose report. */
-#define FRAMEWORKS_SHOWN 8
+/* A line for each of the first FRAMEWORKS_SHOWN, those of the active environment first; the last
+ * one counts the others. */
+#define FRAMEWORKS_SHOWN 2
+void framework_list_lines(const struct facts *facts, struct strlist *lines);
+
+/* One line for each, behind indent columns, where there are several. */
 void framework_list_append(const struct report_input *input, unsigned indent, struct text *output);
 
 #endif

@@ -5,7 +5,6 @@
 
 #include "base/wrap.h"
 
-#define FOLDED_FROM 9            /* GPUs of a kind that share a line */
 #define SMALL_BYTES (4000000000) /* 4 GB, as cards are sold */
 #define UNKNOWN     (-1)
 
@@ -109,9 +108,29 @@ static void append_kind(const struct listed *gpu, struct text *line)
         text_printf(line, ", compute capability %s", gpu->capability);
 }
 
-static void append_one(const struct listed *gpu, struct text *line)
+/* "NVIDIA H100 …, 0.5 to 61.2 of 80.0 GiB used, 3 processes" of all of a kind. */
+static void append_all_of_kind(const struct list *list, const struct listed *first,
+                               struct text *line)
 {
-    text_printf(line, "%s: ", gpu->index);
+    struct listed least = *first;
+    int64_t most = first->used;
+    int64_t processes = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        const struct listed *gpu = &list->items[i];
+        if (!is_same_kind(gpu, first))
+            continue;
+        least.used = gpu->used < least.used ? gpu->used : least.used;
+        most = gpu->used > most ? gpu->used : most;
+        if (processes != UNKNOWN)
+            processes = gpu->processes == UNKNOWN ? UNKNOWN : processes + gpu->processes;
+    }
+    append_kind(first, line);
+    append_memory(&least, most, line);
+    append_processes(processes, line);
+}
+
+static void append_one_words(const struct listed *gpu, struct text *line)
+{
     append_kind(gpu, line);
     append_memory(gpu, UNKNOWN, line);
     append_processes(gpu->processes, line);
@@ -121,28 +140,42 @@ static void append_one(const struct listed *gpu, struct text *line)
         text_append(line, ", less than 4 GB: too small for most models");
 }
 
-/* "0 to 15: 16 x NVIDIA H100 …" */
-static void append_folded(const struct list *list, const struct listed *first, struct text *line)
+static void append_one(const struct listed *gpu, struct text *line)
 {
-    const struct listed *last = first;
-    struct listed least = *first;
-    int64_t most = first->used;
-    int64_t processes = 0;
-    for (size_t i = 0; i < list->count; i++) {
-        const struct listed *gpu = &list->items[i];
-        if (!is_same_kind(gpu, first))
-            continue;
-        last = gpu;
-        least.used = gpu->used < least.used ? gpu->used : least.used;
-        most = gpu->used > most ? gpu->used : most;
-        if (processes != UNKNOWN)
-            processes = gpu->processes == UNKNOWN ? UNKNOWN : processes + gpu->processes;
+    text_printf(line, "%s: ", gpu->index);
+    append_one_words(gpu, line);
+}
+
+/* "8 x NVIDIA H100 …", without the number where it is the only one. */
+static void append_kind_line(const struct list *list, const struct listed *first, struct text *line)
+{
+    size_t count = count_kind(list, first);
+    if (count == 1) {
+        append_one_words(first, line);
+        return;
     }
-    text_printf(line, "%s to %s: %zu x ", first->index, last->index, count_kind(list, first));
-    append_kind(first, line);
-    append_memory(&least, most, line);
-    append_processes(processes, line);
-    text_append(line, "; -v lists them");
+    text_printf(line, "%zu x ", count);
+    append_all_of_kind(list, first, line);
+}
+
+static bool is_first_of_kind(const struct list *list, size_t index)
+{
+    for (size_t i = 0; i < index; i++)
+        if (is_same_kind(&list->items[i], &list->items[index]))
+            return false;
+    return true;
+}
+
+void gpu_list_kinds(const struct facts *facts, struct strlist *kinds)
+{
+    AUTO(list_clear) struct list list = list_of(facts);
+    for (size_t i = 0; i < list.count; i++) {
+        AUTO_TEXT struct text line = {0};
+        if (!is_first_of_kind(&list, i))
+            continue;
+        append_kind_line(&list, &list.items[i], &line);
+        strlist_take(kinds, text_steal(&line));
+    }
 }
 
 static void append_line(const struct report_input *input, unsigned indent, const char *line,
@@ -155,27 +188,12 @@ static void append_line(const struct report_input *input, unsigned indent, const
     wrap_end(&wrap);
 }
 
-static bool is_first_of_kind(const struct list *list, size_t index)
-{
-    for (size_t i = 0; i < index; i++)
-        if (is_same_kind(&list->items[i], &list->items[index]))
-            return false;
-    return true;
-}
-
 void gpu_list_append(const struct report_input *input, unsigned indent, struct text *output)
 {
     AUTO(list_clear) struct list list = list_of(input->facts);
     for (size_t i = 0; i < list.count; i++) {
-        const struct listed *gpu = &list.items[i];
-        bool folded = !input->verbose && count_kind(&list, gpu) >= FOLDED_FROM;
         AUTO_TEXT struct text line = {0};
-        if (folded && !is_first_of_kind(&list, i))
-            continue;
-        if (folded)
-            append_folded(&list, gpu, &line);
-        else
-            append_one(gpu, &line);
+        append_one(&list.items[i], &line);
         append_line(input, indent, text_string(&line), output);
     }
 }

@@ -8,8 +8,11 @@
 struct text;
 
 /* The GPUs that NVML lists, else those that CUDA lists: one line for each, behind indent columns.
- * More than eight of a kind share a line, unless the report is verbose. */
+ */
 void gpu_list_append(const struct report_input *input, unsigned indent, struct text *output);
+
+/* A line for each kind of them: "8 x NVIDIA H100 …, 0.5 to 61.2 of 80.0 GiB used, 3 processes". */
+void gpu_list_kinds(const struct facts *facts, struct strlist *kinds);
 
 /* The same for programs: host.gpus[] of docs/formats.md. */
 json_t *gpu_list_json(const struct facts *facts);

@@ -7,6 +7,7 @@
 #define COLOUR_GREEN  "\x1b[32m"
 #define COLOUR_YELLOW "\x1b[33m"
 #define COLOUR_BLUE   "\x1b[34m"
+#define COLOUR_BOLD   "\x1b[1m"
 #define COLOUR_FAINT  "\x1b[2m"
 #define COLOUR_OFF    "\x1b[0m"
 
@@ -37,6 +38,15 @@ enum mark mark_of_severity(enum severity severity)
     return severity_marks[severity];
 }
 
+enum mark mark_of_verdict(const struct judgement *judgement)
+{
+    if (judgement->fail > 0)
+        return MARK_FAIL;
+    if (judgement->exit_code == EXIT_UNKNOWN)
+        return MARK_UNKNOWN;
+    return judgement->warn > 0 ? MARK_WARN : MARK_OK;
+}
+
 unsigned mark_width(bool colour)
 {
     return colour ? 2 : 5;
@@ -51,4 +61,18 @@ void mark_append(struct text *output, enum mark mark, bool colour)
         text_append(output, "  ");
     else
         text_printf(output, "%s%s" COLOUR_OFF " ", look->colour, look->sign);
+}
+
+void mark_append_word(struct text *output, enum mark mark, const char *word, bool colour)
+{
+    if (colour)
+        text_printf(output, COLOUR_BOLD "%s%s" COLOUR_OFF, looks[mark].colour, word);
+    else
+        text_append(output, word);
+}
+
+void mark_dim(struct text *output, enum dim dim, bool colour)
+{
+    if (colour)
+        text_append(output, dim == DIM_BEGIN ? COLOUR_FAINT : COLOUR_OFF);
 }

@@ -11,9 +11,16 @@
 enum mark { MARK_NONE, MARK_OK, MARK_INFO, MARK_WARN, MARK_FAIL, MARK_SKIP, MARK_UNKNOWN };
 
 enum mark mark_of_severity(enum severity severity);
+enum mark mark_of_verdict(const struct judgement *judgement);
 
 /* Appends the mark, padded to mark_width() columns: a word, or with colour a sign. */
 void mark_append(struct text *output, enum mark mark, bool colour);
 unsigned mark_width(bool colour);
+
+/* The word in bold and in the mark's colour; without colour as it is. */
+void mark_append_word(struct text *output, enum mark mark, const char *word, bool colour);
+/* Begins or ends what is less important; nothing without colour. */
+enum dim { DIM_BEGIN, DIM_END };
+void mark_dim(struct text *output, enum dim dim, bool colour);
 
 #endif

@@ -9,6 +9,8 @@
 #include "rules/engine/rule.h"
 
 struct check;
+struct finding;
+struct judgement;
 struct text;
 
 /* The text report while it is written. */
@@ -27,6 +29,12 @@ struct wrap page_line(const struct page *page, unsigned depth, enum mark mark, c
 
 /* Adds " [a; b]". */
 void page_sources(struct wrap *wrap, const struct strlist *sources);
+
+/* A line below a finding: "why: …", hanging under its own text. */
+struct wrap page_detail(const struct page *page, unsigned depth, const char *label);
+/* Its why, and the first of its fixes, each on a line of its own; nothing where it has none. */
+void page_why(const struct page *page, unsigned depth, const struct finding *finding);
+void page_first_fix(const struct page *page, unsigned depth, const struct finding *finding);
 
 /* The finding with index, its why and fix, and below it what follows from it. */
 void page_finding(struct page *page, size_t index, unsigned depth);

@@ -16,7 +16,7 @@ bool summary_append_gap(const struct facts *facts, const char *group, const char
     const struct fact *fact = facts_get(facts, group, name);
     if (fact == NULL || fact->reason == NULL)
         return false;
-    text_printf(sentence, "%s: %s", fact->state == FACT_UNKNOWN ? "unknown" : "not to be had",
+    text_printf(sentence, "%s: %s", fact->state == FACT_UNKNOWN ? "unknown" : "not available",
                 fact->reason);
     return true;
 }
@@ -105,12 +105,16 @@ static void summary_driver(const struct report_input *input, struct text *senten
     }
 }
 
-#define SHOWN_MAX 4 /* toolkits or copies named in a summary; the rest is counted */
-
-static void append_more(size_t count, struct text *sentence)
+/* Toolkits or copies named in a summary; the rest is counted. */
+static size_t shown_max(const struct report_input *input)
 {
-    if (count > SHOWN_MAX)
-        text_printf(sentence, "; %zu more", count - SHOWN_MAX);
+    return input->verbose ? 4 : 2;
+}
+
+static void append_more(const struct report_input *input, size_t count, struct text *sentence)
+{
+    if (count > shown_max(input))
+        text_printf(sentence, "; %zu more", count - shown_max(input));
 }
 
 /* The CUDA runtime that the loader gives to programs, for each of its names. */
@@ -144,14 +148,14 @@ static void summary_cuda(const struct report_input *input, struct text *sentence
     for (size_t i = 0; (group = facts_next(facts, "toolkit", &i)) != NULL; count++) {
         const char *version = facts_string(facts, group, "version");
         const char *path = facts_string(facts, group, "path");
-        if (count >= SHOWN_MAX)
+        if (count >= shown_max(input))
             continue;
         summary_append_separator(sentence, "; ");
         text_printf(sentence, "toolkit %s in %s", version ? version : "of unknown version",
                     path ? path : group);
         summary_add_source(facts, group, "version", sources);
     }
-    append_more(count, sentence);
+    append_more(input, count, sentence);
     if (count == 0 && !summary_append_gap(facts, "toolkit", "count", sentence)) {
         text_append(sentence, "no CUDA toolkit found");
         summary_add_source(facts, "toolkit", "count", sources);
@@ -161,9 +165,10 @@ static void summary_cuda(const struct report_input *input, struct text *sentence
 
 /* "9.19.0 in /usr/lib/x86_64-linux-gnu" for each copy of the family's library; sources: of the
  * versions that are shown. */
-static void copies_of(const struct facts *facts, const char *family, const char *name,
+static void copies_of(const struct report_input *input, const char *family, const char *name,
                       struct strlist *copies, struct strlist *sources)
 {
+    const struct facts *facts = input->facts;
     const char *group;
     for (size_t i = 0; (group = facts_next(facts, "library", &i)) != NULL;) {
         const char *path = facts_string(facts, group, "path");
@@ -176,29 +181,30 @@ static void copies_of(const struct facts *facts, const char *family, const char 
         AUTO_FREE char *copy =
             mem_printf("%s%s in %s", version.text ? version.text : "unknown version",
                        version.called ? ", called," : "", directory);
-        if (strlist_add_new(copies, copy) && copies->count <= SHOWN_MAX && version.text)
+        if (strlist_add_new(copies, copy) && copies->count <= shown_max(input) && version.text)
             summary_add_source(facts, version.group, version.name, sources);
     }
 }
 
-static void append_copies(const char *prefix, const struct strlist *copies, struct text *sentence)
+static void append_copies(const struct report_input *input, const char *prefix,
+                          const struct strlist *copies, struct text *sentence)
 {
-    for (size_t i = 0; i < copies->count && i < SHOWN_MAX; i++) {
+    for (size_t i = 0; i < copies->count && i < shown_max(input); i++) {
         summary_append_separator(sentence, "; ");
         text_printf(sentence, "%s%s", prefix, copies->items[i]);
     }
-    append_more(copies->count, sentence);
+    append_more(input, copies->count, sentence);
 }
 
 static void summary_cudnn(const struct report_input *input, struct text *sentence,
                           struct strlist *sources)
 {
     AUTO_STRLIST struct strlist copies = {0};
-    copies_of(input->facts, "cudnn", "libcudnn", &copies, sources);
-    append_copies("", &copies, sentence);
+    copies_of(input, "cudnn", "libcudnn", &copies, sources);
+    append_copies(input, "", &copies, sentence);
     if (copies.count > 0 || summary_append_gap(input->facts, "library", "count", sentence))
         return;
-    text_append(sentence, "no cuDNN found");
+    text_append(sentence, "none found");
     summary_add_source(input->facts, "library", "count", sources);
 }
 
@@ -207,10 +213,10 @@ static void summary_libraries(const struct report_input *input, struct text *sen
 {
     AUTO_STRLIST struct strlist nccl = {0};
     AUTO_STRLIST struct strlist tensorrt = {0};
-    copies_of(input->facts, "nccl", "libnccl", &nccl, sources);
-    copies_of(input->facts, "tensorrt", "libnvinfer", &tensorrt, sources);
-    append_copies("NCCL ", &nccl, sentence);
-    append_copies("TensorRT ", &tensorrt, sentence);
+    copies_of(input, "nccl", "libnccl", &nccl, sources);
+    copies_of(input, "tensorrt", "libnvinfer", &tensorrt, sources);
+    append_copies(input, "NCCL ", &nccl, sentence);
+    append_copies(input, "TensorRT ", &tensorrt, sentence);
     int64_t count;
     if (!facts_integer(input->facts, "library", "count", &count)) {
         summary_append_gap(input->facts, "library", "count", sentence);
@@ -299,8 +305,10 @@ void summary_append_machine(const struct report_input *input, struct text *sente
         text_printf(sentence, ", %s", jetson);
     if (facts_integer(facts, "machine", "wsl", &wsl))
         text_printf(sentence, ", WSL %" PRId64, wsl);
+    else if (string_equal(guest, "other"))
+        text_append(sentence, ", virtual machine");
     else if (guest && !string_equal(guest, "none"))
-        text_printf(sentence, ", %s virtual machine", guest);
+        text_printf(sentence, ", %s guest", guest);
     if (engine)
         text_printf(sentence, ", %s container", engine);
     if (facts_string(facts, "container", "sandbox"))

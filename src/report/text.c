@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "manifest/manifest.h"
+#include "report/brief.h"
 #include "report/framework_list.h"
 #include "report/gpu_list.h"
 #include "report/page.h"
@@ -153,17 +154,6 @@ static const char *top_code(const struct judgement *judgement)
     return top ? top->code : NULL;
 }
 
-/* Of each finding the first fix is shown. */
-static bool has_more_fixes(const struct report_input *input)
-{
-    for (size_t i = 0; !input->verbose && i < input->judgement->finding_count; i++) {
-        const struct finding *finding = input->judgement->findings[i];
-        if (finding->severity != SEVERITY_INFO && finding->fix_count > 1)
-            return true;
-    }
-    return false;
-}
-
 static void append_last_line(const struct page *page)
 {
     const struct judgement *judgement = page->input->judgement;
@@ -208,8 +198,14 @@ void report_text(const struct report_input *input, struct text *output)
 {
     AUTO_FREE bool *printed = mem_alloc((input->judgement->finding_count + 1) * sizeof(bool));
     struct page page = {.input = input, .output = output, .printed = printed};
-    if (!input->quiet)
+    if (!input->quiet && !input->verbose) {
+        report_brief(input, output);
+        return;
+    }
+    if (!input->quiet) {
+        report_verdict_line(input, output);
         append_header(&page);
+    }
     enum block first = first_block(&page);
     if (first != BLOCK_COUNT)
         append_block(&page, first);
@@ -217,8 +213,6 @@ void report_text(const struct report_input *input, struct text *output)
         if (block != first)
             append_block(&page, block);
     append_forgotten(&page);
-    if (!input->quiet && has_more_fixes(input))
-        text_append(output, "-v shows more fixes, --fix a script\n");
     append_last_line(&page);
     strlist_free(&page.said);
 }

@@ -37,7 +37,7 @@ void page_sources(struct wrap *wrap, const struct strlist *sources)
     }
 }
 
-/* What is no fault does not name again what the line of its block names; -v has it all. */
+/* What is not a fault does not name again what the line of its block names; -v has it all. */
 static void sources_of(const struct page *page, const struct finding *finding,
                        struct strlist *sources)
 {
@@ -47,8 +47,7 @@ static void sources_of(const struct page *page, const struct finding *finding,
             strlist_add_new(sources, finding->evidence[i].source);
 }
 
-/* A line below a finding: "why: …", hanging under its own text. */
-static struct wrap detail_line(const struct page *page, unsigned depth, const char *label)
+struct wrap page_detail(const struct page *page, unsigned depth, const char *label)
 {
     unsigned start = page_indent(page, depth) + mark_width(page->input->colour);
     unsigned indent = start + (unsigned)strlen("why: ");
@@ -72,13 +71,13 @@ static void append_fix(const struct page *page, unsigned depth, const char *labe
                        const struct finding_fix *fix)
 {
     const char *reminder = fix_reminder(fix);
-    struct wrap wrap = detail_line(page, depth, label);
+    struct wrap wrap = page_detail(page, depth, label);
     if (fix->command) {
         wrap_whole(&wrap, fix->command);
         wrap_end(&wrap);
         if (fix->note == NULL && reminder == NULL)
             return;
-        wrap = detail_line(page, depth, "     ");
+        wrap = page_detail(page, depth, "     ");
     }
     if (fix->note)
         wrap_printf(&wrap, "%s%s", fix_note(fix), reminder ? ";" : "");
@@ -97,6 +96,12 @@ static const char *fix_label(const struct finding_fix *fix)
     return fix->kind == FIX_ALSO || belongs ? "and: " : "or:  ";
 }
 
+void page_first_fix(const struct page *page, unsigned depth, const struct finding *finding)
+{
+    if (finding->fix_count > 0)
+        append_fix(page, depth, "fix: ", &finding->fixes[0]);
+}
+
 static void append_fixes(const struct page *page, unsigned depth, const struct finding *finding)
 {
     size_t count = page->input->verbose ? finding->fix_count : 1;
@@ -109,11 +114,20 @@ static void append_evidence(const struct page *page, unsigned depth, const struc
 {
     for (size_t i = 0; i < finding->evidence_count; i++) {
         const struct finding_evidence *evidence = &finding->evidence[i];
-        struct wrap wrap = detail_line(page, depth, i == 0 ? "saw: " : "     ");
+        struct wrap wrap = page_detail(page, depth, i == 0 ? "saw: " : "     ");
         wrap_printf(&wrap, "%s: %s%s%s", evidence->source, evidence->name ? evidence->name : "",
                     evidence->name ? " " : "", evidence->value ? evidence->value : "");
         wrap_end(&wrap);
     }
+}
+
+void page_why(const struct page *page, unsigned depth, const struct finding *finding)
+{
+    if (finding->why == NULL)
+        return;
+    struct wrap wrap = page_detail(page, depth, "why: ");
+    wrap_words(&wrap, finding->why);
+    wrap_end(&wrap);
 }
 
 static void append_details(const struct page *page, unsigned depth, const struct finding *finding)
@@ -121,11 +135,7 @@ static void append_details(const struct page *page, unsigned depth, const struct
     bool verbose = page->input->verbose;
     if (finding->severity == SEVERITY_INFO && !verbose)
         return;
-    if (finding->why) {
-        struct wrap wrap = detail_line(page, depth, "why: ");
-        wrap_words(&wrap, finding->why);
-        wrap_end(&wrap);
-    }
+    page_why(page, depth, finding);
     append_fixes(page, depth, finding);
     if (verbose)
         append_evidence(page, depth, finding);

@@ -123,7 +123,7 @@ static bool check_spec(struct manifest *manifest, const struct resolve_spec *spe
         return error_set(error, ERROR_USAGE, "no product \"%s\" in the manifest", spec->product);
     if (kind == KIND_FRAMEWORK || spec->release == NULL)
         return true;
-    error_set(error, ERROR_USAGE, "%s: \"%s\" is no version of %s", spec->text, spec->release,
+    error_set(error, ERROR_USAGE, "%s: \"%s\" is not a version of %s", spec->text, spec->release,
               spec->product);
     return error_next(error, "a version is numbers with '.' between them (12.8), or \"auto\"");
 }

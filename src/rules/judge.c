@@ -50,9 +50,12 @@ static void rule_run(const struct rule *rule, struct rule_context *context,
         rule_skip(context, "ignored (--ignore)");
         return;
     }
+    size_t before = judgement->finding_count;
     double start = clock_now(options);
     rule->judge(context);
     check->duration_ms = clock_now(options) - start;
+    for (size_t i = before; i < judgement->finding_count; i++)
+        finding_order_fixes(judgement->findings[i]);
 }
 
 static bool finding_counts(const struct finding *finding)
@@ -158,6 +161,8 @@ struct judgement *rules_judge(const struct facts *facts, struct manifest *manife
 {
     struct judgement *judgement = mem_alloc(sizeof(*judgement));
     judgement->purpose = purpose_choose(facts, options, &judgement->purpose_reason);
+    judgement->no_gpu_given = judgement->purpose == PURPOSE_BUILD && !options->purpose_given &&
+                              !options->tree && facts_string(facts, "container", "engine");
     struct rule_context context = {
         .facts = facts,
         .manifest = manifest,

@@ -45,7 +45,7 @@ enum purpose purpose_choose(const struct facts *facts, const struct judge_option
                             char **ret_reason)
 {
     if (options->purpose_given) {
-        *ret_reason = mem_string("--for");
+        *ret_reason = mem_string("from --for");
         return options->purpose;
     }
     if (options->tree) {
@@ -59,6 +59,6 @@ enum purpose purpose_choose(const struct facts *facts, const struct judge_option
     }
     const char *shown = container_shows(facts);
     *ret_reason = shown ? mem_printf("a container (%s) with %s", engine, shown)
-                        : mem_printf("a container (%s) with nothing of a GPU in it", engine);
+                        : mem_printf("a container (%s) with no sign of a GPU", engine);
     return shown ? PURPOSE_CONTAINER : PURPOSE_BUILD;
 }

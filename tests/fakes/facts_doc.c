@@ -51,7 +51,7 @@ int main(void)
     printf(
         "# Facts\n\n"
         "Made by `facts-doc` from `src/facts/dictionary*.def`; `tests/program/facts-doc --write`\n"
-        "makes it anew. What `gpuenv facts` records: each fact has a value, or is *absent* "
+        "makes it again. What `gpuenv facts` records: each fact has a value, or is *absent* "
         "(looked\n"
         "for, not there), *unknown* (should have answered and did not) or *skipped* (not to be "
         "had\n"

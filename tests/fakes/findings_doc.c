@@ -208,7 +208,7 @@ static void print_findings(struct manifest *manifest)
     size_t count = sort_rules(rules, sizeof(rules) / sizeof(*rules));
     printf("# Findings\n\n"
            "Made by `findings-doc` from the texts of `gpuenv explain`; "
-           "`tests/program/findings-doc --write`\nmakes it anew. What `gpuenv doctor` can name: "
+           "`tests/program/findings-doc --write`\nmakes it again. What `gpuenv doctor` can name: "
            "each cause has a code and a name that never change\nmeaning. How severe it is depends "
            "on what the machine is judged for (`--for run`, `build`,\n`container`) and on the "
            "machine: `fail`, `warn`, `info`, – for what is not looked for there. What\nfollows "
@@ -270,7 +270,7 @@ static void print_symptoms(struct manifest *manifest)
 {
     printf("# Symptoms\n\n"
            "Made by `findings-doc` from `manifests/error.json` and the texts of `gpuenv explain`;\n"
-           "`tests/program/findings-doc --write` makes it anew. One symptom has several causes: "
+           "`tests/program/findings-doc --write` makes it again. One symptom has several causes: "
            "from top to\nbottom, the first whose fact holds is the one. `gpuenv doctor` goes "
            "through the same list, and\n`gpuenv explain` prints it with all commands. Symptoms of "
            "a single cause, and Xids, are in\n[findings](findings.md).\n");

@@ -295,7 +295,7 @@ const struct command command_doctor = {
     .summary = "judge this machine, an image tree or a record",
     .usage = "gpuenv doctor [OPTION...] [CHECK...]",
     .details = "Looks at the driver, GPUs, CUDA, cuDNN and what belongs to them, and says what is "
-               "wrong, why, and what mends it. With CHECKs, codes or causes, only those are run. "
+               "wrong, why, and what fixes it. With CHECKs, codes or causes, only those are run. "
                "Exits with 0 when nothing failed, 1 when something did, 3 when nothing failed but "
                "something could not be told.",
     .examples = "gpuenv doctor\n"

@@ -13,12 +13,12 @@
 
 const struct option option_fix = {
     .name = "fix",
-    .help = "print what mends the machine as a shell script, safest first, in place of the report"};
+    .help = "print what fixes the machine as a shell script, safest first, in place of the report"};
 
 /* No twin: what is left in an environment must not change a machine. */
 const struct option option_yes = {
     .name = "yes",
-    .help = "with --fix, as root: load modules, make links and run ldconfig where that mends "
+    .help = "with --fix, as root: load modules, make links and run ldconfig where that fixes "
             "something, and judge again; prints the script of the rest",
     .no_twin = true};
 
@@ -41,7 +41,7 @@ bool fixes_check(const struct session *session, const struct arguments *argument
         if (!arguments_have(arguments, elsewhere[i]))
             continue;
         error_set(error, ERROR_USAGE,
-                  "--yes mends the machine that gpuenv runs on, and %s judges another",
+                  "--yes fixes the machine that gpuenv runs on, and %s judges another",
                   arguments_origin(arguments, elsewhere[i]));
         return error_next(error, "without --yes, --fix prints the script for it");
     }

@@ -224,7 +224,7 @@ void explain_error_text(struct manifest *manifest, enum manifest_error_list list
     append_findings(&row->findings, columns, output);
     append_facts(&row->facts, columns, output);
     if (row->findings.count > 0)
-        append_clauses("what is left when none of them is found", row->remaining, columns, output);
+        append_clauses("if none of these applies", row->remaining, columns, output);
     append_command(row, columns, output);
     append_actions(manifest, row, columns, output);
     append_clauses("how it is fixed", row->fix, columns, output);

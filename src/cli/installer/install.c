@@ -45,7 +45,7 @@ const struct command command_install = {
         "another "
         "version of a product replaces the one that is there. Nothing is asked: NVIDIA's licences "
         "are accepted by "
-        "--accept-eula. A second run has nothing to do. Drivers are never touched.",
+        "--accept-eula. Running it again changes nothing. Drivers are never touched.",
     .examples = "sudo gpuenv install cuda@12.8 cudnn --accept-eula\n"
                 "gpuenv install cuda --prefix ~/cuda --profile runtime --accept-eula\n"
                 "gpuenv install --for-framework tensorflow@2.17 --accept-eula",

@@ -75,7 +75,7 @@ static bool refuse_missing(const char *path, struct error *error)
     error_set(error, ERROR_UNSATISFIABLE, "--locked: there is no lock file");
     error_where(error, "%s", path);
     return error_next(error,
-                      "make it where versions may be chosen: the same words with --lock %s "
+                      "make it where versions may be chosen: the same command with --lock %s "
                       "and without --locked",
                       path);
 }
@@ -86,7 +86,7 @@ static bool refuse_difference(const char *path, const char *difference, struct e
     error_where(error, "%s", path);
     error_why(error, "%s", difference);
     return error_next(error,
-                      "ask for what is locked, or have it made anew: the same words with "
+                      "ask for what is locked, or regenerate it: run the same command with "
                       "--lock %s and without --locked",
                       path);
 }
@@ -137,7 +137,7 @@ static bool judge(const struct arguments *arguments, const char *path, struct lo
     if (locked && answer != LOCKFILE_ANSWERS)
         return refuse_difference(path, difference, error);
     if (answer == LOCKFILE_DIFFERS) {
-        state->note = mem_printf("%s is of another request, and made anew: %s", path, difference);
+        state->note = mem_printf("%s is of another request, and made again: %s", path, difference);
         return true;
     }
     state->is_used = true;

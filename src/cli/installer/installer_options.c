@@ -66,7 +66,7 @@ const struct option option_image = {
     .name = "root",
     .argument = "DIR",
     .help = "work in the image below DIR: the prefix, the link and all paths written are those "
-            "inside it, no link in it leads out, nothing of it is executed"};
+            "inside it, no link in it leads out, it executes nothing from it"};
 const struct option option_jobs = {.name = "jobs",
                                    .argument = "N",
                                    .help = "archives unpacked at a time; as many as there are "
@@ -79,7 +79,7 @@ const struct option option_progress = {
 const struct option option_stall = {
     .name = "timeout",
     .argument = "SEC",
-    .help = "give a transfer up that brings nothing for so many seconds; 30 if not given"};
+    .help = "abort a transfer that stalls for so many seconds; default 30"};
 const struct option option_lock_timeout = {
     .name = "lock-timeout",
     .argument = "SEC",

@@ -107,7 +107,8 @@ void installer_take_unlisted(struct manifest *manifest, const struct resolve_spe
         choice->pin = "none";
         choice->fit = FIT_UNKNOWN;
         choice->row = choice->source = choice->confidence = choice->notes = NULL;
-        choice->why = mem_printf("this manifest (%s) does not list %s %s, and proves nothing of it",
-                                 manifest_date(manifest), choice->product, choice->version);
+        choice->why =
+            mem_printf("this manifest (%s) does not list %s %s, and has no checksum for it",
+                       manifest_date(manifest), choice->product, choice->version);
     }
 }

@@ -75,7 +75,7 @@ static void append_product(const struct available *available,
         append_version(available, product, &product->pins[i - 1], output);
     if (available_choice(product) == NULL)
         text_printf(output,
-                    "  nothing of it is known to run on this machine: gpuenv resolve %s says why\n",
+                    "  none of it is known to run on this machine: gpuenv resolve %s says why\n",
                     product->product);
 }
 

@@ -8,7 +8,7 @@
 struct error;
 
 /* Turns --assume-driver and --assume-gpu into the facts "assumed". GPUs are looked up in the
- * session's manifest. NULL with ERROR_USAGE for a driver that is no version or a GPU that is not
+ * session's manifest. NULL with ERROR_USAGE for a driver that is not a version or a GPU that is not
  * known; an empty record when nothing is assumed. The caller owns the result. */
 struct facts *assume_facts(const struct session *session, const struct arguments *arguments,
                            struct error *error);

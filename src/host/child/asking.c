@@ -223,7 +223,7 @@ void asking_all(const struct host *host, const struct asking *askings, size_t co
     if (count == 0)
         return;
     if (!host_is_live(host)) {
-        refuse_all(ret_replies, count, "not asked: nothing of a tree is run");
+        refuse_all(ret_replies, count, "not asked: nothing from a tree is run");
         return;
     }
     if (clock_ms() >= deadline_ms) {

@@ -68,7 +68,7 @@ static void remove_all_stale(int directory, const char *start)
 static bool is_still_there(const struct temporary *temporary)
 {
     struct stat status;
-    flock(temporary->fd, LOCK_EX | LOCK_NB); /* not to be had everywhere */
+    flock(temporary->fd, LOCK_EX | LOCK_NB); /* not available everywhere */
     return fstat(temporary->fd, &status) == 0 && status.st_nlink > 0;
 }
 

@@ -11,7 +11,9 @@ unsigned terminal_columns(int fd)
 
 unsigned terminal_width(int fd)
 {
-    enum { LEAST = 40, USUAL = 80 };
+    enum { LEAST = 40, USUAL = 80, MOST = 120 };
     unsigned columns = terminal_columns(fd);
-    return columns >= LEAST && columns < USUAL ? columns : USUAL;
+    if (columns < LEAST)
+        return columns == 0 ? USUAL : LEAST;
+    return columns < MOST ? columns : MOST;
 }

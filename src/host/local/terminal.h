@@ -6,8 +6,8 @@
  * (ioctl_tty(2), TIOCGWINSZ). */
 unsigned terminal_columns(int fd);
 
-/* The width that text for a descriptor is folded to: the terminal's where that is narrower than 80
- * and not too narrow for words (40), else 80. */
+/* The width that text for a descriptor is folded to: the terminal's, but at least 40 and at most
+ * 120; 80 where it is none. */
 unsigned terminal_width(int fd);
 
 #endif

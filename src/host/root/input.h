@@ -22,7 +22,7 @@ const char *input_kind(mode_t mode);
 int input_reopen(int object);
 
 /* openat(2) for reading, with O_CLOEXEC and O_NONBLOCK; flags: 0 or O_NOFOLLOW. -1: errno tells
- * why. INPUT_NO_FILE: it is no regular file, but of the mode *ret_mode. */
+ * why. INPUT_NO_FILE: it is not a regular file, but of the mode *ret_mode. */
 #define INPUT_NO_FILE (-2)
 int input_openat(int directory, const char *name, int flags, mode_t *ret_mode);
 

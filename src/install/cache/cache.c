@@ -118,7 +118,7 @@ struct cache *cache_open(bool no_cache, int parent_fd, struct error *error)
                             .partial_fd = -1,
                             .proved_fd = -1,
                             .kept = mem_alloc(sizeof(*cache->kept))};
-    /* Opened anew: a lock that is held through parent_fd must not live on in ours. */
+    /* Opened again: a lock that is held through parent_fd must not live on in ours. */
     cache->scratch_fd =
         parent_fd < 0 ? -1 : openat(parent_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (!no_cache && !open_place(cache, error))

@@ -43,7 +43,7 @@ enum cache_open_result cache_open_below(int fd, const char *path, const char *na
                                         struct error *error);
 
 /* Held for as long as the cache is open, so that nothing is pruned meanwhile: waits for a prune,
- * 10 s at most, and does without where locks are not to be had. */
+ * 10 s at most, and does without where locks are not available. */
 void cache_share(int fd);
 
 /* Names as the cache gives them: PREFIX.RANDOM; letters, digits and '-'. */

@@ -34,7 +34,7 @@ static bool refuse_own(struct transfer *transfer)
     return true;
 }
 
-/* Takes the file back: a partial is filled anew, whatever else it was is closed. */
+/* Takes the file back: a partial is filled again, whatever else it was is closed. */
 static void take_back(struct transfer *transfer)
 {
     int fd = fd_steal(&transfer->item->fd);

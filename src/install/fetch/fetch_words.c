@@ -22,8 +22,8 @@ static const char *const advices[] = {
                       "proxy leads out, name it with https_proxy or http_proxy",
     [FAULT_CONNECT] = "look at the network, or name another --mirror; where only a proxy leads "
                       "out, name it with https_proxy or http_proxy",
-    [FAULT_CUT] = "run the same again: it goes on with what has come",
-    [FAULT_STALLED] = "run the same again: it goes on with what has come; --timeout SEC gives a "
+    [FAULT_CUT] = "run the same command again: it resumes",
+    [FAULT_STALLED] = "run the same command again: it resumes; --timeout SEC gives a "
                       "slow server more time",
     [FAULT_TLS] = "TLS 1.2 or newer is needed: name another --mirror",
     [FAULT_CERTIFICATE] = "look at the name of the host; a CA of your own is named with "
@@ -77,7 +77,7 @@ static const char *advice_of_status(const struct transfer *transfer, const char 
 static const char *advice_of_wrong(const struct transfer *transfer)
 {
     if (is_directory(transfer))
-        return "copy that file into the directory anew, or name another --mirror";
+        return "copy that file into the directory again, or name another --mirror";
     if (transfer_is_page(transfer))
         return "look whether a proxy or a login page stands between, or name another --mirror";
     if (*transfer->request.answer.encoding)
@@ -182,7 +182,7 @@ bool transfer_fail(const struct transfer *transfer, struct error *error)
         return error_next(error, "%s", transfer->advice);
     error_prefix(error, "locked by %s, and no longer there as it was",
                  transfer->fetch->options.lock);
-    return error_next(error, "name a --mirror that still has it, or have the lock file made anew: "
+    return error_next(error, "name a --mirror that still has it, or have the lock file made again: "
                              "remove it and give the same words without --locked");
 }
 

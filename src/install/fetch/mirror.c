@@ -156,7 +156,7 @@ int mirror_open(const struct mirror *mirror, const char *path, bool *ret_in_plac
     struct stat status;
     AUTO_FREE char *where = mirror_url(mirror, path);
     if (where == NULL) {
-        error_set(error, ERROR_NO_INPUT, "this is no path of a file below a mirror");
+        error_set(error, ERROR_NO_INPUT, "this is not a path of a file below a mirror");
         error_where(error, "%s", path);
         return -1;
     }

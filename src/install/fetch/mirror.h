@@ -23,7 +23,7 @@ void mirror_free(struct mirror *mirror);
  * not safe. free() it. */
 char *mirror_url(const struct mirror *mirror, const char *path);
 /* Opens a file of a mirror that is a directory, for reading. Links are followed: a mirror is its
- * user's. What is no regular file is refused, a FIFO does not block. -1: error is filled
+ * user's. What is not a regular file is refused, a FIFO does not block. -1: error is filled
  * (ERROR_NO_INPUT). *ret_in_place: no other user can write it, so that it may be used from where it
  * lies. */
 int mirror_open(const struct mirror *mirror, const char *path, bool *ret_in_place,

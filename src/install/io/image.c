@@ -54,7 +54,7 @@ static bool is_image(const struct image *image, const char *prefix, struct error
             return true;
     }
     error_set(error, ERROR_NO_INPUT,
-              "--root is no image: it is not empty, and has neither etc nor usr nor opt");
+              "--root is not an image: it is not empty, and has neither etc nor usr nor opt");
     error_where(error, "%s", image->root);
     error_next(error, "give the directory that holds the image's etc, usr and var, or an empty "
                       "one; where this is the right one:");

@@ -14,8 +14,9 @@ struct image {
     int fd;            /* of root; -1: this machine */
 };
 
-/* root NULL or "/": this machine. ERROR_NO_INPUT: it is no directory, or none that an image would
- * be: neither is it empty, nor has it etc, usr, opt or the first directory of prefix (NULL: none).
+/* root NULL or "/": this machine. ERROR_NO_INPUT: it is not a directory, or none that an image
+ * would be: neither is it empty, nor has it etc, usr, opt or the first directory of prefix (NULL:
+ * none).
  */
 bool image_open(const char *root, const char *prefix, struct image *ret_image, struct error *error);
 /* Makes host ready: what only installs has no use for it. */

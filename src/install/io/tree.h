@@ -24,7 +24,7 @@ int tree_open_parent(int fd, const char *path, bool make, const char *where, con
                      struct error *error);
 
 /* Whether errno, of opening the directory that holds a path (parent -1) or of a call on the path in
- * it, says that there is no such path: not there, or below what is no directory. */
+ * it, says that there is no such path: not there, or below what is not a directory. */
 bool tree_is_gone(int number, int parent);
 
 /* The same for many paths, most of them in the directory of the one before. Start with

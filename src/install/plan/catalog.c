@@ -169,7 +169,7 @@ static bool components_read(struct catalog *catalog, json_t *json, struct error 
         if (!json_is_object(value))
             continue;
         if (!is_word(key)) {
-            error_set(error, ERROR_DATA, "this is no list of archives that can be used");
+            error_set(error, ERROR_DATA, "this is not a list of archives that can be used");
             error_where(error, "%s: \"%.80s\"", catalog->name, key);
             return error_why(error, "expected a component named by letters, digits and _-+.");
         }
@@ -179,7 +179,7 @@ static bool components_read(struct catalog *catalog, json_t *json, struct error 
     }
     if (catalog->component_count > 0)
         return true;
-    error_set(error, ERROR_DATA, "this is no list of archives");
+    error_set(error, ERROR_DATA, "this is not a list of archives");
     error_where(error, "%s", catalog->name);
     return error_why(error, "expected an object with one component or more, found none");
 }

@@ -133,7 +133,7 @@ static bool refuse_leaving_out(const struct ledger_product *there, const char *w
               word);
     error_where(error, "%s", where);
     error_why(error, "%s %s has it", there->product, there->version);
-    return error_next(error, "leave the word out, or install anew into another --prefix");
+    return error_next(error, "leave the word out, or install again into another --prefix");
 }
 
 static bool may_leave_out(const struct change *change, const struct strlist *words,

@@ -70,8 +70,8 @@ bool change_is_sound(const struct ledger *ledger, const char *where, struct erro
 bool change_has(const struct ledger *ledger, const struct ledger_product *product,
                 const struct ledger_component *component);
 
-/* From one state to the next: files that no component of next brings anew. Those of both stay, with
- * the owners that stay. version.json is made anew where CUDA changes. */
+/* From one state to the next: files that no component of next brings again. Those of both stay,
+ * with the owners that stay. version.json is made again where CUDA changes. */
 void change_keep_files(const struct ledger *ledger, const struct ledger *next,
                        struct ledger *ret_kept);
 

@@ -26,7 +26,7 @@ static bool take_away(const struct prefix *prefix, struct stage *stage)
            renameat(prefix->parent_fd, prefix->name, stage->fd, "tree") == 0;
 }
 
-/* What is called so is no directory any more. */
+/* What is called so is not a directory any more. */
 static bool remove_file(int fd, const struct prefix *prefix, const struct ledger_file *file,
                         struct error *error)
 {

@@ -71,7 +71,7 @@ static const char *print_unpinned(const struct run *run, size_t product)
     if (!string_equal(run->pins[product], "none"))
         return "";
     return run->lock.product_count > 0 ? ", not pinned: the lock file proves its files"
-                                       : ", not pinned: the server alone vouches for its files";
+                                       : ", not pinned: no checksum of its files is known";
 }
 
 static void print_lock(const struct run *run, const char *start, struct text *output)

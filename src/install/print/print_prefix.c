@@ -84,8 +84,8 @@ static void append_mending(const struct run *run, const struct verification *fou
                            struct text *output)
 {
     AUTO_FREE char *path = shell_quote(run->prefix.path);
-    text_append(output, found->added.count > 0 ? "to mend it, move away what was added, then:\n"
-                                               : "to mend it:\n");
+    text_append(output, found->added.count > 0 ? "to repair it, move the added files away, then:\n"
+                                               : "to repair it:\n");
     text_printf(output, "  gpuenv uninstall --force --prefix %s\n", path);
     append_installs(&run->prefix.ledger, path, output);
 }
@@ -175,7 +175,7 @@ void print_uninstalled(const struct run *run, const struct ledger *gone, const s
     print_settled(run, false, output);
     if (kept->count == 0)
         return;
-    text_append(output, "these stay there, changed by hand or put there by others:\n");
+    text_append(output, "kept, since they were changed or not installed by gpuenv:\n");
     for (size_t i = 0; i < kept->count; i++) {
         text_append(output, "  ");
         text_append_safe(output, kept->items[i]);

@@ -44,7 +44,7 @@ static bool is_regular(const struct unpack_job *job, struct error *error)
         return error_set_errno(error, ERROR_NO_INPUT, errno, job->name, "cannot read the archive");
     if (S_ISREG(status.st_mode))
         return true;
-    error_set(error, ERROR_NO_INPUT, "the archive is no regular file");
+    error_set(error, ERROR_NO_INPUT, "the archive is not a regular file");
     return error_where(error, "%s", job->name);
 }
 

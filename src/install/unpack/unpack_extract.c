@@ -114,7 +114,7 @@ static bool add_parents(struct extraction *run, const struct unpack_header *head
         }
         if (entry->member.type != UNPACK_DIRECTORY)
             return unpack_refuse(run->error, run->job, header->name,
-                                 "the archive writes through something that is no directory",
+                                 "the archive writes through something that is not a directory",
                                  "%s is a %s in it", parent,
                                  entry->member.type == UNPACK_LINK ? "link" : "file");
     }

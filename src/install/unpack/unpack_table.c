@@ -74,7 +74,7 @@ void unpack_table_free(struct unpack_table *table)
     *table = (struct unpack_table){.root = NULL};
 }
 
-/* The first entry on the way to path that is no directory, and what of path is after it. */
+/* The first entry on the way to path that is not a directory, and what of path is after it. */
 static const struct unpack_entry *first_stop(const struct unpack_table *table, const char *path,
                                              const char **ret_rest)
 {

@@ -23,7 +23,7 @@ struct version_header {
 };
 
 /* Reads the version from the header at path. HOST_FAILED (ERROR_DATA) when a macro is missing or
- * its value is no version. */
+ * its value is not a version. */
 enum host_status version_header_read(const struct host *host, const char *path,
                                      const struct version_header *header,
                                      struct version *ret_version, struct error *error);

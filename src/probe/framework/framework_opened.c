@@ -128,7 +128,7 @@ static void open_parts(struct loading *loading)
         return;
     const struct strlist *all = knowledge->cudnn(knowledge->data, major);
     for (size_t i = 1; all && i < all->count; i++)
-        loading_open(loading, all->items[i], find_cudnn(loading, &major)); /* anew: items move */
+        loading_open(loading, all->items[i], find_cudnn(loading, &major)); /* again: items move */
 }
 
 void opened_run(struct loading *loading)

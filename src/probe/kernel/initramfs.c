@@ -22,7 +22,7 @@ static const struct pattern patterns[] = {
     {"initrd-", "", true},
 };
 
-/* Copies that are not started from, or from which a machine is only mended. */
+/* Copies that are not started from, or from which a machine is only fixed. */
 static bool is_spare(const char *name)
 {
     return strstr(name, "kdump") || strstr(name, "fallback") || strstr(name, "rescue") ||

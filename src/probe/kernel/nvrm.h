@@ -13,7 +13,7 @@ struct nvrm {
     char *version;       /* NULL when there is none */
     const char *flavour; /* "open" or "proprietary"; NULL when the line does not say */
     char *compiler;      /* what follows "GCC version:"; NULL when nothing does */
-    const char *problem; /* NULL, or why there is no version */
+    const char *problem; /* NULL, or why there is not a version */
 };
 
 /* Takes size bytes of text, whatever they are. Free the result with nvrm_free(). */

@@ -105,7 +105,7 @@ static void add_directory(const struct host *host, const char *directory, bool a
     if (!fresh && (!again || string_equal(real, directory)))
         return;
     if (host_list(host, directory, &names, &error) != HOST_OK && scan->problem == NULL &&
-        host_is_directory(host, directory)) /* what is no directory holds no library */
+        host_is_directory(host, directory)) /* what is not a directory holds no library */
         scan->problem = mem_printf("cannot list %s: %s", directory, error.why ? error.why : "");
     for (size_t i = 0; i < names.count; i++)
         add_copy(host, directory, names.items[i], scan);

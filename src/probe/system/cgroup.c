@@ -147,7 +147,7 @@ static void note_cgroup(const struct host *host, struct facts *facts)
 }
 
 /* /dev/char/195:0 -> ../nvidia0: systemd looks devices up there when it writes a container's rules
- * anew (daemon-reload), and leaves out what has no link. */
+ * again (daemon-reload), and leaves out what has no link. */
 static void note_links(const struct host *host, struct facts *facts)
 {
     AUTO_ERROR struct error error = {0};

@@ -28,7 +28,7 @@ static enum host_status read_json(const struct host *host, const char *path,
         json_string_value(json_object_get(json_object_get(json, "cuda"), "version"));
     if (value && version_parse(value, ret_version))
         return HOST_OK;
-    error_set(error, ERROR_DATA, value ? "cuda.version is no version" : "no cuda.version in it");
+    error_set(error, ERROR_DATA, value ? "cuda.version is not a version" : "no cuda.version in it");
     return HOST_FAILED;
 }
 

@@ -274,7 +274,7 @@ static void answer_compute_mode(struct cuda *cuda)
         answer_string(cuda->channel, cuda->group, "compute_mode", modes[index], source);
         return;
     }
-    AUTO_FREE char *reason = mem_printf("compute mode %d, of which nothing is known", value);
+    AUTO_FREE char *reason = mem_printf("compute mode %d, which is not known", value);
     answer_unknown(cuda->channel, cuda->group, "compute_mode", reason, source);
 }
 

@@ -76,9 +76,9 @@ static bool driver_against(const struct judging *judging, const struct binary_co
 {
     AUTO_FREE char *words = code_words(code);
     if (!fit_has_driver(&judging->context)) {
-        *ret_verdict =
-            verdict_of(judging, BINARY_UNKNOWN, "no_driver", code,
-                       mem_printf("it has %s for it, and there is no driver to measure by", words));
+        *ret_verdict = verdict_of(
+            judging, BINARY_UNKNOWN, "no_driver", code,
+            mem_printf("it has %s for it, and no driver was found to check it against", words));
         return true;
     }
     AUTO_FREE char *lead = mem_printf("it has %s for it", words);

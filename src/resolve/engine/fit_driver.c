@@ -20,7 +20,7 @@ static struct verdict no_driver(const struct resolve_context *context, const cha
         .reason = "no_driver",
         .why = context->asks_driver
                    ? mem_printf("the driver is chosen so that it runs CUDA %s", cuda)
-                   : mem_printf("there is no driver to measure CUDA %s by", cuda),
+                   : mem_printf("no driver was found to check CUDA %s against", cuda),
     };
 }
 

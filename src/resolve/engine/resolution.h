@@ -20,7 +20,7 @@ struct resolve_spec {
     char *product;          /* what stands before '@' */
     bool is_auto;           /* @auto */
     struct version version; /* count 0: none given */
-    char *release;          /* what stands after '@' where that is no version ("2.x"); else NULL */
+    char *release; /* what stands after '@' where that is not a version ("2.x"); else NULL */
 };
 struct resolve_specs {
     struct resolve_spec *items;

@@ -8,7 +8,7 @@
 
 static const char product[] = "cuda";
 
-/* A GPU that a toolkit has dropped is the graver reason: no driver mends it. */
+/* A GPU that a toolkit has dropped is the graver reason: no driver fixes it. */
 static void add_driver_too(const struct resolve_context *context, struct verdict *gpu,
                            const struct verdict *driver)
 {

@@ -225,7 +225,7 @@ static void turn_down(const struct resolve_context *context, const struct listin
         else
             candidate_turn_down(candidate, "not_long_lived",
                                 offer.branch->kind
-                                    ? "%s is no long-lived branch"
+                                    ? "%s is not a long-lived branch"
                                     : "%s: nothing says that the branch is long-lived",
                                 words);
     }
@@ -319,7 +319,7 @@ static void choose(struct resolve_context *context, const struct listing *listin
         strlist_take(&choice->limits, mem_printf("whether R%u is a long-lived branch is not known",
                                                  offer.branch->branch));
     else if (!is_long_lived(offer.branch))
-        strlist_take(&choice->limits, mem_printf("%s is no long-lived branch", words));
+        strlist_take(&choice->limits, mem_printf("%s is not a long-lived branch", words));
     if (offer.branch->latest.count && version_compare(&offer.driver, &offer.branch->latest) > 0)
         strlist_take(&choice->limits, newer_words(context, &offer));
     size_t exact =

@@ -190,7 +190,7 @@ static void reload_found(struct rule_context *context, const struct denied *deni
         context, severity_for_use(context->purpose),
         "the device cgroup refuses %s (EPERM), as after systemctl daemon-reload: %s", nodes, words);
     finding_why(finding,
-                "systemd writes the rules of its cgroups anew when it reads its units, and "
+                "systemd writes the rules of its cgroups again when it reads its units, and "
                 "does not know the GPU that the container runtime added; when the GPU "
                 "never worked in this container, it was not given one");
     add_evidence(context, finding, denied);
@@ -271,7 +271,7 @@ static void add_cgroup_fixes(const struct rule_context *context, const struct de
                          ? "a limit nvidia.com/gpu in the pod, not a mount of /dev"
                          : "docker run --gpus all, not a mount of /dev");
     finding_fix_note(finding, FIX_HOST | NEEDS_ROOT,
-                     "on the host, where it worked and stopped: see what wrote the rules anew "
+                     "on the host, where it worked and stopped: see what wrote the rules again "
                      "(kubelet's CPU manager, systemctl daemon-reload), and set no-cgroups = false "
                      "in /etc/nvidia-container-runtime/config.toml");
 }

@@ -128,7 +128,7 @@ static void add_uvm_fixes(const struct rule_context *context, struct finding *fi
         finding_fix_note(finding, FIX_HOST | NEEDS_ROOT,
                          "on the host, not in this container: sudo nvidia-modprobe -c 0 -u (at "
                          "every boot), then start the container again; a CDI specification made "
-                         "without the node must be made anew");
+                         "without the node must be made again");
         return;
     }
     remedy_make_nodes(finding, "makes the nodes now");
@@ -169,7 +169,7 @@ static void stray_found(struct rule_context *context, const char *node, int64_t 
         add_uvm_fixes(context, finding);
         return;
     }
-    finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT, "makes the nodes anew",
+    finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT, "makes the nodes again",
                         "sudo rm -f /dev/nvidia-uvm /dev/nvidia-uvm-tools && sudo nvidia-modprobe "
                         "-c 0 -u");
     finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,

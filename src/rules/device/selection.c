@@ -128,7 +128,7 @@ static enum entry judge_entry(const struct selection *selection, const char *ent
     *ret_fault = strcasecmp(entry, "all") == 0
                      ? "\"all\" is a word of NVIDIA_VISIBLE_DEVICES alone; unset, this variable "
                        "means all"
-                     : "it is no number and no UUID";
+                     : "it is neither a number nor a UUID";
     return ENTRY_BAD;
 }
 

@@ -129,7 +129,7 @@ static bool age_applies(const struct age *age)
         rule_skip(context, "WSL's files do not tell the version of the Windows driver: nvidia-smi "
                            "does, and --assume-driver takes it");
     else if (driver->text)
-        rule_unknown(context, "cannot compare: %s is no driver version", driver->text);
+        rule_unknown(context, "cannot compare: %s is not a driver version", driver->text);
     else
         rule_unknown(context, "no file and no answer tells the driver's version");
     return false;

@@ -187,7 +187,7 @@ static void add_reload(const struct facts *facts, struct finding *finding)
                         has_uvm ? " -a nvidia nvidia_uvm" : " nvidia");
 }
 
-/* libcuda and libnvidia-ml of two releases: no reboot mends that. */
+/* libcuda and libnvidia-ml of two releases: no reboot fixes that. */
 static bool libraries_disagree(const struct facts *facts, const struct user_library *library)
 {
     const char *module = facts_string(facts, "module", "version");
@@ -250,7 +250,7 @@ static void mismatch_fixes(const struct rule_context *context, struct finding *f
     if (initramfs && match == MATCH_SAME &&
         older_initramfs(context->facts, judged_module_file(context->facts)))
         finding_fix_command(finding, FIX_ALSO | NEEDS_ROOT | THEN_REBOOT,
-                            "makes the initramfs anew, with the new module or without; then reboot",
+                            "rebuilds the initramfs, with the new module or without; then reboot",
                             "%s", initramfs);
     finding_fix_command(finding, FIX_REBOOT | NEEDS_ROOT | THEN_REBOOT, NULL, "sudo reboot");
     if (match == MATCH_UNKNOWN && !half_done)
@@ -274,7 +274,7 @@ static void mismatch_found(struct rule_context *context, const struct user_libra
     AUTO_FREE char *disk = disk_words(facts, disk_match(facts, library));
     finding_why(finding,
                 "%s and the kernel module must be of one release, to the last number; they differ "
-                "when packages were upgraded and the module was not loaded anew%s",
+                "when packages were upgraded and the module was not reloaded%s",
                 library->soname, disk);
     const char *loader = judged_loader(facts, library->soname);
     const char *path = facts_string(facts, loader, "real_path") ? "real_path" : "path";
@@ -287,7 +287,7 @@ static void mismatch_found(struct rule_context *context, const struct user_libra
     if (judged_driver_copy(facts, name, module, library->path))
         finding_follows(context, finding, "libcuda_kmod_version_mismatch");
     if (finding_follows(context, finding, "custom_kmod_userspace_mismatch"))
-        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT, "mend %s: it is what keeps them apart",
+        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT, "fix %s: it is what keeps them apart",
                          finding->caused_by);
     else
         mismatch_fixes(context, finding, library);
@@ -312,7 +312,7 @@ static bool require_release_of_module(struct rule_context *context)
 }
 
 /* libcuda is DRV-008's where that has found another copy, of the right release. One finding is
- * enough when both libraries differ: they are mended together. */
+ * enough when both libraries differ: they are fixed together. */
 void judge_driver_library_mismatch(struct rule_context *context)
 {
     if (!require_release_of_module(context))

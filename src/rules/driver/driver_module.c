@@ -338,10 +338,10 @@ void judge_module_not_loaded(struct rule_context *context)
     module_why(context, finding);
     if (finding_follows(context, finding, "nouveau_loaded"))
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
-                         "mend %s first: nvidia loads once the GPU is free", finding->caused_by);
+                         "fix %s first: nvidia loads once the GPU is free", finding->caused_by);
     else if (module_follows(context, finding))
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
-                         "mend %s first: it is why nvidia is not loaded", finding->caused_by);
+                         "fix %s first: it is why nvidia is not loaded", finding->caused_by);
     else
         module_fixes(context, finding, &files);
 }

@@ -91,6 +91,26 @@ struct finding *judgement_add(struct judgement *judgement)
     return finding;
 }
 
+static bool lasts(const struct finding_fix *fix)
+{
+    return !fix->for_now && fix->kind != FIX_LOOK;
+}
+
+void finding_order_fixes(struct finding *finding)
+{
+    size_t place = 0;
+    bool any = false;
+    for (size_t i = 0; i < finding->fix_count; i++)
+        any = any || lasts(&finding->fixes[i]);
+    for (size_t i = 0; any && i < finding->fix_count; i++) {
+        struct finding_fix fix = finding->fixes[i];
+        if (fix.for_now)
+            continue;
+        memmove(&finding->fixes[place + 1], &finding->fixes[place], (i - place) * sizeof(fix));
+        finding->fixes[place++] = fix;
+    }
+}
+
 void judgement_free(struct judgement *judgement)
 {
     if (judgement == NULL)

@@ -24,23 +24,28 @@ enum fix_kind {
     FIX_HOST,   /* a note: what is done outside this container or virtual machine */
     FIX_LOOK,   /* shows something, and changes nothing */
     FIX_SHELL,  /* for a shell or an environment of the user's; in a script it has no effect */
-    FIX_CHOICE, /* mends at a price, or on a condition: a person decides */
-    FIX_STEP, /* mends; the first of a finding is a line of the script, later ones are other ways */
+    FIX_CHOICE, /* fixes at a price, or on a condition: a person decides */
+    FIX_STEP, /* fixes; the first of a finding is a line of the script, later ones are other ways */
     FIX_ALSO, /* belongs to the step before it */
     FIX_REBOOT, /* nothing but a reboot */
     FIX_RUN,    /* loads a module, makes a link, runs ldconfig: --fix --yes does it */
 };
 /* What a fix needs, besides its kind. */
-enum { NEEDS_ROOT = 1 << 4, THEN_REBOOT = 1 << 5 };
+enum {
+    NEEDS_ROOT = 1 << 4,
+    THEN_REBOOT = 1 << 5,
+    FOR_NOW = 1 << 6, /* a stop-gap: it stands behind what lasts, and its note says "for now" */
+};
 const char *fix_kind_name(enum fix_kind kind); /* "run", "step", … */
 
-/* One way to mend it. command is one line for a shell, or NULL when note says what to do. */
+/* One way to fix it. command is one line for a shell, or NULL when note says what to do. */
 struct finding_fix {
     enum fix_kind kind;
     char *command;
     char *note;              /* NULL, or a clause: "then reboot" */
     bool root;               /* needs root */
     bool reboot;             /* takes effect after a reboot */
+    bool for_now;            /* a stop-gap */
     struct strlist *program; /* FIX_RUN: what command runs one after the other, as words */
     size_t program_count, program_capacity;
 };
@@ -59,7 +64,7 @@ struct finding {
     char *subject;             /* which GPU, library, environment; NULL when it is the machine */
     char *message;             /* one sentence with the values */
     char *why;                 /* the rule and its numbers */
-    struct finding_fix *fixes; /* safest first */
+    struct finding_fix *fixes; /* safest first, and stop-gaps behind what lasts */
     size_t fix_count, fix_capacity;
     struct finding_evidence *evidence;
     size_t evidence_count, evidence_capacity;
@@ -83,6 +88,7 @@ struct check {
 struct judgement {
     enum purpose purpose;
     char *purpose_reason; /* what decided it: "--for", "a container with an NVIDIA device", … */
+    bool no_gpu_given;    /* a container that shows no GPU, and is judged for build therefore */
     struct finding **findings; /* the first is the top one; consequences behind their cause */
     size_t finding_count, finding_capacity;
     struct check *checks; /* in table order */
@@ -92,6 +98,8 @@ struct judgement {
 };
 /* Adds an empty finding; it stays where it is as long as the judgement does. */
 struct finding *judgement_add(struct judgement *judgement);
+/* Puts its stop-gaps behind its other fixes; the order is else as it was. */
+void finding_order_fixes(struct finding *finding);
 void judgement_free(struct judgement *judgement); /* accepts NULL */
 
 #endif

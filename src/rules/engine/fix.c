@@ -8,9 +8,10 @@
 static struct finding_fix *fix_add(struct finding *finding, unsigned what)
 {
     struct finding_fix *fix = vec_push(finding->fixes, finding->fix_count, finding->fix_capacity);
-    fix->kind = (enum fix_kind)(what & ~(unsigned)(NEEDS_ROOT | THEN_REBOOT));
+    fix->kind = (enum fix_kind)(what & ~(unsigned)(NEEDS_ROOT | THEN_REBOOT | FOR_NOW));
     fix->root = what & NEEDS_ROOT;
     fix->reboot = what & THEN_REBOOT;
+    fix->for_now = what & FOR_NOW;
     return fix;
 }
 

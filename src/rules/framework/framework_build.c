@@ -265,7 +265,7 @@ static void judge_code(struct rule_context *context, enum code wanted)
         return;
     }
     if (framework_on_jetson(facts) != (wanted == CODE_NOT_OF_JETSON)) {
-        rule_skip(context, wanted == CODE_NOT_OF_JETSON ? "this is no Jetson"
+        rule_skip(context, wanted == CODE_NOT_OF_JETSON ? "this is not a Jetson"
                                                         : "on a Jetson FRM-008 decides it");
         return;
     }

@@ -158,7 +158,7 @@ void judge_jetson_wrong_wheel(struct rule_context *context)
     const struct facts *facts = context->facts;
     AUTO_FRAMEWORKS struct frameworks frameworks = frameworks_of(facts, context->manifest);
     if (!framework_on_jetson(facts)) {
-        rule_skip(context, "this is no Jetson");
+        rule_skip(context, "this is not a Jetson");
         return;
     }
     if (has_server_cuda(context)) {

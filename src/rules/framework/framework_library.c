@@ -319,7 +319,7 @@ void judge_cuda_libs_wrong_version(struct rule_context *context)
 void judge_jetson_libs_missing(struct rule_context *context)
 {
     if (!framework_on_jetson(context->facts)) {
-        rule_skip(context, "this is no Jetson");
+        rule_skip(context, "this is not a Jetson");
         return;
     }
     judge_lack(context, LACK_JETSON, jetson_found);

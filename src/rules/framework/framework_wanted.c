@@ -184,7 +184,7 @@ static void fits_found(struct rule_context *context, const struct framework_choi
         finding_fix_note(finding, FIX_ADVICE, "gpuenv resolve %s says more of it", choice->asked);
 }
 
-/* "PyTorch 2.14.0: there is no driver to measure CUDA 13.0 by" */
+/* "PyTorch 2.14.0: no driver was found to check CUDA 13.0 against" */
 static void note_unknown(const struct framework_choice *choice, struct strlist *unknown)
 {
     strlist_take(unknown, mem_printf("%s%s%s: %s", choice->title, choice->version ? " " : "",

@@ -76,7 +76,7 @@ static void taken_found(struct rule_context *context, const char *group, const s
                          "choose another GPU, or stop these programs: process numbers are those "
                          "of the host");
     else {
-        finding_fix_command(finding, FIX_CHOICE, "only when they are of no more use", "%s",
+        finding_fix_command(finding, FIX_CHOICE, "only when they are no longer needed", "%s",
                             command);
     }
 }
@@ -163,8 +163,8 @@ static void orphan_found(struct rule_context *context, const char *group, int64_
     AUTO_FREE char *quoted = shell_quote(node);
     AUTO_FREE char *number = nvml_argument(group);
     finding_fix_command(finding, FIX_LOOK | NEEDS_ROOT,
-                        "lists who has the GPU open; stop those of no more use", "sudo fuser -v %s",
-                        quoted);
+                        "lists who has the GPU open; stop those no longer needed",
+                        "sudo fuser -v %s", quoted);
     finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT, "when nobody has",
                         "sudo nvidia-smi --gpu-reset -i %s", number);
 }

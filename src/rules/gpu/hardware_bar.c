@@ -57,7 +57,7 @@ static void bar_fixes(const struct rule_context *context, struct finding *findin
                      "in the firmware's setup turn on \"Above 4G Decoding\" (and start by UEFI, "
                      "without CSM); an update of the firmware may be needed");
     finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
-                     "else let the kernel share out the addresses anew: add pci=realloc to its "
+                     "else let the kernel share out the addresses again: add pci=realloc to its "
                      "command line; for an external GPU pci=realloc,hpmmioprefsize=16G, or "
                      "connect it before the start");
 }

@@ -149,7 +149,7 @@ static void fall_found(struct rule_context *context, const struct fall *fall)
                    back ? ", in this boot; it answers again now" : "");
     finding_subject(finding, fall->address);
     finding_why(finding, "the GPU no longer answers on PCI Express: power that broke down, a bad "
-                         "contact, heat, or a GPU that is dying; software does not mend it");
+                         "contact, heat, or a GPU that is dying; software does not fix it");
     finding_evidence(finding, facts, log, "message");
     finding_evidence(finding, facts, log, "last");
     finding_evidence(finding, facts, fall->pci, "revision");

@@ -69,7 +69,7 @@ static void gsp_fixes(const struct rule_context *context, struct finding *findin
         nvml_fix_by_reset(context, finding, nvml);
     else if (!nvml_fix_on_host(context, finding))
         finding_fix_command(finding, FIX_REBOOT | NEEDS_ROOT | THEN_REBOOT,
-                            "the GPU starts anew with the machine", "sudo systemctl reboot");
+                            "the GPU restarts with the machine", "sudo systemctl reboot");
     if (judged_place(context->facts) == PLACE_CONTAINER)
         return;
     finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,

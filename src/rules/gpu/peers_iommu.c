@@ -78,7 +78,7 @@ static void way_fixes(const struct rule_context *context, struct finding *findin
 {
     const struct facts *facts = context->facts;
     const char *command = command_line(facts);
-    finding_fix_command(finding, FIX_SHELL,
+    finding_fix_command(finding, FIX_SHELL | FOR_NOW,
                         "for now: NCCL goes through the machine's memory, slower and safe",
                         "export NCCL_P2P_DISABLE=1");
     if (nvml_fix_on_host(context, finding))

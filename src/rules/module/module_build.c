@@ -51,7 +51,7 @@ void module_add_reboot(const struct facts *facts, const struct module_state *sta
                          "its place, has the module",
                          facts_string(facts, state->other, "kernel"));
     else if (state->other)
-        finding_fix_note(finding, FIX_ADVICE | THEN_REBOOT,
+        finding_fix_note(finding, FIX_ADVICE | THEN_REBOOT | FOR_NOW,
                          "for now: reboot, and choose kernel %s, which has the module, in the "
                          "boot menu",
                          facts_string(facts, state->other, "kernel"));

@@ -47,7 +47,7 @@ static void add_fixes(const struct rule_context *context, struct finding *findin
     if (files && files->count && initramfs) {
         finding_fix_command(finding, FIX_STEP | NEEDS_ROOT | THEN_REBOOT,
                             "the file is on the disk, so the module came from an initramfs that "
-                            "lacks it: makes that anew; then reboot",
+                            "lacks it: makes that again; then reboot",
                             "%s", initramfs);
         return;
     }

@@ -190,7 +190,7 @@ static void add_signing(const struct facts *facts, const struct module_state *st
         AUTO_FREE char *quoted = shell_quote(name);
         AUTO_FREE char *release = shell_quote(state->release);
         finding_fix_command(
-            finding, FIX_ALSO | NEEDS_ROOT, "builds and signs the module anew; enrol the key first",
+            finding, FIX_ALSO | NEEDS_ROOT, "rebuilds and signs the module; enrol the key first",
             "sudo dkms install --force %s -k %s && sudo modprobe nvidia", quoted, release);
         return;
     }

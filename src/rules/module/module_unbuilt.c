@@ -104,10 +104,9 @@ static void judge_misfit(struct rule_context *context, const struct module_state
     AUTO_FREE char *release = shell_quote(state->release);
     bool dkms = module_is_of_dkms(facts);
     if (dkms)
-        finding_fix_command(
-            finding, FIX_STEP | NEEDS_ROOT,
-            "builds it anew for this kernel, with the headers that are installed now",
-            "sudo dkms autoinstall --force -k %s && sudo modprobe nvidia", release);
+        finding_fix_command(finding, FIX_STEP | NEEDS_ROOT,
+                            "rebuilds it for this kernel, with the headers that are installed now",
+                            "sudo dkms autoinstall --force -k %s && sudo modprobe nvidia", release);
     module_add_reboot(facts, state, finding);
     if (dkms)
         remedy_install_driver(context, finding, 0);

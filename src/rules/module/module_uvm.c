@@ -146,7 +146,7 @@ static void stale_fixes(const struct facts *facts, struct finding *finding, int6
         finding_fix_note(finding, FIX_ADVICE, "first end what still holds it from before: %s",
                          names);
     finding_fix_command(finding, FIX_STEP | NEEDS_ROOT,
-                        "loads nvidia_uvm anew; the desktop may go on, programs that compute have "
+                        "reloads nvidia_uvm; the desktop may go on, programs that compute have "
                         "to end first",
                         "sudo rmmod nvidia_uvm && sudo modprobe nvidia_uvm");
     finding_fix_command(finding, FIX_REBOOT | NEEDS_ROOT | THEN_REBOOT,

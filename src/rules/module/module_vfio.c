@@ -37,12 +37,13 @@ static void add_rebinding(const struct facts *facts, struct finding *finding, co
     AUTO_FREE char *device = mem_printf("/sys/bus/pci/devices/%s", address);
     AUTO_FREE char *release =
         override ? mem_printf("echo | sudo tee %s/driver_override && ", device) : mem_string("");
-    finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT,
-                        "gives it back until the next start; stop the virtual machine that uses it "
-                        "first",
-                        "%secho %s | sudo tee %s/driver/unbind && echo %s | sudo tee "
-                        "/sys/bus/pci/drivers_probe",
-                        release, address, device, address);
+    finding_fix_command(
+        finding, FIX_CHOICE | NEEDS_ROOT | FOR_NOW,
+        "for now: gives it back until the next start; stop the virtual machine that uses it "
+        "first",
+        "%secho %s | sudo tee %s/driver/unbind && echo %s | sudo tee "
+        "/sys/bus/pci/drivers_probe",
+        release, address, device, address);
     if (override)
         finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT, "for good, where driverctl set it",
                             "sudo driverctl unset-override %s", address);

@@ -87,7 +87,7 @@ bool nvml_fix_on_host(const struct rule_context *context, struct finding *findin
     if (judged_place(context->facts) != PLACE_CONTAINER)
         return false;
     finding_fix_note(finding, FIX_HOST | NEEDS_ROOT,
-                     "only the host can mend this: run gpuenv doctor there, or tell whoever runs "
+                     "only the host can fix this: run gpuenv doctor there, or tell whoever runs "
                      "it");
     return true;
 }

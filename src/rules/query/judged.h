@@ -12,7 +12,7 @@ struct manifest_gpu;
 
 /* What several rules ask of a record. Strings belong to the record. */
 
-/* Where these programs run: it decides who can mend the driver. */
+/* Where these programs run: it decides who can fix the driver. */
 enum place {
     PLACE_MACHINE,
     PLACE_CONTAINER, /* the driver is the host's */
@@ -49,7 +49,7 @@ bool judged_library_fits(const struct facts *facts, const char *group);
 /* The driver that CUDA programs are measured against. */
 struct judged_driver {
     const char *text;         /* as found; NULL: there is none, or group does not tell it */
-    struct version version;   /* count 0: text is no driver version */
+    struct version version;   /* count 0: text is not a driver version */
     const char *group, *name; /* the fact it is from; NULL: there is no driver */
     bool assumed;
 };

@@ -19,7 +19,7 @@ struct wanted {
     unsigned least;           /* branch; 0: whichever suits */
     unsigned first;           /* the first branch that drives every GPU; 0: not known */
     unsigned last;            /* the last one that does; 0: no limit is known */
-    bool supported;           /* NVIDIA still mends the last branch */
+    bool supported;           /* NVIDIA still fixes the last branch */
     bool open;                /* a GPU that only the open kernel module drives */
     const struct fact *doubt; /* the device id of a GPU that is not known */
 };

@@ -51,10 +51,11 @@ static bool find_word(const char *name, enum requirement_word *ret_word)
 static bool refuse(struct error *error, const char *term, const char *why)
 {
     AUTO_FREE char *list = list_words();
-    return error_set(error, ERROR_USAGE,
-                     "\"%s\" is no requirement: %s; write WORD>=NUMBER, with >=, >, =, <= or <, of "
-                     "%s",
-                     term, why, list);
+    return error_set(
+        error, ERROR_USAGE,
+        "\"%s\" is not a requirement: %s; write WORD>=NUMBER, with >=, >, =, <= or <, of "
+        "%s",
+        term, why, list);
 }
 
 /* Cuts the operator and what follows off the term; NULL: there is none. */
@@ -97,7 +98,7 @@ bool requirements_add(struct requirements *requirements, const char *term, struc
     if (!find_word(name, &parsed.word))
         return refuse(error, term, "its word is not known");
     if (!version_parse(number, &parsed.want))
-        return refuse(error, term, "what follows the operator is no number or version");
+        return refuse(error, term, "what follows the operator is not a number or a version");
     if (wants_whole_number(parsed.word) && parsed.want.count > 1)
         return refuse(error, term, "this word takes a whole number");
     if (parsed.word == REQUIRE_CUDA && parsed.want.count > 2)

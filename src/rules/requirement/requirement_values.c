@@ -37,7 +37,7 @@ static void add_text(struct measured_values *values, const char *text, const cha
     if (version_parse_prefix(text, &version))
         measured_values_add(values, &version, text, group, name);
     else if (values->unknown == NULL)
-        values->unknown = mem_printf("\"%s\" is no version", text);
+        values->unknown = mem_printf("\"%s\" is not a version", text);
 }
 
 static void add_driver(struct measured_values *values, const struct facts *facts)

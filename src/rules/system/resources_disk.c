@@ -16,7 +16,7 @@ static void tmp_fixes(struct finding *finding)
     finding_fix_command(finding, FIX_SHELL,
                         "or any directory of yours with more room; a .run file takes --tmpdir=DIR",
                         "mkdir -p ~/tmp && export TMPDIR=~/tmp");
-    finding_fix_note(finding, FIX_ADVICE, "or remove what is of no more use there");
+    finding_fix_note(finding, FIX_ADVICE, "or remove what is no longer needed there");
 }
 
 static bool is_whole_toolkit(const struct facts *facts)

@@ -38,8 +38,8 @@ static void shm_fixes(const struct facts *facts, struct finding *finding)
         finding_fix_note(finding, FIX_ADVICE,
                          "start the container with --shm-size=8g, or with --ipc=host; in a compose "
                          "file shm_size: 8gb");
-    finding_fix_note(finding, FIX_ADVICE,
-                     "for now let the program load its data itself: num_workers=0");
+    finding_fix_note(finding, FIX_ADVICE | FOR_NOW,
+                     "for now: let the program load its data itself: num_workers=0");
 }
 
 void judge_shm_too_small(struct rule_context *context)

@@ -46,7 +46,7 @@ static void jobs_fix(struct rule_context *context, struct finding *finding)
         return;
     AUTO_FREE char *size = nvml_bytes(each);
     AUTO_FREE char *note = mem_printf("when it happens while code is compiled: fewer compilers at "
-                                      "a time (MAX_JOBS), reckoned with %s for each",
+                                      "a time (MAX_JOBS), at %s each",
                                       size);
     finding_manifest(finding, "threshold/compiler-memory");
     finding_fix_command(finding, FIX_SHELL, note, "export MAX_JOBS=%lld",

@@ -300,7 +300,7 @@ static void add_fabric_fixes(const struct rule_context *context, struct finding 
     }
     finding_fix_command(finding, FIX_LOOK | NEEDS_ROOT, "says what it waits for", MANAGER_LOG);
     finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT,
-                        "sets up the fabric anew; stop GPU programs first", MANAGER_RESTART);
+                        "sets up the fabric again; stop GPU programs first", MANAGER_RESTART);
 }
 
 static void fabric_found(struct rule_context *context, const struct fabric *fabric)

@@ -89,7 +89,7 @@ void judge_vm_guest_refused_by_driver(struct rule_context *context)
     if (!rule_require_gpu_on_bus(context))
         return;
     if (!vm_guest_is(facts)) {
-        rule_skip(context, "this is no virtual machine");
+        rule_skip(context, "this is not a virtual machine");
         return;
     }
     if (release == NULL || !driver_version_parse(release, &version)) {

@@ -99,12 +99,12 @@ static void default_is_nothing(struct rule_context *context)
     bool build = context->purpose == PURPOSE_BUILD;
     const char *link = facts_string(facts, "toolkit", "default_link");
     const char *path = facts_string(facts, "toolkit", "default");
-    /* A directory may hold cuda-compat alone, which is no fault until something is built. */
+    /* A directory may hold cuda-compat alone, which is not a fault until something is built. */
     enum severity severity =
         path ? (build ? SEVERITY_WARN : SEVERITY_INFO) : (build ? SEVERITY_FAIL : SEVERITY_WARN);
     struct finding *finding =
         path ? rule_found(context, severity,
-                          "/usr/local/cuda leads to %s, which is no CUDA toolkit", path)
+                          "/usr/local/cuda leads to %s, which is not a CUDA toolkit", path)
              : rule_found(context, severity, "/usr/local/cuda is a link to %s, which is not there",
                           link);
     finding_subject(finding, "/usr/local/cuda");

@@ -64,7 +64,7 @@ static const char *fault_of(const struct facts *facts, const struct judged_toolk
     if (root)
         return "it is the toolkit's directory, not the bin in it";
     if (*value != '/')
-        return "it is no absolute path";
+        return "it is not an absolute path";
     return "no CUDA toolkit is there";
 }
 

@@ -118,10 +118,10 @@ static void test_refused(void **state)
                    "offset 0x8: a member of 0x2540be3ff bytes, of 0x4 that are left");
     memcpy(bytes.data + 8 + 48, "4x        ", 10);
     expect_refused(&bytes, "not a valid static archive",
-                   "offset 0x8: the size of a member is no number");
+                   "offset 0x8: the size of a member is not a number");
     memcpy(bytes.data + 8 + 48, "          ", 10);
     expect_refused(&bytes, "not a valid static archive",
-                   "offset 0x8: the size of a member is no number");
+                   "offset 0x8: the size of a member is not a number");
     memcpy(bytes.data + 8 + 48, "4         ", 10);
     memcpy(bytes.data + 8, "#1/5            ", 16);
     expect_refused(&bytes, "not a valid static archive",

@@ -99,7 +99,7 @@ static void test_nothing_to_mend(void **state)
 {
     (void)state;
     AUTO_FREE char *script = script_of(empty());
-    assert_non_null(strstr(script, "# Nothing here needs mending.\n"));
+    assert_non_null(strstr(script, "# Nothing here needs fixing.\n"));
     AUTO_FREE char *copy = mem_string(script);
     for (char *rest = copy, *line; (line = string_next_line(&rest)) != NULL;)
         assert_int_equal(*line, '#');
@@ -111,8 +111,8 @@ static void test_what_could_not_be_told_is_not_fine(void **state)
     (void)state;
     sample_check(judgement, "DRV-901", CHECK_UNKNOWN, "no answer");
     AUTO_FREE char *script = script_of(judgement);
-    assert_null(strstr(script, "Nothing here needs mending"));
-    assert_non_null(strstr(script, "# Nothing that was found needs mending; not all"));
+    assert_null(strstr(script, "Nothing here needs fixing"));
+    assert_non_null(strstr(script, "# Nothing that was found needs fixing; not all"));
 }
 
 static void test_of_several_ways_the_first_runs(void **state)

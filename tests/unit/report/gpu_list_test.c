@@ -75,24 +75,25 @@ static void a_line_for_each(void **state)
     facts_free(facts);
 }
 
-static void many_are_folded(void **state)
+static void a_kind_has_a_line(void **state)
 {
     (void)state;
     struct facts *facts = sample_facts();
     for (unsigned i = 0; i < 8; i++)
-        add_gpu(facts, i, (int64_t)i * GIB, "5 1");
-    AUTO_TEXT struct text text = {0};
-    struct report_input input = {.facts = facts, .columns = 80};
-    gpu_list_append(&input, 16, &text);
-    assert_null(strstr(text_string(&text), "8 x"));
+        add_gpu(facts, i, (int64_t)i * GIB, i == 3 ? "" : "5 1");
     add_gpu(facts, 8, 0, "");
-    assert_lines(facts, false,
-                 "                0 to 8: 9 x NVIDIA H100 80GB HBM3, compute capability 9.0, 0.0\n"
-                 "                   to 7.0 of 80.0 GiB used, 8 processes; -v lists them\n");
-    text_clear(&text);
-    input.verbose = true;
+    facts_set_string(facts, "nvml/8", "name", "NVIDIA T4", "NVML");
+    AUTO_STRLIST struct strlist kinds = {0};
+    gpu_list_kinds(facts, &kinds);
+    assert_int_equal(kinds.count, 2);
+    assert_string_equal(kinds.items[0], "8 x NVIDIA H100 80GB HBM3, compute capability 9.0, 0.0 to "
+                                        "7.0 of 80.0 GiB used, 7 processes");
+    assert_string_equal(kinds.items[1], "NVIDIA T4, compute capability 9.0, 0.0 of 80.0 GiB used, "
+                                        "no process");
+    AUTO_TEXT struct text text = {0};
+    struct report_input input = {.facts = facts, .columns = 80, .verbose = true};
     gpu_list_append(&input, 16, &text);
-    assert_non_null(strstr(text_string(&text), "                8: NVIDIA H100"));
+    assert_non_null(strstr(text_string(&text), "                8: NVIDIA T4"));
     facts_free(facts);
 }
 
@@ -126,6 +127,7 @@ static void in_the_report(void **state)
     struct judgement *judgement = mem_alloc(sizeof(*judgement));
     sample_check(judgement, "HST-901", CHECK_SKIP, "nothing is required");
     struct report_input input = sample_input(facts, judgement, NULL);
+    input.verbose = true;
     report_format_find("text")->doctor(&input, &text);
     assert_non_null(strstr(text_string(&text), "     Driver     570.86.15, supports CUDA 12.8 "
                                                "[NVML]\n"));
@@ -165,7 +167,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_answer),       cmocka_unit_test(not_on_the_bus),
-        cmocka_unit_test(a_line_for_each), cmocka_unit_test(many_are_folded),
+        cmocka_unit_test(a_line_for_each), cmocka_unit_test(a_kind_has_a_line),
         cmocka_unit_test(cuda_alone),      cmocka_unit_test(in_the_report),
         cmocka_unit_test(as_json),
     };

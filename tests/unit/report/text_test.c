@@ -47,32 +47,28 @@ static void whole_report(void **state)
     AUTO_FREE char *text = printed(&world->input);
     assert_string_equal(
         text,
-        "gpuenv 0.1.0, manifest 7 of 2026-11-20\n"
-        "Ubuntu 24.04.1 LTS, kernel 6.8.0-45-generic, x86_64, kvm virtual machine\n"
-        "judged for run: not in a container\n"
-        "     Driver     570.195.03, open kernel module, supports CUDA 12.8\n"
-        "                [/proc/driver/nvidia/version]\n"
+        "broken: 1 problem, 1 warning\n"
         "FAIL DRV-902 user-space driver 570.211.01 does not match the loaded module\n"
         "     570.195.03 [libcuda.so.1; /sys/module/nvidia/version]\n"
         "     why: packages were upgraded and the module was not reloaded; both must be\n"
         "          of exactly the same version\n"
         "     fix: sudo rmmod nvidia_uvm nvidia_drm nvidia_modeset nvidia && sudo modprobe nvidia\n"
         "          stop every GPU user first\n"
-        "     FAIL GPU-901 no program sees a GPU\n"
-        "     GPU        2 x H100 SXM5 80GB [/sys/bus/pci/devices] (see DRV-902)\n"
-        "     CUDA       toolkit 12.8.1 in /usr/local/cuda-12.8\n"
-        "                [/usr/local/cuda-12.8/version.json]\n"
+        "     also: no program sees a GPU (because of DRV-902)\n"
+        "WARN HST-901 /dev/shm holds 64 MiB\n"
         "??   CUD-901 cannot tell whether nvcc is missing: /usr/local/cuda-12.8/bin/nvcc:\n"
         "     no answer in 10 s\n"
-        "     cuDNN      no cuDNN found [library search]\n"
-        "info DNN-901 no cuDNN is installed [PATH]\n"
-        "     Libraries  0 NVIDIA libraries in all [library search]\n"
-        "skip Container  not inside one\n"
-        "     Host       Ubuntu 24.04.1 LTS, glibc 2.39, 64.0 GiB memory, no swap\n"
-        "                [/etc/os-release; /proc/meminfo]\n"
-        "WARN HST-901 /dev/shm holds 64 MiB\n"
-        "-v shows more fixes, --fix a script\n"
-        "1 fail, 1 warn, 3 pass, 1 skip, 1 unknown: broken; gpuenv explain DRV-902\n");
+        "     try: gpuenv doctor --timeout 60\n"
+        "\n"
+        "Driver      570.195.03, open kernel module, supports CUDA 12.8\n"
+        "GPU         2 x H100 SXM5 80GB\n"
+        "CUDA        toolkit 12.8.1 in /usr/local/cuda-12.8\n"
+        "cuDNN       none found\n"
+        "Frameworks  none found\n"
+        "Machine     Ubuntu 24.04.1 LTS, kernel 6.8.0-45-generic, x86_64, kvm guest\n"
+        "Profile     run (not in a container)\n"
+        "info DNN-901 no cuDNN is installed\n"
+        "more: gpuenv explain DRV-902, doctor -v, doctor --fix [gpuenv 0.1.0, manifest 7]\n");
 }
 
 static void quiet_report(void **state)
@@ -131,46 +127,85 @@ static void labels_of_fixes(void **state)
     }
 }
 
-static void fine_report(void **state)
+static void judge_again(struct world *world)
 {
-    struct world *world = *state;
     judgement_free(world->judgement);
     world->judgement = mem_alloc(sizeof(*world->judgement));
     world->judgement->purpose_reason = mem_string("--for");
-    sample_check(world->judgement, "DRV-901", CHECK_PASS, NULL);
     world->input.judgement = world->judgement;
+}
+
+static void fine_report(void **state)
+{
+    struct world *world = *state;
+    judge_again(world);
+    sample_check(world->judgement, "DRV-901", CHECK_PASS, NULL);
     AUTO_FREE char *text = printed(&world->input);
     assert_string_equal(text,
-                        "gpuenv 0.1.0, manifest 7 of 2026-11-20\n"
-                        "Ubuntu 24.04.1 LTS, kernel 6.8.0-45-generic, x86_64, kvm virtual machine\n"
-                        "judged for run: --for\n"
-                        "ok   Driver     570.195.03, open kernel module, supports CUDA 12.8\n"
-                        "                [/proc/driver/nvidia/version]\n"
-                        "     GPU        2 x H100 SXM5 80GB [/sys/bus/pci/devices]\n"
-                        "     CUDA       toolkit 12.8.1 in /usr/local/cuda-12.8\n"
-                        "                [/usr/local/cuda-12.8/version.json]\n"
-                        "     cuDNN      no cuDNN found [library search]\n"
-                        "     Libraries  0 NVIDIA libraries in all [library search]\n"
-                        "     Container  not inside one\n"
-                        "     Host       Ubuntu 24.04.1 LTS, glibc 2.39, 64.0 GiB memory, no swap\n"
-                        "                [/etc/os-release; /proc/meminfo]\n"
-                        "0 fail, 0 warn, 1 pass, 0 skip, 0 unknown: ok\n");
+                        "ok: no problem found\n"
+                        "\n"
+                        "Driver      570.195.03, open kernel module, supports CUDA 12.8\n"
+                        "GPU         2 x H100 SXM5 80GB\n"
+                        "CUDA        toolkit 12.8.1 in /usr/local/cuda-12.8\n"
+                        "cuDNN       none found\n"
+                        "Frameworks  none found\n"
+                        "Machine     Ubuntu 24.04.1 LTS, kernel 6.8.0-45-generic, x86_64, kvm "
+                        "guest\n"
+                        "Profile     run (--for)\n"
+                        "more: gpuenv doctor -v [gpuenv 0.1.0, manifest 7]\n");
 }
 
 static void unknown_is_never_ok(void **state)
 {
     struct world *world = *state;
-    judgement_free(world->judgement);
-    world->judgement = mem_alloc(sizeof(*world->judgement));
+    judge_again(world);
     world->judgement->exit_code = 3;
     sample_check(world->judgement, "DRV-901", CHECK_PASS, NULL);
     sample_check(world->judgement, "DRV-902", CHECK_UNKNOWN, "libcuda.so.1: killed by signal 11");
-    world->input.judgement = world->judgement;
     AUTO_FREE char *text = printed(&world->input);
-    assert_null(strstr(text, "ok "));
-    assert_non_null(strstr(text, "??   DRV-902 cannot tell whether libcuda is old: libcuda.so.1: "
-                                 "killed by signal\n     11\n"));
-    assert_non_null(strstr(text, "1 unknown: unknown; gpuenv explain DRV-902\n"));
+    assert_null(strstr(text, "ok:"));
+    assert_true(string_starts(text, "unknown: no problem found, but 1 check could not be decided\n"
+                                    "??   DRV-902 cannot tell whether libcuda is old: "
+                                    "libcuda.so.1: killed by signal\n     11\n"
+                                    "     try: gpuenv explain DRV-902 says how to look by hand\n"));
+}
+
+static size_t lines_of(const char *text)
+{
+    size_t lines = 0;
+    for (; *text; text++)
+        lines += *text == '\n';
+    return lines;
+}
+
+/* Many problems: each keeps its line, the first its fix, and the page its length. */
+static void long_report(void **state)
+{
+    struct world *world = *state;
+    static const char message[] = "a message of a problem that is so long that it takes two lines";
+    judge_again(world);
+    for (size_t i = 0; i < 8; i++) {
+        sample_finding(world->judgement, i % 2 ? "DRV-901" : "CUD-901", SEVERITY_FAIL, message);
+        sample_fix(world->judgement->findings[i], i ? "another" : "the first", NULL, false);
+    }
+    world->judgement->fail = 8;
+    AUTO_FREE char *text = printed(&world->input);
+    assert_true(lines_of(text) <= 22);
+    assert_non_null(strstr(text, "     fix: the first\n"));
+    assert_null(strstr(text, "Frameworks"));
+    assert_non_null(strstr(text, "more: gpuenv explain CUD-901"));
+
+    /* One is too long for any page: it ends with what matters. */
+    struct text why = {0};
+    for (size_t i = 0; i < 400; i++)
+        text_append(&why, "because ");
+    world->judgement->findings[0]->why = text_steal(&why);
+    AUTO_FREE char *longer = printed(&world->input);
+    assert_true(lines_of(longer) > 22);
+    const char *end = strstr(longer, "more: gpuenv explain CUD-901");
+    assert_non_null(end);
+    assert_non_null(strstr(end, "\nbroken: 8 problems\nFAIL CUD-901 a message"));
+    assert_true(string_ends(longer, "     fix: the first\n"));
 }
 
 /* One library that hangs leaves many checks open: one line, where the first of them stands. */
@@ -187,14 +222,11 @@ static void unknown_for_one_reason(void **state)
     sample_check(world->judgement, "DNN-901", CHECK_SKIP, "another");
     world->input.judgement = world->judgement;
     AUTO_FREE char *text = printed(&world->input);
-    assert_non_null(strstr(text, "??   DRV-901 cannot tell whether the module is old: another\n"
-                                 "??   DRV-902, GPU-901 cannot be decided: libnvidia-ml.so.1: no "
-                                 "answer\n"
-                                 "     GPU        2 x H100 SXM5 80GB [/sys/bus/pci/devices] (see "
-                                 "DRV-902)\n"
-                                 "     CUDA "));
+    assert_true(string_starts(text, "unknown: no problem found, but 4 checks could not be decided\n"
+                                    "??   GPU-901 and 1 more check cannot be decided: "));
+    assert_non_null(strstr(text, "??   DRV-901 cannot tell whether the module is old: another\n"));
     assert_non_null(strstr(text, "??   CUD-901 cannot tell whether nvcc is missing: no reason"));
-    assert_non_null(strstr(text, "4 unknown"));
+    assert_null(strstr(text, "DRV-902"));
     world->input.verbose = true;
     AUTO_FREE char *verbose = printed(&world->input);
     assert_non_null(strstr(verbose, "??   DRV-902 cannot tell whether libcuda is old: lib"));
@@ -235,6 +267,7 @@ static void called_versions(void **state)
     sample_answer(facts, "libnvinfer.so.10", "/a/libnvinfer.so.10", "10.3.0", "getInferLibVersion");
     sample_answer(facts, "libcudart.so.13", "/a/libcudart.so.13", "13.0", "cudaRuntimeGetVersion");
     world->input.columns = 200;
+    world->input.verbose = true;
     AUTO_FREE char *text = printed(&world->input);
     assert_non_null(strstr(text, "cuDNN      9.19.0, called, in /a; unknown version in /b "
                                  "[cudnnGetVersion]\n"));
@@ -277,6 +310,7 @@ static void top_cause_first(void **state)
     sample_finding(judgement, "CUD-901", SEVERITY_FAIL, "no nvcc");
     sample_finding(judgement, "DRV-901", SEVERITY_WARN, "an old module");
     world->input.judgement = judgement;
+    world->input.verbose = true;
     AUTO_FREE char *moved = printed(&world->input);
     const char *cuda = strstr(moved, "FAIL CUD-901 no nvcc");
     const char *driver = strstr(moved, "WARN DRV-901 an old module");
@@ -341,6 +375,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(verbose_report, world_new, world_free),
         cmocka_unit_test_setup_teardown(labels_of_fixes, world_new, world_free),
         cmocka_unit_test_setup_teardown(fine_report, world_new, world_free),
+        cmocka_unit_test_setup_teardown(long_report, world_new, world_free),
         cmocka_unit_test_setup_teardown(unknown_is_never_ok, world_new, world_free),
         cmocka_unit_test_setup_teardown(unknown_for_one_reason, world_new, world_free),
         cmocka_unit_test_setup_teardown(called_versions, world_new, world_free),

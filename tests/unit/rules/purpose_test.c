@@ -93,7 +93,7 @@ static void test_stub_and_compat_do_not_show_a_gpu(void **state)
     world_library(facts, "driver", "/usr/local/cuda-13.0/compat/libcuda.so.580.95.05",
                   "libcuda.so.1", "580.95.05", "compat");
     facts_set_boolean(facts, "container", "nvidia_libraries", false, "/proc/self/mountinfo");
-    assert_purpose(facts, &none, PURPOSE_BUILD, "nothing of a GPU");
+    assert_purpose(facts, &none, PURPOSE_BUILD, "no sign of a GPU");
     facts_free(facts);
 }
 

@@ -341,7 +341,7 @@ UNUSED static void assert_fix(const struct finding *finding, const char *words)
     assert_true(fix_says(finding, words));
 }
 
-/* The one finding of that cause, of that severity and with these words; judged anew. */
+/* The one finding of that cause, of that severity and with these words; judged again. */
 UNUSED static void assert_found(const struct facts *facts, enum purpose purpose, const char *cause,
                                 enum severity severity, const char *words)
 {

@@ -636,7 +636,7 @@ static void test_nothing_of_a_tree_is_asked(void **state)
     const struct asking asking = {.ask = answer_oddly};
     struct reply reply;
     asking_all(tree, &asking, 1, clock_ms() + LONG_MS, &reply);
-    assert_reason(&reply, "not asked: nothing of a tree is run");
+    assert_reason(&reply, "not asked: nothing from a tree is run");
     reply_free(&reply);
     reply_free(&reply);
     host_free(tree);

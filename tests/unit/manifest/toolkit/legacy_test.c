@@ -224,7 +224,7 @@ static void test_advice_is_refused(void **state)
 {
     (void)state;
     static const struct broken cases[] = {
-        {ADVICE ".topic", "\"anew\"", ADVICE ".product", "a row above legacy/cuda/perl"},
+        {ADVICE ".topic", "\"again\"", ADVICE ".product", "a row above legacy/cuda/perl"},
         {ADVICE ".topic", "\"perl\"", ADVICE ".product", "found legacy/cuda/perl, which advice["},
         {ADVICE ".versions", "\"10.1\"", NULL, "versions such as"},
         {ADVICE ".product", "\"nccl\"", NULL, "one of \"cuda\""},

@@ -102,7 +102,7 @@ static void test_no_version(void **state)
         AUTO_ASKING struct asking asking = ask("535.104.05", "A100", specs[i]);
         assert_false(asking.fits);
         assert_int_equal(asking.error.kind, ERROR_USAGE);
-        assert_says(asking.error.what, "is no version of ");
+        assert_says(asking.error.what, "is not a version of ");
         assert_non_null(asking.error.next);
         assert_int_equal(asking.resolution.candidate_count, 0);
     }

@@ -26,7 +26,7 @@ static void test_too_old_is_found(void **state)
     assert_says(finding->why, "any CUDA 12 runs from driver 525.60.13 on");
     assert_non_null(finding->manifest);
     assert_fix(finding, "CUDA 11.4 or older");
-    /* R550 is no longer mended; R580 is, and drives the GPU */
+    /* R550 is no longer fixed; R580 is, and drives the GPU */
     assert_says(finding->fixes[0].command, "ubuntu-drivers install nvidia:580");
     assert_fix(finding, "R550 or newer");
     assert_string_equal(finding->subject, "/usr/local/cuda-12.4");
@@ -515,7 +515,7 @@ static void test_unknowns(void **state)
     facts_set_string(facts, "toolkit//usr/local/cuda-13.0", "version", "99.0", "version.json");
     assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_UNKNOWN, "the manifest does not know");
     facts_set_string(facts, "module", "version", "garbage", "/sys/module/nvidia/version");
-    assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_UNKNOWN, "garbage is no driver version");
+    assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_UNKNOWN, "garbage is not a driver version");
     facts_set_unknown(facts, "toolkit", "count", "permission denied", "/usr/local");
     assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_UNKNOWN, "permission denied");
     facts_free(facts);

@@ -53,7 +53,7 @@ static void test_unexplained_numbers_are_said(void **state)
         {802, "CUDA_ERROR_SYSTEM_NOT_READY", "Fabric Manager"},
         {999, "CUDA_ERROR_UNKNOWN", "bad state"},
         {100, "CUDA_ERROR_NO_DEVICE", "cgroup"},
-        {803, "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH", "loaded anew"},
+        {803, "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH", "reloaded"},
         {46, "CUDA_ERROR_DEVICE_UNAVAILABLE", "exclusive"},
         {304, "CUDA_ERROR_OPERATING_SYSTEM", "SELinux"},
     };
@@ -267,7 +267,7 @@ static void test_old_compat_is_a_stale_copy(void **state)
     facts_free(facts);
 }
 
-/* A leftover of the loaded module's release, after an upgrade: a reboot mends it. */
+/* A leftover of the loaded module's release, after an upgrade: a reboot fixes it. */
 static void test_waiting_for_a_reboot_is_not_stale(void **state)
 {
     (void)state;

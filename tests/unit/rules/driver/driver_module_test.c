@@ -60,7 +60,7 @@ static void test_nova_is_told_by_its_name(void **state)
     facts_free(facts);
 }
 
-/* The usual fresh machine: installing the driver mends both. */
+/* The usual fresh machine: installing the driver fixes both. */
 static void test_nouveau_follows_from_a_missing_driver(void **state)
 {
     (void)state;

@@ -63,11 +63,39 @@ static void test_names(void **state)
     }
 }
 
+static void test_stop_gaps_come_last(void **state)
+{
+    static const struct {
+        unsigned kinds[4]; /* 0: the end */
+        const char *order;
+    } rows[] = {
+        {{FIX_SHELL | FOR_NOW, FIX_STEP, FIX_ALSO, 0}, "bca"},
+        {{FIX_SHELL | FOR_NOW, FIX_STEP, FIX_SHELL | FOR_NOW, FIX_STEP}, "bdac"},
+        {{FIX_STEP, FIX_SHELL | FOR_NOW, 0}, "ab"},
+        {{FIX_SHELL | FOR_NOW, 0}, "a"},
+        {{FIX_SHELL | FOR_NOW, FIX_LOOK, 0}, "ab"}, /* looking is no fix */
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct finding *finding;
+        struct judgement *judgement = one_finding(&finding);
+        AUTO_TEXT struct text order = {0};
+        for (size_t k = 0; k < 4 && rows[i].kinds[k]; k++)
+            finding_fix_command(finding, rows[i].kinds[k], NULL, "%c", (char)('a' + k));
+        finding_order_fixes(finding);
+        for (size_t k = 0; k < finding->fix_count; k++)
+            text_append(&order, finding->fixes[k].command);
+        assert_string_equal(text_string(&order), rows[i].order);
+        judgement_free(judgement);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_kinds),
         cmocka_unit_test(test_run),
+        cmocka_unit_test(test_stop_gaps_come_last),
         cmocka_unit_test(test_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -140,7 +140,7 @@ static void test_jetson(void **state)
 {
     (void)state;
     struct facts *facts = with_tensorflow();
-    assert_check(facts, PURPOSE_RUN, JETSON, CHECK_SKIP, "no Jetson");
+    assert_check(facts, PURPOSE_RUN, JETSON, CHECK_SKIP, "not a Jetson");
     facts_free(facts);
     facts = world_bare();
     world_jetson(facts, "32.6.1", "5.3");

@@ -181,7 +181,7 @@ static void test_jetson_wheel(void **state)
 {
     (void)state;
     struct facts *facts = world_bare();
-    assert_check(facts, PURPOSE_RUN, WHEEL, CHECK_SKIP, "no Jetson");
+    assert_check(facts, PURPOSE_RUN, WHEEL, CHECK_SKIP, "not a Jetson");
     world_jetson(facts, "36.4.3", "8.7");
     world_framework(facts, "bitsandbytes", "bitsandbytes", "0.49.0", "12.6");
     facts_set_string(facts, "framework/0", "platform", "aarch64", SITE);
@@ -215,7 +215,7 @@ static void test_jetson_code(void **state)
     assert_check(facts, PURPOSE_RUN, ARCH, CHECK_PASS, NULL);
     facts_free(facts);
     facts = world_with_torch();
-    assert_check(facts, PURPOSE_RUN, ARCH, CHECK_SKIP, "no Jetson");
+    assert_check(facts, PURPOSE_RUN, ARCH, CHECK_SKIP, "not a Jetson");
     facts_free(facts);
 }
 

@@ -47,7 +47,7 @@ static void assert_plain_mismatch(const struct facts *facts)
     judgement_free(judgement);
 }
 
-/* What DKMS or a package keeps is mended by them; a newer file waits for a reboot. */
+/* What DKMS or a package keeps is fixed by them; a newer file waits for a reboot. */
 static void test_not_custom(void **state)
 {
     (void)state;

@@ -127,7 +127,7 @@ static void test_running_is_not_its_fault(void **state)
     facts_free(facts);
 }
 
-/* Without 802 a Fabric Manager that does not run is no fault that was seen. */
+/* Without 802 a Fabric Manager that does not run is not a fault that was seen. */
 static void test_cuda_was_not_refused(void **state)
 {
     (void)state;

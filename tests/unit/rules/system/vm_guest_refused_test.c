@@ -57,7 +57,7 @@ static void test_does_not_apply(void **state)
     (void)state;
     struct facts *facts = guest("460.80");
     facts_set_string(facts, "machine", "virtualization", "none", "DMI");
-    assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_SKIP, "no virtual machine");
+    assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_SKIP, "not a virtual machine");
     facts_set_string(facts, "machine", "virtualization", "kvm", "DMI");
     world_module(facts, NULL);
     assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_SKIP, "not loaded");

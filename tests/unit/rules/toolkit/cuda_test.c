@@ -129,8 +129,8 @@ static void test_default_that_is_no_toolkit(void **state)
     (void)state;
     struct facts *facts = world_bare();
     facts_set_string(facts, "toolkit", "default", "/usr/local/cuda-12.4", "/usr/local/cuda");
-    assert_found(facts, PURPOSE_BUILD, WRONG, SEVERITY_WARN, "no CUDA toolkit");
-    assert_found(facts, PURPOSE_RUN, WRONG, SEVERITY_INFO, "no CUDA toolkit");
+    assert_found(facts, PURPOSE_BUILD, WRONG, SEVERITY_WARN, "not a CUDA toolkit");
+    assert_found(facts, PURPOSE_RUN, WRONG, SEVERITY_INFO, "not a CUDA toolkit");
     facts_free(facts);
 }
 

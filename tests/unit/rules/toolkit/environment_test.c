@@ -26,7 +26,7 @@ static void test_malformed_values(void **state)
         {"/usr/local/cuda-13.0/bin/nvcc", "not the bin", "=/usr/local/cuda-13.0"},
         {"/opt/my cuda/bin", "not the bin", "='/opt/my cuda'"},
         {"/nowhere", "no CUDA toolkit is there", "=/usr/local/cuda-13.0"},
-        {"cuda-13.0", "no absolute path", "=/usr/local/cuda-13.0"},
+        {"cuda-13.0", "not an absolute path", "=/usr/local/cuda-13.0"},
         {"/opt/x\n", "no CUDA toolkit is there", "=/usr/local/cuda-13.0"},
     };
     (void)state;
