@@ -54,20 +54,26 @@ static struct page piece_begin(struct brief *brief, enum rank rank)
     return (struct page){.input = brief->input, .output = &piece->text};
 }
 
-static unsigned lines_of(const struct text *text)
+/* The rows that a terminal of so many columns needs: a command is one line however long it is. */
+static unsigned rows_of(const struct text *text, unsigned columns)
 {
-    unsigned lines = 0;
-    for (size_t i = 0; i < text->size; i++)
-        lines += text_string(text)[i] == '\n';
-    return lines;
+    unsigned rows = 0;
+    const char *line = text_string(text);
+    for (const char *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
+        unsigned width = wrap_width(line, (size_t)(end - line));
+        for (const char *at = line; (at = memchr(at, '\x1b', (size_t)(end - at))) != NULL; at++)
+            width -= (unsigned)strcspn(at, "m") + 1;
+        rows += width > columns ? (width + columns - 1) / columns : 1;
+    }
+    return rows;
 }
 
-static unsigned brief_lines(const struct brief *brief)
+static unsigned brief_rows(const struct brief *brief)
 {
-    unsigned lines = 0;
+    unsigned rows = 0;
     for (size_t i = 0; i < brief->count; i++)
-        lines += lines_of(&brief->pieces[i].text);
-    return lines;
+        rows += rows_of(&brief->pieces[i].text, brief->input->columns);
+    return rows;
 }
 
 /* The piece that goes first; NULL: all that is left stays. */
@@ -86,7 +92,7 @@ static struct piece *least_piece(const struct brief *brief)
 static void leave_out(struct brief *brief, unsigned limit)
 {
     struct piece *piece;
-    while (brief_lines(brief) > limit && (piece = least_piece(brief)) != NULL)
+    while (brief_rows(brief) > limit && (piece = least_piece(brief)) != NULL)
         text_clear(&piece->text);
 }
 
@@ -390,6 +396,6 @@ void report_brief(const struct report_input *input, struct text *output)
     leave_out(&brief, limit);
     for (size_t i = 0; i < brief.count; i++)
         text_append_n(output, text_string(&brief.pieces[i].text), brief.pieces[i].text.size);
-    if (brief_lines(&brief) > limit && has_top(input->judgement))
+    if (brief_rows(&brief) > limit && has_top(input->judgement))
         append_again(&brief, output);
 }

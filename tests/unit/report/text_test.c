@@ -59,7 +59,6 @@ static void whole_report(void **state)
         "??   CUD-901 cannot tell whether nvcc is missing: /usr/local/cuda-12.8/bin/nvcc:\n"
         "     no answer in 10 s\n"
         "     try: gpuenv doctor --timeout 60\n"
-        "\n"
         "Driver      570.195.03, open kernel module, supports CUDA 12.8\n"
         "GPU         2 x H100 SXM5 80GB\n"
         "CUDA        toolkit 12.8.1 in /usr/local/cuda-12.8\n"
