@@ -339,30 +339,6 @@ static void append_more(struct brief *brief)
     wrap_end(&wrap);
 }
 
-void report_verdict_line(const struct report_input *input, struct text *output)
-{
-    const struct judgement *judgement = input->judgement;
-    const char *verdict = report_verdict(judgement);
-    AUTO_TEXT struct text words = {0};
-    if (judgement->fail > 0)
-        text_printf(&words, "%u problem%s", judgement->fail, judgement->fail == 1 ? "" : "s");
-    else if (judgement->unknown > 0)
-        text_printf(&words, "no problem found, but %u check%s could not be decided",
-                    judgement->unknown, judgement->unknown == 1 ? "" : "s");
-    else
-        text_append(&words, "no problem found");
-    if (judgement->warn > 0)
-        text_printf(&words, ", %u warning%s", judgement->warn, judgement->warn == 1 ? "" : "s");
-    mark_append_word(output, mark_of_verdict(judgement), verdict, input->colour);
-    struct wrap wrap;
-    wrap_begin(&wrap, output, input->columns, (unsigned)strlen(verdict), 0);
-    text_append(output, ":");
-    wrap.column++;
-    wrap.at_word = true;
-    wrap_words(&wrap, text_string(&words));
-    wrap_end(&wrap);
-}
-
 /* The cause and its fix once more, where the page's begin has scrolled away. */
 static void append_again(const struct brief *brief, struct text *output)
 {

@@ -2,10 +2,9 @@
 #include "report/json.h"
 #include "report/report.h"
 #include "report/text.h"
-#include "rules/engine/finding.h"
 
 const struct report_format report_formats[] = {
-    {.name = "text", .help = "for people, 80 columns", .doctor = report_text},
+    {.name = "text", .help = "for people", .doctor = report_text},
     {.name = "json", .help = "for programs", .doctor = report_json},
     {.name = NULL},
 };
@@ -16,13 +15,4 @@ const struct report_format *report_format_find(const char *name)
         if (string_equal(format->name, name))
             return format;
     return NULL;
-}
-
-const char *report_verdict(const struct judgement *judgement)
-{
-    if (judgement->fail > 0)
-        return "broken";
-    if (judgement->exit_code == EXIT_UNKNOWN)
-        return "unknown";
-    return judgement->warn > 0 ? "degraded" : "ok";
 }

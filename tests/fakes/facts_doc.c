@@ -53,8 +53,8 @@ int main(void)
         "Made by `facts-doc` from `src/facts/dictionary*.def`; `tests/program/facts-doc --write`\n"
         "makes it again. What `gpuenv facts` records: each fact has a value, or is *absent* "
         "(looked\n"
-        "for, not there), *unknown* (should have answered and did not) or *skipped* (not to be "
-        "had\n"
+        "for, not there), *unknown* (should have answered and did not) or *skipped* (not "
+        "available\n"
         "here), with its source. `KIND/…` is one group for each thing of that kind.\n");
     for (const struct fact_kind *kind = fact_kinds; kind->kind; kind++)
         print_kind(kind);

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "base/wrap.h"
+#include "report/brief.h"
+#include "report/mark.h"
+#include "rules/engine/finding.h"
+
+const char *report_verdict(const struct judgement *judgement)
+{
+    if (judgement->fail > 0)
+        return "broken";
+    if (judgement->exit_code == EXIT_UNKNOWN)
+        return "unknown";
+    return judgement->warn > 0 ? "degraded" : "ok";
+}
+
+void report_verdict_line(const struct report_input *input, struct text *output)
+{
+    const struct judgement *judgement = input->judgement;
+    const char *verdict = report_verdict(judgement);
+    AUTO_TEXT struct text words = {0};
+    if (judgement->fail > 0)
+        text_printf(&words, "%u problem%s", judgement->fail, judgement->fail == 1 ? "" : "s");
+    else if (judgement->unknown > 0)
+        text_printf(&words, "no problem found, but %u check%s could not be decided",
+                    judgement->unknown, judgement->unknown == 1 ? "" : "s");
+    else
+        text_append(&words, "no problem found");
+    if (judgement->warn > 0)
+        text_printf(&words, ", %u warning%s", judgement->warn, judgement->warn == 1 ? "" : "s");
+    mark_append_word(output, mark_of_verdict(judgement), verdict, input->colour);
+    struct wrap wrap;
+    wrap_begin(&wrap, output, input->columns, (unsigned)strlen(verdict), 0);
+    text_append(output, ":");
+    wrap.column++;
+    wrap.at_word = true;
+    wrap_words(&wrap, text_string(&words));
+    wrap_end(&wrap);
+}
