@@ -6,6 +6,7 @@
 #include "cli/engine/command.h"
 #include "cli/engine/output.h"
 #include "cli/installer/installer.h"
+#include "cli/synonym.h"
 #include "host/local/terminal.h"
 #include "host/root/input.h"
 #include "manifest/manifest.h"
@@ -42,6 +43,9 @@ static int unknown_first_word(const char *word, struct error *error)
                 option ? "unknown option %s, or one that belongs behind a command"
                        : "unknown command %s",
                 word);
+    const char *advice = synonym_advice(word);
+    if (advice)
+        error_next(error, "%s", advice);
     return EXIT_USAGE;
 }
 
@@ -108,10 +112,8 @@ static int run_command(const struct command *command, struct session *session, i
 static int run(struct session *session, int count, char *const argv[], char **program,
                struct error *error)
 {
-    if (count == 0) {
-        usage_error(error, "gpuenv", NULL, NULL, "no command given");
-        return EXIT_USAGE;
-    }
+    if (count == 0)
+        return run_help(0, NULL, error);
     const char *word = argv[0];
     if (is_help(word))
         return run_help(0, NULL, error);

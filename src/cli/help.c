@@ -2,6 +2,27 @@
 #include "base/wrap.h"
 #include "cli/engine/command.h"
 
+/* The list of commands: a title, or a command below it. */
+static const struct {
+    const char *title;
+    const struct command *command;
+} listed[] = {
+#define GROUP(title)  {title, NULL},
+#define COMMAND(name) {NULL, &command_##name},
+#include "cli/engine/commands.def"
+#undef COMMAND
+};
+
+/* Commands are never broken: they can be copied. */
+static void append_examples(const char *examples, struct text *output)
+{
+    AUTO_STRLIST struct strlist lines = {0};
+    strlist_split(&lines, examples, '\n');
+    text_append(output, lines.count > 1 ? "\nexamples:\n" : "\nexample:\n");
+    for (size_t i = 0; i < lines.count; i++)
+        text_printf(output, "  %s\n", lines.items[i]);
+}
+
 /* A row of the list of commands. */
 static void append_summary(const char *name, const char *words, unsigned columns,
                            struct text *output)
@@ -16,18 +37,25 @@ static void append_summary(const char *name, const char *words, unsigned columns
 
 void command_append_overview(unsigned columns, struct text *output)
 {
-    wrap_paragraph(output, columns, 0,
-                   "gpuenv says what is wrong with a machine's NVIDIA driver, CUDA and cuDNN, and "
-                   "what to do about it. Begin with: gpuenv doctor");
+    wrap_paragraph(
+        output, columns, 0,
+        "gpuenv says what is wrong with an NVIDIA machine and what fixes it, and installs "
+        "the CUDA and cuDNN that fit it.");
     text_append(output, "\nusage: gpuenv COMMAND [OPTION...]\n\ncommands:\n");
-    for (size_t i = 0; command_table[i]; i++)
-        append_summary(command_table[i]->name, command_table[i]->summary, columns, output);
+    for (size_t i = 0; i < sizeof(listed) / sizeof(listed[0]); i++)
+        if (listed[i].command)
+            append_summary(listed[i].command->name, listed[i].command->summary, columns, output);
+        else
+            text_printf(output, " %s\n", listed[i].title);
     append_summary("help", "print this help, or that of a command", columns, output);
-    text_append(output, "\noptions:\n"
-                        "  --version   print the versions of gpuenv and its manifest\n"
-                        "  -h, --help  print this help\n\n");
-    wrap_paragraph(output, columns, 0,
-                   "\"gpuenv help COMMAND\" and \"gpuenv COMMAND --help\" explain a command.");
+    append_examples("gpuenv doctor\n"
+                    "gpuenv explain 802\n"
+                    "gpuenv install cuda cudnn --accept-eula",
+                    output);
+    text_append(output, "\noptions:\n");
+    append_summary("--version", "print the versions of gpuenv and its manifest", columns, output);
+    append_summary("-h, --help", "print this help; behind a command, that of the command", columns,
+                   output);
 }
 
 /* "Each option but --help can be given in the environment too". */
@@ -62,16 +90,6 @@ static void append_taken(const struct command *command, unsigned columns, struct
     AUTO_FREE char *words = mem_printf("Every command takes %s; here %s nothing.", list,
                                        names.count > 1 ? "they change" : "it changes");
     wrap_paragraph(output, columns, 0, words);
-}
-
-/* Commands are never broken: they can be copied. */
-static void append_examples(const char *examples, struct text *output)
-{
-    AUTO_STRLIST struct strlist lines = {0};
-    strlist_split(&lines, examples, '\n');
-    text_append(output, lines.count > 1 ? "\nexamples:\n" : "\nexample:\n");
-    for (size_t i = 0; i < lines.count; i++)
-        text_printf(output, "  %s\n", lines.items[i]);
 }
 
 void command_append_help(const struct command *command, unsigned columns, struct text *output)
