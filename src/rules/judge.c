@@ -160,9 +160,7 @@ struct judgement *rules_judge(const struct facts *facts, struct manifest *manife
                               const struct judge_options *options)
 {
     struct judgement *judgement = mem_alloc(sizeof(*judgement));
-    judgement->purpose = purpose_choose(facts, options, &judgement->purpose_reason);
-    judgement->no_gpu_given = judgement->purpose == PURPOSE_BUILD && !options->purpose_given &&
-                              !options->tree && facts_string(facts, "container", "engine");
+    purpose_choose(facts, options, judgement);
     struct rule_context context = {
         .facts = facts,
         .manifest = manifest,

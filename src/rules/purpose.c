@@ -41,24 +41,29 @@ static const char *container_shows(const struct facts *facts)
     return NULL;
 }
 
-enum purpose purpose_choose(const struct facts *facts, const struct judge_options *options,
-                            char **ret_reason)
+static void set_purpose(struct judgement *judgement, enum purpose purpose, char *reason)
 {
-    if (options->purpose_given) {
-        *ret_reason = mem_string("from --for");
-        return options->purpose;
-    }
-    if (options->tree) {
-        *ret_reason = mem_string("a tree, not a running machine");
-        return PURPOSE_BUILD;
-    }
+    judgement->purpose = purpose;
+    judgement->purpose_reason = reason;
+}
+
+void purpose_choose(const struct facts *facts, const struct judge_options *options,
+                    struct judgement *judgement)
+{
     const char *engine = facts_string(facts, "container", "engine");
-    if (engine == NULL) {
-        *ret_reason = mem_string("not in a container");
-        return PURPOSE_RUN;
-    }
     const char *shown = container_shows(facts);
-    *ret_reason = shown ? mem_printf("a container (%s) with %s", engine, shown)
-                        : mem_printf("a container (%s) with no sign of a GPU", engine);
-    return shown ? PURPOSE_CONTAINER : PURPOSE_BUILD;
+    if (options->purpose_given) {
+        set_purpose(judgement, options->purpose, mem_string("from --for"));
+    } else if (options->tree) {
+        set_purpose(judgement, PURPOSE_BUILD, mem_string("a tree, not a running machine"));
+    } else if (engine == NULL) {
+        set_purpose(judgement, PURPOSE_RUN, mem_string("not in a container"));
+    } else if (shown) {
+        set_purpose(judgement, PURPOSE_CONTAINER,
+                    mem_printf("a container (%s) with %s", engine, shown));
+    } else {
+        set_purpose(judgement, PURPOSE_BUILD,
+                    mem_printf("a container (%s) with no sign of a GPU", engine));
+        judgement->no_gpu_given = true;
+    }
 }

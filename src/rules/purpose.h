@@ -7,8 +7,9 @@
 
 struct judge_options;
 
-/* What the machine is judged for, and what decided it: a clause for the header, to be freed. */
-enum purpose purpose_choose(const struct facts *facts, const struct judge_options *options,
-                            char **ret_reason);
+/* Sets what the machine is judged for, what decided it, and whether a container was given no GPU.
+ */
+void purpose_choose(const struct facts *facts, const struct judge_options *options,
+                    struct judgement *judgement);
 
 #endif

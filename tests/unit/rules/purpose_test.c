@@ -11,6 +11,8 @@ static void assert_purpose(const struct facts *facts, const struct judge_options
     struct judgement *judgement = rules_judge(facts, manifest, options);
     assert_int_equal(judgement->purpose, purpose);
     assert_says(judgement->purpose_reason, words);
+    assert_int_equal(judgement->no_gpu_given,
+                     strstr(judgement->purpose_reason, "no sign of a GPU") != NULL);
     judgement_free(judgement);
     manifest_free(manifest);
 }
