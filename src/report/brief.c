@@ -96,15 +96,6 @@ static void leave_out(struct brief *brief, unsigned limit)
         text_clear(&piece->text);
 }
 
-static bool is_root(const struct judgement *judgement, const struct finding *finding)
-{
-    for (size_t i = 0; finding->caused_by && i < judgement->finding_count; i++)
-        if (judgement->findings[i] != finding &&
-            string_equal(judgement->findings[i]->code, finding->caused_by))
-            return false;
-    return true;
-}
-
 /* The clause that a message begins with, without its numbers and places in detail. */
 static char *message_head(const struct finding *finding)
 {
@@ -148,38 +139,38 @@ static void append_consequences(struct brief *brief, const struct finding *cause
     wrap_end(&wrap);
 }
 
-static void append_sources(struct wrap *wrap, const struct finding *finding, bool colour)
+static void first_sources(const struct finding *finding, struct strlist *sources)
 {
-    AUTO_STRLIST struct strlist sources = {0};
-    for (size_t i = 0; i < finding->evidence_count && sources.count < SOURCES_SHOWN; i++) {
+    for (size_t i = 0; i < finding->evidence_count && sources->count < SOURCES_SHOWN; i++) {
         const char *source = finding->evidence[i].source;
         size_t size = strlen(source);
         AUTO_FREE char *end =
-            mem_printf("...%s", source + (size > SOURCE_COLUMNS ? size - SOURCE_COLUMNS : 0));
-        strlist_add_new(&sources, size > SOURCE_COLUMNS ? end : source);
+            size > SOURCE_COLUMNS ? mem_printf("...%s", source + size - SOURCE_COLUMNS) : NULL;
+        strlist_add_new(sources, end ? end : source);
     }
-    mark_dim(wrap->output, DIM_BEGIN, colour);
-    page_sources(wrap, &sources);
-    mark_dim(wrap->output, DIM_END, colour);
 }
 
-static void append_finding(struct brief *brief, size_t index, bool top)
+/* The whole answer: what is wrong, where that was seen, why, and what fixes it. */
+static void append_top(const struct page *page, const struct finding *finding)
+{
+    AUTO_STRLIST struct strlist sources = {0};
+    first_sources(finding, &sources);
+    page_message(page, 0, finding, &sources);
+    page_why(page, 0, finding);
+    page_first_fix(page, 0, finding);
+}
+
+static void append_problem(struct brief *brief, size_t index)
 {
     const struct finding *finding = brief->input->judgement->findings[index];
+    const struct strlist no_sources = {0};
     brief->shown[index] = true;
-    bool info = finding->severity == SEVERITY_INFO;
-    struct page page = piece_begin(brief, top ? RANK_STAYS : info ? RANK_INFO : RANK_PROBLEM);
-    struct wrap wrap = page_line(&page, 0, mark_of_severity(finding->severity), finding->code);
-    wrap_words(&wrap, finding->message ? finding->message : finding->cause);
-    if (top)
-        append_sources(&wrap, finding, brief->input->colour);
-    wrap_end(&wrap);
-    if (info)
-        return;
-    if (top) {
-        page_why(&page, 0, finding);
-        page_first_fix(&page, 0, finding);
+    if (index == 0) {
+        struct page page = piece_begin(brief, RANK_STAYS);
+        append_top(&page, finding);
     } else {
+        struct page page = piece_begin(brief, RANK_PROBLEM);
+        page_message(&page, 0, finding, &no_sources);
         page = piece_begin(brief, RANK_FIX);
         page_first_fix(&page, 0, finding);
     }
@@ -195,21 +186,26 @@ static bool has_top(const struct judgement *judgement)
 static void append_problems(struct brief *brief)
 {
     const struct judgement *judgement = brief->input->judgement;
+    const struct page look = {.input = brief->input};
     for (unsigned left = 0; left < 2; left++)
         for (size_t i = 0; i < judgement->finding_count; i++) {
             const struct finding *finding = judgement->findings[i];
             if (finding->severity != SEVERITY_INFO && !brief->shown[i] &&
-                (left || is_root(judgement, finding)))
-                append_finding(brief, i, i == 0);
+                (left || !page_is_consequence(&look, finding)))
+                append_problem(brief, i);
         }
 }
 
 static void append_infos(struct brief *brief)
 {
     const struct judgement *judgement = brief->input->judgement;
-    for (size_t i = 0; i < judgement->finding_count; i++)
-        if (!brief->shown[i])
-            append_finding(brief, i, false);
+    const struct strlist no_sources = {0};
+    for (size_t i = 0; i < judgement->finding_count; i++) {
+        if (brief->shown[i])
+            continue;
+        struct page page = piece_begin(brief, RANK_INFO);
+        page_message(&page, 0, judgement->findings[i], &no_sources);
+    }
 }
 
 static void append_unknown(struct brief *brief)
@@ -217,8 +213,7 @@ static void append_unknown(struct brief *brief)
     const struct judgement *judgement = brief->input->judgement;
     bool first = !has_top(judgement);
     for (size_t i = 0; i < judgement->check_count; i++) {
-        struct page look = {.input = brief->input};
-        if (!unknown_is_first(&look, &judgement->checks[i]))
+        if (!unknown_is_first(judgement, &judgement->checks[i]))
             continue;
         struct page page = piece_begin(brief, first ? RANK_STAYS : RANK_UNKNOWN);
         unknown_append(&page, &judgement->checks[i]);
@@ -344,13 +339,8 @@ static void append_again(const struct brief *brief, struct text *output)
 {
     const struct report_input *input = brief->input;
     struct page page = {.input = input, .output = output};
-    const struct finding *top = input->judgement->findings[0];
     report_verdict_line(input, output);
-    struct wrap wrap = page_line(&page, 0, mark_of_severity(top->severity), top->code);
-    wrap_words(&wrap, top->message ? top->message : top->cause);
-    wrap_end(&wrap);
-    page_why(&page, 0, top);
-    page_first_fix(&page, 0, top);
+    append_top(&page, input->judgement->findings[0]);
 }
 
 void report_brief(const struct report_input *input, struct text *output)
@@ -358,7 +348,7 @@ void report_brief(const struct report_input *input, struct text *output)
     AUTO(brief_clear) struct brief brief = {.input = input};
     brief.shown = mem_alloc((input->judgement->finding_count + 1) * sizeof(*brief.shown));
     bool ok = string_equal(report_verdict(input->judgement), "ok");
-    unsigned limit = ok ? BRIEF_LINES_OK : BRIEF_LINES;
+    unsigned limit = ok ? BRIEF_ROWS_OK : BRIEF_ROWS;
     struct page page = piece_begin(&brief, RANK_STAYS);
     report_verdict_line(input, page.output);
     append_no_gpu(&brief);

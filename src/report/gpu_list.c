@@ -67,14 +67,6 @@ static bool is_same_kind(const struct listed *a, const struct listed *b)
            a->total == b->total;
 }
 
-static size_t count_kind(const struct list *list, const struct listed *of)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < list->count; i++)
-        count += is_same_kind(&list->items[i], of);
-    return count;
-}
-
 static double gib(int64_t bytes)
 {
     return (double)bytes / (1 << 30);
@@ -108,54 +100,48 @@ static void append_kind(const struct listed *gpu, struct text *line)
         text_printf(line, ", compute capability %s", gpu->capability);
 }
 
-/* "NVIDIA H100 …, 0.5 to 61.2 of 80.0 GiB used, 3 processes" of all of a kind. */
-static void append_all_of_kind(const struct list *list, const struct listed *first,
-                               struct text *line)
+static void append_notes(const struct listed *gpu, struct text *line)
 {
-    struct listed least = *first;
-    int64_t most = first->used;
-    int64_t processes = 0;
-    for (size_t i = 0; i < list->count; i++) {
-        const struct listed *gpu = &list->items[i];
-        if (!is_same_kind(gpu, first))
-            continue;
-        least.used = gpu->used < least.used ? gpu->used : least.used;
-        most = gpu->used > most ? gpu->used : most;
-        if (processes != UNKNOWN)
-            processes = gpu->processes == UNKNOWN ? UNKNOWN : processes + gpu->processes;
-    }
-    append_kind(first, line);
-    append_memory(&least, most, line);
-    append_processes(processes, line);
-}
-
-static void append_one_words(const struct listed *gpu, struct text *line)
-{
-    append_kind(gpu, line);
-    append_memory(gpu, UNKNOWN, line);
-    append_processes(gpu->processes, line);
     if (gpu->display)
         text_append(line, ", drives a display");
     if (gpu->total != UNKNOWN && gpu->total < SMALL_BYTES)
         text_append(line, ", less than 4 GB: too small for most models");
 }
 
+/* "0: NVIDIA H100 …, 0.5 of 80.0 GiB used, 3 processes" */
 static void append_one(const struct listed *gpu, struct text *line)
 {
     text_printf(line, "%s: ", gpu->index);
-    append_one_words(gpu, line);
+    append_kind(gpu, line);
+    append_memory(gpu, UNKNOWN, line);
+    append_processes(gpu->processes, line);
+    append_notes(gpu, line);
 }
 
-/* "8 x NVIDIA H100 …", without the number where it is the only one. */
+/* "8 x NVIDIA H100 …, 0.5 to 61.2 of 80.0 GiB used, 3 processes", of all of a kind. */
 static void append_kind_line(const struct list *list, const struct listed *first, struct text *line)
 {
-    size_t count = count_kind(list, first);
-    if (count == 1) {
-        append_one_words(first, line);
-        return;
+    struct listed least = *first;
+    int64_t most = first->used;
+    int64_t processes = 0;
+    size_t count = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        const struct listed *gpu = &list->items[i];
+        if (!is_same_kind(gpu, first))
+            continue;
+        count++;
+        least.used = gpu->used < least.used ? gpu->used : least.used;
+        most = gpu->used > most ? gpu->used : most;
+        if (processes != UNKNOWN)
+            processes = gpu->processes == UNKNOWN ? UNKNOWN : processes + gpu->processes;
     }
-    text_printf(line, "%zu x ", count);
-    append_all_of_kind(list, first, line);
+    if (count > 1)
+        text_printf(line, "%zu x ", count);
+    append_kind(first, line);
+    append_memory(&least, most, line);
+    append_processes(processes, line);
+    if (count == 1)
+        append_notes(first, line);
 }
 
 static bool is_first_of_kind(const struct list *list, size_t index)

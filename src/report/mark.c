@@ -38,15 +38,6 @@ enum mark mark_of_severity(enum severity severity)
     return severity_marks[severity];
 }
 
-enum mark mark_of_verdict(const struct judgement *judgement)
-{
-    if (judgement->fail > 0)
-        return MARK_FAIL;
-    if (judgement->exit_code == EXIT_UNKNOWN)
-        return MARK_UNKNOWN;
-    return judgement->warn > 0 ? MARK_WARN : MARK_OK;
-}
-
 unsigned mark_width(bool colour)
 {
     return colour ? 2 : 5;

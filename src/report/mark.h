@@ -11,7 +11,6 @@
 enum mark { MARK_NONE, MARK_OK, MARK_INFO, MARK_WARN, MARK_FAIL, MARK_SKIP, MARK_UNKNOWN };
 
 enum mark mark_of_severity(enum severity severity);
-enum mark mark_of_verdict(const struct judgement *judgement);
 
 /* Appends the mark, padded to mark_width() columns: a word, or with colour a sign. */
 void mark_append(struct text *output, enum mark mark, bool colour);

@@ -17,8 +17,7 @@ struct text;
 struct page {
     const struct report_input *input;
     struct text *output;
-    bool *printed;       /* for each finding: it stands on the page already */
-    struct strlist said; /* the sources on the line of the block that is written */
+    bool *printed; /* for each finding: it stands on the page already */
 };
 
 /* The block a finding or check belongs to. */
@@ -30,6 +29,12 @@ struct wrap page_line(const struct page *page, unsigned depth, enum mark mark, c
 /* Adds " [a; b]". */
 void page_sources(struct wrap *wrap, const struct strlist *sources);
 
+/* Whether its cause is another of the findings, so that it stands below that. */
+bool page_is_consequence(const struct page *page, const struct finding *finding);
+
+/* Mark, code and message of the finding, and the sources. */
+void page_message(const struct page *page, unsigned depth, const struct finding *finding,
+                  const struct strlist *sources);
 /* A line below a finding: "why: …", hanging under its own text. */
 struct wrap page_detail(const struct page *page, unsigned depth, const char *label);
 /* Its why, and the first of its fixes, each on a line of its own; nothing where it has none. */
@@ -39,11 +44,7 @@ void page_first_fix(const struct page *page, unsigned depth, const struct findin
 /* The finding with index, its why and fix, and below it what follows from it. */
 void page_finding(struct page *page, size_t index, unsigned depth);
 
-/* Of the checks that are unknown for the same reason, the first on the page: it stands there for
- * all of them. With -v, and for any other check, check itself. */
-const struct check *page_first_alike(const struct page *page, const struct check *check);
-
-/* The block's checks that could not be decided; with -v those that passed or were skipped too. */
+/* The block's checks: what could not be decided, what passed and what was skipped. */
 void page_checks(const struct page *page, enum block block);
 
 #endif

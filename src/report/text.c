@@ -19,22 +19,12 @@ enum block page_block(const char *code)
     return rule ? rule->block : BLOCK_HOST;
 }
 
-/* Whether the finding's cause is among the findings, so that it stands below that. */
-static bool is_consequence(const struct page *page, const struct finding *finding)
-{
-    const struct judgement *judgement = page->input->judgement;
-    for (size_t i = 0; i < judgement->finding_count; i++)
-        if (finding->caused_by && string_equal(judgement->findings[i]->code, finding->caused_by))
-            return true;
-    return false;
-}
-
 /* What a block holds. */
 struct block_state {
     unsigned checks;
     unsigned by_status[CHECK_UNKNOWN + 1];
     bool found;              /* something was found, here or below its cause */
-    const char *follows;     /* code in another block, below or beside which one of these stands */
+    const char *follows;     /* code in another block, below which one of these stands */
     const char *skip_reason; /* of the first skipped check */
 };
 
@@ -50,10 +40,6 @@ static struct block_state block_look(const struct page *page, enum block block)
         state.by_status[check->status]++;
         if (check->status == CHECK_SKIP && state.skip_reason == NULL)
             state.skip_reason = check->reason;
-        const struct check *alike =
-            check->status == CHECK_UNKNOWN ? page_first_alike(page, check) : check;
-        if (page_block(alike->code) != block)
-            state.follows = alike->code;
     }
     for (size_t i = 0; i < judgement->finding_count; i++) {
         const struct finding *finding = judgement->findings[i];
@@ -61,7 +47,7 @@ static struct block_state block_look(const struct page *page, enum block block)
             continue;
         state.checks++;
         state.found = true;
-        if (is_consequence(page, finding) && page_block(finding->caused_by) != block)
+        if (page_is_consequence(page, finding) && page_block(finding->caused_by) != block)
             state.follows = finding->caused_by;
     }
     return state;
@@ -96,7 +82,6 @@ static void append_block_line(struct page *page, enum block block, const struct 
     else if (mark == MARK_SKIP && state->skip_reason)
         wrap_words(&wrap, state->skip_reason);
     page_sources(&wrap, &sources);
-    strlist_copy(&page->said, &sources);
     if (state->follows)
         wrap_printf(&wrap, "(see %s)", state->follows);
     wrap_end(&wrap);
@@ -110,12 +95,11 @@ static void append_block(struct page *page, enum block block)
 {
     const struct judgement *judgement = page->input->judgement;
     struct block_state state = block_look(page, block);
-    strlist_free(&page->said);
     if (!page->input->quiet)
         append_block_line(page, block, &state);
     for (size_t i = 0; i < judgement->finding_count; i++) {
         const struct finding *finding = judgement->findings[i];
-        if (page_block(finding->code) == block && !is_consequence(page, finding))
+        if (page_block(finding->code) == block && !page_is_consequence(page, finding))
             page_finding(page, i, 0);
     }
     if (!page->input->quiet)
@@ -188,7 +172,7 @@ static enum block first_block(const struct page *page)
     for (size_t i = 1; i < judgement->finding_count; i++) {
         const struct finding *finding = judgement->findings[i];
         if (finding->severity != SEVERITY_INFO && page_block(finding->code) < top &&
-            !is_consequence(page, finding))
+            !page_is_consequence(page, finding))
             return top;
     }
     return BLOCK_COUNT;
@@ -214,5 +198,4 @@ void report_text(const struct report_input *input, struct text *output)
             append_block(&page, block);
     append_forgotten(&page);
     append_last_line(&page);
-    strlist_free(&page.said);
 }

@@ -14,47 +14,17 @@ static bool has_finding(const struct judgement *judgement, const struct check *c
 
 static bool is_shown(const struct page *page, const struct check *check)
 {
-    bool verbose = page->input->verbose;
     switch (check->status) {
-    case CHECK_UNKNOWN:
-        return page_first_alike(page, check) == check;
     case CHECK_PASS:
-        return verbose && !has_finding(page->input->judgement, check);
+        return !has_finding(page->input->judgement, check);
+    case CHECK_UNKNOWN:
     case CHECK_SKIP:
-        return verbose;
+        return true;
     case CHECK_WARN:
     case CHECK_FAIL:
         break;
     }
     return false;
-}
-
-static bool are_alike(const struct check *a, const struct check *b)
-{
-    return b->status == CHECK_UNKNOWN && a->reason && string_equal(a->reason, b->reason);
-}
-
-const struct check *page_first_alike(const struct page *page, const struct check *check)
-{
-    const struct judgement *judgement = page->input->judgement;
-    const struct check *first = NULL;
-    for (size_t i = 0; !page->input->verbose && i < judgement->check_count; i++) {
-        const struct check *other = &judgement->checks[i];
-        if (are_alike(check, other) &&
-            (first == NULL || page_block(other->code) < page_block(first->code)))
-            first = other;
-    }
-    return first ? first : check;
-}
-
-/* "DRV-014, GPU-004": the code, and those of the checks that are unknown for the same reason. */
-static void append_codes(const struct page *page, const struct check *check, struct strlist *codes)
-{
-    const struct judgement *judgement = page->input->judgement;
-    strlist_add(codes, check->code);
-    for (size_t i = 0; !page->input->verbose && i < judgement->check_count; i++)
-        if (are_alike(check, &judgement->checks[i]))
-            strlist_add_new(codes, judgement->checks[i].code);
 }
 
 static void append_check(const struct page *page, const struct check *check)
@@ -66,14 +36,8 @@ static void append_check(const struct page *page, const struct check *check)
     const struct rule *rule = rule_find(check->code);
     const char *title = rule ? rule->title : check->cause;
     const char *reason = check->reason ? check->reason : "no reason given";
-    AUTO_STRLIST struct strlist codes = {0};
+    struct wrap wrap = page_line(page, 0, marks[check->status], check->code);
     if (check->status == CHECK_UNKNOWN)
-        append_codes(page, check, &codes);
-    AUTO_FREE char *label = codes.count > 0 ? strlist_join(&codes, ", ") : mem_string(check->code);
-    struct wrap wrap = page_line(page, 0, marks[check->status], label);
-    if (codes.count > 1)
-        wrap_printf(&wrap, "cannot be decided: %s", reason);
-    else if (check->status == CHECK_UNKNOWN)
         wrap_printf(&wrap, "cannot tell whether %s: %s", title, reason);
     else if (check->status == CHECK_SKIP)
         wrap_printf(&wrap, "not checked whether %s: %s", title, reason);

@@ -37,14 +37,24 @@ void page_sources(struct wrap *wrap, const struct strlist *sources)
     }
 }
 
-/* What is not a fault does not name again what the line of its block names; -v has it all. */
-static void sources_of(const struct page *page, const struct finding *finding,
-                       struct strlist *sources)
+bool page_is_consequence(const struct page *page, const struct finding *finding)
 {
-    bool all = finding->severity != SEVERITY_INFO || page->input->verbose;
-    for (size_t i = 0; i < finding->evidence_count; i++)
-        if (all || !strlist_has(&page->said, finding->evidence[i].source))
-            strlist_add_new(sources, finding->evidence[i].source);
+    const struct judgement *judgement = page->input->judgement;
+    for (size_t i = 0; i < judgement->finding_count; i++)
+        if (finding->caused_by && string_equal(judgement->findings[i]->code, finding->caused_by))
+            return true;
+    return false;
+}
+
+void page_message(const struct page *page, unsigned depth, const struct finding *finding,
+                  const struct strlist *sources)
+{
+    struct wrap wrap = page_line(page, depth, mark_of_severity(finding->severity), finding->code);
+    wrap_words(&wrap, finding->message ? finding->message : finding->cause);
+    mark_dim(page->output, DIM_BEGIN, page->input->colour && sources->count > 0);
+    page_sources(&wrap, sources);
+    mark_dim(page->output, DIM_END, page->input->colour && sources->count > 0);
+    wrap_end(&wrap);
 }
 
 struct wrap page_detail(const struct page *page, unsigned depth, const char *label)
@@ -102,12 +112,11 @@ void page_first_fix(const struct page *page, unsigned depth, const struct findin
         append_fix(page, depth, "fix: ", &finding->fixes[0]);
 }
 
-static void append_fixes(const struct page *page, unsigned depth, const struct finding *finding)
+static void append_more_fixes(const struct page *page, unsigned depth,
+                              const struct finding *finding)
 {
-    size_t count = page->input->verbose ? finding->fix_count : 1;
-    for (size_t i = 0; i < count && i < finding->fix_count; i++)
-        append_fix(page, depth, i == 0 ? "fix: " : fix_label(&finding->fixes[i]),
-                   &finding->fixes[i]);
+    for (size_t i = 1; i < finding->fix_count; i++)
+        append_fix(page, depth, fix_label(&finding->fixes[i]), &finding->fixes[i]);
 }
 
 static void append_evidence(const struct page *page, unsigned depth, const struct finding *finding)
@@ -132,13 +141,12 @@ void page_why(const struct page *page, unsigned depth, const struct finding *fin
 
 static void append_details(const struct page *page, unsigned depth, const struct finding *finding)
 {
-    bool verbose = page->input->verbose;
-    if (finding->severity == SEVERITY_INFO && !verbose)
-        return;
     page_why(page, depth, finding);
-    append_fixes(page, depth, finding);
-    if (verbose)
-        append_evidence(page, depth, finding);
+    page_first_fix(page, depth, finding);
+    if (!page->input->verbose)
+        return;
+    append_more_fixes(page, depth, finding);
+    append_evidence(page, depth, finding);
 }
 
 static void page_consequences(struct page *page, const char *code, unsigned depth)
@@ -158,11 +166,9 @@ void page_finding(struct page *page, size_t index, unsigned depth)
     if (finding->severity == SEVERITY_INFO && page->input->quiet)
         return;
     AUTO_STRLIST struct strlist sources = {0};
-    sources_of(page, finding, &sources);
-    struct wrap wrap = page_line(page, depth, mark_of_severity(finding->severity), finding->code);
-    wrap_words(&wrap, finding->message ? finding->message : finding->cause);
-    page_sources(&wrap, &sources);
-    wrap_end(&wrap);
+    for (size_t i = 0; i < finding->evidence_count; i++)
+        strlist_add_new(&sources, finding->evidence[i].source);
+    page_message(page, depth, finding, &sources);
     append_details(page, depth, finding);
     page_consequences(page, finding->code, depth + 1);
 }

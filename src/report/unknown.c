@@ -23,9 +23,8 @@ static bool is_unknown_for(const struct check *check, const char *reason)
     return check->status == CHECK_UNKNOWN && check->reason && string_equal(check->reason, reason);
 }
 
-bool unknown_is_first(const struct page *page, const struct check *check)
+bool unknown_is_first(const struct judgement *judgement, const struct check *check)
 {
-    const struct judgement *judgement = page->input->judgement;
     if (check->status != CHECK_UNKNOWN)
         return false;
     for (size_t i = 0; check->reason && i < judgement->check_count; i++)

@@ -6,19 +6,30 @@
 #include "report/mark.h"
 #include "rules/engine/finding.h"
 
-const char *report_verdict(const struct judgement *judgement)
+static const struct verdict {
+    const char *word;
+    enum mark mark;
+} broken = {"broken", MARK_FAIL}, unknown = {"unknown", MARK_UNKNOWN},
+  degraded = {"degraded", MARK_WARN}, ok = {"ok", MARK_OK};
+
+static const struct verdict *verdict_of(const struct judgement *judgement)
 {
     if (judgement->fail > 0)
-        return "broken";
+        return &broken;
     if (judgement->exit_code == EXIT_UNKNOWN)
-        return "unknown";
-    return judgement->warn > 0 ? "degraded" : "ok";
+        return &unknown;
+    return judgement->warn > 0 ? &degraded : &ok;
+}
+
+const char *report_verdict(const struct judgement *judgement)
+{
+    return verdict_of(judgement)->word;
 }
 
 void report_verdict_line(const struct report_input *input, struct text *output)
 {
     const struct judgement *judgement = input->judgement;
-    const char *verdict = report_verdict(judgement);
+    const struct verdict *verdict = verdict_of(judgement);
     AUTO_TEXT struct text words = {0};
     if (judgement->fail > 0)
         text_printf(&words, "%u problem%s", judgement->fail, judgement->fail == 1 ? "" : "s");
@@ -29,9 +40,9 @@ void report_verdict_line(const struct report_input *input, struct text *output)
         text_append(&words, "no problem found");
     if (judgement->warn > 0)
         text_printf(&words, ", %u warning%s", judgement->warn, judgement->warn == 1 ? "" : "s");
-    mark_append_word(output, mark_of_verdict(judgement), verdict, input->colour);
+    mark_append_word(output, verdict->mark, verdict->word, input->colour);
     struct wrap wrap;
-    wrap_begin(&wrap, output, input->columns, (unsigned)strlen(verdict), 0);
+    wrap_begin(&wrap, output, input->columns, (unsigned)strlen(verdict->word), 0);
     text_append(output, ":");
     wrap.column++;
     wrap.at_word = true;

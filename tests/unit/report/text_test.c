@@ -154,6 +154,33 @@ static void fine_report(void **state)
                         "more: gpuenv doctor -v [gpuenv 0.1.0, manifest 7]\n");
 }
 
+/* A container that may have been meant to have one is told so in the second line. */
+static void no_gpu_was_given(void **state)
+{
+    static const struct {
+        const char *engine, *how;
+    } rows[] = {
+        {"docker", "docker run --gpus all,"},
+        {"podman", "podman run --device nvidia.com/gpu=all,"},
+        {"kubernetes", "the limit nvidia.com/gpu: 1 in the pod,"},
+        {"lxc", "its engine's option for GPUs,"},
+    };
+    struct world *world = *state;
+    judge_again(world);
+    world->judgement->no_gpu_given = true;
+    world->input.columns = 120;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        facts_set_string(world->facts, "container", "engine", rows[i].engine, "/.dockerenv");
+        AUTO_FREE char *text = printed(&world->input);
+        assert_true(string_starts(text, "ok: no problem found\nno GPU was given to this container; "
+                                        "if one was meant: "));
+        assert_non_null(strstr(text, rows[i].how));
+    }
+    world->judgement->no_gpu_given = false;
+    AUTO_FREE char *without = printed(&world->input);
+    assert_null(strstr(without, "no GPU was given"));
+}
+
 static void unknown_is_never_ok(void **state)
 {
     struct world *world = *state;
@@ -375,6 +402,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(labels_of_fixes, world_new, world_free),
         cmocka_unit_test_setup_teardown(fine_report, world_new, world_free),
         cmocka_unit_test_setup_teardown(long_report, world_new, world_free),
+        cmocka_unit_test_setup_teardown(no_gpu_was_given, world_new, world_free),
         cmocka_unit_test_setup_teardown(unknown_is_never_ok, world_new, world_free),
         cmocka_unit_test_setup_teardown(unknown_for_one_reason, world_new, world_free),
         cmocka_unit_test_setup_teardown(called_versions, world_new, world_free),
