@@ -43,10 +43,13 @@ while True:
 PY
 }
 
-# pin MIRROR PRODUCT VERSION file|content: writes $work/manifest.json, what installing needs of
-# gpuenv's own with this redistrib file pinned, and for cuda with a row of that release.
+# $work/manifest.json, unless the test made it: what installing needs of gpuenv's own.
+make_manifest() { [ -f "$work/manifest.json" ] || "$tests/fakes/manifest_small" "$joined" "$work/manifest.json"; }
+
+# pin MIRROR PRODUCT VERSION file|content: that manifest has this redistrib file pinned then, and for cuda a
+# row of that release.
 pin() {
-    [ -f "$work/manifest.json" ] || "$tests/fakes/manifest_small" "$joined" "$work/manifest.json"
+    make_manifest
     "$tests/fakes/manifest_pin" "$work/manifest.json" "$@"
 }
 

@@ -6,7 +6,7 @@
 command -v jq >/dev/null || skip "jq is not installed"
 for name in "${!GPUENV_@}"; do unset "$name"; done
 export GPUENV_CACHE_DIR=$work/cache
-[ -f "$work/manifest.json" ] || "$tests/fakes/manifest_small" "$joined" "$work/manifest.json"
+make_manifest
 "$tests/fakes/mirror_make" "$work/mirror" "$work/manifest.json" || exit 1
 for_other() { # for_other PRODUCT VERSION: the redistrib file has the same archives for $other_platform
     python3 - "$work/mirror/compute/$1/redist" "$2" "$platform" "$other_platform" <<'PY'
