@@ -94,11 +94,13 @@ static void take_word(char *word, size_t room, const char *value)
     word[size] = '\0';
 }
 
-void http_answer_take_line(struct http_answer *answer, const char *line, size_t size)
+bool http_answer_take_line(struct http_answer *answer, const char *line, size_t size)
 {
     char value[VALUE_MAX];
-    if (size > 5 && memcmp(line, "HTTP/", 5) == 0)
+    if (size > 5 && memcmp(line, "HTTP/", 5) == 0) {
         http_answer_clear(answer);
+        return true;
+    }
     if (header_value(line, size, "content-range", value))
         take_range(answer, value);
     if (header_value(line, size, "retry-after", value))
@@ -111,4 +113,5 @@ void http_answer_take_line(struct http_answer *answer, const char *line, size_t 
             *c = (char)tolower((unsigned char)*c);
         take_word(answer->type, sizeof(answer->type), value);
     }
+    return false;
 }

@@ -2,6 +2,7 @@
 #ifndef INSTALL_FETCH_HTTP_HEADERS_H
 #define INSTALL_FETCH_HTTP_HEADERS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,8 +27,8 @@ const char *http_header_value(const char *line, size_t size, const char *name, s
 
 /* Nothing came yet. */
 void http_answer_clear(struct http_answer *answer);
-/* Takes one line of the head, with its end: ranges, Retry-After in seconds, type, encoding. A
- * status line begins the answer once more, since a 1xx came before it. */
-void http_answer_take_line(struct http_answer *answer, const char *line, size_t size);
+/* Takes one line of the head, with its end: ranges, Retry-After in seconds, type, encoding. True:
+ * it is a status line, and the answer begins once more, since a 1xx came before it. */
+bool http_answer_take_line(struct http_answer *answer, const char *line, size_t size);
 
 #endif

@@ -32,7 +32,8 @@ static size_t on_header(char *line, size_t one, size_t size, void *data)
     if (transfer->header_bytes > HTTP_HEADERS_MAX)
         return 0;
     if (answer->status == 0) { /* a trailer, behind the body, says nothing of it any more */
-        http_answer_take_line(answer, line, size);
+        if (http_answer_take_line(answer, line, size))
+            free(mem_steal(&transfer->location));
         take_location(transfer, line, size);
     }
     return size;
