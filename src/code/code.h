@@ -22,7 +22,7 @@ enum code_file {
     CODE_FILE_FATBIN,        /* begins with 0xBA55ED50 */
     CODE_FILE_CUBIN,         /* ELF of EM_CUDA */
     CODE_FILE_PTX,           /* text that begins with .version */
-    CODE_FILE_ZIP,           /* a wheel or another zip file: code_read() lists nothing of it */
+    CODE_FILE_ZIP,           /* a wheel or another zip file: code_read() lists nothing in it */
 };
 
 enum code_kind {
@@ -87,7 +87,7 @@ struct code_listing {
  * as the file is large. ret_listing must be {0}; the caller frees it. True with CODE_FILE_OTHER and
  * no entries for what is no container of GPU code; true with no entries for a library
  * without any. False with ERROR_DATA for a malformed or truncated container: what, "offset 0x…" and
- * the reason; the caller adds the path (error_where()). Nothing of a refused file is listed. */
+ * the reason; the caller adds the path (error_where()). A refused file lists nothing. */
 bool code_read(const struct byte_source *source, struct code_listing *ret_listing,
                struct error *error);
 bool code_read_whole(const struct byte_source *source, struct code_listing *ret_listing,

@@ -16,8 +16,9 @@
 const struct option option_root = {
     .name = "root",
     .argument = "DIR",
-    .help = "look at the system installed below DIR instead of the running one; nothing of it is "
-            "executed"};
+    .help =
+        "look at the system installed below DIR instead of the running one; gpuenv runs nothing "
+        "from it"};
 const struct option option_facts = {.name = "facts",
                                     .argument = "FILE",
                                     .help = "take the facts from a record made with \"gpuenv facts "

@@ -15,7 +15,8 @@ static bool refuse_foreign(const struct session *session, const struct resolve_c
 {
     AUTO_FREE char *commands = strlist_join(&choice->commands, " && ");
     bool is_driver = string_equal(choice->product, "driver");
-    error_set(error, ERROR_UNSATISFIABLE, "gpuenv does not install %s", choice->product);
+    error_set(error, ERROR_UNSATISFIABLE, "gpuenv does not install %s",
+              is_driver ? "drivers" : choice->product);
     if (choice->why && !is_driver)
         error_why(error, "%s", choice->why);
     if (*commands == '\0')

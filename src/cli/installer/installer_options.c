@@ -66,7 +66,7 @@ const struct option option_image = {
     .name = "root",
     .argument = "DIR",
     .help = "work in the image below DIR: the prefix, the link and all paths written are those "
-            "inside it, no link in it leads out, it executes nothing from it"};
+            "inside it, no link in it leads out, gpuenv runs nothing from it"};
 const struct option option_jobs = {.name = "jobs",
                                    .argument = "N",
                                    .help = "archives unpacked at a time; as many as there are "

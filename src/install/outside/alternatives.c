@@ -54,7 +54,7 @@ static bool refuse_image(const struct image *image, const char *link, const char
 {
     AUTO_FREE char *root = shell_quote(image->root);
     error_set(error, ERROR_CANNOT_WRITE,
-              "update-alternatives owns this link, and nothing of an "
+              "update-alternatives owns this link, and nothing from an "
               "image is run");
     error_where(error, "%s", link);
     error_next(error, "run it there:");

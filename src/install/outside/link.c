@@ -54,7 +54,7 @@ static bool may_replace(const struct prefix *prefix, const struct link_change *c
     error_set(error, ERROR_CANNOT_WRITE, "the link leads to what gpuenv did not install");
     error_where(error, "%s", change->path);
     error_why(error, "it leads to %s", change->leads_to);
-    return error_next(error, "--force replaces the link, and nothing of what it leads to");
+    return error_next(error, "--force replaces the link, and leaves what it leads to");
 }
 
 /* What the link says now; nothing when there is none. */
