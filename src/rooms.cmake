@@ -133,6 +133,9 @@ gpuenv_room(rules/driver
     ABOUT "driver: installed, loaded, its age, libcuda, stubs, cuda-compat, what cuInit and nvmlInit answered"
     ROOMS base facts manifest/reader manifest/versions manifest/gpu manifest/error manifest
         rules/engine rules/query rules/remedy rules/module rules/device)
+gpuenv_room(rules/container
+    ABOUT "containers: started without a GPU; how an engine is asked for one"
+    ROOMS base facts rules/engine rules/query)
 gpuenv_room(rules/system
     ABOUT "memory, disk, limits, services, virtual machines"
     ROOMS base facts manifest/versions manifest/gpu rules/engine rules/query rules/remedy
@@ -154,8 +157,8 @@ gpuenv_room(rules/toolkit
         rules/engine rules/query rules/remedy rules/system rules/framework)
 gpuenv_room(rules
     ABOUT "runs the rules in their order (table.c) and sums up: purpose, exit code, sudo"
-    ROOMS base facts rules/engine rules/query rules/requirement rules/module rules/device
-        rules/driver rules/system rules/gpu rules/false_alarm rules/framework
+    ROOMS base facts rules/engine rules/query rules/requirement rules/module rules/container
+        rules/device rules/driver rules/system rules/gpu rules/false_alarm rules/framework
         rules/toolkit)
 
 gpuenv_room(resolve/engine

@@ -284,31 +284,17 @@ static void append_facts(struct brief *brief)
     append_machine(brief);
 }
 
-/* How an engine gives a container its GPUs. */
-static const struct {
-    const char *engine; /* NULL: any other */
-    const char *how;
-} engines[] = {
-    {"docker", "docker run --gpus all"},
-    {"podman", "podman run --device nvidia.com/gpu=all"},
-    {"kubernetes", "the limit nvidia.com/gpu: 1 in the pod"},
-    {NULL, "its engine's option for GPUs"},
-};
-
 /* A build step needs none, so it is no problem; somebody who meant to have one learns it here. */
 static void append_no_gpu(struct brief *brief)
 {
-    const char *engine = facts_string(brief->input->facts, "container", "engine");
-    size_t row = 0;
-    if (!brief->input->judgement->no_gpu_given)
+    const char *request = brief->input->judgement->gpu_request;
+    if (request == NULL)
         return;
-    while (engines[row].engine && !string_equal(engines[row].engine, engine))
-        row++;
     struct page page = piece_begin(brief, RANK_STAYS);
     AUTO_FREE char *words =
         mem_printf("no GPU was given to this container; if one was meant: %s, then "
                    "gpuenv doctor --for container",
-                   engines[row].how);
+                   request);
     wrap_paragraph(page.output, brief->input->columns, 0, words);
 }
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "rules/purpose.h"
 
+#include <string.h>
+
+#include "rules/container/gpu_request.h"
 #include "rules/engine/finding.h"
 #include "rules/query/judged.h"
 #include "rules/rules.h"
@@ -16,29 +19,50 @@ static bool shows_node(const struct facts *facts)
     return judged_device_path(facts, "/dev/nvidia") || judged_device_path(facts, "/dev/dxg");
 }
 
-/* A libcuda that a driver brought, not a stub or a cuda-compat package. */
-static bool shows_libcuda(const struct facts *facts)
-{
-    const char *group;
-    for (size_t i = 0; (group = facts_next(facts, "library", &i)) != NULL;)
-        if (string_equal(facts_string(facts, group, "name"), "libcuda") &&
-            judged_library_of_driver(facts, group))
-            return true;
-    return false;
-}
-
 /* The first thing NVIDIA that a container shows; NULL when it shows none. */
 static const char *container_shows(const struct facts *facts)
 {
     if (facts_true(facts, "container", "nvidia_libraries"))
-        return "driver libraries put in by its runtime";
+        return "the driver's libraries mounted in it";
     if (shows_node(facts))
         return "an NVIDIA device node";
     if (shows_pci(facts))
         return "an NVIDIA GPU on the PCI bus";
-    if (shows_libcuda(facts))
+    if (judged_has_driver_library(facts))
         return "a driver's libcuda";
     return NULL;
+}
+
+/* NVIDIA's runtime takes these three, and nothing, as "no GPU" (its user guide, "GPU enumeration").
+ */
+static bool names_gpus(const char *visible)
+{
+    return visible && *visible && strcmp(visible, "none") != 0 && strcmp(visible, "void") != 0;
+}
+
+/* The group of a framework for CUDA that programs get here; NULL when there is none. */
+static const char *cuda_framework(const struct facts *facts)
+{
+    const char *group;
+    for (size_t i = 0; (group = facts_next(facts, "framework", &i)) != NULL;)
+        if (facts_true(facts, group, "active") &&
+            string_equal(facts_string(facts, group, "accelerator"), "cuda"))
+            return group;
+    return NULL;
+}
+
+/* Why a container that shows no GPU was meant to have one: a clause; NULL: nothing says so. */
+static char *container_wants(const struct facts *facts)
+{
+    const char *visible = facts_string(facts, "environment", "NVIDIA_VISIBLE_DEVICES");
+    const char *framework = cuda_framework(facts);
+    if (names_gpus(visible))
+        return mem_printf("NVIDIA_VISIBLE_DEVICES=%s asks for GPUs", visible);
+    if (framework == NULL)
+        return NULL;
+    const char *version = facts_string(facts, framework, "version");
+    return mem_printf("%s%s%s for CUDA is installed", facts_string(facts, framework, "package"),
+                      version ? " " : "", version ? version : "");
 }
 
 static void set_purpose(struct judgement *judgement, enum purpose purpose, char *reason)
@@ -47,23 +71,36 @@ static void set_purpose(struct judgement *judgement, enum purpose purpose, char 
     judgement->purpose_reason = reason;
 }
 
+static void choose_for_container(const struct facts *facts, const char *engine,
+                                 struct judgement *judgement)
+{
+    const char *shown = container_shows(facts);
+    AUTO_FREE char *wants = container_wants(facts);
+    AUTO_FREE char *this = string_equal(engine, "other") ? mem_string("this container")
+                                                         : mem_printf("this %s container", engine);
+    if (shown) {
+        set_purpose(judgement, PURPOSE_CONTAINER, mem_printf("%s has %s", this, shown));
+    } else if (wants) {
+        set_purpose(judgement, PURPOSE_CONTAINER, mem_printf("in %s %s", this, wants));
+    } else {
+        set_purpose(judgement, PURPOSE_BUILD, mem_printf("%s has no sign of a GPU", this));
+        judgement->gpu_request = gpu_request_of(engine);
+    }
+}
+
 void purpose_choose(const struct facts *facts, const struct judge_options *options,
                     struct judgement *judgement)
 {
     const char *engine = facts_string(facts, "container", "engine");
-    const char *shown = container_shows(facts);
-    if (options->purpose_given) {
+    const char *builder = facts_string(facts, "container", "build_step");
+    if (options->purpose_given)
         set_purpose(judgement, options->purpose, mem_string("from --for"));
-    } else if (options->tree) {
-        set_purpose(judgement, PURPOSE_BUILD, mem_string("a tree, not a running machine"));
-    } else if (engine == NULL) {
+    else if (options->tree)
+        set_purpose(judgement, PURPOSE_BUILD, mem_string("an image tree, not a running machine"));
+    else if (builder)
+        set_purpose(judgement, PURPOSE_BUILD, mem_printf("a step of an image build (%s)", builder));
+    else if (engine)
+        choose_for_container(facts, engine, judgement);
+    else
         set_purpose(judgement, PURPOSE_RUN, mem_string("not in a container"));
-    } else if (shown) {
-        set_purpose(judgement, PURPOSE_CONTAINER,
-                    mem_printf("a container (%s) with %s", engine, shown));
-    } else {
-        set_purpose(judgement, PURPOSE_BUILD,
-                    mem_printf("a container (%s) with no sign of a GPU", engine));
-        judgement->no_gpu_given = true;
-    }
 }

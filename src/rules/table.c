@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "rules/rules.h"
 
+#include "rules/container/judges.h"
 #include "rules/device/judges.h"
 #include "rules/driver/judges.h"
 #include "rules/engine/finding.h"
@@ -23,6 +24,7 @@
  * is that of running: a cause before its consequences. */
 /* clang-format off */
 const struct rule rule_table[] = {
+#include "rules/container/container.def"
 #include "rules/gpu/gpu.def"
 #include "rules/query/hardware.def"
 #include "rules/driver/driver_ptx.def"

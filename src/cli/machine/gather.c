@@ -242,8 +242,8 @@ struct facts *gather_image(const struct session *session, const struct arguments
 bool gather_is_tree(const struct facts *facts, const struct arguments *arguments)
 {
     const char *root = arguments_get(arguments, "root");
-    if (root)
-        return !string_equal(root, "/");
     const struct fact *kernel = facts_get(facts, "kernel", "release");
-    return kernel && kernel->state == FACT_SKIPPED;
+    if (kernel)
+        return kernel->state == FACT_SKIPPED;
+    return root && !string_equal(root, "/");
 }

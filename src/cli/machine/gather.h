@@ -40,7 +40,8 @@ struct facts *gather_machine(const struct session *session, const struct argumen
 struct facts *gather_code_machine(const struct session *session, const struct arguments *arguments,
                                   struct error *error);
 
-/* True when the facts are those of a tree and not of a running machine. */
+/* True when the facts are those of a tree and not of a running machine, nor of one together with
+ * the record of a running one. */
 bool gather_is_tree(const struct facts *facts, const struct arguments *arguments);
 
 #endif

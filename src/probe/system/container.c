@@ -17,35 +17,46 @@ struct clue {
     const char *path;
     const char *line;
     const char *part;
-    const char *engine;
+    const char *name; /* of the engine or builder */
 };
 
 static const struct clue clues[] = {
-    {.path = "/var/run/secrets/kubernetes.io", .engine = "kubernetes"},
-    {.path = "/proc/1/cgroup", .part = "kubepods", .engine = "kubernetes"},
-    {.path = "/run/.containerenv", .engine = "podman"},
-    {.path = "/.dockerenv", .engine = "docker"},
-    {.path = "/run/systemd/container", .line = "podman", .engine = "podman"},
-    {.path = "/run/systemd/container", .line = "docker", .engine = "docker"},
-    {.path = "/run/systemd/container", .part = "lxc", .engine = "lxc"},
-    {.path = "/run/systemd/container", .line = "systemd-nspawn", .engine = "systemd-nspawn"},
-    {.path = "/proc/1/environ", .line = "container=podman", .engine = "podman"},
-    {.path = "/proc/1/environ", .line = "container=docker", .engine = "docker"},
-    {.path = "/proc/1/environ", .part = "container=lxc", .engine = "lxc"},
-    {.path = "/proc/1/environ", .line = "container=systemd-nspawn", .engine = "systemd-nspawn"},
-    {.path = "/proc/1/cgroup", .part = "libpod", .engine = "podman"},
-    {.path = "/proc/1/cgroup", .part = "docker", .engine = "docker"},
-    {.path = "/proc/1/cgroup", .part = "/lxc", .engine = "lxc"},
-    {.path = "/.singularity.d", .engine = "other"},
-    {.path = SENTRY, .engine = "other"},
+    {.path = "/var/run/secrets/kubernetes.io", .name = "kubernetes"},
+    {.path = "/proc/1/cgroup", .part = "kubepods", .name = "kubernetes"},
+    {.path = "/run/.containerenv", .name = "podman"},
+    {.path = "/.dockerenv", .name = "docker"},
+    {.path = "/run/systemd/container", .line = "podman", .name = "podman"},
+    {.path = "/run/systemd/container", .line = "docker", .name = "docker"},
+    {.path = "/run/systemd/container", .part = "lxc", .name = "lxc"},
+    {.path = "/run/systemd/container", .line = "systemd-nspawn", .name = "systemd-nspawn"},
+    {.path = "/proc/1/environ", .line = "container=podman", .name = "podman"},
+    {.path = "/proc/1/environ", .line = "container=docker", .name = "docker"},
+    {.path = "/proc/1/environ", .part = "container=lxc", .name = "lxc"},
+    {.path = "/proc/1/environ", .line = "container=systemd-nspawn", .name = "systemd-nspawn"},
+    {.path = "/proc/1/cgroup", .part = "libpod", .name = "podman"},
+    {.path = "/proc/1/cgroup", .part = "docker", .name = "docker"},
+    {.path = "/proc/1/cgroup", .part = "/lxc", .name = "lxc"},
+    {.path = "/.singularity.d", .name = "other"},
+    {.path = SENTRY, .name = "other"},
 };
 
 /* Parts of the storage paths that the root file system of a container is put together from. */
 static const struct clue storages[] = {
-    {.part = "/containers/storage/", .engine = "podman"},
-    {.part = "/docker/", .engine = "docker"},
-    {.part = "/buildkit/", .engine = "other"},
-    {.part = "containerd", .engine = "other"},
+    {.part = "/containers/storage/", .name = "podman"},
+    {.part = "/docker/", .name = "docker"},
+    {.part = "/buildkit/", .name = "other"},
+    {.part = "containerd", .name = "other"},
+};
+
+#define BUILDKIT "buildkit"
+
+/* Signs of a step of an image build: BuildKit's usual host name, buildah's own mark (podman's build
+ * is buildah's; a container of podman run says engine="podman-"), the program of kaniko, which
+ * unpacks the image around itself. docker build without BuildKit leaves none. */
+static const struct clue builders[] = {
+    {.path = "/proc/sys/kernel/hostname", .line = "buildkitsandbox", .name = BUILDKIT},
+    {.path = "/run/.containerenv", .part = "engine=\"buildah-", .name = "buildah"},
+    {.path = "/kaniko/executor", .name = "kaniko"},
 };
 
 static bool text_has(char *text, const char *whole, const char *part)
@@ -70,9 +81,10 @@ static bool clue_holds(const struct host *host, const struct clue *clue)
     return text_has(text.data, clue->line, clue->part);
 }
 
-/* mountinfo of proc(5): "27 1 254:0 / /mount options [fields] - type source super-options", with
- * \040 for a space. Points into line, which is cut apart. */
+/* mountinfo of proc(5): "27 1 254:0 /root /mount options [fields] - type source super-options",
+ * with \040 for a space. Points into line, which is cut apart. */
 struct mount {
+    const char *root; /* the directory or file of that file system that is mounted */
     const char *point;
     const char *type;
     const char *options;
@@ -85,15 +97,17 @@ static bool mount_parse(char *line, struct mount *ret_mount)
         return false;
     *separator = '\0';
     char *save = NULL;
-    char *point = strtok_r(line, " ", &save);
-    for (int field = 1; field < 5 && point; field++)
-        point = strtok_r(NULL, " ", &save);
+    char *root = strtok_r(line, " ", &save);
+    for (int field = 1; field < 4 && root; field++)
+        root = strtok_r(NULL, " ", &save);
+    char *point = root ? strtok_r(NULL, " ", &save) : NULL;
     char *type = strtok_r(separator + 3, " ", &save);
     char *source = type ? strtok_r(NULL, " ", &save) : NULL;
     char *options = source ? strtok_r(NULL, " ", &save) : NULL;
     if (point == NULL || type == NULL)
         return false;
-    *ret_mount = (struct mount){.point = point, .type = type, .options = options ? options : ""};
+    *ret_mount = (struct mount){
+        .root = root, .point = point, .type = type, .options = options ? options : ""};
     return true;
 }
 
@@ -111,22 +125,36 @@ static const char *storage_engine(const struct mount *mount)
         return NULL;
     for (size_t i = 0; i < sizeof(storages) / sizeof(storages[0]); i++)
         if (strstr(mount->options, storages[i].part))
-            return storages[i].engine;
+            return storages[i].name;
     return NULL;
 }
 
-/* Sets nvidia_libraries; returns the engine whose storage the root file system comes from. */
-static const char *note_mounts(const struct host *host, struct facts *facts)
+/* BuildKit's host name can be chosen (BUILDKIT_SANDBOX_HOSTNAME), where it keeps its files not: it
+ * mounts …/buildkit/executor/resolv.conf, and its layers lie below …/buildkit/. */
+static bool is_buildkit(const struct mount *mount)
 {
+    return strstr(mount->root, "/buildkit/executor/") ||
+           (strcmp(mount->point, "/") == 0 && strstr(mount->options, "/buildkit/"));
+}
+
+/* What the mounts tell beside nvidia_libraries. */
+struct mounts {
+    const char *engine; /* whose storage the root file system comes from; or NULL */
+    bool buildkit;
+};
+
+/* Sets nvidia_libraries. */
+static struct mounts note_mounts(const struct host *host, struct facts *facts)
+{
+    struct mounts mounts = {.engine = NULL};
     AUTO_ERROR struct error error = {0};
     AUTO_TEXT struct text text = {0};
     enum host_status status = note_read_text(host, MOUNTINFO, MOUNTINFO_MAX, &text, &error);
     if (status != HOST_OK) {
         note_missing_below(host, facts, "container", "nvidia_libraries", status, &error, MOUNTINFO,
                            MOUNTINFO);
-        return NULL;
+        return mounts;
     }
-    const char *engine = NULL;
     bool libraries = false;
     char *cursor = text.data;
     for (char *line; (line = string_next_line(&cursor));) {
@@ -134,10 +162,11 @@ static const char *note_mounts(const struct host *host, struct facts *facts)
         if (!mount_parse(line, &mount))
             continue;
         libraries = libraries || is_driver_library(&mount);
-        engine = engine ? engine : storage_engine(&mount);
+        mounts.engine = mounts.engine ? mounts.engine : storage_engine(&mount);
+        mounts.buildkit = mounts.buildkit || is_buildkit(&mount);
     }
     facts_set_boolean(facts, "container", "nvidia_libraries", libraries, MOUNTINFO);
-    return engine;
+    return mounts;
 }
 
 /* What systemd calls a container and the clues do not know; WSL calls itself one and is none. */
@@ -162,7 +191,7 @@ static void note_engine(const struct host *host, const char *storage, struct fac
     for (size_t i = 0; i < sizeof(clues) / sizeof(clues[0]); i++) {
         if (!clue_holds(host, &clues[i]))
             continue;
-        facts_set_string(facts, "container", "engine", clues[i].engine, clues[i].path);
+        facts_set_string(facts, "container", "engine", clues[i].name, clues[i].path);
         return;
     }
     if (note_other_container(host, facts))
@@ -173,6 +202,22 @@ static void note_engine(const struct host *host, const char *storage, struct fac
         facts_set_absent(facts, "container", "engine",
                          "/.dockerenv, /run/.containerenv, /run/systemd/container, /proc/1/cgroup, "
                          "/proc/1/environ, " MOUNTINFO);
+}
+
+static void note_build_step(const struct host *host, bool buildkit, struct facts *facts)
+{
+    AUTO_ERROR struct error error = {0};
+    for (size_t i = 0; i < sizeof(builders) / sizeof(builders[0]); i++) {
+        if (!clue_holds(host, &builders[i]))
+            continue;
+        facts_set_string(facts, "container", "build_step", builders[i].name, builders[i].path);
+        return;
+    }
+    if (buildkit)
+        facts_set_string(facts, "container", "build_step", BUILDKIT, MOUNTINFO);
+    else
+        note_missing_below(host, facts, "container", "build_step", HOST_ABSENT, &error,
+                           "/proc/sys/kernel/hostname, /run/.containerenv, /kaniko", MOUNTINFO);
 }
 
 static void note_sandbox(const struct host *host, struct facts *facts)
@@ -188,6 +233,7 @@ static void note_sandbox(const struct host *host, struct facts *facts)
 void probe_container(const struct probe_context *context, struct facts *facts)
 {
     note_sandbox(context->host, facts);
-    const char *storage = note_mounts(context->host, facts);
-    note_engine(context->host, storage, facts);
+    struct mounts mounts = note_mounts(context->host, facts);
+    note_engine(context->host, mounts.engine, facts);
+    note_build_step(context->host, mounts.buildkit, facts);
 }

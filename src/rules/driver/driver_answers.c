@@ -111,6 +111,7 @@ static void failed_found(struct rule_context *context, const struct library *lib
                         : "");
     else {
         add_remaining(context, finding, error);
+        finding_follows(context, finding, "container_no_gpu_requested");
         if (library == &nvml)
             follow_cuda(context, finding);
     }

@@ -176,15 +176,19 @@ void judge_libcuda_missing(struct rule_context *context)
     struct finding *finding =
         rule_found(context, severity_for_use(context->purpose),
                    "the driver's kernel module is loaded, but programs find no " LIBCUDA);
+    finding_follows(context, finding, "container_no_gpu_requested");
     if (hidden)
         finding_why(finding,
                     "every CUDA program opens " LIBCUDA
                     " by that name; a copy lies at %s, where the "
                     "loader does not look",
                     hidden);
+    else if (judged_place(facts) == PLACE_CONTAINER)
+        finding_why(finding, "every CUDA program opens " LIBCUDA " by that name; a container's "
+                             "runtime mounts it only with the capability compute");
     else
         finding_why(finding, "every CUDA program opens " LIBCUDA " by that name; nvidia-smi does "
-                             "not, and works all the same");
+                             "not need it, and works without it");
     finding_evidence(finding, facts, "module", "version");
     finding_evidence(finding, facts, group, "path");
     fix(context, finding, hidden);

@@ -88,7 +88,8 @@ struct check {
 struct judgement {
     enum purpose purpose;
     char *purpose_reason; /* what decided it: "--for", "a container with an NVIDIA device", … */
-    bool no_gpu_given;    /* a container that shows no GPU, and is judged for build therefore */
+    const char *gpu_request;   /* a container that shows no GPU, and is judged for build therefore:
+                                  how it asks for one ("docker run --gpus all"); else NULL */
     struct finding **findings; /* the first is the top one; consequences behind their cause */
     size_t finding_count, finding_capacity;
     struct check *checks; /* in table order */

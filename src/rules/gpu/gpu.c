@@ -173,6 +173,7 @@ void judge_gpu_absent_from_pci(struct rule_context *context)
     }
     struct finding *finding =
         rule_found(context, severity_for_use(context->purpose), "no NVIDIA GPU is on the PCI bus");
+    finding_follows(context, finding, "container_no_gpu_requested");
     finding_why(finding, "a GPU is a PCI function of vendor 10de and class 0300 or 0302; the bus "
                          "shows none, so no driver can find one");
     finding_evidence(finding, context->facts, "pci", "count");

@@ -101,6 +101,16 @@ bool judged_library_of_driver(const struct facts *facts, const char *group)
            !judged_library_has_origin(facts, group, "compat");
 }
 
+bool judged_has_driver_library(const struct facts *facts)
+{
+    const char *group;
+    for (size_t i = 0; (group = facts_next(facts, "library", &i)) != NULL;)
+        if (string_equal(facts_string(facts, group, "name"), "libcuda") &&
+            judged_library_of_driver(facts, group))
+            return true;
+    return false;
+}
+
 bool judged_library_fits(const struct facts *facts, const char *group)
 {
     const char *system = facts_string(facts, "os", "architecture");

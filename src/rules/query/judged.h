@@ -43,6 +43,8 @@ bool judged_library_is_stub(const struct facts *facts, const char *group);
 bool judged_library_has_origin(const struct facts *facts, const char *group, const char *origin);
 /* Neither a stub nor of a cuda-compat directory: what came with a driver. */
 bool judged_library_of_driver(const struct facts *facts, const char *group);
+/* True when there is a libcuda that a driver brought. */
+bool judged_has_driver_library(const struct facts *facts);
 /* True unless it is known to be of another architecture than the system's programs. */
 bool judged_library_fits(const struct facts *facts, const char *group);
 

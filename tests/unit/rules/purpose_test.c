@@ -11,7 +11,7 @@ static void assert_purpose(const struct facts *facts, const struct judge_options
     struct judgement *judgement = rules_judge(facts, manifest, options);
     assert_int_equal(judgement->purpose, purpose);
     assert_says(judgement->purpose_reason, words);
-    assert_int_equal(judgement->no_gpu_given,
+    assert_int_equal(judgement->gpu_request != NULL,
                      strstr(judgement->purpose_reason, "no sign of a GPU") != NULL);
     judgement_free(judgement);
     manifest_free(manifest);
@@ -43,7 +43,7 @@ static void test_a_tree_is_judged_for_building(void **state)
     struct facts *facts = world_with_gpu();
     world_container(facts, "docker");
     struct judge_options options = {.tree = true};
-    assert_purpose(facts, &options, PURPOSE_BUILD, "a tree");
+    assert_purpose(facts, &options, PURPOSE_BUILD, "an image tree");
     facts_free(facts);
 }
 
@@ -74,13 +74,58 @@ static void test_a_container_that_shows_a_gpu(void **state)
     facts = world_bare();
     world_container(facts, "docker");
     facts_set_boolean(facts, "container", "nvidia_libraries", true, "/proc/self/mountinfo");
-    assert_purpose(facts, &none, PURPOSE_CONTAINER, "put in by its runtime");
+    assert_purpose(facts, &none, PURPOSE_CONTAINER, "the driver's libraries mounted");
     facts_free(facts);
 
     facts = world_bare();
     world_container(facts, "docker");
     world_driver_libraries(facts, "580.95.05");
     assert_purpose(facts, &none, PURPOSE_CONTAINER, "libcuda");
+    facts_free(facts);
+}
+
+/* What says that a container was meant to have one. */
+static void test_a_container_that_wants_a_gpu(void **state)
+{
+    static const struct {
+        const char *visible;
+        bool wants;
+    } rows[] = {{"all", true},   {"0,2", true},   {"GPU-1b2c", true}, {"nvidia.com/gpu=0", true},
+                {"none", false}, {"void", false}, {"", false},        {NULL, false}};
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct facts *facts = world_bare();
+        world_container(facts, "docker");
+        facts_set_string(facts, "environment", "NVIDIA_VISIBLE_DEVICES", rows[i].visible, "env");
+        assert_purpose(facts, &none, rows[i].wants ? PURPOSE_CONTAINER : PURPOSE_BUILD,
+                       rows[i].wants ? "asks for GPUs" : "no sign of a GPU");
+        facts_free(facts);
+    }
+    struct facts *facts = world_bare();
+    world_container(facts, "docker");
+    facts_set_string(facts, "framework/0", "package", "torch", "METADATA");
+    facts_set_string(facts, "framework/0", "version", "2.5.1", "METADATA");
+    facts_set_string(facts, "framework/0", "accelerator", "cuda", "METADATA");
+    facts_set_boolean(facts, "framework/0", "active", false, "PATH");
+    assert_purpose(facts, &none, PURPOSE_BUILD, "no sign of a GPU");
+    facts_set_boolean(facts, "framework/0", "active", true, "PATH");
+    assert_purpose(facts, &none, PURPOSE_CONTAINER, "torch 2.5.1 for CUDA is installed");
+    facts_set_string(facts, "framework/0", "accelerator", "cpu", "METADATA");
+    assert_purpose(facts, &none, PURPOSE_BUILD, "no sign of a GPU");
+    facts_free(facts);
+}
+
+/* Whatever its base image sets, and whatever the builder's host shows. */
+static void test_a_step_of_an_image_build(void **state)
+{
+    (void)state;
+    struct facts *facts = world_with_gpu();
+    world_container(facts, "other");
+    facts_set_string(facts, "container", "build_step", "buildkit", "/proc/sys/kernel/hostname");
+    facts_set_string(facts, "environment", "NVIDIA_VISIBLE_DEVICES", "all", "environment");
+    assert_purpose(facts, &none, PURPOSE_BUILD, "a step of an image build (buildkit)");
+    facts_set_absent(facts, "container", "engine", "/.dockerenv");
+    assert_purpose(facts, &none, PURPOSE_BUILD, "a step of an image build (buildkit)");
     facts_free(facts);
 }
 
@@ -107,6 +152,8 @@ int main(void)
         cmocka_unit_test(test_a_tree_is_judged_for_building),
         cmocka_unit_test(test_a_container_without_gpu_builds),
         cmocka_unit_test(test_a_container_that_shows_a_gpu),
+        cmocka_unit_test(test_a_container_that_wants_a_gpu),
+        cmocka_unit_test(test_a_step_of_an_image_build),
         cmocka_unit_test(test_stub_and_compat_do_not_show_a_gpu),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

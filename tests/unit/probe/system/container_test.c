@@ -86,6 +86,41 @@ static void finds_mounted_driver_libraries(void **state)
     assert_fact_boolean(tree, "container", "nvidia_libraries", true);
 }
 
+static void knows_a_step_of_an_image_build(void **state)
+{
+    static const struct sample samples[] = {
+        {"/proc/sys/kernel/hostname", "buildkitsandbox\n", "buildkit"},
+        {"/proc/sys/kernel/hostname", "buildkitsandbox2\n", NULL},
+        {"/proc/sys/kernel/hostname", "552526fdbe7e\n", NULL},
+        {"/run/.containerenv", "engine=\"buildah-1.28.2\"\nname=\"base\"\n", "buildah"},
+        {"/run/.containerenv", "engine=\"podman-4.3.1\"\nname=\"buildah-\"\n", NULL},
+        {"/kaniko/executor", "ELF", "kaniko"},
+        {MOUNTINFO, "1 0 0:50 / / rw - overlay overlay rw,upperdir=/var/lib/buildkit/x/fs\n",
+         "buildkit"},
+        {MOUNTINFO,
+         "1 0 0:50 / / rw - overlay overlay rw,upperdir=/var/lib/docker/overlay2/x/diff\n"
+         "2 1 8:1 /var/lib/docker/buildkit/executor/resolv.conf /etc/resolv.conf ro - ext4 /dev/a "
+         "rw\n",
+         "buildkit"},
+        {MOUNTINFO, "1 0 0:50 / / rw - overlay overlay rw,upperdir=/var/lib/docker/overlay2/x\n",
+         NULL},
+    };
+    for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); i++) {
+        void *fresh = NULL;
+        tree_setup(&fresh);
+        struct tree *tree = fresh;
+        tree_file(tree, MOUNTINFO, "");
+        tree_file(tree, samples[i].path, samples[i].text);
+        tree_probe(tree, probe_container);
+        if (samples[i].engine)
+            assert_fact(tree, "container", "build_step", samples[i].engine);
+        else
+            assert_fact_absent(tree, "container", "build_step");
+        tree_teardown(&fresh);
+    }
+    (void)state;
+}
+
 static void knows_the_kernel_of_gvisor(void **state)
 {
     struct tree *tree = *state;
@@ -147,6 +182,7 @@ int main(void)
         tree_test(variables_of_the_first_process_end_with_nul),
         tree_test(kubernetes_goes_before_its_runtime),
         tree_test(finds_mounted_driver_libraries),
+        tree_test(knows_a_step_of_an_image_build),
         tree_test(knows_the_kernel_of_gvisor),
         tree_test(gvisor_shows_neither_bus_nor_modules),
         tree_test(survives_hostile_mounts),
