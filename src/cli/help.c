@@ -74,22 +74,53 @@ static void append_twins(const struct option *const options[], unsigned columns,
     wrap_paragraph(output, columns, 0, words);
 }
 
-/* "Every command takes --no-color; here it changes nothing." */
+static bool is_listed(const struct option *const options[], const struct option *option)
+{
+    for (size_t i = 0; options[i]; i++)
+        if (options[i] == option)
+            return true;
+    return false;
+}
+
+/* True when the command's help explains the option. */
+static bool is_explained(const struct command *command, const struct option *option)
+{
+    if (command->groups == NULL)
+        return is_listed(command->options, option);
+    for (const struct option_group *group = command->groups; group->title; group++)
+        if (is_listed(group->options, option))
+            return true;
+    return false;
+}
+
+/* "Taken without effect, so that …: --no-color." */
 static void append_taken(const struct command *command, unsigned columns, struct text *output)
 {
     AUTO_FREE const struct option **options = command_options(command);
     AUTO_STRLIST struct strlist names = {0};
-    size_t own = 0;
-    while (command->options[own])
-        own++;
-    for (size_t i = own; options[i]; i++)
-        strlist_take(&names, mem_printf("--%s", options[i]->name));
+    for (size_t i = 0; options[i]; i++)
+        if (!is_explained(command, options[i]))
+            strlist_take(&names, mem_printf("--%s", options[i]->name));
     if (names.count == 0)
         return;
     AUTO_FREE char *list = strlist_join(&names, ", ");
-    AUTO_FREE char *words = mem_printf("Every command takes %s; here %s nothing.", list,
-                                       names.count > 1 ? "they change" : "it changes");
+    AUTO_FREE char *words = mem_printf("Accepted without effect, so that the words of another "
+                                       "command can be used: %s.",
+                                       list);
     wrap_paragraph(output, columns, 0, words);
+}
+
+static void append_options(const struct command *command, unsigned columns, struct text *output)
+{
+    if (command->groups == NULL) {
+        text_append(output, "\noptions:\n");
+        options_append_help(command->options, columns, output);
+        return;
+    }
+    for (const struct option_group *group = command->groups; group->title; group++) {
+        text_printf(output, "\n%s:\n", group->title);
+        options_append_help(group->options, columns, output);
+    }
 }
 
 void command_append_help(const struct command *command, unsigned columns, struct text *output)
@@ -97,8 +128,7 @@ void command_append_help(const struct command *command, unsigned columns, struct
     text_printf(output, "usage: %s\n\n", command->usage);
     wrap_paragraph(output, columns, 0, command->details);
     append_examples(command->examples, output);
-    text_append(output, "\noptions:\n");
-    options_append_help(command->options, columns, output);
+    append_options(command, columns, output);
     text_append(output, "\n");
     append_taken(command, columns, output);
     append_twins(command->options, columns, output);

@@ -71,6 +71,23 @@ static const struct option *const options[] = {
     NULL,
 };
 
+static const struct option *const what[] = {
+    &option_for,    &option_require, &option_for_framework, &option_only, &option_ignore,
+    &option_strict, &option_python,  &option_deep,          &option_list, NULL};
+static const struct option *const where[] = {
+    &option_root, &option_facts, &option_assume_driver, &option_assume_gpu, &option_manifest, NULL};
+static const struct option *const fixing[] = {&option_fix, &option_yes, NULL};
+static const struct option *const output[] = {&option_format,   &option_json,  &option_output,
+                                              &option_timeout,  &option_quiet, &option_verbose,
+                                              &option_no_color, &option_help,  NULL};
+static const struct option_group groups[] = {
+    {"what is judged", what},
+    {"which machine", where},
+    {"fixes", fixing},
+    {"output", output},
+    {NULL, NULL},
+};
+
 /* What was hidden behind a cause that is fixed is fixed next: the nodes of a module that was not
  * loaded. */
 #define ROUNDS_MAX 4
@@ -303,5 +320,6 @@ const struct command command_doctor = {
                 "gpuenv doctor --for container --require 'driver>=550,gpus>=8' --json\n"
                 "gpuenv doctor --for-framework pytorch@2.5",
     .options = options,
+    .groups = groups,
     .run = run,
 };

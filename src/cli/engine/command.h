@@ -8,6 +8,12 @@
 struct error;
 struct text;
 
+/* A part of the options in a command's help. */
+struct option_group {
+    const char *title;                   /* "where"; NULL ends a list of groups */
+    const struct option *const *options; /* ends with NULL */
+};
+
 /* One command. A new one is one file and one row of commands.def. */
 struct command {
     const char *name;
@@ -16,6 +22,8 @@ struct command {
     const char *details;                 /* a paragraph for its help */
     const char *examples;                /* lines to copy */
     const struct option *const *options; /* ends with NULL */
+    /* The same for its help; an option in no group is taken, and changes nothing. NULL: one list. */
+    const struct option_group *groups;
     /* Returns true with *ret_exit_code set, or false with error filled. */
     bool (*run)(struct session *session, const struct arguments *arguments, int *ret_exit_code,
                 struct error *error);

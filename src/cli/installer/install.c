@@ -13,6 +13,36 @@ const struct option *const installer_options[] = {
     &option_quiet,         &option_verbose,    &option_help,          NULL,
 };
 
+static const struct option *const common[] = {&option_accept_eula,
+                                              &option_prefix,
+                                              &option_profile,
+                                              &option_use,
+                                              &option_image,
+                                              &option_dry_run,
+                                              NULL};
+static const struct option *const what[] = {&option_component,  &option_install_framework,
+                                            &option_platform,   &option_assume_driver,
+                                            &option_assume_gpu, NULL};
+static const struct option *const where[] = {&option_mirror,        &option_archive,
+                                             &option_offline,       &option_ldconfig,
+                                             &option_install_force, NULL};
+static const struct option *const trust[] = {&option_lock, &option_locked, &option_allow_unpinned,
+                                             &option_manifest, NULL};
+static const struct option *const speed[] = {&option_jobs, &option_no_cache, &option_stall,
+                                             &option_lock_timeout, NULL};
+static const struct option *const output[] = {
+    &option_progress, &option_format,  &option_json, &option_output,
+    &option_quiet,    &option_verbose, &option_help, NULL};
+static const struct option_group groups[] = {
+    {"most used", common},
+    {"what is installed", what},
+    {"where it comes from and goes to", where},
+    {"what is trusted", trust},
+    {"speed and waiting", speed},
+    {"output", output},
+    {NULL, NULL},
+};
+
 static bool run(struct session *session, const struct arguments *arguments, int *ret_exit_code,
                 struct error *error)
 {
@@ -50,5 +80,6 @@ const struct command command_install = {
                 "gpuenv install cuda --prefix ~/cuda --profile runtime --accept-eula\n"
                 "gpuenv install --for-framework tensorflow@2.17 --accept-eula",
     .options = installer_options,
+    .groups = groups,
     .run = run,
 };

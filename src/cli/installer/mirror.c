@@ -24,6 +24,29 @@ static const struct option *const options[] = {
     &option_help,           NULL,
 };
 
+static const struct option *const what[] = {&option_platforms,
+                                            &option_profile,
+                                            &option_component,
+                                            &option_install_framework,
+                                            &option_assume_driver,
+                                            &option_assume_gpu,
+                                            NULL};
+static const struct option *const where[] = {&option_mirror, &option_offline, &option_mirror_force,
+                                             &option_mirror_dry_run, NULL};
+static const struct option *const trust[] = {&option_accept_eula, &option_lock,
+                                             &option_locked,      &option_allow_unpinned,
+                                             &option_manifest,    NULL};
+static const struct option *const speed[] = {&option_no_cache, &option_stall, &option_lock_timeout,
+                                             NULL};
+static const struct option *const output[] = {
+    &option_progress, &option_format,  &option_json, &option_output,
+    &option_quiet,    &option_verbose, &option_help, NULL};
+static const struct option_group groups[] = {
+    {"what is mirrored", what}, {"where it comes from", where},
+    {"what is trusted", trust}, {"speed and waiting", speed},
+    {"output", output},         {NULL, NULL},
+};
+
 static bool run(struct session *session, const struct arguments *arguments, int *ret_exit_code,
                 struct error *error)
 {
@@ -56,5 +79,6 @@ const struct command command_mirror = {
     .examples = "gpuenv mirror /srv/nvidia cuda@12.8 cudnn\n"
                 "gpuenv install cuda@12.8 --mirror /srv/nvidia --offline --accept-eula",
     .options = options,
+    .groups = groups,
     .run = run,
 };

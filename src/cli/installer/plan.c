@@ -2,6 +2,30 @@
 #include "cli/installer/installer.h"
 #include "resolve/engine/resolution.h"
 
+/* The rest of install's options is taken, so that one word of its command line can be replaced. */
+static const struct option *const what[] = {&option_profile,
+                                            &option_component,
+                                            &option_install_framework,
+                                            &option_platform,
+                                            &option_assume_driver,
+                                            &option_assume_gpu,
+                                            NULL};
+static const struct option *const where[] = {
+    &option_prefix,  &option_image,   &option_use,           &option_mirror,
+    &option_archive, &option_offline, &option_install_force, NULL};
+static const struct option *const trust[] = {&option_lock, &option_locked, &option_allow_unpinned,
+                                             &option_manifest, NULL};
+static const struct option *const output[] = {&option_no_cache, &option_stall,  &option_format,
+                                              &option_json,     &option_output, &option_quiet,
+                                              &option_verbose,  &option_help,   NULL};
+static const struct option_group groups[] = {
+    {"what would be installed", what},
+    {"where it comes from and goes to", where},
+    {"what is trusted", trust},
+    {"output and network", output},
+    {NULL, NULL},
+};
+
 static bool run(struct session *session, const struct arguments *arguments, int *ret_exit_code,
                 struct error *error)
 {
@@ -29,5 +53,6 @@ const struct command command_plan = {
     .examples = "gpuenv plan cuda@12.8 cudnn\n"
                 "gpuenv plan cuda --profile runtime --json",
     .options = installer_options,
+    .groups = groups,
     .run = run,
 };

@@ -31,6 +31,48 @@ static void help_fits_and_names_every_option(void **state)
     }
 }
 
+static size_t count_of(const struct option *const options[], const struct option *option)
+{
+    size_t count = 0;
+    for (size_t i = 0; options[i]; i++)
+        count += options[i] == option;
+    return count;
+}
+
+/* What a group explains is an option of the command, and stands in no other group. */
+static void groups_are_parts_of_the_options(void **state)
+{
+    size_t grouped = 0;
+    (void)state;
+    for (size_t i = 0; command_table[i]; i++) {
+        const struct command *command = command_table[i];
+        const struct option_group *groups = command->groups;
+        grouped += groups != NULL;
+        for (size_t k = 0; groups && groups[k].title; k++)
+            for (size_t n = 0; groups[k].options[n]; n++) {
+                const struct option *option = groups[k].options[n];
+                size_t count = 0;
+                for (size_t other = 0; groups[other].title; other++)
+                    count += count_of(groups[other].options, option);
+                assert_int_equal(count, 1);
+                assert_int_equal(count_of(command->options, option), 1);
+            }
+    }
+    assert_true(grouped >= 4);
+}
+
+/* Of install's options the help of plan explains those alone that change a plan. */
+static void plan_explains_what_changes_it(void **state)
+{
+    AUTO_TEXT struct text text = {0};
+    (void)state;
+    command_append_help(&command_plan, 80, &text);
+    assert_non_null(strstr(text_string(&text), "      --profile NAME"));
+    assert_null(strstr(text_string(&text), "      --accept-eula"));
+    assert_non_null(strstr(text_string(&text), "without effect, so that the words of another "
+                                               "command can be used:\n--dry-run, --accept-eula"));
+}
+
 /* "--json" of an example is an option of the command that it names. */
 static void assert_option(const struct command *command, const char *word)
 {
@@ -120,6 +162,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(help_fits_and_names_every_option),
+        cmocka_unit_test(groups_are_parts_of_the_options),
+        cmocka_unit_test(plan_explains_what_changes_it),
         cmocka_unit_test(examples_are_of_this_program),
         cmocka_unit_test(overview_fits_and_names_every_command),
         cmocka_unit_test(names_are_told_apart),
