@@ -7,64 +7,85 @@
 #include "rules/engine/finding.h"
 #include "rules/rules.h"
 
-/* What the user can do about a reason. The first row that is part of the reason counts. */
-static const struct {
+/* What keeps checks from being decided, and what the user can do about it. The first row that is
+ * part of the reason counts. */
+static const struct origin {
     const char *part;
+    const char *words; /* one thing behind several reasons; NULL: each reason is told */
     const char *next;
-} steps[] = {
-    {"there is no /sys", "mount -t sysfs sys /sys"},
-    {"no answer in", "gpuenv doctor --timeout 60"},
-    {"Permission denied", "sudo gpuenv doctor"},
-    {"Operation not permitted", "sudo gpuenv doctor"},
+} origins[] = {
+    {"there is no /sys", "/sys is not mounted, or is hidden", "mount -t sysfs sys /sys"},
+    {"there is no /proc", "/proc is not mounted, or is hidden", "mount -t proc proc /proc"},
+    {"no answer in", NULL, "gpuenv doctor --timeout 60"},
+    {"Permission denied", NULL, "sudo gpuenv doctor"},
+    {"Operation not permitted", NULL, "sudo gpuenv doctor"},
 };
 
-static bool is_unknown_for(const struct check *check, const char *reason)
+/* NULL: none is known. */
+static const struct origin *origin_of(const struct check *check)
 {
-    return check->status == CHECK_UNKNOWN && check->reason && string_equal(check->reason, reason);
+    for (size_t i = 0; check->reason && i < sizeof(origins) / sizeof(origins[0]); i++)
+        if (strstr(check->reason, origins[i].part))
+            return &origins[i];
+    return NULL;
+}
+
+static bool is_unknown_like(const struct check *check, const struct check *other)
+{
+    if (check->status != CHECK_UNKNOWN || !check->reason || !other->reason)
+        return check == other;
+    const struct origin *origin = origin_of(check);
+    bool one = origin && origin->words && origin == origin_of(other);
+    return one || string_equal(check->reason, other->reason);
 }
 
 bool unknown_is_first(const struct judgement *judgement, const struct check *check)
 {
     if (check->status != CHECK_UNKNOWN)
         return false;
-    for (size_t i = 0; check->reason && i < judgement->check_count; i++)
-        if (is_unknown_for(&judgement->checks[i], check->reason))
+    for (size_t i = 0; i < judgement->check_count; i++)
+        if (is_unknown_like(&judgement->checks[i], check))
             return &judgement->checks[i] == check;
     return true;
 }
 
-static unsigned count_alike(const struct page *page, const struct check *check)
+/* How many are unknown like this one; ret_reason is what they have in common. */
+static unsigned count_alike(const struct page *page, const struct check *check,
+                            const char **ret_reason)
 {
     const struct judgement *judgement = page->input->judgement;
-    unsigned count = check->reason ? 0 : 1;
-    for (size_t i = 0; check->reason && i < judgement->check_count; i++)
-        count += is_unknown_for(&judgement->checks[i], check->reason);
+    unsigned count = 0;
+    bool same = true;
+    for (size_t i = 0; i < judgement->check_count; i++) {
+        if (!is_unknown_like(&judgement->checks[i], check))
+            continue;
+        same = same && string_equal(judgement->checks[i].reason, check->reason);
+        count++;
+    }
+    *ret_reason = same ? check->reason : origin_of(check)->words;
     return count;
 }
 
 static void append_step(const struct page *page, const struct check *check)
 {
+    const struct origin *origin = origin_of(check);
     struct wrap wrap = page_detail(page, 0, "try: ");
-    for (size_t i = 0; check->reason && i < sizeof(steps) / sizeof(steps[0]); i++)
-        if (strstr(check->reason, steps[i].part)) {
-            wrap_whole(&wrap, steps[i].next);
-            wrap_end(&wrap);
-            return;
-        }
-    AUTO_FREE char *command = mem_printf("gpuenv explain %s", check->code);
-    wrap_whole(&wrap, command);
-    wrap_words(&wrap, "says how to look by hand");
+    AUTO_FREE char *explain = mem_printf("gpuenv explain %s", check->code);
+    wrap_whole(&wrap, origin ? origin->next : explain);
+    if (origin == NULL)
+        wrap_words(&wrap, "says how to look by hand");
     wrap_end(&wrap);
 }
 
 void unknown_append(const struct page *page, const struct check *check)
 {
     const struct rule *rule = rule_find(check->code);
-    unsigned count = count_alike(page, check);
+    const char *reason = NULL;
+    unsigned count = count_alike(page, check, &reason);
     struct wrap wrap = page_line(page, 0, MARK_UNKNOWN, check->code);
     if (count > 1)
         wrap_printf(&wrap, "and %u more check%s cannot be decided: %s", count - 1,
-                    count == 2 ? "" : "s", check->reason);
+                    count == 2 ? "" : "s", reason);
     else
         wrap_printf(&wrap, "cannot tell whether %s: %s", rule ? rule->title : check->cause,
                     check->reason ? check->reason : "no reason given");

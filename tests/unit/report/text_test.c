@@ -247,6 +247,28 @@ static void unknown_for_one_reason(void **state)
     assert_non_null(strstr(verbose, "??   GPU-901 cannot tell whether a GPU is gone: lib"));
 }
 
+/* Several files that are not there because one file system is not. */
+static void unknown_for_one_origin(void **state)
+{
+    struct world *world = *state;
+    judgement_free(world->judgement);
+    world->judgement = mem_alloc(sizeof(*world->judgement));
+    world->judgement->exit_code = 3;
+    sample_check(world->judgement, "GPU-901", CHECK_UNKNOWN, "pci.count: there is no /sys/bus/pci");
+    sample_check(world->judgement, "DRV-901", CHECK_UNKNOWN, "module: there is no /proc/modules");
+    sample_check(world->judgement, "DRV-902", CHECK_UNKNOWN,
+                 "module.nvidia: there is no /sys/module");
+    world->input.judgement = world->judgement;
+    AUTO_FREE char *text = printed(&world->input);
+    assert_non_null(strstr(text,
+                           "??   GPU-901 and 1 more check cannot be decided: /sys is not "
+                           "mounted, or is\n     hidden\n     try: mount -t sysfs sys /sys\n"));
+    assert_non_null(strstr(text, "??   DRV-901 cannot tell whether the module is old: module: "
+                                 "there is no\n     /proc/modules\n"
+                                 "     try: mount -t proc proc /proc\n"));
+    assert_null(strstr(text, "DRV-902"));
+}
+
 static void sample_library(struct facts *facts, const char *family, const char *name,
                            const char *path, const char *version)
 {
@@ -393,6 +415,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(no_gpu_was_given, world_new, world_free),
         cmocka_unit_test_setup_teardown(unknown_is_never_ok, world_new, world_free),
         cmocka_unit_test_setup_teardown(unknown_for_one_reason, world_new, world_free),
+        cmocka_unit_test_setup_teardown(unknown_for_one_origin, world_new, world_free),
         cmocka_unit_test_setup_teardown(called_versions, world_new, world_free),
         cmocka_unit_test_setup_teardown(tangled_causes, world_new, world_free),
         cmocka_unit_test_setup_teardown(top_cause_first, world_new, world_free),
