@@ -22,7 +22,7 @@ if(GPUENV_GZIP)
 endif()
 install(FILES ${package_dir}/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
 # In gpuenv's own directory: images of containers leave out what is below doc/.
-file(GLOB schemas CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/schema/*.json)
+file(GLOB schemas CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/reference/schema/*.json)
 install(FILES ${schemas} DESTINATION ${CMAKE_INSTALL_DATADIR}/gpuenv/schema)
 install(FILES ${package_dir}/lintian-overrides
     DESTINATION ${CMAKE_INSTALL_DATADIR}/lintian/overrides RENAME gpuenv COMPONENT debian)

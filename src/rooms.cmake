@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The house: its rooms and sub-rooms, what each does and which others it sees. A room sees the headers
 # of the rooms in its own list and of no other: an include against an arrow does not compile.
-# docs/architecture.md has this as a table (scripts/checks/architecture).
+# docs/background/architecture.md has this as a table (scripts/checks/architecture).
 gpuenv_room(base
     ABOUT "errors (what, where, why, next), byte sources (bytes at any offset), text, lists, paths, versions, JSON, line wrapping, shell words, nearest names"
     LIBRARIES PkgConfig::JANSSON)

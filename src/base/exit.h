@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 
-/* The exit codes users script against (docs/exit-codes.md), of both programs. They never change
- * meaning. */
+/* The exit codes users script against (docs/reference/exit-codes.md), of both programs. They never
+ * change meaning. */
 enum exit_code {
     EXIT_DONE = 0,
     EXIT_FOUND = 1,   /* doctor: at least one fail */

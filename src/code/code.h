@@ -10,7 +10,8 @@
 #include "base/error.h"
 
 /* Which GPU code is inside a file. Headers alone are read, never a payload: the cost grows with the
- * number of entries. docs/code.md says how each format is laid out and where that is from. */
+ * number of entries. docs/background/code.md says how each format is laid out and where that is
+ * from. */
 
 /* What the file is, by its content. */
 enum code_file {

@@ -2,8 +2,8 @@
 #ifndef CODE_CUBIN_H
 #define CODE_CUBIN_H
 
-/* Private to code/: cubins, which are ELF files of machine 190. docs/code.md has the layout of
- * their flags and notes, with the sources. */
+/* Private to code/: cubins, which are ELF files of machine 190. docs/background/code.md has the
+ * layout of their flags and notes, with the sources. */
 #include "code/reading.h"
 #include "elf/file.h"
 

@@ -11,7 +11,7 @@
 /* What is read at once: the header of an entry, and that of the next region before it. */
 #define AHEAD 256u
 
-/* Flags of an entry. Where each is from: docs/code.md. */
+/* Flags of an entry. Where each is from: docs/background/code.md. */
 #define FLAG_COMPRESSED 0x1000u /* in a way that is not documented; not seen in any file */
 #define FLAG_LZ4        0x2000u
 #define FLAG_ZSTD       0x8000u

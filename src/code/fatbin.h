@@ -3,7 +3,7 @@
 #define CODE_FATBIN_H
 
 /* Private to code/: fat binaries, as they lie in .fatbin files, in the sections that nvcc makes and
- * in data. The layout and its sources are in docs/code.md. */
+ * in data. The layout and its sources are in docs/background/code.md. */
 #include "code/reading.h"
 
 struct error;

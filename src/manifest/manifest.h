@@ -9,9 +9,9 @@
 
 struct manifest_problems;
 
-/* What is known of the NVIDIA world: manifests/ of the source tree. docs/manifest.md describes the
- * files. A table is parsed when it is first asked for; the built-in ones are checked whole by the
- * tests of gpuenv. */
+/* What is known of the NVIDIA world: manifests/ of the source tree. docs/reference/manifest.md
+ * describes the files. A table is parsed when it is first asked for; the built-in ones are checked
+ * whole by the tests of gpuenv. */
 struct manifest;
 
 /* The manifest built into the program. Never NULL. */

@@ -8,8 +8,8 @@ struct finding_fix;
 struct strlist;
 struct text;
 
-/* What fixes the machine, as a POSIX shell script (docs/fix.md). Lines that run are commands of
- * findings that fail or warn and follow from no other; all else is a comment. */
+/* What fixes the machine, as a POSIX shell script (docs/how-to/fix.md). Lines that run are commands
+ * of findings that fail or warn and follow from no other; all else is a comment. */
 void report_fix(const struct report_input *input, struct text *output);
 
 /* Whether it would have anything to do or to decide. */

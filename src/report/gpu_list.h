@@ -14,7 +14,7 @@ void gpu_list_append(const struct report_input *input, unsigned indent, struct t
 /* A line for each kind of them: "8 x NVIDIA H100 …, 0.5 to 61.2 of 80.0 GiB used, 3 processes". */
 void gpu_list_kinds(const struct facts *facts, struct strlist *kinds);
 
-/* The same for programs: host.gpus[] of docs/formats.md. */
+/* The same for programs: host.gpus[] of docs/reference/formats.md. */
 json_t *gpu_list_json(const struct facts *facts);
 
 #endif

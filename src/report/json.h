@@ -6,7 +6,7 @@
 
 struct text;
 
-/* `gpuenv doctor --format json`, for programs (docs/formats.md). */
+/* `gpuenv doctor --format json`, for programs (docs/reference/formats.md). */
 void report_json(const struct report_input *input, struct text *output);
 
 #endif

@@ -61,7 +61,7 @@ void report_facts_json(const struct report_input *input, struct text *output);
 /* The envelope every command's JSON begins with: schema_version, tool, manifest. */
 json_t *report_envelope(const struct report_input *input);
 
-/* The judgement in a word: "broken", "unknown", "degraded" or "ok" (docs/formats.md). */
+/* The judgement in a word: "broken", "unknown", "degraded" or "ok" (docs/reference/formats.md). */
 const char *report_verdict(const struct judgement *judgement);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* facts-doc: prints docs/facts.md, all facts there are, from the dictionary. */
+/* facts-doc: prints docs/reference/facts.md, all facts there are, from the dictionary. */
 #include <stdio.h>
 #include <string.h>
 

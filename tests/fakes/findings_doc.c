@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* findings-doc: prints docs/findings.md, or with "symptoms" docs/symptoms.md, from the texts and
- * lists that gpuenv explain prints. */
+/* findings-doc: prints docs/reference/findings.md, or with "symptoms" docs/reference/symptoms.md,
+ * from the texts and lists that gpuenv explain prints. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

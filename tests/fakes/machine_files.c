@@ -118,8 +118,8 @@ static void dynamic_fill(struct dynamic *dynamic, const struct elf_wish *wish, u
     dynamic_add(dynamic, DT_NULL, 0);
 }
 
-/* One entry of a fat binary, as docs/code.md has it, with 8 bytes for its code. PTX that says no
- * version is of 8.0. */
+/* One entry of a fat binary, as docs/background/code.md has it, with 8 bytes for its code. PTX that
+ * says no version is of 8.0. */
 static void add_code(struct text *bytes, const char *name, uint16_t kind)
 {
     const char *number = strchr(name, '_') ? strchr(name, '_') + 1 : name;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * machine-make [-I PLACE]… TREE DIR: makes DIR/root, a machine's file tree, and DIR/facts.json,
- * what was live around it, from the description in the file TREE (docs/testing.md). In a file
+ * what was live around it, from the description in the file TREE (docs/background/testing.md). In a
+ * file
  * *.case the description begins behind the line "---". One directive a line; `\xHH` stands for a
  * byte, `\\` for a backslash, %{WORD} for a word that was set; lines that begin with "| " belong to
  * the line before, one that begins with "|-" has no end of line:

@@ -6,7 +6,7 @@ import re
 import shutil
 
 # What verify holds against nothing: it says how an installation came about, and not what lies there.
-# docs/ledger.md says so.
+# docs/reference/ledger.md says so.
 LEFT_IN_LEDGER = [
     "gpuenv", "files[].owners[]", "products[].product", "products[].version", "products[].variant", "products[].spec",
     "products[].profile", "products[].wishes[]", "products[].pin", "products[].catalog", "products[].accepted",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# For the tests that use the doubles of vendor libraries (docs/testing.md): sourced after lib.sh.
+# For the tests that use the doubles of vendor libraries (docs/background/testing.md): sourced after lib.sh.
 # shellcheck shell=bash
 : "${DOUBLES:?}" "${work:?}"
 

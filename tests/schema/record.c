@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Linked into the gpuenv and gpuenv-install that the program tests run (docs/testing.md): each JSON
- * document that they make is also left in RECORD_DIRECTORY, for schema/all-outputs. Nothing is
- * allocated, and a document that cannot be written is not recorded: the run goes on as it would. */
+/* Linked into the gpuenv and gpuenv-install that the program tests run
+ * (docs/background/testing.md): each JSON document that they make is also left in RECORD_DIRECTORY,
+ * for schema/all-outputs. Nothing is allocated, and a document that cannot be written is not
+ * recorded: the run goes on as it would. */
 #include "schema/record.h"
 
 #include <errno.h>

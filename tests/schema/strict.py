@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""docs/schema as one document in which nothing is open: what schema/all-outputs validates against.
+"""docs/reference/schema as one document in which nothing is open: what schema/all-outputs validates against.
 
 A key that no schema names fails, and so does a word that is not among those of an open list, a fact that
-the dictionary does not have, and a cell that docs/manifest.md does not name. The schemas use only
+the dictionary does not have, and a cell that docs/reference/manifest.md does not name. The schemas use only
 keywords that draft 7 has too, so an older jsonschema, which does not know draft 2020-12, says the same."""
 import json
 import os
@@ -76,7 +76,7 @@ def add_facts(schema, dictionary):
 
 
 def add_cells(table, manual):
-    """manual: docs/manifest.md. A row has the keys that stand in a table of its subject there."""
+    """manual: docs/reference/manifest.md. A row has the keys that stand in a table of its subject there."""
     table["allOf"] = []
     for section in re.split(r"^### ", manual, flags=re.M)[1:]:
         names = {"id", "source", "confidence", "notes"}

@@ -7,7 +7,8 @@
 #include "manifest/toolkit/pin.h"
 #include "resolve/engine/resolution.h"
 
-/* --lock FILE and --locked: whether the lock file answers what is asked (docs/lockfile.md). */
+/* --lock FILE and --locked: whether the lock file answers what is asked
+ * (docs/reference/lockfile.md). */
 
 static const char *path_of(const struct arguments *arguments)
 {

@@ -22,8 +22,8 @@ struct installed {
 #define AUTO_INSTALLED AUTO(installed_free)
 void installed_free(struct installed *installed);
 
-/* Reads PREFIX/.gpuenv/ledger.json as far as products go (docs/ledger.md). False: there is none, it
- * belongs to another user than root and us, or cannot be read. */
+/* Reads PREFIX/.gpuenv/ledger.json as far as products go (docs/reference/ledger.md). False: there
+ * is none, it belongs to another user than root and us, or cannot be read. */
 bool installed_read(const struct host *host, const char *path, struct installed *ret_installed);
 
 /* Whether an installation is all there. False, ERROR_NO_INPUT: an uninstall of it was begun, and

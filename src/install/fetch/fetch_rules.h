@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What to do after a try: pure, a table and arithmetic (docs/install.md, "Where files come from").
+/* What to do after a try: pure, a table and arithmetic (docs/how-to/install.md, "Where files come
+ * from").
  */
 enum fetch_fault {
     FAULT_NONE,        /* the bytes are there */

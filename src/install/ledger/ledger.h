@@ -10,7 +10,7 @@ struct error;
 
 /* PREFIX/.gpuenv/ledger.json: whose each file of the prefix is. Written sorted, with no host name
  * and no clock but the date of the request: the same install gives the same bytes. Format:
- * docs/ledger.md. */
+ * docs/reference/ledger.md. */
 #define LEDGER_DIRECTORY ".gpuenv"
 #define LEDGER_NAME      "ledger.json"
 #define LEDGER_LEAVING   "uninstalling.json" /* its name while files are removed one by one */

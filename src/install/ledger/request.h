@@ -7,8 +7,8 @@
 #include "base/version.h"
 
 /* What gpuenv hands to gpuenv-install: options parsed, versions resolved. It comes as JSON through
- * a descriptor (docs/architecture.md), so that nothing of it stands on a command line. At most a
- * manifest, of which every byte may take six, and a few words. */
+ * a descriptor (docs/background/architecture.md), so that nothing of it stands on a command line.
+ * At most a manifest, of which every byte may take six, and a few words. */
 #define REQUEST_MAX (100u << 20)
 enum action {
     ACTION_PLAN,

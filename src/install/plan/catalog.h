@@ -9,7 +9,8 @@
 struct error;
 
 /* NVIDIA's redistrib_X.Y.Z.json: what one release of a product consists of. Untrusted until its pin
- * has been checked, and read strictly all the same. Schema and quirks: docs/redist.md. */
+ * has been checked, and read strictly all the same. Schema and quirks: docs/background/redist.md.
+ */
 #define CATALOG_MAX (1u << 20)
 
 /* One archive. */
@@ -46,7 +47,7 @@ bool catalog_parse(const char *text, size_t size, const char *name, struct catal
 void catalog_free(struct catalog *catalog);
 
 /* The content pin: SHA-256 over the sorted lines "relative_path sha256 size\n" of all entries
- * (docs/manifest.md, pin). ERROR_DATA when an entry has a problem. */
+ * (docs/reference/manifest.md, pin). ERROR_DATA when an entry has a problem. */
 bool catalog_content_digest(const struct catalog *catalog, struct digest *ret_digest,
                             struct error *error);
 

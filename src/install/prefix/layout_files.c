@@ -12,7 +12,7 @@
 
 /* What no archive has and every toolkit on disk needs. */
 
-/* nvcc.profile looks for lib$(_TARGET_SIZE_), which is lib64 (docs/redist.md). */
+/* nvcc.profile looks for lib$(_TARGET_SIZE_), which is lib64 (docs/background/redist.md). */
 bool layout_add_lib64(struct layout *layout, struct error *error)
 {
     const struct ledger_file *there = layout_file(layout, "lib64");

@@ -8,7 +8,7 @@
 #include "install/run/run_lock.h"
 #include "manifest/toolkit/pin.h"
 
-/* The lock file, read from the request and made from the plan (docs/lockfile.md). */
+/* The lock file, read from the request and made from the plan (docs/reference/lockfile.md). */
 
 bool run_lock_read(struct run *run, struct error *error)
 {

@@ -13,7 +13,7 @@ struct error;
  * capability, no write outside its directory (Landlock, seccomp, no_new_privs where the kernel has
  * them), bounded memory. The child hashes the open file to its end, and only when size and digest
  * are right does it parse the first byte, from the same descriptor. What it refuses:
- * docs/security.md.
+ * docs/background/security.md.
  */
 
 enum unpack_format { UNPACK_TAR_XZ, UNPACK_TAR_GZ, UNPACK_ZIP };

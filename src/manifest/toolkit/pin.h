@@ -25,8 +25,8 @@ struct manifest;
  * count (cuDNN 9.27.0, windows-arm64). There is no digest of a file that has no entry, an entry
  * whose relative_path is not of bytes 0x21 to 0x7e, whose sha256 is not 64 small hexadecimal
  * digits or whose size is not a string of decimal digits without a leading zero, or one
- * relative_path with two digests or sizes: such a file is refused. docs/manifest.md has an example.
- * tests/program/pin-digests and scripts/manifest-add calculate it likewise. */
+ * relative_path with two digests or sizes: such a file is refused. docs/reference/manifest.md has
+ * an example. tests/program/pin-digests and scripts/manifest-add calculate it likewise. */
 struct manifest_pin {
     const char *id;            /* "pin/cuda-12.8.1" */
     const char *product;       /* cuda, cudnn, cutensor …: as in the path */

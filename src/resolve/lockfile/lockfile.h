@@ -12,7 +12,7 @@
 #include "base/version.h"
 
 /* The lock file: what was asked for, and what it was resolved to, archive by archive
- * (docs/lockfile.md). Pure: text in, text out. What is read is untrusted. */
+ * (docs/reference/lockfile.md). Pure: text in, text out. What is read is untrusted. */
 #define LOCKFILE_SCHEMA   1
 #define LOCKFILE_MAX      (4u << 20)
 #define LOCKFILE_NAME     "gpuenv.lock"

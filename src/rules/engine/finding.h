@@ -18,7 +18,7 @@ bool purpose_from_name(const char *name, enum purpose *ret_purpose);
 enum severity { SEVERITY_INFO, SEVERITY_WARN, SEVERITY_FAIL };
 const char *severity_name(enum severity severity); /* "fail", "warn", "info" */
 
-/* What a fix is to whoever carries it out: a script of fixes, or gpuenv (docs/fix.md). */
+/* What a fix is to whoever carries it out: a script of fixes, or gpuenv (docs/how-to/fix.md). */
 enum fix_kind {
     FIX_ADVICE, /* a note */
     FIX_HOST,   /* a note: what is done outside this container or virtual machine */

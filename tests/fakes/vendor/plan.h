@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 /* What a double of a vendor library does, read from the file double.plan beside the library that
- * was loaded (docs/testing.md). Without one it is healthy. */
+ * was loaded (docs/background/testing.md). Without one it is healthy. */
 
 /* Exported functions have no header of their own: a program finds them by name, as in the real
  * library. */

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # From the record of a machine (facts.json) the double.plan of libraries that answer what it says
-# they answered: jq -r -f plan.jq facts.json (docs/testing.md).
+# they answered: jq -r -f plan.jq facts.json (docs/background/testing.md).
 def version_number: split(".") | (.[0] | tonumber) * 1000 + (.[1] | tonumber) * 10;
 def bit: if . then 1 else 0 end;
 def position_in($names): . as $name | $names | index($name);

@@ -2,7 +2,8 @@
 #ifndef TESTS_UNIT_CODE_MAKE_H
 #define TESTS_UNIT_CODE_MAKE_H
 
-/* Files with GPU code, made byte by byte as docs/code.md has them. A struct text holds each. */
+/* Files with GPU code, made byte by byte as docs/background/code.md has them. A struct text holds
+ * each. */
 #include <stdint.h>
 #include <string.h>
 

@@ -235,7 +235,7 @@ static void test_limits(void **state)
     assert_non_null(strstr(error.what, "deeper"));
 }
 
-/* The line of each archive once, in the order of their bytes (docs/manifest.md, pin). */
+/* The line of each archive once, in the order of their bytes (docs/reference/manifest.md, pin). */
 static void test_content_digest(void **state)
 {
     (void)state;
