@@ -22,7 +22,7 @@ struct command {
     const char *details;                 /* a paragraph for its help */
     const char *examples;                /* lines to copy */
     const struct option *const *options; /* ends with NULL */
-    /* The same for its help; an option in no group is taken, and changes nothing. NULL: one list. */
+    /* For its help; an option in no group is taken, and changes nothing. NULL: one list. */
     const struct option_group *groups;
     /* Returns true with *ret_exit_code set, or false with error filled. */
     bool (*run)(struct session *session, const struct arguments *arguments, int *ret_exit_code,

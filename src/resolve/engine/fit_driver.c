@@ -230,7 +230,7 @@ static struct verdict too_old(const struct resolve_context *context,
 }
 
 /* A driver of the toolkit's CUDA version runs it, and the doctor says so; but what is chosen has
- * the driver that its makers ask for (docs/background/decisions/0008). */
+ * the driver that its makers ask for (docs/decisions/0008). */
 static struct comparison compare(const struct resolve_context *context, const struct version *cuda)
 {
     const struct version *driver = &context->machine.driver;

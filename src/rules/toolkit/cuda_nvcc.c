@@ -8,7 +8,7 @@
 
 /* nvcc_missing: nothing here compiles CUDA. Building programs is more than compiling CUDA, and an
  * image of runtime libraries is a good image: so it fails only where it is known that CUDA is to be
- * compiled (docs/background/decisions/0007-nvcc-missing-needs-a-sign.md). */
+ * compiled (docs/decisions/0007-nvcc-missing-needs-a-sign.md). */
 
 enum nvcc { NVCC_NONE, NVCC_OFF_PATH, NVCC_HERE, NVCC_UNKNOWN };
 
