@@ -104,7 +104,8 @@ static int run_command(const struct command *command, struct session *session, i
     struct option_environment environment = {.get = session_environment, .context = session->live};
     AUTO_FREE const struct option **options = command_options(command);
     AUTO_ARGUMENTS struct arguments arguments = {0};
-    if (!options_parse(options, session->program, count, argv, &environment, &arguments, error))
+    if (!options_parse(options, session->program, count, argv, command->begins_command,
+                       &environment, &arguments, error))
         return (int)exit_code_of(error->kind);
     return run_parsed(command, session, &arguments, error);
 }

@@ -24,6 +24,7 @@ struct command {
     const struct option *const *options; /* ends with NULL */
     /* For its help; an option in no group is taken, and changes nothing. NULL: one list. */
     const struct option_group *groups;
+    command_begins *begins_command; /* NULL: it runs none */
     /* Returns true with *ret_exit_code set, or false with error filled. */
     bool (*run)(struct session *session, const struct arguments *arguments, int *ret_exit_code,
                 struct error *error);

@@ -15,6 +15,7 @@ struct parser {
     int count;
     char *const *argv;
     int at; /* the next word */
+    command_begins *begins_command;
     struct arguments arguments;
     struct error *error;
 };
@@ -210,7 +211,9 @@ static bool parser_words(struct parser *parser)
 {
     while (parser->at < parser->count) {
         const char *word = parser->argv[parser->at++];
-        if (string_equal(word, "--")) {
+        bool is_command = word[0] != '-' && parser->begins_command && parser->begins_command(word);
+        if (is_command || string_equal(word, "--")) {
+            parser->at -= is_command;
             parser->arguments.have_end = true;
             parser->arguments.end = parser->arguments.words.count;
             break;
@@ -271,11 +274,16 @@ static bool parser_twins(struct parser *parser, const struct option_environment 
 }
 
 bool options_parse(const struct option *const table[], const char *program, int count,
-                   char *const argv[], const struct option_environment *environment,
-                   struct arguments *ret_arguments, struct error *error)
+                   char *const argv[], command_begins *begins_command,
+                   const struct option_environment *environment, struct arguments *ret_arguments,
+                   struct error *error)
 {
-    struct parser parser = {
-        .table = table, .program = program, .count = count, .argv = argv, .error = error};
+    struct parser parser = {.table = table,
+                            .program = program,
+                            .count = count,
+                            .argv = argv,
+                            .begins_command = begins_command,
+                            .error = error};
     bool ok = parser_words(&parser);
     /* Whoever asks for help may have set a variable wrongly. */
     if (ok && !arguments_have(&parser.arguments, "help"))

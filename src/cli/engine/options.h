@@ -43,14 +43,18 @@ struct option_environment {
     const void *context;
 };
 
+/* Tells that a word begins a command to be run: it and all behind it are words, as behind `--`. */
+typedef bool command_begins(const char *word);
+
 /* Parses argv[0 … count-1] (no program name) by table, which ends with NULL: `--name=value`,
  * `--name value`, `-n value`, `-nvalue`, switches together as `-qv`; `--` ends the options.
  * program ("gpuenv doctor") is named in errors. An option that is not given takes its value from
- * its twin, GPUENV_NAME, when that is set and not empty; beside --help no twin is looked at. False:
- * ERROR_USAGE, with a next step. */
+ * its twin, GPUENV_NAME, when that is set and not empty; beside --help no twin is looked at.
+ * begins_command may be NULL. False: ERROR_USAGE, with a next step. */
 bool options_parse(const struct option *const table[], const char *program, int count,
-                   char *const argv[], const struct option_environment *environment,
-                   struct arguments *ret_arguments, struct error *error);
+                   char *const argv[], command_begins *begins_command,
+                   const struct option_environment *environment, struct arguments *ret_arguments,
+                   struct error *error);
 void arguments_free(struct arguments *arguments);
 
 /* By the option's name. */

@@ -8,7 +8,11 @@
 
 const struct env_format env_formats[] = {
     {.name = "sh", .append = env_append_sh},
+    {.name = "bash", .append = env_append_sh},
+    {.name = "zsh", .append = env_append_sh},
     {.name = "fish", .append = env_append_fish},
+    {.name = "csh", .append = env_append_csh},
+    {.name = "tcsh", .append = env_append_csh},
     {.name = "docker", .append = env_append_docker},
     {.name = "github", .append = env_append_github},
     {.name = "cmake", .append = env_append_cmake},
@@ -21,7 +25,8 @@ const struct env_format env_formats[] = {
 static const struct option option_env_format = {
     .name = "format",
     .argument = "FORMAT",
-    .help = "sh (the default: to be sourced or evaluated), fish, docker (ENV lines), github (for a "
+    .help = "sh (the default: for sh, bash, dash, zsh), fish, csh (and tcsh), docker (ENV lines), "
+            "github (for a "
             "step's sh), cmake (for cmake -C), modulefile (Environment Modules, Lmod), dotenv or "
             "json"};
 

@@ -48,7 +48,7 @@ struct env_format {
 };
 extern const struct env_format env_formats[]; /* the first is the default; ends with name NULL */
 
-env_append env_append_sh, env_append_fish, env_append_github; /* env_shells.c */
+env_append env_append_sh, env_append_fish, env_append_csh, env_append_github; /* env_shells.c */
 env_append env_append_docker, env_append_cmake, env_append_modulefile, env_append_dotenv,
     env_append_json; /* env_files.c */
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include <string.h>
+
 #include "cli/engine/command.h"
 #include "cli/engine/output.h"
 #include "cli/env/env.h"
@@ -13,6 +15,13 @@ static const struct option *const options[] = {
     NULL,
 };
 
+/* "--" may be left out: what is no SPEC is the command. A command that is called as a product is
+ * needs it. */
+static bool is_program(const char *word)
+{
+    return strchr(word, '@') == NULL && !string_equal(word, "cuda") && !string_equal(word, "cudnn");
+}
+
 /* Before "--" stands at most the SPEC, behind it the command. */
 static bool split_words(const struct session *session, const struct arguments *arguments,
                         struct strlist *specs, struct error *error)
@@ -20,8 +29,7 @@ static bool split_words(const struct session *session, const struct arguments *a
     const struct strlist *words = &arguments->words;
     if (!arguments->have_end || arguments->end == words->count)
         return usage_error(error, session->program, NULL, NULL,
-                           "takes a command behind --, as in gpuenv exec cuda@12.8 -- nvcc "
-                           "--version");
+                           "takes a command, as in gpuenv exec cuda@12.8 nvcc --version");
     for (size_t i = 0; i < arguments->end; i++)
         strlist_add(specs, words->items[i]);
     return true;
@@ -69,13 +77,15 @@ static bool run(struct session *session, const struct arguments *arguments, int 
 const struct command command_exec = {
     .name = "exec",
     .summary = "run a command with an installation in its environment",
-    .usage = "gpuenv exec [OPTION...] [SPEC|--prefix DIR] -- COMMAND [ARG...]",
+    .usage = "gpuenv exec [OPTION...] [SPEC|--prefix DIR] [--] COMMAND [ARG...]",
     .details =
         "Runs COMMAND with the variables that gpuenv env prints, in gpuenv's place: signals reach "
         "it, and its exit code is that of COMMAND. It is 127 where COMMAND is not found, 126 where "
         "it cannot be run, as in a shell, and one from 64 up where gpuenv finds no installation. "
         "Without SPEC and --prefix it is the installation that gpuenv use chose, or the only one.",
-    .examples = "gpuenv exec cuda@12.8 -- nvcc --version",
+    .examples = "gpuenv exec cuda@12.8 nvcc --version\n"
+                "gpuenv exec --prefix ~/cuda -- make -j8",
     .options = options,
+    .begins_command = is_program,
     .run = run,
 };

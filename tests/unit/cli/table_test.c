@@ -95,7 +95,9 @@ static void assert_example(const struct command *command, const char *example)
     if (!named)
         named = command; /* behind it stands a quote */
     for (size_t i = 2; i < words.count && !string_equal(words.items[i - 1], "--"); i++)
-        if (string_starts(words.items[i], "--"))
+        if (named->begins_command && named->begins_command(words.items[i]))
+            break;
+        else if (string_starts(words.items[i], "--"))
             assert_option(named, words.items[i]);
 }
 

@@ -52,8 +52,8 @@ static struct outcome parse_in(const char *const *variables, const char *const *
     int count = 0;
     while (words[count])
         count++;
-    outcome.ok = options_parse(table, "gpuenv doctor", count, (char *const *)words, &environment,
-                               &outcome.arguments, &outcome.error);
+    outcome.ok = options_parse(table, "gpuenv doctor", count, (char *const *)words, NULL,
+                               &environment, &outcome.arguments, &outcome.error);
     return outcome;
 }
 

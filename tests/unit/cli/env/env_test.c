@@ -36,6 +36,17 @@ static void sh_quotes_what_it_must(void **state)
                   "export X_PATH=${X_PATH%:}\n");
 }
 
+static void csh_quotes_the_sign_of_its_history(void **state)
+{
+    (void)state;
+    assert_format(env_append_csh, "/a'b!c", false, "setenv X_PATH '/a'\\''b'\\!'c';\n");
+    assert_format(env_append_csh, "/a", true,
+                  "if ( ! $?X_PATH ) setenv X_PATH /a;\n"
+                  "if ( \"${X_PATH}\" == \"\" ) setenv X_PATH /a;\n"
+                  "if ( \"`printenv X_PATH | cut -d: -f1`\" != /a ) setenv X_PATH "
+                  "/a:\"${X_PATH}\";\n");
+}
+
 static void fish_quotes_the_backslash_too(void **state)
 {
     (void)state;
@@ -128,6 +139,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sh_quotes_what_it_must),
+        cmocka_unit_test(csh_quotes_the_sign_of_its_history),
         cmocka_unit_test(fish_quotes_the_backslash_too),
         cmocka_unit_test(docker_evaluates_nothing_of_a_name),
         cmocka_unit_test(modulefile_evaluates_nothing_of_a_name),

@@ -49,7 +49,7 @@ static struct facts *assume(const struct world *world, const char *driver, const
         words[count++] = mem_string(gpu);
     }
     assert_true(
-        options_parse(table, "gpuenv doctor", count, words, &environment, &arguments, error));
+        options_parse(table, "gpuenv doctor", count, words, NULL, &environment, &arguments, error));
     for (int i = 0; i < count; i++)
         free(words[i]);
     return assume_facts(&world->session, &arguments, error);
