@@ -50,12 +50,11 @@ int main(void)
 {
     printf(
         "# Facts\n\n"
-        "Made by `facts-doc` from `src/facts/dictionary*.def`; `tests/program/facts-doc --write`\n"
-        "makes it again. What `gpuenv facts` records: each fact has a value, or is *absent* "
-        "(looked\n"
-        "for, not there), *unknown* (should have answered and did not) or *skipped* (not "
-        "available\n"
-        "here), with its source. `KIND/…` is one group for each thing of that kind.\n");
+        "**Generated page.** Do not edit it: `tests/program/facts-doc --write` makes it from\n"
+        "`src/facts/dictionary*.def`.\n\n"
+        "`gpuenv facts` records these facts. Each has a value, or is *absent* (looked for, not "
+        "there),\n*unknown* (should have answered and did not) or *skipped* (not available here), "
+        "with its source.\n`KIND/…` is one group for each thing of that kind.\n");
     for (const struct fact_kind *kind = fact_kinds; kind->kind; kind++)
         print_kind(kind);
     return 0;

@@ -131,10 +131,12 @@ static void print_symptom_row(struct manifest *manifest, enum manifest_error_lis
 
 static void print_symptoms_short(struct manifest *manifest)
 {
-    printf("\n## Symptoms\n\n"
-           "In this order the causes are looked for: the first that a machine has explains the "
-           "number.\n[symptoms.md](symptoms.md) has the fact that decides each.\n\n"
-           "| symptom | | causes |\n|---|---|---|\n");
+    printf(
+        "\n## Symptoms\n\n"
+        "Error numbers, Xids of the kernel log, and messages. Check the causes from left to right: "
+        "the first\nthat the machine has explains the symptom. [Symptoms](symptoms.md) has the "
+        "fact that decides each.\n\n"
+        "| symptom | | causes |\n|---|---|---|\n");
     for (enum manifest_error_list list = 0; list < ERROR_LISTS; list++) {
         size_t count;
         const struct manifest_error *rows = manifest_errors(manifest, list, &count);
@@ -206,14 +208,16 @@ static void print_findings(struct manifest *manifest)
 {
     const struct rule *rules[512];
     size_t count = sort_rules(rules, sizeof(rules) / sizeof(*rules));
-    printf("# Findings\n\n"
-           "Made by `findings-doc` from the texts of `gpuenv explain`; "
-           "`tests/program/findings-doc --write`\nmakes it again. What `gpuenv doctor` can name: "
-           "each cause has a code and a name that never change\nmeaning. How severe it is depends "
-           "on what the machine is judged for (`--for run`, `build`,\n`container`) and on the "
-           "machine: `fail`, `warn`, `info`, – for what is not looked for there. What\nfollows "
-           "from another finding is shown below it and not counted. What no machine can prove, "
-           "and what\ngpuenv does not name, is in [known limits](known-limits.md).\n");
+    printf(
+        "# Findings\n\n"
+        "**Generated page.** Do not edit it: `tests/program/findings-doc --write` makes it from "
+        "the "
+        "texts of\n`gpuenv explain`.\n\n"
+        "Every cause that `gpuenv doctor` names has a code and a name that never change meaning. "
+        "Its severity\n(`fail`, `warn`, `info`; –: not looked for) depends on the machine and on "
+        "what it is judged for (`--for\nrun`, `build`, `container`). A consequence of another "
+        "finding is shown below it and not counted.\n[Known limits](known-limits.md) says what "
+        "cannot be detected, and which causes gpuenv does not name.\n");
     print_overview(rules, count);
     print_symptoms_short(manifest);
     for (size_t i = 0; i < count; i++)
@@ -268,12 +272,14 @@ static void print_decisions(struct manifest *manifest, enum manifest_error_list 
 
 static void print_symptoms(struct manifest *manifest)
 {
-    printf("# Symptoms\n\n"
-           "Made by `findings-doc` from `manifests/error.json` and the texts of `gpuenv explain`;\n"
-           "`tests/program/findings-doc --write` makes it again. One symptom has several causes: "
-           "from top to\nbottom, the first whose fact holds is the one. `gpuenv doctor` goes "
-           "through the same list, and\n`gpuenv explain` prints it with all commands. Symptoms of "
-           "a single cause, and Xids, are in\n[findings](findings.md).\n");
+    printf(
+        "# Symptoms\n\n"
+        "**Generated page.** Do not edit it: `tests/program/findings-doc --write` makes it from\n"
+        "`manifests/error.json` and the texts of `gpuenv explain`.\n\n"
+        "A symptom can have several causes. From top to bottom, the first whose fact holds is the "
+        "one. `gpuenv\ndoctor` checks the same list, and `gpuenv explain` prints it with all "
+        "commands. Symptoms with a single\ncause, and Xids, are in "
+        "[findings](findings.md#symptoms).\n");
     static const enum manifest_error_list lists[] = {ERRORS_CUDA, ERRORS_NVML, ERRORS_CUDNN,
                                                      ERRORS_NCCL, ERRORS_MESSAGE};
     for (size_t k = 0; k < sizeof(lists) / sizeof(*lists); k++) {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What docs/how-to/install.md says that a command makes of a prefix, told without gpuenv: for tests/faults/rounds.
+"""What docs/reference/install.md says that a command makes of a prefix, told without gpuenv: for tests/faults/rounds.
 
 A state is None (there is no installation) or a State: its products in the order of the ledger, each with
 what it was before. Every operation says for a state which exit code it has and which state it leaves.

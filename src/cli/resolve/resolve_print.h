@@ -11,7 +11,7 @@ struct text;
 /* `gpuenv resolve` for a person at 80 columns. */
 void resolve_append_text(const struct report_input *input, const struct resolution *resolution,
                          struct text *output);
-/* The same for programs (docs/how-to/resolve.md). */
+/* The same for programs (docs/reference/resolve.md). */
 void resolve_append_json(const struct report_input *input, const struct resolve_machine *machine,
                          const struct resolution *resolution, struct text *output);
 

@@ -11,7 +11,7 @@ struct error;
 struct text;
 
 /* Files from mirrors, several at a time. What comes is counted, resumed and retried; what comes at
- * last is proved by the caller (docs/how-to/install.md, "Where files come from"). */
+ * last is proved by the caller (docs/reference/downloads.md). */
 
 /* One file that is wanted. The caller fills the first part. */
 struct fetch_item {

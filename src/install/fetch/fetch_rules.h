@@ -5,9 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What to do after a try: pure, a table and arithmetic (docs/how-to/install.md, "Where files come
- * from").
- */
+/* What to do after a try: pure, a table and arithmetic (docs/reference/downloads.md). */
 enum fetch_fault {
     FAULT_NONE,        /* the bytes are there */
     FAULT_STATUS,      /* the server answered something else than the file */

@@ -10,8 +10,8 @@
 struct text;
 
 /* What a person or a script sees while it runs, on stderr: a bar with rate and time left on a
- * terminal, a line per file elsewhere, JSON lines on request (docs/how-to/install.md). Whatever is
- * written has no control characters of the outside in it. */
+ * terminal, a line per file elsewhere, JSON lines on request (docs/reference/downloads.md).
+ * Whatever is written has no control characters of the outside in it. */
 enum progress_kind { PROGRESS_NONE, PROGRESS_BAR, PROGRESS_PLAIN, PROGRESS_JSON };
 struct progress;
 

@@ -11,7 +11,7 @@ struct strlist;
 
 /* Whether a GPU takes GPU code, whatever the driver: the one judgement of it, for files and for
  * lists. NVIDIA, "CUDA C++ Programming Guide", binary compatibility; "PTX ISA", .target;
- * manifests/code.json for families and integrated GPUs. docs/how-to/inspect.md has the rules in
+ * manifests/code.json for families and integrated GPUs. docs/reference/inspect.md has the rules in
  * words. */
 
 /* One piece of code, as far as its name tells: "9.0", "9.0a" and "10.0f" in the manifest, "sm_90a"

@@ -11,8 +11,8 @@ struct manifest;
 struct resolve_gpu;
 struct resolve_machine;
 
-/* Whether a GPU runs the code in a file. Pure; docs/how-to/inspect.md has the rules and where they
- * are from. Strings of a verdict belong to the manifest unless it is said otherwise. */
+/* Whether a GPU runs the code in a file. Pure; docs/reference/inspect.md has the rules and where
+ * they are from. Strings of a verdict belong to the manifest unless it is said otherwise. */
 
 enum binary_kind {
     BINARY_SASS,

@@ -68,7 +68,7 @@ enum fit {
 const char *fit_name(enum fit fit); /* exact, minor_version, forward_compatible, unknown, no */
 
 /* One version that was looked at: how it stands to the machine, whatever was asked for. The slugs
- * of reason and turned_down never change meaning; docs/how-to/resolve.md lists them. */
+ * of reason and turned_down never change meaning; docs/reference/resolve.md lists them. */
 struct resolve_candidate {
     const char *product;
     char *version; /* "12.9.1"; of a framework its release */
