@@ -112,11 +112,22 @@ static int run(const char *number)
     return report_write(&request, &output, &error) ? exit_code : refuse(&error);
 }
 
+static int print_help(void)
+{
+    AUTO_TEXT struct text text = {0};
+    text_append(&text, "gpuenv-install is a part of gpuenv, which runs it for install, uninstall,\n"
+                       "verify and the like. It takes --version and --help.\n"
+                       "For everything else: gpuenv --help\n");
+    return print(&text);
+}
+
 int install_main(int argc, char **argv)
 {
     AUTO_ERROR struct error error = {0};
     if (argc == 2 && string_equal(argv[1], "--version"))
         return print_versions();
+    if (argc == 2 && (string_equal(argv[1], "--help") || string_equal(argv[1], "-h")))
+        return print_help();
     if (argc == 3 && string_equal(argv[1], "--request"))
         return run(argv[2]);
     error_set(&error, ERROR_USAGE, "%s", argc < 2 ? "no command given" : "unknown word");

@@ -148,6 +148,9 @@ static bool parser_set(struct parser *parser, const struct option *option, const
     if (value && value_is_empty(option, value))
         return usage_error(parser->error, parser->program, NULL, NULL, "%s needs a value, %s",
                            origin, option->argument);
+    if (option->once && arguments_have(&parser->arguments, option_target(option)))
+        return usage_error(parser->error, parser->program, NULL, NULL,
+                           "%s is given twice; it takes one %s", origin, option->argument);
     arguments_set(&parser->arguments, option, value, origin);
     return true;
 }

@@ -17,6 +17,7 @@ struct option {
     const char *help;
     bool repeatable; /* values add up, and each is split at ','; else the last one counts */
     bool whole;      /* of a repeatable one: only its twin is split, a path may have a ',' */
+    bool once;       /* a second one is refused: which counts would be a guess */
     bool no_twin;    /* has no GPUENV_NAME in the environment */
     const char *sets, *sets_to; /* a switch that stands for another option: --json sets format */
 };

@@ -21,6 +21,7 @@ const struct option option_root = {
         "from it"};
 const struct option option_facts = {.name = "facts",
                                     .argument = "FILE",
+                                    .once = true,
                                     .help = "take the facts from a record made with \"gpuenv facts "
                                             "--json\"; with --root only those a tree cannot hold"};
 const struct option option_manifest = {

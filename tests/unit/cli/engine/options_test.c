@@ -8,6 +8,8 @@ static const struct option option_output = {
     .name = "output", .letter = 'o', .argument = "FILE", .help = "to"};
 static const struct option option_only = {
     .name = "only", .argument = "CODE,...", .repeatable = true, .help = "these"};
+static const struct option option_facts = {
+    .name = "facts", .argument = "FILE", .once = true, .help = "a record"};
 static const struct option option_format = {.name = "format", .argument = "FORMAT", .help = "how"};
 static const struct option option_json = {
     .name = "json", .help = "JSON", .sets = "format", .sets_to = "json"};
@@ -17,8 +19,8 @@ static const struct option option_no_color = {.name = "no-color", .help = "plain
 static const struct option option_help = {.name = "help", .help = "help", .no_twin = true};
 
 static const struct option *const table[] = {
-    &option_root,  &option_output,  &option_only,     &option_format, &option_json,
-    &option_quiet, &option_verbose, &option_no_color, &option_help,   NULL,
+    &option_root,    &option_output,   &option_only,  &option_format, &option_json, &option_quiet,
+    &option_verbose, &option_no_color, &option_facts, &option_help,   NULL,
 };
 
 /* An environment of name, value, name, value, …, NULL. */
@@ -85,6 +87,18 @@ static void long_forms(void **state)
     assert_null(arguments_get(&outcome.arguments, "quiet"));
     assert_int_equal(outcome.arguments.words.count, 2);
     assert_string_equal(outcome.arguments.words.items[1], "other");
+}
+
+static void given_once(void **state)
+{
+    (void)state;
+    AUTO_OUTCOME struct outcome one = PARSE("--facts", "a");
+    assert_true(one.ok);
+    AUTO_OUTCOME struct outcome two = PARSE("--facts", "a", "--facts=b");
+    assert_refused(&two, "--facts is given twice; it takes one FILE", "try gpuenv doctor --help");
+    AUTO_OUTCOME struct outcome beside = PARSE_IN(VARIABLES("GPUENV_FACTS", "b"), "--facts", "a");
+    assert_true(beside.ok);
+    assert_string_equal(arguments_get(&beside.arguments, "facts"), "a");
 }
 
 static void short_forms(void **state)
@@ -235,6 +249,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(long_forms),
+        cmocka_unit_test(given_once),
         cmocka_unit_test(short_forms),
         cmocka_unit_test(dashes_end_the_options),
         cmocka_unit_test(a_value_may_look_like_an_option),
