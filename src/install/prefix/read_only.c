@@ -3,8 +3,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <string.h>
 #include <sys/statvfs.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "base/path.h"
@@ -15,6 +17,29 @@ static bool is_read_only(int fd)
     struct statvfs system;
     return (fstatvfs(fd, &system) == 0 && (system.f_flag & ST_RDONLY) != 0) ||
            (faccessat(fd, ".", W_OK, AT_EACCESS) != 0 && errno == EROFS);
+}
+
+/* Mounted for writing, and yet no directory can be made in them for files. */
+static bool is_of_kernel(int fd)
+{
+    static const unsigned long magics[] = {PROC_SUPER_MAGIC, SYSFS_MAGIC, CGROUP_SUPER_MAGIC,
+                                           CGROUP2_SUPER_MAGIC, DEVPTS_SUPER_MAGIC};
+    struct statfs system;
+    if (fstatfs(fd, &system) != 0)
+        return false;
+    for (size_t i = 0; i < sizeof(magics) / sizeof(magics[0]); i++)
+        if ((unsigned long)system.f_type == magics[i])
+            return true;
+    return false;
+}
+
+static bool refuse_kernel(const char *where, const char *what, const char *option,
+                          struct error *error)
+{
+    error_set(error, ERROR_CANNOT_WRITE, "%s", what);
+    error_where(error, "%s", where);
+    error_why(error, "this is a file system of the kernel and holds no files");
+    return error_next(error, "choose another %s", option);
 }
 
 /* The nearest directory that is there, from path upwards; path becomes its own. */
@@ -47,6 +72,8 @@ bool read_only_check_prefix(const struct prefix *prefix, struct error *error)
     }
     AUTO_FREE char *path = prefix_parent(prefix);
     AUTO_CLOSE int fd = open_nearest(prefix->image, &path);
+    if (fd >= 0 && is_of_kernel(fd))
+        return refuse_kernel(path, "cannot make a directory for the prefix", "--prefix", error);
     return fd < 0 || !is_read_only(fd) ||
            refuse(path, "cannot make a directory for the prefix", "--prefix", error);
 }
@@ -56,6 +83,9 @@ bool read_only_check_mirror(const char *path, struct error *error)
     static const struct image live = {.fd = -1};
     AUTO_FREE char *nearest = mem_string(path);
     AUTO_CLOSE int fd = open_nearest(&live, &nearest);
+    if (fd >= 0 && is_of_kernel(fd))
+        return refuse_kernel(nearest, "cannot write into the mirror's directory", "directory",
+                             error);
     return fd < 0 || !is_read_only(fd) ||
            refuse(nearest, "cannot write into the mirror's directory", "directory", error);
 }

@@ -11,7 +11,7 @@ struct error;
  * sudo. */
 
 /* False, ERROR_CANNOT_WRITE: what would hold the prefix, or the prefix that is to be changed, is on
- * a file system that is read-only. */
+ * a file system that is read-only, or one of the kernel's (/proc, /sys). */
 bool read_only_check_prefix(const struct prefix *prefix, struct error *error);
 
 /* The same for a directory that a mirror is, or is to become. */
