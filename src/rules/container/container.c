@@ -50,6 +50,26 @@ static bool driver_lists_gpu(const struct facts *facts)
     return facts_next(facts, "nvml", &nvml) || facts_next(facts, "cuda", &cuda);
 }
 
+/* False, and the check is ended, where a library was called and did not say whether it has a GPU.
+ */
+static bool require_answers(struct rule_context *context)
+{
+    static const struct {
+        const char *library, *group;
+    } rows[] = {{"libcuda.so.1", "cuda"}, {"libnvidia-ml.so.1", "nvml"}};
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct judged_answer answer = judged_answer(context->facts, rows[i].library);
+        if (answer.start == START_UNKNOWN) {
+            rule_unknown(context, "%s: %s", rows[i].library, answer.reason);
+            return false;
+        }
+        if (answer.start == START_WORKS && facts_get(context->facts, rows[i].group, "count") &&
+            !rule_require_fact(context, rows[i].group, "count"))
+            return false;
+    }
+    return true;
+}
+
 static void no_gpu_found(struct rule_context *context, const char *node)
 {
     const struct facts *facts = context->facts;
@@ -64,7 +84,7 @@ static void no_gpu_found(struct rule_context *context, const char *node)
     else if (visible)
         finding_why(finding,
                     "it has no NVIDIA device node and no library of the driver; "
-                    "NVIDIA_VISIBLE_DEVICES=%s alone gives none, because only NVIDIA's runtime "
+                    "NVIDIA_VISIBLE_DEVICES=%s gives none by itself, because only NVIDIA's runtime "
                     "reads it",
                     visible);
     else
@@ -97,5 +117,6 @@ void judge_container_no_gpu_requested(struct rule_context *context)
         rule_skip(context, "the nvidia module is not loaded on the host");
         return;
     }
-    no_gpu_found(context, node);
+    if (require_answers(context))
+        no_gpu_found(context, node);
 }

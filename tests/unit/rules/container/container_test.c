@@ -54,7 +54,7 @@ static void the_variable_alone_gives_nothing(void **state)
     struct facts *facts = without_gpu("docker");
     facts_set_string(facts, "environment", "NVIDIA_VISIBLE_DEVICES", "all", "environment");
     struct judgement *judgement = world_judge(facts, PURPOSE_CONTAINER);
-    assert_says(found(judgement, CAUSE)->why, "NVIDIA_VISIBLE_DEVICES=all alone gives none");
+    assert_says(found(judgement, CAUSE)->why, "NVIDIA_VISIBLE_DEVICES=all gives none by itself");
     judgement_free(judgement);
     facts_free(facts);
 }
@@ -139,6 +139,24 @@ static void skipped_where_it_does_not_apply(void **state)
     facts_free(facts);
 }
 
+static void unknown_where_the_driver_did_not_answer(void **state)
+{
+    (void)state;
+    struct facts *facts = without_gpu("docker");
+    world_no_answer(facts, "libcuda.so.1", "killed by signal 11");
+    assert_check(facts, PURPOSE_CONTAINER, CAUSE, CHECK_UNKNOWN,
+                 "libcuda.so.1: killed by signal 11");
+    facts_free(facts);
+
+    facts = without_gpu("docker");
+    world_answer(facts, "libnvidia-ml.so.1", 0, NULL, "13.0");
+    facts_set_unknown(facts, "nvml", "count", "no answer", "libnvidia-ml.so.1");
+    assert_check(facts, PURPOSE_CONTAINER, CAUSE, CHECK_UNKNOWN, "no answer");
+    facts_set_integer(facts, "nvml", "count", 0, "libnvidia-ml.so.1");
+    assert_found(facts, PURPOSE_CONTAINER, CAUSE, SEVERITY_FAIL, "without its GPU");
+    facts_free(facts);
+}
+
 static void unknown_without_the_mounts(void **state)
 {
     (void)state;
@@ -164,6 +182,7 @@ int main(void)
         cmocka_unit_test(passes_with_mounted_libraries),
         cmocka_unit_test(passes_where_the_driver_lists_a_gpu),
         cmocka_unit_test(skipped_where_it_does_not_apply),
+        cmocka_unit_test(unknown_where_the_driver_did_not_answer),
         cmocka_unit_test(unknown_without_the_mounts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
