@@ -78,8 +78,7 @@ bool report_write(const struct request *request, const struct text *report, stru
         return true;
     if (done) {
         error_prefix(error, "%s, and only the report of it is missing", done);
-        return error_next(error, "nothing has to be done again: %s shows what is there",
-                          shown_by(request));
+        return error_next(error, "the work itself is done: %s shows it", shown_by(request));
     }
     if (is_gone) { /* on purpose: an exit code, and no words */
         error_clear(error);

@@ -82,10 +82,10 @@ static void append_title(const struct report_input *input, const char *machine, 
     }
     if (!any)
         comment(input,
-                input->judgement->unknown > 0
-                    ? "Nothing that was found needs fixing; not all could be told: gpuenv doctor "
-                      "says what, and why."
-                    : "Nothing here needs fixing.",
+                input->judgement->unknown > 0 ? "No fix is needed for what was found; some checks "
+                                                "could not be decided: gpuenv doctor "
+                                                "says what, and why."
+                                              : "Nothing here needs fixing.",
                 output);
 }
 

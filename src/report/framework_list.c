@@ -59,7 +59,7 @@ static void append_build(const struct facts *facts, const char *group, struct te
     } else if (string_equal(accelerator, "xpu")) {
         text_append(line, ", built for Intel GPUs");
     } else if (string_equal(accelerator, "cpu")) {
-        text_append(line, ", built for CPUs alone");
+        text_append(line, ", built only for CPUs");
     }
     if (cuda && cudnn && facts_string(facts, group, "cudnn_wanted"))
         text_printf(line, ", carries cuDNN %s", cudnn);

@@ -27,7 +27,7 @@ static const struct option option_ignore = {.name = "ignore",
 static const struct option option_only = {.name = "only",
                                           .argument = "CODE,...",
                                           .repeatable = true,
-                                          .help = "run these checks alone, by code or cause"};
+                                          .help = "run only these checks, by code or cause"};
 static const struct option option_require = {
     .name = "require",
     .argument = "TERM,...",
@@ -314,7 +314,7 @@ const struct command command_doctor = {
     .details = "Looks at the driver, GPUs, CUDA, cuDNN and what belongs to them, and says what is "
                "wrong, why, and what fixes it. With CHECKs, codes or causes, only those are run. "
                "Exits with 0 when nothing failed, 1 when something did, 3 when nothing failed but "
-               "something could not be told.",
+               "something could not be decided.",
     .examples = "gpuenv doctor\n"
                 "sudo gpuenv doctor --fix --yes\n"
                 "gpuenv doctor --for container --require 'driver>=550,gpus>=8' --json\n"

@@ -132,7 +132,7 @@ static bool refuse(const struct steps *steps, struct error *error)
     for (size_t i = 0; i < steps->count; i++)
         strlist_take(&commands, command_of(steps->items[i].words));
     AUTO_FREE char *list = strlist_join(&commands, "; ");
-    error_set(error, ERROR_PERMISSION, "nothing was run, since root alone can: %s", list);
+    error_set(error, ERROR_PERMISSION, "nothing was run: only root can: %s", list);
     return error_next(error, "sudo gpuenv doctor --fix --yes runs them; without --yes it prints "
                              "the script");
 }

@@ -190,7 +190,7 @@ const struct command command_inspect = {
         "cubins, PTX files and Python wheels, and of directories in all files: machine code by "
         "architecture (sm_90), PTX by target (compute_90) and version, what built it and what it "
         "needs; and for each GPU of this machine, or assumed, whether it runs as it is, by the "
-        "driver's compiler (PTX JIT), or not. Headers alone are read, and nothing is run. Exits "
+        "driver's compiler (PTX JIT), or not. Only headers are read, and nothing is run. Exits "
         "with 1 when a GPU cannot run a file or a file is not sound, with 66 when one cannot be "
         "read.",
     .examples = "gpuenv inspect ./a.out\n"

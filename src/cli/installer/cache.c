@@ -78,7 +78,7 @@ static bool set_limits(const struct session *session, const struct arguments *ar
                            arguments_origin(arguments, "older-than"), days_text, DAYS_MAX);
     if (size_text && !size_parse(size_text, &size))
         return usage_error(error, session->program, NULL, NULL,
-                           "%s: \"%s\" is no size: 500MB, 5GB, 2GiB",
+                           "%s: \"%s\" is not a size such as 500MB, 5GB, 2GiB",
                            arguments_origin(arguments, "max-size"), size_text);
     json_object_set_new(json, "prune_all", json_boolean(all));
     json_object_set_new(json, "prune_by_age", json_boolean(days_text || (!size_text && !all)));

@@ -64,7 +64,7 @@ static bool run(struct session *session, const struct arguments *arguments, int 
 
 const struct command command_install = {
     .name = "install",
-    .summary = "fetch, verify and unpack CUDA, cuDNN and their like",
+    .summary = "fetch, verify and unpack CUDA and cuDNN",
     .usage = "gpuenv install [OPTION...] SPEC...",
     .details =
         "Installs CUDA, cuDNN and their like from NVIDIA's archives into a directory of their own, "

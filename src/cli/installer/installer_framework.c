@@ -92,12 +92,12 @@ static bool refuse_unpinned(const struct resolve_choice *choice, const char *who
                             struct error *error)
 {
     error_set(error, ERROR_UNSATISFIABLE,
-              "%s %s%s has no pin: what is downloaded could not be "
-              "proved",
+              "%s %s%s has no pin: its downloads could not be "
+              "verified",
               choice->product, choice->version, who);
     if (choice->row)
         error_where(error, "manifest row %s", choice->row);
-    return error_next(error, "trust the server alone: the same words and --allow-unpinned; or ask "
+    return error_next(error, "trust the server alone: add --allow-unpinned; or ask "
                              "for a newer release of the framework");
 }
 

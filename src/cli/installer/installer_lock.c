@@ -138,7 +138,8 @@ static bool judge(const struct arguments *arguments, const char *path, struct lo
     if (locked && answer != LOCKFILE_ANSWERS)
         return refuse_difference(path, difference, error);
     if (answer == LOCKFILE_DIFFERS) {
-        state->note = mem_printf("%s is of another request, and made again: %s", path, difference);
+        state->note =
+            mem_printf("%s is for another request; making a new one: %s", path, difference);
         return true;
     }
     state->is_used = true;

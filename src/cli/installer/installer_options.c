@@ -11,7 +11,7 @@ const struct option option_prefix_of = {
 const struct option option_profile = {
     .name = "profile",
     .argument = "NAME",
-    .help = "full (compilers, headers, libraries; the default), runtime (shared libraries alone) "
+    .help = "full (compilers, headers, libraries; the default), runtime (only shared libraries) "
             "or build (nvcc and what it needs, no math libraries)"};
 const struct option option_component = {
     .name = "component",
@@ -31,7 +31,7 @@ const struct option option_archive = {
     .argument = "FILE",
     .repeatable = true,
     .whole = true,
-    .help = "an archive of the plan that is here already; it is proved as if it had been fetched"};
+    .help = "an archive of the plan that is here already; it is verified like a download"};
 const struct option option_offline = {
     .name = "offline", .help = "open no connection: use the cache, directories and --archive"};
 const struct option option_accept_eula = {.name = "accept-eula",
@@ -39,8 +39,9 @@ const struct option option_accept_eula = {.name = "accept-eula",
                                                   "without it no archive is downloaded"};
 const struct option option_allow_unpinned = {
     .name = "allow-unpinned",
-    .help = "install a whole version (cuda@12.8.3) that the manifest cannot prove, trusting the "
-            "server alone"};
+    .help =
+        "install a whole version (cuda@12.8.3) that has no checksum in the manifest, trusting the "
+        "server alone"};
 const struct option option_no_cache = {.name = "no-cache",
                                        .help = "keep no downloads, and use none that were kept"};
 const struct option option_force = {.name = "force",
@@ -95,7 +96,7 @@ const struct option option_platforms = {
     .argument = "NAME,...",
     .repeatable = true,
     .help = "for linux-x86_64, linux-sbsa (Arm servers), linux-aarch64 (Jetson), as many as are "
-            "wanted, instead of for this machine alone"};
+            "wanted, instead of only for this machine"};
 const struct option option_lock = {
     .name = "lock",
     .argument = "FILE",

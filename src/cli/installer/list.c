@@ -111,7 +111,7 @@ const struct command command_list = {
         "Lists what gpuenv installed: in /usr/local, in /opt and in the user's own place "
         "($XDG_DATA_HOME/gpuenv), or in the directory that --prefix names; with SPECs (cuda, "
         "cudnn@9.8) the installations that hold one of these. With --available "
-        "it lists what it could install: the versions of the manifest, how each is proved, "
+        "it lists what it could install: the versions of the manifest, how each is verified, "
         "and the newest that this machine, or an assumed one, can run.",
     .examples = "gpuenv list\n"
                 "gpuenv list --available cuda",

@@ -72,7 +72,7 @@ const struct command command_mirror = {
     .usage = "gpuenv mirror [OPTION...] DIR SPEC...",
     .details =
         "Makes a directory that stands for NVIDIA's server: the lists of archives byte for byte, "
-        "each proved by its pin, and every archive that install would take for these SPECs, this "
+        "each verified by its pin, and every archive that install would take for these SPECs, this "
         "profile and these platforms, each verified. It is used with --mirror DIR, there or where "
         "it is copied to or served. A second run fetches only what is missing; files that are not "
         "of a list are never touched.",

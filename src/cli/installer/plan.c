@@ -48,7 +48,7 @@ const struct command command_plan = {
     .usage = "gpuenv plan [OPTION...] SPEC...",
     .details =
         "Chooses versions as install does, fetches the lists of NVIDIA's archives, which are "
-        "small, and proves them, and prints what would be installed, from where, and what "
+        "small, and verifies them, and prints what would be installed, from where, and what "
         "it would take. Nothing is written but the cache.",
     .examples = "gpuenv plan cuda@12.8 cudnn\n"
                 "gpuenv plan cuda --profile runtime --json",

@@ -73,7 +73,7 @@ const struct command command_use = {
         "Lets the link /usr/local/cuda, or for others than root $XDG_DATA_HOME/gpuenv/cuda, lead "
         "to an installation of gpuenv's: by one rename, so that it always leads somewhere. Where "
         "update-alternatives owns the link, the installation is registered and chosen there. A "
-        "link to what gpuenv did not install is replaced with --force alone, a directory never. "
+        "link to what gpuenv did not install is replaced only with --force, a directory never. "
         "A product beside it (cudnn@9.8), any SPEC with --prefix, and --previous go back in an "
         "installation to a version that another one replaced, from the cache where that has it.",
     .examples = "sudo gpuenv use cuda@12.8\n"

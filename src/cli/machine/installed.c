@@ -184,7 +184,7 @@ static bool refuse_several(const struct session *session, const struct installed
         strlist_add(&paths, all[i].path);
     AUTO_FREE char *list = strlist_join(&paths, ", ");
     return usage_error(error, session->program, NULL, NULL,
-                       "no link says which installation is meant: name one by a SPEC or --prefix: "
+                       "several are installed and none is in use: name one by a SPEC or --prefix: "
                        "%s",
                        list);
 }

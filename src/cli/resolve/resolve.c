@@ -98,7 +98,7 @@ const struct command command_resolve = {
         "the one that is assumed, and says by which rule, with what limits, and why newer ones "
         "were turned down. A SPEC is PRODUCT, PRODUCT@VERSION or PRODUCT@auto: cuda, cuda@12.8, "
         "cudnn@9, driver, pytorch@2.5. A partial version means the newest in it whose files are "
-        "proved. Exits with 78 when nothing fits.",
+        "verified. Exits with 78 when nothing fits.",
     .examples = "gpuenv resolve cuda cudnn\n"
                 "gpuenv resolve pytorch@2.5 --assume-driver 535.161.07 --assume-gpu A100\n"
                 "gpuenv resolve driver",

@@ -80,7 +80,7 @@ const char *journal_file_open(struct journal_file *file, int fd)
     uint32_t flags;
     memset(file, 0, sizeof(*file));
     if (fstat(fd, &stat) != 0 || stat.st_size < 0)
-        return "its size cannot be told";
+        return "its size is not known";
     file->fd = fd;
     file->size = (uint64_t)stat.st_size;
     file->reads_left = JOURNAL_READS;

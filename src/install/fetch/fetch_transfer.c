@@ -127,7 +127,7 @@ static const char *reason_against(const struct transfer *transfer, enum fetch_fa
     const struct mirror_state *known = &transfer->fetch->mirrors[transfer->mirror];
     *ret_fault = FAULT_OTHER;
     if (!mirror->is_secure && !transfer->item->pinned)
-        return "http is good for pinned files alone, and this one is not: use https";
+        return "http is only for pinned files, and this one has no pin: use https";
     if (mirror->is_directory)
         return NULL;
     if (options->offline)

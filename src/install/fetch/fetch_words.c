@@ -182,8 +182,8 @@ bool transfer_fail(const struct transfer *transfer, struct error *error)
         return error_next(error, "%s", transfer->advice);
     error_prefix(error, "locked by %s, and no longer there as it was",
                  transfer->fetch->options.lock);
-    return error_next(error, "name a --mirror that still has it, or have the lock file made again: "
-                             "remove it and give the same words without --locked");
+    return error_next(error, "name a --mirror that still has it, or make a new lock file: "
+                             "remove it and run the same command without --locked");
 }
 
 bool fetch_fail_offline(const struct fetch *fetch, struct error *error)

@@ -70,7 +70,7 @@ static bool read_link(struct link_change *change, const struct image *image, str
     default:
         error_set(error, ERROR_CANNOT_WRITE, "cannot look at the link");
         error_where(error, "%s", change->path);
-        return error_why(error, "%s", failed.why ? failed.why : "it cannot be told why");
+        return error_why(error, "%s", failed.why ? failed.why : "the reason is not known");
     }
     if (status.type == HOST_DIRECTORY)
         return refuse(error, change->path, "there is a directory in the place of the link",

@@ -210,7 +210,7 @@ static bool add_lines(const struct catalog *catalog, const struct catalog_compon
         const struct catalog_entry *entry = &component->entries[i];
         char hex[DIGEST_HEX_SIZE];
         if (entry->problem) {
-            error_set(error, ERROR_DATA, "the list of archives cannot be proved");
+            error_set(error, ERROR_DATA, "the list of archives cannot be verified");
             error_where(error, "%s: %s.%s", catalog->name, component->key, entry->platform);
             return error_why(error, "%s", entry->problem);
         }

@@ -71,8 +71,9 @@ static const char *print_unpinned(const struct run *run, size_t product)
 {
     if (!string_equal(run->pins[product], "none"))
         return "";
-    return run->lock.product_count > 0 ? ", not pinned: the lock file proves its files"
-                                       : ", not pinned: no checksum of its files is known";
+    return run->lock.product_count > 0
+               ? ", not pinned: the lock file has the checksums of its files"
+               : ", not pinned: no checksum of its files is known";
 }
 
 static void print_lock(const struct run *run, const char *start, struct text *output)
@@ -319,7 +320,7 @@ static void print_planned(const struct run *run, struct text *output)
     print_licences(run, output);
     print_lock(run, "lock file  ", output);
     line_begin(&wrap, "next", output);
-    wrap_printf(&wrap, "gpuenv install with the same words%s",
+    wrap_printf(&wrap, "gpuenv install with the same options%s",
                 run->other_prefix_reason ? ", --prefix DIR" : "");
     if (!run->request->accept_eula)
         wrap_words(&wrap, "and --accept-eula, once the licences are read");

@@ -28,8 +28,8 @@ static bool refuse_unpinned(const struct run *run, const struct request_product 
     const struct manifest_pin *row =
         manifest_pin_find(run->manifest, product->product, &product->version);
     version_text(&product->version, 0, text);
-    error_set(error, ERROR_UNSATISFIABLE,
-              "%s %s has no pin: what is downloaded could not be proved", product->product, text);
+    error_set(error, ERROR_UNSATISFIABLE, "%s %s has no pin: its downloads could not be verified",
+              product->product, text);
     if (row)
         error_where(error, "manifest row %s", row->id);
     if (row && row->superseded.count) {

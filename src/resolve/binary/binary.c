@@ -114,11 +114,11 @@ static struct binary_verdict ptx_unlisted(const struct judging *judging,
     AUTO_FREE char *words = code_words(code);
     if (code->ptx.count == 0)
         return verdict_of(judging, BINARY_UNKNOWN, "ptx_version_not_said", code,
-                          mem_printf("it has %s alone for it, whose version it does not say: "
+                          mem_printf("it has only %s for it, whose version it does not say: "
                                      "whether the driver compiles it is not known",
                                      words));
     return verdict_of(judging, BINARY_UNKNOWN, "ptx_version_unlisted", code,
-                      mem_printf("it has %s alone for it, a version that is not in this manifest "
+                      mem_printf("it has only %s for it, a version that is not in this manifest "
                                  "(%s)",
                                  words, manifest_date(judging->context.manifest)));
 }
@@ -248,7 +248,7 @@ static struct binary_verdict judge_rest(const struct judging *judging)
                                            name));
     if (lto)
         return verdict_of(judging, BINARY_UNKNOWN, "lto_ir", NULL,
-                          mem_printf("it has %s alone for it, for a linker (nvlink, nvJitLink) to "
+                          mem_printf("it has only %s for it, for a linker (nvlink, nvJitLink) to "
                                      "compile: LTO-IR does not run by itself",
                                      lto));
     if (found[3])

@@ -227,14 +227,14 @@ static void ask_for_exact(const struct resolve_context *context, const struct ma
     free(driver->why);
     if (cuda->count == 1) {
         *driver = (struct verdict){.fit = FIT_UNKNOWN, .reason = "build_cuda_unknown"};
-        driver->why = mem_printf("%s has PTX alone for this GPU, and of which CUDA %s is not "
-                                 "known: nor is whether %s compiles it",
+        driver->why = mem_printf("%s has only PTX for this GPU; which CUDA %s release it is of "
+                                 "is not known, nor whether %s compiles it",
                                  words, version_text(cuda, 1, text), have);
         return;
     }
     driver->fit = FIT_NO;
     driver->reason = "driver_too_old_for_ptx";
-    driver->why = mem_printf("%s has PTX alone for this GPU, and %s does not compile PTX of CUDA "
+    driver->why = mem_printf("%s has only PTX for this GPU, and %s does not compile PTX of CUDA "
                              "%s: minor-version compatibility does not cover that",
                              words, have, version_text(cuda, 2, text));
 }

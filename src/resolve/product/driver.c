@@ -42,7 +42,7 @@ struct verdict driver_need_verdict(const struct resolve_context *context,
         free(verdict.why);
         verdict.fit = FIT_NO;
         verdict.reason = "driver_too_old_for_ptx";
-        verdict.why = mem_printf("%s brings PTX alone for this GPU, and %s does not compile that "
+        verdict.why = mem_printf("%s has only PTX for this GPU, and %s does not compile that "
                                  "of CUDA %s",
                                  need->what, words, version_text(&need->cuda, 2, driver));
     }

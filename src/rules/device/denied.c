@@ -117,7 +117,7 @@ static void selinux_found(struct rule_context *context, const struct denied *den
     else
         finding_fix_note(finding, FIX_ADVICE,
                          "start the container with --security-opt label=disable (Docker and "
-                         "Podman), without SELinux for this container alone");
+                         "Podman), without SELinux for this container only");
     finding_fix_note(finding, FIX_HOST | NEEDS_ROOT,
                      "or on the host, for all containers: sudo setsebool -P container_use_devices "
                      "on");

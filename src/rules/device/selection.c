@@ -110,7 +110,7 @@ static enum entry judge_index(const struct selection *selection, const char *ent
                               const char **ret_fault)
 {
     unsigned long long index;
-    *ret_fault = "there is no GPU of that number";
+    *ret_fault = "no GPU has that number";
     return string_to_unsigned(entry, &index) && index < (unsigned long long)selection->gpus
                ? ENTRY_GOOD
                : ENTRY_BAD;
@@ -126,7 +126,7 @@ static enum entry judge_entry(const struct selection *selection, const char *ent
     if (*entry && entry[strspn(entry, "0123456789")] == '\0')
         return judge_index(selection, entry, ret_fault);
     *ret_fault = strcasecmp(entry, "all") == 0
-                     ? "\"all\" is a word of NVIDIA_VISIBLE_DEVICES alone; unset, this variable "
+                     ? "\"all\" is a word only of NVIDIA_VISIBLE_DEVICES; unset, this variable "
                        "means all"
                      : "it is neither a number nor a UUID";
     return ENTRY_BAD;
@@ -177,7 +177,7 @@ static void hidden_found(struct rule_context *context, const struct selection *s
                                          (long long)selection->gpus);
     finding_why(finding,
                 "this value hides every GPU from CUDA, which is how one turns GPUs off for "
-                "a program: healthy when it is meant");
+                "a program: healthy when it is intended");
     add_evidence(selection, finding);
     if (strcasecmp(selection->value, "NoDevFiles") == 0)
         finding_fix_note(finding, FIX_ADVICE,
@@ -210,7 +210,7 @@ static void bad_found(struct rule_context *context, const struct selection *sele
     struct finding *finding =
         none ? rule_found(context, severity, VARIABLE " is \"%s\": programs %s", selection->value,
                           hidden)
-             : rule_found(context, severity, VARIABLE " is \"%s\": programs see \"%s\" alone",
+             : rule_found(context, severity, VARIABLE " is \"%s\": programs see only \"%s\"",
                           selection->value, visible);
     finding_why(finding,
                 "CUDA stops reading at the first entry that names no GPU, here \"%s\": %s; %s",

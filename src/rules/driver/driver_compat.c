@@ -58,7 +58,7 @@ static const char *reason_of(const struct attempt *attempt)
 {
     if (judged_answer_is(&attempt->answer, CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE) ||
         attempt->eligible == ANSWER_NO)
-        return "forward compatibility works on data-centre GPUs alone, and cuInit ends with error "
+        return "forward compatibility works only on data-centre GPUs; cuInit ends with error "
                "804 on others";
     return "this cuda-compat is not listed for the driver's branch, and cuInit ends with error 803";
 }

@@ -94,7 +94,7 @@ static void add_blacklist(const struct rule_context *context, struct finding *fi
 {
     if (follows) {
         finding_fix_note(finding, FIX_ADVICE,
-                         "installing the NVIDIA driver keeps %s away: nothing else is to be done",
+                         "installing the NVIDIA driver keeps %s away; nothing else is needed",
                          driver);
         return;
     }

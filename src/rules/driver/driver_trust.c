@@ -12,7 +12,7 @@ static void add_fixes(const struct rule_context *context, struct finding *findin
                       const char *library)
 {
     finding_fix_note(finding, FIX_ADVICE,
-                     "run gpuenv as an ordinary user; as root it calls only what root alone can "
+                     "run gpuenv as an ordinary user; as root it calls only what only root can "
                      "change");
     const char *path = judged_loaded_path(context->facts, library);
     if (path == NULL)

@@ -100,7 +100,7 @@ void judge_smi_cuda_version_confusion(struct rule_context *context)
         return;
     }
     if (is_told(context)) {
-        rule_skip(context, "the numbers do not go together, which is told by itself");
+        rule_skip(context, "the numbers do not fit together; another finding says so");
         return;
     }
     for (size_t i = 0; i < runtimes.count; i++)

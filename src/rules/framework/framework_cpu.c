@@ -56,7 +56,7 @@ static void cpu_only_found(struct rule_context *context, const struct framework 
         rule_found(context, severity, "%s%s%s%s is built without CUDA: it does not use the GPU",
                    words, build ? " (" : "", build ? build : "", build ? ")" : "");
     finding_why(finding,
-                "healthy where it is meant; a package manager also takes such a build when "
+                "healthy where you want it; a package manager also takes such a build when "
                 "it saw no GPU or no driver, mixed channels, or another package asked for "
                 "cpuonly");
     framework_finding(context, finding, framework);

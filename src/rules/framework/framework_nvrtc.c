@@ -27,7 +27,7 @@ static void stub_found(struct rule_context *context, const struct framework_load
     finding_evidence(finding, context->facts, "environment", "LD_LIBRARY_PATH");
     finding_fix_note(finding, FIX_ADVICE,
                      "take the stubs directory out of LD_LIBRARY_PATH and out of "
-                     "/etc/ld.so.conf.d: it is for the linker alone (-L)");
+                     "/etc/ld.so.conf.d: it is only for the linker (-L)");
 }
 
 /* Whether a CuPy for that major of CUDA suits driver and GPUs: the one that was chosen is the

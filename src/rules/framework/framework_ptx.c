@@ -62,7 +62,7 @@ static void refused_found(struct rule_context *context, const struct framework *
     AUTO_FREE char *words = framework_words(framework);
     AUTO_FREE char *gpu = gpu_words(refused->gpu);
     struct finding *finding = rule_found(
-        context, severity, "%s has PTX alone for %s, and the driver is too old for it", words, gpu);
+        context, severity, "%s has only PTX for %s, and the driver is too old for it", words, gpu);
     finding_why(finding, "%s", refused->ptx->why);
     framework_finding(context, finding, framework);
     if (refused->ptx->row)

@@ -58,7 +58,7 @@ static void unparsed_found(struct rule_context *context, const struct framework 
                          "UUID");
     else
         finding_fix_note(finding, FIX_ADVICE,
-                         "or unset the variable where the job sees one MIG device alone");
+                         "or unset the variable where the job sees only one MIG device");
 }
 
 static void judge_form(struct rule_context *context, const struct form *form)

@@ -88,7 +88,7 @@ static void judge_power_cap(struct rule_context *context, const char *group)
     if (nvml_fix_on_host(context, finding))
         return;
     /* a choice: somebody set it */
-    finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT, "unless the limit is meant",
+    finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT, "unless you set the limit on purpose",
                         "sudo nvidia-smi -i %s -pl %lld", number, (long long)normal / 1000);
 }
 

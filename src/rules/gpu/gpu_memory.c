@@ -165,7 +165,7 @@ static void orphan_found(struct rule_context *context, const char *group, int64_
     finding_fix_command(finding, FIX_LOOK | NEEDS_ROOT,
                         "lists who has the GPU open; stop those no longer needed",
                         "sudo fuser -v %s", quoted);
-    finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT, "when nobody has",
+    finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT, "when no process has it open",
                         "sudo nvidia-smi --gpu-reset -i %s", number);
 }
 

@@ -34,7 +34,7 @@ static void mig_found(struct rule_context *context, const char *group, enum seve
                    "%s is in MIG mode and has no MIG instance: no program can use it", label);
     nvml_finding(context, finding, group, "mig");
     finding_evidence(finding, context->facts, group, "mig_instances");
-    finding_why(finding, "in MIG mode CUDA programs run on instances alone, and none was made%s",
+    finding_why(finding, "in MIG mode CUDA programs run only on instances, and there is none%s",
                 judged_place(context->facts) == PLACE_CONTAINER
                     ? " or given to this container"
                     : "; instances do not outlive a reboot");

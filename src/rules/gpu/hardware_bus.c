@@ -84,7 +84,7 @@ void judge_dgpu_powered_off(struct rule_context *context)
                    "the NVIDIA GPU is switched off%s by %s: %s says %s",
                    removed ? " and off the PCI bus" : "", tool, source, value);
     finding_why(finding, "on a laptop with two GPUs this saves power; the nvidia module is kept "
-                         "from loading meanwhile, and a GPU without power answers nobody");
+                         "from loading meanwhile, and a GPU without power does not answer");
     finding_evidence(finding, facts, "hybrid", "bbswitch");
     finding_evidence(finding, facts, "hybrid", "prime");
     finding_evidence(finding, facts, "hybrid", name);

@@ -33,7 +33,7 @@ static const char *enforcement(const struct facts *facts, const struct module_st
     if (state->kernel && facts_true(facts, state->kernel, "signature_forced")) {
         if (finding)
             finding_evidence(finding, facts, state->kernel, "signature_forced");
-        return "the kernel was built to take signed modules alone";
+        return "the kernel was built to load only signed modules";
     }
     return NULL;
 }

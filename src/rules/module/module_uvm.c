@@ -205,7 +205,7 @@ void judge_uvm_stale_after_suspend(struct rule_context *context)
     finding_subject(finding, "nvidia_uvm");
     finding_why(finding,
                 "the kernel's log has a resume after nvidia_uvm was loaded, the module and its "
-                "nodes are there, and cuInit ends with 999; nvidia-smi works all the same");
+                "nodes are there, but cuInit ends with 999; nvidia-smi still works");
     finding_evidence(finding, facts, resume, "message");
     finding_evidence(finding, facts, resume, "last_seconds");
     finding_evidence(finding, facts, "answer/libcuda.so.1", "init");

@@ -206,7 +206,7 @@ void judge_fabric_manager_version_mismatch(struct rule_context *context)
     if (release)
         mismatch_found(context, driver, release, name);
     else if (judged_place(facts) == PLACE_CONTAINER)
-        rule_skip(context, "Fabric Manager is the host's, and not to be seen from a container");
+        rule_skip(context, "Fabric Manager runs on the host; a container cannot see it");
     else if (version == NULL)
         rule_skip(context, "Fabric Manager is not in the record");
     else if (version->state == FACT_UNKNOWN || version->state == FACT_SKIPPED)
@@ -266,7 +266,7 @@ void judge_fabric_manager_not_running(struct rule_context *context)
     if (!require_switches(context) || !require_not_ready(context))
         return;
     if (judged_place(facts) == PLACE_CONTAINER)
-        rule_skip(context, "Fabric Manager is the host's, and not to be seen from a container");
+        rule_skip(context, "Fabric Manager runs on the host; a container cannot see it");
     else if (rule_has_found(context, VERSION_CAUSE))
         rule_skip(context, "its release says why it does not run");
     else if (rule_require_fact(context, SERVICE, "running") &&
@@ -318,7 +318,7 @@ static void fabric_found(struct rule_context *context, const struct fabric *fabr
     finding_subject(finding, facts_string(facts, fabric->first, "bus_id"));
     finding_why(finding,
                 "cuInit ends with error 802 (system not ready) until the fabric is completed; %s",
-                switch_count(facts) == 0 ? "no NVSwitch is to be seen from here, so that is set up "
+                switch_count(facts) == 0 ? "no NVSwitch is visible here, so that is set up "
                                            "from outside"
                 : judged_place(facts) == PLACE_CONTAINER
                     ? "Fabric Manager sets it up on the host, which is not seen from here"

@@ -76,7 +76,7 @@ static void each_of_several_has_a_line(void **state)
     facts_set_integer(facts, "framework", "count", 3, "places");
     assert_summary(facts, "3 found");
     assert_lines(facts, false,
-                 "           pytorch 2.5.1+cpu, built for CPUs alone, in /home/u/venv (active)\n"
+                 "           pytorch 2.5.1+cpu, built only for CPUs, in /home/u/venv (active)\n"
                  "           onnxruntime (onnxruntime-gpu) 1.19.2, in /home/u/venv\n"
                  "           bitsandbytes of unknown version, built for CUDA 11.8, 12.4, in\n"
                  "              /home/u/venv\n");

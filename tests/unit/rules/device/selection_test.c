@@ -72,7 +72,7 @@ static void test_entries_behind_the_bad_one_are_ignored(void **state)
 {
     (void)state;
     struct facts *facts = two_gpus("1,7,0");
-    assert_found(facts, PURPOSE_RUN, CAUSE, SEVERITY_WARN, "programs see \"1\" alone");
+    assert_found(facts, PURPOSE_RUN, CAUSE, SEVERITY_WARN, "programs see only \"1\"");
     struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_fix(found(judgement, CAUSE), "export CUDA_VISIBLE_DEVICES=1");
     judgement_free(judgement);

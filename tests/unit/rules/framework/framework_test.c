@@ -107,7 +107,7 @@ static void test_ptx_of_a_newer_cuda(void **state)
     assert_true(version_parse("9.0", &ptx.capability));
     judgement = judge_ptx(facts, &ptx);
     assert_int_equal(found(judgement, PTX)->severity, SEVERITY_FAIL);
-    assert_says(found(judgement, PTX)->message, "PTX alone for");
+    assert_says(found(judgement, PTX)->message, "only PTX for");
     assert_says(found(judgement, PTX)->why, "PTX 8.7 is all");
     assert_string_equal(found(judgement, PTX)->manifest, "ptx/8.7");
     assert_fix(found(judgement, PTX), "570");

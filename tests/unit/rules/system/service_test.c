@@ -92,7 +92,7 @@ static void test_release_cannot_be_told(void **state)
     facts_set_boolean(facts, "service/fabricmanager", "present", false, "/usr/bin");
     assert_check(facts, PURPOSE_RUN, RELEASE, CHECK_SKIP, "not installed");
     world_container(facts, "docker");
-    assert_check(facts, PURPOSE_RUN, RELEASE, CHECK_SKIP, "the host's");
+    assert_check(facts, PURPOSE_RUN, RELEASE, CHECK_SKIP, "Fabric Manager runs on the host");
     facts_free(facts);
 }
 
@@ -123,7 +123,7 @@ static void test_running_is_not_its_fault(void **state)
     facts_set_unknown(facts, "service/fabricmanager", "running", "/proc: refused", "/proc");
     assert_check(facts, PURPOSE_RUN, RUNS, CHECK_UNKNOWN, "refused");
     world_container(facts, "docker");
-    assert_check(facts, PURPOSE_RUN, RUNS, CHECK_SKIP, "the host's");
+    assert_check(facts, PURPOSE_RUN, RUNS, CHECK_SKIP, "Fabric Manager runs on the host");
     facts_free(facts);
 }
 
