@@ -51,6 +51,7 @@ const struct fact_kind fact_kinds[] = {
     {.kind = "driver_install",
      .owner = OWNER_TREE,
      .meaning = "drivers that did not come as finished packages"},
+    {.kind = "apt", .owner = OWNER_TREE, .meaning = "package sources of apt"},
     {.kind = "package",
      .owner = OWNER_TREE,
      .instances = true,

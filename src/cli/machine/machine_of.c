@@ -154,6 +154,8 @@ struct machine_of machine_of(const struct facts *facts, struct manifest *manifes
     machine.machine.os_id = facts_string(facts, "os", "id");
     machine.machine.os_like = facts_string(facts, "os", "id_like");
     machine.machine.os_release = facts_string(facts, "os", "version_id");
+    machine.machine.apt_components = facts_list(facts, "apt", "components");
+    machine.machine.apt_file = facts_string(facts, "apt", "file");
     if (toolkits.count && toolkits.items[0].is_default)
         machine.machine.toolkit = toolkits.items[0].version;
     return machine;

@@ -27,6 +27,7 @@ static const struct manifest_key package_keys[] = {
     KEY(manifest_package, commands, KEY_STRINGS, .required = true),
     KEY(manifest_package, change, KEY_STRINGS),
     KEY(manifest_package, needs, KEY_STRING),
+    KEY(manifest_package, components, KEY_STRINGS),
     KEYS_OF_EVERY_ROW(manifest_package),
     {.name = NULL},
 };
@@ -184,6 +185,7 @@ static bool package_check(const struct manifest_place *place, const void *row, c
     return name_check(place, "system", package->system) &&
            names_check(place, "same", &package->same) &&
            names_check(place, "packages", &package->packages) &&
+           names_check(place, "components", &package->components) &&
            commands_check(place, "commands", &package->commands) &&
            commands_check(place, "change", &package->change) && branches_check(place, package);
 }

@@ -42,6 +42,8 @@ struct manifest_package {
                                 fail */
     struct strlist change;   /* the same where another branch is installed; empty: no different */
     const char *needs;       /* what else has to be there: "with dkms from EPEL"; NULL: nothing */
+    struct strlist
+        components; /* of the distribution's apt sources that must be enabled: non-free */
     const char *source;
     const char *confidence;
     const char *notes;
@@ -66,6 +68,20 @@ bool manifest_package_takes_branch(const struct manifest_package *package);
 /* Adds the names of the packages, branch in its place (0: rows that take none). */
 void manifest_package_names(const struct manifest_package *package, unsigned branch,
                             struct strlist *names);
+
+/* What is known of the sources that apt has on a system. */
+struct manifest_apt {
+    const struct strlist *enabled; /* components of the distribution's own sources; NULL: unknown */
+    const char *file;              /* that names them: /etc/apt/sources.list; may be NULL */
+};
+/* The row's line (of manifest_command_line()) with the commands before it that enable the
+ * components which the sources lack, and that read the lists again; a copy of line where none is
+ * lacking or the sources are not known. free() it. */
+char *manifest_apt_line(const struct manifest_package *package, const struct manifest_apt *apt,
+                        const char *line);
+/* What a reader must know about the row's components: "needs the components contrib and non-free";
+ * NULL: the sources have them, or the line enables them. free() it. */
+char *manifest_apt_note(const struct manifest_package *package, const struct manifest_apt *apt);
 
 /* A directory of NVIDIA's package repository. URL in commands stands for its address. */
 struct manifest_repository {

@@ -49,12 +49,14 @@ struct resolve_machine {
     size_t gpu_count;
     const struct version *compat; /* CUDA versions of the cuda-compat packages that are present */
     size_t compat_count;
-    const char *architecture; /* x86_64, aarch64; NULL: x86_64 */
-    const char *os_id;        /* ID of os-release; NULL: unknown */
-    const char *os_like;      /* ID_LIKE; may be NULL */
-    const char *os_release;   /* VERSION_ID */
-    struct version toolkit;   /* CUDA that cudnn alone is to join; count 0: none */
-    bool toolkit_is_prefix;   /* of the prefix: it must. Else it is only installed beside */
+    const char *architecture;             /* x86_64, aarch64; NULL: x86_64 */
+    const char *os_id;                    /* ID of os-release; NULL: unknown */
+    const char *os_like;                  /* ID_LIKE; may be NULL */
+    const char *os_release;               /* VERSION_ID */
+    const struct strlist *apt_components; /* of the distribution's own sources; NULL: unknown */
+    const char *apt_file;                 /* that names them; may be NULL */
+    struct version toolkit;               /* CUDA that cudnn alone is to join; count 0: none */
+    bool toolkit_is_prefix; /* of the prefix: it must. Else it is only installed beside */
 };
 
 /* How a version stands to the machine, the worst last. */

@@ -79,6 +79,19 @@ static void add_repository(struct resolve_context *context, const struct manifes
     strlist_take(&choice->commands, manifest_command_line(&repository->commands, 0, url));
 }
 
+/* The command that enables components goes before those that set up a repository. */
+static void add_commands(struct resolve_context *context, const struct manifest_package *package,
+                         unsigned branch, struct resolve_choice *choice)
+{
+    const struct manifest_apt apt = {context->machine.apt_components, context->machine.apt_file};
+    AUTO_FREE char *needs = manifest_apt_note(package, &apt);
+    strlist_take(&choice->commands, manifest_command_line(&package->commands, branch, NULL));
+    AUTO_FREE char *first = choice->commands.items[0];
+    choice->commands.items[0] = manifest_apt_line(package, &apt, first);
+    if (needs)
+        context_note(context, "the driver's package %s", needs);
+}
+
 void driver_add_packages(struct resolve_context *context, const struct manifest_branch *branch,
                          const char *flavour, struct resolve_choice *choice)
 {
@@ -107,8 +120,7 @@ void driver_add_packages(struct resolve_context *context, const struct manifest_
     if (string_equal(package->repository, "nvidia"))
         add_repository(context, &system, choice);
     manifest_package_names(package, branch->branch, &choice->packages);
-    strlist_take(&choice->commands,
-                 manifest_command_line(&package->commands, branch->branch, NULL));
+    add_commands(context, package, branch->branch, choice);
     if (package->needs)
         context_note(context, "the driver's packages can be installed %s", package->needs);
 }

@@ -106,16 +106,21 @@ static char *line_of(const struct wanted *wanted, const struct manifest_package 
 static void add_fix(const struct wanted *wanted, const struct manifest_package *package,
                     const char *line)
 {
+    const struct manifest_apt apt = {facts_list(wanted->facts, "apt", "components"),
+                                     facts_string(wanted->facts, "apt", "file")};
     bool theirs = string_equal(package->repository, "nvidia");
     const char *from =
         theirs ? "from NVIDIA's repository" : "from the distribution's own repository";
-    AUTO_FREE char *where = package->needs ? mem_printf("%s, %s", from, package->needs)
-                                           : mem_string(theirs ? from : "");
+    AUTO_FREE char *components = manifest_apt_note(package, &apt);
+    const char *needs = components ? components : package->needs;
+    AUTO_FREE char *where =
+        needs ? mem_printf("%s, %s", from, needs) : mem_string(theirs ? from : "");
     AUTO_FREE char *note = note_of(wanted, where);
+    AUTO_FREE char *whole = manifest_apt_line(package, &apt, line);
     bool replaces = !string_equal(wanted->finding->cause, "driver_not_installed");
     finding_fix_command(wanted->finding,
                         (replaces ? FIX_CHOICE : FIX_STEP) | NEEDS_ROOT | THEN_REBOOT, note, "%s",
-                        line);
+                        whole);
 }
 
 static bool from_nvidia(const struct wanted *wanted)

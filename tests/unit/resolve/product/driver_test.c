@@ -158,6 +158,19 @@ static void test_packages(void **state)
     assert_true(has_package(chosen(&debian, "driver"), "nvidia-driver-pinning-580"));
     assert_int_equal(chosen(&debian, "driver")->commands.count, 2);
     assert_says(chosen(&debian, "driver")->commands.items[0], "debian12");
+    assert_true(any_says(&debian.resolution.notes,
+                         "the driver's package needs the component contrib in the sources"));
+    AUTO_STRLIST struct strlist components = {0};
+    strlist_add(&components, "main");
+    AUTO_ASKING struct asking sources = on("debian", "12", "H100");
+    sources.machine.apt_components = &components;
+    sources.machine.apt_file = "/etc/apt/sources.list";
+    ask_for(&sources, "driver", NULL);
+    assert_int_equal(chosen(&sources, "driver")->commands.count, 2);
+    assert_true(string_starts(chosen(&sources, "driver")->commands.items[0],
+                              "sudo sed -i '/^deb / s/ main/& contrib/' /etc/apt/sources.list && "
+                              "wget "));
+    assert_false(any_says(&sources.resolution.notes, "component"));
     AUTO_ASKING struct asking old = on("debian", "11", "V100");
     ask_for(&old, "driver", NULL);
     assert_int_equal(chosen(&old, "driver")->commands.count, 0);

@@ -260,9 +260,44 @@ static void test_the_pin_goes_first(void **state)
     assert_fix(found(judgement, MISSING),
                "sudo apt-get update && sudo apt-get install nvidia-driver-pinning-580 && sudo "
                "apt-get install \"linux-headers-$(uname -r)\" cuda-drivers");
-    assert_fix(found(judgement, MISSING), "where its component non-free is switched on");
+    assert_fix(found(judgement, MISSING),
+               "needs the components contrib, non-free and non-free-firmware in the sources");
     judgement_free(judgement);
     facts_free(facts);
+}
+
+/* What apt cannot find until a component is enabled is enabled first. */
+static void test_components_are_enabled_first(void **state)
+{
+    static const struct {
+        const char *components, *file, *line;
+    } rows[] = {
+        {"main", "/etc/apt/sources.list",
+         "sudo sed -i '/^deb / s/ main/& contrib non-free non-free-firmware/' "
+         "/etc/apt/sources.list && sudo apt-get update && sudo apt-get install"},
+        {"main:non-free-firmware", "/etc/apt/sources.list.d/debian.sources",
+         "sudo sed -i '/^Components:/ s/$/ contrib non-free/' "
+         "/etc/apt/sources.list.d/debian.sources && sudo apt-get update && sudo apt-get install"},
+        {"main:contrib:non-free:non-free-firmware", "/etc/apt/sources.list", NULL},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct facts *facts = world_with_gpu();
+        facts_set_string(facts, "os", "id", "debian", "/etc/os-release");
+        facts_set_string(facts, "os", "version_id", "12", "/etc/os-release");
+        facts_set_string(facts, "os", "architecture", "x86_64", "ld.so");
+        world_list(facts, "apt", "components", rows[i].components);
+        facts_set_string(facts, "apt", "file", rows[i].file, "/etc/apt");
+        struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
+        const struct finding *finding = found(judgement, MISSING);
+        if (rows[i].line)
+            assert_fix(finding, rows[i].line);
+        assert_false(fix_says(finding, "needs the component"));
+        if (rows[i].line == NULL)
+            assert_false(fix_says(finding, "sed"));
+        judgement_free(judgement);
+        facts_free(facts);
+    }
 }
 
 /* uvm_module_not_loaded */
@@ -384,6 +419,7 @@ int main(void)
         cmocka_unit_test(test_dropped_gpu_gets_its_last_branch),
         cmocka_unit_test(test_packages_suit_release_and_gpu),
         cmocka_unit_test(test_the_pin_goes_first),
+        cmocka_unit_test(test_components_are_enabled_first),
         cmocka_unit_test(test_uvm_that_a_setting_keeps_away),
         cmocka_unit_test(test_uvm_is_loaded_as_the_system_does),
         cmocka_unit_test(test_uvm_depends_on_who_can_load_it),
