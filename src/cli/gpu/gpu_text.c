@@ -275,6 +275,25 @@ static void append_side_by_side(const struct report_input *input, const struct g
     }
 }
 
+/* What is not known is one row. */
+static void append_cells(const struct report_input *input, const struct gpu_view *view,
+                         struct text *output)
+{
+    AUTO_STRLIST struct strlist unknown = {0};
+    for (const struct gpu_cell *cell = gpu_cells; cell->label != NULL; cell++) {
+        AUTO_TEXT struct text value = {0};
+        AUTO_FREE char *label = mem_printf("  %s", cell->label);
+        cell->append(view, &value);
+        if (value.size)
+            append_words(input, label, text_string(&value), output);
+        else if (!cell->of_model || !gpu_view_is_capability(view))
+            strlist_add(&unknown, cell->label);
+    }
+    AUTO_FREE char *labels = strlist_join(&unknown, "; ");
+    if (unknown.count)
+        append_words(input, "  not known", labels, output);
+}
+
 void gpu_views_append_text(const struct report_input *input, const struct gpu_views *views,
                            struct text *output)
 {
@@ -284,12 +303,7 @@ void gpu_views_append_text(const struct report_input *input, const struct gpu_vi
     }
     const struct gpu_view *view = &views->items[0];
     append_title(view, output);
-    for (const struct gpu_cell *cell = gpu_cells; cell->label != NULL; cell++) {
-        AUTO_FREE char *value = value_of(view, cell);
-        AUTO_FREE char *label = mem_printf("  %s", cell->label);
-        if (!cell->of_model || !gpu_view_is_capability(view))
-            append_words(input, label, value, output);
-    }
+    append_cells(input, view, output);
     append_frameworks(view, 1, input->columns - LABEL_COLUMNS, output);
     append_remarks(input, view, output);
 }
