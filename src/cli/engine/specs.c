@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "cli/engine/elsewhere.h"
 #include "manifest/framework/framework.h"
 #include "resolve/engine/resolution.h"
 #include "resolve/resolve.h"
@@ -67,6 +68,11 @@ static bool check_name(const struct session *session, const struct resolve_spec 
 {
     if (resolve_knows(session->manifest, spec->product))
         return true;
+    const char *advice = elsewhere_advice(spec->product);
+    if (advice) {
+        error_set(error, ERROR_USAGE, "gpuenv does not install %s", spec->product);
+        return error_next(error, "%s", advice);
+    }
     AUTO_STRLIST struct strlist names = {0};
     resolve_names(session->manifest, &names);
     return usage_error(error, session->program, spec->product, &names,

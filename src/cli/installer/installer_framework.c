@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "cli/engine/elsewhere.h"
 #include "manifest/toolkit/legacy.h"
 #include "manifest/toolkit/pin.h"
 #include "resolve/engine/resolution.h"
@@ -14,9 +15,12 @@ static bool refuse_foreign(const struct session *session, const struct resolve_c
                            struct error *error)
 {
     AUTO_FREE char *commands = strlist_join(&choice->commands, " && ");
+    const char *advice = elsewhere_advice(choice->product);
     bool is_driver = string_equal(choice->product, "driver");
     error_set(error, ERROR_UNSATISFIABLE, "gpuenv does not install %s",
               is_driver ? "drivers" : choice->product);
+    if (*commands == '\0' && advice)
+        return error_next(error, "%s", advice);
     if (choice->why && !is_driver)
         error_why(error, "%s", choice->why);
     if (*commands == '\0')

@@ -15,10 +15,10 @@
 #include "install/prefix/prefix.h"
 #include "install/prefix/stage.h"
 
-/* ".gpuenv-stage-cuda-12.8-0123456789abcdef": hidden, ours by its owner, beside the prefix. */
+/* ".gpuenv-stage-cuda-12.8-0123456789abcdef" */
 static char *stage_start(const struct prefix *prefix)
 {
-    return mem_printf(".gpuenv-stage-%s-", prefix->name);
+    return mem_printf(STAGE_PREFIX "%s-", prefix->name);
 }
 
 int stage_open_holder(const struct prefix *prefix, struct error *error)

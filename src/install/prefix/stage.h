@@ -6,6 +6,9 @@
 
 struct error;
 
+/* How the names of stages begin: hidden, ours by their owner, beside the prefix. */
+#define STAGE_PREFIX ".gpuenv-stage-"
+
 /* A new tree beside the prefix, with a name that cannot be guessed, 0700. Those that killed runs
  * left for this prefix are removed first (they are ours: owner, name, marker). */
 struct stage {

@@ -2,6 +2,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,6 +14,7 @@
 #include "install/io/tree.h"
 #include "install/ledger/print_ledger.h"
 #include "install/output/print.h"
+#include "install/prefix/stage.h"
 #include "install/print/envelope.h"
 #include "install/print/print_list.h"
 #include "install/print/print_prefix.h"
@@ -33,33 +35,76 @@ static void add_places(const struct image *image, struct strlist *places)
         strlist_take(places, mem_printf("%s/.local/share/gpuenv", home));
 }
 
-/* Also one that an uninstall has begun to remove. A link to a prefix is none. */
-static bool is_prefix(int fd, const char *name)
+/* What was found in the places. */
+struct listing {
+    const struct image *image;
+    struct strlist prefixes;
+    struct strlist links;   /* paths of links that lead to a prefix, */
+    struct strlist targets; /* and which */
+    struct strlist stages;  /* of installs that were killed */
+};
+
+static int open_directory(const struct image *image, const char *path)
+{
+    return image_is_live(image) ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) /* only read */
+                                : image_open_directory(image, path, NULL);
+}
+
+/* Also one that an uninstall has begun to remove. */
+static bool is_prefix(const struct image *image, const char *path)
 {
     static const char *const ledgers[] = {LEDGER_NAME, LEDGER_LEAVING};
-    struct stat status;
-    if (fstatat(fd, name, &status, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISDIR(status.st_mode))
-        return false;
-    for (size_t i = 0; i < sizeof(ledgers) / sizeof(*ledgers); i++) {
-        AUTO_FREE char *ledger = mem_printf("%s/" LEDGER_DIRECTORY "/%s", name, ledgers[i]);
+    AUTO_CLOSE int fd = open_directory(image, path);
+    for (size_t i = 0; fd >= 0 && i < sizeof(ledgers) / sizeof(*ledgers); i++) {
+        AUTO_FREE char *ledger = mem_printf(LEDGER_DIRECTORY "/%s", ledgers[i]);
         if (faccessat(fd, ledger, F_OK, 0) == 0)
             return true;
     }
     return false;
 }
 
-static void add_prefixes(const struct image *image, const char *place, struct strlist *prefixes)
+/* gpuenv use lets a link lead to a prefix that may be anywhere. */
+static void add_linked(struct listing *listing, int fd, const char *place, const char *name)
+{
+    char target[PATH_MAX];
+    ssize_t size = readlinkat(fd, name, target, sizeof(target) - 1);
+    if (size <= 0 || (size_t)size >= sizeof(target) - 1)
+        return;
+    target[size] = '\0';
+    AUTO_FREE char *path =
+        target[0] == '/' ? mem_string(target) : mem_printf("%s/%s", place, target);
+    if (!is_prefix(listing->image, path))
+        return;
+    strlist_add_new(&listing->prefixes, path);
+    strlist_take(&listing->links, mem_printf("%s/%s", place, name));
+    strlist_add(&listing->targets, path);
+}
+
+static void add_entry(struct listing *listing, int fd, const char *place, const char *name)
+{
+    struct stat status;
+    AUTO_FREE char *path = mem_printf("%s/%s", place, name);
+    if (fstatat(fd, name, &status, AT_SYMLINK_NOFOLLOW) != 0)
+        return;
+    if (S_ISLNK(status.st_mode))
+        add_linked(listing, fd, place, name);
+    else if (!S_ISDIR(status.st_mode))
+        return;
+    else if (string_starts(name, STAGE_PREFIX) && status.st_uid == geteuid())
+        strlist_add(&listing->stages, path);
+    else if (name[0] != '.' && is_prefix(listing->image, path))
+        strlist_add_new(&listing->prefixes, path);
+}
+
+static void add_prefixes(struct listing *listing, const char *place)
 {
     AUTO_ERROR struct error lost = {0};
     AUTO_STRLIST struct strlist names = {0};
-    AUTO_CLOSE int fd = image_is_live(image)
-                            ? open(place, O_RDONLY | O_DIRECTORY | O_CLOEXEC) /* only read */
-                            : image_open_directory(image, place, NULL);
+    AUTO_CLOSE int fd = open_directory(listing->image, place);
     if (fd < 0 || !tree_list(fd, place, &names, &lost))
         return;
     for (size_t i = 0; i < names.count; i++)
-        if (names.items[i][0] != '.' && is_prefix(fd, names.items[i]))
-            strlist_take(prefixes, mem_printf("%s/%s", place, names.items[i]));
+        add_entry(listing, fd, place, names.items[i]);
 }
 
 static json_t *prefix_json(const struct prefix *prefix)
@@ -86,6 +131,17 @@ static void append_previous(const struct ledger_product *product, struct text *o
         text_append(output, "    before: ");
         text_append_safe(output, name);
         text_append_char(output, '\n');
+    }
+}
+
+static void append_links(const struct listing *listing, const char *prefix, struct text *output)
+{
+    for (size_t i = 0; i < listing->links.count; i++) {
+        if (!string_equal(listing->targets.items[i], prefix))
+            continue;
+        text_append(output, "  in use: ");
+        text_append_safe(output, listing->links.items[i]);
+        text_append(output, " leads here\n");
     }
 }
 
@@ -141,8 +197,8 @@ static void append_nothing(const struct request *request, const struct strlist *
 
 /* A ledger that cannot be read is said, and the others are listed; the one that was asked for is an
  * error. */
-static bool append_one(const struct run *run, const char *path, json_t *rows, struct text *output,
-                       struct error *error)
+static bool append_one(const struct run *run, const struct listing *listing, const char *path,
+                       json_t *rows, struct text *output, struct error *error)
 {
     AUTO_ERROR struct error lost = {0};
     struct prefix prefix = {.parent_fd = -1};
@@ -158,34 +214,57 @@ static bool append_one(const struct run *run, const char *path, json_t *rows, st
     bool listed = prefix.state == PREFIX_OURS && is_asked(run->request, &prefix.ledger);
     if (listed && print_is_json(run))
         json_array_append_new(rows, prefix_json(&prefix));
-    else if (listed)
+    else if (listed) {
         append_prefix(&prefix, output);
+        append_links(listing, path, output);
+    }
     prefix_close(&prefix);
+    return true;
+}
+
+static void listing_free(struct listing *listing)
+{
+    strlist_free(&listing->prefixes);
+    strlist_free(&listing->links);
+    strlist_free(&listing->targets);
+    strlist_free(&listing->stages);
+}
+#define AUTO_LISTING AUTO(listing_free)
+
+static bool append_all(const struct run *run, const struct listing *listing,
+                       const struct strlist *places, struct text *output, struct error *error)
+{
+    AUTO_JSON json_t *rows = json_array();
+    for (size_t i = 0; i < listing->prefixes.count; i++)
+        if (!append_one(run, listing, listing->prefixes.items[i], rows, output, error))
+            return false;
+    for (size_t i = 0; i < listing->stages.count; i++)
+        progress_note(
+            run->progress,
+            "%s belongs to an install that runs, or that was interrupted; the next install "
+            "of that prefix removes it",
+            listing->stages.items[i]);
+    if (print_is_json(run)) {
+        AUTO_JSON json_t *json = print_envelope(run);
+        json_object_set(json, "prefixes", rows);
+        json_append_text(json, output);
+    } else if (output->size == 0) {
+        append_nothing(run->request, run->request->prefix ? &listing->prefixes : places, output);
+    }
     return true;
 }
 
 bool print_list(struct run *run, struct text *output, struct error *error)
 {
     AUTO_STRLIST struct strlist places = {0};
-    AUTO_STRLIST struct strlist prefixes = {0};
-    AUTO_JSON json_t *rows = json_array();
+    AUTO_LISTING struct listing listing = {.image = &run->image};
     run->progress = progress_new("plain", false, error);
     if (run->progress == NULL)
         return false;
     add_places(&run->image, &places);
     if (run->request->prefix)
-        strlist_add(&prefixes, run->request->prefix);
+        strlist_add(&listing.prefixes, run->request->prefix);
     for (size_t i = 0; run->request->prefix == NULL && i < places.count; i++)
-        add_prefixes(&run->image, places.items[i], &prefixes);
-    for (size_t i = 0; i < prefixes.count; i++)
-        if (!append_one(run, prefixes.items[i], rows, output, error))
-            return false;
-    if (print_is_json(run)) {
-        AUTO_JSON json_t *json = print_envelope(run);
-        json_object_set(json, "prefixes", rows);
-        json_append_text(json, output);
-    } else if (output->size == 0) {
-        append_nothing(run->request, run->request->prefix ? &prefixes : &places, output);
-    }
-    return true;
+        add_prefixes(&listing, places.items[i]);
+    return append_all(run, &listing, &places, output, error);
 }
