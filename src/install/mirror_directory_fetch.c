@@ -72,11 +72,11 @@ static bool take(struct mirror_directory *mirror, struct fetch *fetch, struct fe
 static bool fetch_all(struct mirror_directory *mirror, struct fetch *fetch, size_t count,
                       struct error *error)
 {
-    struct interrupt *interrupt = &mirror->run->interrupt;
+    int *interrupt_fd = &mirror->run->interrupt.fd;
     size_t done = 0;
     while (done < count) {
         struct fetch_item *item;
-        if (!fetch_step(fetch, &interrupt->fd, 1, 1000, error) || interrupt_came(interrupt, error))
+        if (!fetch_step(fetch, interrupt_fd, 1, 1000, error) || run_interrupted(mirror->run, error))
             return false;
         while ((item = fetch_next(fetch)) != NULL)
             if (!take(mirror, fetch, item, &done, error))
@@ -164,8 +164,7 @@ bool mirror_directory_fetch_licences(struct mirror_directory *mirror, struct err
         if (path == NULL || !strlist_add_new(&done, path) ||
             (mirror->fd >= 0 && fstatat(mirror->fd, path, &status, AT_SYMLINK_NOFOLLOW) == 0))
             continue;
-        if (interrupt_came(&mirror->run->interrupt, error) ||
-            !fetch_licence(mirror, &plan->items[i], error))
+        if (run_interrupted(mirror->run, error) || !fetch_licence(mirror, &plan->items[i], error))
             return false;
     }
     return true;

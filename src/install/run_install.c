@@ -113,8 +113,8 @@ static bool install_staged(struct run *run, struct error *error)
     progress_total(run->progress, run->plan.download, (unsigned)run->plan.item_count);
     bool ok = stage_can_hold(&stage, error) &&
               run_unpack(run, &stage, "tree", NULL, &ledger, error) &&
-              run_ledger_write(&stage, "tree", &ledger, error) &&
-              !interrupt_came(&run->interrupt, error) && stage_commit(&stage, "tree", error);
+              run_ledger_write(&stage, "tree", &ledger, error) && !run_interrupted(run, error) &&
+              stage_commit(&stage, "tree", error);
     stage_close(&stage);
     if (ok) {
         plan_measure(&run->plan, &ledger);
@@ -277,7 +277,7 @@ static bool install_planned(struct run *run, struct text *output, struct error *
         return false;
     if (!run->prefix.is_open) {
         if (!reopen_prefix(run, error))
-            return interrupt_came(&run->interrupt, error) && false;
+            return run_interrupted(run, error) && false;
         if (run->prefix.state != PREFIX_ABSENT)
             return is_decided(run, output, &ok, error) ? ok : refuse_meanwhile(run, error);
     }

@@ -192,7 +192,7 @@ static bool carry_out(struct mirror_directory *mirror, const struct strlist *mis
         return false;
     progress_total(run->progress, run->plan.download, (unsigned)count);
     if (mirror_directory_fetch_licences(mirror, error) && mirror_directory_fetch(mirror, error) &&
-        put_catalogs(mirror, missing, error) && !interrupt_came(&run->interrupt, error))
+        put_catalogs(mirror, missing, error) && !run_interrupted(run, error))
         return true;
     if (error->kind == ERROR_INTERRUPTED)
         error_next(error, "run the same command again to resume");

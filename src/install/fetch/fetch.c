@@ -54,6 +54,7 @@ static void transfer_clear(struct transfer *transfer)
     http_request_clear(&transfer->request);
     text_free(&transfer->failures);
     free(transfer->url);
+    free(transfer->noted);
     free(transfer->last_url);
     free(transfer->last_reason);
     free(transfer->advice);

@@ -50,6 +50,7 @@ struct transfer {
     bool is_body;           /* and what follows is the file */
     enum fetch_fault fault; /* found by us */
     char why[256];          /* words for it */
+    char *noted;            /* those of the last note of another try */
     int write_errno;
 
     struct text failures; /* "URL: reason; URL: reason" */
@@ -117,7 +118,7 @@ void transfer_fail_mirror(struct transfer *transfer, const char *url, enum fetch
                           const char *format, ...) __attribute__((format(printf, 4, 5)));
 bool transfer_fail(const struct transfer *transfer, struct error *error);
 bool fetch_fail_offline(const struct fetch *fetch, struct error *error);
-void transfer_note_retry(const struct transfer *transfer, uint64_t wait_ms);
+void transfer_note_retry(struct transfer *transfer, uint64_t wait_ms);
 void transfer_note_restart(const struct transfer *transfer);
 const char *transfer_name(const struct transfer *transfer); /* last step of the path */
 

@@ -212,12 +212,17 @@ bool fetch_fail_offline(const struct fetch *fetch, struct error *error)
                              "FILE or a directory with --mirror DIR");
 }
 
-void transfer_note_retry(const struct transfer *transfer, uint64_t wait_ms)
+/* The first note has the address. */
+void transfer_note_retry(struct transfer *transfer, uint64_t wait_ms)
 {
-    AUTO_FREE char *safe_url = string_safe(transfer->url);
-    AUTO_FREE char *safe_why = string_safe(transfer->why);
-    progress_note(transfer->fetch->options.progress, "%s: %s; try %u of %d in %.1f s", safe_url,
-                  safe_why, transfer->tries + 1, FETCH_TRIES, (double)wait_ms / 1000);
+    bool is_first = transfer->noted == NULL;
+    bool is_same = string_equal(transfer->noted, transfer->why);
+    AUTO_FREE char *which = string_safe(is_first ? transfer->url : transfer_name(transfer));
+    AUTO_FREE char *why = string_safe(is_same ? "the same again" : transfer->why);
+    progress_note(transfer->fetch->options.progress, "%s: %s; try %u of %d in %.1f s", which, why,
+                  transfer->tries + 1, FETCH_TRIES, (double)wait_ms / 1000);
+    free(transfer->noted);
+    transfer->noted = mem_string(transfer->why);
 }
 
 void transfer_note_restart(const struct transfer *transfer)

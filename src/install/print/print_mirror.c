@@ -76,10 +76,15 @@ static void print_lock(const struct run *run, struct text *output)
 static void print_use(const struct run *run, struct text *output)
 {
     AUTO_FREE char *directory = shell_quote(run->request->prefix);
-    text_printf(output,
-                "to install from it, here or where it is copied to or served:\n"
-                "  gpuenv install … --mirror %s\n",
-                directory);
+    text_append(output, "to install from it, here or where it is copied to or served:\n"
+                        "  gpuenv install");
+    for (size_t i = 0; i < run->request->product_count; i++) {
+        char version[VERSION_TEXT_SIZE];
+        const struct request_product *product = &run->request->products[i];
+        text_printf(output, " %s@%s", product->product,
+                    version_text(&product->version, 0, version));
+    }
+    text_printf(output, " --mirror %s\n", directory);
 }
 
 void print_mirror(const struct run *run, uint64_t came, size_t files, struct text *output)

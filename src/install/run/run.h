@@ -55,4 +55,7 @@ struct run {
     struct interrupt interrupt;
 };
 
+/* interrupt_came(), and the user is told at once: removing what was begun can take seconds. */
+bool run_interrupted(struct run *run, struct error *error);
+
 #endif

@@ -217,6 +217,19 @@ static bool fetch_catalog(struct run *run, const struct wanted *wanted, const ch
     return ok;
 }
 
+/* The user did not write the version that cannot be had. */
+static bool name_choice(const struct request_product *product, struct error *error)
+{
+    char text[VERSION_TEXT_SIZE];
+    char asked[VERSION_TEXT_SIZE];
+    if (product->asked.count < product->version.count)
+        error_prefix(error, "%s %s, chosen for %s%s%s", product->product,
+                     version_text(&product->version, 0, text), product->product,
+                     product->asked.count ? "@" : "",
+                     product->asked.count ? version_text(&product->asked, 0, asked) : "");
+    return false;
+}
+
 static bool get_catalog(struct run *run, size_t index, struct error *error)
 {
     struct wanted wanted = {.product = NULL};
@@ -227,7 +240,7 @@ static bool get_catalog(struct run *run, size_t index, struct error *error)
     bool ok = take_own(run, &wanted, index) || take_cached(run, &wanted, name, index) ||
               fetch_catalog(run, &wanted, name, index, error);
     free(wanted.path);
-    return ok;
+    return ok || name_choice(wanted.product, error);
 }
 
 const char *pin_word(const char *word)

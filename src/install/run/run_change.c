@@ -91,7 +91,7 @@ static bool change_files(struct run *run, struct stage *stage, struct ledger *ne
         return false;
     list_removed(&run->prefix.ledger, files, next);
     next->undoes = run->undoes;
-    return run_ledger_can_be_read(next, error) && !interrupt_came(&run->interrupt, error) &&
+    return run_ledger_can_be_read(next, error) && !run_interrupted(run, error) &&
            pending_begin(&run->prefix, stage, next, error) &&
            pending_complete(&run->prefix, BEGUN_NOW, error);
 }
@@ -114,8 +114,7 @@ static bool change_tree(struct run *run, struct stage *stage, struct ledger *nex
     const struct exchange exchange = {.prefix = &run->prefix, .next = next, .stays = &files->stays};
     *ret_other = false;
     if (!run_ledger_write(stage, "new", next, error) ||
-        !exchange_assemble(&exchange, stage, ret_other, error) ||
-        interrupt_came(&run->interrupt, error))
+        !exchange_assemble(&exchange, stage, ret_other, error) || run_interrupted(run, error))
         return false;
     enum exchange_result result = exchange_commit(stage, error);
     *ret_other = result == EXCHANGE_REFUSED;

@@ -185,7 +185,7 @@ static bool pipeline_step(struct pipeline *pipeline, int *fds, struct error *err
             fds[fd_count++] = unpack_fd(pipeline->works[i].unpack);
     fds[fd_count++] = pipeline->run->interrupt.fd;
     if (!fetch_step(pipeline->fetch, fds, fd_count, 1000, error) ||
-        interrupt_came(&pipeline->run->interrupt, error))
+        run_interrupted(pipeline->run, error))
         return false;
     struct fetch_item *come;
     while ((come = fetch_next(pipeline->fetch)) != NULL)
