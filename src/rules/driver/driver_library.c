@@ -273,8 +273,8 @@ static void mismatch_found(struct rule_context *context, const struct user_libra
     finding_subject(finding, library->soname);
     AUTO_FREE char *disk = disk_words(facts, disk_match(facts, library));
     finding_why(finding,
-                "%s and the kernel module must be of one release, to the last number; they differ "
-                "when packages were upgraded and the module was not reloaded%s",
+                "%s and the kernel module must have exactly the same version; they differ when "
+                "packages were upgraded and the module was not reloaded%s",
                 library->soname, disk);
     const char *loader = judged_loader(facts, library->soname);
     const char *path = facts_string(facts, loader, "real_path") ? "real_path" : "path";

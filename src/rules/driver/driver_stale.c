@@ -83,10 +83,11 @@ static void stale_found(struct rule_context *context, const struct pick *pick, c
                    "programs load %s (%s), which does not match the loaded module %s", pick->path,
                    pick->version, module);
     finding_subject(finding, "libcuda.so.1");
-    finding_why(finding,
-                "libcuda and the kernel module must be of one release; the right copy is %s, and "
-                "the loader takes the other one first (%s)",
-                facts_string(facts, right, "path"), pick->why ? pick->why : "its search order");
+    finding_why(
+        finding,
+        "libcuda and the kernel module must have the same version; the right copy is %s, and "
+        "the loader takes the other one first (%s)",
+        facts_string(facts, right, "path"), pick->why ? pick->why : "its search order");
     finding_evidence(finding, facts, "module", "version");
     finding_evidence(finding, facts, pick->loader,
                      facts_string(facts, pick->loader, "real_path") ? "real_path" : "path");

@@ -112,11 +112,10 @@ void judge_custom_kmod_userspace_mismatch(struct rule_context *context)
                    "release %s",
                    release, library.version);
     finding_subject(finding, facts_string(facts, state.file, "path"));
-    finding_why(
-        finding,
-        "both must be of one release, to the last number; no package and no DKMS brings the "
-        "module, and the file for this kernel is of %s too: a reboot changes nothing",
-        release);
+    finding_why(finding,
+                "both must have exactly the same version; no package and no DKMS brings the "
+                "module, and the file for this kernel is of %s too: a reboot changes nothing",
+                release);
     finding_evidence(finding, facts, "module", "version");
     finding_evidence(finding, facts, state.file, "version");
     finding_evidence(finding, facts, library.group, "version");

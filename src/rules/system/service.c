@@ -169,11 +169,12 @@ static void mismatch_found(struct rule_context *context, const char *driver, con
         rule_found(context, severity, "Fabric Manager is %s (by %s), the loaded driver is %s",
                    release, fact->source, driver);
     finding_subject(finding, UNIT);
-    finding_why(finding,
-                "the NVSwitches wait for Fabric Manager, and it works only with the driver of its "
-                "own release, to the last number%s",
-                answer.start == START_WORKS ? "; CUDA works now, and may not after the next start"
-                                            : "; CUDA then ends with error 802");
+    finding_why(
+        finding,
+        "the NVSwitches wait for Fabric Manager, and it works only with a driver of exactly "
+        "its own version%s",
+        answer.start == START_WORKS ? "; CUDA works now, and may not after the next start"
+                                    : "; CUDA then ends with error 802");
     finding_evidence(finding, facts, "fabric_manager", fact_name);
     finding_evidence(finding, facts, "module", "version");
     finding_evidence(finding, facts, "fabric_manager", "log_errors");
