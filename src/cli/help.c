@@ -47,15 +47,15 @@ void command_append_overview(unsigned columns, struct text *output)
             append_summary(listed[i].command->name, listed[i].command->summary, columns, output);
         else
             text_printf(output, " %s\n", listed[i].title);
-    append_summary("help", "print this help, or that of a command", columns, output);
+    append_summary("help", "print this help, or the help of a command", columns, output);
     append_examples("gpuenv doctor\n"
                     "gpuenv explain 802\n"
                     "gpuenv install cuda cudnn --accept-eula",
                     output);
     text_append(output, "\noptions:\n");
     append_summary("--version", "print the versions of gpuenv and its manifest", columns, output);
-    append_summary("-h, --help", "print this help; behind a command, that of the command", columns,
-                   output);
+    append_summary("-h, --help", "print this help; after a command, the help of the command",
+                   columns, output);
 }
 
 /* "Each option but --help can be given in the environment too". */
@@ -68,8 +68,8 @@ static void append_twins(const struct option *const options[], unsigned columns,
             strlist_take(&names, mem_printf("--%s", options[i]->name));
     AUTO_FREE char *but = strlist_join(&names, " and ");
     AUTO_FREE char *words =
-        mem_printf("Each option but %s can be given in the environment too: --no-color as "
-                   "GPUENV_NO_COLOR=1, for example. The command line comes first.",
+        mem_printf("Each option except %s can be set in the environment too, for example "
+                   "--no-color as GPUENV_NO_COLOR=1. The command line takes precedence.",
                    but);
     wrap_paragraph(output, columns, 0, words);
 }
@@ -104,9 +104,8 @@ static void append_taken(const struct command *command, unsigned columns, struct
     if (names.count == 0)
         return;
     AUTO_FREE char *list = strlist_join(&names, ", ");
-    AUTO_FREE char *words = mem_printf("Accepted without effect, so that the words of another "
-                                       "command can be used: %s.",
-                                       list);
+    AUTO_FREE char *words = mem_printf(
+        "Accepted without effect, so that the options of another command can be used: %s.", list);
     wrap_paragraph(output, columns, 0, words);
 }
 

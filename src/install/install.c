@@ -83,7 +83,8 @@ static bool has_descriptors(struct error *error)
     setrlimit(RLIMIT_NOFILE, &limit);
     if (limit.rlim_max == RLIM_INFINITY || limit.rlim_max >= DESCRIPTORS_MIN)
         return true;
-    error_set(error, ERROR_CANNOT_WRITE, "this process may open %llu files at a time, too few",
+    error_set(error, ERROR_CANNOT_WRITE,
+              "this process may open only %llu files at the same time, which is too few",
               (unsigned long long)limit.rlim_max);
     return error_next(error, "raise the limit to %d or more: ulimit -n", DESCRIPTORS_MIN);
 }

@@ -37,7 +37,7 @@ static bool open_work(struct mirror_directory *mirror, struct error *error)
             CACHE_OPENED ||
         cache_open_below(work->fd, work->path, "sha256", &work->sha256_fd, error) != CACHE_OPENED ||
         cache_open_below(work->fd, work->path, "partial", &work->partial_fd, error) != CACHE_OPENED)
-        return error_next(error, "look at what has this name, or choose another directory");
+        return error_next(error, "check what has this name, or choose another directory");
     cache_remove_stale(work->partial_fd);
     return true;
 }
@@ -99,7 +99,7 @@ static bool close_work(const struct mirror_directory *mirror, struct error *erro
     if (number == 0)
         return true;
     error_set_errno(error, fd_error_kind(number), number, mirror->work->path,
-                    "the mirror is filled, but its working directory cannot be removed");
+                    "the mirror is complete, but its working directory cannot be removed");
     return error_next(error, "the next mirror command for this directory removes it");
 }
 
@@ -162,8 +162,8 @@ static bool cannot_write(const struct mirror_directory *mirror, const char *path
 {
     AUTO_FREE char *where = mem_printf("%s/%s", mirror->path, path);
     error_set_errno(error, fd_error_kind(errno), errno, where, "cannot write it");
-    return error_next(error, "what has come is kept: look at the file system, and run the same "
-                             "again");
+    return error_next(
+        error, "the downloads are kept: check the file system, and run the same command again");
 }
 
 /* From the mirror's own directories to its place, and never over anything but with --force. */

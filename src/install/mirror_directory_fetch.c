@@ -148,7 +148,7 @@ static bool fetch_licence(struct mirror_directory *mirror, const struct plan_ite
     if (ok)
         ok = mirror_directory_put_text(mirror, plan_item->licence_path, &text, error);
     else
-        progress_note(run->progress, "%s: not mirrored (%s); the archives have their licence too",
+        progress_note(run->progress, "%s: not mirrored (%s); the archives contain the licence too",
                       plan_item->licence_path, wrong.why ? wrong.why : wrong.what);
     free(item.url);
     return ok || error_is_set(&wrong);

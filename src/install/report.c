@@ -77,7 +77,7 @@ bool report_write(const struct request *request, const struct text *report, stru
     if (write_to(request->output, report, &is_gone, error))
         return true;
     if (done) {
-        error_prefix(error, "%s, and only the report of it is missing", done);
+        error_prefix(error, "%s; only the report could not be written", done);
         return error_next(error, "the work itself is done: %s shows it", shown_by(request));
     }
     if (is_gone) { /* on purpose: an exit code, and no words */

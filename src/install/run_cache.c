@@ -73,7 +73,7 @@ static void append_sum(const char *words, const struct sum *sum, struct text *ou
 static void append_others(const struct cache_contents *contents, struct text *output)
 {
     if (contents->others > 0)
-        text_printf(output, "  %zu more that gpuenv did not make, and leaves alone\n",
+        text_printf(output, "  %zu more files that gpuenv did not make; they are kept\n",
                     contents->others);
 }
 
@@ -97,7 +97,7 @@ static void print_show(const struct cache_contents *contents, const struct summa
         if (summary->by_age[i].files > 0)
             append_sum(ages[i].words, &summary->by_age[i], output);
     wrap_paragraph(output, terminal_width(STDOUT_FILENO), 0,
-                   "to make room: gpuenv cache prune --older-than 30, --max-size 5GB or --all");
+                   "to free space: gpuenv cache prune --older-than 30, --max-size 5GB or --all");
 }
 
 static void print_prune(const struct run *run, const struct cache_contents *contents,

@@ -39,7 +39,7 @@ static bool refuse_prefix(const struct run *run, struct error *error)
 {
     if (run->prefix.state == PREFIX_OURS)
         return prefix_refuse_unfinished(&run->prefix, error);
-    error_set(error, ERROR_CANNOT_WRITE, "the prefix is there, and gpuenv did not make it");
+    error_set(error, ERROR_CANNOT_WRITE, "the prefix exists, but gpuenv did not make it");
     error_where(error, "%s", run->prefix.path);
     return error_next(error, "choose another --prefix, or move that directory away");
 }
@@ -97,7 +97,7 @@ bool run_licences_accepted(const struct run *run, struct error *error)
     if (run->request->accept_eula)
         return true;
     AUTO_FREE char *names = strlist_join(&run->plan.licences, "; ");
-    error_set(error, ERROR_PERMISSION, "NVIDIA's licences have to be accepted first");
+    error_set(error, ERROR_PERMISSION, "NVIDIA's licences must be accepted first");
     if (*names)
         error_where(error, "%s", names);
     return error_next(error, "read them (gpuenv plan -v says where), then add --accept-eula");
@@ -154,11 +154,10 @@ static void advise(const struct run *run, struct error *error)
     if (error->kind == ERROR_INTERRUPTED)
         error_next(error, "%s; run the same command again to resume", done);
     else if (error->kind == ERROR_CANNOT_WRITE && error->next == NULL)
-        error_next(
-            error,
-            "%s; what was fetched is kept: look at the file system of %s (full? read-only?), "
-            "or choose another --prefix, and run the same again",
-            done, run->prefix.path);
+        error_next(error,
+                   "%s; the downloads are kept: check the file system of %s (full? read-only?), or "
+                   "choose another --prefix, and run the same command again",
+                   done, run->prefix.path);
 }
 
 /* The directory above may not have been there, and so nothing that could be locked. */
@@ -215,10 +214,8 @@ static bool is_decided(struct run *run, struct text *output, bool *ret_ok, struc
     const struct prefix *prefix = &run->prefix;
     *ret_ok = false;
     if (prefix->state == PREFIX_FOREIGN && is_for_lock(run)) {
-        run->other_prefix_reason =
-            mem_printf("%s is there, and gpuenv did not make it: install needs another "
-                       "--prefix",
-                       prefix->path);
+        run->other_prefix_reason = mem_printf(
+            "%s exists, but gpuenv did not make it: install needs another --prefix", prefix->path);
     } else if (prefix->state == PREFIX_FOREIGN || prefix_is_unfinished(prefix)) {
         refuse_prefix(run, error);
         return true;
@@ -266,7 +263,7 @@ static bool refuse_meanwhile(const struct run *run, struct error *error)
 {
     error_set(error, ERROR_BUSY, "another gpuenv has installed there meanwhile");
     error_where(error, "%s", run->prefix.path);
-    return error_next(error, "run the same again");
+    return error_next(error, "run the same command again");
 }
 
 /* From here on directories are made: a signal must find its way through all that is begun. */

@@ -93,11 +93,11 @@ static bool refuse_others(const struct mirror_directory *mirror, const struct st
         return true;
     AUTO_FREE char *list = strlist_join(others, ", ");
     error_set(error, ERROR_CANNOT_WRITE,
-              others->count == 1 ? "something else has the name of a file that is to come"
-                                 : "something else has the names of %zu files that are to come",
+              others->count == 1 ? "another file has the name of a new file"
+                                 : "other files have the names of %zu new files",
               others->count);
     error_where(error, "%s: %s", mirror->path, list);
-    return error_next(error, "look at it and remove it, or give --force to have it replaced");
+    return error_next(error, "check and remove it, or replace it with --force");
 }
 
 static bool look_at_archives(struct mirror_directory *mirror, struct strlist *others,
@@ -147,11 +147,11 @@ static bool fits(struct mirror_directory *mirror, struct error *error)
     plan->free_prefix = (uint64_t)space.f_bavail * space.f_frsize;
     if (plan->download <= plan->free_prefix)
         return true;
-    error_set(error, ERROR_CANNOT_WRITE, "there is not enough room for the mirror");
+    error_set(error, ERROR_CANNOT_WRITE, "there is not enough space for the mirror");
     error_where(error, "%s", mirror->path);
     error_why(error, "%s are to come, and %s are free", print_size(plan->download, wanted),
               print_size(plan->free_prefix, there));
-    return error_next(error, "free some room, choose another directory, or take less: --profile "
+    return error_next(error, "free some space, choose another directory, or copy less: --profile "
                              "runtime, --component=-NAME");
 }
 

@@ -26,8 +26,8 @@ static bool has_wanted(const struct run *run, struct error *error)
         error_set(error, ERROR_NO_INPUT, "%s is not installed there", wanted->spec);
         error_where(error, "%s", run->prefix.path);
         error_why(error, "it holds %s", contents);
-        return error_next(error, "gpuenv list shows what there is; --prefix DIR takes a prefix "
-                                 "whatever it holds");
+        return error_next(error,
+                          "gpuenv list shows the installations; --prefix DIR names one directly");
     }
     return true;
 }

@@ -43,11 +43,9 @@ static bool find_last(const struct run *run, struct targets *targets, struct err
     }
     if (targets->count > 0)
         return true;
-    error_set(error, ERROR_UNSATISFIABLE,
-              "no version was replaced there: there is nothing to go "
-              "back to");
+    error_set(error, ERROR_UNSATISFIABLE, "there is no earlier version to go back to");
     error_where(error, "%s", run->prefix.path);
-    return error_next(error, "gpuenv install takes any version there is: cudnn@9.8 --prefix DIR");
+    return error_next(error, "gpuenv install can install any version: cudnn@9.8 --prefix DIR");
 }
 
 static bool is_within(const struct ledger_product *product, const struct version *wanted)

@@ -285,7 +285,7 @@ static void block(struct script *script, const struct entry *entry)
         or = or || is_change(&finding->fixes[i]);
     }
     if (finding->fix_count == 0)
-        comment(script, 0, "- nothing that gpuenv could name fixes it");
+        comment(script, 0, "- gpuenv knows no fix for it");
 }
 
 static void blocks(struct script *script, enum rank rank)
@@ -343,7 +343,7 @@ static void other_blocks(struct script *script)
     }
     if (count_rank(script, RANK_INFO) && !script->input->quiet) {
         text_append(script->output, "\n");
-        comment(script, 0, "No faults: what could be done, if it is wanted.");
+        comment(script, 0, "Not faults: what you could do, if you want.");
         blocks(script, RANK_INFO);
     }
 }

@@ -97,7 +97,7 @@ void fix_append_head(const struct report_input *input, bool runs, bool any, stru
         return;
     comment(input,
             "What is in main() runs, safest first, and ends at the first command that fails. "
-            "Elsewhere nothing runs. What stands behind # is not run.",
+            "Elsewhere nothing runs. Lines with # are not run.",
             output);
     text_append(output, "set -eu\n\n");
     append_guard(input->facts, output);

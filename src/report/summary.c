@@ -235,8 +235,8 @@ static void summary_container(const struct report_input *input, struct text *sen
     if (engine) {
         bool injected = facts_true(facts, "container", "nvidia_libraries");
         text_printf(sentence, "%s, %s", engine,
-                    injected ? "driver libraries put in by the container runtime"
-                             : "no driver libraries put in by the container runtime");
+                    injected ? "driver libraries mounted by the container runtime"
+                             : "no driver libraries mounted by the container runtime");
         summary_add_source(facts, "container", "engine", sources);
     } else if (!summary_append_gap(facts, "container", "engine", sentence)) {
         text_append(sentence, "not inside one");

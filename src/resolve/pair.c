@@ -53,15 +53,14 @@ static bool joins_toolkit(struct resolve_context *context, const char *asked,
     version_text(&there.cuda, 0, version);
     if (cudnn && !context->machine.toolkit_is_prefix && !cudnn_exists(context, cudnn, &there)) {
         context_note(context,
-                     "CUDA %s is installed here, and nothing that \"%s\" asks for runs with it: "
-                     "another CUDA is looked for",
+                     "CUDA %s is installed here, but nothing that \"%s\" asks for runs with it: "
+                     "another CUDA is chosen",
                      version, asked);
         return false;
     }
     context_note(
         context,
-        "CUDA %s is installed here, and the answer is for that; \"cuda@VERSION\" beside it "
-        "asks for another",
+        "CUDA %s is installed here, and the answer is for it; add \"cuda@VERSION\" for another one",
         version);
     return true;
 }
@@ -79,7 +78,7 @@ bool pair_partner(struct resolve_context *context, const char *name, const char 
         return true;
     const struct manifest_cuda *cuda = newest_aside(context, cudnn, &error);
     if (cuda == NULL) {
-        AUTO_FREE char *why = mem_printf("no CUDA that it could use runs here: %s",
+        AUTO_FREE char *why = mem_printf("no CUDA that it can use runs here: %s",
                                          error.why ? error.why : "none is listed");
         return context_fail(context, name, asked, why, "\"gpuenv resolve cuda\" says more");
     }

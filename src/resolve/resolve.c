@@ -74,7 +74,8 @@ static void note_machine(struct resolve_context *context)
     for (size_t i = 0; i < machine->gpu_count; i++) {
         AUTO_FREE char *gpu = words_gpu(&machine->gpus[i]);
         if (fit_capability(context, &machine->gpus[i]) == NULL)
-            context_note(context, "%s is not in this manifest (%s): nothing is known to run on it",
+            context_note(context,
+                         "%s is not in this manifest (%s): gpuenv does not know what runs on it",
                          gpu, manifest_date(context->manifest));
     }
 }
@@ -84,9 +85,8 @@ static void note_no_driver(struct resolve_context *context)
     for (size_t i = 0; i < context->resolution->chosen_count; i++) {
         if (context->resolution->chosen[i].fit != FIT_UNKNOWN || fit_has_driver(context))
             continue;
-        context_note(context,
-                     "no driver was found or assumed: the newest is chosen, whatever driver it "
-                     "needs; \"gpuenv resolve driver\" beside it says which");
+        context_note(context, "no driver was found or assumed, so the newest is chosen; \"gpuenv "
+                              "resolve driver\" says which driver it needs");
         return;
     }
 }

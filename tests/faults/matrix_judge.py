@@ -8,11 +8,11 @@ from matrix_operations import PENDING, PREFIX
 
 # What is said when all is done, and an error came after it.
 UNCONFIRMED = [
-    r", but the disk does not confirm it",
+    r", but the disk did not confirm it",
     r"cannot write the output",
     r"it is installed, but",
     r"it is uninstalled, but",
-    r"the mirror is filled, but",
+    r"the mirror is complete, but",
 ]
 NOTHING_DONE = r"nothing was (installed|changed|removed|uninstalled|done)|what is there is as it was"
 

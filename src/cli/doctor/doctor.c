@@ -17,13 +17,13 @@
 static const struct option option_for = {
     .name = "for",
     .argument = "PROFILE",
-    .help = "judge for run, build or container; without it the machine decides"};
+    .help = "the profile: run, build or container; without it gpuenv chooses from the machine"};
 static const struct option option_strict = {.name = "strict",
                                             .help = "exit with 1 for warnings too"};
 static const struct option option_ignore = {.name = "ignore",
                                             .argument = "CODE,...",
                                             .repeatable = true,
-                                            .help = "leave these checks out, by code or cause"};
+                                            .help = "skip these checks, by code or cause"};
 static const struct option option_only = {.name = "only",
                                           .argument = "CODE,...",
                                           .repeatable = true,
@@ -38,10 +38,11 @@ static const struct option option_for_framework = {
     .name = "for-framework",
     .argument = "NAME[@V]",
     .repeatable = true,
-    .help = "fail unless a build of this framework suits the driver, GPUs, Python and installed "
-            "libraries, whether it is installed or not: pytorch, tensorflow@2.17"};
+    .help =
+        "fail unless a build of this framework runs with the driver, GPUs, Python and installed "
+        "libraries, whether it is installed or not: pytorch, tensorflow@2.17"};
 static const struct option option_list = {.name = "list-checks",
-                                          .help = "print the checks there are, and judge nothing"};
+                                          .help = "list the checks and exit"};
 
 static const struct option *const options[] = {
     &option_root,
@@ -235,7 +236,7 @@ static bool write_report(const struct session *session, const struct arguments *
         return false;
     if (error->what == NULL) /* the reader of a pipe has gone */
         error_set(error, ERROR_CANNOT_WRITE, "nobody reads the output");
-    return error_prefix(error, "the fixes above have run, and only the report is missing");
+    return error_prefix(error, "the fixes above have run; only the report could not be written");
 }
 
 static bool judge(const struct session *session, const struct arguments *arguments,
@@ -311,7 +312,7 @@ const struct command command_doctor = {
     .name = "doctor",
     .summary = "judge this machine, an image tree or a record",
     .usage = "gpuenv doctor [OPTION...] [CHECK...]",
-    .details = "Looks at the driver, GPUs, CUDA, cuDNN and what belongs to them, and says what is "
+    .details = "Looks at the driver, GPUs, CUDA, cuDNN and related software, and says what is "
                "wrong, why, and what fixes it. With CHECKs, codes or causes, only those are run. "
                "Exits with 0 when nothing failed, 1 when something did, 3 when nothing failed but "
                "something could not be decided.",

@@ -34,7 +34,7 @@ bool fixes_check(const struct session *session, const struct arguments *argument
         if (string_equal(session_format(arguments), "text"))
             return true;
         return usage_error(error, session->program, NULL, NULL,
-                           "--fix prints a shell script, and has no other format (%s)",
+                           "--fix prints a shell script; it has no other format (%s)",
                            arguments_origin(arguments, "format"));
     }
     for (size_t i = 0; i < sizeof(elsewhere) / sizeof(elsewhere[0]); i++) {
@@ -196,7 +196,7 @@ static void skip_step(const struct session *session, struct report_ran *ran)
     ran->status = RAN_NOT;
     ran->detail = mem_string("what comes before it failed");
     ran->said = mem_string("");
-    tell(session, ran, "not run, since what comes before it failed: %s", ran->command);
+    tell(session, ran, "not run, because a command before it failed: %s", ran->command);
 }
 
 static void tell_nothing(const struct session *session)

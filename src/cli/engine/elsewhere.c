@@ -17,7 +17,8 @@
 #define DCGM                                                                                       \
     "the package datacenter-gpu-manager-4-cuda12 (or cuda13) from NVIDIA's package repository"
 #define FABRIC_MANAGER                                                                             \
-    "the package nvidia-fabricmanager of the driver's own release, from where the driver is"
+    "the package nvidia-fabricmanager in exactly the driver's version, from the driver's "         \
+    "repository"
 #define DRIVER "gpuenv resolve driver prints the commands that install the driver that fits"
 
 static const struct {

@@ -59,8 +59,8 @@ const struct option option_python = {
     .help = "look into this Python environment too: a virtual or conda environment, the path of "
             "its python3, or a directory of packages"};
 const struct option option_deep = {.name = "deep",
-                                   .help = "take slow looks too: run nvcc --version, load cuBLAS, "
-                                           "cuFFT and their like to ask for their versions"};
+                                   .help = "also run slow checks: run nvcc --version; load cuBLAS, "
+                                           "cuFFT and others to ask for their versions"};
 const struct option option_quiet = {
     .name = "quiet", .letter = 'q', .help = "print less", .sets = "verbosity", .sets_to = "quiet"};
 const struct option option_verbose = {.name = "verbose",
@@ -69,7 +69,7 @@ const struct option option_verbose = {.name = "verbose",
                                       .sets = "verbosity",
                                       .sets_to = "verbose"};
 const struct option option_no_color = {.name = "no-color",
-                                       .help = "plain text on a terminal too; so does NO_COLOR"};
+                                       .help = "no colours on a terminal; NO_COLOR does the same"};
 const struct option option_help = {
     .name = "help", .letter = 'h', .help = "print this help", .no_twin = true};
 
@@ -166,7 +166,7 @@ bool session_manifest_sound(const struct session *session, struct error *error)
         error_where(error, "%s", problem->where);
     if (problem->why)
         error_why(error, "%s", problem->why);
-    return error_next(error, "this is a fault of this copy of gpuenv: install it again");
+    return error_next(error, "this copy of gpuenv is damaged: install it again");
 }
 
 bool session_timeout(const struct session *session, const struct arguments *arguments,

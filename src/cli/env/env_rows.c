@@ -156,7 +156,8 @@ static bool check_name(const char *prefix, struct error *error)
             why = "it has a control character";
     if (why == NULL)
         return true;
-    error_set(error, ERROR_USAGE, "no environment can hold the name of this prefix");
+    error_set(error, ERROR_USAGE,
+              "the name of this prefix cannot be put into an environment variable");
     error_where(error, "%s", prefix);
     error_why(error, "%s", why);
     return error_next(error, "install into another --prefix, or name a link that leads to it");

@@ -92,7 +92,7 @@ static void append_meaning(struct manifest *manifest, enum manifest_error_list l
         append_entry("", row->meaning, columns, output);
     else {
         AUTO_FREE char *nothing =
-            mem_printf("this manifest (%s) has no more than its name", manifest_date(manifest));
+            mem_printf("this manifest (%s) knows only its name", manifest_date(manifest));
         append_entry("", nothing, columns, output);
     }
     if (list == ERRORS_XID)
@@ -148,10 +148,11 @@ static void append_findings(const struct strlist *causes, unsigned columns, stru
 {
     if (causes->count == 0)
         return;
-    append_heading(causes->count > 1
-                       ? "which cause it is: the first whose fact holds (gpuenv doctor looks)"
-                       : "which finding explains it (gpuenv doctor looks for it)",
-                   columns, output);
+    append_heading(
+        causes->count > 1
+            ? "which cause it is: the first one whose fact is true (gpuenv doctor checks them)"
+            : "which finding explains it (gpuenv doctor looks for it)",
+        columns, output);
     size_t first = causes->count > LIST_WHOLE ? LIST_FIRST : causes->count;
     for (size_t i = 0; i < causes->count; i++) {
         if (i == first)

@@ -233,8 +233,7 @@ static void append_remarks(const struct report_input *input, const struct gpu_vi
         append_words(input, label, names, output);
     }
     if (view->model && string_equal(view->model->link_basis, "editor"))
-        append_words(input, "  note", "no source is kept for what is said of PCIe and NVLink",
-                     output);
+        append_words(input, "  note", "the manifest has no source for PCIe and NVLink", output);
     if (view->capability && view->capability->renamed_to.count) {
         char version[VERSION_TEXT_SIZE];
         AUTO_FREE char *words = mem_printf("newer toolkits call it %s",

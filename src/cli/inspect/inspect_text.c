@@ -144,7 +144,7 @@ static void append_built(const struct report_input *input, const struct inspecte
         words = mem_printf("its members by CUDA %s to %s", cuda,
                            version_text(&item->cuda_newest, 0, newest));
     else if (item->code.cuda_least)
-        words = mem_printf("by CUDA %s or later, as its code tells", cuda);
+        words = mem_printf("by CUDA %s or later, according to its code", cuda);
     else
         words = mem_printf("by CUDA %s%s%s%s", cuda, input->verbose && toolkit ? " (" : "",
                            input->verbose && toolkit ? toolkit : "",
@@ -245,7 +245,7 @@ static void append_wheel(const struct report_input *input, const struct wheel *w
         with_code += wheel->members[i].listing.count > 0;
     text_printf(&text, "%zu of %zu members have GPU code", with_code, wheel->all);
     if (wheel->nested)
-        text_printf(&text, "; %zu archives within are not looked into", wheel->nested);
+        text_printf(&text, "; %zu archives inside are not searched", wheel->nested);
     append_words(input, "members", text_string(&text), output);
     if (wheel->twin_count) {
         AUTO_FREE char *names = strlist_join(&wheel->twins, ", ");
@@ -264,9 +264,9 @@ static void append_contents(const struct report_input *input, const struct inspe
     if (item->is_wheel)
         append_wheel(input, &item->wheel, output);
     if (listing->members_elsewhere) {
-        AUTO_FREE char *words = mem_printf("%zu members of this thin archive are files of their "
-                                           "own, not looked at",
-                                           listing->members_elsewhere);
+        AUTO_FREE char *words =
+            mem_printf("%zu members of this thin archive are separate files, not searched",
+                       listing->members_elsewhere);
         append_words(input, "members", words, output);
     }
     if (listing->count == 0)

@@ -118,7 +118,7 @@ static void walk_directory(struct walk *walk, const char *path, const char *show
     AUTO_ERROR struct error error = {.kind = ERROR_NONE};
     AUTO_STRLIST struct strlist names = {0};
     if (walk->depth == DEPTH_MAX) {
-        error_set(&error, ERROR_NO_INPUT, "more than %d directories within one another", DEPTH_MAX);
+        error_set(&error, ERROR_NO_INPUT, "more than %d nested directories", DEPTH_MAX);
         add_problem(walk, shown, &error);
         return;
     }

@@ -6,14 +6,14 @@
 static const struct option option_older_than = {
     .name = "older-than",
     .argument = "DAYS",
-    .help = "prune what was not used for so many days; 30 if nothing else is said"};
+    .help = "remove downloads that were not used for DAYS days; default 30"};
 static const struct option option_max_size = {
     .name = "max-size",
     .argument = "SIZE",
-    .help = "prune, the least recently used first, until so much is left: 500MB, 5GB, 2GiB"};
+    .help = "remove the least recently used downloads until SIZE is left: 500MB, 5GB, 2GiB"};
 static const struct option option_all = {.name = "all", .help = "prune everything"};
-static const struct option option_prune_dry_run = {.name = "dry-run",
-                                                   .help = "say what would go, and remove nothing"};
+static const struct option option_prune_dry_run = {
+    .name = "dry-run", .help = "show what would be removed, and remove nothing"};
 
 static const struct option *const options[] = {
     &option_older_than,   &option_max_size,
@@ -111,7 +111,7 @@ static bool run(struct session *session, const struct arguments *arguments, int 
 
 const struct command command_cache = {
     .name = "cache",
-    .summary = "the downloads that are kept: how many, how old; prune them",
+    .summary = "show or remove the downloads that are kept",
     .usage = "gpuenv cache [OPTION...] [show|prune]",
     .details =
         "Shows where downloads are kept, how many there are, and when they were used last; prune "

@@ -83,12 +83,12 @@ static bool refuse_old(const struct session *session, const struct resolution *r
     char text[VERSION_TEXT_SIZE];
     AUTO_FREE char *url = legacy_of(session, resolution, choice, platform);
     error_set(error, ERROR_UNSATISFIABLE,
-              "%s %s%s is older than the archives that gpuenv installs from", choice->product,
+              "%s %s%s is older than the archives that gpuenv can install", choice->product,
               choice->version, who);
-    error_why(error, "NVIDIA's first list of them for %s is of %s", choice->product,
+    error_why(error, "NVIDIA's first list of archives for %s is that of %s", choice->product,
               version_text(&oldest->version, 0, text));
     if (url)
-        return error_next(error, "take NVIDIA's own file, %s, or ask for a newer version", url);
+        return error_next(error, "use NVIDIA's own file, %s, or ask for a newer version", url);
     return error_next(error, "ask for a newer version (gpuenv manifest show pin lists them)");
 }
 
@@ -189,7 +189,6 @@ bool installer_leave_products(struct session *session, const struct arguments *a
     order(specs, resolution);
     if (kept > 0)
         return all_can_be_installed(session, arguments, specs, name, resolution, error);
-    error_set(error, ERROR_UNSATISFIABLE, "%s needs no CUDA that gpuenv could install",
-              framework->items[0].text);
+    error_set(error, ERROR_UNSATISFIABLE, "%s needs no CUDA from gpuenv", framework->items[0].text);
     return error_next(error, "gpuenv resolve %s says what it needs", framework->items[0].text);
 }

@@ -75,15 +75,13 @@ static bool refuse_missing(const char *path, struct error *error)
 {
     error_set(error, ERROR_UNSATISFIABLE, "--locked: there is no lock file");
     error_where(error, "%s", path);
-    return error_next(error,
-                      "make it where versions may be chosen: the same command with --lock %s "
-                      "and without --locked",
-                      path);
+    return error_next(
+        error, "create it first: run the same command with --lock %s and without --locked", path);
 }
 
 static bool refuse_difference(const char *path, const char *difference, struct error *error)
 {
-    error_set(error, ERROR_UNSATISFIABLE, "--locked: the lock file is of another request");
+    error_set(error, ERROR_UNSATISFIABLE, "--locked: the lock file is for another request");
     error_where(error, "%s", path);
     error_why(error, "%s", difference);
     return error_next(error,
@@ -96,7 +94,7 @@ static bool refuse_contradiction(const char *path, const char *spec, struct erro
 {
     error_set(error, ERROR_DATA, "the lock file contradicts itself");
     error_where(error, "%s: products", path);
-    error_why(error, "it was made for %s, and has no version of that", spec);
+    error_why(error, "it was made for %s, but has no version of that", spec);
     return error_next(error, LOCKFILE_NEXT);
 }
 
@@ -121,7 +119,7 @@ static bool read_lock(const char *path, struct lockfile *ret_lock, struct error 
 {
     AUTO_TEXT struct text text = {0};
     if (!local_read(path, LOCKFILE_MAX, &text, error))
-        return error_next(error, "name a lock file, or one that is to be made");
+        return error_next(error, "name a lock file; it may not exist yet");
     return lockfile_parse(text_string(&text), text.size, path, ret_lock, error) &&
            is_consistent(path, ret_lock, error);
 }

@@ -96,7 +96,7 @@ bool installer_link(const struct session *session, const struct arguments *argum
     if (*ret_link || !arguments_have(arguments, "use"))
         return true;
     return usage_error(error, session->program, NULL, NULL,
-                       "neither XDG_DATA_HOME nor HOME says where the link is to be: name it with "
+                       "the link has no place: neither XDG_DATA_HOME nor HOME is set; name it with "
                        "gpuenv use --link PATH");
 }
 
@@ -111,8 +111,9 @@ static char *default_prefix(const struct session *session, bool in_image, const 
     AUTO_FREE char *home = data_home(session);
     if (home)
         return mem_printf("%s/gpuenv/%s-%s", home, product, text);
-    usage_error(error, session->program, NULL, NULL,
-                "neither XDG_DATA_HOME nor HOME says where to install to: give --prefix DIR");
+    usage_error(
+        error, session->program, NULL, NULL,
+        "the installation has no place: neither XDG_DATA_HOME nor HOME is set; give --prefix DIR");
     return NULL;
 }
 
@@ -126,7 +127,7 @@ char *installer_usual_prefix(const struct session *session, const struct argumen
             first = &resolution->chosen[i];
     if (version_parse(first->version, &version))
         return default_prefix(session, is_image(arguments), first->product, &version, error);
-    error_set(error, ERROR_INTERNAL, "version %s is not made of numbers", first->version);
+    error_set(error, ERROR_INTERNAL, "version %s is not a list of numbers", first->version);
     return NULL;
 }
 

@@ -10,7 +10,7 @@
 
 static const struct option option_available = {
     .name = "available",
-    .help = "list instead what could be installed: each PRODUCT, or all, with its versions and the "
+    .help = "list what can be installed instead: each PRODUCT, or all, with its versions and the "
             "newest for this machine"};
 
 static const struct option *const options[] = {
@@ -32,7 +32,7 @@ static bool check_products(const struct session *session, const struct strlist *
     for (size_t i = 0; i < words->count; i++)
         if (!strlist_has(&names, words->items[i]))
             return usage_error(error, session->program, words->items[i], &names,
-                               "no product \"%s\" that gpuenv could install", words->items[i]);
+                               "gpuenv cannot install a product \"%s\"", words->items[i]);
     return true;
 }
 
@@ -105,7 +105,7 @@ static bool run(struct session *session, const struct arguments *arguments, int 
 
 const struct command command_list = {
     .name = "list",
-    .summary = "the installations that gpuenv made, or could make",
+    .summary = "what gpuenv has installed, or can install",
     .usage = "gpuenv list [OPTION...] [SPEC... | --available [PRODUCT...]]",
     .details =
         "Lists what gpuenv installed: in /usr/local, in /opt and in the user's own place "

@@ -16,7 +16,7 @@ static const char *availability_words(enum availability availability)
         [AVAILABLE_YES] = "",
         [AVAILABLE_UNPINNED] = "with --allow-unpinned alone",
         [AVAILABLE_UNKNOWN] = "its platforms are not known",
-        [AVAILABLE_SUPERSEDED] = "a later file of the release has more",
+        [AVAILABLE_SUPERSEDED] = "NVIDIA published a later file of this release, which has more",
         [AVAILABLE_ELSEWHERE] = "not for this platform",
     };
     return words[availability];
@@ -75,7 +75,7 @@ static void append_product(const struct available *available,
         append_version(available, product, &product->pins[i - 1], output);
     if (available_choice(product) == NULL)
         text_printf(output,
-                    "  none of it is known to run on this machine: gpuenv resolve %s says why\n",
+                    "  no version is known to run on this machine: gpuenv resolve %s says why\n",
                     product->product);
 }
 

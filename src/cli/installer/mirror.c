@@ -4,9 +4,9 @@
 #include "resolve/engine/resolution.h"
 
 static const struct option option_mirror_force = {
-    .name = "force", .help = "replace files that have the name of one that is to come"};
+    .name = "force", .help = "overwrite files that have the same name as a new file"};
 static const struct option option_mirror_dry_run = {
-    .name = "dry-run", .help = "say what would come, and write nothing but the lock file"};
+    .name = "dry-run", .help = "show what would be downloaded, and write only the lock file"};
 
 static const struct option *const options[] = {
     &option_platforms,      &option_profile,
@@ -71,7 +71,8 @@ const struct command command_mirror = {
     .summary = "copy what an install needs, for sites without a network",
     .usage = "gpuenv mirror [OPTION...] DIR SPEC...",
     .details =
-        "Makes a directory that stands for NVIDIA's server: the lists of archives byte for byte, "
+        "Makes a directory that can be used instead of NVIDIA's server: the lists of archives byte "
+        "for byte, "
         "each verified by its pin, and every archive that install would take for these SPECs, this "
         "profile and these platforms, each verified. It is used with --mirror DIR, there or where "
         "it is copied to or served. A second run fetches only what is missing; files that are not "

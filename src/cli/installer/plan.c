@@ -44,12 +44,12 @@ static bool run(struct session *session, const struct arguments *arguments, int 
 
 const struct command command_plan = {
     .name = "plan",
-    .summary = "what install would do: files, bytes, digests, disk need, licences",
+    .summary = "what install would do: files, sizes, digests, disk space, licences",
     .usage = "gpuenv plan [OPTION...] SPEC...",
     .details =
         "Chooses versions as install does, fetches the lists of NVIDIA's archives, which are "
-        "small, and verifies them, and prints what would be installed, from where, and what "
-        "it would take. Nothing is written but the cache.",
+        "small, and verifies them, and prints what would be installed, from where, and how much "
+        "space it needs. Only the cache is written.",
     .examples = "gpuenv plan cuda@12.8 cudnn\n"
                 "gpuenv plan cuda --profile runtime --json",
     .options = installer_options,

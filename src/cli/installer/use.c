@@ -2,11 +2,11 @@
 #include "cli/installer/installer.h"
 #include "cli/machine/installed.h"
 
-static const struct option option_link = {
-    .name = "link",
-    .argument = "PATH",
-    .help = "the link to set, instead of /usr/local/cuda of root and $XDG_DATA_HOME/gpuenv/cuda of "
-            "others"};
+static const struct option option_link = {.name = "link",
+                                          .argument = "PATH",
+                                          .help =
+                                              "the link to set, instead of /usr/local/cuda (root) "
+                                              "or $XDG_DATA_HOME/gpuenv/cuda (other users)"};
 
 static const struct option *const options[] = {
     &option_prefix_of,  &option_previous, &option_link,
@@ -58,9 +58,9 @@ static bool run(struct session *session, const struct arguments *arguments, int 
         !installer_link(session, arguments, &link, error))
         return false;
     if (link == NULL)
-        return usage_error(error, session->program, NULL, NULL,
-                           "neither XDG_DATA_HOME nor HOME says where the link is to be: give "
-                           "--link PATH");
+        return usage_error(
+            error, session->program, NULL, NULL,
+            "the link has no place: neither XDG_DATA_HOME nor HOME is set; give --link PATH");
     const struct installer_request request = {.action = "link", .prefix = prefix, .link = link};
     return installer_run(session, arguments, &request, error);
 }
@@ -70,8 +70,8 @@ const struct command command_use = {
     .summary = "choose the installation in use, or go back to an earlier version",
     .usage = "gpuenv use [OPTION...] SPEC|--prefix DIR|--previous",
     .details =
-        "Lets the link /usr/local/cuda, or for others than root $XDG_DATA_HOME/gpuenv/cuda, lead "
-        "to an installation of gpuenv's: by one rename, so that it always leads somewhere. Where "
+        "Sets the link /usr/local/cuda (other users than root: $XDG_DATA_HOME/gpuenv/cuda) to an "
+        "installation of gpuenv, with one rename, so the link is never missing. Where "
         "update-alternatives owns the link, the installation is registered and chosen there. A "
         "link to what gpuenv did not install is replaced only with --force, a directory never. "
         "A product beside it (cudnn@9.8), any SPEC with --prefix, and --previous go back in an "

@@ -16,7 +16,7 @@ static bool run(struct session *session, const struct arguments *arguments, int 
 
 const struct command command_verify = {
     .name = "verify",
-    .summary = "whether an installation is still as gpuenv made it",
+    .summary = "check that an installation is unchanged",
     .usage = "gpuenv verify [OPTION...] SPEC|--prefix DIR",
     .details = "Compares every file with the ledger, the list that install left in the prefix, by "
                "type, mode, size and SHA-256, and names what was changed, is missing or was added. "

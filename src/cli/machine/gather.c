@@ -129,7 +129,7 @@ static bool find_pythons(const struct arguments *arguments, const struct host *h
                                                       : mem_printf("/%s", path);
         if (!names_python(host, absolute)) {
             error_set(error, ERROR_NO_INPUT, "%s: %s", arguments_origin(arguments, "python"),
-                      host_exists(host, absolute) ? "neither a directory nor a Python"
+                      host_exists(host, absolute) ? "this is neither a directory nor a Python"
                                                   : "no such directory");
             error_where(error, "%s", path);
             return error_next(error, "give the directory that holds bin/python3, or one of "
@@ -160,7 +160,7 @@ static bool may_be_root(const struct host *host, enum root_kind kind, struct err
         error_set_errno(error, ERROR_NO_INPUT, EACCES, host_root(host), "cannot look below --root");
         return error_next(error, "run gpuenv as a user who may read that tree");
     }
-    error_set(error, ERROR_NO_INPUT, "--root holds no system: neither etc nor usr is there");
+    error_set(error, ERROR_NO_INPUT, "--root is not a system: it has neither etc nor usr");
     error_where(error, "%s", host_root(host));
     return error_next(error, NEXT_ROOT);
 }

@@ -69,16 +69,15 @@ bool installed_is_whole(const struct host *host, const char *path, char **ret_no
     AUTO_FREE char *pending = mem_printf("%s/" LEDGER_PENDING, path);
     AUTO_FREE char *quoted = shell_quote(path);
     if (host_exists(host, leaving) && !host_exists(host, ledger)) {
-        error_set(error, ERROR_NO_INPUT, "an uninstall of it was begun, and not ended");
+        error_set(error, ERROR_NO_INPUT, "an uninstall of it was interrupted");
         error_where(error, "%s", path);
-        error_next(error, "end it, or name another installation (gpuenv list shows them):");
+        error_next(error, "finish it, or name another installation (gpuenv list shows them):");
         return error_command(error, "gpuenv uninstall --prefix %s", quoted);
     }
     if (host_exists(host, pending))
-        *ret_note =
-            mem_printf("%s: a change of it was begun and not ended: any gpuenv install, use "
-                       "or uninstall on it ends it first",
-                       path);
+        *ret_note = mem_printf("%s: a change of it was interrupted: any gpuenv install, use or "
+                               "uninstall on it finishes it first",
+                               path);
     return true;
 }
 
@@ -170,8 +169,9 @@ static bool refuse_absent(const struct host *host, const struct resolve_spec *sp
     AUTO_FREE char *root = host_is_live(host) ? NULL : shell_quote(host_root(host));
     error_set(error, ERROR_NO_INPUT, "%s is not installed", spec ? spec->text : "CUDA");
     error_where(error, "%s", looked);
-    error_next(error, "name one elsewhere by --prefix DIR (gpuenv list shows what there is), or "
-                      "install it:");
+    error_next(
+        error,
+        "name one in another place with --prefix DIR (gpuenv list shows them), or install it:");
     return error_command(error, "gpuenv install %s%s%s --accept-eula", spec ? spec->text : "cuda",
                          root ? " --root " : "", root ? root : "");
 }
@@ -183,10 +183,9 @@ static bool refuse_several(const struct session *session, const struct installed
     for (size_t i = 0; i < count; i++)
         strlist_add(&paths, all[i].path);
     AUTO_FREE char *list = strlist_join(&paths, ", ");
-    return usage_error(error, session->program, NULL, NULL,
-                       "several are installed and none is in use: name one by a SPEC or --prefix: "
-                       "%s",
-                       list);
+    return usage_error(
+        error, session->program, NULL, NULL,
+        "several are installed and none is in use: name one with a SPEC or --prefix: %s", list);
 }
 
 static bool choose_linked(const struct session *session, const struct host *host, char **ret_path)

@@ -110,7 +110,7 @@ static void append_next(const char *path, const struct manifest_problems *proble
     }
     if (problems->partial)
         wrap_paragraph(output, 80, 0,
-                       "rows that lean on what is not sound were not held against it yet");
+                       "rows that depend on invalid rows were not compared with them");
     struct wrap wrap;
     wrap_begin(&wrap, output, 80, 0, 0);
     wrap_printf(&wrap, "correct %s and run: gpuenv manifest check",
@@ -130,8 +130,7 @@ static void append_problems(const char *path, const struct manifest_problems *pr
         text_append_char(output, '\n');
     }
     text_printf(output, "\n%zu problem%s%s\n", problems->count, problems->count == 1 ? "" : "s",
-                problems->count == problems->max ? ", and perhaps more that were not looked for"
-                                                 : "");
+                problems->count == problems->max ? ", and perhaps more that were not checked" : "");
     append_next(path, problems, output);
 }
 
@@ -157,7 +156,7 @@ static bool check(const struct session *session, const struct arguments *argumen
     struct report_input input;
     if (!local_read(path, MANIFEST_MAX, &document, error)) {
         if (error->next == NULL)
-            error_next(error, "give it a joined manifest, as a build of gpuenv makes one");
+            error_next(error, "give a joined manifest, like the one that a build of gpuenv makes");
         return error_prefix(error, "cannot check the manifest");
     }
     struct manifest *manifest =
@@ -214,7 +213,7 @@ static bool run(struct session *session, const struct arguments *arguments, int 
         AUTO_STRLIST struct strlist words = {0};
         strlist_add(&words, "show");
         strlist_add(&words, "check");
-        return usage_error(error, session->program, word, &words, "there is show and check, not %s",
+        return usage_error(error, session->program, word, &words, "takes show or check, got %s",
                            word);
     }
     return session_write(arguments, &text, error);
@@ -222,7 +221,7 @@ static bool run(struct session *session, const struct arguments *arguments, int 
 
 const struct command command_manifest = {
     .name = "manifest",
-    .summary = "print what the manifest has, or check one",
+    .summary = "print the compatibility manifest, or check a manifest file",
     .usage = "gpuenv manifest [OPTION...] [show [SUBJECT[/TABLE] | ROW] | check FILE]",
     .details =
         "\"show\" prints the version and date of the manifest and how many rows each table has; "

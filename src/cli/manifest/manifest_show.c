@@ -180,7 +180,7 @@ static void append_grid(const struct rows *rows, unsigned columns, struct text *
     if (rows->count == 0)
         return;
     wrap_begin(&wrap, output, columns, 0, 2);
-    wrap_printf(&wrap, "a row whole: gpuenv manifest show");
+    wrap_printf(&wrap, "a whole row: gpuenv manifest show");
     wrap_unsplit(&wrap, row_id(rows, 0));
     wrap_end(&wrap);
 }

@@ -14,8 +14,8 @@
 static const struct option option_for_framework = {
     .name = "for-framework",
     .argument = "NAME[@V]",
-    .help = "ask for the CUDA and cuDNN that this framework's newest build that runs was made "
-            "with: pytorch@2.5"};
+    .help = "choose the CUDA and cuDNN that this framework was built with (its newest build that "
+            "runs here): pytorch@2.5"};
 
 static const struct option *const options[] = {
     &option_assume_driver, &option_assume_gpu, &option_for_framework,
@@ -96,7 +96,7 @@ const struct command command_resolve = {
     .details =
         "Chooses versions of CUDA, cuDNN, drivers and frameworks that run on this machine, or on "
         "the one that is assumed, and says by which rule, with what limits, and why newer ones "
-        "were turned down. A SPEC is PRODUCT, PRODUCT@VERSION or PRODUCT@auto: cuda, cuda@12.8, "
+        "were rejected. A SPEC is PRODUCT, PRODUCT@VERSION or PRODUCT@auto: cuda, cuda@12.8, "
         "cudnn@9, driver, pytorch@2.5. A partial version means the newest in it whose files are "
         "verified. Exits with 78 when nothing fits.",
     .examples = "gpuenv resolve cuda cudnn\n"

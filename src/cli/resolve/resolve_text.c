@@ -151,9 +151,9 @@ static void append_mixed_gpus(const struct report_input *input, const struct res
     for (size_t i = 0; i < resolution->mixed_gpu_count; i++) {
         const struct mixed_gpu *mixed = &resolution->mixed_gpus[i];
         if (!string_equal(product, mixed->product)) {
-            AUTO_FREE char *head = mem_printf("%s in an environment for each GPU, where "
-                                              "CUDA_VISIBLE_DEVICES leaves it that one alone:",
-                                              mixed->product);
+            AUTO_FREE char *head = mem_printf(
+                "%s in one environment for each GPU, with CUDA_VISIBLE_DEVICES set to that GPU:",
+                mixed->product);
             wrap_paragraph(output, input->columns, 0, head);
         }
         product = mixed->product;
@@ -246,9 +246,9 @@ static void append_hint(const struct report_input *input, const struct resolutio
     if (resolution->candidate_count == 0)
         return;
     wrap_paragraph(output, input->columns, 0,
-                   input->verbose ? "\"gpuenv manifest show ROW\" prints a row whole"
-                                  : "\"gpuenv manifest show ROW\" prints a row whole; -v prints "
-                                    "every version that was looked at");
+                   input->verbose ? "\"gpuenv manifest show ROW\" prints a whole row"
+                                  : "\"gpuenv manifest show ROW\" prints a whole row; -v prints "
+                                    "every version that was considered");
 }
 
 void resolve_append_text(const struct report_input *input, const struct resolution *resolution,

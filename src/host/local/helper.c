@@ -50,7 +50,7 @@ static bool refuse_request(int number, const char *path, size_t size, struct err
                     "cannot hand the request over");
     return is_limit && error_next(error,
                                   "the request has %zu bytes: raise the limit (ulimit -f "
-                                  "unlimited), and run the same again",
+                                  "unlimited), and run the same command again",
                                   size);
 }
 

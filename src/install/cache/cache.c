@@ -103,7 +103,7 @@ static bool open_place(struct cache *cache, struct error *error)
         if (result == CACHE_UNAVAILABLE || (result == CACHE_OPENED && open_parts(cache, &wrong)))
             return true;
     } else if (!error_is_set(&wrong)) {
-        cache->note = mem_string("no downloads are kept: HOME is not set, nor GPUENV_CACHE_DIR");
+        cache->note = mem_string("no downloads are kept: neither HOME nor GPUENV_CACHE_DIR is set");
         return true;
     }
     return error_move(&wrong, error);
@@ -181,7 +181,7 @@ static bool is_bearable(int number)
 static int cannot_write(const struct cache *cache, struct error *error)
 {
     error_set_errno(error, ERROR_CANNOT_WRITE, errno, cache->path, "cannot write into the cache");
-    error_next(error, "free some room there, or choose another place with GPUENV_CACHE_DIR");
+    error_next(error, "free some space there, or choose another place with GPUENV_CACHE_DIR");
     return -1;
 }
 

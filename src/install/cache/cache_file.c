@@ -92,8 +92,8 @@ int cache_create_nameless(int scratch_fd, struct error *error)
         file = memfd_create("gpuenv", MFD_CLOEXEC);
     if (file < 0) {
         error_set_errno(error, ERROR_CANNOT_WRITE, errno, "/var/tmp",
-                        "there is no place for what is downloaded");
-        error_next(error, "free some room, or name a directory with GPUENV_CACHE_DIR");
+                        "there is no space for the downloads");
+        error_next(error, "free some space, or name a directory with GPUENV_CACHE_DIR");
     }
     return file;
 }

@@ -23,7 +23,7 @@ char *cache_place(struct error *error)
             return mem_string(place);
         error_set(error, ERROR_USAGE, "GPUENV_CACHE_DIR is not an absolute path");
         error_where(error, "%s", place);
-        error_next(error, "give a path from the root on: GPUENV_CACHE_DIR=/DIR");
+        error_next(error, "give an absolute path: GPUENV_CACHE_DIR=/DIR");
         return NULL;
     }
     if (geteuid() == 0)

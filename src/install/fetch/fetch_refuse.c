@@ -21,7 +21,7 @@ static bool refuse_own(struct transfer *transfer)
     if (transfer->is_from_cache) {
         cache_drop(options->cache, transfer->item->sha256);
         transfer->is_from_cache = false;
-        progress_note(options->progress, "%s: the file in the cache is wrong, it is fetched again",
+        progress_note(options->progress, "%s: the file in the cache is wrong; it is fetched again",
                       name);
         return true;
     }
@@ -29,8 +29,8 @@ static bool refuse_own(struct transfer *transfer)
     if (!transfer->is_partial || !is_doubtful)
         return false;
     transfer->was_refetched |= !transfer->is_old; /* what is old is gone after that */
-    progress_note(options->progress,
-                  "%s: the parts of it do not belong together, it is fetched again", name);
+    progress_note(options->progress, "%s: its parts do not fit together; it is fetched again",
+                  name);
     return true;
 }
 

@@ -37,7 +37,7 @@ bool transfer_cannot_write(const struct transfer *transfer, struct error *error)
     error_set_errno(error, ERROR_CANNOT_WRITE, transfer->write_errno,
                     cache_path(transfer->fetch->options.cache), "cannot write %s there",
                     transfer_name(transfer));
-    return error_next(error, "free some room, or choose another place with GPUENV_CACHE_DIR");
+    return error_next(error, "free some space, or choose another place with GPUENV_CACHE_DIR");
 }
 
 void transfer_empty(struct transfer *transfer)

@@ -14,26 +14,26 @@ const char *transfer_name(const struct transfer *transfer)
 
 static const char *const advices[] = {
     [FAULT_NONE] = "name another --mirror",
-    [FAULT_STATUS] = "look whether the mirror has the file (files are at "
+    [FAULT_STATUS] = "check whether the mirror has the file (files are at "
                      "MIRROR/compute/PRODUCT/redist/…), or name another --mirror",
-    [FAULT_PROXY] = "look at the proxy that the variable names (http://USER:PASSWORD@HOST:PORT "
+    [FAULT_PROXY] = "check the proxy that the variable names (http://USER:PASSWORD@HOST:PORT "
                     "where it wants credentials), or exclude the host with no_proxy",
-    [FAULT_RESOLVE] = "look at the network and at DNS, or name another --mirror; where only a "
-                      "proxy leads out, name it with https_proxy or http_proxy",
-    [FAULT_CONNECT] = "look at the network, or name another --mirror; where only a proxy leads "
-                      "out, name it with https_proxy or http_proxy",
+    [FAULT_RESOLVE] = "check the network and DNS, or name another --mirror; if this network needs "
+                      "a proxy, name it with https_proxy or http_proxy",
+    [FAULT_CONNECT] = "check the network, or name another --mirror; if this network needs a proxy, "
+                      "name it with https_proxy or http_proxy",
     [FAULT_CUT] = "run the same command again: it resumes",
     [FAULT_STALLED] = "run the same command again: it resumes; --timeout SEC gives a "
                       "slow server more time",
     [FAULT_TLS] = "TLS 1.2 or newer is needed: name another --mirror",
-    [FAULT_CERTIFICATE] = "look at the name of the host; a CA of your own is named with "
-                          "CURL_CA_BUNDLE or SSL_CERT_FILE (the public ones are in the package "
+    [FAULT_CERTIFICATE] = "check the host name; name your own CA with CURL_CA_BUNDLE or "
+                          "SSL_CERT_FILE (the public ones are in the package "
                           "ca-certificates); checking cannot be turned off",
     [FAULT_RANGE] = "name another --mirror",
     [FAULT_WRONG] = "the mirror has another file under this name: name another --mirror",
     [FAULT_DIGEST] = "the mirror has another file under this name: name another --mirror; if it is "
                      "NVIDIA's own server, report it to gpuenv",
-    [FAULT_REDIRECT] = "name the place that it leads to as --mirror if you trust it",
+    [FAULT_REDIRECT] = "if you trust the target, name it as --mirror",
     [FAULT_OTHER] = "name another --mirror",
 };
 
@@ -79,10 +79,10 @@ static const char *advice_of_wrong(const struct transfer *transfer)
     if (is_directory(transfer))
         return "copy that file into the directory again, or name another --mirror";
     if (transfer_is_page(transfer))
-        return "look whether a proxy or a login page stands between, or name another --mirror";
+        return "check whether a proxy or a login page answers instead, or name another --mirror";
     if (*transfer->request.answer.encoding)
-        return "files must come as they are published: name a --mirror that does not encode them, "
-               "and look whether a proxy does";
+        return "files must arrive unchanged: name a --mirror that does not encode them, and check "
+               "whether a proxy does";
     return advices[FAULT_WRONG];
 }
 
@@ -109,7 +109,7 @@ static const char *advice_of(const struct transfer *transfer, const char *url,
     case FAULT_RESOLVE:
     case FAULT_CONNECT:
         return is_by_proxy(transfer, url)
-                   ? "look at the network and at that proxy, or name another --mirror"
+                   ? "check the network and that proxy, or name another --mirror"
                    : advices[fault];
     case FAULT_CUT:
         return can_go_on ? advices[fault] : "try again later, or name another --mirror";
@@ -118,8 +118,8 @@ static const char *advice_of(const struct transfer *transfer, const char *url,
                          : "try again later, with more --timeout SEC for a slow server, or name "
                            "another --mirror";
     case FAULT_TLS:
-        return is_no_tls(transfer) ? "what answers there speaks no TLS: look at the port, and "
-                                     "whether a proxy stands between, or name another --mirror"
+        return is_no_tls(transfer) ? "the server does not use TLS: check the port and the proxy, "
+                                     "or name another --mirror"
                                    : advices[fault];
     default:
         return advices[fault];
@@ -133,8 +133,8 @@ static char *advice_for_clock(void)
     struct tm parts;
     gmtime_r(&now, &parts);
     strftime(text, sizeof(text), "%Y-%m-%d %H:%M UTC", &parts);
-    return mem_printf("look at this machine's clock, which says %s; if that is right, the server's "
-                      "certificate is to blame: name another --mirror",
+    return mem_printf("check this machine's clock, which says %s; if it is right, the server's "
+                      "certificate is wrong: name another --mirror",
                       text);
 }
 
@@ -180,7 +180,7 @@ bool transfer_fail(const struct transfer *transfer, struct error *error)
     error_why(error, "%s", is_only ? transfer->last_reason : text_string(&transfer->failures));
     if (transfer->fetch->options.lock == NULL || !(transfer->has_wrong || transfer->is_gone))
         return error_next(error, "%s", transfer->advice);
-    error_prefix(error, "locked by %s, and no longer there as it was",
+    error_prefix(error, "locked by %s, but the file there has changed",
                  transfer->fetch->options.lock);
     return error_next(error, "name a --mirror that still has it, or make a new lock file: "
                              "remove it and run the same command without --locked");

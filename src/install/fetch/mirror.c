@@ -63,7 +63,7 @@ static bool parse_file_url(const char *text, struct mirror *ret_mirror, struct e
     if (strncasecmp(path, "localhost/", strlen("localhost/")) == 0)
         path += strlen("localhost");
     if (*path != '/')
-        return refuse(error, text, "a file URL names a path from the root on: file:///DIR");
+        return refuse(error, text, "a file URL needs an absolute path: file:///DIR");
     if (strpbrk(path, "?#"))
         return refuse(error, text, "it has a query or a fragment");
     AUTO_FREE char *plain = unescape(path);
@@ -86,7 +86,7 @@ static bool parse_url(const char *text, struct mirror *ret_mirror, struct error 
 {
     AUTO_URL struct url url = {.scheme = NULL};
     if (!is_plain_ascii(text))
-        return refuse(error, text, "a URL has no spaces and no characters beyond ASCII: write %XX");
+        return refuse(error, text, "a URL has only ASCII characters and no spaces: write %XX");
     if (!url_parse(text, &url))
         return refuse(error, text, "it is not an http, https or file URL");
     if (url.has_user)

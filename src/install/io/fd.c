@@ -27,9 +27,9 @@ bool fd_sync_directory(int fd)
 
 bool fd_not_confirmed(const char *done, const char *where, struct error *error)
 {
-    error_set_errno(error, ERROR_CANNOT_WRITE, errno, where, "%s, but the disk does not confirm it",
+    error_set_errno(error, ERROR_CANNOT_WRITE, errno, where, "%s, but the disk did not confirm it",
                     done);
-    return error_next(error, "look at the disk (dmesg); after a power cut look whether it is so");
+    return error_next(error, "check the disk (dmesg); after a power cut, check the result");
 }
 
 bool fd_read_all(int fd, size_t max, const char *where, struct text *ret_text, struct error *error)

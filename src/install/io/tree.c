@@ -76,7 +76,7 @@ static bool cannot_remove(int parent_fd, const char *name, const char *where, st
         return false;
     error_why(error, "%s: an attribute of %s forbids it (lsattr)", strerror(number),
               own ? "it" : "the directory that it is in");
-    error_next(error, "take the attribute away, and run the same again:");
+    error_next(error, "remove the attribute, and run the same command again:");
     return error_command(error, "%s", own ? own : above);
 }
 

@@ -98,7 +98,7 @@ static const char *reason_against(const struct url *from, const struct url *to, 
     if (to->has_user)
         return "it has credentials in it";
     if (!pinned && strcasecmp(from->host, to->host) != 0)
-        return "it leads to another host, and what is wanted is not pinned";
+        return "it leads to another host, and the file is not pinned";
     return NULL;
 }
 

@@ -130,7 +130,8 @@ static bool file_is_sound(const struct ledger_file *file, const json_t *json,
     if (!source_path_is_inward(file->path, LEDGER_PATH_MAX))
         return fields_refuse(document, place, "", "a path below the prefix", error);
     if (before && strcmp(before->path, file->path) >= 0)
-        return fields_refuse(document, place, "", "paths in ascending order, none twice", error);
+        return fields_refuse(document, place, "", "paths in ascending order, without duplicates",
+                             error);
     if (file->type == LEDGER_FILE && !has_bytes)
         return fields_refuse(document, place, "", "size and sha256 of a file", error);
     if ((file->type == LEDGER_LINK) != (file->target != NULL))
@@ -179,7 +180,8 @@ static bool ledger_read(const json_t *json, const struct fields_document *docume
         error_set(error, ERROR_DATA, "%s", document->what);
         error_where(error, "%s: schema", document->name);
         error_why(error, "it was written by a newer gpuenv");
-        return error_next(error, "update gpuenv, or remove the prefix with the one that made it");
+        return error_next(error,
+                          "update gpuenv, or remove the prefix with the gpuenv that made it");
     }
     struct head head = {.schema = 0};
     bool ok = fields_read(head_fields, json, document, "", &head, error);
@@ -203,8 +205,9 @@ bool ledger_parse(const char *text, size_t size, const char *name, struct ledger
     const struct fields_document document = {name, "the ledger is not valid", NULL};
     if (json == NULL || !ledger_read(json, &document, &ledger, error)) {
         if (error && error->next == NULL)
-            error_next(error, "put a copy of it back; without one remove the whole prefix, and "
-                              "install again");
+            error_next(
+                error,
+                "restore a copy of it; without one, remove the whole prefix and install again");
         return error_prefix(error, "cannot use the ledger");
     }
     *ret_ledger = ledger;

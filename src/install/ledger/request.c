@@ -163,9 +163,9 @@ bool request_parse(const char *text, size_t size, struct request *ret_request, s
     AUTO_REQUEST struct request request = {.prefix = NULL};
     if (json == NULL || !request_read(json, &request, error)) {
         if (error) {
-            error_prefix(error, "gpuenv and gpuenv-install do not understand each other");
+            error_prefix(error, "gpuenv and gpuenv-install do not match");
             error->kind = ERROR_INTERNAL;
-            error_next(error, "both must be of one build: install gpuenv again");
+            error_next(error, "both must come from the same build: install gpuenv again");
         }
         return false;
     }

@@ -73,11 +73,11 @@ static bool read_link(struct link_change *change, const struct image *image, str
         return error_why(error, "%s", failed.why ? failed.why : "the reason is not known");
     }
     if (status.type == HOST_DIRECTORY)
-        return refuse(error, change->path, "there is a directory in the place of the link",
-                      "move it away, or name another --link; gpuenv replaces no directory");
+        return refuse(error, change->path, "there is a directory at the path of the link",
+                      "move it away, or name another --link; gpuenv does not replace a directory");
     if (status.type != HOST_LINK)
-        return refuse(error, change->path, "there is a file in the place of the link",
-                      "move it away, or name another --link; gpuenv replaces no file");
+        return refuse(error, change->path, "there is a file at the path of the link",
+                      "move it away, or name another --link; gpuenv does not replace a file");
     return host_read_link(image->host, change->path, &change->before, error) == HOST_OK;
 }
 
@@ -139,8 +139,8 @@ static int open_locked(const struct prefix *prefix, const char *path, unsigned l
         return -1;
     }
     if (fstat(fd, &ours) == 0 && (ours.st_mode & S_IWOTH) && !(ours.st_mode & S_ISVTX)) {
-        refuse(error, where, "everybody may write to the directory that is to hold the link",
-               "name another --link, or take the permission away: chmod o-w");
+        refuse(error, where, "everybody may write to the directory of the link",
+               "name another --link, or remove the permission: chmod o-w");
         return -1;
     }
     bool same = prefix->is_locked && fstat(fd, &ours) == 0 &&

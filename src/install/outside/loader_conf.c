@@ -58,7 +58,7 @@ static bool can_be_named(const struct prefix *prefix, const char *path, struct e
     if (strpbrk(prefix->path, "#=") == NULL && strlen(path) - strlen(PLACE) - 1 <= NAME_LENGTH)
         return true;
     return refuse(error, ERROR_CANNOT_WRITE, prefix->path,
-                  "ld.so.conf cannot hold the name of this prefix",
+                  "the name of this prefix cannot be written to ld.so.conf",
                   "leave --ldconfig out; gpuenv env says what LD_LIBRARY_PATH needs");
 }
 
@@ -113,7 +113,7 @@ static int open_place(const struct prefix *prefix, struct error *error)
     if (fd >= 0 && faccessat(fd, ".", W_OK, AT_EACCESS) == 0)
         return fd_steal(&fd);
     error_set_errno(error, fd_error_kind(errno), errno, PLACE,
-                    "cannot tell the loader of the libraries");
+                    "cannot make the loader find the libraries");
     error_next(error, "use sudo, or leave --ldconfig out: gpuenv env says what LD_LIBRARY_PATH "
                       "needs");
     return -1;
@@ -215,7 +215,7 @@ bool loader_conf_remove(const struct prefix *prefix, struct loader_conf *ret_con
     AUTO_CLOSE int fd = image_open_directory(prefix->image, PLACE, NULL);
     if (fd < 0 || unlinkat(fd, path + strlen(PLACE) + 1, 0) != 0)
         return error_set_errno(error, fd_error_kind(errno), errno, path,
-                               "cannot remove what tells the loader of the libraries");
+                               "cannot remove the loader's configuration of this prefix");
     *ret_conf = (struct loader_conf){.path = mem_steal(&path), .has_changed = true};
     if (!fd_sync_directory(fd))
         return fd_not_confirmed("the file is removed", ret_conf->path, error);

@@ -129,11 +129,11 @@ static void add_wishes(struct strlist *wishes, const struct ledger_product *ther
 static bool refuse_leaving_out(const struct ledger_product *there, const char *word,
                                const char *where, struct error *error)
 {
-    error_set(error, ERROR_USAGE, "--component=%s: it is there, and install takes nothing away",
+    error_set(error, ERROR_USAGE, "--component=%s: it is installed, and install removes nothing",
               word);
     error_where(error, "%s", where);
     error_why(error, "%s %s has it", there->product, there->version);
-    return error_next(error, "leave the word out, or install again into another --prefix");
+    return error_next(error, "leave the option out, or install again into another --prefix");
 }
 
 static bool may_leave_out(const struct change *change, const struct strlist *words,
@@ -163,7 +163,7 @@ static bool find_extent(const struct ledger *ledger, const struct request *reque
         product->extent = has;
     if (product->there == NULL || change_extents(has, product->extent, &product->extent))
         return true;
-    error_set(error, ERROR_USAGE, "profile %s is there, and no profile but full holds %s too",
+    error_set(error, ERROR_USAGE, "profile %s is installed; only profile full has %s too",
               there->extent, extent_word(request->extent));
     error_where(error, "%s", where);
     return error_next(error, "--profile full holds both");
@@ -217,7 +217,7 @@ static bool refuse_other(const struct ledger *ledger, const struct request *requ
     error_set(error, ERROR_CANNOT_WRITE, "%s", what);
     error_where(error, "%s", where);
     error_why(error, "it holds %s", contents);
-    return error_next(error, "give it a prefix of its own: --prefix %s", usual);
+    return error_next(error, "give it its own prefix: --prefix %s", usual);
 }
 
 /* 12.8.0 and 12.8.1 follow one another in a prefix; 12.9 has another, unless --force says so. */
@@ -241,7 +241,7 @@ static bool may_hold(const struct ledger *ledger, const struct request *request,
             continue;
         refuse_other(ledger, request, where, "the prefix holds another CUDA", error);
         AUTO_FREE char *next = mem_string(error ? error->next : "");
-        return error_next(error, "%s; --force replaces the one that is there", next);
+        return error_next(error, "%s; --force replaces the installed one", next);
     }
     return true;
 }
@@ -250,11 +250,11 @@ static bool refuse_unsound(const struct ledger_product *product, const struct le
                            const char *where, struct error *error)
 {
     const char *other = product->variant + strlen("cuda");
-    error_set(error, ERROR_UNSATISFIABLE, "%s %s for CUDA %s does not go with CUDA %s",
+    error_set(error, ERROR_UNSATISFIABLE, "%s %s for CUDA %s does not fit CUDA %s",
               product->product, product->version, other, cuda->version);
     error_where(error, "%s", where);
-    error_next(error, "take another --prefix, or name both, so that they are chosen for one "
-                      "another:");
+    error_next(error,
+               "use another --prefix, or name both products, so that they are chosen together:");
     return error_command(error, "gpuenv install cuda@%s %s", cuda->version, product->product);
 }
 

@@ -105,12 +105,12 @@ static bool refuse_space(struct error *error, const char *where, const char *wha
                          uint64_t there)
 {
     char wanted[PRINT_SIZE], rest[PRINT_SIZE];
-    error_set(error, ERROR_CANNOT_WRITE, "there is not enough room for %s", what);
+    error_set(error, ERROR_CANNOT_WRITE, "there is not enough space for %s", what);
     error_where(error, "%s", where);
     error_why(error, "it takes up to %s, and %s are free", print_size(needed, wanted),
               print_size(there, rest));
-    return error_next(error, "free some room, choose another --prefix or GPUENV_CACHE_DIR, or take "
-                             "less: --profile runtime, --component=-NAME");
+    return error_next(error, "free some space, choose another --prefix or GPUENV_CACHE_DIR, or "
+                             "install less: --profile runtime, --component=-NAME");
 }
 
 bool plan_fits(const struct plan *plan, const struct request *request, struct error *error)

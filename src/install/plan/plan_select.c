@@ -250,8 +250,8 @@ static bool nothing_chosen(const struct choosing *choosing, struct error *error)
     AUTO_FREE char *there = platforms_of(choosing->catalog);
     error_why(error, "it has %s", *there ? there : "nothing");
     if (product->cuda.count == 0 && !string_equal(product->product, "cuda"))
-        return error_next(error, "where it has builds for several CUDA versions, name one beside "
-                                 "it (cuda@12.8), or choose another --platform, --profile or "
+        return error_next(error, "if it has builds for several CUDA versions, name one too "
+                                 "(cuda@12.8), or choose another --platform, --profile or "
                                  "version");
     return error_next(error, "choose another --platform, --profile or version");
 }

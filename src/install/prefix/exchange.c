@@ -160,7 +160,7 @@ enum exchange_result exchange_commit(const struct stage *stage, struct error *er
     if (renameat2(stage->fd, "tree", prefix->parent_fd, prefix->name, RENAME_EXCHANGE) != 0) {
         enum exchange_result result = is_refusal(errno) ? EXCHANGE_REFUSED : EXCHANGE_FAILED;
         error_set_errno(error, ERROR_CANNOT_WRITE, errno, prefix->path,
-                        "cannot put the new tree into the place of the old one");
+                        "cannot replace the old tree with the new one");
         return result;
     }
     if (fd_sync_directory(prefix->parent_fd) && fd_sync_directory(stage->fd))

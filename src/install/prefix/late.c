@@ -31,9 +31,9 @@ static bool cannot(const struct late *late, const char *path, struct error *erro
     int number = errno;
     AUTO_FREE char *where = mem_printf("%s/%s", late->what->prefix->path, path);
     error_set_errno(error, fd_error_kind(number), number, where,
-                    "cannot keep what somebody put there meanwhile");
-    return error_next(error, "it is in the directory .gpuenv-stage-… beside the prefix: move it to "
-                             "where it is to be before the next run");
+                    "cannot keep the files that somebody added meanwhile");
+    return error_next(error, "they are in the directory .gpuenv-stage-… beside the prefix: move "
+                             "them out before the next run");
 }
 
 static bool open_new(const struct late *late, struct pair *pair)

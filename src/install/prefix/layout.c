@@ -103,7 +103,7 @@ static bool refuse_collision(const struct layout *layout, const struct ledger_fi
 {
     AUTO_FREE char *owners = strlist_join(&there->owners, ", ");
     bool is_alone = string_equal(owners, owner);
-    error_set(error, ERROR_DATA, "two %s have a file of the same name and other contents",
+    error_set(error, ERROR_DATA, "two %s have a file of the same name with different contents",
               is_alone ? "members of one archive" : "components");
     error_where(error, "%s/%s", layout->path, there->path);
     if (is_alone)
@@ -159,9 +159,9 @@ static bool is_as_said(int fd, const char *name, const struct unpack_member *mem
 static bool refuse_unpacked(const struct plan_item *item, const struct unpack_member *member,
                             struct error *error)
 {
-    error_set(error, ERROR_DATA, "what was unpacked is not what the unpacker says");
+    error_set(error, ERROR_DATA, "the unpacked files are not those that the unpacker reported");
     error_where(error, "%s: %s", item->path, member->path);
-    return error_next(error, "report this archive: it may be made to take the unpacker over");
+    return error_next(error, "report this archive: it may be an attack on the unpacker");
 }
 
 /* What was unpacked, as it is to lie in the tree at path. */

@@ -40,9 +40,9 @@ struct place_check {
 bool pending_refuse_foreign(const struct prefix *prefix, const char *path, struct error *error)
 {
     error_set(error, ERROR_CANNOT_WRITE,
-              "what is there is not gpuenv's, and a new file has its name");
+              "a file that gpuenv did not install has the name of a new file");
     error_where(error, "%s/%s", prefix->path, path);
-    return error_next(error, "move it away, and run the same again");
+    return error_next(error, "move it away, and run the same command again");
 }
 
 static bool check_directory(const struct place_check *check, int from, int to, const char *path,
@@ -84,7 +84,7 @@ static bool check_directory(const struct place_check *check, int from, int to, c
     if (directory.st_dev != root.st_dev && names.count > 0) {
         errno = EXDEV;
         return pending_cannot(check->prefix, path,
-                              "new files cannot get into what is mounted there", error);
+                              "new files cannot be moved into a mounted file system", error);
     }
     for (size_t i = 0; i < names.count; i++) {
         AUTO_FREE char *entry = pending_below(path, names.items[i]);
@@ -132,9 +132,9 @@ bool pending_write_ledger(const struct prefix *prefix, int holder, const char *n
 bool pending_stays(struct error *error)
 {
     if (error && error->next == NULL)
-        error_next(error, "look at the file system (full? read-only?): any gpuenv install, use "
-                          "or uninstall on this prefix ends the change first");
-    return error_prefix(error, "a change of this prefix was begun, and is not ended");
+        error_next(error, "look at the file system (full? read-only?): any gpuenv install, use or "
+                          "uninstall on this prefix finishes the change first");
+    return error_prefix(error, "a change of this prefix was interrupted");
 }
 
 bool pending_begin(struct prefix *prefix, struct stage *stage, struct ledger *next,

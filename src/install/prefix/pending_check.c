@@ -41,11 +41,11 @@ static bool refuse_lost(const struct check *check, const char *path, size_t coun
                         struct error *error)
 {
     AUTO_FREE char *quoted = shell_quote(check->prefix->path);
-    error_set(error, ERROR_DATA, "what was staged for it is missing or has other bytes");
+    error_set(error, ERROR_DATA, "a staged file is missing or was changed");
     error_where(error, "%s/%s", check->prefix->path, path);
     if (count > 1)
         error_why(error, "so are %zu more", count - 1);
-    error_next(error, "remove the installation, then install again what is to be there:");
+    error_next(error, "remove the installation, then install again:");
     return error_command(error, "gpuenv uninstall --prefix %s", quoted);
 }
 

@@ -54,9 +54,9 @@ static bool place_over(const struct completion *work, int from, int to, const ch
     if (old && !work->last)
         return true;
     if (old != fresh && unlinkat(to, name, old ? AT_REMOVEDIR : 0) != 0)
-        return pending_cannot(work->prefix, path, "cannot take away what is in the way", error);
+        return pending_cannot(work->prefix, path, "cannot remove what is in the way", error);
     return renameat(from, name, to, name) == 0 ||
-           pending_cannot(work->prefix, path, "cannot put the new file into its place", error);
+           pending_cannot(work->prefix, path, "cannot move the new file into place", error);
 }
 
 static bool place_directory(const struct completion *work, int from, int to, const char *path,
@@ -76,8 +76,7 @@ static bool place_directory(const struct completion *work, int from, int to, con
             ok = place_over(work, from, to, name, entry, &new, &there, error);
         else
             ok = (errno == ENOENT && renameat(from, name, to, name) == 0) ||
-                 pending_cannot(work->prefix, entry, "cannot put the new file into its place",
-                                error);
+                 pending_cannot(work->prefix, entry, "cannot move the new file into place", error);
         if (!ok)
             return false;
     }
@@ -137,7 +136,7 @@ bool pending_read(const struct prefix *prefix, int holder, struct ledger *ret_ne
     if (!input_open_at(holder, LEDGER_PENDING, O_NOFOLLOW, where, &fd, error))
         return false;
     if (!fd_is_ours(fd)) {
-        error_set(error, ERROR_CANNOT_WRITE, "others may have written what is to become of it");
+        error_set(error, ERROR_CANNOT_WRITE, "other users may have written it");
         return error_where(error, "%s", where);
     }
     return fd_read_all(fd, LEDGER_MAX, where, &text, error) &&

@@ -87,7 +87,7 @@ bool prefix_is_unfinished(const struct prefix *prefix)
 bool prefix_refuse_unfinished(const struct prefix *prefix, struct error *error)
 {
     AUTO_FREE char *quoted = shell_quote(prefix->path);
-    error_set(error, ERROR_CANNOT_WRITE, "%s of it was begun, and not ended",
+    error_set(error, ERROR_CANNOT_WRITE, "%s of it was interrupted",
               prefix->is_leaving ? "an uninstall" : "a change");
     error_where(error, "%s", prefix->path);
     if (!prefix->is_leaving)
@@ -140,8 +140,8 @@ static bool parent_is_safe(int fd, const char *parent, struct error *error)
         return error_set_errno(error, ERROR_CANNOT_WRITE, errno, parent, "cannot look at it");
     if ((status.st_mode & S_IWOTH) == 0 || (status.st_mode & S_ISVTX) != 0)
         return true;
-    return refuse(error, parent, "everybody may write to the directory that is to hold the prefix",
-                  "choose another --prefix, or take the permission away: chmod o-w");
+    return refuse(error, parent, "everybody may write to the directory of the prefix",
+                  "choose another --prefix, or remove the permission: chmod o-w");
 }
 
 static bool open_parent(struct prefix *prefix, const char *parent, bool create, struct error *error)
@@ -189,7 +189,7 @@ static bool open_locked(struct prefix *prefix, bool create, unsigned lock_timeou
         prefix->is_open = false;
         prefix->parent_fd = -1;
     }
-    return refuse(error, parent, "the directory that is to hold the prefix comes and goes",
+    return refuse(error, parent, "the directory of the prefix disappears again and again",
                   "try again");
 }
 

@@ -82,7 +82,7 @@ bool stage_can_hold(const struct stage *stage, struct error *error)
     int number = errno;
     bool never = number == EPERM || number == EOPNOTSUPP || number == ENOSYS;
     error_set_errno(error, ERROR_CANNOT_WRITE, number, where, "%s",
-                    never ? "this file system cannot hold links, which a toolkit needs"
+                    never ? "this file system has no links, which a toolkit needs"
                           : "cannot write beside the prefix");
     return error_next(error, "choose a --prefix on another file system");
 }
@@ -195,8 +195,8 @@ bool stage_cannot_sync(const struct prefix *prefix, struct error *error)
 {
     AUTO_FREE char *quoted = shell_quote(prefix->path);
     error_set_errno(error, ERROR_CANNOT_WRITE, errno, prefix->path,
-                    "the tree is in its place, but the disk does not confirm it");
-    error_next(error, "look at the disk (dmesg), then at the tree:");
+                    "the tree is in place, but the disk did not confirm it");
+    error_next(error, "check the disk (dmesg), then the tree:");
     return error_command(error, "gpuenv verify --prefix %s", quoted);
 }
 

@@ -50,8 +50,8 @@ static bool remove_file(int fd, const struct prefix *prefix, const struct ledger
 static bool stays_begun(const struct prefix *prefix, struct error *error)
 {
     AUTO_FREE char *quoted = shell_quote(prefix->path);
-    error_prefix(error, "the uninstall was begun, and is not ended");
-    error_next(error, "look at what holds that file (lsattr, mount), then end it:");
+    error_prefix(error, "the uninstall was interrupted");
+    error_next(error, "look at what holds that file (lsattr, mount), then finish it:");
     return error_command(error, "gpuenv uninstall --prefix %s", quoted);
 }
 
@@ -84,7 +84,7 @@ static bool remove_each(const struct prefix *prefix, int fd, const struct strlis
     }
     if (!bytes_sync_system(fd))
         return error_set_errno(error, ERROR_CANNOT_WRITE, errno, prefix->path,
-                               "cannot bring the directories to the disk");
+                               "cannot write the directories to the disk");
     return true;
 }
 
@@ -140,7 +140,7 @@ static bool take_late(const struct prefix *prefix, struct stage *stage, struct s
         return true;
     if (old < 0)
         error_set_errno(error, ERROR_CANNOT_WRITE, errno, prefix->path,
-                        "it is uninstalled, but the old tree cannot be looked through");
+                        "it is uninstalled, but the old tree cannot be searched");
     stage_leave(stage);
     return false;
 }

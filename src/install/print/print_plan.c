@@ -281,8 +281,8 @@ static void print_way(const struct run *run, struct text *output)
 {
     static const char *const words[] = {
         [WAY_RENAME] = "a new tree gets the name",
-        [WAY_EXCHANGE] = "a whole new tree and the old one are exchanged",
-        [WAY_FILES] = "file by file, under a ledger that says so",
+        [WAY_EXCHANGE] = "the new tree replaces the old one in one step",
+        [WAY_FILES] = "file by file",
     };
     struct wrap wrap;
     size_t there = run->plan.item_count - plan_missing(&run->plan);

@@ -128,22 +128,23 @@ void print_unfinished(const struct prefix *prefix, struct text *output)
     unsigned columns = terminal_width(STDOUT_FILENO);
     AUTO_FREE char *quoted = shell_quote(prefix->path);
     if (prefix->is_leaving) {
-        wrap_paragraph(output, columns, 2, "an uninstall of it was begun and not ended; end it:");
+        wrap_paragraph(output, columns, 2, "an uninstall of it was interrupted; finish it:");
         text_printf(output, "    gpuenv uninstall --prefix %s\n", quoted);
     } else if (prefix->is_pending) {
         wrap_paragraph(output, columns, 2,
-                       "a change of it was begun and not ended: any gpuenv install, use or "
-                       "uninstall on it ends it first");
+                       "a change of it was interrupted: any gpuenv install, use or uninstall on it "
+                       "finishes it first");
     }
 }
 
 void print_changed_files(const struct run *run, const struct changed_files *files)
 {
     for (size_t i = 0; i < files->replaced.count; i++)
-        progress_note(run->progress, "%s was changed by hand, and is replaced",
+        progress_note(run->progress, "%s was changed by hand; it is replaced",
                       files->replaced.items[i]);
     for (size_t i = 0; i < files->stays.count; i++)
-        progress_note(run->progress, "%s was changed by hand: it stays, and is yours from now on",
+        progress_note(run->progress,
+                      "%s was changed by hand; it is kept, and gpuenv no longer manages it",
                       files->stays.items[i]);
 }
 

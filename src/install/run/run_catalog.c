@@ -34,7 +34,7 @@ static bool refuse_unpinned(const struct run *run, const struct request_product 
         error_where(error, "manifest row %s", row->id);
     if (row && row->superseded.count) {
         char instead[VERSION_TEXT_SIZE];
-        return error_next(error, "the file in its place is that of %s@%s", product->product,
+        return error_next(error, "it was replaced by the file of %s@%s", product->product,
                           version_text(&row->superseded, 0, instead));
     }
     return error_next(error,

@@ -104,7 +104,7 @@ static bool take_late(const struct exchange *exchange, const struct stage *stage
     if (old >= 0)
         return late_take(exchange, old, NULL, error);
     return error_set_errno(error, ERROR_CANNOT_WRITE, errno, exchange->prefix->path,
-                           "the tree is in its place, but the old one cannot be looked through");
+                           "the tree is in place, but the old one cannot be searched");
 }
 
 /* *ret_other: nothing was changed, and the other way may do. */
@@ -141,7 +141,7 @@ static bool change_staged(struct run *run, struct stage *stage, struct ledger *n
     if (other) {
         run->way = WAY_FILES;
         run->way_why = mem_string(refused.why ? refused.why : refused.what);
-        progress_note(run->progress, "the trees cannot be exchanged (%s): file by file instead",
+        progress_note(run->progress, "the trees cannot be exchanged (%s); changing file by file",
                       run->way_why);
         return change_files(run, stage, next, files, error);
     }
@@ -165,7 +165,7 @@ bool run_change(struct run *run, struct ledger *next, struct changed_files *ret_
               change_staged(run, &stage, next, ret_files, error);
     AUTO_ERROR struct error left = {0};
     if (!stage_remove(&stage, ok ? &left : NULL) && ok) /* the next run tries again */
-        progress_note(run->progress, "not all that was replaced could be removed: %s: %s",
-                      left.where, left.why);
+        progress_note(run->progress, "not all replaced files could be removed: %s: %s", left.where,
+                      left.why);
     return ok;
 }

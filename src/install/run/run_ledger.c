@@ -83,7 +83,7 @@ static bool can_be_read(const struct text *text, size_t files, struct error *err
     AUTO_ERROR struct error wrong = {0};
     if (ledger_parse(text_string(text), text->size, LEDGER_NAME, &again, &wrong))
         return true;
-    error_set(error, ERROR_DATA, "this installation does not fit into a ledger: %zu files", files);
+    error_set(error, ERROR_DATA, "the ledger cannot hold this installation: %zu files", files);
     error_why(error, "%s", wrong.what);
     return error_next(error, "install fewer components into this prefix");
 }

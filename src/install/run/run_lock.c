@@ -167,7 +167,7 @@ bool run_lock_write(struct run *run, struct error *error)
     lockfile_sort(&lock);
     lockfile_append(&lock, &text);
     if (!lockfile_parse(text_string(&text), text.size, path, &again, error))
-        return error_prefix(error, "what would be written could not be read again");
+        return error_prefix(error, "the ledger could not be read back");
     if (is_there(path, &text)) {
         run->lock_state = "used";
         return true;

@@ -80,9 +80,9 @@ static bool unpack_begin(struct pipeline *pipeline, struct work *work, struct er
                              .keeps = keeps,
                              .context = &item->extent};
     if (!unpack_format_of(item->path, &job.format)) {
-        error_set(error, ERROR_DATA, "the archive's format is not one that is unpacked");
+        error_set(error, ERROR_DATA, "gpuenv cannot unpack this archive format");
         error_where(error, "%s", item->path);
-        return error_next(error, "report this component: .tar.xz is what NVIDIA's trees have");
+        return error_next(error, "report this component: NVIDIA's archives are .tar.xz files");
     }
     if (mkdirat(pipeline->stage->fd, work->name, 0700) != 0)
         return error_set_errno(error, ERROR_CANNOT_WRITE, errno, run->prefix.path,

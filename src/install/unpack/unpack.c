@@ -114,12 +114,12 @@ static bool describe_end(struct unpack *unpack, int status, bool by_itself, stru
     if (child_exhausted(status, text_string(&unpack->output)))
         return refuse_exhausted(unpack, NULL, error);
     if (by_itself && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
-        return refuse_exhausted(unpack, "the unpacker was killed, as the kernel does then", error);
+        return refuse_exhausted(unpack, "the unpacker was killed", error);
     if (WIFSIGNALED(status)) {
         AUTO_FREE char *signal_name = child_signal_name(WTERMSIG(status));
         error_set(error, ERROR_DATA, "the unpacker was killed by %s", signal_name);
     } else {
-        error_set(error, ERROR_DATA, "the unpacker ended by exit code %d without an answer",
+        error_set(error, ERROR_DATA, "the unpacker exited with code %d without an answer",
                   WEXITSTATUS(status));
     }
     error_where(error, "%s", unpack->name);
@@ -173,9 +173,9 @@ bool unpack_take(struct unpack *unpack, bool *ret_ok, struct unpack_result *ret_
     take_output(unpack);
     if (!take_answers(unpack)) {
         child_process_kill(&unpack->child);
-        error_set(error, ERROR_DATA, "the unpacker's answer makes no sense");
+        error_set(error, ERROR_DATA, "the unpacker's answer is not valid");
         error_where(error, "%s", unpack->name);
-        error_next(error, "report this archive: it may be made to take the unpacker over");
+        error_next(error, "report this archive: it may be an attack on the unpacker");
         return true;
     }
     if (unpack->child.answers >= 0)

@@ -178,7 +178,7 @@ static bool open_decoder(struct unpack_stream *stream, struct error *error)
         if (archive_read_next_header(decoder, &entry) == ARCHIVE_OK || error_is_set(error))
             return !error_is_set(error);
         return unpack_refuse(error, stream->job, NULL, "the archive cannot be unpacked",
-                             "its first bytes cannot be decompressed, or there are none");
+                             "its first bytes cannot be decompressed, or it is empty");
     }
     return unpack_stream_fails(stream, decoder, NULL, error);
 }

@@ -42,8 +42,8 @@ bool unpack_refuse(struct error *error, const struct unpack_job *job, const char
 
 bool unpack_refuse_next(struct error *error)
 {
-    return error_next(error, "its digest is the one that was wanted, so another mirror has the "
-                             "same: report this archive, and install without its component");
+    return error_next(error, "its digest is correct, so other mirrors have the same file: report "
+                             "this archive, and install without its component");
 }
 
 static bool is_wanted(const struct extraction *run, const char *path, bool is_directory)
@@ -114,7 +114,7 @@ static bool add_parents(struct extraction *run, const struct unpack_header *head
         }
         if (entry->member.type != UNPACK_DIRECTORY)
             return unpack_refuse(run->error, run->job, header->name,
-                                 "the archive writes through something that is not a directory",
+                                 "the archive writes through a path that is not a directory",
                                  "%s is a %s in it", parent,
                                  entry->member.type == UNPACK_LINK ? "link" : "file");
     }
@@ -124,7 +124,7 @@ static bool add_parents(struct extraction *run, const struct unpack_header *head
 static bool refuse_block(const struct extraction *run, const struct unpack_header *header)
 {
     return unpack_refuse(run->error, run->job, header->name, "the archive cannot be unpacked",
-                         "data of a member is not where it should be");
+                         "the data of a member is in the wrong place");
 }
 
 static bool next_block(struct extraction *run, const struct unpack_header *header, uint64_t from,
@@ -159,7 +159,7 @@ static bool digest_data(struct extraction *run, const struct unpack_header *head
 static bool refuse_twice(const struct extraction *run, const struct unpack_header *header)
 {
     return unpack_refuse(run->error, run->job, header->name,
-                         "the archive has a member twice, and not the same", NULL);
+                         "the archive has two different members of one name", NULL);
 }
 
 /* A file once more: with the same bytes it is no harm. Of one that is not kept only the size is

@@ -66,7 +66,7 @@ static const char *text_problem(const char *text)
     return NULL;
 }
 
-static const char long_step[] = "it has a step of more than 255 bytes";
+static const char long_step[] = "it has a component of more than 255 bytes";
 static const char long_path[] = "it is longer than 1024 bytes";
 
 static const char *append_step(struct text *path, const char *step, size_t size)

@@ -46,7 +46,7 @@ static bool look_at_tar(struct unpack_stream *stream, uint64_t begin, uint64_t e
     if (flag == '\0' || strchr("0125S", flag))
         return true;
     return unpack_refuse(error, stream->job, header->name,
-                         "the archive holds something else than files, directories and links",
+                         "the archive has something other than files, directories and links",
                          "its type is '%c'", flag);
 }
 
@@ -63,7 +63,7 @@ static bool check_end(struct unpack_stream *stream, uint64_t begin, struct error
             if (bytes[i] != 0)
                 return unpack_refuse(error, stream->job, NULL,
                                      "something follows the end of the archive",
-                                     "all that is in one file is to be one archive");
+                                     "one file must hold one archive");
         if (!unpack_decode(stream, &bytes, &size, error))
             return false;
     } while (size > 0);
@@ -115,7 +115,7 @@ static bool take_header(struct unpack_stream *stream, struct archive_entry *entr
         header->name = "";
     if (!kind_of(entry, &header->kind))
         return unpack_refuse(error, stream->job, header->name,
-                             "the archive holds something else than files, directories and links",
+                             "the archive has something other than files, directories and links",
                              "its file type is 0%o", (unsigned)archive_entry_filetype(entry));
     header->target = target_of(entry, header->kind);
     header->mode = (unsigned)archive_entry_perm(entry);

@@ -114,8 +114,8 @@ static struct binary_verdict ptx_unlisted(const struct judging *judging,
     AUTO_FREE char *words = code_words(code);
     if (code->ptx.count == 0)
         return verdict_of(judging, BINARY_UNKNOWN, "ptx_version_not_said", code,
-                          mem_printf("it has only %s for it, whose version it does not say: "
-                                     "whether the driver compiles it is not known",
+                          mem_printf("it has only %s for it, without its version: it is not known "
+                                     "whether the driver compiles it",
                                      words));
     return verdict_of(judging, BINARY_UNKNOWN, "ptx_version_unlisted", code,
                       mem_printf("it has only %s for it, a version that is not in this manifest "
@@ -198,9 +198,8 @@ static struct binary_verdict judge_unsure(const struct judging *judging,
                           mem_printf("whether %s runs on it is not known", name));
     struct binary_verdict verdict =
         verdict_of(judging, BINARY_UNKNOWN, "integrated_gpu", NULL,
-                   mem_printf("nearest is %s: between integrated GPUs (Jetson) and others NVIDIA "
-                              "promises no machine code to run but that of the same compute "
-                              "capability",
+                   mem_printf("nearest is %s: between integrated GPUs (Jetson) and others, NVIDIA "
+                              "guarantees only machine code of the same compute capability",
                               name));
     verdict.row = row->id;
     verdict.source = row->source;
@@ -238,14 +237,13 @@ static struct binary_verdict judge_rest(const struct judging *judging)
     AUTO_FREE char *name = aside ? binary_code_name(aside) : NULL;
     AUTO_FREE char *lto = found[2] ? binary_code_name(found[2]) : NULL;
     if (aside)
-        return verdict_of(judging, BINARY_UNKNOWN, "code_aside", NULL,
-                          aside->unlinked
-                              ? mem_printf("none of its linked code is for this GPU; the driver "
-                                           "links %s when it starts, if all objects have it",
-                                           name)
-                              : mem_printf("most of its code is not for this GPU; %s is for a part "
-                                           "of it alone",
-                                           name));
+        return verdict_of(
+            judging, BINARY_UNKNOWN, "code_aside", NULL,
+            aside->unlinked
+                ? mem_printf("none of its linked code is for this GPU; the driver "
+                             "links %s when it starts, if all objects have it",
+                             name)
+                : mem_printf("most of its code is not for this GPU; only a part has %s", name));
     if (lto)
         return verdict_of(judging, BINARY_UNKNOWN, "lto_ir", NULL,
                           mem_printf("it has only %s for it, for a linker (nvlink, nvJitLink) to "
@@ -255,10 +253,9 @@ static struct binary_verdict judge_rest(const struct judging *judging)
         return verdict_of(judging, BINARY_UNKNOWN, "code_unknown", NULL,
                           mem_string("it has code of a kind that is not known"));
     if (judging->binary->may_be_empty)
-        return verdict_of(
-            judging, BINARY_UNKNOWN, "perhaps_empty", NULL,
-            mem_string("none of its code is for it, and there is no more of that than "
-                       "nvcc puts into a file without kernels"));
+        return verdict_of(judging, BINARY_UNKNOWN, "perhaps_empty", NULL,
+                          mem_string("none of its code is for it; it has only what nvcc puts into "
+                                     "a file without kernels"));
     return no_image(judging);
 }
 

@@ -41,8 +41,8 @@ static char *show_words(const struct resolve_context *context, const char *produ
     const struct manifest_framework *framework =
         manifest_framework_find(context->manifest, product);
     if (framework && string_equal(framework->native, "rider"))
-        return mem_string("\"gpuenv manifest show framework/riders\" shows those that there are");
-    return mem_printf("\"gpuenv resolve -v %s\" shows those that there are", product);
+        return mem_string("\"gpuenv manifest show framework/riders\" lists them");
+    return mem_printf("\"gpuenv resolve -v %s\" lists them", product);
 }
 
 bool request_fail_unlisted(struct resolve_context *context, const struct request *request,
@@ -57,7 +57,7 @@ bool request_fail_unlisted(struct resolve_context *context, const struct request
         mem_printf("%s %s is newer than this manifest (%s)", title, asked, date);
     if (within->count && version_compare(within, newest) > 0 && !version_within(newest, within))
         return context_fail(context, product, request->asked, newer,
-                            "update gpuenv, or give it a newer manifest with --manifest");
+                            "update gpuenv, or use a newer manifest with --manifest");
     return context_fail(context, product, request->asked, absent, show);
 }
 
@@ -139,8 +139,9 @@ static const char *next_of(const char *reason)
          "update gpuenv; or ask without --assume-… on the machine itself, where the driver answers "
          "for its GPU; or take a whole version: PRODUCT@VERSION"},
         {"gpu_unknown", "update gpuenv, or say what it is: --assume-gpu 9.0"},
-        {"cudnn_drops_gpu", "\"gpuenv resolve cuda cudnn\" names two that go together and run"},
-        {"no_pair", "\"gpuenv resolve cuda PRODUCT\" names two that go together"},
+        {"cudnn_drops_gpu",
+         "\"gpuenv resolve cuda cudnn\" names two that fit together and run here"},
+        {"no_pair", "\"gpuenv resolve cuda PRODUCT\" names two that fit together"},
         {"no_pin", "\"gpuenv resolve PRODUCT@VERSION\" asks for it by its whole version"},
         {"not_released", "\"gpuenv resolve PRODUCT@VERSION\" asks for it by its whole version"},
         {"code_unknown", "\"gpuenv resolve PRODUCT@VERSION\" asks for it by its version"},

@@ -54,7 +54,7 @@ bool resolve_specs_add(struct resolve_specs *specs, const char *text, struct err
     if (!name_is_sound(product))
         return spec_problem(error, text, "a product's name has letters, digits, '-', '_' and '.'");
     if (at && !release_is_sound(at + 1))
-        return spec_problem(error, text, "what follows the '@' is not a version");
+        return spec_problem(error, text, "the text after '@' is not a version");
     if (resolve_spec_of(specs, product)) {
         error_set(error, ERROR_USAGE, "%s is asked for twice", product);
         return error_next(error, "give each product once");

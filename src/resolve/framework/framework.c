@@ -63,7 +63,7 @@ static bool is_eligible(const struct resolve_context *context, const struct entr
         candidate_turn_down(candidate, candidate->reason, NULL);
     else if (string_equal(build->kind, "conda") && !conda)
         candidate_turn_down(candidate, "conda_build",
-                            "%s %s is a package of conda: it is the second choice",
+                            "%s %s is a conda package, which is the second choice",
                             build->framework, candidate->version);
     else
         return true;
@@ -144,8 +144,8 @@ static char *choice_words(const struct resolve_context *context, const struct en
     if (context->machine.gpu_count && runs_by_ptx(entry))
         text_append(&text, "; it has PTX that the driver compiles for the GPU");
     if (context->machine.gpu_count && entry->fit.code == CODE_DOCUMENTED)
-        text_append(&text, "; its makers say that it runs on GPUs of this compute capability, and "
-                           "no list of its machine code is known");
+        text_append(&text, "; its makers say that it runs on GPUs of this compute capability; its "
+                           "machine code is not listed");
     text_printf(&text, "; %s", driver);
     return text_steal(&text);
 }

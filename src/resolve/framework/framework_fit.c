@@ -83,8 +83,8 @@ static struct verdict build_gpus(const struct resolve_context *context,
         return (struct verdict){
             .fit = FIT_NO,
             .reason = "no_code_for_gpu",
-            .why = mem_printf("%s has no machine code that %s runs, and no PTX for it is known",
-                              words, name),
+            .why = mem_printf("%s has no machine code for %s, and no PTX for it is known", words,
+                              name),
             .gpu = gpu,
         };
     return (struct verdict){
@@ -129,13 +129,13 @@ static struct verdict stated_driver(const struct resolve_context *context,
         return (struct verdict){
             .fit = FIT_COMPAT,
             .reason = "cuda_compat",
-            .why = mem_printf("%s asks for driver %s, and brings cuda-compat, with which %s does",
+            .why = mem_printf("%s needs driver %s, and brings cuda-compat, with which %s is enough",
                               words, least, have),
         };
     return (struct verdict){
         .fit = FIT_NO,
         .reason = "driver_too_old",
-        .why = mem_printf("%s asks for driver %s, and %s is older", words, least, have),
+        .why = mem_printf("%s needs driver %s, and %s is older", words, least, have),
     };
 }
 
@@ -170,8 +170,8 @@ static void measure_major(const struct resolve_context *context, const struct ve
     AUTO_FREE char *words = words_driver(context);
     free(verdict->why);
     *verdict = (struct verdict){.fit = FIT_MINOR, .reason = "minor_version_compatibility"};
-    verdict->why = mem_printf("which CUDA %u it is made for is not known, and %s runs the newest "
-                              "with limits (minor-version compatibility)",
+    verdict->why = mem_printf("it is not known for which CUDA %u it is made; %s runs the newest "
+                              "one with limits (minor-version compatibility)",
                               major->major, words);
 }
 
@@ -208,7 +208,7 @@ static struct verdict driver_cuda(const struct resolve_context *context,
     if (best.why == NULL && build->driver_min.count && context->machine.driver.count) {
         AUTO_FREE char *words = build_words(build);
         best = (struct verdict){.fit = FIT_EXACT, .reason = "driver_new_enough"};
-        best.why = mem_printf("the driver is at least what %s asks for", words);
+        best.why = mem_printf("the driver meets the minimum of %s", words);
     } else if (best.why == NULL) {
         AUTO_FREE char *words = build_words(build);
         best.reason = fit_has_driver(context) ? "build_cuda_unknown" : "no_driver";
@@ -227,8 +227,8 @@ static void ask_for_exact(const struct resolve_context *context, const struct ma
     free(driver->why);
     if (cuda->count == 1) {
         *driver = (struct verdict){.fit = FIT_UNKNOWN, .reason = "build_cuda_unknown"};
-        driver->why = mem_printf("%s has only PTX for this GPU; which CUDA %s release it is of "
-                                 "is not known, nor whether %s compiles it",
+        driver->why = mem_printf("%s has only PTX for this GPU; its CUDA %s release is not known, "
+                                 "so it is not known whether %s compiles it",
                                  words, version_text(cuda, 1, text), have);
         return;
     }

@@ -36,7 +36,7 @@ static const struct manifest_build *resolve_backend(struct resolve_context *cont
     const struct manifest_rider *row =
         rider_row(context, rider_request, rider->framework, backend->framework);
     if (row == NULL) {
-        context_note(context, "which releases of %s it runs on is not listed", backend->title);
+        context_note(context, "the releases of %s that it runs on are not listed", backend->title);
         return NULL;
     }
     struct request request = {.asked = rider_request->asked, .range.from = row->version};
@@ -92,7 +92,7 @@ static bool resolve_rider(struct resolve_context *context, const struct request 
     context->resolution->failed = failed;
     return *ret_build || context_fail(context, rider->framework, request->asked,
                                       last ? "none of what it runs on fits"
-                                           : "which releases of what it runs on is not listed",
+                                           : "the releases that it runs on are not listed",
                                       NULL);
 }
 
@@ -105,7 +105,8 @@ bool framework_resolve(struct resolve_context *context, const struct resolve_spe
     struct request request = request_of(spec, 2);
     bool fits = true;
     if (string_equal(framework->native, "no")) {
-        context_note(context, "%s needs no CUDA: any driver and GPU will do", framework->title);
+        context_note(context, "%s needs no CUDA: it runs with any driver and GPU",
+                     framework->title);
         note_notes(context, framework);
     } else if (string_equal(framework->native, "rider")) {
         fits = resolve_rider(context, &request, framework, &build, &fit);

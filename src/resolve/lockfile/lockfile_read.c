@@ -220,7 +220,8 @@ static bool read_schema(const json_t *json, const struct fields_document *docume
     error_where(error, "%s: schema", document->name);
     error_why(error, "its schema is %lld, and this gpuenv reads %d",
               (long long)json_integer_value(schema), LOCKFILE_SCHEMA);
-    return error_next(error, "update gpuenv, or remove the lock file: gpuenv makes it again");
+    return error_next(error,
+                      "update gpuenv, or remove the lock file: gpuenv then writes a new one");
 }
 
 static bool lockfile_read(json_t *json, const struct fields_document *document,

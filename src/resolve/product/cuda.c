@@ -87,10 +87,10 @@ static bool has_pin(const struct request *request, struct resolve_candidate *can
 {
     if (request->full || pin_is_pinned(candidate->pin))
         return true;
-    candidate_turn_down(candidate, "no_pin",
-                        "this manifest has no proof of CUDA %s's files: it is chosen only by its "
-                        "whole version",
-                        candidate->version);
+    candidate_turn_down(
+        candidate, "no_pin",
+        "this manifest has no checksums for CUDA %s: it is chosen only by its whole version",
+        candidate->version);
     return false;
 }
 
@@ -139,8 +139,8 @@ static void choose(struct resolve_context *context, const struct listing *listin
     if (candidate->fit == FIT_UNKNOWN && !candidate_runs(candidate))
         strlist_add(&choice->limits, "whether it runs on this machine is not known");
     if (!pin_is_pinned(candidate->pin))
-        strlist_add(&choice->limits, "this manifest has no proof of its files: install takes it "
-                                     "only with --allow-unpinned");
+        strlist_add(&choice->limits,
+                    "this manifest has no checksums for it: install needs --allow-unpinned");
 }
 
 bool cuda_choose(struct resolve_context *context, const struct listing *listing,

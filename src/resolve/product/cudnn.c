@@ -102,10 +102,10 @@ static struct listing list(struct resolve_context *context, const struct cudnn_p
 static void turn_down(struct resolve_candidate *candidate, const char *slug)
 {
     if (string_equal(slug, "no_pin"))
-        candidate_turn_down(candidate, slug,
-                            "this manifest has no proof of cuDNN %s's files: it is chosen only by "
-                            "its whole version",
-                            candidate->version);
+        candidate_turn_down(
+            candidate, slug,
+            "this manifest has no checksums for cuDNN %s: it is chosen only by its whole version",
+            candidate->version);
     else if (string_equal(slug, "not_released"))
         candidate_turn_down(candidate, slug,
                             "cuDNN %s is a preview: it is chosen only by its whole version",
@@ -196,8 +196,8 @@ static void choose(struct resolve_context *context, const struct listing *listin
     if (!candidate_runs(candidate))
         strlist_add(&choice->limits, "whether it runs on this machine is not known");
     if (!pin_is_pinned(candidate->pin))
-        strlist_add(&choice->limits, "this manifest has no proof of its files: install takes it "
-                                     "only with --allow-unpinned");
+        strlist_add(&choice->limits,
+                    "this manifest has no checksums for it: install needs --allow-unpinned");
 }
 
 bool cudnn_choose(struct resolve_context *context, const struct request *request,

@@ -117,7 +117,7 @@ static struct verdict own_gpu(const struct manifest_cudnn *release,
     struct verdict verdict = {.fit = FIT_NO, .reason = "no_pair", .gpu = gpu};
     VERDICT_ROW(&verdict, own);
     verdict.why =
-        mem_printf("cuDNN %s takes %s from CUDA %s on, and CUDA %s is older",
+        mem_printf("cuDNN %s supports %s from CUDA %s on, and CUDA %s is older",
                    version_text(&release->version, 0, version), name,
                    version_text(&own->cuda, 0, least), version_text(&partner->cuda, 0, cuda));
     return verdict;
@@ -169,8 +169,7 @@ static char *paired_words(const struct resolve_context *context,
     version_text(&pair->driver_min, 0, driver);
     char *why =
         pair->capability.count
-            ? mem_printf("cuDNN %s takes compute capability %s from CUDA %s and driver %s "
-                         "on",
+            ? mem_printf("cuDNN %s supports compute capability %s from CUDA %s and driver %s on",
                          version, version_text(&pair->capability, 0, capability), cuda, driver)
             : mem_printf("cuDNN %s is built for CUDA %s, from driver %s on", version, cuda, driver);
     words_add_newer(context, &why);

@@ -221,12 +221,12 @@ static void turn_down(const struct resolve_context *context, const struct listin
             candidate_turn_down(candidate, "end_of_life", "%s is no longer supported", words);
         else if (is_long_lived(offer.branch))
             candidate_turn_down(candidate, "shorter_lived",
-                                "%s fits too; long-term support goes before it", words);
+                                "%s fits too; a long-term support branch is preferred", words);
         else
             candidate_turn_down(candidate, "not_long_lived",
                                 offer.branch->kind
                                     ? "%s is not a long-lived branch"
-                                    : "%s: nothing says that the branch is long-lived",
+                                    : "%s: it is not known that the branch is long-lived",
                                 words);
     }
     listing_turn_down(context, listing, chosen);

@@ -104,7 +104,8 @@ void driver_add_packages(struct resolve_context *context, const struct manifest_
     if (machine->os_release && !version_parse(machine->os_release, &system.release))
         system.release = (struct version){.count = 0};
     if (machine->os_id == NULL) {
-        context_note(context, "the distribution is not known, and so neither are its packages");
+        context_note(context,
+                     "the distribution is not known, so its packages are not known either");
         return;
     }
     const struct manifest_package *package =
@@ -112,7 +113,7 @@ void driver_add_packages(struct resolve_context *context, const struct manifest_
     if (package == NULL) {
         context_note(context,
                      "no packages of R%u with the %s kernel module are listed for %s%s%s: look for "
-                     "them there, or take NVIDIA's installer (https://www.nvidia.com/drivers)",
+                     "them there, or use NVIDIA's installer (https://www.nvidia.com/drivers)",
                      branch->branch, flavour, machine->os_id, machine->os_release ? " " : "",
                      machine->os_release ? machine->os_release : "");
         return;

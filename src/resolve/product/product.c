@@ -70,10 +70,10 @@ static bool is_eligible(const struct resolve_context *context, const struct requ
         candidate_turn_down(candidate, "no_platform", "%s %s has no files for this architecture",
                             pin->product, candidate->version);
     else if (!manifest_pin_is_pinned(pin) && !named)
-        candidate_turn_down(candidate, "no_pin",
-                            "this manifest has no proof of the files of %s %s: it is chosen only "
-                            "by its whole version",
-                            pin->product, candidate->version);
+        candidate_turn_down(
+            candidate, "no_pin",
+            "this manifest has no checksums for %s %s: it is chosen only by its whole version",
+            pin->product, candidate->version);
     else
         return true;
     return false;
@@ -92,8 +92,8 @@ static void choose(struct resolve_context *context, const struct resolve_candida
     if (cuda->count && candidate->fit == FIT_EXACT)
         choice->build = mem_printf("cuda%s", version_text(cuda, 1, major));
     if (!pin_is_pinned(candidate->pin))
-        strlist_add(&choice->limits, "this manifest has no proof of its files: install takes it "
-                                     "only with --allow-unpinned");
+        strlist_add(&choice->limits,
+                    "this manifest has no checksums for it: install needs --allow-unpinned");
 }
 
 bool product_choose(struct resolve_context *context, const struct request *request,

@@ -78,8 +78,8 @@ static void no_gpu_found(struct rule_context *context, const char *node)
                                          "this container was started without its GPU");
     if (node)
         finding_why(finding,
-                    "it has %s but no library of the driver: --privileged and --device pass device "
-                    "nodes alone",
+                    "it has %s but no library of the driver: --privileged and --device pass only "
+                    "device nodes",
                     node);
     else if (visible)
         finding_why(finding,
@@ -89,7 +89,7 @@ static void no_gpu_found(struct rule_context *context, const char *node)
                     visible);
     else
         finding_why(finding, "it has no NVIDIA device node and no library of the driver; an engine "
-                             "puts them in only when it is asked to");
+                             "adds them only when it is asked to");
     finding_evidence(finding, facts, "container", "engine");
     finding_evidence(finding, facts, "container", "nvidia_libraries");
     finding_evidence(finding, facts, "device", "count");

@@ -103,7 +103,7 @@ static void selinux_found(struct rule_context *context, const struct denied *den
         "SELinux keeps this container off %s (EACCES, mode %s; label %s)", nodes, mode, label);
     finding_why(finding,
                 "the mode lets everybody in, so something else refuses; SELinux %s, and the label "
-                "of this process is one that may not use devices of the host",
+                "of this process may not use devices of the host",
                 facts_string(facts, "security", "selinux")
                     ? "enforces"
                     : "is on (whether it enforces is hidden here)");
@@ -189,10 +189,9 @@ static void reload_found(struct rule_context *context, const struct denied *deni
     struct finding *finding = rule_found(
         context, severity_for_use(context->purpose),
         "the device cgroup refuses %s (EPERM), as after systemctl daemon-reload: %s", nodes, words);
-    finding_why(finding,
-                "systemd writes the rules of its cgroups again when it reads its units, and "
-                "does not know the GPU that the container runtime added; when the GPU "
-                "never worked in this container, it was not given one");
+    finding_why(finding, "systemd rewrites the rules of its cgroups when it reloads its units, and "
+                         "does not know the GPU that the container runtime added; when the GPU "
+                         "never worked in this container, it was not given one");
     add_evidence(context, finding, denied);
     finding_evidence(finding, facts, "cgroup", "path");
     finding_evidence(finding, facts, "cgroup", "device_rules");
@@ -200,10 +199,10 @@ static void reload_found(struct rule_context *context, const struct denied *deni
                      "start the container (or pod) again: a new one gets the "
                      "GPU back");
     finding_fix_note(finding, FIX_HOST | NEEDS_ROOT,
-                     "on the host, against the next time: sudo nvidia-ctk system "
+                     "on the host, to prevent it: sudo nvidia-ctk system "
                      "create-dev-char-symlinks --create-all (at every boot), or give GPUs by CDI");
     finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
-                     "Docker can make its cgroups itself: \"exec-opts\": "
+                     "Docker can manage its cgroups itself: \"exec-opts\": "
                      "[\"native.cgroupdriver=cgroupfs\"] in /etc/docker/daemon.json");
 }
 

@@ -159,9 +159,10 @@ static void stray_found(struct rule_context *context, const char *node, int64_t 
         "/dev/nvidia-uvm has the number %s, and nvidia_uvm has major %lld: the node leads nowhere",
         facts_string(facts, node, "number"), (long long)major);
     finding_subject(finding, "/dev/nvidia-uvm");
-    finding_why(finding, "the kernel gives that module another major from start to start "
-                         "(/proc/devices); a node that was made with a fixed one, or for an "
-                         "earlier start, is of no use, and nvidia-smi works without it");
+    finding_why(
+        finding,
+        "the kernel may give that module another major number at each boot (/proc/devices); a node "
+        "with a fixed or an earlier number does not work; nvidia-smi does not need it");
     finding_evidence(finding, facts, node, "number");
     finding_evidence(finding, facts, "device", "uvm_major");
     finding_evidence(finding, facts, node, "error");
@@ -173,7 +174,7 @@ static void stray_found(struct rule_context *context, const char *node, int64_t 
                         "sudo rm -f /dev/nvidia-uvm /dev/nvidia-uvm-tools && sudo nvidia-modprobe "
                         "-c 0 -u");
     finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
-                     "take out what makes it with a fixed number (a udev rule, tmpfiles.d, a unit "
+                     "remove what makes it with a fixed number (a udev rule, tmpfiles.d, a unit "
                      "with mknod)");
 }
 

@@ -213,7 +213,7 @@ void judge_device_nodes_permission(struct rule_context *context)
         !root_is_refused(facts, &nodes))
         rule_skip(context, "root may use every node");
     else if (nodes.refused && is_refused_otherwise(context))
-        rule_skip(context, "it is not their mode that refuses: another finding says what does");
+        rule_skip(context, "their mode does not refuse; another finding says what does");
     else if (nodes.refused)
         refused_found(context, &nodes);
     else if (nodes.unknown)

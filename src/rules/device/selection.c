@@ -175,9 +175,8 @@ static void hidden_found(struct rule_context *context, const struct selection *s
                                                   "%lld",
                                          selection->value, selection->gpus == 1 ? "is" : "are",
                                          (long long)selection->gpus);
-    finding_why(finding,
-                "this value hides every GPU from CUDA, which is how one turns GPUs off for "
-                "a program: healthy when it is intended");
+    finding_why(finding, "this value hides every GPU from CUDA; it is correct if it is meant to "
+                         "turn GPUs off for a program");
     add_evidence(selection, finding);
     if (strcasecmp(selection->value, "NoDevFiles") == 0)
         finding_fix_note(finding, FIX_ADVICE,

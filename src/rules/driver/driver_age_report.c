@@ -212,11 +212,12 @@ void age_report_ptx(const struct age *age, const struct outcome *outcome)
     AUTO_FREE char *driver = age_driver_words(age, &outcome->comparison);
     AUTO_FREE char *runtime = runtime_words(outcome->runtime);
     bool build = age->context->purpose == PURPOSE_BUILD;
-    struct finding *finding = rule_found(age->context, build ? SEVERITY_INFO : SEVERITY_WARN,
-                                         "%s makes PTX that is too new for %s", runtime, driver);
+    struct finding *finding =
+        rule_found(age->context, build ? SEVERITY_INFO : SEVERITY_WARN,
+                   "%s generates PTX that is too new for %s", runtime, driver);
     finding_why(finding,
-                "minor-version compatibility lets programs of this CUDA run when they carry "
-                "finished code for the GPU (SASS); PTX, which the driver compiles at the "
+                "minor-version compatibility lets programs of this CUDA run when they contain "
+                "machine code for the GPU (SASS); PTX, which the driver compiles at the "
                 "start, is refused with error 222 (unsupported PTX version)");
     add_evidence(age, outcome, finding);
     finding_fix_note(finding, FIX_ADVICE,

@@ -38,8 +38,8 @@ static void newer_found(struct rule_context *context, const struct judged_driver
     struct finding *finding = rule_found(
         context, severity, "%sdriver %s does not drive %s yet: R%u is the first branch that does",
         driver->assumed ? "assumed " : "", driver->text, words, row->first_branch);
-    finding_why(finding, "a driver knows the GPUs of its time: to an older one this GPU is not "
-                         "there, and programs end with \"no CUDA-capable device is detected\" "
+    finding_why(finding, "an older driver does not know this GPU, so programs end with \"no "
+                         "CUDA-capable device is detected\" "
                          "(error 100), whatever CUDA they are built for");
     finding_manifest(finding, row->id);
     finding_subject(finding, strchr(gpu->group, '/') ? strchr(gpu->group, '/') + 1 : gpu->group);

@@ -56,7 +56,7 @@ static const struct aside asides[] = {
      .message = "the driver's libraries are in /run/nvidia/driver, for containers: programs "
                 "outside of them find no " LIBCUDA,
      .why = "NVIDIA's GPU operator keeps the driver in a container, and the container toolkit "
-            "gives it to others from there; a driver package beside it gets into its way",
+            "gives it to others from there; a driver package beside it conflicts with it",
      .note = CONTAINER_NOTE},
 };
 

@@ -102,7 +102,7 @@ static char *disk_words(const struct facts *facts, enum match match)
     const char *disk = judged_module_file(facts);
     const char *initramfs = older_initramfs(facts, disk);
     if (disk && match == MATCH_OTHER)
-        return mem_printf("; %s is %s too, so that a reboot alone changes nothing",
+        return mem_printf("; %s is %s too, so a reboot by itself changes nothing",
                           facts_string(facts, disk, "path"), facts_string(facts, disk, "version"));
     if (disk && match == MATCH_SAME && initramfs)
         return mem_printf("; %s is of the libraries' release, and %s is older: where that holds "
@@ -145,8 +145,8 @@ static const char *package_of_version(const struct facts *facts, const char *ver
 
 static void add_alignment(const struct rule_context *context, struct finding *finding)
 {
-    const char *note = "finishes a half-done upgrade, so that module and libraries are of one "
-                       "release; then reboot";
+    const char *note = "finishes an interrupted upgrade, so that module and libraries have the "
+                       "same version; then reboot";
     switch (remedy_distribution(context->facts)) {
     case DISTRIBUTION_UBUNTU:
     case DISTRIBUTION_DEBIAN:
@@ -167,7 +167,7 @@ static void add_alignment(const struct rule_context *context, struct finding *fi
         break;
     case DISTRIBUTION_OTHER:
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
-                         "install kernel module and libraries of one driver release, then reboot");
+                         "install kernel module and libraries in the same version, then reboot");
         break;
     }
 }
@@ -206,7 +206,7 @@ static void add_removal(const struct rule_context *context, struct finding *find
         AUTO_FREE char *quoted = shell_quote(package);
         finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT,
                             "libraries of two driver releases are installed, and this package's "
-                            "are not the module's",
+                            "version is not the module's",
                             "sudo apt-get remove %s", quoted);
     } else
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
@@ -228,8 +228,8 @@ static void mismatch_fixes(const struct rule_context *context, struct finding *f
 {
     if (judged_place(context->facts) == PLACE_CONTAINER) {
         finding_fix_note(finding, FIX_ADVICE,
-                         "start the container again, so that its runtime puts the host's present "
-                         "libraries in; an image must not carry a driver of its own (%s)",
+                         "start the container again, so that its runtime mounts the host's current "
+                         "libraries; an image must not carry a driver of its own (%s)",
                          library->path);
         finding_fix_note(finding, FIX_HOST | NEEDS_ROOT | THEN_REBOOT,
                          "on the host, if gpuenv doctor finds the same there: reboot it");
@@ -287,7 +287,7 @@ static void mismatch_found(struct rule_context *context, const struct user_libra
     if (judged_driver_copy(facts, name, module, library->path))
         finding_follows(context, finding, "libcuda_kmod_version_mismatch");
     if (finding_follows(context, finding, "custom_kmod_userspace_mismatch"))
-        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT, "fix %s: it is what keeps them apart",
+        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT, "fix %s: it is the cause",
                          finding->caused_by);
     else
         mismatch_fixes(context, finding, library);

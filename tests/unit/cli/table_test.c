@@ -69,7 +69,7 @@ static void plan_explains_what_changes_it(void **state)
     command_append_help(&command_plan, 80, &text);
     assert_non_null(strstr(text_string(&text), "      --profile NAME"));
     assert_null(strstr(text_string(&text), "      --accept-eula"));
-    assert_non_null(strstr(text_string(&text), "without effect, so that the words of another "
+    assert_non_null(strstr(text_string(&text), "without effect, so that the options of another "
                                                "command can be used:\n--dry-run, --accept-eula"));
 }
 

@@ -168,7 +168,7 @@ static void test_only_causes_that_are_faults(void **state)
     assert_string_equal(lines, "sudo cause\n");
     assert_non_null(strstr(script, "# with it goes: DRV-902 library_old\n"));
     assert_null(strstr(script, "sudo follows"));
-    assert_non_null(strstr(script, "# No faults: what could be done, if it is wanted.\n"));
+    assert_non_null(strstr(script, "# Not faults: what you could do, if you want.\n"));
     assert_non_null(strstr(script, "\n#       sudo healthy\n"));
 }
 

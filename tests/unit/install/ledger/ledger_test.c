@@ -66,7 +66,7 @@ static void test_refused(void **state)
         {"\"path\":\"bin/nvcc\"", "\"path\":\"bin/../../nvcc\"", "L: files[1]", "below the prefix"},
         {"\"path\":\"bin/nvcc\"", "\"path\":\"/etc/passwd\"", "L: files[1]", "below the prefix"},
         {"\"path\":\"bin/nvcc\"", "\"path\":\"a\"", "L: files[1]", "ascending order"},
-        {"\"path\":\"bin/nvcc\"", "\"path\":\"bin\"", "L: files[1]", "none twice"},
+        {"\"path\":\"bin/nvcc\"", "\"path\":\"bin\"", "L: files[1]", "without duplicates"},
         {"\"mode\":\"0755\",\"size\"", "\"mode\":\"4755\",\"size\"", "L: files[1].mode", "a mode"},
         {"\"mode\":\"0755\",\"size\"", "\"size\"", "L: files[1]", "a mode"},
         {"\"type\":\"file\"", "\"type\":\"fifo\"", "L: files[1].type", "another word"},

@@ -194,7 +194,7 @@ static void test_the_ledgers_place_is_reserved(void **state)
 static bool refuses_what_is_said(struct place *place, struct unpack_result *result)
 {
     bool refused = !layout(place, "one", result) && place->error.kind == ERROR_DATA &&
-                   strstr(place->error.what, "not what the unpacker says") != NULL;
+                   strstr(place->error.what, "not those that the unpacker reported") != NULL;
     error_clear(&place->error);
     return refused;
 }

@@ -345,7 +345,7 @@ static void test_cuda_by_its_major(void **state)
     (void)state;
     AUTO_ASKING struct asking ada = ask("525.60.13", "RTX 4090", "onnxruntime@1.20");
     assert_build(&ada, "onnxruntime", "1.20", "cuda12", "minor_version");
-    assert_says(chosen(&ada, "onnxruntime")->why, "which CUDA 12 it is made for is not known");
+    assert_says(chosen(&ada, "onnxruntime")->why, "it is not known for which CUDA 12 it is made");
     AUTO_ASKING struct asking newer = ask("580.178.04", "RTX 4090", "onnxruntime@1.20");
     assert_build(&newer, "onnxruntime", "1.20", "cuda12", "exact");
     AUTO_ASKING struct asking ptx = ask("525.60.13", "H100", "onnxruntime@1.20");
@@ -428,7 +428,7 @@ static void test_rider(void **state)
     assert_true(named.fits);
     assert_non_null(chosen(&named, "jax"));
     assert_null(chosen(&named, "tensorflow"));
-    assert_true(any_says(&named.resolution.notes, "releases of TensorFlow it runs on"));
+    assert_true(any_says(&named.resolution.notes, "releases of TensorFlow that it runs on"));
     AUTO_ASKING struct asking major = ask("535.104.05", "A100", "keras@3");
     assert_non_null(chosen(&major, "tensorflow"));
     AUTO_ASKING struct asking old = ask("535.104.05", "A100", "keras@2");
@@ -443,7 +443,8 @@ static void test_rider(void **state)
     /* what it runs on is not listed */
     AUTO_ASKING struct asking part = ask("535.104.05", "A100", "caffe2");
     assert_false(part.fits);
-    assert_true(any_says(&part.resolution.notes, "releases of PyTorch it runs on is not listed"));
+    assert_true(
+        any_says(&part.resolution.notes, "releases of PyTorch that it runs on are not listed"));
     assert_says(part.error.why, "not listed");
 }
 

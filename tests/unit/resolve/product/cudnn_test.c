@@ -88,7 +88,7 @@ static void test_alone(void **state)
     ask_for(&beside, "cudnn@9.8", NULL);
     assert_chosen(&beside, "cudnn", "9.8.0", "paired");
     assert_string_equal(chosen(&beside, "cudnn")->build, "cuda12");
-    assert_true(any_says(&beside.resolution.notes, "another CUDA is looked for"));
+    assert_true(any_says(&beside.resolution.notes, "another CUDA is chosen"));
     AUTO_ASKING struct asking joined = asking_of("535.104.05", "H100");
     joined.machine.toolkit = version_of("13.0");
     joined.machine.toolkit_is_prefix = true;
@@ -145,7 +145,7 @@ static void test_one_capability(void **state)
     assert_string_equal(choice->build, "cuda13");
     assert_string_equal(choice->pin, "none");
     assert_says(choice->why, "from CUDA 13.4 and driver 615 on");
-    assert_true(any_says(&choice->limits, "no proof of its files"));
+    assert_true(any_says(&choice->limits, "no checksums for it"));
     assert_candidate(&rubin, "cudnn", "9.26.1", FIT_UNKNOWN, "cudnn_floor_unknown");
     AUTO_ASKING struct asking preview = ask("615.71.09", "10.7", "cuda cudnn@9.25.0");
     assert_chosen(&preview, "cudnn", "9.25.0", "paired");
@@ -153,7 +153,7 @@ static void test_one_capability(void **state)
     /* a version that is named in part is one with a pin, as ever */
     AUTO_ASKING struct asking part = ask("615.71.09", "10.7", "cudnn@9.25");
     assert_false(part.fits);
-    assert_says(part.error.why, "no proof of cuDNN 9.25.1");
+    assert_says(part.error.why, "no checksums for cuDNN 9.25.1");
     assert_says(part.error.next, "cudnn@9.25.1");
     /* what is in a prefix may be for newer GPUs alone: another CUDA is the way out, and is taken
      * where that is only installed */

@@ -66,7 +66,7 @@ static void nodes_without_libraries(void **state)
     world_node(facts, "nvidia0", "195:0", true);
     facts_set_integer(facts, "device", "count", 1, "/dev");
     struct judgement *judgement = world_judge(facts, PURPOSE_CONTAINER);
-    assert_says(found(judgement, CAUSE)->why, "--privileged and --device pass device nodes alone");
+    assert_says(found(judgement, CAUSE)->why, "--privileged and --device pass only device nodes");
     judgement_free(judgement);
 
     world_driver_libraries(facts, "570.86.15"); /* LXC, with the driver installed inside */
