@@ -26,7 +26,7 @@ class Product(NamedTuple):
 
 class State(NamedTuple):
     products: Tuple[Product, ...]
-    leaving: bool = False  # an uninstall of all of it was begun and not ended
+    leaving: bool = False  # an uninstall of all of it was interrupted
 
     def find(self, name):
         return next((p for p in self.products if p.name == name), None)

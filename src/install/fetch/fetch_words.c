@@ -67,7 +67,7 @@ static const char *advice_of_status(const struct transfer *transfer, const char 
     if (status == 407 && is_by_proxy(transfer, url))
         return advices[FAULT_PROXY];
     if (status == 408 || status == 429 || status >= 500)
-        return "try again later, or name another --mirror; what has come is kept";
+        return "try again later, or name another --mirror; the downloads are kept";
     if (has_none(transfer) && is_list(transfer))
         return "name a version that the mirror has (its lists are "
                "MIRROR/compute/PRODUCT/redist/redistrib_VERSION.json), or another --mirror";

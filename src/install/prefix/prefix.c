@@ -91,7 +91,7 @@ bool prefix_refuse_unfinished(const struct prefix *prefix, struct error *error)
               prefix->is_leaving ? "an uninstall" : "a change");
     error_where(error, "%s", prefix->path);
     if (!prefix->is_leaving)
-        return error_next(error, "any gpuenv install, use or uninstall on it ends it first");
+        return error_next(error, "any gpuenv install, use or uninstall on it finishes it first");
     error_next(error, "end it:");
     return error_command(error, "gpuenv uninstall --prefix %s", quoted);
 }

@@ -191,7 +191,7 @@ static const struct {
     [KEY_NUMBER] = {read_number, "a number above 0"},
     [KEY_SIZE] = {read_size, "a whole number above 0"},
     [KEY_SHA256] = {read_sha256, "64 small hexadecimal digits"},
-    [KEY_STRINGS] = {read_strings, "a list of 1 to 100 strings, none empty and none twice"},
+    [KEY_STRINGS] = {read_strings, "a list of 1 to 100 strings, not empty, without duplicates"},
     [KEY_SOURCES] = {read_sources, "a list of 1 to 10 keys of the table of sources"},
 };
 

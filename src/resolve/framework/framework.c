@@ -180,7 +180,7 @@ static void turn_down_others(const struct resolve_context *context, const struct
         struct resolve_candidate *candidate = listing_at(context, &entries->listing, i);
         const char *build = listing_at(context, &entries->listing, chosen)->build;
         if (candidate->turned_down == NULL && candidate_runs(candidate))
-            candidate_turn_down(candidate, "other_build", "it runs too; %s suits better",
+            candidate_turn_down(candidate, "other_build", "it runs too; %s fits better",
                                 build ? build : "another build");
     }
 }

@@ -251,6 +251,6 @@ void judge_cuda_visible_devices_bad_index(struct rule_context *context)
     if (selection.bad)
         bad_found(context, &selection);
     else if (selection.unsure)
-        rule_unknown(context, "whether " VARIABLE " \"%s\" names a GPU cannot be told: no UUIDs",
+        rule_unknown(context, "whether " VARIABLE " \"%s\" names a GPU is not known: no UUIDs",
                      selection.value);
 }

@@ -268,7 +268,7 @@ static void mismatch_found(struct rule_context *context, const struct user_libra
             ? rule_found(context, severity,
                          "user-space driver %s does not match the loaded module %s",
                          library->version, module)
-            : rule_found(context, severity, "%s says that the loaded module is of another release",
+            : rule_found(context, severity, "%s says that the loaded module has another version",
                          library->path);
     finding_subject(finding, library->soname);
     AUTO_FREE char *disk = disk_words(facts, disk_match(facts, library));
@@ -307,7 +307,7 @@ static bool require_release_of_module(struct rule_context *context)
         return false;
     if (facts_string(context->facts, "module", "version"))
         return true;
-    rule_unknown(context, "the loaded nvidia module does not tell its version");
+    rule_unknown(context, "the version of the loaded nvidia module is not known");
     return false;
 }
 

@@ -175,7 +175,7 @@ static bool judge_here(struct rule_context *context, const struct framework_choi
 static void fits_found(struct rule_context *context, const struct framework_choice *choice)
 {
     AUTO_FREE char *words = words_of(choice);
-    AUTO_FREE char *message = mem_printf("%s suits this machine", words);
+    AUTO_FREE char *message = mem_printf("%s runs on this machine", words);
     struct finding *finding = choice_found(context, SEVERITY_INFO, choice, message);
     finding_why(finding, "%s", choice->why ? choice->why : "nothing speaks against it");
     if (choice->command)

@@ -132,7 +132,7 @@ static void pending_found(struct rule_context *context, const char *group, bool 
     AUTO_FREE char *label = nvml_label(context->facts, group);
     struct finding *finding =
         rule_found(context, nvml_severity_of_warning(context),
-                   rows ? "%s waits for a reset to put a spare row in the place of a bad one"
+                   rows ? "%s waits for a reset to replace a bad row with a spare one"
                         : "%s waits for a reset to retire a bad page of its memory",
                    label);
     nvml_finding(context, finding, group, rows ? "remap_pending" : "retired_pages_pending");

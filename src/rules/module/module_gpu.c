@@ -214,7 +214,7 @@ static void add_other_flavour(const struct rule_context *context, const struct r
         repository_has_the_driver(context->facts) ||
         !driver_version_parse(refused->release, &version))
         return;
-    AUTO_FREE char *note = mem_printf("puts the %s module in the place of the %s one; then reboot",
+    AUTO_FREE char *note = mem_printf("installs the %s module instead of the %s one; then reboot",
                                       flavour, open ? "proprietary" : "open");
     finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT | THEN_REBOOT, note,
                         "sudo apt-get install nvidia-driver-%u%s", version.part[0],

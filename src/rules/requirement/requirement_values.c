@@ -49,7 +49,7 @@ static void add_driver(struct measured_values *values, const struct facts *facts
     else if (driver.group)
         values->unknown = mem_string("no file and no answer tells the driver's version");
     else if (facts_true(facts, "module", "nvidia"))
-        values->unknown = mem_string("a driver is loaded that does not tell its version");
+        values->unknown = mem_string("a driver is loaded, but its version is not known");
     else
         measured_values_lack(values, facts, "module", "nvidia");
 }

@@ -72,7 +72,7 @@ void judge_tmp_too_small_for_installer(struct rule_context *context)
     if (find_failed_installer(context))
         return;
     if (facts_get(facts, "disk", "tmp_free_bytes") == NULL) {
-        rule_skip(context, "this record does not tell how much is free");
+        rule_skip(context, "this record does not say how much is free");
         return;
     }
     if (!rule_require_fact(context, "disk", "tmp_free_bytes") ||
@@ -102,7 +102,7 @@ void judge_disk_full(struct rule_context *context)
     const char *path = facts_string(facts, "disk", "prefix_path");
     int64_t bytes = 0, full = threshold_bytes(context, "prefix-room");
     if (facts_get(facts, "disk", "prefix_free_bytes") == NULL) {
-        rule_skip(context, "this record does not tell how much is free");
+        rule_skip(context, "this record does not say how much is free");
         return;
     }
     if (!rule_require_fact(context, "disk", "prefix_free_bytes") ||

@@ -109,7 +109,7 @@ static void test_values(void **state)
         {MODEL ".fp32_tflops", "1e300", NULL, "a number above 0"},
         {MODEL ".class", NULL, NULL, "one of \"data-centre\""},
         {MODEL ".device_ids", "[]", NULL, "a list of"},
-        {MODEL ".device_ids", "[\"2330\", \"2330\"]", NULL, "none twice"},
+        {MODEL ".device_ids", "[\"2330\", \"2330\"]", NULL, "without duplicates"},
         {MODEL ".device_ids", "[2330]", NULL, "a list of"},
     };
     REFUSE(cases);

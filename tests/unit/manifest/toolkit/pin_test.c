@@ -205,7 +205,7 @@ static void test_contents_are_refused(void **state)
     (void)state;
     static const struct broken cases[] = {
         {CUDA ".platforms", "[\"linux-x64\"]", NULL, "found linux-x64"},
-        {CUDA ".platforms", "[\"source\", \"source\"]", NULL, "none twice"},
+        {CUDA ".platforms", "[\"source\", \"source\"]", NULL, "without duplicates"},
         {CUDNN ".variants", "[\"cuda12\"]", NULL, "found cuda12"},
         {CUDNN ".variants", "[\"12.8.1\"]", NULL, "found 12.8.1"},
         {FIRST ".superseded", "\"8.9.8\"", NULL, "a version of cudnn with a row"},

@@ -186,7 +186,7 @@ static void test_mismatch_without_versions(void **state)
     struct facts *facts = world_with_driver("570.195.03");
     facts_set_absent(facts, "module", "version", "/sys/module/nvidia/version");
     world_answer(facts, LIBNVML, 18, "Driver/library version mismatch", NULL);
-    assert_found(facts, PURPOSE_RUN, MISMATCH, SEVERITY_FAIL, "of another release");
+    assert_found(facts, PURPOSE_RUN, MISMATCH, SEVERITY_FAIL, "has another version");
     world_answer(facts, LIBNVML, 0, NULL, NULL);
     assert_check(facts, PURPOSE_RUN, MISMATCH, CHECK_UNKNOWN, "version");
     facts_free(facts);

@@ -308,7 +308,8 @@ static void test_wanted(void **state)
     choice.version = version;
     choice.build = build;
     choice.command = command;
-    assert_wanted(facts, &choice, SEVERITY_INFO, "PyTorch 2.5.1 (cu124) suits", "torch==2.5.1");
+    assert_wanted(facts, &choice, SEVERITY_INFO, "PyTorch 2.5.1 (cu124) runs on this machine",
+                  "torch==2.5.1");
     choice.unknown = true;
     assert_undecided(facts, &choice);
     choice.unknown = false;
@@ -317,13 +318,13 @@ static void test_wanted(void **state)
     assert_wanted(facts, &choice, SEVERITY_FAIL, "python3 here is 3.12", "python3.9 -m venv");
     char newer[] = ">=3.9";
     choice.python = newer;
-    assert_wanted(facts, &choice, SEVERITY_INFO, "suits", "torch==2.5.1");
+    assert_wanted(facts, &choice, SEVERITY_INFO, "runs on this machine", "torch==2.5.1");
     choice.glibc = (struct version){.part = {2, 28}, .count = 2};
     facts_set_string(facts, "os", "glibc_version", "2.17", "/lib64/libc.so.6");
     assert_wanted(facts, &choice, SEVERITY_FAIL, "needs glibc 2.28, and this system has 2.17",
                   "container of a newer");
     facts_set_string(facts, "os", "glibc_version", "2.28", "/lib64/libc.so.6");
-    assert_wanted(facts, &choice, SEVERITY_INFO, "suits", "torch==2.5.1");
+    assert_wanted(facts, &choice, SEVERITY_INFO, "runs on this machine", "torch==2.5.1");
     choice.wants_system = true;
     choice.cuda = cuda;
     choice.cudnn = cudnn;
@@ -332,7 +333,7 @@ static void test_wanted(void **state)
                   "system");
     assert_wanted(facts, &choice, SEVERITY_FAIL, "such a cuDNN is not here", "--for-framework");
     world_loader(facts, "libcudnn.so.8", "/usr/lib/libcudnn.so.8", NULL, "ld.so.cache");
-    assert_wanted(facts, &choice, SEVERITY_INFO, "suits", "torch==2.5.1");
+    assert_wanted(facts, &choice, SEVERITY_INFO, "runs on this machine", "torch==2.5.1");
     facts_free(facts);
 }
 

@@ -139,8 +139,8 @@ static void test_rows(void **state)
     (void)state;
     struct facts *facts = healthy();
     facts_set_boolean(facts, "nvml/0", "remap_pending", true, "NVML");
-    assert_found(facts, PURPOSE_RUN, PEND, SEVERITY_WARN, "spare row");
-    assert_found(facts, PURPOSE_BUILD, PEND, SEVERITY_INFO, "spare row");
+    assert_found(facts, PURPOSE_RUN, PEND, SEVERITY_WARN, "with a spare one");
+    assert_found(facts, PURPOSE_BUILD, PEND, SEVERITY_INFO, "with a spare one");
     facts_set_absent(facts, "nvml/0", "remap_pending", "NVML");
     assert_check(facts, PURPOSE_RUN, PEND, CHECK_SKIP, "no GPU here");
     facts_set_boolean(facts, "nvml/0", "retired_pages_pending", true, "NVML");

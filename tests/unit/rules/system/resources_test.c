@@ -113,7 +113,7 @@ static void test_tmp(void **state)
 {
     (void)state;
     struct facts *facts = world_bare();
-    assert_check(facts, PURPOSE_BUILD, TMP, CHECK_SKIP, "does not tell");
+    assert_check(facts, PURPOSE_BUILD, TMP, CHECK_SKIP, "does not say");
     facts_set_string(facts, "disk", "tmp_path", "/tmp", "default");
     facts_set_integer(facts, "disk", "tmp_free_bytes", 4 * GIB, "statvfs(3)");
     assert_check(facts, PURPOSE_BUILD, TMP, CHECK_PASS, NULL);
@@ -149,7 +149,7 @@ static void test_disk_full(void **state)
 {
     (void)state;
     struct facts *facts = world_bare();
-    assert_check(facts, PURPOSE_BUILD, FULL, CHECK_SKIP, "does not tell");
+    assert_check(facts, PURPOSE_BUILD, FULL, CHECK_SKIP, "does not say");
     facts_set_string(facts, "disk", "prefix_path", "/usr/local", "default");
     facts_set_integer(facts, "disk", "prefix_free_bytes", GIB, "statvfs(3)");
     assert_check(facts, PURPOSE_BUILD, FULL, CHECK_PASS, NULL);
