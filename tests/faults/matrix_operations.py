@@ -7,13 +7,13 @@ site a mirror that is made, lock a directory with a lock file.
 import os
 
 from matrix_world import part
+from small import INTERRUPTED
 
 PREFIX = "o/cuda"
 LEDGER = ".gpuenv/ledger.json"
 PENDING = ".gpuenv/pending.json"
 CUDA, CUDNN = "cuda@12.8.90", "cudnn@9.8.0"
 NEWER = ["cuda@12.8.91", "cudnn@9.10.2"]
-LINES = "begun"  # the word of verify for a change or an uninstall that was begun
 
 
 def without(tree, top):
@@ -61,7 +61,7 @@ class Operation:
                 if said[0] != 1:
                     return name, ""
         code, text = said
-        if code == 1 and LINES in text and (PENDING in (tree or {}) or self.is_uninstall):
+        if code == 1 and INTERRUPTED in text and (PENDING in (tree or {}) or self.is_uninstall):
             return "pending", ""
         return "half", f"the tree is neither old nor new, and verify ends with {code}: {text.strip()[:200]!r}"
 

@@ -3,6 +3,8 @@
 import os
 import re
 
+from small import INTERRUPTED
+
 SHOWN = 3  # paths that a violation names
 
 
@@ -72,7 +74,7 @@ class Judge:
     def _prefix(self, tree, wrong):
         code, said = self.verify()
         found, old, new = (self.view(t) for t in (tree, self.baseline.old, self.baseline.new))
-        if code == 1 and re.search(r"\bbegun\b", said):
+        if code == 1 and INTERRUPTED in said:
             self._pending(tree, found, old, new, wrong)
             return "pending"
         for outcome, wanted, expected in (("new", new, self.baseline.new_verify),
@@ -81,7 +83,7 @@ class Judge:
                 if code != expected:
                     wrong.append((f"it is {outcome}, and verify ends with {code}, not {expected}", said))
                 return outcome
-        wrong.append((f"neither old nor new, and verify ({code}) does not say that a change was begun",
+        wrong.append((f"neither old nor new, and verify ({code}) does not say that a change was interrupted",
                       f"not old: {differences(found, old)}; not new: {differences(found, new)}"))
         return "neither"
 

@@ -17,6 +17,7 @@ import tempfile
 
 FAULTS = os.path.dirname(os.path.abspath(__file__))
 TESTS = os.path.dirname(FAULTS)
+INTERRUPTED = "interrupted"  # the word of verify for a change or an uninstall that did not end
 RUNTIME = ("cuda_cudart", "libcublas", "cudnn")  # components that profile runtime has
 
 _CUDART = {"lib/libcudart.so": ["libcudart.so.12"], "include/b.h": "b", "share/both": "same bytes"}
