@@ -52,12 +52,21 @@ static void take_line(char *line, void (*each)(const struct apt_source *source, 
     source_clear(&source);
 }
 
+enum apt_field {
+    FIELD_OTHER,
+    FIELD_TYPES,
+    FIELD_URIS,
+    FIELD_SUITES,
+    FIELD_COMPONENTS,
+    FIELD_ENABLED,
+};
+
 /* The paragraph that is being read. */
 struct paragraph {
     struct apt_source source;
     struct strlist types;
     bool disabled;
-    enum { FIELD_OTHER, FIELD_TYPES, FIELD_URIS, FIELD_SUITES, FIELD_COMPONENTS, FIELD_ENABLED } at;
+    enum apt_field at;
 };
 
 static void take_words(struct paragraph *paragraph, char *text)
@@ -85,7 +94,7 @@ static void take_field(struct paragraph *paragraph, char *line)
         [FIELD_ENABLED] = "Enabled:",
     };
     paragraph->at = FIELD_OTHER;
-    for (int i = FIELD_TYPES; i <= FIELD_ENABLED; i++) {
+    for (enum apt_field i = FIELD_TYPES; i <= FIELD_ENABLED; i++) {
         size_t length = strlen(names[i]);
         if (strncasecmp(line, names[i], length) != 0)
             continue;
