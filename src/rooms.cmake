@@ -261,7 +261,7 @@ if(GPUENV_INSTALLER)
         ROOMS base host/root host/local install/io)
     gpuenv_room(install/fetch
         ABOUT "HTTP and local mirrors: transfers, retries, proxies, header lines"
-        ROOMS base host/root install/io install/output install/cache
+        ROOMS base host/root host/local install/io install/output install/cache
         LIBRARIES PkgConfig::CURL)
     gpuenv_room(install/plan
         ABOUT "redistrib catalogs, the plan of components, what changes in a prefix"

@@ -14,6 +14,7 @@
 #include "install/cache/cache_private.h"
 #include "install/io/fd.h"
 #include "install/io/lock.h"
+#include "install/io/rename.h"
 #include "install/io/tree.h"
 #include "install/run/run.h"
 
@@ -177,10 +178,8 @@ static bool put(struct mirror_directory *mirror, int from_fd, const char *from, 
     AUTO_CLOSE int fd = openat(from_fd, from, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0 || fchmod(fd, 0644) != 0 || !bytes_sync(fd))
         return cannot_write(mirror, path, error);
-    unsigned flags = mirror->run->request->force ? 0 : RENAME_NOREPLACE;
-    int result = renameat2(from_fd, from, directory, name, flags);
-    if (result != 0 && errno == EINVAL) /* this file system knows no flags; nothing was there */
-        result = renameat(from_fd, from, directory, name);
+    int result = mirror->run->request->force ? renameat(from_fd, from, directory, name)
+                                             : rename_to_new(from_fd, from, directory, name);
     if (result != 0)
         return cannot_write(mirror, path, error);
     mirror->files++;

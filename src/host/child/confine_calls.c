@@ -7,11 +7,13 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "host/child/confine_filter.h"
+#include "host/child/confinement.h"
 
 /* Of a kernel newer than the headers; the same numbers on every architecture. */
 enum call_number {
@@ -174,9 +176,20 @@ bool confine_calls(void)
     return filter_end(&filter, SECCOMP_RET_ALLOW);
 }
 
+/* A filter at no address: a kernel that has filters says EFAULT, another one EINVAL (prctl(2)). */
+bool confinement_has_seccomp(void)
+{
+    return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, NULL, 0, 0) != 0 && errno == EFAULT;
+}
+
 #else
 
 bool confine_calls(void)
+{
+    return false;
+}
+
+bool confinement_has_seccomp(void)
 {
     return false;
 }

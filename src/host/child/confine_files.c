@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "host/child/confine_private.h"
+#include "host/child/confinement.h"
 
 /* linux/landlock.h (since Linux 5.13), of which an older system's headers know nothing. The numbers
  * are the same on every architecture. */
@@ -41,9 +42,19 @@ static uint64_t known_access(long version)
     return known;
 }
 
+static long landlock_version(void)
+{
+    return syscall(SYS_landlock_create_ruleset, NULL, 0, CREATE_RULESET_VERSION);
+}
+
+bool confinement_has_landlock(void)
+{
+    return landlock_version() >= 1;
+}
+
 bool ruleset_open(uint64_t handled, struct ruleset *ret_ruleset)
 {
-    long version = syscall(SYS_landlock_create_ruleset, NULL, 0, CREATE_RULESET_VERSION);
+    long version = landlock_version();
     if (version < 1)
         return false;
     struct ruleset_attribute attribute = {.handled_access_fs = handled & known_access(version)};

@@ -2,9 +2,10 @@
 #include "host/local/helper.h"
 
 #include <errno.h>
-#include <sys/mman.h>
+#include <fcntl.h>
 #include <unistd.h>
 
+#include "host/local/anonymous_file.h"
 #include "host/local/local.h"
 #include "host/root/file.h"
 
@@ -23,7 +24,7 @@ char *helper_path(const struct host *live)
 /* A descriptor that stays open over execve(2), at its start. -1: errno tells why. */
 static int descriptor_of(const struct text *request)
 {
-    int fd = memfd_create("gpuenv-request", 0);
+    int fd = anonymous_file_new();
     const char *bytes = text_string(request);
     size_t left = request->size;
     while (fd >= 0 && left > 0) {
@@ -37,8 +38,10 @@ static int descriptor_of(const struct text *request)
         bytes += written;
         left -= (size_t)written;
     }
-    if (fd >= 0)
-        lseek(fd, 0, SEEK_SET);
+    if (fd >= 0 && (lseek(fd, 0, SEEK_SET) != 0 || fcntl(fd, F_SETFD, 0) != 0)) {
+        close(fd);
+        return -1;
+    }
     return fd;
 }
 

@@ -4,18 +4,18 @@
 #include <inttypes.h>
 #include <stdint.h>
 #include <string.h>
-#include <sys/random.h>
 
 #include "base/hex.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "host/local/random_bytes.h"
 
 #define DIGITS 16
 
 char *random_name_new(const char *start)
 {
     uint64_t number;
-    if (getrandom(&number, sizeof(number), 0) != (ssize_t)sizeof(number))
+    if (!random_bytes(&number, sizeof(number)))
         return NULL;
     return mem_printf("%s%0*" PRIx64, start, DIGITS, number);
 }

@@ -6,11 +6,11 @@
 #include <poll.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/strlist.h"
+#include "host/local/anonymous_file.h"
 #include "host/local/random_name.h"
 #include "install/io/tree.h"
 
@@ -89,7 +89,7 @@ int cache_create_nameless(int scratch_fd, struct error *error)
     if (file < 0)
         file = create_in("/var/tmp");
     if (file < 0)
-        file = memfd_create("gpuenv", MFD_CLOEXEC);
+        file = anonymous_file_new();
     if (file < 0) {
         error_set_errno(error, ERROR_CANNOT_WRITE, errno, "/var/tmp",
                         "there is no space for the downloads");

@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/random.h>
 
+#include "host/local/random_bytes.h"
 #include "host/root/clock.h"
 #include "install/io/url.h"
 
@@ -155,7 +155,7 @@ static struct fetch_decision decide(struct transfer *transfer, enum fetch_fault 
 {
     unsigned short random = 0;
     const struct http_answer *answer = &transfer->request.answer;
-    if (getrandom(&random, sizeof(random), GRND_NONBLOCK) != sizeof(random))
+    if (!random_bytes(&random, sizeof(random)))
         random = 0;
     if (transfer->came >= PROGRESS_MIN)
         transfer->tries = 0;

@@ -3,9 +3,10 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "host/local/anonymous_file.h"
 
 uint64_t transfer_limit(const struct transfer *transfer)
 {
@@ -75,7 +76,7 @@ static bool open_anew(struct transfer *transfer, struct error *error)
     const struct fetch_item *item = transfer->item;
     struct digest key;
     if (transfer->fetch->in_memory) {
-        transfer->fd = memfd_create("gpuenv", MFD_CLOEXEC);
+        transfer->fd = anonymous_file_new();
         if (transfer->fd >= 0)
             return true;
         transfer->write_errno = errno;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/shell.h"
+#include "install/io/entry.h"
 
 #define DIRECTORY (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 
@@ -39,11 +40,19 @@ bool tree_list(int fd, const char *where, struct strlist *names, struct error *e
     return true;
 }
 
+/* By its descriptor: fchmodat(2) follows links, and glibc before 2.32 knows no flag against it. */
+static bool unlock(int parent_fd, const char *name)
+{
+    AUTO_CLOSE int fd = openat(parent_fd, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    AUTO_FREE char *path = mem_printf("/proc/self/fd/%d", fd);
+    return fd >= 0 && chmod(path, 0700) == 0;
+}
+
 /* A directory that we may not read or empty is ours to open up first: archives hold such. */
 static int open_to_empty(int parent_fd, const char *name)
 {
     int fd = openat(parent_fd, name, DIRECTORY);
-    if (fd < 0 && errno == EACCES && fchmodat(parent_fd, name, 0700, AT_SYMLINK_NOFOLLOW) == 0)
+    if (fd < 0 && errno == EACCES && unlock(parent_fd, name))
         fd = openat(parent_fd, name, DIRECTORY);
     if (fd >= 0)
         fchmod(fd, 0700);
@@ -53,13 +62,10 @@ static int open_to_empty(int parent_fd, const char *name)
 /* What chattr(1) set, which keeps root out too. NULL: nothing; free() it. */
 static char *attribute_of(int parent_fd, const char *name, const char *path)
 {
-    struct statx entry;
-    if (statx(parent_fd, name, AT_SYMLINK_NOFOLLOW, 0, &entry) != 0)
+    struct entry entry;
+    if (!entry_look(parent_fd, name, &entry))
         return NULL;
-    uint64_t set = entry.stx_attributes & entry.stx_attributes_mask;
-    const char *letter = (set & STATX_ATTR_IMMUTABLE) ? "i"
-                         : (set & STATX_ATTR_APPEND)  ? "a"
-                                                      : NULL;
+    const char *letter = entry.is_immutable ? "i" : entry.is_append ? "a" : NULL;
     AUTO_FREE char *quoted = shell_quote(path);
     return letter ? mem_printf("chattr -%s %s", letter, quoted) : NULL;
 }

@@ -11,6 +11,7 @@
 
 #include "host/root/bytes.h"
 #include "install/io/fd.h"
+#include "install/io/rename.h"
 #include "install/io/tree.h"
 #include "install/prefix/stage.h"
 
@@ -157,7 +158,7 @@ enum exchange_result exchange_commit(const struct stage *stage, struct error *er
                         "cannot bring the files to the disk");
         return EXCHANGE_FAILED;
     }
-    if (renameat2(stage->fd, "tree", prefix->parent_fd, prefix->name, RENAME_EXCHANGE) != 0) {
+    if (rename_exchange(stage->fd, "tree", prefix->parent_fd, prefix->name) != 0) {
         enum exchange_result result = is_refusal(errno) ? EXCHANGE_REFUSED : EXCHANGE_FAILED;
         error_set_errno(error, ERROR_CANNOT_WRITE, errno, prefix->path,
                         "cannot replace the old tree with the new one");

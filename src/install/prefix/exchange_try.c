@@ -9,6 +9,7 @@
 
 #include <linux/magic.h>
 
+#include "install/io/rename.h"
 #include "install/io/tree.h"
 #include "install/prefix/exchange.h"
 #include "install/prefix/stage.h"
@@ -25,7 +26,7 @@ static bool is_layered(int fd)
 
 static bool try_exchange(const struct prefix *prefix, const char *one, const char *other)
 {
-    return renameat2(prefix->parent_fd, one, prefix->parent_fd, other, RENAME_EXCHANGE) == 0;
+    return rename_exchange(prefix->parent_fd, one, prefix->parent_fd, other) == 0;
 }
 
 /* Onto a directory that is not empty nothing can be renamed: that it is refused for this reason,

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "install/io/fd.h"
+#include "install/io/rename.h"
 #include "install/io/tree.h"
 
 #define DIRECTORY (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
@@ -51,13 +52,27 @@ static bool open_new(const struct late *late, struct pair *pair)
     return pair->to >= 0 && (!made || exchange_copy_status(pair->from, pair->to));
 }
 
-static bool move(const struct late *late, struct pair *pair, const char *name, const char *path,
-                 const char *new_name, unsigned flags, struct error *error)
+static void keep(const struct late *late, const char *path)
 {
-    if (!open_new(late, pair) || renameat2(pair->from, name, pair->to, new_name, flags) != 0)
-        return cannot(late, path, error);
     if (late->kept)
         strlist_add_new(late->kept, path);
+}
+
+static bool move(const struct late *late, struct pair *pair, const char *name, const char *path,
+                 const char *new_name, struct error *error)
+{
+    if (!open_new(late, pair) || rename_to_new(pair->from, name, pair->to, new_name) != 0)
+        return cannot(late, path, error);
+    keep(late, path);
+    return true;
+}
+
+static bool move_over(const struct late *late, const struct pair *pair, const char *name,
+                      const char *path, struct error *error)
+{
+    if (renameat(pair->from, name, pair->to, name) != 0)
+        return cannot(late, path, error);
+    keep(late, path);
     return true;
 }
 
@@ -74,7 +89,7 @@ static bool take_over(const struct late *late, struct pair *pair, const char *na
     const struct exchange *what = late->what;
     if (ledger_find(&what->prefix->ledger, path) == NULL && ledger_find(what->next, path)) {
         AUTO_FREE char *kept = mem_printf("%s.kept", name);
-        return move(late, pair, name, path, kept, RENAME_NOREPLACE, error);
+        return move(late, pair, name, path, kept, error);
     }
     if (!exchange_is_wanted(what, path)) /* gpuenv's own, which another one replaces */
         return true;
@@ -82,7 +97,7 @@ static bool take_over(const struct late *late, struct pair *pair, const char *na
         return cannot(late, path, error);
     if (same_file(old, &there) || S_ISDIR(old->st_mode) || S_ISDIR(there.st_mode))
         return true;
-    return move(late, pair, name, path, name, 0, error);
+    return move_over(late, pair, name, path, error);
 }
 
 static bool take_directory(const struct late *late, struct pair *pair, struct error *error);
@@ -106,7 +121,7 @@ static bool take_entry(const struct late *late, struct pair *pair, const char *n
     }
     if (in_both)
         return take_over(late, pair, name, path, &old, error);
-    return ours || move(late, pair, name, path, name, RENAME_NOREPLACE, error);
+    return ours || move(late, pair, name, path, name, error);
 }
 
 static bool take_directory(const struct late *late, struct pair *pair, struct error *error)

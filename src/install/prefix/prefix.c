@@ -11,6 +11,7 @@
 
 #include "base/shell.h"
 #include "host/root/input.h"
+#include "install/io/entry.h"
 #include "install/io/fd.h"
 #include "install/io/lock.h"
 #include "install/io/tree.h"
@@ -252,12 +253,10 @@ static bool refuse_link(const struct prefix *prefix, struct error *error)
 static bool is_mount(int parent_fd, int fd, const struct stat *status)
 {
     struct stat above;
-    struct statx more;
+    struct entry entry;
     if (fstat(parent_fd, &above) == 0 && above.st_dev != status->st_dev)
         return true;
-    return statx(fd, "", AT_EMPTY_PATH, 0, &more) == 0 &&
-           (more.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT) != 0 &&
-           (more.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
+    return entry_look(fd, "", &entry) && entry.is_mount;
 }
 
 static bool look(struct prefix *prefix, struct error *error)

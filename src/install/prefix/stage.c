@@ -11,6 +11,7 @@
 #include "host/local/random_name.h"
 #include "host/root/bytes.h"
 #include "install/io/fd.h"
+#include "install/io/rename.h"
 #include "install/io/tree.h"
 #include "install/prefix/prefix.h"
 #include "install/prefix/stage.h"
@@ -183,12 +184,9 @@ void stage_close(struct stage *stage)
 static int rename_into_place(const struct stage *stage, const char *tree)
 {
     const struct prefix *prefix = stage->prefix;
-    if (!prefix->is_empty) {
-        int result = renameat2(stage->fd, tree, prefix->parent_fd, prefix->name, RENAME_NOREPLACE);
-        if (result == 0 || errno != EINVAL)
-            return result;
-    }
-    return renameat(stage->fd, tree, prefix->parent_fd, prefix->name);
+    if (prefix->is_empty)
+        return renameat(stage->fd, tree, prefix->parent_fd, prefix->name);
+    return rename_to_new(stage->fd, tree, prefix->parent_fd, prefix->name);
 }
 
 bool stage_cannot_sync(const struct prefix *prefix, struct error *error)

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "install/io/entry.h"
 #include "install/io/tree.h"
 
 void survey_free(struct survey *survey)
@@ -28,32 +29,25 @@ bool survey_has_below(const struct strlist *paths, const char *path)
 }
 
 /* What a hard link, or a directory of the same kind, cannot stand for. */
-static const char *why_not_linked(const struct statx *entry, const struct statx *root)
+static const char *why_not_linked(const struct entry *entry, const struct entry *root)
 {
-    unsigned type = entry->stx_mode & S_IFMT;
-    uint64_t attributes = entry->stx_attributes & entry->stx_attributes_mask;
+    unsigned type = entry->mode & S_IFMT;
     if (type != S_IFREG && type != S_IFDIR && type != S_IFLNK)
         return "it is a special file";
-    if (entry->stx_dev_major != root->stx_dev_major || entry->stx_dev_minor != root->stx_dev_minor)
+    if (entry->device != root->device)
         return type == S_IFDIR ? "something is mounted there" : NULL;
-    if ((attributes & STATX_ATTR_MOUNT_ROOT) != 0)
+    if (entry->is_mount)
         return "something is mounted there";
-    if ((attributes & (STATX_ATTR_IMMUTABLE | STATX_ATTR_APPEND)) != 0)
+    if (entry->is_immutable || entry->is_append)
         return "it may not be changed (chattr)";
-    if (geteuid() != 0 && entry->stx_uid != geteuid())
+    if (geteuid() != 0 && entry->owner != geteuid())
         return "it belongs to another user";
     return NULL;
 }
 
-static bool look(int fd, const char *name, struct statx *ret_entry)
-{
-    return statx(fd, name, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT | (*name ? 0 : AT_EMPTY_PATH),
-                 STATX_BASIC_STATS, ret_entry) == 0;
-}
-
 struct walk {
     const struct prefix *prefix;
-    struct statx root;
+    struct entry root;
     struct survey *survey;
 };
 
@@ -62,8 +56,8 @@ static bool visit_directory(struct walk *walk, int fd, const char *path, struct 
 static bool visit(struct walk *walk, int fd, const char *name, const char *path,
                   struct error *error)
 {
-    struct statx entry;
-    if (!look(fd, name, &entry))
+    struct entry entry;
+    if (!entry_look(fd, name, &entry))
         return errno == ENOENT ||
                error_set_errno(error, ERROR_NO_INPUT, errno, path, "cannot look at it");
     if (ledger_find(&walk->prefix->ledger, path) == NULL)
@@ -71,7 +65,7 @@ static bool visit(struct walk *walk, int fd, const char *name, const char *path,
     const char *why = why_not_linked(&entry, &walk->root);
     if (why && walk->survey->not_linked == NULL)
         walk->survey->not_linked = mem_printf("%s: %s", path, why);
-    if (!S_ISDIR(entry.stx_mode))
+    if (!S_ISDIR(entry.mode))
         return true;
     AUTO_CLOSE int next = openat(fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (next < 0) {
@@ -102,7 +96,7 @@ bool survey_prefix(const struct prefix *prefix, struct survey *ret_survey, struc
     struct walk walk = {.prefix = prefix, .survey = ret_survey};
     AUTO_CLOSE int fd =
         openat(prefix->parent_fd, prefix->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (fd < 0 || !look(fd, "", &walk.root))
+    if (fd < 0 || !entry_look(fd, "", &walk.root))
         return error_set_errno(error, ERROR_NO_INPUT, errno, prefix->path,
                                "cannot open the prefix");
     if (prefix->is_mount)
