@@ -66,3 +66,8 @@ gpuenv_unpacker(LZMA liblzma lzma)
 gpuenv_unpacker(ZSTD libzstd zstd)
 
 gpuenv_prefer_archives(JANSSON)
+if(GPUENV_PORTABLE AND GPUENV_INSTALLER)
+    foreach(library CURL ARCHIVE CRYPTO)
+        gpuenv_prefer_archives(${library})
+    endforeach()
+endif()

@@ -33,6 +33,11 @@ else()
         # What is shipped does not depend on where it was built.
         $<$<CONFIG:Release>:-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=>)
 endif()
+if(GPUENV_PORTABLE)
+    target_compile_options(gpuenv_options INTERFACE -ffunction-sections -fdata-sections
+        -fno-asynchronous-unwind-tables -fno-unwind-tables)
+    target_link_options(gpuenv_options INTERFACE -Wl,--gc-sections -Wl,--build-id=sha1 -s)
+endif()
 if(GPUENV_FUZZ)
     target_compile_options(gpuenv_options INTERFACE -fsanitize=fuzzer-no-link)
 endif()

@@ -3,12 +3,31 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-static const int numbers[] = {SIGINT,    SIGTERM, SIGHUP,  SIGQUIT, SIGUSR1, SIGUSR2,  SIGALRM,
-                              SIGVTALRM, SIGPROF, SIGXCPU, SIGIO,   SIGPWR,  SIGSTKFLT};
+#define SIGNAL(name)                                                                               \
+    {                                                                                              \
+        name, #name                                                                                \
+    }
+/* With their names: sigabbrev_np(3) is in glibc since 2.32. */
+static const struct {
+    int number;
+    const char *name;
+} signals[] = {
+    SIGNAL(SIGINT),  SIGNAL(SIGTERM), SIGNAL(SIGHUP),    SIGNAL(SIGQUIT), SIGNAL(SIGUSR1),
+    SIGNAL(SIGUSR2), SIGNAL(SIGALRM), SIGNAL(SIGVTALRM), SIGNAL(SIGPROF), SIGNAL(SIGXCPU),
+    SIGNAL(SIGIO),   SIGNAL(SIGPWR),  SIGNAL(SIGSTKFLT),
+};
+#define SIGNALS (sizeof(signals) / sizeof(*signals))
+
+static const char *name_of(int number)
+{
+    for (size_t i = 0; i < SIGNALS; i++)
+        if (signals[i].number == number)
+            return signals[i].name;
+    return "a signal";
+}
 
 static void hold(int number, sigset_t *set)
 {
@@ -20,8 +39,8 @@ static void hold(int number, sigset_t *set)
 static void signals_held(sigset_t *ret_set)
 {
     sigemptyset(ret_set);
-    for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
-        hold(numbers[i], ret_set);
+    for (size_t i = 0; i < SIGNALS; i++)
+        hold(signals[i].number, ret_set);
     for (int number = SIGRTMIN; number <= SIGRTMAX; number++)
         hold(number, ret_set);
 }
@@ -60,9 +79,7 @@ bool interrupt_came(struct interrupt *interrupt, struct error *error)
         signals_held(&set);
         sigprocmask(SIG_UNBLOCK, &set, NULL);
     }
-    const char *name = sigabbrev_np(interrupt->number);
-    error_set(error, ERROR_INTERRUPTED, name ? "interrupted by SIG%s" : "interrupted by a signal",
-              name);
+    error_set(error, ERROR_INTERRUPTED, "interrupted by %s", name_of(interrupt->number));
     return true;
 }
 

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "install/io/search.h"
 #include "install/io/tree.h"
 #include "install/prefix/layout_private.h"
 
@@ -294,12 +295,10 @@ void layout_keep(struct layout *layout, struct ledger *kept)
     kept->file_count = 0;
 }
 
-static void take_file(const void *node, VISIT visit, void *closure)
+static void take_file(void *item, void *data)
 {
-    struct ledger *ledger = closure;
-    struct ledger_file *from = *(struct ledger_file *const *)node;
-    if (visit != postorder && visit != leaf)
-        return;
+    struct ledger *ledger = data;
+    struct ledger_file *from = item;
     struct ledger_file *file = vec_push(ledger->files, ledger->file_count, ledger->file_capacity);
     strlist_sort(&from->owners);
     *file = *from;
@@ -311,7 +310,7 @@ bool layout_finish(struct layout *layout, const struct plan *plan, struct ledger
 {
     if (!layout_add_lib64(layout, error) || !layout_add_version_json(layout, plan, error))
         return false;
-    twalk_r(layout->files, take_file, ledger);
+    search_walk(&layout->files, compare, take_file, ledger);
     tdestroy(layout->files, file_free);
     layout->files = NULL;
     return true;

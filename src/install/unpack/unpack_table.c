@@ -2,6 +2,7 @@
 #include <search.h>
 #include <string.h>
 
+#include "install/io/search.h"
 #include "install/unpack/unpack_private.h"
 
 /* As many links as the kernel follows in one path. */
@@ -38,18 +39,17 @@ struct walk {
     void *context;
 };
 
-static void walk_node(const void *node, VISIT visit, void *closure)
+static void walk_item(void *item, void *data)
 {
-    const struct walk *walk = closure;
-    if (visit == postorder || visit == leaf)
-        walk->visit(*(struct unpack_entry *const *)node, walk->context);
+    const struct walk *walk = data;
+    walk->visit(item, walk->context);
 }
 
 void unpack_table_walk(const struct unpack_table *table,
                        void (*visit)(struct unpack_entry *entry, void *context), void *context)
 {
     struct walk walk = {.visit = visit, .context = context};
-    twalk_r(table->root, walk_node, &walk);
+    search_walk(&table->root, compare, walk_item, &walk);
 }
 
 void unpack_table_parents(const struct unpack_table *table, const char *path)
