@@ -18,6 +18,7 @@ static struct fetch_options options_of(const struct mirror_directory *mirror,
                                   .cache = cache,
                                   .offline = run->request->offline,
                                   .timeout_s = run->request->timeout_s,
+                                  .cacert = run->request->cacert,
                                   .progress = run->progress,
                                   .lock = run->lock_name};
 }

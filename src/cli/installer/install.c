@@ -3,14 +3,39 @@
 #include "resolve/engine/resolution.h"
 
 const struct option *const installer_options[] = {
-    &option_prefix,        &option_profile,    &option_component,     &option_platform,
-    &option_mirror,        &option_archive,    &option_offline,       &option_dry_run,
-    &option_lock,          &option_locked,     &option_accept_eula,   &option_allow_unpinned,
-    &option_use,           &option_ldconfig,   &option_install_force, &option_image,
-    &option_no_cache,      &option_jobs,       &option_lock_timeout,  &option_install_framework,
-    &option_assume_driver, &option_assume_gpu, &option_manifest,      &option_progress,
-    &option_stall,         &option_format,     &option_json,          &option_output,
-    &option_quiet,         &option_verbose,    &option_help,          NULL,
+    &option_prefix,
+    &option_profile,
+    &option_component,
+    &option_platform,
+    &option_mirror,
+    &option_archive,
+    &option_offline,
+    &option_dry_run,
+    &option_lock,
+    &option_locked,
+    &option_accept_eula,
+    &option_allow_unpinned,
+    &option_use,
+    &option_ldconfig,
+    &option_install_force,
+    &option_image,
+    &option_no_cache,
+    &option_jobs,
+    &option_lock_timeout,
+    &option_install_framework,
+    &option_assume_driver,
+    &option_assume_gpu,
+    &option_manifest,
+    &option_progress,
+    &option_stall,
+    &option_cacert,
+    &option_format,
+    &option_json,
+    &option_output,
+    &option_quiet,
+    &option_verbose,
+    &option_help,
+    NULL,
 };
 
 static const struct option *const common[] = {&option_accept_eula,
@@ -26,8 +51,8 @@ static const struct option *const what[] = {&option_component,  &option_install_
 static const struct option *const where[] = {&option_mirror,        &option_archive,
                                              &option_offline,       &option_ldconfig,
                                              &option_install_force, NULL};
-static const struct option *const trust[] = {&option_lock, &option_locked, &option_allow_unpinned,
-                                             &option_manifest, NULL};
+static const struct option *const trust[] = {
+    &option_lock, &option_locked, &option_allow_unpinned, &option_cacert, &option_manifest, NULL};
 static const struct option *const speed[] = {&option_jobs, &option_no_cache, &option_stall,
                                              &option_lock_timeout, NULL};
 static const struct option *const output[] = {

@@ -19,7 +19,7 @@ extern const struct option option_prefix, option_prefix_of, option_profile, opti
     option_no_cache, option_force, option_jobs, option_progress, option_stall, option_lock_timeout,
     option_platform, option_platforms, option_dry_run, option_install_framework, option_lock,
     option_locked, option_use, option_ldconfig, option_force_link, option_image,
-    option_install_force, option_previous;
+    option_install_force, option_previous, option_cacert;
 
 /* Of install; plan takes the same, so that only the command need be changed. */
 extern const struct option *const installer_options[];

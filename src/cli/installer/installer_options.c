@@ -78,6 +78,11 @@ const struct option option_stall = {.name = "timeout",
                                     .argument = "SEC",
                                     .help =
                                         "abort a transfer that stalls for SEC seconds; default 30"};
+const struct option option_cacert = {
+    .name = "cacert",
+    .argument = "FILE",
+    .help = "check https servers by the CA certificates in FILE (PEM); default: SSL_CERT_FILE and "
+            "SSL_CERT_DIR, else the system's"};
 const struct option option_lock_timeout = {
     .name = "lock-timeout",
     .argument = "SEC",

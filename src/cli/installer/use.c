@@ -9,13 +9,17 @@ static const struct option option_link = {.name = "link",
                                               "or $XDG_DATA_HOME/gpuenv/cuda (other users)"};
 
 static const struct option *const options[] = {
-    &option_prefix_of,  &option_previous, &option_link,
-    &option_force_link, &option_image,    &option_lock_timeout,
-    &option_mirror,     &option_archive,  &option_offline,
-    &option_no_cache,   &option_jobs,     &option_progress,
-    &option_stall,      &option_manifest, &option_format,
-    &option_json,       &option_output,   &option_quiet,
-    &option_verbose,    &option_help,     NULL,
+    &option_prefix_of, &option_previous,
+    &option_link,      &option_force_link,
+    &option_image,     &option_lock_timeout,
+    &option_mirror,    &option_archive,
+    &option_offline,   &option_no_cache,
+    &option_jobs,      &option_progress,
+    &option_stall,     &option_cacert,
+    &option_manifest,  &option_format,
+    &option_json,      &option_output,
+    &option_quiet,     &option_verbose,
+    &option_help,      NULL,
 };
 
 /* The installation that the link is to lead to. */

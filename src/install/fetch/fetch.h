@@ -38,6 +38,7 @@ struct fetch_options {
     unsigned jobs;      /* transfers at a time; 0: 6 */
     unsigned timeout_s; /* no byte for so long, or under 1 KiB/s for twice as long, is a stall;
                            0: 30 */
+    const char *cacert; /* --cacert; NULL: not given */
     unsigned wait_ms;   /* the shortest wait before a retry; 0: 500 */
     struct progress *progress; /* may be NULL */
     const char *lock;          /* the lock file that names the items; NULL: none */

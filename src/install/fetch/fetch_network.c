@@ -73,7 +73,11 @@ bool transfer_from_server(struct transfer *transfer, struct error *error)
     if (!has_place(transfer))
         return true;
     if (fetch->http == NULL)
-        fetch->http = http_new(options->timeout_s ? options->timeout_s : TIMEOUT_S, error);
+        fetch->http =
+            http_new(&(struct http_settings){.timeout_s = options->timeout_s ? options->timeout_s
+                                                                             : TIMEOUT_S,
+                                             .cacert = options->cacert},
+                     error);
     if (fetch->http == NULL || !transfer_open_partial(transfer, error))
         return false;
     /* Without a digest nothing would tell that two halves do not belong together. */

@@ -26,7 +26,7 @@ static const char *const advices[] = {
     [FAULT_STALLED] = "run the same command again: it resumes; --timeout SEC gives a "
                       "slow server more time",
     [FAULT_TLS] = "TLS 1.2 or newer is needed: name another --mirror",
-    [FAULT_CERTIFICATE] = "check the host name; name your own CA with CURL_CA_BUNDLE or "
+    [FAULT_CERTIFICATE] = "check the host name; name your own CA with --cacert FILE or "
                           "SSL_CERT_FILE (the public ones are in the package "
                           "ca-certificates); checking cannot be turned off",
     [FAULT_RANGE] = "name another --mirror",

@@ -22,7 +22,7 @@ struct slots {
 struct http {
     CURLM *multi;
     struct curl_slist *headers;
-    unsigned timeout_s;
+    struct http_settings settings;
     struct slots running; /* transfers */
     struct slots ended;   /* requests */
     uint64_t left_ms;     /* when the last step ended; 0: there was none */
@@ -34,7 +34,7 @@ static bool refuse(struct error *error, const char *words)
     return error_why(error, "%s", words);
 }
 
-struct http *http_new(unsigned timeout_s, struct error *error)
+struct http *http_new(const struct http_settings *settings, struct error *error)
 {
     CURLcode code = curl_global_init(CURL_GLOBAL_DEFAULT);
     if (code != CURLE_OK) {
@@ -42,7 +42,7 @@ struct http *http_new(unsigned timeout_s, struct error *error)
         return NULL;
     }
     struct http *http = mem_alloc(sizeof(*http));
-    http->timeout_s = timeout_s;
+    http->settings = *settings;
     http->multi = curl_multi_init();
     http->headers = curl_slist_append(NULL, "Accept-Encoding: identity");
     if (http->multi && http->headers)
@@ -98,7 +98,7 @@ bool http_begin(struct http *http, struct http_request *request, struct error *e
     request->transfer = transfer;
     if (request->offset > 0)
         transfer->range = mem_printf("%" PRIu64 "-", request->offset);
-    bool ok = transfer->easy ? http_set_options(transfer, http->timeout_s, http->headers, error)
+    bool ok = transfer->easy ? http_set_options(transfer, &http->settings, http->headers, error)
                              : refuse(error, "no memory");
     if (ok && curl_multi_add_handle(http->multi, transfer->easy) != CURLM_OK)
         ok = refuse(error, "curl_multi_add_handle failed");
@@ -200,7 +200,7 @@ static void watch(struct http *http)
     for (size_t i = 0; i < http->running.count; i++) {
         struct http_transfer *transfer = http->running.items[i].transfer;
         bool has_all = has_lingered(transfer, now);
-        if (!has_all && !has_stalled(transfer, http->timeout_s, now))
+        if (!has_all && !has_stalled(transfer, http->settings.timeout_s, now))
             continue;
         http_take_result(transfer, CURLE_OK);
         transfer->request->fault = has_all ? FAULT_NONE : FAULT_STALLED;

@@ -10,7 +10,7 @@
 
 /* GET by libcurl's multi interface, several at a time. Only http and https; no credentials,
  * cookies, .netrc, decoding, or redirects (the caller follows them); certificates are always
- * checked. Proxies and CA files by the variables that the curl tool reads. */
+ * checked, by what certificates_choose() chooses. Proxies by the variables of the curl tool. */
 
 struct http_request;
 /* Takes bytes of the body; answer is known by then. False ends the transfer. */
@@ -39,10 +39,14 @@ struct http_request {
 #define HTTP_HEADERS_MAX (256u << 10) /* bytes of all header lines; more is FAULT_OTHER */
 void http_request_clear(struct http_request *request);
 
+struct http_settings {
+    unsigned timeout_s; /* for a connection, and without a byte; under 1 KiB/s for twice as long is
+                           a stall too */
+    const char *cacert; /* --cacert, the caller's; NULL: not given */
+};
+
 struct http;
-/* timeout_s: for a connection, and without a byte; under 1 KiB/s for twice as long is a stall too.
- */
-struct http *http_new(unsigned timeout_s, struct error *error);
+struct http *http_new(const struct http_settings *settings, struct error *error);
 void http_free(struct http *http); /* ends what runs */
 
 bool http_begin(struct http *http, struct http_request *request, struct error *error);

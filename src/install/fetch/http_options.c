@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "host/root/clock.h"
-#include "host/root/input.h"
+#include "install/fetch/certificates.h"
 
 #define BUFFER_SIZE (256L << 10)
 
@@ -61,43 +61,30 @@ static size_t on_body(char *bytes, size_t one, size_t size, void *data)
     return request->stopped ? 0 : size;
 }
 
-/* The first of these that is set: the curl tool reads them, libcurl does not. NULL: none. */
-static const char *ca_variable(void)
+/* Where a certificate is checked: the server's, or that of a proxy by https. */
+static bool is_checked(const char *url)
 {
-    static const char *const names[] = {"CURL_CA_BUNDLE", "SSL_CERT_FILE"};
-    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-        const char *value = getenv(names[i]);
-        if (value && *value)
-            return names[i];
-    }
-    return NULL;
-}
-
-/* libcurl has OpenSSL open it, which waits for a FIFO and reads a device for ever. */
-static bool ca_can_be_read(const char *url, struct error *error)
-{
-    const char *name = ca_variable();
     AUTO_FREE char *proxy = http_proxy_shown(url);
-    bool is_read = strncasecmp(url, "https:", 6) == 0 || (proxy && strstr(proxy, "=https:"));
-    if (name == NULL || !is_read || input_may_be_opened(getenv(name), error))
-        return true;
-    error_prefix(error, "%s", name);
-    return error_next(error, "name a file of certificates (PEM), or unset the variable");
+    return strncasecmp(url, "https:", 6) == 0 || (proxy && strstr(proxy, "=https:"));
 }
 
-static CURLcode set_ca(CURL *easy)
+/* Whether libcurl was built to know its distribution's. */
+static bool has_default_certificates(void)
 {
-    const char *name = ca_variable();
-    const char *bundle = name ? getenv(name) : NULL;
-    const char *directory = string_equal(name, "CURL_CA_BUNDLE") ? NULL : getenv("SSL_CERT_DIR");
+    const curl_version_info_data *info = curl_version_info(CURLVERSION_NOW);
+    return info->age >= CURLVERSION_SEVENTH && (info->cainfo || info->capath);
+}
+
+static CURLcode set_certificates(CURL *easy, const struct certificates *certificates)
+{
     CURLcode code = CURLE_OK;
-    if (bundle) {
-        code = curl_easy_setopt(easy, CURLOPT_CAINFO, bundle);
-        curl_easy_setopt(easy, CURLOPT_PROXY_CAINFO, bundle);
+    if (certificates->file) {
+        code = curl_easy_setopt(easy, CURLOPT_CAINFO, certificates->file);
+        curl_easy_setopt(easy, CURLOPT_PROXY_CAINFO, certificates->file);
     }
-    if (code == CURLE_OK && directory && *directory) {
-        code = curl_easy_setopt(easy, CURLOPT_CAPATH, directory);
-        curl_easy_setopt(easy, CURLOPT_PROXY_CAPATH, directory);
+    if (code == CURLE_OK && certificates->directory) {
+        code = curl_easy_setopt(easy, CURLOPT_CAPATH, certificates->directory);
+        curl_easy_setopt(easy, CURLOPT_PROXY_CAPATH, certificates->directory);
     }
     return code;
 }
@@ -165,20 +152,23 @@ static CURLcode set_request(struct http_transfer *transfer)
     return code;
 }
 
-bool http_set_options(struct http_transfer *transfer, unsigned timeout_s,
+bool http_set_options(struct http_transfer *transfer, const struct http_settings *settings,
                       struct curl_slist *headers, struct error *error)
 {
+    bool has_default = has_default_certificates();
+    const struct certificates certificates = certificates_choose(settings->cacert, has_default, "");
     _Static_assert(sizeof(transfer->request->words) >= CURL_ERROR_SIZE, "room for its words");
     CURL *easy = transfer->easy;
-    if (!ca_can_be_read(transfer->request->url, error))
+    if (is_checked(transfer->request->url) &&
+        !certificates_usable(&certificates, has_default, error))
         return false;
     CURLcode code = set_protocols(easy);
     if (code == CURLE_OK)
         code = set_trust(easy);
     if (code == CURLE_OK)
-        code = set_ca(easy);
+        code = set_certificates(easy, &certificates);
     if (code == CURLE_OK)
-        code = set_transport(easy, timeout_s, headers);
+        code = set_transport(easy, settings->timeout_s, headers);
     if (code == CURLE_OK)
         code = set_request(transfer);
     if (code == CURLE_OK)

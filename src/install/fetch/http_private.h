@@ -22,9 +22,9 @@ struct http_transfer {
     uint64_t header_bytes; /* of all answers, those below 200 too */
 };
 
-/* All of an easy handle but what is the same for all. False: libcurl takes an option not, or what
- * CURL_CA_BUNDLE or SSL_CERT_FILE names is no file. */
-bool http_set_options(struct http_transfer *transfer, unsigned timeout_s,
+/* Sets all options of an easy handle. False: libcurl refuses one, or there are no certificates to
+ * check the server by (certificates_usable()). */
+bool http_set_options(struct http_transfer *transfer, const struct http_settings *settings,
                       struct curl_slist *headers, struct error *error);
 /* Fills answer and fault from what libcurl says at the end. */
 void http_take_result(struct http_transfer *transfer, CURLcode code);

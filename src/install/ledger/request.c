@@ -81,6 +81,7 @@ static const struct field request_fields[] = {
     FIELD(request, jobs, field_number),
     FIELD(request, timeout_s, field_number),
     FIELD(request, lock_timeout_s, field_number),
+    FIELD(request, cacert, field_string),
     FIELD(request, lock_path, field_string),
     FIELD(request, lock_text, field_string),
     FIELD(request, lock_extends, field_boolean),
@@ -126,6 +127,7 @@ void request_free(struct request *request)
     strlist_free(&request->components);
     strlist_free(&request->mirrors);
     strlist_free(&request->archives);
+    free(request->cacert);
     free(request->manifest_path);
     free(request->manifest_text);
     free(request->lock_path);

@@ -67,6 +67,7 @@ struct request {
     unsigned jobs;      /* 0: as many as there are cores */
     unsigned timeout_s; /* the stall of one transfer; 0: 30 */
     unsigned lock_timeout_s;
+    char *cacert;               /* --cacert FILE; NULL: not given */
     char *lock_path;            /* --lock FILE; NULL: none */
     char *lock_text;            /* what it says, where it is used; NULL: it is written */
     bool lock_extends;          /* it is used, and lacks a platform */

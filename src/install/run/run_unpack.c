@@ -212,6 +212,7 @@ static bool pipeline_open(struct pipeline *pipeline, struct error *error)
                                           .cache = run->cache,
                                           .offline = run->request->offline,
                                           .timeout_s = run->request->timeout_s,
+                                          .cacert = run->request->cacert,
                                           .progress = run->progress,
                                           .lock = run->lock_name};
     size_t all = run->plan.item_count;
