@@ -14,7 +14,9 @@ target_compile_definitions(gpuenv_options INTERFACE
 target_compile_options(gpuenv_options INTERFACE
     -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
     -Wformat=2 -Wundef -Wwrite-strings -Wvla -fstack-protector-strong -fno-common)
-target_link_options(gpuenv_options INTERFACE -Wl,-z,relro,-z,now -Wl,--as-needed)
+# Stripped here: what strips a finished program takes its checksum away (cmake/build.cmake).
+target_link_options(gpuenv_options INTERFACE -Wl,-z,relro,-z,now -Wl,--as-needed
+    $<$<CONFIG:Release>:-s>)
 
 # For those who work on gpuenv: a user's newer compiler may warn of more.
 option(GPUENV_WERROR "Treat warnings as errors" OFF)
@@ -36,7 +38,7 @@ endif()
 if(GPUENV_PORTABLE)
     target_compile_options(gpuenv_options INTERFACE -ffunction-sections -fdata-sections
         -fno-asynchronous-unwind-tables -fno-unwind-tables)
-    target_link_options(gpuenv_options INTERFACE -Wl,--gc-sections -Wl,--build-id=sha1 -s)
+    target_link_options(gpuenv_options INTERFACE -Wl,--gc-sections -Wl,--build-id=sha1)
 endif()
 if(GPUENV_FUZZ)
     target_compile_options(gpuenv_options INTERFACE -fsanitize=fuzzer-no-link)

@@ -23,13 +23,13 @@ gpuenv_room(host/packed
     ROOMS base host/root
     LIBRARIES gpuenv_unpackers)
 gpuenv_room(host/elf
-    ABOUT "ELF files of the machine, by their paths"
+    ABOUT "ELF files of the machine, by their paths; whether a program of gpuenv is whole"
     ROOMS base elf host/root host/packed)
 gpuenv_room(host/loader
     ABOUT "how ld.so finds a library: ld.so.cache, ld.so.conf, LD_LIBRARY_PATH, RUNPATH; whether root may load it (trust)"
     ROOMS base elf host/root host/elf)
 gpuenv_room(host/child
-    ABOUT "child processes: commands, the questions to vendor libraries, what a child gives up first (seccomp, Landlock, capabilities), dlopen by a table of symbols"
+    ABOUT "child processes: commands, the questions to vendor libraries, what a child gives up first (seccomp, Landlock, capabilities), which of that the kernel has, dlopen by a table of symbols"
     ROOMS base host/root
     LIBRARIES ${CMAKE_DL_LIBS})
 gpuenv_room(host/log
@@ -236,10 +236,15 @@ gpuenv_room(cli/env
     ABOUT "env and exec: variables for a shell, a file or a program"
     ROOMS base facts host/root host/local host/loader manifest report cli/engine cli/machine
         cli/installer)
+gpuenv_room(cli/about
+    ABOUT "version, self-check: this build, its helper, what the kernel lacks"
+    ROOMS base elf facts host/root host/local host/child host/packed host/elf manifest report
+        cli/engine)
 gpuenv_room(cli
-    ABOUT "main entry: finds the command; help, version"
+    ABOUT "main entry: finds the command; help"
     ROOMS base facts host/root host/local host/child manifest report cli/engine cli/doctor
-        cli/explain cli/manifest cli/resolve cli/gpu cli/inspect cli/installer cli/env)
+        cli/explain cli/manifest cli/resolve cli/gpu cli/inspect cli/installer cli/env
+        cli/about)
 
 if(GPUENV_INSTALLER)
     gpuenv_room(install/io

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/build.h"
 #include "base/exit.h"
 #include "host/local/terminal.h"
 #include "host/root/bytes.h"
@@ -45,6 +46,8 @@ static int print_versions(void)
     AUTO_ERROR struct error error = {0};
     AUTO_TEXT struct text text = {0};
     text_append(&text, "gpuenv-install " GPUENV_VERSION "\n");
+    if (build_commit())
+        text_printf(&text, "commit %s\n", build_commit());
     libraries_append_versions(install_libraries, &text);
     int exit_code = print(&text);
     return libraries_check(install_libraries, &error) ? exit_code : refuse(&error);

@@ -56,18 +56,24 @@ bool local_is_missing(const char *path)
     return stat(path, &status) != 0 && (errno == ENOENT || errno == ENOTDIR);
 }
 
-char *local_program_directory(void)
+char *local_program(void)
 {
     char path[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
     if (length <= 0)
         return NULL;
     path[length] = '\0';
-    char *slash = strrchr(path, '/');
+    return mem_string(path);
+}
+
+char *local_program_directory(void)
+{
+    AUTO_FREE char *path = local_program();
+    char *slash = path ? strrchr(path, '/') : NULL;
     if (slash == NULL)
         return NULL;
     slash[slash == path] = '\0';
-    return mem_string(path);
+    return mem_steal(&path);
 }
 
 char *local_absolute(const char *path)

@@ -32,6 +32,10 @@ bool local_can_write(const char *path, struct error *error);
 /* path as an absolute one, from the current directory; free() it. Links are not resolved. */
 char *local_absolute(const char *path);
 
+/* The running program's file, links resolved ("/usr/bin/gpuenv"); free() it. NULL when
+ * /proc/self/exe cannot be read. */
+char *local_program(void);
+
 /* The directory of the running program, links resolved ("/usr/bin"); free() it. NULL when
  * /proc/self/exe cannot be read. */
 char *local_program_directory(void);

@@ -24,26 +24,30 @@ static const char no_memory[] = "it wants more memory than it is given";
 static const struct {
     const char *magic;
     size_t size;
-    bool known;
+    const char *library;
+    const char *(*version)(void); /* NULL: not linked in */
 } packings[] = {
     [PACKING_NONE] = {.magic = ""},
     [PACKING_GZIP] = {.magic = "\x1f\x8b",
                       .size = 2,
+                      .library = "zlib",
 #ifdef GPUENV_HAVE_ZLIB
-                      .known = true
+                      .version = zlibVersion
 #endif
     },
     [PACKING_XZ] = {.magic = "\xfd"
                              "7zXZ",
                     .size = 5,
+                    .library = "liblzma",
 #ifdef GPUENV_HAVE_LZMA
-                    .known = true
+                    .version = lzma_version_string
 #endif
     },
     [PACKING_ZSTD] = {.magic = "\x28\xb5\x2f\xfd",
                       .size = 4,
+                      .library = "libzstd",
 #ifdef GPUENV_HAVE_ZSTD
-                      .known = true
+                      .version = ZSTD_versionString
 #endif
     },
 };
@@ -58,7 +62,17 @@ enum packing packing_of(const void *head, size_t size)
 
 bool packing_is_known(enum packing packing)
 {
-    return packings[packing].known;
+    return packings[packing].version != NULL;
+}
+
+const char *packing_library(enum packing packing)
+{
+    return packing_is_known(packing) ? packings[packing].library : NULL;
+}
+
+const char *packing_version(enum packing packing)
+{
+    return packing_is_known(packing) ? packings[packing].version() : NULL;
 }
 
 /* A file that is being unpacked. */

@@ -17,6 +17,10 @@ enum packing packing_of(const void *head, size_t size);
  * archives (cmake/dependencies.cmake). */
 bool packing_is_known(enum packing packing);
 
+/* The library that is linked in for it, "zlib", and its version; NULL where there is none. */
+const char *packing_library(enum packing packing);
+const char *packing_version(enum packing packing);
+
 /* Calls each() with the unpacked bytes, in order, until it returns false, max bytes were given or
  * the file ends. Memory is bounded whatever the file says. NULL, or what is wrong with the file. */
 #define PACKED_MEMORY (32u << 20)

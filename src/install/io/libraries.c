@@ -27,17 +27,31 @@ static const char *openssl_loaded(void)
     return OpenSSL_version(OPENSSL_VERSION_STRING);
 }
 
-/* The same floors as in cmake/dependencies.cmake. */
+static const char *zlib_loaded(void)
+{
+    return archive_zlib_version();
+}
+
+static const char *lzma_loaded(void)
+{
+    return archive_liblzma_version();
+}
+
+/* The same floors as in cmake/dependencies.cmake. zlib and liblzma are libarchive's. */
 const struct install_library install_libraries[] = {
     {.name = "libcurl", .oldest = "7.81", .version = curl_loaded},
     {.name = "libarchive", .oldest = "3.6.0", .version = archive_loaded},
     {.name = "OpenSSL", .oldest = "3.0.2", .version = openssl_loaded},
+    {.name = "zlib", .version = zlib_loaded},
+    {.name = "liblzma", .version = lzma_loaded},
     {.name = NULL},
 };
 
 void libraries_append_versions(const struct install_library *libraries, struct text *output)
 {
     for (const struct install_library *library = libraries; library->name; library++) {
+        if (library->version() == NULL)
+            continue;
         text_printf(output, "%s ", library->name);
         text_append_safe(output, library->version());
         text_append_char(output, '\n');
@@ -48,6 +62,8 @@ static bool library_check(const struct install_library *library, struct error *e
 {
     struct version oldest, loaded;
     const char *text = library->version();
+    if (library->oldest == NULL)
+        return true;
     if (!version_parse(library->oldest, &oldest) || !version_parse_prefix(text, &loaded)) {
         error_set(error, ERROR_INTERNAL, "cannot tell how old %s is", library->name);
         return error_why(error, "it says its version is \"%s\"", text);

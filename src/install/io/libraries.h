@@ -10,7 +10,7 @@
 /* A library gpuenv-install runs with. */
 struct install_library {
     const char *name;
-    const char *oldest;           /* the oldest version that is supported */
+    const char *oldest;           /* the oldest version that is supported; NULL: any */
     const char *(*version)(void); /* of the one that was loaded, at run time */
 };
 extern const struct install_library install_libraries[]; /* ends with name NULL */

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+#include "host/child/kernel_features.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "host/child/confinement.h"
+
+/* Since Linux 5.3 a new system call has one number on every architecture; older headers lack them.
+ */
+#ifndef SYS_openat2
+#define SYS_openat2 437
+#endif
+#ifndef SYS_faccessat2
+#define SYS_faccessat2 439
+#endif
+
+#define NO_FLAGS 0xffffffffUL /* flags that no call knows: it refuses, and does nothing */
+
+/* Each is asked for something that cannot be done: a kernel that has the call says why, one that
+ * has not says ENOSYS, and a container's filter that does not know it EPERM. */
+static bool is_known(long answer)
+{
+    return answer >= 0 || (errno != ENOSYS && errno != EPERM);
+}
+
+static bool has_renameat2(void)
+{
+    return is_known(syscall(SYS_renameat2, -1, "", -1, "", NO_FLAGS));
+}
+
+static bool has_getrandom(void)
+{
+    return is_known(syscall(SYS_getrandom, NULL, 0UL, NO_FLAGS));
+}
+
+static bool has_memfd_create(void)
+{
+    return is_known(syscall(SYS_memfd_create, "", NO_FLAGS));
+}
+
+static bool has_statx(void)
+{
+    return is_known(syscall(SYS_statx, -1, "", NO_FLAGS, 0UL, NULL));
+}
+
+static bool has_openat2(void)
+{
+    return is_known(syscall(SYS_openat2, -1, "", NULL, 0UL));
+}
+
+static bool has_faccessat2(void)
+{
+    return is_known(syscall(SYS_faccessat2, -1, "", 0UL, NO_FLAGS));
+}
+
+/* Releases: man-pages 6.9, section 2, "HISTORY" of each. */
+const struct kernel_feature kernel_features[] = {
+    {"seccomp filters", "3.5",
+     "a library that gpuenv asks, or a program that unpacks, may start programs and open sockets",
+     confinement_has_seccomp},
+    {"renameat2", "3.15", "an installation is changed file by file, not by one exchange of names",
+     has_renameat2},
+    {"getrandom", "3.17", "random names come from /dev/urandom", has_getrandom},
+    {"memfd_create", "3.17",
+     "what goes to gpuenv-install stands in a temporary file whose name is removed at once",
+     has_memfd_create},
+    {"statx", "4.11", "mounts and attributes of files are looked at by older calls", has_statx},
+    {"openat2", "5.6", "paths below --root are opened step by step", has_openat2},
+    {"faccessat2", "5.8", "whether a file may be read is asked by its name", has_faccessat2},
+    {"Landlock", "5.13",
+     "a library that gpuenv asks, or a program that unpacks, may write where the user may",
+     confinement_has_landlock},
+};
+const size_t kernel_feature_count = sizeof(kernel_features) / sizeof(kernel_features[0]);
