@@ -232,10 +232,11 @@ build() { # build PRESET [TARGET…]
     die 70 "the build failed; all of it: $log"
 }
 
-# The time that packages carry: SOURCE_DATE_EPOCH, or the last commit, or the changelog's.
+# The time that packages carry: SOURCE_DATE_EPOCH, or that of the commit, in a source tarball too, or the
+# changelog's.
 package_time() {
     [ -z "${SOURCE_DATE_EPOCH-}" ] || { echo "$SOURCE_DATE_EPOCH"; return; }
-    git -C "$top" log -1 --format=%ct 2>/dev/null ||
+    git -C "$top" log -1 --format=%ct 2>/dev/null || sed -n 's/^time \([0-9]*\)$/\1/p' "$top/cmake/source.txt" | grep . ||
         date -d "$(sed -n 's/^ -- .*>  //p' "$top/cmake/package/changelog.in")" +%s
 }
 
