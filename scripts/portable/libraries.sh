@@ -35,8 +35,10 @@ library_liblzma() {
         -DXZ_TOOL_LZMAINFO=OFF -DXZ_TOOL_SCRIPTS=OFF -DXZ_DOC=OFF -DBUILD_TESTING=OFF
 }
 
+# It tries flags with a C++ compiler, which it needs for nothing else.
 library_libzstd() {
-    build_by_cmake libzstd "$1/build/cmake" -DZSTD_BUILD_PROGRAMS=OFF -DZSTD_BUILD_SHARED=OFF \
+    build_by_cmake libzstd "$1/build/cmake" -DCMAKE_CXX_COMPILER="$portable/bin/$arch-cc" \
+        -DCMAKE_CXX_COMPILER_WORKS=ON -DZSTD_BUILD_PROGRAMS=OFF -DZSTD_BUILD_SHARED=OFF \
         -DZSTD_BUILD_TESTS=OFF -DZSTD_BUILD_COMPRESSION=OFF -DZSTD_BUILD_DICTBUILDER=OFF -DZSTD_LEGACY_SUPPORT=OFF
 }
 
