@@ -141,6 +141,10 @@ make_root() { # make_root NAME; sets root
         mount -t tmpfs -o mode=0755 tmpfs "$root" 2>/dev/null
     tar -C "$root" --numeric-owner -xf "$base" || die 73 "cannot unpack $base"
     copy_network_settings "$root"
+    mount_in_root
+}
+
+mount_in_root() {
     mount -t proc proc "$root/proc" 2>/dev/null || say "/proc cannot be mounted in $root"
     mount -t sysfs -o ro sysfs "$root/sys" 2>/dev/null || say "/sys cannot be mounted in $root"
     mkdir -p "$root/dev/shm"
@@ -162,6 +166,36 @@ in_root() { # in_root ROOT [--as USER] COMMAND…
         LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive "${kept[@]}" \
         chroot "${user[@]}" "$directory" "$@" </dev/null
 }
+
+# Runs a command in an aarch64 root, as root of a user namespace in which the kernel starts aarch64 programs
+# through qemu: such a handler is there for the namespace alone (Linux 6.7 and later). The root has /proc.
+in_emulated() { # in_emulated QEMU ROOT COMMAND…
+    local go=$2/go status child
+    rm -f "$go"
+    mkfifo "$go"
+    # shellcheck disable=SC2016 # for the shell inside
+    env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 \
+        unshare --user --mount sh -c '
+        read -r _ <"$2/go"
+        mount -t binfmt_misc binfmt_misc "$2/proc/sys/fs/binfmt_misc" &&
+            printf "%s" "$3:$1:F" >"$2/proc/sys/fs/binfmt_misc/register" ||
+            exit 125
+        root=$2
+        shift 3
+        exec chroot "$root" "$@"' sh "$1" "$2" "$aarch64_magic" "${@:3}" </dev/null &
+    child=$!
+    while [ "$(readlink "/proc/$child/ns/user")" = "$(readlink /proc/self/ns/user)" ] && kill -0 $child; do
+        sleep 0.1
+    done
+    echo '0 0 65536' >"/proc/$child/uid_map" && echo '0 0 65536' >"/proc/$child/gid_map"
+    echo go >"$go"
+    wait $child
+    status=$?
+    rm -f "$go"
+    return $status
+}
+aarch64_magic=':qemu-aarch64:M::\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00'
+aarch64_magic+=':\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff'
 
 # Copies the working tree: what git tracks, and what it does not ignore.
 copy_tree() { # copy_tree DIRECTORY
