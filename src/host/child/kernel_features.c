@@ -10,6 +10,12 @@
 
 /* Since Linux 5.3 a new system call has one number on every architecture; older headers lack them.
  */
+#ifndef SYS_pidfd_open
+#define SYS_pidfd_open 434
+#endif
+#ifndef SYS_close_range
+#define SYS_close_range 436
+#endif
 #ifndef SYS_openat2
 #define SYS_openat2 437
 #endif
@@ -46,6 +52,16 @@ static bool has_statx(void)
     return is_known(syscall(SYS_statx, -1, "", NO_FLAGS, 0UL, NULL));
 }
 
+static bool has_pidfd_open(void)
+{
+    return is_known(syscall(SYS_pidfd_open, -1, NO_FLAGS));
+}
+
+static bool has_close_range(void)
+{
+    return is_known(syscall(SYS_close_range, 0UL, 0UL, NO_FLAGS));
+}
+
 static bool has_openat2(void)
 {
     return is_known(syscall(SYS_openat2, -1, "", NULL, 0UL));
@@ -68,8 +84,10 @@ const struct kernel_feature kernel_features[] = {
      "what goes to gpuenv-install stands in a temporary file whose name is removed at once",
      has_memfd_create},
     {"statx", "4.11", "mounts and attributes of files are looked at by older calls", has_statx},
+    {"pidfd_open", "5.3", "a child that ends is looked for 100 times a second", has_pidfd_open},
     {"openat2", "5.6", "paths below --root are opened step by step", has_openat2},
     {"faccessat2", "5.8", "whether a file may be read is asked by its name", has_faccessat2},
+    {"close_range", "5.9", "open files are closed one by one", has_close_range},
     {"Landlock", "5.13",
      "a library that gpuenv asks, or a program that unpacks, may write where the user may",
      confinement_has_landlock},
