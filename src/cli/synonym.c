@@ -5,7 +5,8 @@
 
 #define UNINSTALL "gpuenv uninstall removes an installation"
 #define UPGRADE                                                                                    \
-    "gpuenv install cuda puts the newest that fits beside the others; gpuenv does not install "    \
+    "gpuenv install cuda installs the newest version that fits, beside the others; gpuenv does "   \
+    "not install "                                                                                 \
     "drivers"
 #define SEARCH "gpuenv list --available lists what can be installed"
 #define DOCTOR "gpuenv doctor says what is wrong with this machine"

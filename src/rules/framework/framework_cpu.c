@@ -187,9 +187,10 @@ static void clash_fix(struct finding *finding, const struct framework *framework
     AUTO_FREE char *second = shell_quote(twin->package);
     AUTO_FREE char *release = mem_printf("%s==%s", twin->package, twin->version);
     AUTO_FREE char *quoted = shell_quote(release);
-    finding_fix_command(finding, FIX_SHELL,
-                        "then one of them again, and with --no-deps what asks for the other",
-                        "%s uninstall -y %s %s && %s install %s", pip, first, second, pip, quoted);
+    finding_fix_command(
+        finding, FIX_SHELL,
+        "then install one of them again; install packages that ask for the other with --no-deps",
+        "%s uninstall -y %s %s && %s install %s", pip, first, second, pip, quoted);
 }
 
 void judge_onnxruntime_cpu_gpu_packages_clash(struct rule_context *context)

@@ -88,9 +88,10 @@ static struct finding *report_shadow(struct rule_context *context,
     char cuda[VERSION_TEXT_SIZE];
     AUTO_FREE char *words = framework_words(load->framework);
     if (toolkit)
-        return rule_found(
-            context, severity, "%s gets %s of CUDA %s from %s and not its own, of CUDA %s", words,
-            load->soname, toolkit, load->path, version_text(&load->framework->cuda, 2, cuda));
+        return rule_found(context, severity,
+                          "%s gets %s of CUDA %s from %s, instead of its own of CUDA %s", words,
+                          load->soname, toolkit, load->path,
+                          version_text(&load->framework->cuda, 2, cuda));
     return rule_found(context, severity, "%s gets %s %s from %s and not its own %s", words,
                       load->soname, facts_string(facts, load->group, "version"), load->path,
                       facts_string(facts, load->group, "own_version"));

@@ -128,15 +128,16 @@ static void gap_found(struct rule_context *context, const struct kinds *kinds,
     struct finding *finding = mixed_finding(context, kinds, SEVERITY_WARN, sentence);
     finding_manifest(finding, gap->row);
     finding_evidence(finding, context->facts, group, name);
-    finding_why(finding, "a program takes every GPU that it sees; on one that its software does "
-                         "not serve it ends with \"no kernel image is available\" (error 209), or "
-                         "does not find it");
+    finding_why(finding,
+                "a program takes every GPU that it sees; on one that its software does "
+                "not support it ends with \"no kernel image is available\" (error 209), or "
+                "does not find it");
     finding_fix_note(finding, FIX_ADVICE,
-                     "hide the others: set CUDA_DEVICE_ORDER=PCI_BUS_ID, and "
-                     "CUDA_VISIBLE_DEVICES to the numbers that nvidia-smi -L shows for the GPUs "
-                     "that are served");
+                     "hide the unsupported GPUs: set CUDA_DEVICE_ORDER=PCI_BUS_ID, and "
+                     "CUDA_VISIBLE_DEVICES to the numbers that nvidia-smi -L shows for the "
+                     "supported ones");
     finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
-                     "or install a release that serves all of them (gpuenv explain GPU-007)");
+                     "or install a release that supports all of them (gpuenv explain GPU-007)");
 }
 
 static void healthy_found(struct rule_context *context, const struct kinds *kinds)
