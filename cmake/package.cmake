@@ -64,10 +64,10 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${package_dir}/postrm)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION 
-"gpuenv finds out why an NVIDIA GPU does not work on a machine, in a container or
-in an image, and prints the commands that fix it. It reads files and asks the
-vendor's libraries in child processes, so it also answers when the driver is
-broken.
+"gpuenv finds out why an NVIDIA GPU does not work on a machine, in a container
+or in an image, and prints the commands that fix it. It reads files and asks
+the vendor's libraries in child processes, so it also answers when the driver
+is broken.
 .
 gpuenv-install, which gpuenv runs, installs a matching CUDA toolkit and cuDNN
 from NVIDIA's archives. It asks nothing, verifies every file by its checksum,

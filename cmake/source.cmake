@@ -2,7 +2,7 @@
 # Writes OUTPUT, a header with the commit that this tree is of: from cmake/source.txt in a source tarball
 # (git archive fills it in), else from git; "" where neither says it. Run with each build:
 #   cmake -D TREE=… -D OUTPUT=… -P source.cmake
-file(STRINGS ${TREE}/cmake/source.txt commit REGEX "^commit [0-9a-f]+$")
+file(STRINGS ${TREE}/cmake/source.txt commit REGEX "^commit [0-9a-f]+[+]?$")
 string(REPLACE "commit " "" commit "${commit}")
 find_program(GIT git)
 if(commit STREQUAL "" AND GIT AND EXISTS ${TREE}/.git)

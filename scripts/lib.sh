@@ -240,6 +240,21 @@ package_time() {
         date -d "$(sed -n 's/^ -- .*>  //p' "$top/cmake/package/changelog.in")" +%s
 }
 
+# CPack counts what directories take on this file system into Installed-Size. Here it is what dpkg-gencontrol(1)
+# counts: files in KiB, rounded up, and 1 KiB for anything else.
+settle_deb() { # settle_deb FILE
+    local dir size threads=()
+    dir=$(mktemp -d)
+    dpkg-deb -R "$1" "$dir/root" || return
+    size=$(cd "$dir/root" && find . -path ./DEBIAN -prune -o -printf '%y %s\n' |
+        awk '{ size += $1 == "f" ? int(($2 + 1023) / 1024) : 1 } END { print size }')
+    sed -i "s/^Installed-Size: .*/Installed-Size: $size/" "$dir/root/DEBIAN/control"
+    ! dpkg-deb --help | grep -q -e --threads-max || threads=(--threads-max=1)
+    find "$dir/root" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
+    dpkg-deb --root-owner-group "${threads[@]}" -Zxz -b "$dir/root" "$1" >/dev/null || return
+    rm -rf "$dir"
+}
+
 # --- Tests -------------------------------------------------------------------------------------
 
 # in_memory DIRECTORY COMMAND [argument…]: where root can have a mount namespace, with memory enough, /tmp
