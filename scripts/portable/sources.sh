@@ -82,7 +82,7 @@ fetch_source() { # fetch_source NAME PACKAGE VERSION SHA256 …
     there=$(source_apt apt-cache showsrc --only-source "$2" 2>/dev/null | sed -n 's/^Version: //p' | sort -Vu |
         paste -sd ' ')
     grep '^E: ' "$portable/apt/log" >&2
-    die 69 "$2 $3 cannot be had any more; there is: ${there:-nothing}. Update cmake/portable/libraries"
+    die 69 "$2 $3 is no longer available; available: ${there:-nothing}. Update cmake/portable/libraries"
 }
 
 # Unpacks it, with Debian's patches.
