@@ -224,11 +224,9 @@ static bool run(struct session *session, const struct arguments *arguments, int 
         return false;
     AUTO_HELPER_BUILD struct helper_build build = helper_build_ask(session->live);
     struct checked own = {.name = "gpuenv", .path = local_program()};
-    struct checked helper = {.name = HELPER_NAME,
-                             .path = mem_steal(&build.path),
-                             .problem = mem_steal(&build.problem),
-                             .version = build.version,
-                             .commit = build.commit};
+    struct checked helper = {.name = HELPER_NAME, .version = build.version, .commit = build.commit};
+    helper.path = mem_steal(&build.path);
+    helper.problem = mem_steal(&build.problem);
     check_file(session->live, &own);
     check_file(session->live, &helper);
     AUTO_TEXT struct text text = {0};

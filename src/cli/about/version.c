@@ -67,10 +67,10 @@ static json_t *helper_json(const struct helper_build *helper)
 
 static void append_libraries(json_t *versions, struct text *output)
 {
-    const char *name;
-    json_t *version;
-    json_object_foreach(versions, name, version)
-        text_printf(output, "%s %s\n", name, json_string_value(version));
+    for (void *item = json_object_iter(versions); item;
+         item = json_object_iter_next(versions, item))
+        text_printf(output, "%s %s\n", json_object_iter_key(item),
+                    json_string_value(json_object_iter_value(item)));
 }
 
 static void append_build(json_t *build, struct text *output)
