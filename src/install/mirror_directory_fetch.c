@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "install/io/url.h"
+
 /* What a mirror lacks, from the user's cache, from other directories and from servers. */
 
 static struct fetch_options options_of(const struct mirror_directory *mirror,
@@ -44,9 +46,9 @@ static bool take_cached(struct mirror_directory *mirror, struct plan_item *item,
 static bool keep(struct mirror_directory *mirror, const struct fetch_item *item, bool *ret_same,
                  struct error *error)
 {
-    const char *own = cache_path(mirror->work);
+    AUTO_URL struct url url = {0};
     *ret_same = true;
-    if (string_starts(item->url, "/") && strncmp(item->url, own, strlen(own)) != 0)
+    if (!url_parse(item->url, &url) && !string_starts(item->url, cache_path(mirror->work)))
         return mirror_directory_copy(mirror, item->fd, item->size, item->sha256, ret_same, error);
     return cache_keep(mirror->work, item->sha256, item->fd, error);
 }
