@@ -108,4 +108,5 @@ set(CPACK_RPM_SPEC_MORE_DEFINE
 %define __os_install_post %{nil}
 %define debug_package %{nil}
 %define _build_id_links none")
+set(CPACK_PRE_BUILD_SCRIPTS ${package_dir}/settle.cmake)
 include(CPack)
