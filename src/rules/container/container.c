@@ -19,7 +19,7 @@ static bool require_engine(struct rule_context *context)
     else if (facts_string(facts, "container", "engine") == NULL)
         rule_skip(context, "not in a container");
     else if (judged_place(facts) == PLACE_JETSON)
-        rule_skip(context, "the GPU of a Jetson has other device nodes");
+        rule_skip(context, "a Jetson's GPU uses other device nodes");
     else
         return true;
     return false;
@@ -78,18 +78,18 @@ static void no_gpu_found(struct rule_context *context, const char *node)
                                          "this container was started without its GPU");
     if (node)
         finding_why(finding,
-                    "it has %s but no library of the driver: --privileged and --device pass only "
-                    "device nodes",
+                    "the container has %s but no driver library: --privileged and --device pass "
+                    "only device nodes",
                     node);
     else if (visible)
-        finding_why(finding,
-                    "it has no NVIDIA device node and no library of the driver; "
-                    "NVIDIA_VISIBLE_DEVICES=%s gives none by itself, because only NVIDIA's runtime "
-                    "reads it",
-                    visible);
+        finding_why(
+            finding,
+            "the container has no NVIDIA device node and no driver library; "
+            "NVIDIA_VISIBLE_DEVICES=%s alone adds none, because only NVIDIA's runtime reads it",
+            visible);
     else
-        finding_why(finding, "it has no NVIDIA device node and no library of the driver; an engine "
-                             "adds them only when it is asked to");
+        finding_why(finding, "the container has no NVIDIA device node and no driver library; a "
+                             "container engine adds them only on request");
     finding_evidence(finding, facts, "container", "engine");
     finding_evidence(finding, facts, "container", "nvidia_libraries");
     finding_evidence(finding, facts, "device", "count");
@@ -97,8 +97,8 @@ static void no_gpu_found(struct rule_context *context, const char *node)
     gpu_request_fix(finding, facts_string(facts, "container", "engine"));
     if (bus_is_empty(facts))
         finding_fix_note(finding, FIX_HOST,
-                         "check that the host has an NVIDIA GPU (lspci -d 10de: there): the PCI "
-                         "bus shows none in this container");
+                         "check that the host has an NVIDIA GPU (run lspci -d 10de: there): the "
+                         "PCI bus shows none in this container");
 }
 
 void judge_container_no_gpu_requested(struct rule_context *context)

@@ -19,20 +19,20 @@ static const struct gpu_request {
     {"podman", "podman run --device nvidia.com/gpu=all",
      "start it again with: podman run --device nvidia.com/gpu=all"},
     {"podman", NULL,
-     "where podman does not know nvidia.com/gpu, run this on the host first: sudo nvidia-ctk cdi "
+     "if podman does not recognise nvidia.com/gpu, run this on the host first: sudo nvidia-ctk cdi "
      "generate --output=/etc/cdi/nvidia.yaml"},
     {"kubernetes", "the limit nvidia.com/gpu: 1 in the pod",
-     "in the container of the pod: resources: {limits: {nvidia.com/gpu: 1}}; the node needs "
+     "in the pod's container spec: resources: {limits: {nvidia.com/gpu: 1}}; the node needs "
      "NVIDIA's device plugin"},
     {"lxc", "lxc config device add NAME gpu gpu",
      "on the host, with LXD or Incus: lxc config device add NAME gpu gpu; with Proxmox: add the "
-     "nodes as devices of the container (/dev/nvidia0, /dev/nvidiactl, /dev/nvidia-uvm)"},
-    {"systemd-nspawn", "--bind=/dev/nvidia0 and the like",
+     "nodes to the container as devices (/dev/nvidia0, /dev/nvidiactl, /dev/nvidia-uvm)"},
+    {"systemd-nspawn", "--bind=/dev/nvidia0 and similar",
      "start it again with --bind=/dev/nvidia0 --bind=/dev/nvidiactl --bind=/dev/nvidia-uvm, and "
      "bind the driver's libraries too"},
-    {NULL, "the option for GPUs of its engine",
-     "start it again with the option for GPUs of its engine: apptainer and singularity --nv, "
-     "nerdctl and docker --gpus all, podman --device nvidia.com/gpu=all"},
+    {NULL, "its engine's GPU option",
+     "start it again with its engine's GPU option: apptainer and singularity --nv, nerdctl and "
+     "docker --gpus all, podman --device nvidia.com/gpu=all"},
 };
 #define REQUEST_COUNT (sizeof(requests) / sizeof(requests[0]))
 

@@ -60,12 +60,12 @@ static bool require_denied(struct rule_context *context, const char *error, stru
     if (denied->first && (denied->needed_refused || denied->gpus_refused == denied->gpus))
         return true;
     if (denied->first)
-        rule_skip(context, "%zu of %zu GPUs may be used here", denied->gpus - denied->gpus_refused,
+        rule_skip(context, "%zu of %zu GPUs are usable here", denied->gpus - denied->gpus_refused,
                   denied->gpus);
     else if (denied->unknown)
         rule_require_fact(context, denied->unknown, "usable");
     else if (!any)
-        rule_skip(context, "no device node is there");
+        rule_skip(context, "no device node exists");
     return false;
 }
 
@@ -98,26 +98,27 @@ static void selinux_found(struct rule_context *context, const struct denied *den
     const char *mode = facts_string(facts, denied->first, "mode");
     const char *engine = facts_string(facts, "container", "engine");
     AUTO_FREE char *nodes = nodes_words(facts, denied);
-    struct finding *finding = rule_found(
-        context, severity_for_use(context->purpose),
-        "SELinux keeps this container off %s (EACCES, mode %s; label %s)", nodes, mode, label);
+    struct finding *finding =
+        rule_found(context, severity_for_use(context->purpose),
+                   "SELinux denies this container access to %s (EACCES, mode %s; label %s)", nodes,
+                   mode, label);
     finding_why(finding,
-                "the mode lets everybody in, so something else refuses; SELinux %s, and the label "
-                "of this process may not use devices of the host",
+                "the mode allows everyone access, so something else denies it; SELinux %s, and "
+                "this process's label may not use host devices",
                 facts_string(facts, "security", "selinux")
-                    ? "enforces"
-                    : "is on (whether it enforces is hidden here)");
+                    ? "is enforcing"
+                    : "is on (whether it is enforcing is not visible here)");
     add_evidence(context, finding, denied);
     finding_evidence(finding, facts, "security", "selinux");
     finding_evidence(finding, facts, "security", "label");
     if (string_equal(engine, "kubernetes"))
         finding_fix_note(finding, FIX_ADVICE,
-                         "give the pod securityContext.seLinuxOptions with a type that may use "
+                         "in the pod, set securityContext.seLinuxOptions to a type that may use "
                          "devices (outside Kubernetes: --security-opt label=disable)");
     else
         finding_fix_note(finding, FIX_ADVICE,
                          "start the container with --security-opt label=disable (Docker and "
-                         "Podman), without SELinux for this container only");
+                         "Podman), which turns SELinux off for this container only");
     finding_fix_note(finding, FIX_HOST | NEEDS_ROOT,
                      "or on the host, for all containers: sudo setsebool -P container_use_devices "
                      "on");
@@ -135,7 +136,7 @@ void judge_selinux_denies_device(struct rule_context *context)
     else if (selinux->state == FACT_ABSENT)
         rule_skip(context, "SELinux is off");
     else if (selinux->state == FACT_VALUE && !string_equal(selinux->string, "enforcing"))
-        rule_skip(context, "SELinux does not enforce");
+        rule_skip(context, "SELinux is not enforcing");
     else if (label_is_container(facts_string(facts, "security", "label")))
         selinux_found(context, &denied);
     else if (rule_require_fact(context, "security", "label"))
@@ -175,9 +176,9 @@ static char *reload_words(const struct facts *facts)
     const char *rule = major_rule(facts);
     facts_integer(facts, "cgroup", "version", &version);
     if (version == 1 && rule && !rule_opens(rule))
-        return mem_printf("of the rules for major " GPU_MAJOR " only \"%s\" is left", rule);
+        return mem_printf("of the rules for major " GPU_MAJOR ", only \"%s\" is left", rule);
     if (version == 2 && judged_place(facts) == PLACE_CONTAINER && is_engine_scope(path))
-        return mem_printf("its cgroup is a scope of systemd's: %s", path);
+        return mem_printf("its cgroup is a systemd scope: %s", path);
     return NULL;
 }
 
@@ -186,12 +187,13 @@ static void reload_found(struct rule_context *context, const struct denied *deni
 {
     const struct facts *facts = context->facts;
     AUTO_FREE char *nodes = nodes_words(facts, denied);
-    struct finding *finding = rule_found(
-        context, severity_for_use(context->purpose),
-        "the device cgroup refuses %s (EPERM), as after systemctl daemon-reload: %s", nodes, words);
-    finding_why(finding, "systemd rewrites the rules of its cgroups when it reloads its units, and "
-                         "does not know the GPU that the container runtime added; when the GPU "
-                         "never worked in this container, it was not given one");
+    struct finding *finding = rule_found(context, severity_for_use(context->purpose),
+                                         "the device cgroup denies access to %s (EPERM), as it "
+                                         "does after systemctl daemon-reload: %s",
+                                         nodes, words);
+    finding_why(finding, "when systemd reloads its units, it rewrites the rules of its cgroups and "
+                         "does not know about the GPU that the container runtime added; if the GPU "
+                         "never worked in this container, the container was not given one");
     add_evidence(context, finding, denied);
     finding_evidence(finding, facts, "cgroup", "path");
     finding_evidence(finding, facts, "cgroup", "device_rules");
@@ -199,8 +201,8 @@ static void reload_found(struct rule_context *context, const struct denied *deni
                      "start the container (or pod) again: a new one gets the "
                      "GPU back");
     finding_fix_note(finding, FIX_HOST | NEEDS_ROOT,
-                     "on the host, to prevent it: sudo nvidia-ctk system "
-                     "create-dev-char-symlinks --create-all (at every boot), or give GPUs by CDI");
+                     "on the host, to prevent it: sudo nvidia-ctk system create-dev-char-symlinks "
+                     "--create-all (at every boot), or pass GPUs through CDI");
     finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
                      "Docker can manage its cgroups itself: \"exec-opts\": "
                      "[\"native.cgroupdriver=cgroupfs\"] in /etc/docker/daemon.json");
@@ -226,10 +228,11 @@ static const char *rules_words(const struct facts *facts)
     const struct fact *rules = facts_get(facts, "cgroup", "device_rules");
     if (version == 1 && rules && rules->state == FACT_VALUE)
         return facts_true(facts, "cgroup", "allows_gpu")
-                   ? "its rules let programs use major " GPU_MAJOR ", but not all that CUDA needs"
-                   : "none of its rules lets programs use major " GPU_MAJOR;
-    return "its rules cannot be read, so a systemctl daemon-reload on the host may have taken them "
-           "away, or the GPU was never given";
+                   ? "its rules allow access to major " GPU_MAJOR
+                     ", but not to everything that CUDA needs"
+                   : "none of its rules allows access to major " GPU_MAJOR;
+    return "its rules cannot be read: a systemctl daemon-reload on the host may have removed them, "
+           "or the GPU was never granted";
 }
 
 /* LXC's configuration names device numbers, and that of nvidia-uvm changes. */
@@ -241,10 +244,9 @@ static void add_lxc_fix(const struct facts *facts, const struct denied *denied,
     int64_t version = 2;
     facts_integer(facts, "cgroup", "version", &version);
     finding_fix_note(finding, FIX_HOST | NEEDS_ROOT,
-                     "on the host, in the container's configuration: "
-                     "lxc.cgroup%s.devices.allow: c %.*s:* rwm (ls -l /dev/nvidia* shows the "
-                     "numbers there; that of nvidia-uvm may be another after each start), then "
-                     "start the container again",
+                     "on the host, in the container's configuration: lxc.cgroup%s.devices.allow: c "
+                     "%.*s:* rwm (ls -l /dev/nvidia* there shows the numbers; that of nvidia-uvm "
+                     "may change at each boot), then start the container again",
                      version == 1 ? "" : "2", length ? (int)length : 3,
                      length ? number : GPU_MAJOR);
 }
@@ -255,8 +257,8 @@ static void add_cgroup_fixes(const struct rule_context *context, const struct de
     const struct facts *facts = context->facts;
     if (judged_place(facts) != PLACE_CONTAINER) {
         finding_fix_note(finding, FIX_ADVICE,
-                         "in a job of a scheduler, ask for a GPU (Slurm: --gres=gpu:1); in a "
-                         "service, DeviceAllow=char-nvidia rw, char-nvidia-frontend rw and "
+                         "in a scheduler job, request a GPU (Slurm: --gres=gpu:1); in a service, "
+                         "set DeviceAllow=char-nvidia rw, char-nvidia-frontend rw and "
                          "char-nvidia-uvm rw in its unit");
         return;
     }
@@ -265,12 +267,12 @@ static void add_cgroup_fixes(const struct rule_context *context, const struct de
         return;
     }
     finding_fix_note(finding, FIX_ADVICE,
-                     "start the container again, with its GPU given by the container runtime: %s",
+                     "start the container again and let the container runtime provide the GPU: %s",
                      string_equal(facts_string(facts, "container", "engine"), "kubernetes")
-                         ? "a limit nvidia.com/gpu in the pod, not a mount of /dev"
-                         : "docker run --gpus all, not a mount of /dev");
+                         ? "an nvidia.com/gpu limit in the pod, not a /dev mount"
+                         : "docker run --gpus all, not a /dev mount");
     finding_fix_note(finding, FIX_HOST | NEEDS_ROOT,
-                     "on the host, where it worked and stopped: see what wrote the rules again "
+                     "on the host, if the GPU worked and then stopped: find what rewrote the rules "
                      "(kubelet's CPU manager, systemctl daemon-reload), and set no-cgroups = false "
                      "in /etc/nvidia-container-runtime/config.toml");
 }
@@ -282,15 +284,15 @@ void judge_cgroup_device_denied(struct rule_context *context)
     if (!require_denied(context, "EPERM", &denied))
         return;
     if (rule_has_found(context, "cgroup_lost_after_daemon_reload")) {
-        rule_skip(context, "a reload of systemd took its rules away");
+        rule_skip(context, "a systemd reload removed its rules");
         return;
     }
     AUTO_FREE char *nodes = nodes_words(facts, &denied);
     struct finding *finding =
         rule_found(context, severity_for_use(context->purpose),
-                   "the device cgroup refuses %s (EPERM): %s", nodes, rules_words(facts));
-    finding_why(finding, "modes and security modules end with EACCES; only the rules of a device "
-                         "cgroup end with EPERM, for root too");
+                   "the device cgroup denies access to %s (EPERM): %s", nodes, rules_words(facts));
+    finding_why(finding, "file modes and security modules fail with EACCES; only device cgroup "
+                         "rules fail with EPERM, even for root");
     add_evidence(context, finding, &denied);
     finding_evidence(finding, facts, "cgroup", "version");
     finding_evidence(finding, facts, "cgroup", "path");

@@ -16,20 +16,20 @@ struct first_use first_use(const struct rule_context *context)
     const struct fact *fact = facts_get(context->facts, "device", "modprobe_setuid");
     struct first_use use = {
         .severity = severity_for_use(context->purpose),
-        .why = "nothing here makes them at first use: nvidia-modprobe is not setuid root",
+        .why = "nothing here creates them on first use: nvidia-modprobe is not setuid root",
     };
     if (judged_place(context->facts) == PLACE_CONTAINER) {
         use.why = "a container gets them from its host";
     } else if (facts_true(context->facts, "device", "modprobe_setuid")) {
         use.severity = SEVERITY_INFO;
         use.healthy = true;
-        use.why = "nvidia-modprobe is setuid root here, so the first CUDA program makes them: this "
-                  "is healthy";
+        use.why = "nvidia-modprobe is setuid root here, so the first CUDA program creates them: "
+                  "this is healthy";
     } else if (fact == NULL || fact->state == FACT_UNKNOWN || fact->state == FACT_SKIPPED) {
         if (use.severity == SEVERITY_FAIL)
             use.severity = SEVERITY_WARN;
-        use.why = "where nvidia-modprobe is setuid root, the first CUDA program makes them, else "
-                  "all fail";
+        use.why = "if nvidia-modprobe is setuid root, the first CUDA program creates them; "
+                  "otherwise every CUDA program fails";
     }
     return use;
 }
@@ -92,7 +92,7 @@ void judge_dev_nodes_missing_after_boot(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
     if (judged_place(facts) == PLACE_CONTAINER) {
-        rule_skip(context, "a container shows the nodes that it was given");
+        rule_skip(context, "a container shows only the nodes that it was given");
         return;
     }
     if (!require_nodes(context))
@@ -117,8 +117,8 @@ void judge_dev_nodes_missing_after_boot(struct rule_context *context)
     finding_evidence(finding, facts, "device", "modprobe_setuid");
     if (use.healthy)
         return;
-    remedy_make_nodes(finding, "makes the nodes now, and loads nvidia_uvm");
-    finding_fix_command(finding, FIX_ALSO | NEEDS_ROOT, "makes them at every boot",
+    remedy_make_nodes(finding, "creates the nodes now and loads nvidia_uvm");
+    finding_fix_command(finding, FIX_ALSO | NEEDS_ROOT, "creates them at every boot",
                         "sudo systemctl enable --now " BOOT_UNIT);
 }
 
@@ -127,14 +127,14 @@ static void add_uvm_fixes(const struct rule_context *context, struct finding *fi
     if (judged_place(context->facts) == PLACE_CONTAINER) {
         finding_fix_note(finding, FIX_HOST | NEEDS_ROOT,
                          "on the host, not in this container: sudo nvidia-modprobe -c 0 -u (at "
-                         "every boot), then start the container again; a CDI specification made "
-                         "without the node must be made again");
+                         "every boot), then start the container again; a CDI specification "
+                         "generated without the node must be generated again");
         return;
     }
-    remedy_make_nodes(finding, "makes the nodes now");
+    remedy_make_nodes(finding, "creates the nodes now");
     finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
-                     "run that at every boot too, before containers start: " BOOT_UNIT
-                     " does not make /dev/nvidia-uvm, a unit of your own can");
+                     "run this at every boot too, before containers start: " BOOT_UNIT
+                     " does not create /dev/nvidia-uvm, but a unit that you write can");
 }
 
 /* The node of nvidia-uvm when its major is not the module's: it leads to no driver, or to
@@ -154,15 +154,15 @@ static const char *stray_uvm_node(const struct facts *facts, int64_t *ret_major)
 static void stray_found(struct rule_context *context, const char *node, int64_t major)
 {
     const struct facts *facts = context->facts;
-    struct finding *finding = rule_found(
-        context, severity_for_use(context->purpose),
-        "/dev/nvidia-uvm has the number %s, and nvidia_uvm has major %lld: the node leads nowhere",
-        facts_string(facts, node, "number"), (long long)major);
+    struct finding *finding = rule_found(context, severity_for_use(context->purpose),
+                                         "/dev/nvidia-uvm has device number %s, but nvidia_uvm has "
+                                         "major %lld: the node does not lead to the module",
+                                         facts_string(facts, node, "number"), (long long)major);
     finding_subject(finding, "/dev/nvidia-uvm");
     finding_why(
         finding,
-        "the kernel may give that module another major number at each boot (/proc/devices); a node "
-        "with a fixed or an earlier number does not work; nvidia-smi does not need it");
+        "the kernel may give that module a different major number at each boot (/proc/devices), so "
+        "a node with a fixed or earlier number does not work; nvidia-smi does not need this node");
     finding_evidence(finding, facts, node, "number");
     finding_evidence(finding, facts, "device", "uvm_major");
     finding_evidence(finding, facts, node, "error");
@@ -170,12 +170,12 @@ static void stray_found(struct rule_context *context, const char *node, int64_t 
         add_uvm_fixes(context, finding);
         return;
     }
-    finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT, "makes the nodes again",
+    finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT, "creates the nodes again",
                         "sudo rm -f /dev/nvidia-uvm /dev/nvidia-uvm-tools && sudo nvidia-modprobe "
                         "-c 0 -u");
     finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
-                     "remove what makes it with a fixed number (a udev rule, tmpfiles.d, a unit "
-                     "with mknod)");
+                     "remove whatever creates it with a fixed number (a udev rule, tmpfiles.d, a "
+                     "unit that runs mknod)");
 }
 
 void judge_uvm_device_nodes_missing(struct rule_context *context)
@@ -186,7 +186,7 @@ void judge_uvm_device_nodes_missing(struct rule_context *context)
     int64_t count = 0;
     facts_integer(facts, "device", "count", &count);
     if (count == 0 || judged_node(facts, "nvidiactl") == NULL) {
-        rule_skip(context, "the GPU's own nodes are not there");
+        rule_skip(context, "the GPU's own nodes do not exist");
         return;
     }
     int64_t major;
@@ -203,7 +203,8 @@ void judge_uvm_device_nodes_missing(struct rule_context *context)
     struct finding *finding =
         rule_found(context, use.severity, "nvidia_uvm is loaded, but /dev/nvidia-uvm is not there");
     finding_subject(finding, "/dev/nvidia-uvm");
-    finding_why(finding, "CUDA needs this node for its memory, nvidia-smi does not; %s", use.why);
+    finding_why(finding, "CUDA needs this node for its memory, but nvidia-smi does not; %s",
+                use.why);
     finding_evidence(finding, facts, "module", "nvidia_uvm");
     finding_evidence(finding, facts, "device", "uvm_major");
     finding_evidence(finding, facts, "device", "modprobe_setuid");

@@ -113,33 +113,33 @@ static void add_fixes(const struct rule_context *context, struct finding *findin
                     group_may(facts_string(facts, nodes->refused, "mode"));
     if (judged_place(facts) == PLACE_CONTAINER) {
         if (joinable && group == GROUP_OF_NOBODY)
-            finding_fix_note(
-                finding, FIX_ADVICE,
-                "the nodes belong to a group of the host that this container does not "
-                "know: start it with --group-add keep-groups (Podman without root), as "
-                "a user of the host who is in that group");
+            finding_fix_note(finding, FIX_ADVICE,
+                             "the nodes belong to a host group that this container does not know: "
+                             "start the container with --group-add keep-groups (rootless Podman), "
+                             "as a host user who is in that group");
         else if (joinable)
             finding_fix_note(finding, FIX_ADVICE,
-                             "start the container with --group-add %lld (Podman without root: "
+                             "start the container with --group-add %lld (rootless Podman: "
                              "--group-add keep-groups)",
                              (long long)group);
         else {
             finding_fix_note(finding, FIX_HOST | NEEDS_ROOT,
-                             "on the host, not in this container: let other users use %s", path);
+                             "on the host, not in this container: allow other users to use %s",
+                             path);
         }
         return;
     }
     if (everybody_may(facts_string(facts, nodes->refused, "mode"))) {
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
-                         "its mode lets everybody in: see in the kernel's log which security "
-                         "module (AppArmor, SELinux) refuses it, or whether a service's unit does");
+                         "its mode allows everyone access: check the kernel log for a denial by "
+                         "AppArmor or SELinux, or check whether a service's unit denies it");
         return;
     }
     AUTO_FREE char *quoted = shell_quote(path);
     if (joinable)
         finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT,
-                            "joins the group of the nodes; then log in again. For a service: its "
-                            "user in place of $USER, and start it again",
+                            "adds you to the nodes' group; then log in again. For a service: use "
+                            "its user in place of $USER, and restart it",
                             "sudo usermod -aG \"$(stat -c %%G %s)\" \"$USER\"", quoted);
     if (judged_place(facts) == PLACE_JETSON)
         return; /* its nodes are not the nvidia module's */
@@ -177,9 +177,10 @@ static void refused_found(struct rule_context *context, const struct nodes *node
                    nodes->refusals > 1 ? " and other nodes" : "", mode ? " (" : "",
                    text_string(&rights), mode ? ")" : "");
     finding_subject(finding, path);
-    finding_why(finding, "a program must read and write %s; CUDA finds no device otherwise",
+    finding_why(finding,
+                "a program must be able to read and write %s; otherwise CUDA finds no device",
                 judged_place(facts) == PLACE_JETSON
-                    ? "/dev/nvmap and the nodes of the GPU (/dev/nvhost-gpu, /dev/nvgpu)"
+                    ? "/dev/nvmap and the GPU's nodes (/dev/nvhost-gpu, /dev/nvgpu)"
                     : "/dev/nvidiactl, /dev/nvidia-uvm and its GPU's node");
     finding_evidence(finding, facts, nodes->refused, "usable");
     finding_evidence(finding, facts, nodes->refused, "mode");
@@ -213,13 +214,13 @@ void judge_device_nodes_permission(struct rule_context *context)
         !root_is_refused(facts, &nodes))
         rule_skip(context, "root may use every node");
     else if (nodes.refused && is_refused_otherwise(context))
-        rule_skip(context, "their mode does not refuse; another finding says what does");
+        rule_skip(context, "the nodes' mode does not deny access; another finding says what does");
     else if (nodes.refused)
         refused_found(context, &nodes);
     else if (nodes.unknown)
         rule_require_fact(context, nodes.unknown, "usable");
     else if (nodes.withheld > 0)
-        rule_skip(context, "the device cgroup refuses nodes here, not their mode");
+        rule_skip(context, "the device cgroup, not the nodes' mode, denies access here");
     else if (nodes.gpus == 0)
-        rule_skip(context, "no device node of a GPU is there");
+        rule_skip(context, "no GPU device node exists");
 }

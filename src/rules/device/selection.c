@@ -81,7 +81,7 @@ static enum entry judge_uuid(const struct selection *selection, const char *entr
 {
     size_t known = 0, known_cuda = 0;
     size_t matches = uuids_with(selection->facts, "nvml", entry, &known);
-    *ret_fault = "no GPU has a UUID that begins so";
+    *ret_fault = "no GPU's UUID begins with that";
     if (known >= (size_t)selection->gpus)
         return matches ? ENTRY_GOOD : ENTRY_BAD;
     if (matches || uuids_with(selection->facts, "cuda", entry, &known_cuda))
@@ -125,10 +125,10 @@ static enum entry judge_entry(const struct selection *selection, const char *ent
         return judge_mig(selection, ret_fault);
     if (*entry && entry[strspn(entry, "0123456789")] == '\0')
         return judge_index(selection, entry, ret_fault);
-    *ret_fault = strcasecmp(entry, "all") == 0
-                     ? "\"all\" is a word only of NVIDIA_VISIBLE_DEVICES; unset, this variable "
-                       "means all"
-                     : "it is neither a number nor a UUID";
+    *ret_fault =
+        strcasecmp(entry, "all") == 0
+            ? "\"all\" works only in NVIDIA_VISIBLE_DEVICES; leaving this variable unset means all"
+            : "it is neither a number nor a UUID";
     return ENTRY_BAD;
 }
 
@@ -170,19 +170,17 @@ static void add_evidence(const struct selection *selection, struct finding *find
 
 static void hidden_found(struct rule_context *context, const struct selection *selection)
 {
-    struct finding *finding = rule_found(context, SEVERITY_INFO,
-                                         VARIABLE " is \"%s\": programs see no GPU, and there %s "
-                                                  "%lld",
-                                         selection->value, selection->gpus == 1 ? "is" : "are",
-                                         (long long)selection->gpus);
-    finding_why(finding, "this value hides every GPU from CUDA; it is correct if it is meant to "
-                         "turn GPUs off for a program");
+    struct finding *finding = rule_found(
+        context, SEVERITY_INFO, VARIABLE " is \"%s\": programs see no GPU, although there %s %lld",
+        selection->value, selection->gpus == 1 ? "is" : "are", (long long)selection->gpus);
+    finding_why(finding, "this value hides every GPU from CUDA; that is correct if a program is "
+                         "meant to run without GPUs");
     add_evidence(selection, finding);
     if (strcasecmp(selection->value, "NoDevFiles") == 0)
-        finding_fix_note(finding, FIX_ADVICE,
-                         "Slurm sets it for a job that asked for no GPU: ask for one "
-                         "(--gres=gpu:1)");
-    finding_fix_command(finding, FIX_SHELL, "if it is not meant", "unset " VARIABLE);
+        finding_fix_note(
+            finding, FIX_ADVICE,
+            "Slurm sets it for a job that requested no GPU: request one (--gres=gpu:1)");
+    finding_fix_command(finding, FIX_SHELL, "if this is not intended", "unset " VARIABLE);
 }
 
 static char *gpus_hidden(int64_t gpus)
@@ -193,7 +191,7 @@ static char *gpus_hidden(int64_t gpus)
 
 static char *gpu_numbers(int64_t gpus)
 {
-    return gpus == 1 ? mem_string("the one GPU has the number 0")
+    return gpus == 1 ? mem_string("the only GPU has number 0")
                      : mem_printf("the GPUs are numbered from 0 to %lld", (long long)gpus - 1);
 }
 
@@ -217,7 +215,8 @@ static void bad_found(struct rule_context *context, const struct selection *sele
     add_evidence(selection, finding);
     AUTO_FREE char *quoted = shell_quote(visible);
     if (!none)
-        finding_fix_command(finding, FIX_SHELL, "the same, without the entries that do nothing",
+        finding_fix_command(finding, FIX_SHELL,
+                            "the same value, without the entries that do nothing",
                             "export " VARIABLE "=%s", quoted);
     finding_fix_command(finding, FIX_SHELL, "programs then see every GPU", "unset " VARIABLE);
 }
@@ -251,6 +250,7 @@ void judge_cuda_visible_devices_bad_index(struct rule_context *context)
     if (selection.bad)
         bad_found(context, &selection);
     else if (selection.unsure)
-        rule_unknown(context, "whether " VARIABLE " \"%s\" names a GPU is not known: no UUIDs",
+        rule_unknown(context,
+                     "whether " VARIABLE " \"%s\" names a GPU is not known: no GPU UUIDs are known",
                      selection.value);
 }

@@ -94,15 +94,15 @@ static void judge_wsl_driver(struct rule_context *context)
     const struct facts *facts = context->facts;
     const char *group = judged_loader(facts, "libcuda.so.1");
     if (group == NULL) {
-        rule_unknown(context, "which libcuda.so.1 the loader picks is not in the record");
+        rule_unknown(context, "the record does not say which libcuda.so.1 the loader picks");
         return;
     }
     if (!rule_require_fact(context, group, "path") || has_driver_libcuda(facts))
         return;
     struct finding *finding = rule_found(context, severity_for_use(context->purpose),
                                          "WSL shows no NVIDIA driver: no libcuda.so.1 is found");
-    finding_why(finding, "in WSL 2 the driver for Windows puts its libraries into "
-                         "/usr/lib/wsl/lib; WSL 1 has no GPU at all");
+    finding_why(finding, "in WSL 2, the Windows driver puts its libraries into /usr/lib/wsl/lib; "
+                         "WSL 1 does not support GPUs at all");
     finding_evidence(finding, facts, group, "path");
     finding_evidence(finding, facts, "machine", "wsl");
     remedy_install_driver(context, finding, 0);
@@ -125,7 +125,7 @@ static bool require_nothing_installed(struct rule_context *context)
         (!packages_are_skipped(facts) && !rule_require_fact(context, "package", "count")))
         return false;
     if (loader == NULL) {
-        rule_unknown(context, "which libcuda.so.1 the loader picks is not in the record");
+        rule_unknown(context, "the record does not say which libcuda.so.1 the loader picks");
         return false;
     }
     size_t cursor = 0;
@@ -142,18 +142,20 @@ void judge_driver_not_installed(struct rule_context *context)
         return;
     }
     if (judged_place(facts) == PLACE_CONTAINER) {
-        rule_skip(context, "the driver belongs to the host, whose files a container does not show");
+        rule_skip(context,
+                  "the driver belongs to the host, and a container does not show the host's files");
         return;
     }
     if (!rule_require_gpu_on_bus(context) || !require_nothing_installed(context))
         return;
     if (judged_all_on_vfio(facts)) {
-        rule_skip(context, "every GPU is bound to vfio-pci, which keeps it for virtual machines");
+        rule_skip(context,
+                  "every GPU is bound to vfio-pci, which reserves it for virtual machines");
         return;
     }
     struct finding *finding =
         rule_found(context, severity_for_use(context->purpose),
-                   "an NVIDIA GPU is on the PCI bus, and no NVIDIA driver is installed");
+                   "an NVIDIA GPU is on the PCI bus, but no NVIDIA driver is installed");
     finding_why(finding,
                 "the nvidia module is not loaded, no kernel has an nvidia.ko, %sand no "
                 "libcuda.so.1 is found",

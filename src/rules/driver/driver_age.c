@@ -87,15 +87,15 @@ static void outcome_report(const struct age *age, const struct outcome *outcome,
         break;
     case VERDICT_COMPAT_UNSURE:
         rule_unknown(age->context,
-                     "%s is too old for %s without the cuda-compat in %s, and whether that may be "
-                     "used on %s is not known",
+                     "%s is too old for %s without the cuda-compat in %s, and it is not known "
+                     "whether cuda-compat may be used on %s",
                      driver, runtime->name, age->compat.path,
                      age->eligible == ANSWER_YES ? "this driver's branch" : "this GPU");
         break;
     case VERDICT_UNKNOWN:
         rule_unknown(age->context, "cannot compare %s with %s in %s: %s", driver, runtime->name,
                      runtime->path,
-                     runtime->version.count ? "the manifest does not know that CUDA"
+                     runtime->version.count ? "the manifest does not list that CUDA version"
                                             : "its version is not known");
         break;
     }
@@ -108,7 +108,7 @@ static bool age_applies(const struct age *age)
     const struct judged_driver *driver = &age->driver;
     const struct facts *facts = context->facts;
     if (!driver->assumed && judged_place(facts) == PLACE_JETSON) {
-        rule_skip(context, "the driver of a Jetson is part of Jetson Linux");
+        rule_skip(context, "a Jetson's driver is part of Jetson Linux");
         return false;
     }
     if (driver->group == NULL && age->api.count == 0) {
@@ -126,12 +126,12 @@ static bool age_applies(const struct age *age)
         return true;
     /* No file in WSL has that version: nothing failed to answer. */
     if (judged_place(facts) == PLACE_WSL && !driver->assumed)
-        rule_skip(context, "WSL's files do not tell the version of the Windows driver: nvidia-smi "
-                           "does, and --assume-driver takes it");
+        rule_skip(context, "no file in WSL contains the version of the Windows driver: nvidia-smi "
+                           "shows it, and you can pass it with --assume-driver");
     else if (driver->text)
         rule_unknown(context, "cannot compare: %s is not a driver version", driver->text);
     else
-        rule_unknown(context, "no file and no answer tells the driver's version");
+        rule_unknown(context, "no file and no library call shows the driver's version");
     return false;
 }
 

@@ -61,11 +61,11 @@ static void append_minimum(const struct comparison *comparison, const struct cud
                            struct text *text)
 {
     if (comparison->cuda == NULL || comparison->cuda->driver_min.count == 0) {
-        text_printf(text, "the minimum driver of %s is not listed", runtime->name);
+        text_printf(text, "the minimum driver for %s is not listed", runtime->name);
         return;
     }
     char cuda[VERSION_TEXT_SIZE], driver[VERSION_TEXT_SIZE];
-    text_printf(text, "CUDA %s asks for driver %s or newer",
+    text_printf(text, "CUDA %s requires driver %s or newer",
                 version_text(&comparison->cuda->version, 0, cuda),
                 version_text(&comparison->cuda->driver_min, 0, driver));
 }
@@ -83,7 +83,8 @@ static void append_floor(const struct comparison *comparison, struct text *text)
         return;
     char driver[VERSION_TEXT_SIZE];
     text_printf(text,
-                "; with limits any CUDA %u runs from driver %s on (minor-version compatibility)",
+                "; with limits, any CUDA %u release runs on driver %s or newer (minor-version "
+                "compatibility)",
                 major->major, version_text(&major->driver_min, 0, driver));
 }
 
@@ -97,7 +98,7 @@ void age_report_minor(const struct age *age, const struct outcome *outcome)
                    driver, runtime);
     append_minimum(&outcome->comparison, outcome->runtime, &why);
     append_floor(&outcome->comparison, &why);
-    text_append(&why, "; what does not work: PTX that this CUDA made is refused (error 222), and "
+    text_append(&why, "; the limits: the driver refuses PTX from this CUDA (error 222), and "
                       "features newer than the driver are missing (error 36)");
     finding_why(finding, "%s", text_string(&why));
     add_evidence(age, outcome, finding);
@@ -113,8 +114,8 @@ void age_report_compat(const struct age *age, const struct outcome *outcome)
         rule_found(age->context, SEVERITY_INFO, "%s runs %s through the cuda-compat in %s", driver,
                    runtime, age->compat.path);
     finding_why(finding, "forward compatibility: the loader picks cuda-compat's libcuda, this "
-                         "driver's branch is listed for it and the GPUs are eligible; CUDA shared "
-                         "with OpenGL or Vulkan does not work");
+                         "driver's branch is listed for it and the GPUs are eligible; sharing CUDA "
+                         "data with OpenGL or Vulkan does not work");
     add_evidence(age, outcome, finding);
     if (outcome->compat_row)
         finding_manifest(finding, outcome->compat_row);
@@ -128,7 +129,7 @@ static void append_compat(const struct age *age, const struct outcome *outcome, 
         return;
     text_printf(text, "; cuda-compat is in %s", present);
     if (age->eligible == ANSWER_NO)
-        text_append(text, ", but only data-centre GPUs may use it, not this GPU");
+        text_append(text, ", but only data-centre GPUs may use it, and this GPU is not one");
     else if (outcome->listed == ANSWER_NO)
         text_append(text, ", but it is not listed for this driver's branch");
     else if (age->compat.path)
@@ -199,7 +200,7 @@ static void add_older_cuda_fix(const struct age *age, const struct outcome *outc
     version_text(supported, 0, cuda);
     if (outcome->runtime->toolkit)
         finding_fix_note(finding, FIX_ADVICE,
-                         "without changing the driver: use a toolkit of CUDA %s or older", cuda);
+                         "without changing the driver: use CUDA toolkit %s or older", cuda);
     else
         finding_fix_note(finding, FIX_ADVICE,
                          "without changing the driver: install a build of that program for CUDA "
@@ -216,18 +217,18 @@ void age_report_ptx(const struct age *age, const struct outcome *outcome)
         rule_found(age->context, build ? SEVERITY_INFO : SEVERITY_WARN,
                    "%s generates PTX that is too new for %s", runtime, driver);
     finding_why(finding,
-                "minor-version compatibility lets programs of this CUDA run when they contain "
-                "machine code for the GPU (SASS); PTX, which the driver compiles at the "
-                "start, is refused with error 222 (unsupported PTX version)");
+                "minor-version compatibility lets programs built with this CUDA run if they "
+                "contain machine code for the GPU (SASS); PTX, which the driver compiles at "
+                "program start, is refused with error 222 (unsupported PTX version)");
     add_evidence(age, outcome, finding);
     finding_fix_note(finding, FIX_ADVICE,
-                     "build code for the GPU, not PTX: nvcc -gencode "
-                     "arch=compute_XX,code=sm_XX with XX its compute capability (-arch=native)");
+                     "build code for the GPU, not PTX: nvcc -gencode arch=compute_XX,code=sm_XX "
+                     "where XX is its compute capability (-arch=native)");
     add_older_cuda_fix(age, outcome, finding);
     unsigned branch = branch_needed(age, outcome);
     if (branch && age->driver.assumed)
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
-                         "give the machine it is for driver branch R%u or newer", branch);
+                         "install driver branch R%u or newer on the target machine", branch);
     else if (branch)
         remedy_install_driver(age->context, finding, branch);
 }
@@ -253,7 +254,7 @@ void age_report_too_old(const struct age *age, const struct outcome *outcome,
         add_compat_path(outcome, finding);
     if (branch && age->driver.assumed)
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
-                         "give the machine it is for driver branch R%u or newer", branch);
+                         "install driver branch R%u or newer on the target machine", branch);
     else if (branch)
         remedy_install_driver(age->context, finding, branch);
     if (compat && outcome->runtime->compat_path == NULL)

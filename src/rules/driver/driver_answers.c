@@ -41,14 +41,14 @@ static bool add_sandbox(const struct rule_context *context, struct finding *find
     if (!facts_string(context->facts, "container", "sandbox"))
         return false;
     finding_why(finding,
-                "%s; this is gVisor, which stands between programs and the driver; what remains: "
-                "it was started without --nvproxy; it does not know the host's driver release; "
-                "the driver does not work on the host either",
+                "%s; here gVisor stands between programs and the driver; possible causes: it was "
+                "started without --nvproxy; it does not know the host's driver release; the driver "
+                "does not work on the host either",
                 error && error->meaning ? error->meaning : "the driver could not start");
     finding_evidence(finding, context->facts, "container", "sandbox");
     finding_fix_command(finding, FIX_HOST,
-                        "on the host: the release of its driver must be among these; gpuenv "
-                        "doctor there tells whether the driver works",
+                        "on the host: its driver's release must be in this list; gpuenv doctor "
+                        "there shows whether the driver works",
                         "runsc nvproxy list-supported-drivers");
     return true;
 }
@@ -61,20 +61,20 @@ static void add_remaining(const struct rule_context *context, struct finding *fi
         return;
     if (error && error->remaining) {
         AUTO_FREE char *remaining = remaining_here(context->facts, error->remaining);
-        finding_why(finding, "%s; %s; what remains: %s", error->meaning, unexplained, remaining);
+        finding_why(finding, "%s; %s; possible causes: %s", error->meaning, unexplained, remaining);
         finding_fix_command(finding, FIX_LOOK | (error->root ? NEEDS_ROOT : 0),
                             "shows which of these it is", "%s", error->command);
         return;
     }
     if (error && error->meaning)
         finding_why(finding, "%s; %s%s%s", error->meaning, unexplained,
-                    error->cause ? "; it comes from: " : "", error->cause ? error->cause : "");
+                    error->cause ? "; common causes: " : "", error->cause ? error->cause : "");
     else if (error)
         finding_why(finding, "the driver could not start; %s", unexplained);
     else
-        finding_why(finding, "the number is not in this manifest (%s); %s",
+        finding_why(finding, "this manifest (%s) does not list the error number; %s",
                     manifest_date(context->manifest), unexplained);
-    finding_fix_command(finding, FIX_LOOK | NEEDS_ROOT, "the kernel log may tell", KERNEL_LOG);
+    finding_fix_command(finding, FIX_LOOK | NEEDS_ROOT, "the kernel log may say why", KERNEL_LOG);
 }
 
 /* CUDA fails too, and nothing explains that either: one fault, told once. */
@@ -105,10 +105,11 @@ static void failed_found(struct rule_context *context, const struct library *lib
     finding_evidence(finding, context->facts, answer->group, "init_name");
     finding_evidence(finding, context->facts, answer->group, "path");
     if (error && explanation && finding_follows(context, finding, explanation->cause))
-        finding_why(finding, "%s; %s says why%s", error->meaning, explanation->code,
-                    first_use(context).healthy && severity == SEVERITY_INFO
-                        ? " (gpuenv asks without the privileges that nvidia-modprobe has)"
-                        : "");
+        finding_why(
+            finding, "%s; %s says why%s", error->meaning, explanation->code,
+            first_use(context).healthy && severity == SEVERITY_INFO
+                ? " (gpuenv makes this call without the privileges that nvidia-modprobe has)"
+                : "");
     else {
         add_remaining(context, finding, error);
         finding_follows(context, finding, "container_no_gpu_requested");

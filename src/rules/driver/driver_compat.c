@@ -66,7 +66,7 @@ static const char *reason_of(const struct attempt *attempt)
 static void add_fixes(const struct rule_context *context, struct finding *finding,
                       const struct attempt *attempt)
 {
-    static const char note[] = "what the driver itself supports then runs";
+    static const char note[] = "then whatever the driver itself supports runs";
     const char *path = attempt->compat.path;
     const char *why = attempt->compat.loader_group
                           ? facts_string(context->facts, attempt->compat.loader_group, "why")
@@ -75,13 +75,13 @@ static void add_fixes(const struct rule_context *context, struct finding *findin
         ;
     else if (path)
         finding_fix_note(finding, FIX_ADVICE,
-                         "keep the loader from %s (take its directory out of LD_LIBRARY_PATH and "
-                         "/etc/ld.so.conf.d): %s",
+                         "keep the loader away from %s (remove its directory from LD_LIBRARY_PATH "
+                         "and /etc/ld.so.conf.d): %s",
                          path, note);
     else
-        finding_fix_note(finding, FIX_ADVICE,
-                         "take the cuda-compat directory out of LD_LIBRARY_PATH and "
-                         "/etc/ld.so.conf.d");
+        finding_fix_note(
+            finding, FIX_ADVICE,
+            "remove the cuda-compat directory from LD_LIBRARY_PATH and /etc/ld.so.conf.d");
     const struct manifest_branch *branch =
         attempt->compat.cuda.count
             ? manifest_branch_for_cuda(context->manifest, &attempt->compat.cuda)

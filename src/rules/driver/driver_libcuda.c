@@ -31,32 +31,33 @@ struct aside {
 };
 #define GKE_MOUNT "/usr/local/nvidia"
 #define COS_WHY                                                                                    \
-    "Container-Optimized OS has no directory for libraries that its users add; containers get "    \
-    "the driver from there, at " GKE_MOUNT
+    "Container-Optimized OS has no directory where users can add libraries; containers get "       \
+    "the driver from there, mounted at " GKE_MOUNT
 #define CONTAINER_NOTE "run CUDA programs in containers, and gpuenv doctor in one of them"
 static const struct aside asides[] = {
     {.directory = "/home/kubernetes/bin/nvidia",
-     .message = "the driver's libraries are in /home/kubernetes/bin/nvidia, for the containers of "
-                "GKE: programs outside of them find no " LIBCUDA,
+     .message = "the driver's libraries are in /home/kubernetes/bin/nvidia, for GKE's containers: "
+                "programs outside containers find no " LIBCUDA,
      .why = COS_WHY,
      .note = CONTAINER_NOTE},
     {.directory = "/var/lib/nvidia",
      .message = "the driver's libraries are in /var/lib/nvidia, for containers: programs outside "
-                "of them find no " LIBCUDA,
+                "containers find no " LIBCUDA,
      .why = COS_WHY,
      .note = CONTAINER_NOTE},
     {.directory = "/run/opengl-driver/lib",
-     .message = LIBCUDA " is in /run/opengl-driver/lib, where the programs of NixOS look for it, "
-                        "and others do not",
+     .message = LIBCUDA
+     " is in /run/opengl-driver/lib, where NixOS programs look for it; other programs do not",
      .why = "NixOS has no directory that every program searches: its own packages name this one",
      .command = "export LD_LIBRARY_PATH=/run/opengl-driver/lib"
                 "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}",
      .note = "for programs that were not packaged for NixOS, such as wheels"},
     {.directory = "/run/nvidia/driver",
      .message = "the driver's libraries are in /run/nvidia/driver, for containers: programs "
-                "outside of them find no " LIBCUDA,
+                "outside containers find no " LIBCUDA,
      .why = "NVIDIA's GPU operator keeps the driver in a container, and the container toolkit "
-            "gives it to others from there; a driver package beside it conflicts with it",
+            "mounts it into other containers from there; a driver package installed beside it "
+            "conflicts with it",
      .note = CONTAINER_NOTE},
 };
 
@@ -101,7 +102,7 @@ static void fix_install(const struct rule_context *context, struct finding *find
     case DISTRIBUTION_UBUNTU:
         if (branch > 0) {
             finding_fix_command(finding, FIX_STEP | NEEDS_ROOT,
-                                "server drivers: the same name with -server",
+                                "for server drivers: the same name with -server",
                                 "sudo apt-get install libnvidia-compute-%u", branch);
             return;
         }
@@ -120,10 +121,10 @@ static void fix_install(const struct rule_context *context, struct finding *find
     case DISTRIBUTION_OTHER:
         break;
     }
-    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
-                     "install the driver's compute libraries, of the same release as the module "
-                     "(%s)",
-                     version ? version : "see /proc/driver/nvidia/version");
+    finding_fix_note(
+        finding, FIX_ADVICE | NEEDS_ROOT,
+        "install the driver's compute libraries in the same release as the module (%s)",
+        version ? version : "see /proc/driver/nvidia/version");
 }
 
 /* GKE mounts the driver there, and leaves it to the image to name the place. */
@@ -131,7 +132,8 @@ static void fix_path(struct finding *finding, const char *library)
 {
     AUTO_FREE char *directory = mem_string_n(library, (size_t)(strrchr(library, '/') - library));
     AUTO_FREE char *quoted = shell_quote(directory);
-    finding_fix_command(finding, FIX_SHELL, "where the driver was mounted; best in the image",
+    finding_fix_command(finding, FIX_SHELL,
+                        "the path where the driver was mounted; best set in the image",
                         "export LD_LIBRARY_PATH=%s${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}", quoted);
 }
 
@@ -142,11 +144,11 @@ static void fix(const struct rule_context *context, struct finding *finding, con
             fix_path(finding, hidden);
         finding_fix_note(finding, FIX_ADVICE,
                          "start the container with docker run --gpus all, and with "
-                         "NVIDIA_DRIVER_CAPABILITIES=compute,utility where that variable is set");
+                         "NVIDIA_DRIVER_CAPABILITIES=compute,utility if that variable is set");
         return;
     }
     if (hidden)
-        finding_fix_run(finding, "where a copy lies that the loader does not know",
+        finding_fix_run(finding, "adds the copy that the loader does not know",
                         (const char *const[]){"ldconfig", NULL});
     fix_install(context, finding);
 }
@@ -162,7 +164,7 @@ void judge_libcuda_missing(struct rule_context *context)
     }
     const char *group = judged_loader(facts, LIBCUDA);
     if (group == NULL) {
-        rule_unknown(context, "which " LIBCUDA " the loader picks is not in the record");
+        rule_unknown(context, "the record does not say which " LIBCUDA " the loader picks");
         return;
     }
     if (!rule_require_fact(context, group, "path") || facts_string(facts, group, "path"))
@@ -180,15 +182,15 @@ void judge_libcuda_missing(struct rule_context *context)
     if (hidden)
         finding_why(finding,
                     "every CUDA program opens " LIBCUDA
-                    " by that name; a copy lies at %s, where the "
-                    "loader does not look",
+                    " by that name; there is a copy at %s, where the loader does not look",
                     hidden);
     else if (judged_place(facts) == PLACE_CONTAINER)
-        finding_why(finding, "every CUDA program opens " LIBCUDA " by that name; a container's "
-                             "runtime mounts it only with the capability compute");
+        finding_why(finding, "every CUDA program opens " LIBCUDA
+                             " by that name; a container runtime mounts it only with the driver "
+                             "capability \"compute\"");
     else
-        finding_why(finding, "every CUDA program opens " LIBCUDA " by that name; nvidia-smi does "
-                             "not need it, and works without it");
+        finding_why(finding, "every CUDA program opens " LIBCUDA
+                             " by that name; nvidia-smi works without it");
     finding_evidence(finding, facts, "module", "version");
     finding_evidence(finding, facts, group, "path");
     fix(context, finding, hidden);
@@ -219,14 +221,15 @@ static void symlink_found(struct rule_context *context, const char *linker, cons
     AUTO_FREE char *directory = path_parent(path);
     AUTO_FREE char *link = mem_printf("%s/libcuda.so", directory);
     AUTO_FREE char *place = shell_quote(directory);
-    struct finding *finding =
-        rule_found(context, severity_for_build(context->purpose),
-                   LIBCUDA " is in %s, and libcuda.so, which Triton %s links when it compiles, is "
-                           "not there",
-                   directory, facts_string(facts, linker, "version"));
+    struct finding *finding = rule_found(
+        context, severity_for_build(context->purpose),
+        LIBCUDA
+        " is in %s, but libcuda.so, which Triton %s links against when it compiles, is not there",
+        directory, facts_string(facts, linker, "version"));
     finding_subject(finding, link);
-    finding_why(finding, "programs load " LIBCUDA ", and linkers look for libcuda.so: Triton then "
-                         "ends with \"cannot find -lcuda\" or \"libcuda.so cannot found\"");
+    finding_why(finding,
+                "programs load " LIBCUDA ", but linkers look for libcuda.so: Triton then ends with "
+                                         "\"cannot find -lcuda\" or \"libcuda.so cannot found\"");
     finding_evidence(finding, facts, judged_loader(facts, "libcuda.so"), "path");
     finding_evidence(finding, facts, judged_loader(facts, LIBCUDA), "path");
     finding_evidence(finding, facts, linker, "version");
@@ -234,10 +237,10 @@ static void symlink_found(struct rule_context *context, const char *linker, cons
     finding_fix_command(finding, FIX_SHELL, "for Triton alone", "export TRITON_LIBCUDA_PATH=%s",
                         place);
     if (judged_place(facts) != PLACE_CONTAINER)
-        remedy_link(finding, "makes the link that the driver left out", LIBCUDA, link);
+        remedy_link(finding, "creates the link that the driver left out", LIBCUDA, link);
     finding_fix_note(finding, FIX_ADVICE,
-                     "or install a newer Triton, which links " LIBCUDA " (with a PyTorch that is "
-                     "made for it)");
+                     "or install a newer Triton, which links against " LIBCUDA
+                     " (with a PyTorch built for it)");
 }
 
 void judge_libcuda_dev_symlink_missing(struct rule_context *context)
@@ -249,11 +252,11 @@ void judge_libcuda_dev_symlink_missing(struct rule_context *context)
     const char *linker = runtime_linker(context);
     const struct fact *fact = dev ? facts_get(facts, dev, "path") : NULL;
     if (linker == NULL)
-        rule_skip(context, "nothing here links libcuda.so while it runs");
+        rule_skip(context, "nothing here links against libcuda.so at run time");
     else if (path == NULL || strrchr(path, '/') == NULL)
         rule_skip(context, "there is no " LIBCUDA);
     else if (fact == NULL)
-        rule_unknown(context, "whether there is a libcuda.so is not in the record");
+        rule_unknown(context, "the record does not say whether there is a libcuda.so");
     else if (rule_require_fact(context, dev, "path") && fact->state == FACT_ABSENT)
         symlink_found(context, linker, path);
 }

@@ -102,11 +102,11 @@ static char *disk_words(const struct facts *facts, enum match match)
     const char *disk = judged_module_file(facts);
     const char *initramfs = older_initramfs(facts, disk);
     if (disk && match == MATCH_OTHER)
-        return mem_printf("; %s is %s too, so a reboot by itself changes nothing",
+        return mem_printf("; %s has version %s too, so a reboot alone changes nothing",
                           facts_string(facts, disk, "path"), facts_string(facts, disk, "version"));
     if (disk && match == MATCH_SAME && initramfs)
-        return mem_printf("; %s is of the libraries' release, and %s is older: where that holds "
-                          "the module, the old one is loaded again at each start",
+        return mem_printf("; %s matches the libraries, but %s is older: if that contains the "
+                          "module, the old one is loaded again at each boot",
                           facts_string(facts, disk, "path"),
                           facts_string(facts, initramfs, "path"));
     return mem_string("");
@@ -145,7 +145,7 @@ static const char *package_of_version(const struct facts *facts, const char *ver
 
 static void add_alignment(const struct rule_context *context, struct finding *finding)
 {
-    const char *note = "finishes an interrupted upgrade, so that module and libraries have the "
+    const char *note = "finishes an interrupted upgrade, so the module and the libraries have the "
                        "same version; then reboot";
     switch (remedy_distribution(context->facts)) {
     case DISTRIBUTION_UBUNTU:
@@ -166,8 +166,9 @@ static void add_alignment(const struct rule_context *context, struct finding *fi
         finding_fix_command(finding, FIX_STEP | NEEDS_ROOT | THEN_REBOOT, note, "sudo pacman -Syu");
         break;
     case DISTRIBUTION_OTHER:
-        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
-                         "install kernel module and libraries in the same version, then reboot");
+        finding_fix_note(
+            finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
+            "install the kernel module and the libraries in the same version, then reboot");
         break;
     }
 }
@@ -180,8 +181,8 @@ static void add_reload(const struct facts *facts, struct finding *finding)
     bool has_uvm = uvm == NULL || uvm->state != FACT_VALUE || uvm->boolean;
     bool has_drm = drm == NULL || drm->state != FACT_VALUE || drm->boolean;
     finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT,
-                        "after stopping every program that uses the GPU, the desktop and "
-                        "nvidia-persistenced too; a reboot does the same",
+                        "first stop every program that uses the GPU, including the desktop and "
+                        "nvidia-persistenced; a reboot does the same",
                         "sudo rmmod%s%s nvidia && sudo modprobe%s", has_uvm ? " nvidia_uvm" : "",
                         has_drm ? " nvidia_drm nvidia_modeset" : "",
                         has_uvm ? " -a nvidia nvidia_uvm" : " nvidia");
@@ -206,12 +207,12 @@ static void add_removal(const struct rule_context *context, struct finding *find
         AUTO_FREE char *quoted = shell_quote(package);
         finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT,
                             "libraries of two driver releases are installed, and this package's "
-                            "version is not the module's",
+                            "version does not match the module",
                             "sudo apt-get remove %s", quoted);
     } else
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
                          "libraries of two driver releases are installed: remove the package that "
-                         "brought %s, or update it to the module's release",
+                         "installed %s, or update it to the module's release",
                          library->path);
 }
 
@@ -228,8 +229,8 @@ static void mismatch_fixes(const struct rule_context *context, struct finding *f
 {
     if (judged_place(context->facts) == PLACE_CONTAINER) {
         finding_fix_note(finding, FIX_ADVICE,
-                         "start the container again, so that its runtime mounts the host's current "
-                         "libraries; an image must not carry a driver of its own (%s)",
+                         "start the container again, so its runtime mounts the host's current "
+                         "libraries; an image must not contain its own driver (%s)",
                          library->path);
         finding_fix_note(finding, FIX_HOST | NEEDS_ROOT | THEN_REBOOT,
                          "on the host, if gpuenv doctor finds the same there: reboot it");
@@ -250,7 +251,7 @@ static void mismatch_fixes(const struct rule_context *context, struct finding *f
     if (initramfs && match == MATCH_SAME &&
         older_initramfs(context->facts, judged_module_file(context->facts)))
         finding_fix_command(finding, FIX_ALSO | NEEDS_ROOT | THEN_REBOOT,
-                            "rebuilds the initramfs, with the new module or without; then reboot",
+                            "rebuilds the initramfs, with or without the new module; then reboot",
                             "%s", initramfs);
     finding_fix_command(finding, FIX_REBOOT | NEEDS_ROOT | THEN_REBOOT, NULL, "sudo reboot");
     if (match == MATCH_UNKNOWN && !half_done)
@@ -268,12 +269,12 @@ static void mismatch_found(struct rule_context *context, const struct user_libra
             ? rule_found(context, severity,
                          "user-space driver %s does not match the loaded module %s",
                          library->version, module)
-            : rule_found(context, severity, "%s says that the loaded module has another version",
-                         library->path);
+            : rule_found(context, severity,
+                         "%s says that the loaded module has a different version", library->path);
     finding_subject(finding, library->soname);
     AUTO_FREE char *disk = disk_words(facts, disk_match(facts, library));
     finding_why(finding,
-                "%s and the kernel module must have exactly the same version; they differ when "
+                "%s and the kernel module must have exactly the same version; they differ if "
                 "packages were upgraded and the module was not reloaded%s",
                 library->soname, disk);
     const char *loader = judged_loader(facts, library->soname);
@@ -323,7 +324,7 @@ void judge_driver_library_mismatch(struct rule_context *context)
     for (size_t i = 0; i < sizeof(driver_sonames) / sizeof(driver_sonames[0]); i++) {
         const char *loader = judged_loader(context->facts, driver_sonames[i]);
         if (loader == NULL)
-            rule_unknown(context, "which %s the loader picks is not in the record",
+            rule_unknown(context, "the record does not say which %s the loader picks",
                          driver_sonames[i]);
         if (loader == NULL || !rule_require_fact(context, loader, "path"))
             continue;
@@ -341,9 +342,9 @@ void judge_driver_library_mismatch(struct rule_context *context)
         compared += library.match == MATCH_SAME;
     }
     if (unknown.soname)
-        rule_unknown(context, "cannot compare %s with the module %s: its version is %s",
+        rule_unknown(context, "cannot compare %s with the module %s: the library's version is %s",
                      unknown.path, module ? module : "that is loaded",
                      unknown.version ? unknown.version : "not known");
     else if (compared == 0)
-        rule_skip(context, "the loader finds no library of the driver");
+        rule_skip(context, "the loader finds no driver library");
 }

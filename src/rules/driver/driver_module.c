@@ -93,9 +93,9 @@ static void add_blacklist(const struct rule_context *context, struct finding *fi
                           const char *driver, bool follows)
 {
     if (follows) {
-        finding_fix_note(finding, FIX_ADVICE,
-                         "installing the NVIDIA driver keeps %s away; nothing else is needed",
-                         driver);
+        finding_fix_note(
+            finding, FIX_ADVICE,
+            "installing the NVIDIA driver keeps %s from loading; nothing else is needed", driver);
         return;
     }
     if (judged_place(context->facts) == PLACE_CONTAINER) {
@@ -136,12 +136,12 @@ void judge_nouveau_loaded(struct rule_context *context)
     struct finding *finding =
         address ? rule_found(context, severity, "the kernel driver %s holds the GPU at %s", driver,
                              address)
-                : rule_found(context, severity, "the kernel driver %s is loaded, nvidia is not",
+                : rule_found(context, severity, "the kernel driver %s is loaded, but nvidia is not",
                              driver);
     finding_subject(finding, address);
     finding_why(finding,
-                "%s is the kernel's own driver and has no CUDA; while it holds a GPU, the "
-                "nvidia module cannot take it",
+                "%s is the kernel's own driver and does not support CUDA; while it holds a GPU, "
+                "the nvidia module cannot use that GPU",
                 driver);
     finding_evidence(finding, facts, bound.open ? bound.open : bound.unbound, "driver");
     finding_evidence(finding, facts, "module", "nouveau");
@@ -193,8 +193,8 @@ static struct finding *module_finding(struct rule_context *context,
                           release);
     if (files->other && release)
         return rule_found(context, severity,
-                          "the nvidia kernel module is not loaded: there is one for kernel %s, "
-                          "and none for the running kernel %s",
+                          "the nvidia kernel module is not loaded: there is one for kernel %s, but "
+                          "none for the running kernel %s",
                           facts_string(facts, files->other, "kernel"), release);
     return rule_found(context, severity, "the nvidia kernel module is not loaded%s",
                       files->other ? "" : ", and no nvidia.ko is installed for any kernel");
@@ -243,7 +243,7 @@ static bool add_permission(const struct rule_context *context, struct finding *f
             initramfs ? " && " : "", initramfs ? initramfs : "");
     else
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
-                         "take %s=nvidia off %s (/etc/default/grub)", line, path);
+                         "remove %s=nvidia from %s (/etc/default/grub)", line, path);
     return true;
 }
 
@@ -255,10 +255,9 @@ static void module_fixes(const struct rule_context *context, struct finding *fin
                      add_permission(context, finding);
     if (judged_place(context->facts) == PLACE_CONTAINER ||
         (files->running && !judged_all_on_vfio(context->facts))) {
-        remedy_load_module(
-            context, finding, "nvidia",
-            "if it is not found: sudo depmod -a, and once more; if it is refused: sudo "
-            "dmesg | grep -i -e nvrm -e nvidia");
+        remedy_load_module(context, finding, "nvidia",
+                           "if it is not found: run sudo depmod -a, then try again; if it is "
+                           "refused: sudo dmesg | grep -i -e nvrm -e nvidia");
         if (forbidden && finding->fixes[finding->fix_count - 1].command)
             /* what someone has forbidden is not loaded unasked */
             finding_fix_kind(finding, FIX_ALSO);
@@ -266,8 +265,8 @@ static void module_fixes(const struct rule_context *context, struct finding *fin
     }
     if (judged_all_on_vfio(context->facts)) {
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
-                         "to use a GPU here instead, take it out of the vfio-pci settings "
-                         "(grep -rn vfio /etc/modprobe.d /proc/cmdline), then reboot");
+                         "to use a GPU here instead, remove it from the vfio-pci settings (grep "
+                         "-rn vfio /etc/modprobe.d /proc/cmdline), then reboot");
         return;
     }
     if (facts_next(context->facts, "dkms", &cursor))
@@ -301,8 +300,8 @@ static void module_why(const struct rule_context *context, struct finding *findi
     bool secure_boot = facts_true(facts, "machine", "secure_boot");
     const char *log = vfio ? NULL : log_of_refusal(facts);
     finding_why(
-        finding, "without the module no program here reaches the GPU%s%s%s%s",
-        vfio ? "; vfio-pci keeps it for virtual machines: on a host that passes its GPUs "
+        finding, "without the module, no program here can use the GPU%s%s%s%s",
+        vfio ? "; vfio-pci reserves it for virtual machines: on a host that passes its GPUs "
                "through, this is healthy"
              : "",
         log ? "; this boot's log says: " : "", log ? facts_string(facts, log, "message") : "",
@@ -327,7 +326,8 @@ void judge_module_not_loaded(struct rule_context *context)
         return;
     }
     if (judged_place(facts) == PLACE_MACHINE && driver_knows_no_gpu(context)) {
-        rule_skip(context, "the driver is too old for every GPU here: its module does not stay");
+        rule_skip(context,
+                  "the driver is too old for every GPU here: its module does not stay loaded");
         return;
     }
     struct module_files files = module_files_of(facts);

@@ -57,19 +57,19 @@ static void stale_fixes(const struct rule_context *context, struct finding *find
                         const struct pick *pick)
 {
     if (remedy_library_path(context->facts, finding, pick->why,
-                            "the loader then takes the right copy"))
+                            "the loader then picks the right copy"))
         return;
     if (judged_place(context->facts) == PLACE_CONTAINER) {
-        finding_fix_note(finding, FIX_ADVICE,
-                         "build the image without %s: the container's runtime brings the host's "
-                         "libcuda",
-                         pick->path);
+        finding_fix_note(
+            finding, FIX_ADVICE,
+            "build the image without %s: the container runtime mounts the host's libcuda",
+            pick->path);
         return;
     }
     AUTO_FREE char *quoted = shell_quote(pick->path);
     finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT,
-                        "when no package owns that file (dpkg -S or rpm -qf tells); else remove "
-                        "the package",
+                        "if no package owns that file (check with dpkg -S or rpm -qf); otherwise "
+                        "remove the package",
                         "sudo rm %s && sudo ldconfig", quoted);
 }
 
@@ -83,11 +83,10 @@ static void stale_found(struct rule_context *context, const struct pick *pick, c
                    "programs load %s (%s), which does not match the loaded module %s", pick->path,
                    pick->version, module);
     finding_subject(finding, "libcuda.so.1");
-    finding_why(
-        finding,
-        "libcuda and the kernel module must have the same version; the right copy is %s, and "
-        "the loader takes the other one first (%s)",
-        facts_string(facts, right, "path"), pick->why ? pick->why : "its search order");
+    finding_why(finding,
+                "libcuda and the kernel module must have the same version; the right copy is %s, "
+                "but the loader finds the other one first (%s)",
+                facts_string(facts, right, "path"), pick->why ? pick->why : "its search order");
     finding_evidence(finding, facts, "module", "version");
     finding_evidence(finding, facts, pick->loader,
                      facts_string(facts, pick->loader, "real_path") ? "real_path" : "path");
@@ -105,13 +104,13 @@ void judge_libcuda_kmod_version_mismatch(struct rule_context *context)
     const char *module = facts_string(facts, "module", "version");
     struct pick pick = pick_of(facts);
     if (place == PLACE_WSL || place == PLACE_JETSON)
-        rule_skip(context, "the module is not of this system's packages");
+        rule_skip(context, "the module does not come from this system's packages");
     else if (module == NULL)
         rule_skip(context, "the version of a loaded nvidia module is not known");
     else if (pick.path == NULL)
         rule_skip(context, "the loader finds no libcuda.so.1");
     else if (pick.version == NULL || judged_library_is_stub(facts, pick.group))
-        rule_skip(context, "%s tells no driver release", pick.path);
+        rule_skip(context, "%s does not show its driver release", pick.path);
     else if (judged_answer(facts, "libcuda.so.1").start != START_WORKS &&
              is_stale(facts, &pick, module)) {
         const char *right = judged_driver_copy(facts, "libcuda", module, pick.path);

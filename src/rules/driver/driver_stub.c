@@ -26,9 +26,9 @@ static void stub_fixes(const struct rule_context *context, struct finding *findi
     }
     bool container = judged_place(context->facts) == PLACE_CONTAINER;
     finding_fix_command(finding, FIX_LOOK,
-                        container ? "remove the line it shows, then run ldconfig, where the image "
-                                    "is built"
-                                  : "remove the line it shows (as root), then run: sudo ldconfig",
+                        container
+                            ? "in the image build: remove the line it shows, then run ldconfig"
+                            : "remove the line it shows (as root), then run: sudo ldconfig",
                         "grep -rn stubs /etc/ld.so.conf /etc/ld.so.conf.d");
 }
 
@@ -89,8 +89,8 @@ static void unversioned_found(struct rule_context *context, const char *path)
     finding_subject(finding, "libcuda.so");
     const char *loader = judged_loader(context->facts, "libcuda.so");
     finding_why(finding,
-                "the loader finds it in a stubs directory; a program that opens libcuda.so "
-                "without its number loads the stub, and fails with error 34");
+                "the loader finds it in a stubs directory; a program that opens libcuda.so without "
+                "a version number loads the stub and fails with error 34");
     finding_evidence(finding, context->facts, loader, "path");
     finding_evidence(finding, context->facts, "environment", "LD_LIBRARY_PATH");
     stub_fixes(context, finding);
@@ -101,7 +101,7 @@ void judge_stub_libcuda_loaded(struct rule_context *context)
     const struct facts *facts = context->facts;
     const char *loader = judged_loader(facts, "libcuda.so.1");
     if (loader == NULL) {
-        rule_unknown(context, "which libcuda.so.1 the loader picks is not in the record");
+        rule_unknown(context, "the record does not say which libcuda.so.1 the loader picks");
         return;
     }
     if (!rule_require_fact(context, loader, "path"))

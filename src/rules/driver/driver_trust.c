@@ -12,16 +12,17 @@ static void add_fixes(const struct rule_context *context, struct finding *findin
                       const char *library)
 {
     finding_fix_note(finding, FIX_ADVICE,
-                     "run gpuenv as an ordinary user; as root it calls only what only root can "
-                     "change");
+                     "run gpuenv as an ordinary user; as root, it calls only libraries that root "
+                     "alone can change");
     const char *path = judged_loaded_path(context->facts, library);
     if (path == NULL)
         return;
     AUTO_FREE char *quoted = shell_quote(path);
-    finding_fix_command(finding, FIX_LOOK,
-                        "shows who owns the file and each directory above it; give those to root "
-                        "(sudo chown root) and take writing from others (sudo chmod go-w)",
-                        "namei -l %s", quoted);
+    finding_fix_command(
+        finding, FIX_LOOK,
+        "shows who owns the file and each directory above it; make root their owner (sudo chown "
+        "root) and remove write access for others (sudo chmod go-w)",
+        "namei -l %s", quoted);
 }
 
 /* names: the libraries; the first one's reason stands for all, -v has each. */
@@ -30,12 +31,14 @@ static void untrusted_found(struct rule_context *context, const struct strlist *
 {
     const struct facts *facts = context->facts;
     AUTO_FREE char *all = strlist_join(names, ", ");
-    struct finding *finding = rule_found(context, SEVERITY_INFO, "gpuenv did not call %s: %s%s",
-                                         all, facts_string(facts, groups->items[0], "untrusted"),
-                                         names->count > 1 ? "; the others likewise" : "");
+    struct finding *finding =
+        rule_found(context, SEVERITY_INFO, "gpuenv did not call %s: %s%s", all,
+                   facts_string(facts, groups->items[0], "untrusted"),
+                   names->count > 1 ? "; the same applies to the others" : "");
     finding_subject(finding, all);
-    finding_why(finding, "gpuenv runs as root, and loading a library that others can change would "
-                         "run their code as root; what it would have answered is not known");
+    finding_why(finding,
+                "gpuenv runs as root, and loading a library that others can change would run their "
+                "code as root; what the library would have answered is not known");
     for (size_t i = 0; i < groups->count; i++)
         finding_evidence(finding, facts, groups->items[i], "untrusted");
     add_fixes(context, finding, names->items[0]);
@@ -58,5 +61,5 @@ void judge_vendor_library_not_trusted(struct rule_context *context)
     if (names.count > 0)
         untrusted_found(context, &names, &groups);
     else if (!asked)
-        rule_skip(context, "no vendor library was to be called");
+        rule_skip(context, "no vendor library had to be called");
 }

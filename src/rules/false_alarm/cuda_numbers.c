@@ -66,16 +66,16 @@ static void numbers_found(struct rule_context *context, const struct numbers *nu
     char supported[VERSION_TEXT_SIZE];
     AUTO_TEXT struct text text = {0};
     append(&text, "installed", numbers->toolkit);
-    append(&text, "carried by a program or framework", numbers->carried);
+    append(&text, "bundled with a program or framework", numbers->carried);
     if (numbers->toolkit == NULL)
         text_append(&text, "; no CUDA toolkit is installed");
     struct finding *finding = rule_found(
         context, SEVERITY_INFO, "the driver supports CUDA up to %s, which nvidia-smi shows%s",
         version_text(&numbers->supported, 0, supported), text_string(&text));
-    finding_why(finding,
-                "healthy: the driver's number is the newest CUDA that it runs, and older "
-                "ones run as well; a toolkit is wanted only to compile; a framework brings "
-                "its own CUDA and asks for none");
+    finding_why(
+        finding,
+        "healthy: the driver's number is the newest CUDA that it runs, and older versions run as "
+        "well; a toolkit is needed only to compile, and a framework includes its own CUDA");
     finding_evidence(finding, facts, numbers->group, numbers->name);
     if (numbers->toolkit)
         finding_evidence(finding, facts, numbers->toolkit->group, "version");
@@ -92,15 +92,15 @@ void judge_smi_cuda_version_confusion(struct rule_context *context)
     const struct fact *toolkits = facts_get(context->facts, "toolkit", "count");
     struct numbers numbers = {.group = NULL};
     if (judged_place(context->facts) == PLACE_JETSON) {
-        rule_skip(context, "the driver of a Jetson is part of Jetson Linux");
+        rule_skip(context, "a Jetson's driver is part of Jetson Linux");
         return;
     }
     if (!take_supported(context, &numbers)) {
-        rule_skip(context, "no driver here tells the CUDA that it supports");
+        rule_skip(context, "no driver here shows which CUDA version it supports");
         return;
     }
     if (is_told(context)) {
-        rule_skip(context, "the numbers do not fit together; another finding says so");
+        rule_skip(context, "the versions do not match; another finding says so");
         return;
     }
     for (size_t i = 0; i < runtimes.count; i++)

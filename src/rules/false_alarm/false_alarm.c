@@ -51,12 +51,12 @@ static void tell_idle_links(struct rule_context *context)
     AUTO_FREE char *most = hardware_speed(idle.best);
     struct finding *finding =
         rule_found(context, SEVERITY_INFO,
-                   "the PCI Express link%s of %s %s at %s now and can do %s: healthy, nothing "
-                   "runs there",
+                   "the PCI Express link%s of %s %s at %s now and can reach %s: healthy, nothing "
+                   "is running there",
                    idle.count > 1 ? "s" : "", words, idle.count > 1 ? "are" : "is", now, most);
     finding_subject(finding, address);
     finding_why(finding, "an idle GPU slows its link down to save power, and speeds it up when a "
-                         "program uses it");
+                         "program uses the GPU");
     finding_evidence(finding, facts, idle.first, "link_speed");
     finding_evidence(finding, facts, idle.first, "link_speed_max");
     finding_evidence(finding, facts, nvml, "utilization_percent");
@@ -78,13 +78,12 @@ static void tell_unjoined_cards(struct rule_context *context)
     AUTO_FREE char *label = nvml_label(facts, alone.first);
     AUTO_FREE char *several = mem_printf("%zu GPUs", alone.count);
     struct finding *finding = rule_found(
-        context, SEVERITY_INFO, "all NVLinks of %s are down: healthy, no bridge joins the cards",
+        context, SEVERITY_INFO, "all NVLinks of %s are down: healthy, no bridge connects the cards",
         alone.count > 1 ? several : label);
     finding_subject(finding, address);
     finding_why(finding,
-                "cards for PCI Express have NVLinks that lead somewhere only with a bridge "
-                "on top of two of them; without one they reach each other over PCI "
-                "Express");
+                "the NVLinks of PCI Express cards are connected only by a bridge on top of two "
+                "cards; without a bridge, the cards reach each other over PCI Express");
     finding_evidence(finding, facts, alone.first, "nvlinks_active");
     finding_evidence(finding, facts, alone.first, "nvlinks_inactive");
     finding_evidence(finding, facts, "pci", "nvswitch_count");
@@ -117,16 +116,15 @@ static void tell_fabric_manager(struct rule_context *context)
                    "Fabric Manager is installed and %s: healthy, there is no NVSwitch for it",
                    runs ? "runs" : "does not run");
     finding_subject(finding, "nvidia-fabricmanager");
-    finding_why(finding,
-                "it serves machines whose GPUs are joined by NVSwitches; elsewhere it ends "
-                "with an error, and CUDA does without it");
+    finding_why(finding, "Fabric Manager serves machines whose GPUs are connected by NVSwitches; "
+                         "on other machines it ends with an error, and CUDA works without it");
     finding_evidence(finding, facts, "pci", "nvswitch_count");
     finding_evidence(finding, facts, SERVICE, "running");
     finding_evidence(finding, facts, SERVICE, "enabled");
     finding_evidence(finding, facts, "fabric_manager", "log_errors");
     if (nvml_fix_on_host(context, finding))
         return;
-    finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT, "ends the message at every boot",
+    finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT, "stops the message at every boot",
                         "sudo systemctl disable --now nvidia-fabricmanager");
 }
 
@@ -148,22 +146,23 @@ static bool cuda_count(const struct facts *facts, int64_t *ret_count)
 static void single_found(struct rule_context *context, int64_t instances, const char *nvml)
 {
     const struct facts *facts = context->facts;
-    struct finding *finding = rule_found(
-        context, SEVERITY_INFO,
-        "%lld MIG instances are here, and CUDA lists one of them: healthy, a process gets one",
-        (long long)instances);
+    struct finding *finding = rule_found(context, SEVERITY_INFO,
+                                         "there are %lld MIG instances, and CUDA lists one of "
+                                         "them: healthy, a process gets only one",
+                                         (long long)instances);
     finding_subject(finding, facts_string(facts, nvml, "bus_id"));
     finding_why(finding, "CUDA gives a process one MIG instance, whatever CUDA_VISIBLE_DEVICES "
-                         "names; work on several takes a process for each");
+                         "names; to use several, start one process for each");
     finding_evidence(finding, facts, nvml, "mig");
     finding_evidence(finding, facts, nvml, "mig_instances");
     finding_evidence(finding, facts, "cuda", "count");
     finding_evidence(finding, facts, "environment", "CUDA_VISIBLE_DEVICES");
     finding_fix_command(finding, FIX_LOOK,
-                        "lists them; start each process with CUDA_VISIBLE_DEVICES=MIG-… of its own",
+                        "lists them; start each process with its own CUDA_VISIBLE_DEVICES=MIG-…",
                         "nvidia-smi -L");
-    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
-                     "for one program on the whole GPU end the mode: nvidia-smi -i N -mig 0");
+    finding_fix_note(
+        finding, FIX_ADVICE | NEEDS_ROOT,
+        "to give one program the whole GPU, turn MIG mode off: nvidia-smi -i N -mig 0");
 }
 
 void judge_mig_single_instance_visible(struct rule_context *context)
@@ -183,7 +182,7 @@ void judge_mig_single_instance_visible(struct rule_context *context)
         first = first ? first : nvml;
     }
     if (all < 2)
-        rule_skip(context, "there are not several MIG instances");
+        rule_skip(context, "there are fewer than two MIG instances");
     else if (!cuda_count(facts, &listed))
         rule_skip(context, "CUDA was not asked how many it lists");
     else if (listed == 1)
