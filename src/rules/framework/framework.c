@@ -152,7 +152,7 @@ bool rule_require_frameworks(struct rule_context *context, const struct framewor
     if (count && count->state == FACT_UNKNOWN)
         rule_require_fact(context, "framework", "count");
     else
-        rule_skip(context, "no framework is installed that is known here");
+        rule_skip(context, "no framework that gpuenv knows is installed");
     return false;
 }
 
@@ -232,8 +232,8 @@ static void add_python(const struct facts *facts, struct finding *finding,
     if (version && version_parse_prefix(version, &have) &&
         !framework_choice_takes_python(choice, &have, &least))
         finding_fix_note(finding, FIX_ADVICE,
-                         "that build is for Python %s, and this environment has %s: make a new one "
-                         "first, with Python %s",
+                         "that build is for Python %s, but this environment has %s: create a new "
+                         "one first, with Python %s",
                          choice->python, version, version_text(&least, 2, text));
 }
 
@@ -263,12 +263,12 @@ static void advise_build(const struct rule_context *context, struct finding *fin
     manifest_builds_of(context->manifest, framework->name, &count);
     if (count > 0)
         finding_fix_note(finding, FIX_ADVICE,
-                         "gpuenv resolve %s says which build this driver and GPU run",
+                         "gpuenv resolve %s shows which build runs on this driver and GPU",
                          framework->name);
     else
         finding_fix_note(finding, FIX_ADVICE,
-                         "install its build for this GPU and its driver's CUDA, which %s's own "
-                         "pages name: the manifest lists none",
+                         "install the build for this GPU and its driver's CUDA version (see %s's "
+                         "own pages): the manifest lists none",
                          framework->title);
 }
 
@@ -284,20 +284,19 @@ void framework_fix_build(const struct rule_context *context, struct finding *fin
         AUTO_FREE char *pip = framework_pip(framework);
         AUTO_FREE char *before = removal(framework, pip, choice->command);
         bool is_pip = string_starts(choice->command, "pip ");
-        finding_fix_command(finding, FIX_SHELL,
-                            "the newest build that this driver and GPU run, in that environment",
-                            "%s%s%s", before, is_pip ? pip : choice->command,
-                            is_pip ? choice->command + strlen("pip") : "");
+        finding_fix_command(
+            finding, FIX_SHELL,
+            "the newest build that runs on this driver and GPU, in that environment", "%s%s%s",
+            before, is_pip ? pip : choice->command, is_pip ? choice->command + strlen("pip") : "");
         return;
     }
     if (choice && choice->version == NULL && choice->unknown)
-        finding_fix_note(
-            finding, FIX_ADVICE,
-            "no build of %s is known to run here: gpuenv resolve -v %s shows each, and "
-            "what is not known of it",
-            framework->title, framework->name);
+        finding_fix_note(finding, FIX_ADVICE,
+                         "no build of %s is known to run here: gpuenv resolve -v %s shows each "
+                         "build and what is not known about it",
+                         framework->title, framework->name);
     else if (choice && choice->version == NULL && choice->why)
-        finding_fix_note(finding, FIX_ADVICE, "no build of %s that is listed fits here: %s",
+        finding_fix_note(finding, FIX_ADVICE, "no listed build of %s fits here: %s",
                          framework->title, choice->why);
     else
         advise_build(context, finding, framework);
@@ -323,10 +322,11 @@ bool framework_fix_system(struct finding *finding, const struct framework *frame
 void framework_fix_install(struct finding *finding, const char *asked)
 {
     AUTO_FREE char *quoted = shell_quote(asked);
-    finding_fix_command(finding, FIX_SHELL,
-                        "the CUDA and cuDNN that it was made with; --accept-eula accepts NVIDIA's "
-                        "licences, and gpuenv env shows how programs find what was installed",
-                        "gpuenv install --for-framework %s --profile runtime", quoted);
+    finding_fix_command(
+        finding, FIX_SHELL,
+        "installs the CUDA and cuDNN that it was built with; --accept-eula accepts NVIDIA's "
+        "licences, and gpuenv env shows how programs find what was installed",
+        "gpuenv install --for-framework %s --profile runtime", quoted);
 }
 
 void framework_fix_extras(const struct rule_context *context, struct finding *finding,
@@ -349,6 +349,6 @@ void framework_fix_extras(const struct rule_context *context, struct finding *fi
                                       (int)strcspn(framework->version, "+"), framework->version);
     AUTO_FREE char *quoted = shell_quote(spec);
     finding_fix_command(finding, FIX_SHELL,
-                        "the same release with the libraries that it was made for", "%s install %s",
-                        pip, quoted);
+                        "the same release with the libraries that it was built for",
+                        "%s install %s", pip, quoted);
 }

@@ -47,16 +47,17 @@ static void jitlink_found(struct rule_context *context, const char *cusparse, co
     AUTO_FREE char *quoted = shell_quote(pin);
     struct finding *finding =
         rule_found(context, active ? severity_for_use(context->purpose) : SEVERITY_INFO,
-                   "%s %s in %s is of CUDA %s, and %s beside it is %s",
+                   "%s %s in %s belongs to CUDA %s, but %s beside it is %s",
                    facts_string(facts, cusparse, "name"), facts_string(facts, cusparse, "version"),
                    environment, of, name, facts_string(facts, jitlink, "version"));
     finding_subject(finding, environment);
     finding_why(finding,
-                "the functions that libcusparse takes from libnvJitLink have the release in "
-                "their names: what loads it ends with \"undefined symbol: __nvJitLink…\"");
+                "the functions that libcusparse uses from libnvJitLink have the release in their "
+                "names: programs that load it end with \"undefined symbol: __nvJitLink…\"");
     finding_evidence(finding, facts, cusparse, "version");
     finding_evidence(finding, facts, jitlink, "version");
-    finding_fix_command(finding, FIX_SHELL, "one of the same CUDA", "%s install %s", pip, quoted);
+    finding_fix_command(finding, FIX_SHELL, "a version for the same CUDA", "%s install %s", pip,
+                        quoted);
 }
 
 /* The wheels that are held against one another, sorted by environment: a record may have thousands.
@@ -192,7 +193,7 @@ static void rider_found(struct rule_context *context, const struct framework *ri
     AUTO_FREE char *words = framework_words(rider);
     struct finding *finding =
         rule_found(context, framework_severity(context, rider),
-                   "%s is built for CUDA %s, and PyTorch %s beside it for CUDA %s", words,
+                   "%s is built for CUDA %s, but PyTorch %s beside it is built for CUDA %s", words,
                    version_text(&rider->cuda, 2, of_rider), torch->version,
                    version_text(&torch->cuda, 2, of_torch));
     finding_why(finding,

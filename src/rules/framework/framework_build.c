@@ -131,17 +131,17 @@ static void why_of(const struct misfit *misfit, struct finding *finding)
 {
     char least[VERSION_TEXT_SIZE];
     if (misfit->lists.machine == NULL) {
-        finding_why(finding, "its makers say that it needs compute capability %s or higher",
+        finding_why(finding, "its developers say that it needs compute capability %s or higher",
                     version_text(&misfit->framework->build->capability_min, 0, least));
         return;
     }
     AUTO_FREE char *list = strlist_join(misfit->lists.machine, ", ");
     finding_why(
         finding,
-        "it is built for %s%s; machine code runs on its own major with the same or a "
-        "higher minor, and PTX that the GPU could use is not inside: programs end with \"no "
-        "kernel image is available for execution on the device\" (error 209)",
-        list, misfit->lists.fact ? "" : " (as its makers' build scripts have it)");
+        "it is built for %s%s; machine code runs only on GPUs with the same major and the same or "
+        "a higher minor capability, and it contains no PTX that this GPU could use: programs end "
+        "with \"no kernel image is available for execution on the device\" (error 209)",
+        list, misfit->lists.fact ? "" : " (according to its developers' build scripts)");
 }
 
 static struct finding *misfit_found(struct rule_context *context, const struct misfit *misfit)
@@ -179,7 +179,7 @@ static bool tell_unread(struct rule_context *context, const struct framework *fr
     if (code == NULL || code->state != FACT_UNKNOWN)
         return false;
     AUTO_FREE char *words = framework_words(framework);
-    rule_unknown(context, "what %s has code for is not known: %s: %s", words, code->source,
+    rule_unknown(context, "it is not known which GPUs %s has code for: %s: %s", words, code->source,
                  code->reason);
     return true;
 }
@@ -223,17 +223,18 @@ static void tell_undecided(struct rule_context *context, const struct framework 
     if (tell_unread(context, framework) || !rule_require_fact(context, framework->group, "sass"))
         return;
     if (library)
-        rule_skip(context, "%s has no GPU code in %s: it is made as the program runs, or elsewhere",
+        rule_skip(context,
+                  "%s has no GPU code in %s: the code is generated at run time, or is elsewhere",
                   words, library);
     else if (cuda && cuda->state == FACT_ABSENT)
-        rule_skip(context, "%s is built for no release of CUDA: its code is made as it runs",
+        rule_skip(context,
+                  "%s is not built for a specific CUDA release: its code is generated at run time",
                   words);
     else
-        rule_unknown(
-            context,
-            "what GPU code %s has is not known: its library is not there (%s.library), and "
-            "the manifest lists none of that build",
-            words, framework->group);
+        rule_unknown(context,
+                     "it is not known which GPU code %s has: its library was not found "
+                     "(%s.library), and the manifest lists none for that build",
+                     words, framework->group);
 }
 
 /* There is code, and nothing tells whether the GPU takes it. */
@@ -246,11 +247,10 @@ static void tell_unsure(struct rule_context *context, const struct framework *fr
     AUTO_FREE char *words = framework_words(framework);
     AUTO_FREE char *gpu = gpu_words(&unsure);
     AUTO_FREE char *list = strlist_join(unsure.lists.machine, ", ");
-    rule_unknown(
-        context,
-        "whether %s runs on %s is not known: it is built for %s, and nothing that is listed "
-        "says that this GPU takes such code, or that it does not",
-        words, gpu, list);
+    rule_unknown(context,
+                 "it is not known whether %s runs on %s: it is built for %s, and the manifest does "
+                 "not say whether this GPU runs such code",
+                 words, gpu, list);
 }
 
 static void judge_code(struct rule_context *context, enum code wanted)
@@ -261,12 +261,12 @@ static void judge_code(struct rule_context *context, enum code wanted)
     if (!rule_require_frameworks(context, &frameworks))
         return;
     if (gpus.count == 0) {
-        rule_skip(context, "no GPU is here whose compute capability is known");
+        rule_skip(context, "no GPU here has a known compute capability");
         return;
     }
     if (framework_on_jetson(facts) != (wanted == CODE_NOT_OF_JETSON)) {
         rule_skip(context, wanted == CODE_NOT_OF_JETSON ? "this is not a Jetson"
-                                                        : "on a Jetson FRM-008 decides it");
+                                                        : "on a Jetson, FRM-008 checks this");
         return;
     }
     for (size_t i = 0; i < frameworks.count; i++) {

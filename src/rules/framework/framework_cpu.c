@@ -55,17 +55,17 @@ static void cpu_only_found(struct rule_context *context, const struct framework 
     struct finding *finding =
         rule_found(context, severity, "%s%s%s%s is built without CUDA: it does not use the GPU",
                    words, build ? " (" : "", build ? build : "", build ? ")" : "");
-    finding_why(finding,
-                "healthy where you want it; a package manager also takes such a build when "
-                "it saw no GPU or no driver, mixed channels, or another package asked for "
-                "cpuonly");
+    finding_why(
+        finding,
+        "healthy if you want this; a package manager also picks such a build if it found no GPU or "
+        "no driver, if it mixed channels, or if another package requires cpuonly");
     framework_finding(context, finding, framework);
     finding_evidence(finding, context->facts, framework->group, "cpu_only");
     if (framework->conda)
-        finding_fix_note(finding, FIX_ADVICE,
-                         "remove what ties it to processors (conda remove cpuonly pytorch-mutex) "
-                         "and install its build for CUDA: conda install 'pytorch=*=*cuda*' from "
-                         "conda-forge");
+        finding_fix_note(
+            finding, FIX_ADVICE,
+            "remove the packages that tie it to the CPU (conda remove cpuonly pytorch-mutex) and "
+            "install its CUDA build: conda install 'pytorch=*=*cuda*' from conda-forge");
     framework_fix_build(context, finding, framework);
 }
 
@@ -83,8 +83,8 @@ void judge_cpu_only_framework_build(struct rule_context *context)
         const struct fact *cpu_only = facts_get(facts, framework->group, "cpu_only");
         if (framework->active && cpu_only && cpu_only->state == FACT_UNKNOWN &&
             !is_rider(framework))
-            rule_unknown(context, "what %s in %s is built for: %s", framework->title,
-                         framework->environment, cpu_only->reason);
+            rule_unknown(context, "it is not known what %s in %s is built for: %s",
+                         framework->title, framework->environment, cpu_only->reason);
         if (!is_for_processors(facts, framework) || is_rider(framework) || generic ||
             (twin && twin->for_cuda))
             continue;
@@ -132,25 +132,24 @@ static void jetson_found(struct rule_context *context, const struct framework *f
         rule_found(context,
                    processors ? framework_severity_of_warning(context, framework)
                               : framework_severity(context, framework),
-                   "%s is the wheel for %s, and this is a Jetson: %s", words,
+                   "%s is the wheel for %s, but this is a Jetson: %s", words,
                    is_of_x86(facts, framework) ? "x86-64" : "any aarch64 machine",
                    processors                    ? "it has no CUDA"
                    : is_of_x86(facts, framework) ? "none of its libraries can be loaded here"
                                                  : "its CUDA code is for servers");
     finding_why(finding,
-                "Jetson Linux %s has a CUDA of its own; what is built for it comes from "
-                "NVIDIA, for one JetPack and one Python each",
+                "Jetson Linux %s has its own CUDA; builds for it come from NVIDIA, each for one "
+                "JetPack and one Python version",
                 facts_string(facts, "machine", "jetson_release"));
     framework_finding(context, finding, framework);
     finding_evidence(finding, facts, framework->group,
                      is_of_x86(facts, framework) ? "platform" : "tags");
     finding_evidence(finding, facts, "machine", "jetson_release");
-    finding_fix_note(
-        finding, FIX_ADVICE,
-        "install the wheel that is made for this JetPack (NVIDIA's PyTorch for Jetson, "
-        "or the Jetson AI Lab's index), with the Python that it names");
     finding_fix_note(finding, FIX_ADVICE,
-                     "or take NVIDIA's container for Jetson (l4t-pytorch, jetson-containers)");
+                     "install the wheel built for this JetPack (NVIDIA's PyTorch for Jetson, or "
+                     "the Jetson AI Lab's index), with the Python version that it names");
+    finding_fix_note(finding, FIX_ADVICE,
+                     "or use NVIDIA's container for Jetson (l4t-pytorch, jetson-containers)");
 }
 
 void judge_jetson_wrong_wheel(struct rule_context *context)
@@ -162,7 +161,7 @@ void judge_jetson_wrong_wheel(struct rule_context *context)
         return;
     }
     if (has_server_cuda(context)) {
-        rule_skip(context, "this Jetson Linux has the CUDA of servers");
+        rule_skip(context, "this Jetson Linux uses the same CUDA as servers");
         return;
     }
     if (!rule_require_frameworks(context, &frameworks))
@@ -187,10 +186,10 @@ static void clash_fix(struct finding *finding, const struct framework *framework
     AUTO_FREE char *second = shell_quote(twin->package);
     AUTO_FREE char *release = mem_printf("%s==%s", twin->package, twin->version);
     AUTO_FREE char *quoted = shell_quote(release);
-    finding_fix_command(
-        finding, FIX_SHELL,
-        "then install one of them again; install packages that ask for the other with --no-deps",
-        "%s uninstall -y %s %s && %s install %s", pip, first, second, pip, quoted);
+    finding_fix_command(finding, FIX_SHELL,
+                        "removes both and installs one again; install packages that require the "
+                        "other one with --no-deps",
+                        "%s uninstall -y %s %s && %s install %s", pip, first, second, pip, quoted);
 }
 
 void judge_onnxruntime_cpu_gpu_packages_clash(struct rule_context *context)
@@ -207,9 +206,8 @@ void judge_onnxruntime_cpu_gpu_packages_clash(struct rule_context *context)
             rule_found(context, framework_severity(context, framework),
                        "%s %s and %s %s are both in %s and share one folder", framework->package,
                        framework->version, twin->package, twin->version, framework->environment);
-        finding_why(finding, "the one that was installed last wrote over the other; a package that "
-                             "asks for onnxruntime gets the one for processors, and the GPU is not "
-                             "used");
+        finding_why(finding, "the one installed last overwrote the other; a package that requires "
+                             "onnxruntime gets the CPU build, and the GPU is not used");
         framework_finding(context, finding, framework);
         finding_evidence(finding, context->facts, twin->group, "version");
         clash_fix(finding, framework, twin);

@@ -59,18 +59,19 @@ static void add_fixes(struct rule_context *context, struct finding *finding,
     char text[VERSION_TEXT_SIZE];
     if (own && !string_equal(own, load->path) && first_version(own_version, &carried) &&
         !is_older(&carried, wanted))
-        framework_fix_path(finding, own, "its own copy first; or remove the older one");
+        framework_fix_path(finding, own, "puts its own copy first; or remove the older one");
     if (load->framework->conda)
         finding_fix_command(finding, FIX_SHELL, "in that environment", "conda install 'cudnn>=%s'",
                             version_text(wanted, 2, text));
     else if (wheel)
         finding_fix_command(finding, FIX_SHELL,
-                            "in that environment, where it is the wheel's that is loaded",
+                            "in that environment, if the loaded copy is the wheel's",
                             "%s install '%s>=%s,<%u'", pip, wheel->package,
                             version_text(wanted, 2, text), wanted->part[0] + 1);
-    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
-                     "or upgrade the copy at %s to %s or a newer release of its major", load->path,
-                     version_text(wanted, 2, text));
+    finding_fix_note(
+        finding, FIX_ADVICE | NEEDS_ROOT,
+        "or upgrade the copy at %s to %s or a newer release with the same major version",
+        load->path, version_text(wanted, 2, text));
 }
 
 static void older_found(struct rule_context *context, const struct framework_load *load,
@@ -80,12 +81,12 @@ static void older_found(struct rule_context *context, const struct framework_loa
     char text[VERSION_TEXT_SIZE];
     AUTO_FREE char *words = framework_words(load->framework);
     struct finding *finding = rule_found(context, framework_severity(context, load->framework),
-                                         "%s is built with cuDNN %s and gets %s, from %s", words,
+                                         "%s is built with cuDNN %s but gets %s from %s", words,
                                          version_text(wanted, 0, text), version, load->path);
     finding_why(finding,
-                "a framework takes the cuDNN that it was built with or a newer one of its major; "
-                "with an older one it stops (\"Loaded runtime CuDNN library … but source was "
-                "compiled with\"). It comes by %s",
+                "a framework works with the cuDNN that it was built with, or a newer one with the "
+                "same major version; with an older one, it stops (\"Loaded runtime CuDNN library … "
+                "but source was compiled with\"). This copy was found through %s",
                 load->why ? load->why : "the loader's search");
     framework_finding(context, finding, load->framework);
     if (row)

@@ -53,12 +53,12 @@ static void dropped_found(struct rule_context *context, const struct framework_l
     AUTO_FREE char *pip = framework_pip(framework);
     struct finding *finding =
         rule_found(context, framework_severity_of_warning(context, framework),
-                   "%s gets cuDNN %s, which has dropped %s (compute capability %s)", words,
+                   "%s gets cuDNN %s, which no longer supports %s (compute capability %s)", words,
                    version_text(cudnn, 0, text), gpu->name ? gpu->name : "the GPU",
                    version_text(&gpu->capability, 0, capability));
     finding_why(finding,
-                "that cuDNN supports compute capability %s and higher; what the framework does "
-                "without cuDNN runs, convolutions and attention end with an error of cuDNN",
+                "that cuDNN supports compute capability %s and higher; operations that do not use "
+                "cuDNN run, but convolutions and attention end with a cuDNN error",
                 version_text(&row->capability_min, 0, least));
     framework_finding(context, finding, framework);
     finding_manifest(finding, row->id);
@@ -71,7 +71,7 @@ static void dropped_found(struct rule_context *context, const struct framework_l
     const struct manifest_cudnn_wheel *wheel =
         manifest_cudnn_wheel_find(context->manifest, row->cuda.part[0]);
     if (last && wheel && !framework->conda)
-        finding_fix_command(finding, FIX_SHELL, "the last that has code for it",
+        finding_fix_command(finding, FIX_SHELL, "the last release that has code for it",
                             "%s install '%s==%s.*'", pip, wheel->package,
                             version_text(&last->cudnn, 0, text));
 }

@@ -15,7 +15,7 @@ bool rule_require_framework_gpus(struct rule_context *context, const struct fram
         return false;
     if (gpus->count > 0)
         return true;
-    rule_skip(context, "no GPU is here");
+    rule_skip(context, "there is no GPU here");
     return false;
 }
 

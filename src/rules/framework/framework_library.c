@@ -150,7 +150,7 @@ static struct finding *lack_found(struct rule_context *context, const struct fra
     AUTO_FREE char *words = framework_words(lacks->framework);
     AUTO_FREE char *names = names_of(lacks);
     struct finding *finding =
-        rule_found(context, severity, "%s does not get %s%s", words, names, instead);
+        rule_found(context, severity, "%s does not find %s%s", words, names, instead);
     framework_finding(context, finding, lacks->framework);
     finding_evidence(finding, facts, lacks->first->group, "soname");
     finding_evidence(finding, facts, lacks->first->group, "path");
@@ -179,9 +179,8 @@ static void fix_wheel(const struct rule_context *context, struct finding *findin
             continue;
         AUTO_FREE char *pip = framework_pip(lacks->framework);
         AUTO_FREE char *quoted = shell_quote(pin);
-        finding_fix_command(finding, FIX_SHELL,
-                            "the package that it requires, and that was left out", "%s install %s",
-                            pip, quoted);
+        finding_fix_command(finding, FIX_SHELL, "the required package that was left out",
+                            "%s install %s", pip, quoted);
         return;
     }
 }
@@ -192,11 +191,11 @@ static void fix_by_hand(struct finding *finding, const struct lacks *lacks)
     char cuda[VERSION_TEXT_SIZE] = "";
     if (lacks->framework->cuda.count)
         version_text(&lacks->framework->cuda, 2, cuda);
-    finding_fix_note(finding, FIX_ADVICE,
-                     "install NVIDIA's %s, which has %s%s%s, where the loader looks (ldconfig -p "
-                     "lists what it knows): \"gpuenv list --available\" names what gpuenv installs",
-                     lacks->first->family, lacks->first->soname, cuda[0] ? ", for CUDA " : "",
-                     cuda);
+    finding_fix_note(
+        finding, FIX_ADVICE,
+        "install NVIDIA's %s, which contains %s%s%s, where the loader looks (ldconfig -p lists "
+        "what it knows): \"gpuenv list --available\" shows what gpuenv can install",
+        lacks->first->family, lacks->first->soname, cuda[0] ? ", for CUDA " : "", cuda);
 }
 
 static void missing_found(struct rule_context *context, const struct framework_loads *loads,
@@ -207,8 +206,8 @@ static void missing_found(struct rule_context *context, const struct framework_l
         path ? mem_printf(": it is at %s, where the loader does not look", path) : mem_string("");
     struct finding *finding = lack_found(context, loads, lacks, instead);
     finding_why(finding,
-                "%s of that name is %s; without it the framework does not start, or says "
-                "nothing and computes on the processor",
+                "%s with that name exists %s; without it, the framework does not start, or "
+                "silently computes on the CPU",
                 lacks->copy ? "a library" : "no library", lacks->copy ? "elsewhere" : "anywhere");
     if (path)
         framework_fix_path(finding, path, "before the program starts");
@@ -227,7 +226,7 @@ static char *copy_words(const struct facts *facts, const struct lacks *lacks)
 {
     const char *path = facts_string(facts, lacks->copy, "path");
     const char *version = judged_library_version(facts, lacks->copy);
-    return mem_printf(": what is here is %s%s%s, %s", facts_string(facts, lacks->copy, "soname"),
+    return mem_printf(": instead there is %s%s%s, %s", facts_string(facts, lacks->copy, "soname"),
                       version ? " " : "", version ? version : "", path ? path : "");
 }
 
@@ -246,33 +245,34 @@ static void wrong_version_found(struct rule_context *context, const struct frame
     struct finding *finding = lack_found(context, loads, lacks, instead);
     char cuda[VERSION_TEXT_SIZE];
     if (lacks->torch)
-        finding_why(finding, "it is imported beside PyTorch and takes the libraries that PyTorch "
-                             "brings; those of another CUDA have other numbers");
+        finding_why(finding, "it is imported beside PyTorch and uses the libraries that PyTorch "
+                             "provides; another CUDA's libraries have different version numbers");
     else if (lacks->framework->cuda.count)
         finding_why(finding,
-                    "it is built for CUDA %s and asks for the libraries by their numbers; those of "
-                    "another CUDA have others, and a link from one to the other does not make them "
-                    "fit",
+                    "it is built for CUDA %s and loads libraries by name and version number; "
+                    "another CUDA's libraries have different numbers, and a symbolic link does not "
+                    "make them compatible",
                     version_text(&lacks->framework->cuda, 0, cuda));
     else
-        finding_why(finding, "libraries are asked for by their numbers; those of another CUDA have "
-                             "others, and a link from one to the other does not make them fit");
+        finding_why(finding,
+                    "libraries are loaded by name and version number; another CUDA's libraries "
+                    "have different numbers, and a symbolic link does not make them compatible");
     if (lacks->torch)
-        finding_fix_note(finding, FIX_ADVICE,
-                         "install the build of %s for CUDA %u, or PyTorch for the CUDA of %s",
-                         lacks->framework->package, lacks->torch->cuda.part[0],
-                         lacks->first->soname);
+        finding_fix_note(
+            finding, FIX_ADVICE,
+            "install the build of %s for CUDA %u, or PyTorch for the CUDA version of %s",
+            lacks->framework->package, lacks->torch->cuda.part[0], lacks->first->soname);
     if (lacks->first->path)
         finding_fix_note(finding, FIX_ADVICE,
-                         "take the link %s away, or its directory out of LD_LIBRARY_PATH",
+                         "remove the link %s, or remove its directory from LD_LIBRARY_PATH",
                          lacks->first->path);
     bool system = framework_fix_system(finding, lacks->framework);
     if (!system || framework_has_choice(context, lacks->framework))
         framework_fix_build(context, finding, lacks->framework);
     if (!system)
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
-                         "or install the CUDA that it is built for beside the other: gpuenv "
-                         "resolve cuda --for-framework %s",
+                         "or install the CUDA version that it is built for beside the other one: "
+                         "gpuenv resolve cuda --for-framework %s",
                          lacks->framework->name);
 }
 
@@ -280,9 +280,8 @@ static void jetson_found(struct rule_context *context, const struct framework_lo
                          const struct lacks *lacks)
 {
     struct finding *finding = lack_found(context, loads, lacks, ", which is part of JetPack");
-    finding_why(finding,
-                "NVIDIA's wheels for Jetson use the CUDA of the system; Jetson Linux alone "
-                "does not have it");
+    finding_why(finding, "NVIDIA's wheels for Jetson use the system's CUDA, which Jetson Linux "
+                         "alone does not include");
     finding_evidence(finding, context->facts, "machine", "jetson_release");
     remedy_install_jetpack(finding);
 }

@@ -17,17 +17,17 @@ static void stub_found(struct rule_context *context, const struct framework_load
     AUTO_FREE char *words = framework_words(load->framework);
     struct finding *finding =
         rule_found(context, framework_severity(context, load->framework),
-                   "%s gets the stub of %s: %s", words, load->soname, load->path);
+                   "%s loads the stub of %s: %s", words, load->soname, load->path);
     finding_why(finding,
-                "libraries in a directory \"stubs\" are there to link with and do nothing; "
-                "%s led there",
-                load->why ? load->why : "the loader");
+                "libraries in a \"stubs\" directory are only for linking and do nothing; this one "
+                "was found through %s",
+                load->why ? load->why : "the loader's search");
     framework_finding(context, finding, load->framework);
     finding_evidence(finding, context->facts, load->group, "path");
     finding_evidence(finding, context->facts, "environment", "LD_LIBRARY_PATH");
     finding_fix_note(finding, FIX_ADVICE,
-                     "take the stubs directory out of LD_LIBRARY_PATH and out of "
-                     "/etc/ld.so.conf.d: it is only for the linker (-L)");
+                     "remove the stubs directory from LD_LIBRARY_PATH and from /etc/ld.so.conf.d: "
+                     "it is only for the linker (-L)");
 }
 
 /* Whether a CuPy for that major of CUDA suits driver and GPUs: the one that was chosen is the
@@ -49,7 +49,7 @@ static void add_cupy(struct rule_context *context, struct finding *finding,
     AUTO_FREE char *pip = framework_pip(load->framework);
     AUTO_FREE char *package = shell_quote(load->framework->package);
     if (suits(context, load->framework, major))
-        finding_fix_command(finding, FIX_SHELL, "the CuPy for the CUDA that is here",
+        finding_fix_command(finding, FIX_SHELL, "the CuPy for the CUDA version that is here",
                             "%s uninstall -y %s && %s install cupy-cuda%ux", pip, package, pip,
                             major);
     else
@@ -70,8 +70,8 @@ static void add_fixes(struct rule_context *context, struct finding *finding,
         add_cupy(context, finding, load, number.part[0]);
     const char *package = framework_wheel_of(context->manifest, "nvrtc", load->soname);
     finding_fix_note(finding, FIX_ADVICE,
-                     "or install the NVRTC that it asks for: the toolkit of its CUDA, or NVIDIA's "
-                     "wheel%s%s, and its directory in LD_LIBRARY_PATH",
+                     "or install the NVRTC that it needs, from its CUDA version's toolkit or "
+                     "NVIDIA's wheel%s%s, and add its directory to LD_LIBRARY_PATH",
                      package ? " " : "", package ? package : "");
 }
 
@@ -85,12 +85,13 @@ static void missing_found(struct rule_context *context, const struct framework_l
     AUTO_FREE char *here =
         same    ? mem_printf("it is at %s, where the loader does not look",
                              facts_string(facts, same, "path"))
-        : other ? mem_printf("what is here is %s", facts_string(facts, other, "path"))
+        : other ? mem_printf("instead there is %s", facts_string(facts, other, "path"))
                 : mem_string("there is none");
     struct finding *finding = rule_found(context, framework_severity(context, load->framework),
-                                         "%s does not get %s: %s", words, load->soname, here);
-    finding_why(finding, "NVRTC compiles CUDA code while the program runs; it is asked for by its "
-                         "number, which is that of a CUDA major (11.2 for all of 11 from 11.2 on)");
+                                         "%s does not find %s: %s", words, load->soname, here);
+    finding_why(finding,
+                "NVRTC compiles CUDA code while the program runs; it is loaded by its version "
+                "number, which is that of a CUDA major version (11.2 for every 11.x from 11.2 on)");
     framework_finding(context, finding, load->framework);
     finding_evidence(finding, facts, load->group, "soname");
     finding_evidence(finding, facts, load->group, "path");
@@ -152,14 +153,14 @@ static bool find_gone_builtins(struct rule_context *context, const struct framew
                                      facts_string(facts, wheel, "version"));
     AUTO_FREE char *quoted = shell_quote(pin);
     struct finding *finding = rule_found(context, framework_severity(context, load->framework),
-                                         "%s gets %s from a wheel that is not whole: %s is gone",
+                                         "%s loads %s from an incomplete wheel: %s is missing",
                                          words, load->soname, gone);
-    finding_why(finding, "NVRTC opens its built-in functions by name when it compiles: \"failed to "
-                         "open libnvrtc-builtins.so\"");
+    finding_why(finding, "NVRTC opens its library of built-in functions by name when it compiles: "
+                         "\"failed to open libnvrtc-builtins.so\"");
     framework_finding(context, finding, load->framework);
     finding_evidence(finding, facts, load->group, "path");
     finding_evidence(finding, facts, wheel, "broken");
-    finding_fix_command(finding, FIX_SHELL, "its files again, and nothing else",
+    finding_fix_command(finding, FIX_SHELL, "reinstalls its files, and nothing else",
                         "%s install --force-reinstall --no-deps %s", pip, quoted);
     return true;
 }

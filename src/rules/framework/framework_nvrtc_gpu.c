@@ -27,13 +27,13 @@ static void tell_why(struct finding *finding, const struct manifest_capability *
     char release[VERSION_TEXT_SIZE];
     if (dropped)
         finding_why(finding,
-                    "CUDA %s is the first whose NVRTC no longer makes code for it: \"invalid value "
-                    "for --gpu-architecture\"",
+                    "CUDA %s is the first whose NVRTC no longer generates code for this GPU: "
+                    "\"invalid value for --gpu-architecture\"",
                     version_text(&row->dropped_in, 0, release));
     else
         finding_why(finding,
-                    "CUDA %s is the first whose NVRTC makes code for it; that of an older one does "
-                    "not run there: \"no kernel image is available\"",
+                    "CUDA %s is the first whose NVRTC generates code for this GPU; code from an "
+                    "older NVRTC does not run on it: \"no kernel image is available\"",
                     version_text(&row->first_cuda, 0, release));
 }
 
@@ -48,8 +48,8 @@ static void without_found(struct rule_context *context, const struct framework_l
         context, framework_severity(context, load->framework),
         "%s compiles with NVRTC %s, which %s %s (compute capability %s)", words,
         facts_string(facts, load->group, "version"),
-        dropped ? "no longer makes code for" : "does not know", gpu->name ? gpu->name : "the GPU",
-        version_text(&gpu->capability, 0, capability));
+        dropped ? "no longer generates code for" : "does not know",
+        gpu->name ? gpu->name : "the GPU", version_text(&gpu->capability, 0, capability));
     tell_why(finding, row, dropped);
     framework_finding(context, finding, load->framework);
     finding_manifest(finding, row->id);

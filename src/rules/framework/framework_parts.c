@@ -43,20 +43,21 @@ static void extension_found(struct rule_context *context, const struct framework
     struct finding *finding = rule_found(context,
                                          goes_on ? framework_severity_of_warning(context, framework)
                                                  : framework_severity(context, framework),
-                                         "%s is built for PyTorch %s, and %s is installed", words,
+                                         "%s is built for PyTorch %s, but %s is installed", words,
                                          wanted, torch->version);
     finding_why(finding,
                 "its modules use PyTorch's own C++ interface, which changes with each minor "
                 "release: %s",
-                goes_on ? "it says that it cannot load its extensions, and goes on without them"
-                        : "import ends with \"undefined symbol: _ZN3c10…\"");
+                goes_on
+                    ? "it reports that it cannot load its extensions, and continues without them"
+                    : "import ends with \"undefined symbol: _ZN3c10…\"");
     framework_finding(context, finding, framework);
     finding_evidence(finding, context->facts, framework->group, "torch_wanted");
     finding_evidence(finding, context->facts, torch->group, "version");
-    finding_fix_note(finding, FIX_ADVICE,
-                     "install the release or build of %s that is made for PyTorch %.*s, or PyTorch "
-                     "%s",
-                     framework->package, (int)strcspn(torch->version, "+"), torch->version, wanted);
+    finding_fix_note(
+        finding, FIX_ADVICE,
+        "install the release or build of %s that is made for PyTorch %.*s, or install PyTorch %s",
+        framework->package, (int)strcspn(torch->version, "+"), torch->version, wanted);
 }
 
 /* The version in "jaxlib 0.9.0.1" among the packages that belong to it; NULL. */
@@ -91,17 +92,17 @@ static void judge_jax(struct rule_context *context, const struct framework *fram
     AUTO_FREE char *words = framework_words(framework);
     AUTO_FREE char *pip = framework_pip(framework);
     struct finding *finding = rule_found(context, framework_severity(context, framework),
-                                         "%s: the plugin for CUDA is %s, and jaxlib is %s", words,
+                                         "%s: the CUDA plugin is %s, but jaxlib is %s", words,
                                          framework->version, jaxlib);
     finding_why(finding,
-                "both must be of one release: JAX leaves a plugin of another one out and "
-                "computes on the processor, or ends with an error of its interface (PJRT)");
+                "both must have the same release: JAX ignores a plugin of another release and "
+                "computes on the CPU, or ends with an error of its plugin interface (PJRT)");
     framework_finding(context, finding, framework);
     finding_evidence(finding, facts, framework->group, "beside");
     AUTO_FREE char *spec = mem_printf("jax[cuda%u]==%s", plugin_cuda(framework), jaxlib);
     AUTO_FREE char *quoted = shell_quote(spec);
-    finding_fix_command(finding, FIX_SHELL, "all of them in one release", "%s install %s", pip,
-                        quoted);
+    finding_fix_command(finding, FIX_SHELL, "installs all of them in one release", "%s install %s",
+                        pip, quoted);
 }
 
 /* One library for each CUDA: true when all of them are for an older one than PyTorch's. */
@@ -127,21 +128,19 @@ static void judge_cudas(struct rule_context *context, const struct framework *fr
     AUTO_FREE char *words = framework_words(framework);
     AUTO_FREE char *list = strlist_join(cudas, ", ");
     AUTO_FREE char *pip = framework_pip(framework);
-    struct finding *finding =
-        rule_found(context, framework_severity(context, framework),
-                   "%s has no library for CUDA %s, which PyTorch %s is built "
-                   "for: those it has are for %s",
-                   words, version_text(&torch->cuda, 2, cuda), torch->version, list);
+    struct finding *finding = rule_found(
+        context, framework_severity(context, framework),
+        "%s has no library for CUDA %s, which PyTorch %s is built for: its libraries are for %s",
+        words, version_text(&torch->cuda, 2, cuda), torch->version, list);
     finding_why(finding,
-                "it takes the library for PyTorch's CUDA; without one it falls back to the "
-                "one for processors and says \"CUDA Setup failed despite GPU being "
-                "available\"");
+                "it loads the library for PyTorch's CUDA; without one, it falls back to the CPU "
+                "library and says \"CUDA Setup failed despite GPU being available\"");
     framework_finding(context, finding, framework);
     finding_evidence(finding, facts, framework->group, "cudas");
     finding_evidence(finding, facts, torch->group, "cuda");
     AUTO_FREE char *package = shell_quote(framework->package);
-    finding_fix_command(finding, FIX_SHELL, "a release that has one", "%s install --upgrade %s",
-                        pip, package);
+    finding_fix_command(finding, FIX_SHELL, "a release that has that library",
+                        "%s install --upgrade %s", pip, package);
 }
 
 void judge_framework_parts_mismatch(struct rule_context *context)
@@ -198,16 +197,15 @@ void judge_framework_incomplete(struct rule_context *context)
                                             : mem_string("");
         struct finding *finding =
             rule_found(context, framework_severity(context, framework),
-                       "%s is not whole: %s%s of package %s %s gone", words, first, more,
+                       "%s is incomplete: %s%s of package %s %s missing", words, first, more,
                        framework->package, count > 1 ? "are" : "is");
-        finding_why(finding,
-                    "what pip wrote down as installed is not there: a package with the same "
-                    "files was uninstalled, or an installation did not end");
+        finding_why(finding, "files that pip recorded as installed are missing: a package with the "
+                             "same files was uninstalled, or an installation did not finish");
         framework_finding(context, finding, framework);
         finding_evidence(finding, facts, framework->group, "broken");
         AUTO_FREE char *pin = mem_printf("%s==%s", framework->package, framework->version);
         AUTO_FREE char *quoted = shell_quote(pin);
-        finding_fix_command(finding, FIX_SHELL, "its files again, and nothing else",
+        finding_fix_command(finding, FIX_SHELL, "reinstalls its files, and nothing else",
                             "%s install --force-reinstall --no-deps %s", pip, quoted);
     }
 }

@@ -49,7 +49,8 @@ static void add_driver_fix(const struct rule_context *context, struct finding *f
         return;
     if (driver.assumed)
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
-                         "give the machine it is for driver branch R%u or newer", least->part[0]);
+                         "install driver branch R%u or newer on the target machine",
+                         least->part[0]);
     else
         remedy_install_driver(context, finding, least->part[0]);
 }
@@ -91,7 +92,7 @@ void judge_framework_ptx_newer_than_driver(struct rule_context *context)
             continue;
         AUTO_FREE char *words = framework_words(framework);
         AUTO_FREE char *gpu = gpu_words(unknown.gpu);
-        rule_unknown(context, "whether %s runs on %s is not known: %s", words, gpu,
+        rule_unknown(context, "it is not known whether %s runs on %s: %s", words, gpu,
                      unknown.ptx->why);
     }
 }

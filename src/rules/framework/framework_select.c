@@ -42,10 +42,10 @@ static void unparsed_found(struct rule_context *context, const struct framework 
     AUTO_FREE char *words = framework_words(framework);
     struct finding *finding =
         rule_found(context, framework_severity(context, framework),
-                   "%s counts no GPU: it cannot read %s in " VARIABLE, words, form->what);
+                   "%s finds no GPU: it cannot parse %s in " VARIABLE, words, form->what);
     finding_why(finding,
-                "torch.cuda.device_count() reads the variable itself, and %s are understood from "
-                "%s on; CUDA understands them, so that other programs see the GPU",
+                "torch.cuda.device_count() reads the variable itself, and understands %s only "
+                "since %s; CUDA understands them, so other programs see the GPU",
                 form->what, version_text(&to->version, 0, fixed));
     framework_finding(context, finding, framework);
     finding_manifest(finding, to->id);
@@ -53,12 +53,12 @@ static void unparsed_found(struct rule_context *context, const struct framework 
     finding_evidence(finding, context->facts, "cuda", "count");
     framework_fix_build(context, finding, framework);
     if (string_equal(form->prefix, "GPU-"))
-        finding_fix_note(finding, FIX_ADVICE,
-                         "or give the GPU by its number: nvidia-smi -L shows which one has this "
-                         "UUID");
+        finding_fix_note(
+            finding, FIX_ADVICE,
+            "or select the GPU by its number: nvidia-smi -L shows which one has this UUID");
     else
         finding_fix_note(finding, FIX_ADVICE,
-                         "or unset the variable where the job sees only one MIG device");
+                         "or unset the variable if the job sees only one MIG device");
 }
 
 static void judge_form(struct rule_context *context, const struct form *form)
@@ -79,7 +79,7 @@ static void judge_form(struct rule_context *context, const struct form *form)
 void judge_cuda_visible_devices_uuid_unparsed(struct rule_context *context)
 {
     static const struct form form = {
-        .prefix = "GPU-", .what = "UUIDs of GPUs", .until = "torch-reads-gpu-uuid"};
+        .prefix = "GPU-", .what = "GPU UUIDs", .until = "torch-reads-gpu-uuid"};
     judge_form(context, &form);
 }
 

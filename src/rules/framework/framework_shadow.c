@@ -89,10 +89,10 @@ static struct finding *report_shadow(struct rule_context *context,
     AUTO_FREE char *words = framework_words(load->framework);
     if (toolkit)
         return rule_found(context, severity,
-                          "%s gets %s of CUDA %s from %s, instead of its own of CUDA %s", words,
+                          "%s loads %s of CUDA %s from %s instead of its own of CUDA %s", words,
                           load->soname, toolkit, load->path,
                           version_text(&load->framework->cuda, 2, cuda));
-    return rule_found(context, severity, "%s gets %s %s from %s and not its own %s", words,
+    return rule_found(context, severity, "%s loads %s %s from %s instead of its own %s", words,
                       load->soname, facts_string(facts, load->group, "version"), load->path,
                       facts_string(facts, load->group, "own_version"));
 }
@@ -106,18 +106,18 @@ static void shadow_found(struct rule_context *context, const struct framework_lo
                                  ? framework_severity(context, load->framework)
                                  : framework_severity_of_warning(context, load->framework);
     struct finding *finding = report_shadow(context, load, severity, toolkit);
-    finding_why(finding,
-                "LD_LIBRARY_PATH comes before the place that is written into the libraries "
-                "(RUNPATH), and what is there is older than what they were built with: loading "
-                "ends with \"undefined symbol\", or a function is missing while it runs");
+    finding_why(finding, "LD_LIBRARY_PATH comes before the path stored in the libraries (RUNPATH), "
+                         "and the copy there is older than the one they were built with: loading "
+                         "ends with \"undefined symbol\", or a function is missing at run time");
     framework_finding(context, finding, load->framework);
     finding_evidence(finding, facts, "environment", "LD_LIBRARY_PATH");
     finding_evidence(finding, facts, load->group, "path");
     finding_evidence(finding, facts, load->group, "own");
-    finding_fix_command(finding, FIX_SHELL,
-                        "the wheels find their libraries by themselves; or take that directory out",
-                        "unset LD_LIBRARY_PATH");
-    framework_fix_path(finding, own, "or put its own first");
+    finding_fix_command(
+        finding, FIX_SHELL,
+        "the wheels find their own libraries without it; or remove only that directory",
+        "unset LD_LIBRARY_PATH");
+    framework_fix_path(finding, own, "or put its own copy first");
 }
 
 void judge_ld_library_path_shadows_wheel_libs(struct rule_context *context)
@@ -173,24 +173,27 @@ static void dependency_found(struct rule_context *context, const struct framewor
     const struct facts *facts = context->facts;
     const struct framework_load *asker = asker_of(loads, load);
     AUTO_FREE char *words = framework_words(load->framework);
-    struct finding *finding = rule_found(context, framework_severity(context, load->framework),
-                                         "%s gets %s (%s), and %s, which that needs, is not found",
-                                         words, asker->soname, asker->path, load->soname);
-    finding_why(finding, "a library is loaded only with all that it needs; one of a newer CUDA may "
-                         "have the same name and need more (from CUDA 12 on libcusolver and "
-                         "libcusparse need libnvJitLink)");
+    struct finding *finding =
+        rule_found(context, framework_severity(context, load->framework),
+                   "%s loads %s (%s), but %s, which that library needs, is not found", words,
+                   asker->soname, asker->path, load->soname);
+    finding_why(finding, "a library loads only if everything that it needs is found; a newer "
+                         "CUDA's library may have the same name and need more (since CUDA 12, "
+                         "libcusolver and libcusparse need libnvJitLink)");
     framework_finding(context, finding, load->framework);
     finding_evidence(finding, facts, load->group, "by");
     finding_evidence(finding, facts, load->group, "soname");
     finding_evidence(finding, facts, load->group, "path");
     const char *copy = framework_copy_named(facts, load->soname);
     if (copy)
-        framework_fix_path(finding, facts_string(facts, copy, "path"), "where it is");
+        framework_fix_path(finding, facts_string(facts, copy, "path"),
+                           "the directory that contains it");
     const char *package = framework_wheel_of(context->manifest, load->family, load->soname);
-    finding_fix_note(
-        finding, FIX_ADVICE,
-        "use the %s of the CUDA that the framework is built for, or complete the newer one%s%s%s",
-        asker->soname, package ? " (wheel " : "", package ? package : "", package ? ")" : "");
+    finding_fix_note(finding, FIX_ADVICE,
+                     "use the %s of the CUDA version that the framework is built for, or complete "
+                     "the newer one%s%s%s",
+                     asker->soname, package ? " (wheel " : "", package ? package : "",
+                     package ? ")" : "");
     framework_fix_build(context, finding, load->framework);
 }
 

@@ -32,17 +32,18 @@ static struct finding *choice_found(struct rule_context *context, enum severity 
 
 static void nothing_found(struct rule_context *context, const struct framework_choice *choice)
 {
-    AUTO_FREE char *message = mem_printf(
-        "no build of %s that is asked for (%s) runs on this machine", choice->title, choice->asked);
+    AUTO_FREE char *message =
+        mem_printf("no build of %s that was asked for (%s) runs on this machine", choice->title,
+                   choice->asked);
     struct finding *finding = choice_found(context, SEVERITY_FAIL, choice, message);
     struct judged_driver driver = judged_driver(context->facts);
-    finding_why(finding, "of the newest: %s", choice->why ? choice->why : "none is listed");
+    finding_why(finding, "the newest build: %s", choice->why ? choice->why : "none is listed");
     finding_evidence(finding, context->facts, driver.group, driver.name);
     if (choice->reason && string_starts(choice->reason, "driver_too_old"))
         remedy_install_driver(context, finding, 0);
     finding_fix_note(finding, FIX_ADVICE,
-                     "gpuenv resolve -v %s shows every build and what speaks against it; another "
-                     "release, or another GPU, may do",
+                     "gpuenv resolve -v %s shows every build and why it does not fit; another "
+                     "release, or another GPU, may work",
                      choice->framework);
 }
 
@@ -69,16 +70,16 @@ static bool judge_python(struct rule_context *context, const struct framework_ch
         return true;
     char text[VERSION_TEXT_SIZE];
     AUTO_FREE char *words = words_of(choice);
-    AUTO_FREE char *message = mem_printf("%s is for Python %s, and python3 here is %s", words,
+    AUTO_FREE char *message = mem_printf("%s is for Python %s, but python3 here is %s", words,
                                          choice->python, version_text(&have, 0, text));
     struct finding *finding = choice_found(context, SEVERITY_FAIL, choice, message);
-    finding_why(finding, "wheels are made for one Python each; pip finds none for another");
+    finding_why(finding,
+                "each wheel is built for one Python version; pip finds none for another version");
     finding_evidence(finding, context->facts, group, "version");
-    finding_fix_note(
-        finding, FIX_ADVICE,
-        "make an environment with a Python of that range: python%s -m venv DIR, uv venv "
-        "--python %s, or conda create python=%s",
-        version_text(&low, 2, text), text, text);
+    finding_fix_note(finding, FIX_ADVICE,
+                     "create an environment with a Python version in that range: python%s -m venv "
+                     "DIR, uv venv --python %s, or conda create python=%s",
+                     version_text(&low, 2, text), text, text);
     return false;
 }
 
@@ -96,15 +97,14 @@ static bool judge_glibc(struct rule_context *context, const struct framework_cho
         version_compare(&have, &choice->glibc) >= 0)
         return true;
     AUTO_FREE char *words = words_of(choice);
-    AUTO_FREE char *message = mem_printf("%s needs glibc %s, and this system has %s", words,
+    AUTO_FREE char *message = mem_printf("%s needs glibc %s, but this system has %s", words,
                                          version_text(&choice->glibc, 0, wanted), text);
     struct finding *finding = choice_found(context, SEVERITY_FAIL, choice, message);
-    finding_why(finding, "its wheel is tagged for that glibc (manylinux): pip finds none for an "
-                         "older one, and glibc cannot be replaced by itself");
+    finding_why(finding, "its wheel is tagged for that glibc (manylinux): pip finds no wheel for "
+                         "an older one, and glibc cannot be replaced on its own");
     finding_evidence(finding, context->facts, "os", "glibc_version");
     finding_fix_note(finding, FIX_ADVICE,
-                     "run it in a container of a newer distribution; the driver of the host serves "
-                     "it");
+                     "run it in a container with a newer distribution; it uses the host's driver");
     finding_fix_note(finding, FIX_ADVICE,
                      "gpuenv resolve -v %s shows older releases: name one with --for-framework",
                      choice->framework);
@@ -151,14 +151,14 @@ static bool judge_system(struct rule_context *context, const struct framework_ch
         return true;
     AUTO_FREE char *words = words_of(choice);
     AUTO_FREE char *message =
-        mem_printf("%s wants to find CUDA %s%s%s installed, and %s here", words,
+        mem_printf("%s needs CUDA %s%s%s to be installed, but %s here", words,
                    choice->cuda ? choice->cuda : "", choice->cudnn ? " and cuDNN " : "",
                    choice->cudnn ? choice->cudnn : "",
                    !has_cuda && !has_cudnn ? "neither is"
                    : has_cuda              ? "such a cuDNN is not"
                                            : "its runtime is not");
     struct finding *finding = choice_found(context, SEVERITY_FAIL, choice, message);
-    finding_why(finding, "this build brings no libraries of CUDA: the loader has to find them");
+    finding_why(finding, "this build includes no CUDA libraries: the loader must find them");
     finding_evidence(finding, context->facts, "library", "count");
     framework_fix_install(finding, choice->asked);
     return false;
@@ -177,11 +177,12 @@ static void fits_found(struct rule_context *context, const struct framework_choi
     AUTO_FREE char *words = words_of(choice);
     AUTO_FREE char *message = mem_printf("%s runs on this machine", words);
     struct finding *finding = choice_found(context, SEVERITY_INFO, choice, message);
-    finding_why(finding, "%s", choice->why ? choice->why : "nothing speaks against it");
+    finding_why(finding, "%s", choice->why ? choice->why : "nothing rules it out");
     if (choice->command)
         finding_fix_command(finding, FIX_SHELL, "installs it", "%s", choice->command);
     else
-        finding_fix_note(finding, FIX_ADVICE, "gpuenv resolve %s says more of it", choice->asked);
+        finding_fix_note(finding, FIX_ADVICE, "gpuenv resolve %s shows more about it",
+                         choice->asked);
 }
 
 /* "PyTorch 2.14.0: no driver was found to check CUDA 13.0 against" */

@@ -78,17 +78,18 @@ static void overwritten_found(struct rule_context *context, const struct wheel *
     AUTO_FREE char *second = shell_quote(b->name);
     AUTO_FREE char *pin = mem_printf("%s==%s", a->name, a->version);
     AUTO_FREE char *quoted = shell_quote(pin);
-    struct finding *finding = rule_found(
-        context, active ? severity_for_use(context->purpose) : SEVERITY_INFO,
-        "%s of %s %s in %s is another file: %s %s, which has the same, was installed over it", file,
-        a->name, a->version, owner.environment, b->name, b->version);
+    struct finding *finding =
+        rule_found(context, active ? severity_for_use(context->purpose) : SEVERITY_INFO,
+                   "%s of %s %s in %s was overwritten: %s %s, which contains the same file, was "
+                   "installed over it",
+                   file, a->name, a->version, owner.environment, b->name, b->version);
     finding_subject(finding, a->directory);
     finding_why(finding,
-                "both packages have that file, for two CUDA releases; what needs the newer "
-                "one lacks functions in the older (\"undefined symbol\")");
+                "both packages contain that file, for two CUDA releases; code that needs the newer "
+                "file does not find its functions in the older one (\"undefined symbol\")");
     finding_evidence(finding, facts, a->group, "broken");
     finding_evidence(finding, facts, b->group, "version");
-    finding_fix_command(finding, FIX_SHELL, "and the one that is needed, again",
+    finding_fix_command(finding, FIX_SHELL, "removes both and reinstalls the one that is needed",
                         "%s uninstall -y %s %s && %s install %s", pip, second, first, pip, quoted);
 }
 
@@ -116,11 +117,11 @@ static const struct linked_wheel {
     const char *name, *effect, *why;
 } linked_wheels[] = {
     {"nvidia-nvjitlink", "its libcusparse finds an older libnvJitLink",
-     "the functions that libcusparse and libcusolver take from it have the release in their names: "
+     "the functions that libcusparse and libcusolver use from it have the release in their names: "
      "import ends with \"undefined symbol: __nvJitLink…\""},
     {"nvidia-nccl", "its libraries find an older libnccl",
-     "it is linked to functions that came with the release that it pins: import ends with "
-     "\"undefined symbol: nccl…\""},
+     "it uses functions that were added in the release that it pins: import ends with \"undefined "
+     "symbol: nccl…\""},
 };
 
 /* "nvidia-nvjitlink-cu12==12.4.127: 12.1.105 is", by major and minor. ret_have: what is installed.
@@ -153,11 +154,12 @@ static void older_found(struct rule_context *context, const struct framework *fr
     AUTO_FREE char *installed = mem_string_n(have, strcspn(have, " "));
     struct finding *finding =
         rule_found(context, framework_severity(context, framework),
-                   "%s pins %s, and %s is installed: %s", words, pin, installed, linked->effect);
+                   "%s pins %s, but %s is installed: %s", words, pin, installed, linked->effect);
     finding_why(finding, "%s", linked->why);
     framework_finding(context, finding, framework);
     finding_evidence(finding, context->facts, framework->group, "missing");
-    finding_fix_command(finding, FIX_SHELL, "what it pins", "%s install %s", pip, quoted);
+    finding_fix_command(finding, FIX_SHELL, "installs the version that it pins", "%s install %s",
+                        pip, quoted);
 }
 
 void framework_find_wheels_of_two_releases(struct rule_context *context)

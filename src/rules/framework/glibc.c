@@ -44,25 +44,25 @@ static void add_rest(const struct needs *needs, struct finding *finding)
     finding_evidence(finding, context->facts, "os", "glibc_version");
     if (is_foreign(context->facts, &path)) {
         finding_why(finding,
-                    "LD_LIBRARY_PATH puts %s, of glibc %s, before the system's own: a C library "
-                    "that belongs to another system, such as the host of this container",
+                    "LD_LIBRARY_PATH puts %s (glibc %s) before the system's own C library; it "
+                    "belongs to another system, such as this container's host",
                     path, needs->have);
         finding_evidence(finding, context->facts, "environment", "LD_LIBRARY_PATH");
         finding_fix_note(finding, FIX_ADVICE,
-                         "take the directory of %s out of LD_LIBRARY_PATH, or do not mount the "
+                         "remove the directory of %s from LD_LIBRARY_PATH, or do not mount the "
                          "host's libraries there",
                          path);
         return;
     }
-    finding_why(finding, "a library that was linked with a newer glibc does not load with an older "
-                         "one (\"version `GLIBC_…' not found\"), and glibc cannot be replaced by "
-                         "itself: it is the distribution's");
+    finding_why(
+        finding,
+        "a library linked with a newer glibc does not load with an older one (\"version `GLIBC_…' "
+        "not found\"), and glibc cannot be replaced on its own: it is part of the distribution");
     finding_fix_note(finding, FIX_ADVICE,
-                     "run it in a container of a newer distribution; the driver of the host serves "
-                     "it");
+                     "run it in a container with a newer distribution; it uses the host's driver");
     finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
                      "or use a newer distribution, or releases that are built for glibc %s: gpuenv "
-                     "resolve cuda cudnn says which CUDA this system is listed for",
+                     "resolve cuda cudnn shows which CUDA is listed for this system",
                      needs->have);
 }
 
@@ -75,7 +75,7 @@ static bool judge_framework(const struct needs *needs, const struct framework *f
     AUTO_FREE char *words = framework_words(framework);
     struct finding *finding =
         rule_found(context, framework_severity(context, framework),
-                   "%s needs glibc %s, and this system has %s", words, wanted, needs->have);
+                   "%s needs glibc %s, but this system has %s", words, wanted, needs->have);
     framework_finding(context, finding, framework);
     finding_evidence(finding, context->facts, framework->group, "glibc_needed");
     add_rest(needs, finding);
@@ -103,7 +103,7 @@ static bool judge_loads(const struct needs *needs, const struct framework_loads 
         AUTO_FREE char *words = framework_words(framework);
         struct finding *finding =
             rule_found(context, framework_severity(context, framework),
-                       "%s loads %s, which needs glibc %s, and this system has %s", words,
+                       "%s loads %s, which needs glibc %s, but this system has %s", words,
                        load->path, wanted, needs->have);
         framework_finding(context, finding, framework);
         finding_evidence(finding, facts, group, "glibc_needed");
@@ -127,7 +127,7 @@ static bool judge_library(const struct needs *needs, const char *group)
         return false;
     struct finding *finding =
         rule_found(context, severity_for_use(context->purpose),
-                   "%s needs glibc %s, and programs here get %s", path, wanted, needs->have);
+                   "%s needs glibc %s, but programs here get %s", path, wanted, needs->have);
     finding_subject(finding, path);
     finding_evidence(finding, facts, group, "glibc_needed");
     add_rest(needs, finding);
@@ -160,7 +160,7 @@ void judge_glibc_too_old(struct rule_context *context)
         return;
     }
     if (needs.have == NULL || !version_parse(needs.have, &needs.version)) {
-        rule_skip(context, "which glibc is here is not known");
+        rule_skip(context, "the glibc version here is not known");
         return;
     }
     for (size_t i = 0; i < frameworks.count; i++)

@@ -128,10 +128,10 @@ static void gap_found(struct rule_context *context, const struct kinds *kinds,
     struct finding *finding = mixed_finding(context, kinds, SEVERITY_WARN, sentence);
     finding_manifest(finding, gap->row);
     finding_evidence(finding, context->facts, group, name);
-    finding_why(finding,
-                "a program takes every GPU that it sees; on one that its software does "
-                "not support it ends with \"no kernel image is available\" (error 209), or "
-                "does not find it");
+    finding_why(
+        finding,
+        "a program uses every GPU that it sees; on a GPU that its software does not support, it "
+        "ends with \"no kernel image is available\" (error 209) or does not find that GPU");
     finding_fix_note(finding, FIX_ADVICE,
                      "hide the unsupported GPUs: set CUDA_DEVICE_ORDER=PCI_BUS_ID, and "
                      "CUDA_VISIBLE_DEVICES to the numbers that nvidia-smi -L shows for the "
@@ -143,8 +143,8 @@ static void gap_found(struct rule_context *context, const struct kinds *kinds,
 static void healthy_found(struct rule_context *context, const struct kinds *kinds)
 {
     struct finding *finding = mixed_finding(context, kinds, SEVERITY_INFO, NULL);
-    finding_why(finding, "healthy: driver and toolkit serve all of them; build programs for each "
-                         "of these compute capabilities");
+    finding_why(finding, "healthy: the driver and the toolkit support all of them; build programs "
+                         "for each of these compute capabilities");
 }
 
 static void judge_kinds(struct rule_context *context, const struct kinds *kinds)
@@ -159,7 +159,7 @@ static void judge_kinds(struct rule_context *context, const struct kinds *kinds)
     if (toolkit)
         find_gap(facts, kinds, toolkit_compiles, &toolkit->version, &uncompiled);
     if (undriven.count > 0) {
-        AUTO_FREE char *what = mem_printf("driver %s does not drive", driver.text);
+        AUTO_FREE char *what = mem_printf("driver %s does not support", driver.text);
         gap_found(context, kinds, &undriven, what, driver.group, driver.name);
     } else if (uncompiled.count > 0) {
         AUTO_FREE char *what =
@@ -196,8 +196,8 @@ static void framework_gap_found(struct rule_context *context, const struct frame
         rule_found(context, framework_severity_of_warning(context, framework),
                    "%s has no code for %zu of the %zu GPUs here: %s (%s)", words, without, all,
                    gpu->name ? gpu->name : "a GPU", version_text(&gpu->capability, 0, capability));
-    finding_why(finding, "a program takes every GPU that it sees; on one that the framework has no "
-                         "code for it ends with \"no kernel image is available\" (error 209)");
+    finding_why(finding, "a program uses every GPU that it sees; on a GPU that the framework has "
+                         "no code for, it ends with \"no kernel image is available\" (error 209)");
     framework_finding(context, finding, framework);
     finding_evidence(finding, context->facts, gpu->group,
                      facts_string(context->facts, gpu->group, "device_id") ? "device_id"
@@ -242,7 +242,7 @@ void judge_mixed_gpu_architectures(struct rule_context *context)
     if (gpus.count == 0 && count && count->state == FACT_UNKNOWN)
         rule_require_fact(context, "pci", "count");
     else if (here < 2)
-        rule_skip(context, "there are not two GPUs to compare");
+        rule_skip(context, "there are fewer than two GPUs to compare");
     else if (is_mixed(&kinds))
         judge_kinds(context, &kinds);
     else if (kinds.unknown > 0 && kinds.unknown < here)

@@ -117,13 +117,14 @@ static void missing_found(struct rule_context *context, const struct framework *
         : compiles(context, framework) ? framework_severity_of_warning(context, framework)
                                        : SEVERITY_INFO,
         "%s does not find libdevice.10.bc%s%s", words,
-        path ? ", which is below " : ": no toolkit or wheel here has it", path ? path : "");
+        path ? ", which is under " : ": no toolkit or wheel here has it", path ? path : "");
     finding_why(finding,
-                "XLA compiles with it, and looks only in --xla_gpu_cuda_data_dir, in the wheel of "
-                "nvcc beside it and in /usr/local/cuda, not in CUDA_HOME or PATH%s",
-                jax                            ? ""
-                : compiles(context, framework) ? "; model.fit() of this release compiles by itself"
-                                               : "; TensorFlow needs it where jit_compile is on");
+                "XLA compiles with this file and looks for it only in --xla_gpu_cuda_data_dir, in "
+                "the nvcc wheel beside it and in /usr/local/cuda, not in CUDA_HOME or PATH%s",
+                jax ? ""
+                : compiles(context, framework)
+                    ? "; in this release, model.fit() compiles with XLA by default"
+                    : "; TensorFlow needs it if jit_compile is on");
     framework_finding(context, finding, framework);
     finding_evidence(finding, facts, "environment", "XLA_FLAGS");
     finding_evidence(finding, facts, "toolkit", "default");
@@ -142,7 +143,7 @@ static void missing_found(struct rule_context *context, const struct framework *
         AUTO_FREE char *quoted = shell_quote(lib);
         finding_evidence(finding, facts, conda, "version");
         finding_fix_command(finding, FIX_SHELL,
-                            "conda's cudatoolkit has it in lib itself, where XLA does not look",
+                            "conda's cudatoolkit has it directly in lib, where XLA does not look",
                             "mkdir -p %s/nvvm/libdevice && cp %s/libdevice.10.bc "
                             "%s/nvvm/libdevice/ && export XLA_FLAGS=" FLAG "%s",
                             quoted, quoted, quoted, quoted);
@@ -150,11 +151,11 @@ static void missing_found(struct rule_context *context, const struct framework *
     const struct version *cuda = &framework->cuda;
     const char *package =
         cuda->count ? manifest_library_package(context->manifest, "nvvm", cuda->part[0]) : NULL;
-    AUTO_FREE char *note = mem_printf("or the wheel that brings it, for CUDA %u", cuda->part[0]);
+    AUTO_FREE char *note = mem_printf("or the wheel that includes it, for CUDA %u", cuda->part[0]);
     if (package)
         finding_fix_command(finding, FIX_SHELL, note, "%s install %s", pip, package);
     else
-        finding_fix_note(finding, FIX_ADVICE, "or the wheel that brings it, for its CUDA");
+        finding_fix_note(finding, FIX_ADVICE, "or the wheel that includes it, for its CUDA");
 }
 
 /* numba-cuda: libNVVM and libdevice of a wheel, of conda, of CUDA_HOME or of /usr/local/cuda. */
@@ -175,9 +176,9 @@ static void numba_found(struct rule_context *context, const struct framework *fr
     struct finding *finding = rule_found(
         context, framework_severity(context, framework),
         "%s does not find libNVVM and libdevice.10.bc%s%s", words,
-        path ? ", which are below " : ": no toolkit or wheel here has them", path ? path : "");
-    finding_why(finding, "it compiles kernels with them (NvvmSupportError), and looks in NVIDIA's "
-                         "wheels beside it, in CUDA_HOME and in /usr/local/cuda");
+        path ? ", which are under " : ": no toolkit or wheel here has them", path ? path : "");
+    finding_why(finding, "it needs them to compile kernels (otherwise: NvvmSupportError), and "
+                         "looks in NVIDIA's wheels beside it, in CUDA_HOME and in /usr/local/cuda");
     framework_finding(context, finding, framework);
     finding_evidence(finding, facts, "environment", "CUDA_HOME");
     finding_evidence(finding, facts, "toolkit", "default");
@@ -187,7 +188,7 @@ static void numba_found(struct rule_context *context, const struct framework *fr
         finding_fix_command(finding, FIX_SHELL, "before the program starts", "export CUDA_HOME=%s",
                             quoted);
     }
-    finding_fix_command(finding, FIX_SHELL, "the wheels that bring them, for CUDA 12",
+    finding_fix_command(finding, FIX_SHELL, "the wheels that include them, for CUDA 12",
                         "%s install 'numba-cuda[cu12]'", pip);
 }
 
@@ -216,5 +217,5 @@ void judge_libdevice_missing(struct rule_context *context)
             missing_found(context, framework);
     }
     if (!any)
-        rule_skip(context, "nothing is installed that compiles with XLA or Numba for CUDA");
+        rule_skip(context, "nothing that compiles with XLA or Numba for CUDA is installed");
 }

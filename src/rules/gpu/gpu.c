@@ -18,7 +18,7 @@ static bool require_bus(struct rule_context *context)
     else if (judged_place(facts) == PLACE_WSL || judged_device_path(facts, "/dev/dxg"))
         rule_skip(context, "WSL passes the GPU through /dev/dxg, not PCI");
     else if (judged_place(facts) == PLACE_JETSON)
-        rule_skip(context, "the GPU of a Jetson is not on PCI");
+        rule_skip(context, "a Jetson's GPU is not on PCI");
     else if (context->purpose == PURPOSE_BUILD)
         rule_skip(context, "a GPU is not needed to build");
     else
@@ -66,13 +66,13 @@ static bool require_bus_shown(struct rule_context *context, const char *node)
     if (listing.lists)
         rule_skip(context, "sysfs shows no GPU here, but the driver lists one");
     else if (node && loaded)
-        rule_skip(context, "sysfs shows no GPU here, but its driver made %s", node);
+        rule_skip(context, "sysfs shows no GPU here, but its driver created %s", node);
     else if (listing.silent && !listing.denies)
         rule_unknown(context,
                      "sysfs shows no GPU here, and the driver did not say whether it lists one: %s",
                      listing.silent);
     else if (facts_string(facts, "container", "sandbox"))
-        rule_unknown(context, "gVisor shows no bus, and no driver answers in it");
+        rule_unknown(context, "gVisor shows no PCI bus, and no driver answers in it");
     else
         return true;
     return false;
@@ -86,13 +86,13 @@ static bool tell_removing_rule(const struct facts *facts, struct finding *findin
         return false;
     AUTO_FREE char *quoted = shell_quote(rules->items[0]);
     finding_why(finding,
-                "%s has a rule that takes NVIDIA's GPUs off the bus (ATTR{remove}=\"1\"); tools "
-                "that save a laptop's power write such rules",
+                "%s has a rule that removes NVIDIA GPUs from the bus (ATTR{remove}=\"1\"); "
+                "power-saving tools for laptops write such rules",
                 rules->items[0]);
     finding_evidence(finding, facts, "hybrid", "remove_rules");
     finding_fix_command(finding, FIX_STEP | NEEDS_ROOT | THEN_REBOOT,
-                        "takes the rule out of use; where a tool wrote it (envycontrol, "
-                        "prime-select), choose the mode with both GPUs there instead; then reboot",
+                        "disables the rule; if a tool wrote it (envycontrol, prime-select), choose "
+                        "the mode with both GPUs in that tool instead; then reboot",
                         "sudo mv %s %s.off", quoted, quoted);
     return true;
 }
@@ -110,9 +110,10 @@ static void add_fixes(const struct rule_context *context, struct finding *findin
         return;
     finding_fix_command(finding, FIX_STEP | NEEDS_ROOT, "finds a GPU that was removed in software",
                         "echo 1 | sudo tee /sys/bus/pci/rescan");
-    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
-                     "switch the machine off, cut its power for a minute, check the card's seat "
-                     "and power cables, and look for a disabled slot in the firmware's setup");
+    finding_fix_note(
+        finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
+        "switch the machine off, cut its power for a minute, check that the card is seated, check "
+        "its power cables, and look for a disabled slot in the firmware setup");
 }
 
 /* The term of --require that wants more GPUs than the bus shows; NULL: none. */
@@ -137,19 +138,18 @@ static void short_found(struct rule_context *context, const struct requirement *
 {
     struct finding *finding =
         rule_found(context, severity_for_use(context->purpose),
-                   "the PCI bus shows %lld GPU%s, and %s is required", (long long)count,
+                   "the PCI bus shows %lld GPU%s, but %s is required", (long long)count,
                    count == 1 ? "" : "s", requirement->text);
     finding_subject(finding, requirement->text);
-    finding_why(finding,
-                "what the bus does not show no driver can find: the others are not in this "
-                "machine, or did not come up with it");
+    finding_why(finding, "no driver can find a GPU that the bus does not show: the others are not "
+                         "in this machine, or did not start with it");
     finding_evidence(finding, context->facts, "pci", "count");
     finding_evidence_text(finding, "--require", requirement->text);
     finding_evidence(finding, context->facts, "machine", "virtualization");
     if (!tell_removing_rule(context->facts, finding))
         add_fixes(context, finding);
     finding_fix_note(finding, FIX_ADVICE,
-                     "where the machine never had more: take another one, or ask for less");
+                     "if the machine never had more: use another machine, or require fewer");
 }
 
 void judge_gpu_absent_from_pci(struct rule_context *context)
@@ -168,7 +168,7 @@ void judge_gpu_absent_from_pci(struct rule_context *context)
         return;
     const char *tool = hardware_switched_off(context->facts);
     if (tool) {
-        rule_skip(context, "%s has switched the GPU off, and took it off the bus", tool);
+        rule_skip(context, "%s has switched the GPU off and removed it from the bus", tool);
         return;
     }
     struct finding *finding =

@@ -15,15 +15,15 @@ struct brake {
 
 /* hw_slowdown is set together with the two that say why: they stand before it. */
 static const struct brake brakes[] = {
-    {"hw_power_brake", "the machine tells the GPU to draw less (power brake)",
+    {"hw_power_brake", "the machine tells the GPU to draw less power (power brake)",
      "check power supplies, power cables and the power policy of the machine's management "
      "controller (BMC)"},
     {"hw_thermal", "the GPU is too hot, and its hardware slows it down",
-     "check fans, air flow and the room; a GPU that stays hot needs service"},
-    {"hw_slowdown", "the hardware slows the GPU down, for heat or power",
+     "check fans, air flow and room temperature; a GPU that stays hot needs service"},
+    {"hw_slowdown", "the hardware slows the GPU down because of heat or power",
      "check power cables, power supplies and cooling"},
     {"sw_thermal", "the GPU is too hot, and the driver lowers its clocks",
-     "check fans, air flow and the room; a GPU that stays hot needs service"},
+     "check fans, air flow and room temperature; a GPU that stays hot needs service"},
 };
 
 static const struct brake *brake_of(const struct strlist *reasons)
@@ -54,12 +54,12 @@ static void brake_found(struct rule_context *context, const char *group, const s
     int64_t now = 0, most = 0;
     if (facts_integer(context->facts, group, "clock_sm_mhz", &now) &&
         facts_integer(context->facts, group, "clock_sm_max_mhz", &most))
-        finding_why(finding,
-                    "NVML names %s as what holds the clocks down at this moment, at %lld "
-                    "of at most %lld MHz",
-                    brake->reason, (long long)now, (long long)most);
+        finding_why(
+            finding,
+            "NVML names %s as the reason why the clocks are low now, at %lld of at most %lld MHz",
+            brake->reason, (long long)now, (long long)most);
     else
-        finding_why(finding, "NVML names %s as what holds the clocks down at this moment",
+        finding_why(finding, "NVML names %s as the reason why the clocks are low now",
                     brake->reason);
     AUTO_FREE char *number = nvml_argument(group);
     if (!nvml_fix_on_host(context, finding))
@@ -77,13 +77,13 @@ static void judge_power_cap(struct rule_context *context, const char *group)
     if (lacks || !facts_integer(context->facts, group, "power_limit_mw", &limit) ||
         !facts_integer(context->facts, group, "power_default_mw", &normal) || limit >= normal)
         return;
-    AUTO_FREE char *what = mem_printf("its power limit is %lld W, and %lld W by default",
+    AUTO_FREE char *what = mem_printf("its power limit is %lld W; the default is %lld W",
                                       (long long)limit / 1000, (long long)normal / 1000);
     struct finding *finding = clock_finding(context, group, what);
     finding_evidence(finding, context->facts, group, "power_limit_mw");
     finding_evidence(finding, context->facts, group, "power_default_mw");
-    finding_why(finding, "NVML names sw_power_cap as what holds the clocks down at this moment, "
-                         "and the limit in force is below the card's default");
+    finding_why(finding, "NVML names sw_power_cap as the reason why the clocks are low now, and "
+                         "the limit in force is below the card's default");
     AUTO_FREE char *number = nvml_argument(group);
     if (nvml_fix_on_host(context, finding))
         return;
@@ -110,5 +110,5 @@ void judge_gpu_throttled_power_thermal(struct rule_context *context)
             judge_power_cap(context, group);
     }
     if (told == 0)
-        rule_skip(context, "no GPU here tells why its clocks are what they are");
+        rule_skip(context, "no GPU here reports the reasons for its clock speed");
 }

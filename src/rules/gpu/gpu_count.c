@@ -104,24 +104,24 @@ static void left_alone_found(struct rule_context *context, const struct shortage
 {
     AUTO_FREE char *excluded = strlist_join(&shortage->excluded, ", ");
     AUTO_FREE char *passed = strlist_join(&shortage->passed, ", ");
-    struct finding *finding =
-        rule_found(context, SEVERITY_INFO, "not for programs here, by choice: %s%s%s%s%s",
-                   excluded[0] ? "excluded from the driver: " : "", excluded,
-                   excluded[0] && passed[0] ? "; " : "",
-                   passed[0] ? "left to virtual machines (vfio-pci): " : "", passed);
+    struct finding *finding = rule_found(
+        context, SEVERITY_INFO, "set aside on purpose, not for programs here: %s%s%s%s%s",
+        excluded[0] ? "excluded from the driver: " : "", excluded,
+        excluded[0] && passed[0] ? "; " : "",
+        passed[0] ? "reserved for virtual machines (vfio-pci): " : "", passed);
     finding_why(finding, "these GPUs were set aside in the machine's configuration: healthy");
     finding_evidence(finding, context->facts, "pci", "count");
     finding_evidence(finding, context->facts, shortage->census.kind, "count");
     if (excluded[0])
-        finding_fix_command(finding, FIX_LOOK, "shows where, if it is not meant",
+        finding_fix_command(finding, FIX_LOOK, "shows where, if this is not intended",
                             "grep -r NVreg_ExcludedGpus /etc/modprobe.d /proc/cmdline");
 }
 
 static const char *kept_by(const struct shortage *shortage)
 {
     return shortage->driven == shortage->missing.count
-               ? "the kernel module has the GPU, and programs do not get it"
-               : "the driver did not take the GPU";
+               ? "the kernel module has the GPU, but programs do not get it"
+               : "the driver did not take over the GPU";
 }
 
 /* What the log says of a GPU that did not start: the words that tell most. */
@@ -147,7 +147,7 @@ static void tell_remaining(const struct rule_context *context, const struct shor
     AUTO_FREE char *remaining =
         row && row->remaining ? remaining_here(facts, row->remaining)
                               : mem_string("it did not start, or this session may not use it");
-    finding_why(finding, "%s%s; what remains: %s", kept_by(shortage), quoted, remaining);
+    finding_why(finding, "%s%s; possible causes: %s", kept_by(shortage), quoted, remaining);
     finding_evidence(finding, facts, log, "message");
     if (row == NULL || row->command == NULL)
         return;
@@ -159,16 +159,17 @@ static void add_fixes(const struct shortage *shortage, struct finding *finding)
 {
     if (shortage->census.count > 0 && shortage->driven < shortage->missing.count)
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
-                         "when somebody drained it (nvidia-smi drain --pciid ADDRESS --query says "
+                         "if someone drained it (nvidia-smi drain --pciid ADDRESS --query says "
                          "so), nothing is broken: nvidia-smi drain --pciid ADDRESS --modify 0");
     if (shortage->driven > 0 && shortage->driven == shortage->missing.count &&
         shortage->failed == 0)
-        finding_fix_note(finding, FIX_ADVICE,
-                         "when a scheduler or a cgroup gave this session some of the GPUs, "
-                         "nothing is wrong; else the kernel log says why the GPU did not start");
+        finding_fix_note(
+            finding, FIX_ADVICE,
+            "if a scheduler or a cgroup gave this session only some of the GPUs, nothing is wrong; "
+            "otherwise the kernel log says why the GPU did not start");
     finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
-                     "switch the machine off and on again; when the GPU stays away, check its "
-                     "seat and its power cables, or have it replaced");
+                     "switch the machine off and on again; if the GPU is still missing, check that "
+                     "it is seated, check its power cables, or have it replaced");
 }
 
 static void short_found(struct rule_context *context, const struct shortage *shortage)
@@ -180,7 +181,7 @@ static void short_found(struct rule_context *context, const struct shortage *sho
         shortage->driven == shortage->missing.count && shortage->failed == 0)
         severity = SEVERITY_WARN;
     struct finding *finding =
-        rule_found(context, severity, "the bus shows %zu GPU%s, %s lists %lld; missing: %s",
+        rule_found(context, severity, "the bus shows %zu GPU%s, but %s lists %lld; missing: %s",
                    shortage->on_bus, shortage->on_bus == 1 ? "" : "s", shortage->census.name,
                    (long long)shortage->census.count, missing);
     finding_subject(finding, missing);
@@ -228,7 +229,7 @@ static void decide(struct rule_context *context, const struct shortage *shortage
     size_t aside = shortage->passed.count + shortage->excluded.count;
     bool is_short = shortage->on_bus > expected + aside && shortage->missing.count > 0;
     if (is_short && container && expected > 0) {
-        rule_skip(context, "a container sees the whole bus, and is given %zu of its %zu GPUs",
+        rule_skip(context, "a container sees the whole bus, but was given %zu of its %zu GPUs",
                   expected, shortage->on_bus);
         return;
     }

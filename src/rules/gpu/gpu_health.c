@@ -11,9 +11,9 @@
 static void add_replace(const struct rule_context *context, struct finding *finding)
 {
     if (!nvml_fix_on_host(context, finding))
-        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
-                         "take this GPU out of use and have it replaced (RMA); a reset only puts "
-                         "it off");
+        finding_fix_note(
+            finding, FIX_ADVICE | NEEDS_ROOT,
+            "take this GPU out of use and have it replaced (RMA); a reset only delays this");
 }
 
 static void volatile_found(struct rule_context *context, const char *group, int64_t errors)
@@ -25,25 +25,26 @@ static void volatile_found(struct rule_context *context, const char *group, int6
                                          label, (long long)errors, errors == 1 ? "" : "s");
     nvml_finding(context, finding, group, "ecc_uncorrected_volatile");
     finding_evidence(finding, context->facts, group, "ecc_uncorrected_aggregate");
-    finding_why(finding, "data in the GPU's memory was lost; programs on it end with error 214 "
-                         "(CUDA_ERROR_ECC_UNCORRECTABLE), and new ones may too until it is reset");
+    finding_why(finding,
+                "data in the GPU's memory was lost; programs on it end with error 214 "
+                "(CUDA_ERROR_ECC_UNCORRECTABLE), and new programs may too until the GPU is reset");
     nvml_fix_by_reset(context, finding, group);
-    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
-                     "when errors come back after that, take the GPU out of use and have it "
-                     "replaced");
+    finding_fix_note(
+        finding, FIX_ADVICE | NEEDS_ROOT,
+        "if errors come back after that, take the GPU out of use and have it replaced");
 }
 
 static void aggregate_found(struct rule_context *context, const char *group, int64_t errors)
 {
     AUTO_FREE char *label = nvml_label(context->facts, group);
-    struct finding *finding =
-        rule_found(context, SEVERITY_INFO,
-                   "%s has had %lld uncorrectable memory error%s in its life, none since its "
-                   "driver was loaded",
-                   label, (long long)errors, errors == 1 ? "" : "s");
+    struct finding *finding = rule_found(context, SEVERITY_INFO,
+                                         "%s has had %lld uncorrectable memory error%s in its "
+                                         "lifetime, none since its driver was loaded",
+                                         label, (long long)errors, errors == 1 ? "" : "s");
     nvml_finding(context, finding, group, "ecc_uncorrected_aggregate");
-    finding_why(finding, "old errors were dealt with by a reset, which retires the bad memory: "
-                         "healthy, unless the number grows");
+    finding_why(
+        finding,
+        "a reset after the old errors retired the bad memory: healthy, unless the number grows");
 }
 
 /* NVIDIA, "XID Errors": 48 double bit error, 94 contained, 95 uncontained. */
@@ -71,8 +72,8 @@ static bool find_in_log(struct rule_context *context, const char *pci)
     finding_evidence(finding, facts, log, "last");
     finding_why(finding, "%s",
                 number == 95
-                    ? "the error was not contained: every program on this GPU is hit, and "
-                      "it has to be reset before it is used again"
+                    ? "the error was not contained: every program on this GPU is affected, and the "
+                      "GPU must be reset before it is used again"
                     : "data in the GPU's memory was lost, and the program on it has ended");
     if (nvml)
         nvml_fix_by_reset(context, finding, nvml);
@@ -110,7 +111,7 @@ void judge_ecc_uncorrectable(struct rule_context *context)
             aggregate_found(context, group, ever);
     }
     if (counting == 0)
-        rule_skip(context, "no GPU here counts memory errors (ECC is off, or it has none)");
+        rule_skip(context, "no GPU here counts memory errors (ECC is off or not supported)");
 }
 
 /* Makes it a consequence of this GPU's error, when that is a finding of now. */
@@ -132,14 +133,14 @@ static void pending_found(struct rule_context *context, const char *group, bool 
     AUTO_FREE char *label = nvml_label(context->facts, group);
     struct finding *finding =
         rule_found(context, nvml_severity_of_warning(context),
-                   rows ? "%s waits for a reset to replace a bad row with a spare one"
-                        : "%s waits for a reset to retire a bad page of its memory",
+                   rows ? "%s needs a reset to replace a bad row with a spare one"
+                        : "%s needs a reset to retire a bad page of its memory",
                    label);
     nvml_finding(context, finding, group, rows ? "remap_pending" : "retired_pages_pending");
     finding_evidence(finding, context->facts, group, "remapped_uncorrectable");
     finding_why(finding,
-                "a memory error was found, and the bad %s stays in use until the next "
-                "reset: programs may meet it again",
+                "a memory error was found, and the bad %s stays in use until the next reset: "
+                "programs may hit it again",
                 rows ? "row" : "page");
     follow_error(context, finding);
     nvml_fix_by_reset(context, finding, group);
@@ -183,7 +184,7 @@ static void failure_found(struct rule_context *context, const char *group)
                    "%s could not replace a bad row of its memory: no spare row is left", label);
     nvml_finding(context, finding, group, "remap_failure");
     finding_evidence(finding, context->facts, group, "remapped_uncorrectable");
-    finding_why(finding, "a row that failed stays in use for good (Xid 64 in the kernel log), so "
+    finding_why(finding, "a failed row stays in use permanently (Xid 64 in the kernel log), so "
                          "errors will come back; NVIDIA replaces such a GPU");
     add_replace(context, finding);
 }

@@ -66,15 +66,14 @@ static void taken_found(struct rule_context *context, const char *group, const s
                    "%s has %s of %s free: it is in use by %s", label, free_text, total, who);
     add_memory(context, finding, group);
     finding_why(finding,
-                "less than %lld %% of its memory is free, so another program is likely to "
-                "end with \"out of memory\"; healthy when these programs are meant to "
-                "fill it",
+                "less than %lld %% of its memory is free, so another program is likely to end with "
+                "\"out of memory\"; healthy if these programs are meant to fill it",
                 (long long)threshold_percent(context, "gpu-memory-free"));
     finding_manifest(finding, "threshold/gpu-memory-free");
     if (judged_place(context->facts) == PLACE_CONTAINER)
-        finding_fix_note(finding, FIX_ADVICE,
-                         "choose another GPU, or stop these programs: process numbers are those "
-                         "of the host");
+        finding_fix_note(
+            finding, FIX_ADVICE,
+            "choose another GPU, or stop these programs: the process numbers are the host's");
     else {
         finding_fix_command(finding, FIX_CHOICE, "only when they are no longer needed", "%s",
                             command);
@@ -130,7 +129,7 @@ static char *orphan_words(const struct facts *facts, const char *group)
     if (processes == NULL || processes->count == 0)
         return mem_string("no process that uses it");
     AUTO_FREE char *who = gpu_process_describe(facts, processes);
-    return mem_printf("%s, which is not on this machine as /proc shows it", who);
+    return mem_printf("%s, which /proc on this machine does not show", who);
 }
 
 static void orphan_found(struct rule_context *context, const char *group, int64_t used)
@@ -146,26 +145,26 @@ static void orphan_found(struct rule_context *context, const char *group, int64_
     struct finding *finding =
         rule_found(context, container ? SEVERITY_INFO : nvml_severity_of_warning(context),
                    "%s has %s in use, and NVML names %s%s%s", label, bytes, words,
-                   holders[0] ? "; open by: " : "", holders);
+                   holders[0] ? "; held open by: " : "", holders);
     add_memory(context, finding, group);
     finding_evidence(finding, facts, "gpu_process", "count");
     finding_manifest(finding, "threshold/gpu-memory-own");
     if (container) {
-        finding_why(finding, "a container does not see the programs of others on a shared GPU: "
-                             "healthy");
+        finding_why(finding,
+                    "a container does not see programs outside it on a shared GPU: healthy");
         return;
     }
-    finding_why(finding,
-                "the driver itself takes less than %s; the rest belongs to a process that was left "
-                "behind, that runs in a container or a virtual machine, or that ended without "
-                "giving it back",
-                own);
+    finding_why(
+        finding,
+        "the driver itself uses less than %s; the rest belongs to a leftover process, to a process "
+        "in a container or a virtual machine, or to one that ended without freeing it",
+        own);
     AUTO_FREE char *quoted = shell_quote(node);
     AUTO_FREE char *number = nvml_argument(group);
     finding_fix_command(finding, FIX_LOOK | NEEDS_ROOT,
-                        "lists who has the GPU open; stop those no longer needed",
+                        "lists the processes that have the GPU open; stop those no longer needed",
                         "sudo fuser -v %s", quoted);
-    finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT, "when no process has it open",
+    finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT, "if no process has it open",
                         "sudo nvidia-smi --gpu-reset -i %s", number);
 }
 
@@ -193,7 +192,7 @@ void judge_orphan_process_holds_gpu(struct rule_context *context)
     if (!rule_require_nvml_gpus(context))
         return;
     if (judged_place(context->facts) == PLACE_WSL) {
-        rule_skip(context, "the programs of Windows use the GPU too, and are not listed in WSL");
+        rule_skip(context, "Windows programs use the GPU too, and WSL does not list them");
         return;
     }
     for (size_t i = 0; (group = facts_next(context->facts, "nvml", &i)) != NULL;) {

@@ -31,21 +31,21 @@ static void mig_found(struct rule_context *context, const char *group, enum seve
     AUTO_FREE char *label = nvml_label(context->facts, group);
     struct finding *finding =
         rule_found(context, severity,
-                   "%s is in MIG mode and has no MIG instance: no program can use it", label);
+                   "%s is in MIG mode but has no MIG instance: no program can use it", label);
     nvml_finding(context, finding, group, "mig");
     finding_evidence(finding, context->facts, group, "mig_instances");
-    finding_why(finding, "in MIG mode CUDA programs run only on instances, and there is none%s",
+    finding_why(finding, "in MIG mode, CUDA programs run only on instances, and there is none%s",
                 judged_place(context->facts) == PLACE_CONTAINER
-                    ? " or given to this container"
-                    : "; instances do not outlive a reboot");
+                    ? ", or none was given to this container"
+                    : "; instances do not survive a reboot");
     if (nvml_fix_on_host(context, finding))
         return;
     AUTO_FREE char *number = nvml_argument(group);
     finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT,
-                        "takes the whole GPU as one instance; nvidia-smi mig -lgip lists others",
+                        "makes the whole GPU one instance; nvidia-smi mig -lgip lists other sizes",
                         "sudo nvidia-smi mig -i %s -cgi 0 -C", number);
     finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT,
-                        "ends MIG mode; stop every program that uses the GPU first",
+                        "turns MIG mode off; stop every program that uses the GPU first",
                         "sudo nvidia-smi -i %s -mig 0", number);
 }
 
@@ -101,7 +101,7 @@ static void prohibited_found(struct rule_context *context, const char *group)
     AUTO_FREE char *label = nvml_label(context->facts, group);
     struct finding *finding =
         rule_found(context, nvml_severity_of_part(context, count_prohibited(context->facts)),
-                   "%s takes no CUDA program: its compute mode is prohibited", label);
+                   "%s accepts no CUDA program: its compute mode is prohibited", label);
     nvml_finding(context, finding, group, "compute_mode");
     finding_why(finding, "in this mode no CUDA program can use the GPU");
     add_default_mode(context, finding, group, NULL);
@@ -127,27 +127,28 @@ static void exclusive_found(struct rule_context *context, const char *group)
     AUTO_FREE char *who = taken ? gpu_process_describe(facts, processes) : NULL;
     struct finding *finding =
         rule_found(context, taken ? nvml_severity_of_warning(context) : SEVERITY_INFO,
-                   "%s takes one program at a time (compute mode %s)%s%s", label,
-                   facts_string(facts, group, "compute_mode"), taken ? ", and has one: " : "",
-                   taken ? who : "");
+                   "%s accepts one program at a time (compute mode %s)%s%s", label,
+                   facts_string(facts, group, "compute_mode"),
+                   taken ? ", and one is running: " : "", taken ? who : "");
     nvml_finding(context, finding, group, "compute_mode");
     finding_evidence(finding, facts, group, "processes");
     if (taken)
         finding_why(finding, "a second program on it ends with error 46, \"all CUDA-capable "
                              "devices are busy or unavailable\"");
     else
-        finding_why(finding, "a second program on it would end with error 46, \"all CUDA-capable "
-                             "devices are busy or unavailable\"; with MPS, or one job for each "
-                             "GPU, this mode is healthy");
+        finding_why(
+            finding,
+            "a second program on it would end with error 46, \"all CUDA-capable devices are busy "
+            "or unavailable\"; with MPS, or with one job per GPU, this mode is healthy");
     if (taken)
         finding_fix_note(finding, FIX_ADVICE,
                          "wait for that program to end, or use another GPU "
                          "(CUDA_VISIBLE_DEVICES)");
     if (taken && judged_place(facts) == PLACE_CONTAINER)
         finding_fix_note(finding, FIX_ADVICE,
-                         "when that program is the server of MPS, this container has to reach it: "
-                         "share the host's IPC (--ipc=host, hostIPC) and its directory of pipes "
-                         "(CUDA_MPS_PIPE_DIRECTORY)");
+                         "if that program is the MPS server, this container must be able to reach "
+                         "it: share the host's IPC (--ipc=host, hostIPC) and the MPS pipe "
+                         "directory (CUDA_MPS_PIPE_DIRECTORY)");
     add_default_mode(context, finding, group, "lets several programs share it");
 }
 
