@@ -81,7 +81,7 @@ static void choose_for_container(const struct facts *facts, const char *engine,
     if (shown) {
         set_purpose(judgement, PURPOSE_CONTAINER, mem_printf("%s has %s", this, shown));
     } else if (wants) {
-        set_purpose(judgement, PURPOSE_CONTAINER, mem_printf("in %s %s", this, wants));
+        set_purpose(judgement, PURPOSE_CONTAINER, mem_printf("in %s, %s", this, wants));
     } else {
         set_purpose(judgement, PURPOSE_BUILD, mem_printf("%s has no sign of a GPU", this));
         judgement->gpu_request = gpu_request_of(engine);

@@ -54,12 +54,12 @@ static void bar_fixes(const struct rule_context *context, struct finding *findin
         return;
     }
     finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
-                     "in the firmware's setup turn on \"Above 4G Decoding\" (and start by UEFI, "
-                     "without CSM); an update of the firmware may be needed");
-    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
-                     "else let the kernel share out the addresses again: add pci=realloc to its "
-                     "command line; for an external GPU pci=realloc,hpmmioprefsize=16G, or "
-                     "connect it before the start");
+                     "in the firmware setup, turn on \"Above 4G Decoding\" (and boot with UEFI, "
+                     "without CSM); a firmware update may be needed");
+    finding_fix_note(
+        finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
+        "otherwise let the kernel reassign the addresses: add pci=realloc to its command line; for "
+        "an external GPU, add pci=realloc,hpmmioprefsize=16G, or connect it before boot");
 }
 
 static void bar_found(struct rule_context *context, const char *pci, const char *bars,
@@ -77,9 +77,10 @@ static void bar_found(struct rule_context *context, const char *pci, const char 
                            "%s has no address for a memory window (BAR): %s says so", label,
                            facts_get(facts, log, "event")->source);
     finding_subject(finding, address);
-    finding_why(finding, "the driver reaches a GPU through windows in the machine's address space; "
-                         "the firmware or the bridge above left no room for this one, and the "
-                         "nvidia module refuses such a GPU");
+    finding_why(
+        finding,
+        "the driver reaches a GPU through windows in the machine's address space; the firmware or "
+        "the bridge above left no room for this window, and the nvidia module refuses such a GPU");
     finding_evidence(finding, facts, pci, "bars_unassigned");
     finding_evidence(finding, facts, pci, "bar_bytes");
     finding_evidence(finding, facts, log, "message");

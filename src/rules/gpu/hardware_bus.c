@@ -35,10 +35,10 @@ static void add_power_fixes(const struct facts *facts, struct finding *finding)
 {
     const char *prime = facts_string(facts, "hybrid", "prime");
     if (string_equal(prime, "off") || string_equal(prime, "intel"))
-        finding_fix_command(finding, FIX_STEP | NEEDS_ROOT | THEN_REBOOT,
-                            "the screen stays with the other GPU, and programs may use this one; "
-                            "then reboot",
-                            "sudo prime-select on-demand");
+        finding_fix_command(
+            finding, FIX_STEP | NEEDS_ROOT | THEN_REBOOT,
+            "the display stays on the other GPU, and programs can use this one; then reboot",
+            "sudo prime-select on-demand");
     if (string_equal(facts_string(facts, "hybrid", "supergfx"), "Integrated"))
         finding_fix_command(finding, FIX_SHELL | THEN_REBOOT, "then log out and in again",
                             "supergfxctl --mode Hybrid");
@@ -71,7 +71,7 @@ void judge_dgpu_powered_off(struct rule_context *context)
     if (!removed && !rule_require_gpu_on_bus(context))
         return;
     if (judged_place(facts) == PLACE_CONTAINER) {
-        rule_skip(context, "what switches a GPU off is the host's");
+        rule_skip(context, "whatever switches a GPU off runs on the host");
         return;
     }
     if (!find_switch(facts, &name, &tool) || facts_true(facts, "module", "nvidia") ||
@@ -82,9 +82,9 @@ void judge_dgpu_powered_off(struct rule_context *context)
     struct finding *finding =
         rule_found(context, severity_for_use(context->purpose),
                    "the NVIDIA GPU is switched off%s by %s: %s says %s",
-                   removed ? " and off the PCI bus" : "", tool, source, value);
-    finding_why(finding, "on a laptop with two GPUs this saves power; the nvidia module is kept "
-                         "from loading meanwhile, and a GPU without power does not answer");
+                   removed ? " and removed from the PCI bus" : "", tool, source, value);
+    finding_why(finding, "on a laptop with two GPUs, this saves power; while it is off, the nvidia "
+                         "module is kept from loading and the GPU does not answer");
     finding_evidence(finding, facts, "hybrid", "bbswitch");
     finding_evidence(finding, facts, "hybrid", "prime");
     finding_evidence(finding, facts, "hybrid", name);
@@ -127,8 +127,8 @@ static void fall_fixes(const struct rule_context *context, struct finding *findi
                      "switch the machine off, cut its power for a minute and start it again; a "
                      "reboot alone may not bring the GPU back");
     finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
-                     "when it comes back: check the power cables and the power supply, the seat "
-                     "in the slot, a riser cable and the cooling; then have the GPU replaced");
+                     "if this happens again: check the power cables, the power supply, that the "
+                     "card is seated, any riser cable and the cooling; then have the GPU replaced");
 }
 
 static void fall_found(struct rule_context *context, const struct fall *fall)
@@ -148,8 +148,8 @@ static void fall_found(struct rule_context *context, const struct fall *fall)
                    log ? source : "", log && fall->silent ? "; it does not answer" : "",
                    back ? ", in this boot; it answers again now" : "");
     finding_subject(finding, fall->address);
-    finding_why(finding, "the GPU no longer answers on PCI Express: power that broke down, a bad "
-                         "contact, heat, or a GPU that is dying; software does not fix it");
+    finding_why(finding, "the GPU no longer answers on PCI Express: a power failure, a bad "
+                         "contact, heat, or a failing GPU; software cannot fix it");
     finding_evidence(finding, facts, log, "message");
     finding_evidence(finding, facts, log, "last");
     finding_evidence(finding, facts, fall->pci, "revision");

@@ -72,9 +72,10 @@ static void gsp_fixes(const struct rule_context *context, struct finding *findin
                             "the GPU restarts with the machine", "sudo systemctl reboot");
     if (judged_place(context->facts) == PLACE_CONTAINER)
         return;
-    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
-                     "when it comes back: update the driver, since releases with such timeouts "
-                     "are known; else switch the machine off and on, and have the GPU looked at");
+    finding_fix_note(
+        finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
+        "if this happens again: update the driver, because some releases are known for such "
+        "timeouts; otherwise switch the machine off and on, and have the GPU checked");
 }
 
 static void gsp_found(struct rule_context *context, const char *pci, const char *log)
@@ -95,7 +96,7 @@ static void gsp_found(struct rule_context *context, const char *pci, const char 
     finding_why(finding,
                 "part of the driver runs on a processor in the GPU; when that hangs, every call "
                 "waits and then fails until the GPU is reset%s",
-                reset ? ", for which the driver asks (Xid 154)" : "");
+                reset ? ", which the driver requests (Xid 154)" : "");
     finding_evidence(finding, facts, log, "message");
     finding_evidence(finding, facts, log, "last");
     finding_evidence(finding, facts, reset, "message");

@@ -83,11 +83,11 @@ static void link_fixes(const struct rule_context *context, struct finding *findi
     if (nvml_fix_on_host(context, finding))
         return;
     finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
-                     "switch the machine off and seat the card again, and a riser or cable where "
-                     "there is one; look in the board's manual whether the slot shares its lanes, "
-                     "and in the firmware's setup for the speed of the slot");
+                     "switch the machine off and reseat the card, and any riser or cable; check in "
+                     "the board's manual whether the slot shares its lanes, and in the firmware "
+                     "setup which speed the slot has");
     AUTO_FREE char *quoted = shell_quote(address);
-    finding_fix_command(finding, FIX_LOOK | NEEDS_ROOT, "shows what each end can do and does",
+    finding_fix_command(finding, FIX_LOOK | NEEDS_ROOT, "shows what each end supports and uses now",
                         "sudo lspci -vv -s %s | grep -e LnkCap: -e LnkSta:", quoted);
 }
 
@@ -114,13 +114,14 @@ static void link_found(struct rule_context *context, const char *pci, const char
         narrow ? mem_printf("%lld lanes instead of %lld", (long long)width, (long long)narrow)
                : mem_string("");
     struct finding *finding = rule_found(context, nvml_severity_of_warning(context),
-                                         "the PCI Express link of %s runs with %s%s%s", label,
-                                         speed, *speed && *lanes ? " and " : "", lanes);
+                                         "the PCI Express link of %s runs at %s%s%s", label, speed,
+                                         *speed && *lanes ? " and " : "", lanes);
     finding_subject(finding, address);
     finding_why(finding,
-                "the card and the bridge above it can both do more (sysfs)%s, and every copy to "
-                "and from the GPU goes over this link",
-                slow ? ", also while the GPU is busy" : "; lanes do not change when it is idle");
+                "the card and the bridge above it both support more (sysfs)%s; every copy to and "
+                "from the GPU goes over this link",
+                slow ? ", and the GPU is busy"
+                     : ", and the lane count does not drop when the GPU is idle");
     static const char *const names[] = {
         "link_speed", "link_speed_max",        "link_width",      "link_width_max",
         "bridge",     "bridge_link_speed_max", "aer_correctable", "bridge_link_width_max"};
@@ -162,6 +163,6 @@ void judge_pcie_link_degraded(struct rule_context *context)
             !string_equal(facts_string(facts, group, "revision"), "ff"))
             known += link_judge(context, group);
     if (known == 0)
-        rule_skip(context, "what the links of the GPUs and the bridges above can do is not told "
-                           "here");
+        rule_skip(context,
+                  "nothing here shows what the GPUs' links and the bridges above them support");
 }

@@ -61,11 +61,11 @@ static void nvlink_fixes(const struct rule_context *context, struct finding *fin
                         "nvidia-smi nvlink -s -i %s", number);
     if (switches == 0)
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
-                         "switch the machine off and seat the bridge between the cards again");
+                         "switch the machine off and reseat the bridge between the cards");
     else
         nvml_fix_by_reset(context, finding, nvml);
     finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
-                     "when the links stay down, the bridge or the board needs service");
+                     "if the links stay down, the bridge or the board needs service");
 }
 
 static void nvlink_found(struct rule_context *context, const char *nvml, const char *address,
@@ -84,8 +84,8 @@ static void nvlink_found(struct rule_context *context, const char *nvml, const c
                              "an NVLink of %s had an error: %s", label,
                              facts_string(facts, log, "message"));
     finding_subject(finding, address);
-    finding_why(finding, "links of this GPU or of the one beside it are up, so they are in use "
-                         "here; the ones that are down leave less room between the GPUs");
+    finding_why(finding, "other links of this GPU or of the GPU beside it are up, so NVLink is in "
+                         "use here; the links that are down reduce the bandwidth between the GPUs");
     finding_evidence(finding, facts, nvml, "nvlinks_active");
     finding_evidence(finding, facts, nvml, "nvlinks_inactive");
     finding_evidence(finding, facts, log, "message");

@@ -78,25 +78,25 @@ static void gap_found(struct rule_context *context, const struct gap *gap)
     struct finding *finding =
         rule_found(context, severity, "CUDA's GPU %s cannot reach the memory of GPU %s%s%s",
                    ordinal(gap->from), ordinal(gap->to),
-                   gap->joined ? ", though NVLinks that are up join them" : "", pairs);
+                   gap->joined ? ", although active NVLinks connect them" : "", pairs);
     finding_subject(finding, facts_string(facts, gap->from, "bus_id"));
     finding_why(finding, "%s",
                 gap->joined
-                    ? "GPUs that NVLinks join reach each other directly; without it every copy "
-                      "between them goes through the machine's memory"
-                    : "copies between them go through the machine's memory: healthy for GeForce "
-                      "cards and for GPUs below different processors, and slower");
+                    ? "GPUs connected by NVLinks reach each other directly; without that, every "
+                      "copy between them goes through the machine's memory"
+                    : "copies between them go through the machine's memory, which is slower: "
+                      "healthy for GeForce cards and for GPUs attached to different CPUs");
     finding_evidence(finding, facts, gap->from, "peers");
     finding_evidence(finding, facts, gap->to, "peers");
     const char *nvml = hardware_listed(facts, "nvml", facts_string(facts, gap->from, "bus_id"));
     finding_evidence(finding, facts, nvml, "nvlinks_active");
     finding_fix_command(finding, FIX_LOOK,
-                        "shows what joins each pair, and what keeps them apart (CNS: the board, "
+                        "shows what connects each pair, and what prevents access (CNS: the board, "
                         "GNS: the GPU, DR: a setting)",
                         "nvidia-smi topo -m; nvidia-smi topo -p2p r");
     if (gap->joined && !nvml_fix_on_host(context, finding))
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
-                         "look for settings that forbid it (nvidia module's registry keys, a "
+                         "look for settings that forbid it (the nvidia module's registry keys, a "
                          "virtual machine's configuration), then reset the GPUs or reboot");
 }
 
@@ -104,9 +104,9 @@ void judge_peer_access_missing(struct rule_context *context)
 {
     struct gap gap = find_gap(context->facts);
     if (judged_place(context->facts) == PLACE_WSL)
-        rule_skip(context, "WSL decides what GPUs may reach");
+        rule_skip(context, "WSL decides which GPUs can reach each other");
     else if (gap.asked == 0)
-        rule_skip(context, "CUDA has not told of two GPUs whether they reach each other");
+        rule_skip(context, "CUDA has not reported for any two GPUs whether they reach each other");
     else if (gap.pairs > 0)
         gap_found(context, &gap);
 }
@@ -157,17 +157,17 @@ static void lanes_found(struct rule_context *context, const struct lanes *lanes)
     AUTO_FREE char *least = hardware_label(facts, address);
     AUTO_FREE char *most = hardware_label(facts, hardware_address(lanes->most));
     struct finding *finding = rule_found(
-        context, SEVERITY_INFO, "%s has %lld PCI Express lanes, %s of the same model %lld", least,
-        (long long)lanes->least_lanes, most, (long long)lanes->most_lanes);
+        context, SEVERITY_INFO, "%s has %lld PCI Express lanes, but %s of the same model has %lld",
+        least, (long long)lanes->least_lanes, most, (long long)lanes->most_lanes);
     finding_subject(finding, address);
-    finding_why(finding, "each link is as wide as its slot: nothing is broken; work that is shared "
-                         "out evenly waits for the GPU with the narrow slot");
+    finding_why(finding, "each link is as wide as its slot: nothing is broken, but evenly divided "
+                         "work waits for the GPU in the narrow slot");
     finding_evidence(finding, facts, lanes->least, "link_width");
     finding_evidence(finding, facts, lanes->least, "bridge_link_width_max");
     finding_evidence(finding, facts, lanes->most, "link_width");
     finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
                      "look in the board's manual for a slot with %lld lanes, and for slots and "
-                     "drives that share theirs",
+                     "drives that share their lanes",
                      (long long)lanes->most_lanes);
 }
 

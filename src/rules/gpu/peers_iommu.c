@@ -79,7 +79,7 @@ static void way_fixes(const struct rule_context *context, struct finding *findin
     const struct facts *facts = context->facts;
     const char *command = command_line(facts);
     finding_fix_command(finding, FIX_SHELL | FOR_NOW,
-                        "for now: NCCL goes through the machine's memory, slower and safe",
+                        "for now: NCCL goes through the machine's memory, which is slower but safe",
                         "export NCCL_P2P_DISABLE=1");
     if (nvml_fix_on_host(context, finding))
         return;
@@ -91,10 +91,10 @@ static void way_fixes(const struct rule_context *context, struct finding *findin
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
                          "add iommu=pt to the kernel's command line and reboot");
     if (way->redirects)
-        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
-                         "switch ACS off in the firmware's setup, or after each start on the "
-                         "bridges that are named: sudo setpci -s BRIDGE ECAP_ACS+6.w=0000; leave "
-                         "it on where virtual machines get GPUs");
+        finding_fix_note(
+            finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
+            "switch ACS off in the firmware setup, or after each boot on the named bridges: sudo "
+            "setpci -s BRIDGE ECAP_ACS+6.w=0000; leave it on if virtual machines use GPUs");
 }
 
 static struct finding *way_finding(struct rule_context *context, const struct way *way)
@@ -104,19 +104,19 @@ static struct finding *way_finding(struct rule_context *context, const struct wa
     const char *type = facts_string(facts, way->first, "iommu_type");
     if (way->fault)
         return rule_found(context, severity,
-                          "the IOMMU stops what GPUs send each other: IO_PAGE_FAULT and the like "
-                          "in %s, and its groups translate addresses (%s)",
+                          "the IOMMU blocks transfers between GPUs: IO_PAGE_FAULT or similar in "
+                          "%s, and its groups translate addresses (%s)",
                           facts_get(facts, way->fault, "event")->source, type);
     if (way->redirects) {
         AUTO_FREE char *bridges =
             strlist_join(facts_list(facts, way->redirects, "acs_redirects"), ", ");
         return rule_found(context, severity,
-                          "bridges above the GPUs send what they write to each other up to the "
-                          "root (ACS: %s), where the IOMMU translates addresses (%s)",
+                          "bridges above the GPUs redirect transfers between them up to the root "
+                          "(ACS: %s), where the IOMMU translates addresses (%s)",
                           bridges, type);
     }
     return rule_found(context, severity,
-                      "the IOMMU translates the addresses of %zu GPUs (%s) that are to reach each "
+                      "the IOMMU translates the addresses of %zu GPUs (%s) that need to reach each "
                       "other over PCI Express",
                       way->translated, type);
 }
@@ -128,9 +128,9 @@ static void way_found(struct rule_context *context, const struct way *way)
     struct finding *finding = way_finding(context, way);
     finding_subject(finding, hardware_address(way->first));
     finding_why(finding,
-                "transfers between GPUs (all-reduce of NCCL, copies of CUDA) then hang or bring "
-                "zeros, though CUDA says that the GPUs may reach each other%s",
-                way->acs_known ? "" : "; whether the bridges redirect (ACS) only root can read");
+                "transfers between GPUs (NCCL all-reduce, CUDA copies) then hang or return zeros, "
+                "although CUDA says that the GPUs can reach each other%s",
+                way->acs_known ? "" : "; only root can read whether the bridges redirect (ACS)");
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         finding_evidence(finding, facts, way->redirects ? way->redirects : way->first, names[i]);
     finding_evidence(finding, facts, way->fault, "message");
@@ -148,7 +148,7 @@ void judge_p2p_iommu_acs(struct rule_context *context)
     if (!rule_require_gpu_on_bus(context))
         return;
     if (facts_integer(facts, "pci", "count", &count) && count < 2) {
-        rule_skip(context, "there are not two GPUs");
+        rule_skip(context, "there are fewer than two GPUs");
         return;
     }
     for (size_t i = 0; (pci = facts_next(facts, "pci", &i)) != NULL;)

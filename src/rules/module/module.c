@@ -46,7 +46,8 @@ bool rule_require_module_wanted(struct rule_context *context)
     if (facts_true(facts, "module", "nvidia"))
         return false;
     if (judged_place(facts) == PLACE_CONTAINER) {
-        rule_skip(context, "the module is the host's, whose files a container does not show");
+        rule_skip(context,
+                  "the module belongs to the host, and a container does not show the host's files");
         return false;
     }
     if (rule_has_found(context, "driver_not_installed"))

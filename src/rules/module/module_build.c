@@ -47,8 +47,8 @@ void module_add_reboot(const struct facts *facts, const struct module_state *sta
 {
     if (state->other && module_kernel_is_gone(facts, state))
         finding_fix_note(finding, FIX_ADVICE | THEN_REBOOT,
-                         "reboot: an update has replaced the running kernel, and %s, which took "
-                         "its place, has the module",
+                         "reboot: an update has replaced the running kernel, and the new kernel %s "
+                         "has the module",
                          facts_string(facts, state->other, "kernel"));
     else if (state->other)
         finding_fix_note(finding, FIX_ADVICE | THEN_REBOOT | FOR_NOW,
@@ -87,15 +87,15 @@ static const char *kernel_kind(const char *release)
 static void add_metapackage(const struct facts *facts, const struct module_state *state,
                             struct finding *finding)
 {
-    static const char note[] = "lets the headers come with every new kernel from now on";
+    static const char note[] = "installs the headers with every new kernel from now on";
     enum distribution distribution = remedy_distribution(facts);
     const char *kind = kernel_kind(state->release);
     AUTO_FREE char *quoted = shell_quote(kind ? kind : "");
     bool deb = distribution == DISTRIBUTION_UBUNTU || distribution == DISTRIBUTION_DEBIAN;
     if (distribution == DISTRIBUTION_UBUNTU && string_equal(kind, "generic"))
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
-                         "so that it does not come again: install linux-headers-generic, or "
-                         "its hwe variant where the kernel is of that series");
+                         "to prevent this in future: install linux-headers-generic, or its hwe "
+                         "variant if the kernel is from that series");
     else if (deb && kind) {
         finding_fix_command(finding, FIX_ALSO | NEEDS_ROOT, note,
                             "sudo apt-get install linux-headers-%s", quoted);
@@ -103,8 +103,8 @@ static void add_metapackage(const struct facts *facts, const struct module_state
         finding_fix_command(finding, FIX_ALSO | NEEDS_ROOT, note, "sudo dnf install kernel-devel");
     } else
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
-                         "install the package with the headers of this kind of kernel: it brings "
-                         "those of every new one");
+                         "install the package with the headers of this kind of kernel: it adds the "
+                         "headers of every new kernel");
 }
 
 void judge_kmod_missing_headers(struct rule_context *context)
@@ -117,16 +117,15 @@ void judge_kmod_missing_headers(struct rule_context *context)
         return;
     if (!module_lacks_headers(facts, &state))
         return;
-    struct finding *finding =
-        rule_found(context, severity_for_use(context->purpose),
-                   "the kernel %s has no nvidia module: its headers are not installed, so that "
-                   "none could be built",
-                   state.release);
-    finding_why(finding,
-                "%s builds the module for each kernel and needs that kernel's headers "
-                "(/lib/modules/%s/build); a kernel that was updated by itself often comes "
-                "without them",
-                state.dkms ? "DKMS" : "akmods", state.release);
+    struct finding *finding = rule_found(context, severity_for_use(context->purpose),
+                                         "the kernel %s has no nvidia module: its headers are not "
+                                         "installed, so no module could be built",
+                                         state.release);
+    finding_why(
+        finding,
+        "%s builds the module for each kernel and needs that kernel's headers "
+        "(/lib/modules/%s/build); a kernel that was updated on its own often comes without them",
+        state.dkms ? "DKMS" : "akmods", state.release);
     module_state_evidence(facts, &state, finding);
     finding_evidence(finding, facts, state.kernel, "headers");
     module_add_build(facts, &state, finding);

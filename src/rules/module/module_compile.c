@@ -88,8 +88,8 @@ static void add_compiler(const struct facts *facts, struct finding *finding)
     enum distribution distribution = remedy_distribution(facts);
     if (major && (distribution == DISTRIBUTION_UBUNTU || distribution == DISTRIBUTION_DEBIAN))
         finding_fix_command(finding, FIX_STEP | NEEDS_ROOT,
-                            "builds the module with the compiler that built the kernel, where "
-                            "this system has a package of it (apt-cache policy tells)",
+                            "builds the module with the compiler that built the kernel, if this "
+                            "system has a package for it (check with apt-cache policy)",
                             "sudo apt-get install gcc-%s && sudo env CC=gcc-%s dkms autoinstall && "
                             "sudo modprobe nvidia",
                             major, major);
@@ -97,7 +97,7 @@ static void add_compiler(const struct facts *facts, struct finding *finding)
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
                          "install gcc %s, which built the kernel, and build with it: sudo env "
                          "CC=gcc-%s dkms autoinstall",
-                         major ? major : "of the release", major ? major : "N");
+                         major ? major : "(see /proc/version)", major ? major : "N");
 }
 
 static void add_compiler_fixes(const struct facts *facts, const struct module_state *state,
@@ -106,14 +106,16 @@ static void add_compiler_fixes(const struct facts *facts, const struct module_st
     bool near = is_near(facts, line);
     if (!near)
         add_compiler(facts, finding);
-    finding_fix_command(finding, FIX_STEP | NEEDS_ROOT,
-                        near ? "builds without that check: the compilers differ in a small number"
-                             : "or, where only a small number differs: builds without that check",
-                        "sudo env IGNORE_CC_MISMATCH=1 dkms autoinstall && sudo modprobe nvidia");
+    finding_fix_command(
+        finding, FIX_STEP | NEEDS_ROOT,
+        near ? "builds without that check: the compilers differ only in a minor number"
+             : "or, if only a minor number differs: builds without that check",
+        "sudo env IGNORE_CC_MISMATCH=1 dkms autoinstall && sudo modprobe nvidia");
     if (near)
         add_compiler(facts, finding);
-    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
-                     "or boot a kernel of the distribution, which its own compiler built");
+    finding_fix_note(
+        finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
+        "or boot a kernel from the distribution, which was built with the distribution's compiler");
     module_add_reboot(facts, state, finding);
 }
 
@@ -179,7 +181,7 @@ static void add_build_fixes(const struct rule_context *context, const struct mod
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
                          "install a kernel that this driver release supports, such as the "
                          "distribution's long-term one, and boot it: R%u is the last branch that "
-                         "drives this GPU, so that no newer driver helps",
+                         "drives this GPU, so a newer driver does not help",
                          last);
     else {
         remedy_install_driver(context, finding, 0);
@@ -215,7 +217,7 @@ void judge_dkms_build_failed(struct rule_context *context)
                 full            ? full
                 : errors->count ? errors->items[0]
                                 : "it does not say which",
-                full ? "" : "; mostly the driver is older than what changed in that kernel");
+                full ? "" : "; usually the driver is older than a change in that kernel");
     module_state_evidence(facts, &state, finding);
     finding_evidence(finding, facts, state.dkms, "log_errors");
     if (full)

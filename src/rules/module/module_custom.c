@@ -72,18 +72,19 @@ static void add_fixes(const struct rule_context *context, struct finding *findin
                       const char *release, const struct other_library *library)
 {
     bool runfile = facts_true(context->facts, "driver_install", "runfile");
-    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
-                     "install the libraries of %s, the module's release, from where the module is "
-                     "from (a .run file: --no-kernel-modules installs them alone)",
-                     release);
+    finding_fix_note(
+        finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
+        "install the libraries of %s, the module's release, from the same source as the module "
+        "(with a .run file, --no-kernel-modules installs only the libraries)",
+        release);
     finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
                      "or build and install the modules of %s, the libraries' release, for this "
                      "kernel, then reboot",
                      library->version);
     if (runfile) {
         finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT | THEN_REBOOT,
-                            "or let packages have it all: takes the .run file's driver away; then "
-                            "install the driver's package and reboot",
+                            "or use packages for everything: removes the .run file's driver; then "
+                            "install the driver package and reboot",
                             "sudo nvidia-uninstall");
     } else
         remedy_install_driver(context, finding, 0);
@@ -95,7 +96,7 @@ void judge_custom_kmod_userspace_mismatch(struct rule_context *context)
     if (!rule_require_gpu_on_bus(context) || !rule_require_fact(context, "module", "nvidia"))
         return;
     if (judged_place(facts) == PLACE_CONTAINER) {
-        rule_skip(context, "the module is the host's");
+        rule_skip(context, "the module belongs to the host");
         return;
     }
     struct module_state state = module_state_of(facts);
@@ -106,15 +107,14 @@ void judge_custom_kmod_userspace_mismatch(struct rule_context *context)
         !is_by_hand(facts, &state) || facts_find(facts, "dkms", "version", release) != NULL ||
         is_packaged(facts, release) || !other_libcuda(facts, release, &library))
         return;
-    struct finding *finding =
-        rule_found(context, severity_for_use(context->purpose),
-                   "the kernel module %s was installed by hand, and the driver's libraries are of "
-                   "release %s",
-                   release, library.version);
+    struct finding *finding = rule_found(
+        context, severity_for_use(context->purpose),
+        "the kernel module %s was installed by hand, but the driver's libraries have version %s",
+        release, library.version);
     finding_subject(finding, facts_string(facts, state.file, "path"));
     finding_why(finding,
-                "both must have exactly the same version; no package and no DKMS brings the "
-                "module, and the file for this kernel is of %s too: a reboot changes nothing",
+                "both must have exactly the same version; neither a package nor DKMS provides the "
+                "module, and the file for this kernel has version %s too: a reboot changes nothing",
                 release);
     finding_evidence(finding, facts, "module", "version");
     finding_evidence(finding, facts, state.file, "version");

@@ -49,7 +49,9 @@ static bool require_loaded_module(struct rule_context *context)
         return false;
     if (judged_place(context->facts) != PLACE_CONTAINER)
         return true;
-    rule_skip(context, "the module is the host's, whose GPUs and log a container does not show");
+    rule_skip(
+        context,
+        "the module belongs to the host, and a container does not show the host's GPUs and log");
     return false;
 }
 
@@ -124,7 +126,7 @@ static void add_last_branch(const struct rule_context *context, const struct ref
         remedy_install_driver(context, finding, 0);
     else if (remedy_distribution(context->facts) == DISTRIBUTION_UBUNTU) {
         finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT | THEN_REBOOT,
-                            "where this Ubuntu release still has that branch; then reboot",
+                            "if this Ubuntu release still has that branch; then reboot",
                             "sudo apt-get install ubuntu-drivers-common && sudo ubuntu-drivers "
                             "install nvidia:%u",
                             last);
@@ -151,9 +153,11 @@ void judge_legacy_gpu_dropped_by_driver(struct rule_context *context)
         rule_found(context, severity_of(context),
                    "%s is too old for driver %s; the last branch that drives it is %s", gpu,
                    refused.release ? refused.release : "that is installed", branch);
-    finding_why(finding, "%s",
-                refused.event ? "the kernel's log says that the driver ignores this GPU"
-                              : "newer driver branches ignore GPUs of this age, by their PCI id");
+    finding_why(
+        finding, "%s",
+        refused.event
+            ? "the kernel's log says that the driver ignores this GPU"
+            : "newer driver branches ignore GPUs of this age, which they recognise by PCI ID");
     refused_evidence(facts, &refused, finding);
     finding_manifest(finding, refused.event || row == NULL ? NULL : row->id);
     add_last_branch(context, &refused, finding, last);
@@ -194,13 +198,13 @@ static void add_permission(const struct facts *facts, struct finding *finding)
 {
     const char *initramfs = module_initramfs_command(facts);
     finding_fix_command(finding, FIX_STEP | NEEDS_ROOT | THEN_REBOOT,
-                        "lets this release drive it, as it is; then reboot",
+                        "lets this release drive this GPU; then reboot",
                         "echo 'options nvidia NVreg_OpenRmEnableUnsupportedGpus=1' | sudo tee -a "
                         "/etc/modprobe.d/nvidia-open.conf%s%s",
                         initramfs ? " && " : "", initramfs ? initramfs : "");
     finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
                      "or install the proprietary flavour of the driver, or a newer driver, whose "
-                     "open module drives this GPU without that");
+                     "open module drives this GPU without that option");
 }
 
 /* Ubuntu has both flavours of each branch, one name beside the other; NVIDIA's repository has not.
@@ -239,8 +243,8 @@ void judge_open_kmod_unsupported_gpu(struct rule_context *context)
                    permission ? " unless NVreg_OpenRmEnableUnsupportedGpus is set" : "");
     finding_why(finding, "%s%s",
                 permission ? "this release of the open module is made for data-centre GPUs"
-                           : "the open module works with the GPU's system processor (GSP), which "
-                             "GPUs before Turing do not have",
+                           : "the open module needs the GPU's system processor (GSP), which GPUs "
+                             "before Turing do not have",
                 refused.event ? "; the kernel's log says so" : "");
     refused_evidence(facts, &refused, finding);
     module_flavour_evidence(facts, finding);
@@ -282,13 +286,14 @@ void judge_open_kmod_required(struct rule_context *context)
     AUTO_FREE char *gpu = gpu_words(&refused);
     struct finding *finding =
         rule_found(context, severity_of(context),
-                   "%s needs the open kernel module, and the proprietary one %s%sis installed", gpu,
+                   "%s needs the open kernel module, but the proprietary one %s%sis installed", gpu,
                    refused.release ? refused.release : "", refused.release ? " " : "");
-    finding_why(finding, "%s",
-                refused.event
-                    ? "the kernel's log asks for the open module"
-                    : "GPUs from Blackwell on have no proprietary module: the GPU's id and the "
-                      "module's licence decide, whatever else the kernel's log says");
+    finding_why(
+        finding, "%s",
+        refused.event
+            ? "the kernel's log asks for the open module"
+            : "the proprietary module does not support Blackwell and newer GPUs: the GPU's ID and "
+              "the module's licence decide this, whatever else the kernel's log says");
     refused_evidence(facts, &refused, finding);
     module_flavour_evidence(facts, finding);
     finding_manifest(finding, refused.event || architecture == NULL ? NULL : architecture->id);

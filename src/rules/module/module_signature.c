@@ -120,10 +120,10 @@ static char *signature_words(const struct facts *facts, const struct module_stat
     if (facts_boolean(facts, state->file, "signed", &is_signed) && !is_signed)
         return mem_string("its file is not signed");
     if (signer == NULL)
-        return mem_string("whose key it was signed with is not known");
+        return mem_string("it is not known which key signed it");
     return mem_printf("it is signed with the key \"%s\", %s", signer,
                       trust == TRUST_NO ? "which is not enrolled in the firmware (MOK)"
-                                        : "which nothing here shows to be enrolled (MOK)");
+                                        : "and nothing here shows that this key is enrolled (MOK)");
 }
 
 /* The certificate that the module was signed with, else one that the distribution makes for its own
@@ -157,23 +157,23 @@ static void add_enrolment(const struct facts *facts, const char *signer, struct 
 {
     if (facts_true(facts, "secure_boot", "enrolment_pending")) {
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
-                         "reboot: a key waits to be enrolled (MOK); confirm it in the blue screen "
-                         "with the password that was set");
+                         "reboot: a key is waiting to be enrolled (MOK); confirm it on the blue "
+                         "screen with the password that was set");
         return;
     }
     const struct strlist *keys = facts_list(facts, "secure_boot", "local_keys");
     if (remedy_distribution(facts) == DISTRIBUTION_UBUNTU && (keys == NULL || keys->count == 0)) {
         finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT | THEN_REBOOT,
-                            "makes a key where there is none and enrols it (MOK): it asks for a "
-                            "new password, which the blue screen wants once at the next start",
+                            "creates a key if there is none and enrols it (MOK): sets a new "
+                            "password, which the blue screen asks for once at the next boot",
                             "sudo update-secureboot-policy --new-key; sudo "
                             "update-secureboot-policy --enroll-key");
         return;
     }
     AUTO_FREE char *quoted = shell_quote(certificate(facts, signer));
     finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT | THEN_REBOOT,
-                        "enrols the key (MOK): it asks for a new password, which the blue screen "
-                        "wants once at the next start",
+                        "enrols the key (MOK): sets a new password, which the blue screen asks for "
+                        "once at the next boot",
                         "sudo mokutil --import %s", quoted);
 }
 
@@ -195,8 +195,8 @@ static void add_signing(const struct facts *facts, const struct module_state *st
         return;
     }
     finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
-                     "sign the modules with a key that is enrolled (scripts/sign-file of the "
-                     "kernel's headers), or install a driver package with signed modules");
+                     "sign the modules with an enrolled key (scripts/sign-file of the kernel's "
+                     "headers), or install a driver package with signed modules");
 }
 
 static void signature_fixes(const struct facts *facts, const struct module_state *state,
@@ -210,12 +210,12 @@ static void signature_fixes(const struct facts *facts, const struct module_state
         add_signing(facts, state, finding);
     if (facts_true(facts, "secure_boot", "sig_enforce") && !secure_boot)
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
-                         "or take module.sig_enforce=1 off the kernel's command line "
+                         "or remove module.sig_enforce=1 from the kernel's command line "
                          "(/etc/default/grub), and reboot");
     if (secure_boot)
         finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT | THEN_REBOOT,
-                            "or the last resort: stops checking modules, and with it part of what "
-                            "Secure Boot protects; asks for a password for the next start",
+                            "or, as a last resort: turns off module checks, and with them part of "
+                            "Secure Boot's protection; asks for a password for the next boot",
                             "sudo mokutil --disable-validation");
 }
 
@@ -250,7 +250,7 @@ void judge_secure_boot_rejects_module(struct rule_context *context)
     enum trust trust = trust_of(facts, &state);
     if (event == NULL && trust == TRUST_DOUBT &&
         facts_string(facts, state.file, "signer") == NULL) {
-        rule_unknown(context, "%s, and who signed the module is not known", reason);
+        rule_unknown(context, "%s, and it is not known who signed the module", reason);
         return;
     }
     if ((event == NULL || trust == TRUST_YES) && !require_unexplained(context, &state))
@@ -263,11 +263,10 @@ void judge_secure_boot_rejects_module(struct rule_context *context)
     if (event)
         finding_why(finding, "the kernel's log says: %s", said ? said : "a module was refused");
     else
-        finding_why(
-            finding,
-            "such a kernel loads modules whose key it trusts alone%s; this command decides: "
-            "sudo modprobe nvidia, which then says \"Key was rejected by service\"",
-            trust == TRUST_DOUBT ? "; whether it trusts this one only root can see" : "");
+        finding_why(finding,
+                    "such a kernel loads only modules whose key it trusts%s; to check, run: sudo "
+                    "modprobe nvidia, which then says \"Key was rejected by service\"",
+                    trust == TRUST_DOUBT ? "; only root can see whether it trusts this one" : "");
     enforcement(facts, &state, finding);
     finding_evidence(finding, facts, state.file, "signed");
     finding_evidence(finding, facts, state.file, "signer");

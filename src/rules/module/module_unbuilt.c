@@ -31,14 +31,15 @@ static void add_module(const struct rule_context *context, const struct module_s
     AUTO_FREE char *package = module_package(facts, state);
     AUTO_FREE char *quoted = shell_quote(package ? package : "");
     if (package)
-        finding_fix_command(finding, FIX_STEP | NEEDS_ROOT, "the finished module for this kernel",
+        finding_fix_command(finding, FIX_STEP | NEEDS_ROOT,
+                            "installs the prebuilt module for this kernel",
                             "sudo apt-get install %s && sudo modprobe nvidia", quoted);
     else if (facts_true(facts, "driver_install", "akmods"))
         module_add_build(facts, state, finding);
     else if (facts_true(facts, "driver_install", "runfile"))
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
-                         "run the driver's .run file once more, with --dkms, so that every later "
-                         "kernel gets a module too");
+                         "run the driver's .run file again with --dkms, so every later kernel gets "
+                         "a module too");
     else if (remedy_distribution(facts) == DISTRIBUTION_ARCH)
         finding_fix_command(finding, FIX_STEP | NEEDS_ROOT,
                             "builds the module for every kernel; needs this kernel's headers",
@@ -58,9 +59,9 @@ static void tell_remaining(const struct facts *facts, struct finding *finding)
             ? mem_printf("the compiler (gcc %s) is not the kernel's (gcc %s), ", own, kernel)
             : mem_string("");
     finding_why(finding,
-                "DKMS has the driver and has not built it for this kernel, and no log says why; "
-                "what remains: %sit was not asked to, or the build failed; this decides: sudo dkms "
-                "autoinstall",
+                "DKMS has the driver but has not built it for this kernel, and no log says why; "
+                "possible causes: %sDKMS was not asked to, or the build failed; to check, run: "
+                "sudo dkms autoinstall",
                 compiler);
 }
 
@@ -93,10 +94,10 @@ static void judge_misfit(struct rule_context *context, const struct module_state
     struct finding *finding =
         rule_found(context, severity_for_use(context->purpose),
                    "the nvidia module of the running kernel %s was built for %s%s", state->release,
-                   kernel ? "kernel " : "another build of it", kernel ? kernel : "");
+                   kernel ? "kernel " : "another build of that kernel", kernel ? kernel : "");
     finding_subject(finding, facts_string(facts, state->file, "path"));
     finding_why(finding, "the kernel refuses a module that was not built for it; %s%s",
-                said ? "its log says: " : "the module's vermagic tells", said ? said : "");
+                said ? "its log says: " : "the module's vermagic shows this", said ? said : "");
     finding_evidence(finding, facts, "kernel", "release");
     finding_evidence(finding, facts, state->file, "vermagic");
     if (event)
@@ -136,15 +137,15 @@ void judge_kmod_not_built_for_kernel(struct rule_context *context)
         built ? "; there is one for kernel " : ", and DKMS has built none", built ? built : "");
     if (state.other && module_kernel_is_gone(facts, &state))
         finding_why(finding, "the running kernel's modules are gone from the disk: an update "
-                             "replaced it, and nothing more can be loaded into it");
+                             "replaced that kernel, and it cannot load any more modules");
     else if (state.dkms)
         tell_remaining(facts, finding);
     else if (facts_true(facts, "driver_install", "akmods"))
-        finding_why(finding, "akmods builds the module for each kernel when it is installed or "
-                             "booted, and has not for this one");
+        finding_why(finding, "akmods builds the module when a kernel is installed or booted, but "
+                             "has not built it for this one");
     else
-        finding_why(finding, "a module fits the kernel that it was built for, and nothing here "
-                             "(such as DKMS) builds one when the kernel changes");
+        finding_why(finding, "a module fits only the kernel that it was built for, and nothing "
+                             "here (such as DKMS) builds one when the kernel changes");
     module_state_evidence(facts, &state, finding);
     if (state.dkms && !(state.other && module_kernel_is_gone(facts, &state)))
         module_add_build(facts, &state, finding);

@@ -62,7 +62,7 @@ static bool require_unknown_error(struct rule_context *context)
     if (!judged_answer_is(&answer, CUDA_UNKNOWN))
         return false;
     if (judged_place(facts) == PLACE_CONTAINER && suspends_of(facts) == 0) {
-        rule_skip(context, "the kernel's log is the host's");
+        rule_skip(context, "the kernel's log belongs to the host");
         return false;
     }
     return rule_require_fact(context, "module", "nvidia_uvm") &&
@@ -120,20 +120,20 @@ static void add_prevention(const struct facts *facts, struct finding *finding)
     facts_integer(facts, "driver_parameter", "preserve_video_memory", &preserve);
     if (string_equal(facts_string(facts, "os", "id"), "nixos")) {
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
-                         "so that it does not come again: hardware.nvidia.powerManagement.enable = "
-                         "true in the system's configuration");
+                         "to prevent this in future: hardware.nvidia.powerManagement.enable = true "
+                         "in the system's configuration");
         return;
     }
     const char *initramfs = module_initramfs_command(facts);
     if (preserve != 1)
-        finding_fix_command(finding, FIX_ALSO | NEEDS_ROOT | THEN_REBOOT,
-                            "so that it does not come again: the GPU's memory is kept through "
-                            "suspend; then reboot",
-                            "echo 'options nvidia NVreg_PreserveVideoMemoryAllocations=1 "
-                            "NVreg_TemporaryFilePath=/var/tmp' | sudo tee -a "
-                            "/etc/modprobe.d/nvidia-suspend.conf%s%s",
-                            initramfs ? " && " : "", initramfs ? initramfs : "");
-    finding_fix_command(finding, FIX_ALSO | NEEDS_ROOT, "which needs these units of the driver",
+        finding_fix_command(
+            finding, FIX_ALSO | NEEDS_ROOT | THEN_REBOOT,
+            "to prevent this in future: keeps the GPU's memory through suspend; then reboot",
+            "echo 'options nvidia NVreg_PreserveVideoMemoryAllocations=1 "
+            "NVreg_TemporaryFilePath=/var/tmp' | sudo tee -a "
+            "/etc/modprobe.d/nvidia-suspend.conf%s%s",
+            initramfs ? " && " : "", initramfs ? initramfs : "");
+    finding_fix_command(finding, FIX_ALSO | NEEDS_ROOT, "enables the driver units that this needs",
                         "sudo systemctl enable nvidia-suspend nvidia-resume nvidia-hibernate");
 }
 
@@ -143,14 +143,14 @@ static void stale_fixes(const struct facts *facts, struct finding *finding, int6
     AUTO_FREE char *names = holders(facts, resumed);
     facts_integer(facts, "module", "uvm_users", &users);
     if (users > 0 && *names)
-        finding_fix_note(finding, FIX_ADVICE, "first end what still holds it from before: %s",
-                         names);
-    finding_fix_command(finding, FIX_STEP | NEEDS_ROOT,
-                        "reloads nvidia_uvm; the desktop may go on, programs that compute have "
-                        "to end first",
-                        "sudo rmmod nvidia_uvm && sudo modprobe nvidia_uvm");
+        finding_fix_note(finding, FIX_ADVICE,
+                         "first stop the programs that still hold it from before: %s", names);
+    finding_fix_command(
+        finding, FIX_STEP | NEEDS_ROOT,
+        "reloads nvidia_uvm; the desktop can keep running, but stop compute programs first",
+        "sudo rmmod nvidia_uvm && sudo modprobe nvidia_uvm");
     finding_fix_command(finding, FIX_REBOOT | NEEDS_ROOT | THEN_REBOOT,
-                        "where rmmod says that it is in use", "sudo reboot");
+                        "if rmmod says that it is in use", "sudo reboot");
     add_prevention(facts, finding);
 }
 
@@ -159,27 +159,25 @@ static void slept_found(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
     int64_t count = suspends_of(facts);
-    struct finding *finding = rule_found(
-        context, severity_for_use(context->purpose),
-        "CUDA does not start (error 999), and the machine has been suspended %lld time%s "
-        "since its start: nvidia_uvm did not survive it",
-        (long long)count, count == 1 ? "" : "s");
+    struct finding *finding =
+        rule_found(context, severity_for_use(context->purpose),
+                   "CUDA does not start (error 999), and the machine has been suspended %lld "
+                   "time%s since it started: nvidia_uvm did not survive it",
+                   (long long)count, count == 1 ? "" : "s");
     finding_subject(finding, "nvidia_uvm");
-    finding_why(finding,
-                "the module and its nodes are there, cuInit ends with 999, and no other finding "
-                "explains it; the kernel's log, which would say whether nvidia_uvm is older than "
-                "the last resume, cannot be read here");
+    finding_why(finding, "the module and its nodes exist, cuInit ends with 999, and no other "
+                         "finding explains it; the kernel's log would say whether nvidia_uvm was "
+                         "loaded before the last resume, but cannot be read here");
     finding_evidence(finding, facts, "boot", "suspends");
     finding_evidence(finding, facts, "answer/libcuda.so.1", "init");
     if (judged_place(facts) != PLACE_CONTAINER) {
         stale_fixes(facts, finding, -1);
         return;
     }
-    finding_fix_note(
-        finding, FIX_HOST | NEEDS_ROOT,
-        "on the host, not in this container: end what uses CUDA, this container too, "
-        "then sudo rmmod nvidia_uvm && sudo modprobe nvidia_uvm (or reboot), and start "
-        "the container again");
+    finding_fix_note(finding, FIX_HOST | NEEDS_ROOT,
+                     "on the host, not in this container: stop everything that uses CUDA, "
+                     "including this container, then sudo rmmod nvidia_uvm && sudo modprobe "
+                     "nvidia_uvm (or reboot), and start the container again");
 }
 
 void judge_uvm_stale_after_suspend(struct rule_context *context)
@@ -204,8 +202,8 @@ void judge_uvm_stale_after_suspend(struct rule_context *context)
                    "nvidia_uvm did not survive it");
     finding_subject(finding, "nvidia_uvm");
     finding_why(finding,
-                "the kernel's log has a resume after nvidia_uvm was loaded, the module and its "
-                "nodes are there, but cuInit ends with 999; nvidia-smi still works");
+                "the kernel's log shows a resume after nvidia_uvm was loaded, and the module and "
+                "its nodes exist, but cuInit ends with 999; nvidia-smi still works");
     finding_evidence(finding, facts, resume, "message");
     finding_evidence(finding, facts, resume, "last_seconds");
     finding_evidence(finding, facts, "answer/libcuda.so.1", "init");

@@ -37,15 +37,14 @@ static void add_rebinding(const struct facts *facts, struct finding *finding, co
     AUTO_FREE char *device = mem_printf("/sys/bus/pci/devices/%s", address);
     AUTO_FREE char *release =
         override ? mem_printf("echo | sudo tee %s/driver_override && ", device) : mem_string("");
-    finding_fix_command(
-        finding, FIX_CHOICE | NEEDS_ROOT | FOR_NOW,
-        "for now: gives it back until the next start; stop the virtual machine that uses it "
-        "first",
-        "%secho %s | sudo tee %s/driver/unbind && echo %s | sudo tee "
-        "/sys/bus/pci/drivers_probe",
-        release, address, device, address);
+    finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT | FOR_NOW,
+                        "for now: gives the GPU back until the next boot; first stop the virtual "
+                        "machine that uses it",
+                        "%secho %s | sudo tee %s/driver/unbind && echo %s | sudo tee "
+                        "/sys/bus/pci/drivers_probe",
+                        release, address, device, address);
     if (override)
-        finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT, "for good, where driverctl set it",
+        finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT, "permanently, if driverctl set it",
                             "sudo driverctl unset-override %s", address);
 }
 
@@ -58,22 +57,21 @@ static void tell_reason(const struct facts *facts, struct finding *finding, cons
     const char *option = boot_option(facts);
     const char *initramfs = module_initramfs_command(facts);
     if (line) {
-        finding_why(finding,
-                    "%s says: %s; a GPU kept for virtual machines is not for programs here", path,
-                    line);
+        finding_why(
+            finding,
+            "%s says: %s; a GPU reserved for virtual machines is not available to programs here",
+            path, line);
         finding_evidence_text(finding, path, line);
         AUTO_FREE char *quoted = shell_quote(path);
-        finding_fix_command(
-            finding, FIX_CHOICE | NEEDS_ROOT | THEN_REBOOT,
-            "takes the setting away, so that no virtual machine gets this GPU; then "
-            "reboot",
-            "sudo mv %s %s.off%s%s", quoted, quoted, initramfs ? " && " : "",
-            initramfs ? initramfs : "");
+        finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT | THEN_REBOOT,
+                            "removes the setting, so no virtual machine gets this GPU; then reboot",
+                            "sudo mv %s %s.off%s%s", quoted, quoted, initramfs ? " && " : "",
+                            initramfs ? initramfs : "");
     } else if (option) {
         finding_why(finding, "the kernel's command line says %s", option);
         finding_evidence(finding, facts, "boot", "options");
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
-                         "take %s off the kernel's command line (/etc/default/grub), and reboot",
+                         "remove %s from the kernel's command line (/etc/default/grub), and reboot",
                          option);
     } else if (facts_string(facts, gpu, "driver_override")) {
         finding_why(finding, "the GPU's driver_override says %s, as driverctl or libvirt sets it",

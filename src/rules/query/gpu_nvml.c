@@ -24,7 +24,7 @@ bool rule_require_nvml_gpus(struct rule_context *context)
     else if (answer.start == START_WORKS && facts_get(facts, "nvml", "count"))
         return rule_require_fact(context, "nvml", "count");
     else if (answer.start == START_WORKS)
-        rule_skip(context, "this record has no GPUs of NVML");
+        rule_skip(context, "this record has no GPUs from NVML");
     else
         rule_skip(context, "NVML was not asked%s%s", answer.reason ? ": " : "",
                   answer.reason ? answer.reason : "");
@@ -86,9 +86,9 @@ bool nvml_fix_on_host(const struct rule_context *context, struct finding *findin
 {
     if (judged_place(context->facts) != PLACE_CONTAINER)
         return false;
-    finding_fix_note(finding, FIX_HOST | NEEDS_ROOT,
-                     "only the host can fix this: run gpuenv doctor there, or tell whoever runs "
-                     "it");
+    finding_fix_note(
+        finding, FIX_HOST | NEEDS_ROOT,
+        "this can be fixed only on the host: run gpuenv doctor there, or tell its operator");
     return true;
 }
 
@@ -99,7 +99,7 @@ void nvml_fix_by_reset(const struct rule_context *context, struct finding *findi
         return;
     AUTO_FREE char *number = nvml_argument(group);
     finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT,
-                        "after stopping every program that uses this GPU",
+                        "first stop every program that uses this GPU",
                         "sudo nvidia-smi --gpu-reset -i %s", number);
     finding_fix_command(finding, FIX_REBOOT | NEEDS_ROOT | THEN_REBOOT, NULL,
                         "sudo systemctl reboot");

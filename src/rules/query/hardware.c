@@ -96,7 +96,8 @@ void hardware_end_without_log(struct rule_context *context)
         judged_place(context->facts) != PLACE_CONTAINER)
         rule_require_fact(context, "kernel_log", "count");
     else
-        rule_skip(context, "only the kernel's log tells, and none of this boot can be read here");
+        rule_skip(context,
+                  "only the kernel's log shows this, and this boot's log cannot be read here");
 }
 
 bool hardware_follows(const struct rule_context *context, struct finding *finding, size_t missing)

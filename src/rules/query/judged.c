@@ -25,7 +25,7 @@ bool rule_require_gpu_on_bus(struct rule_context *context)
         return false;
     }
     if (place == PLACE_JETSON) {
-        rule_skip(context, "the driver of a Jetson is part of Jetson Linux");
+        rule_skip(context, "a Jetson's driver is part of Jetson Linux");
         return false;
     }
     if (!rule_require_fact(context, "pci", "count"))

@@ -39,5 +39,5 @@ char *judged_version_words(const struct judged_version *version)
 {
     if (version->text == NULL)
         return mem_string("of unknown version");
-    return mem_printf("%s%s", version->text, version->called ? ", called" : "");
+    return mem_printf("%s%s", version->text, version->called ? ", as it reports" : "");
 }

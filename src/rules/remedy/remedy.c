@@ -96,7 +96,7 @@ void remedy_install_packages(const struct rule_context *context, struct finding 
 
 void remedy_install_jetpack(struct finding *finding)
 {
-    finding_fix_command(finding, FIX_STEP | NEEDS_ROOT, "CUDA, cuDNN and what belongs to them",
+    finding_fix_command(finding, FIX_STEP | NEEDS_ROOT, "installs CUDA, cuDNN and related packages",
                         "sudo apt-get update && sudo apt-get install -y nvidia-jetpack && sudo "
                         "ldconfig");
 }
@@ -132,9 +132,9 @@ void remedy_install_cudnn(const struct rule_context *context, struct finding *fi
     }
     if (major && major < newest) {
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
-                         "install cuDNN %u for every program: package libcudnn%u of NVIDIA's "
-                         "repository where that has it for this system, else its archive; two "
-                         "majors may be there together",
+                         "install cuDNN %u for every program: package libcudnn%u from NVIDIA's "
+                         "repository if it exists for this system, otherwise NVIDIA's archive; two "
+                         "major versions can be installed side by side",
                          major, major);
         return;
     }
@@ -180,7 +180,7 @@ bool remedy_library_path(const struct facts *facts, struct finding *finding, con
     if (command)
         finding_fix_command(finding, FIX_SHELL, note, "%s", command);
     else
-        finding_fix_note(finding, FIX_ADVICE, "take %s out of LD_LIBRARY_PATH", directory);
+        finding_fix_note(finding, FIX_ADVICE, "remove %s from LD_LIBRARY_PATH", directory);
     return true;
 }
 
@@ -194,7 +194,7 @@ void remedy_load_module(const struct rule_context *context, struct finding *find
                          module);
     } else if (string_equal(facts_string(context->facts, "os", "id"), "talos"))
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
-                         "name %s under machine.kernel.modules in the machine's configuration "
+                         "add %s to machine.kernel.modules in the machine's configuration "
                          "(talosctl patch machineconfig)",
                          module);
     else
@@ -234,7 +234,7 @@ void remedy_link(struct finding *finding, const char *note, const char *target, 
 void remedy_link_anew(struct finding *finding, const char *target, const char *path)
 {
     AUTO_FREE char *old = mem_printf("%s.old", path);
-    finding_fix_run(finding, "keeps the link that leads nowhere, with .old behind its name",
+    finding_fix_run(finding, "keeps the link that leads nowhere, with .old added to its name",
                     (const char *const[]){"mv", "-nT", path, old, NULL});
     finding_fix_run_then(finding, (const char *const[]){"ln", "-sT", target, path, NULL});
 }

@@ -89,7 +89,7 @@ static char *note_of(const struct wanted *wanted, const char *first)
         text_printf(&text, "%sR%u is the last branch that drives this GPU", text.size ? "; " : "",
                     wanted->last);
     if (wanted->doubt)
-        text_printf(&text, "%sthe GPU 10de:%s is not known here: see that the driver supports it",
+        text_printf(&text, "%sthe GPU 10de:%s is not known here: check that the driver supports it",
                     text.size ? "; " : "", wanted->doubt->string);
     text_printf(&text, "%sthen reboot", text.size ? "; " : "");
     return text_steal(&text);
@@ -207,8 +207,8 @@ static void into_image(const struct wanted *wanted, const char *tool)
 {
     AUTO_FREE char *note = note_of(wanted, "");
     finding_fix_note(wanted->finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
-                     "take an image of this system that has the NVIDIA driver, or add the "
-                     "distribution's packages of it to this one (%s); %s",
+                     "use an image of this system that includes the NVIDIA driver, or add the "
+                     "distribution's driver packages to this image (%s); %s",
                      tool, note);
 }
 
@@ -248,7 +248,7 @@ void remedy_install_driver(const struct rule_context *context, struct finding *f
         break;
     case PLACE_JETSON:
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
-                         "move to a newer JetPack: the driver of a Jetson is part of Jetson Linux");
+                         "move to a newer JetPack: a Jetson's driver is part of Jetson Linux");
         break;
     case PLACE_MACHINE:
         wanted = wanted_of(context, finding, branch);

@@ -51,11 +51,10 @@ static bool find_word(const char *name, enum requirement_word *ret_word)
 static bool refuse(struct error *error, const char *term, const char *why)
 {
     AUTO_FREE char *list = list_words();
-    return error_set(
-        error, ERROR_USAGE,
-        "\"%s\" is not a requirement: %s; write WORD>=NUMBER, with >=, >, =, <= or <, of "
-        "%s",
-        term, why, list);
+    return error_set(error, ERROR_USAGE,
+                     "\"%s\" is not a requirement: %s; write WORD>=NUMBER, with >=, >, =, <= or <, "
+                     "where WORD is one of %s",
+                     term, why, list);
 }
 
 /* Cuts the operator and what follows off the term; NULL: there is none. */

@@ -8,29 +8,30 @@
 
 static const char *const meanings[] = {
     [REQUIRE_DRIVER] = "driver is the release of the loaded driver",
-    [REQUIRE_CUDA] = "cuda is the CUDA version that the driver supports, not that of a toolkit",
-    [REQUIRE_TOOLKIT] = "toolkit is the one that a build gets that does not choose",
-    [REQUIRE_CUDNN] = "cudnn is what the loader gives to programs; copies in Python packages are "
-                      "for those alone",
-    [REQUIRE_NCCL] = "nccl is what the loader gives to programs; copies in Python packages are for "
-                     "those alone",
-    [REQUIRE_GPUS] = "gpus counts those that programs can use",
+    [REQUIRE_CUDA] = "cuda is the CUDA version that the driver supports, not a toolkit's version",
+    [REQUIRE_TOOLKIT] = "toolkit is the CUDA toolkit that a build uses by default",
+    [REQUIRE_CUDNN] = "cudnn is the one that the loader finds for programs; copies in Python "
+                      "packages are only for those packages",
+    [REQUIRE_NCCL] = "nccl is the one that the loader finds for programs; copies in Python "
+                     "packages are only for those packages",
+    [REQUIRE_GPUS] = "gpus counts the GPUs that programs can use",
     [REQUIRE_CC] = "cc is the compute capability, and every GPU must have it",
-    [REQUIRE_MEMORY] = "memory is in GiB, rounded to whole ones, and every GPU must have it",
+    [REQUIRE_MEMORY] = "memory is in GiB, rounded to whole numbers, and every GPU must have it",
 };
 
 static const char *const fixes[] = {
-    [REQUIRE_DRIVER] = "install a driver release that meets it and reboot, or use another machine",
+    [REQUIRE_DRIVER] =
+        "install a driver release that meets this and reboot, or use another machine",
     [REQUIRE_CUDA] = "install a driver that supports such a CUDA version (gpuenv resolve "
                      "cuda@VERSION says which), or use another machine",
-    [REQUIRE_TOOLKIT] = "install such a toolkit (gpuenv install cuda@VERSION), and let CUDA_HOME "
-                        "and PATH lead to it",
+    [REQUIRE_TOOLKIT] =
+        "install such a toolkit (gpuenv install cuda@VERSION), and point CUDA_HOME and PATH at it",
     [REQUIRE_CUDNN] = "install such a cuDNN (gpuenv install cudnn@VERSION) where the loader looks",
     [REQUIRE_NCCL] = "install such an NCCL where the loader looks",
-    [REQUIRE_GPUS] = "use a machine with as many; where one is missing here, the other findings "
-                     "say why",
-    [REQUIRE_CC] = "use a machine all of whose GPUs have it",
-    [REQUIRE_MEMORY] = "use a machine all of whose GPUs have it",
+    [REQUIRE_GPUS] =
+        "use a machine with that many; if one is missing here, the other findings say why",
+    [REQUIRE_CC] = "use a machine whose GPUs all have it",
+    [REQUIRE_MEMORY] = "use a machine whose GPUs all have it",
 };
 
 /* The version found has fewer parts than the one required, and is the same as far as it goes. */
@@ -92,7 +93,7 @@ static char *texts_join(const struct strlist *texts)
 static void unmet_found(struct rule_context *context, const struct requirement *requirement,
                         const char *measured, const struct measured_value *first)
 {
-    struct finding *finding = rule_found(context, SEVERITY_FAIL, "%s is required, and not met: %s",
+    struct finding *finding = rule_found(context, SEVERITY_FAIL, "%s is required but not met: %s",
                                          requirement->text, measured);
     finding_subject(finding, requirement->text);
     finding_why(finding, "asked for with --require; %s", meanings[requirement->word]);
@@ -118,7 +119,7 @@ static void judge_one(struct rule_context *context, const struct requirement *re
     if (values.unknown && !decided)
         rule_unknown(context, "%s: %s", requirement->text, values.unknown);
     else if (shortfall.undecided && !decided)
-        rule_unknown(context, "%s: of %s no further number is known", requirement->text,
+        rule_unknown(context, "%s: the version is known only as %s", requirement->text,
                      shortfall.undecided->text);
     else if (values.count == 0)
         unmet_found(context, requirement, values.none, NULL);

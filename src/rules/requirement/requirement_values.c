@@ -43,11 +43,11 @@ static void add_text(struct measured_values *values, const char *text, const cha
 static void add_driver(struct measured_values *values, const struct facts *facts)
 {
     struct judged_driver driver = judged_driver(facts);
-    values->none = "no driver is there";
+    values->none = "there is no driver";
     if (driver.text)
         add_text(values, driver.text, driver.group, driver.name);
     else if (driver.group)
-        values->unknown = mem_string("no file and no answer tells the driver's version");
+        values->unknown = mem_string("no file and no library call shows the driver's version");
     else if (facts_true(facts, "module", "nvidia"))
         values->unknown = mem_string("a driver is loaded, but its version is not known");
     else
@@ -79,13 +79,13 @@ static void add_cuda(struct measured_values *values, const struct facts *facts,
         return;
     }
     values->unknown =
-        mem_printf("the manifest does not know which CUDA driver %s supports", driver.text);
+        mem_printf("the manifest does not say which CUDA version driver %s supports", driver.text);
 }
 
 static void add_toolkit(struct measured_values *values, const struct facts *facts)
 {
     AUTO_TOOLKITS struct judged_toolkits toolkits = judged_toolkits(facts);
-    values->none = "no CUDA toolkit is there";
+    values->none = "there is no CUDA toolkit";
     if (toolkits.count == 0)
         measured_values_lack(values, facts, "toolkit", "count");
     else if (toolkits.items[0].text)

@@ -13,9 +13,10 @@
 
 static void tmp_fixes(struct finding *finding)
 {
-    finding_fix_command(finding, FIX_SHELL,
-                        "or any directory of yours with more room; a .run file takes --tmpdir=DIR",
-                        "mkdir -p ~/tmp && export TMPDIR=~/tmp");
+    finding_fix_command(
+        finding, FIX_SHELL,
+        "or any directory of yours with more space; a .run file accepts --tmpdir=DIR",
+        "mkdir -p ~/tmp && export TMPDIR=~/tmp");
     finding_fix_note(finding, FIX_ADVICE, "or remove what is no longer needed there");
 }
 
@@ -53,10 +54,11 @@ static bool find_failed_installer(struct rule_context *context)
     const char *log = facts_get(facts, "toolkit", "installer_errors")->source;
     struct finding *finding = rule_found(
         context, severity_for_build(context->purpose),
-        "the toolkit's installer ran out of room for temporary files: %s, by %s", error, log);
+        "the toolkit's installer ran out of space for temporary files: %s, according to %s", error,
+        log);
     finding_subject(finding, path ? path : "/tmp");
     finding_why(finding, "a .run file unpacks itself before it installs, and needs about twice its "
-                         "own size for that; no whole toolkit is here since");
+                         "own size for that; no complete toolkit has been installed here since");
     finding_evidence(finding, facts, "toolkit", "installer_errors");
     finding_evidence(finding, facts, "disk", "tmp_free_bytes");
     finding_evidence(finding, facts, "toolkit", "count");
@@ -83,12 +85,12 @@ void judge_tmp_too_small_for_installer(struct rule_context *context)
     AUTO_FREE char *reckoned = nvml_bytes(wanted);
     bool given = path && string_equal(facts_string(facts, "environment", "TMPDIR"), path);
     struct finding *finding =
-        rule_found(context, severity, "%s%s has %s free, which is little for an installer",
+        rule_found(context, severity, "%s%s has %s free, which may be too little for an installer",
                    path ? path : "/tmp", given ? " (TMPDIR)" : "", size);
     finding_subject(finding, path ? path : "/tmp");
     finding_why(finding,
-                "installers of the toolkit and builds of packages unpack several GiB "
-                "there (gpuenv reckons with %s), and end with \"No space left on device\"",
+                "toolkit installers and package builds unpack several GiB there (gpuenv assumes "
+                "%s); without that space, they end with \"No space left on device\"",
                 reckoned);
     finding_evidence(finding, facts, "disk", "tmp_free_bytes");
     finding_evidence(finding, facts, "disk", "tmp_path");
@@ -115,16 +117,16 @@ void judge_disk_full(struct rule_context *context)
                    "the disk is full where toolkits are installed: %s free under %s", size,
                    path ? path : "the prefix");
     finding_subject(finding, path);
-    finding_why(finding, "what is installed there now ends half way; a toolkit that was being "
-                         "unpacked when it filled up lacks files");
+    finding_why(finding, "an installation there now stops halfway; a toolkit that was being "
+                         "unpacked when the disk filled up lacks files");
     finding_evidence(finding, facts, "disk", "prefix_free_bytes");
     finding_evidence(finding, facts, "disk", "prefix_path");
     finding_manifest(finding, "threshold/prefix-room");
-    finding_fix_command(finding, FIX_LOOK, "shows what takes the room below it",
+    finding_fix_command(finding, FIX_LOOK, "shows what uses the space there",
                         "df -h %s; du -xh -d 2 %s | sort -h | tail", quoted, quoted);
     finding_fix_note(finding, FIX_ADVICE,
-                     "make room, or install elsewhere (gpuenv install --prefix DIR); then install "
-                     "again what was left half done");
+                     "free some space, or install elsewhere (gpuenv install --prefix DIR); then "
+                     "install again what was left unfinished");
 }
 
 bool resources_installer_failed(const struct rule_context *context, struct finding *finding)

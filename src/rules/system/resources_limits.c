@@ -32,14 +32,15 @@ static const char *framework_library(const struct facts *facts, const char **ret
 static void shm_fixes(const struct facts *facts, struct finding *finding)
 {
     if (string_equal(facts_string(facts, "container", "engine"), "kubernetes"))
-        finding_fix_note(finding, FIX_ADVICE,
-                         "give the pod a volume emptyDir with medium: Memory, mounted at /dev/shm");
+        finding_fix_note(
+            finding, FIX_ADVICE,
+            "give the pod an emptyDir volume with medium: Memory, mounted at /dev/shm");
     else
         finding_fix_note(finding, FIX_ADVICE,
                          "start the container with --shm-size=8g, or with --ipc=host; in a compose "
                          "file shm_size: 8gb");
     finding_fix_note(finding, FIX_ADVICE | FOR_NOW,
-                     "for now: let the program load its data itself: num_workers=0");
+                     "for now: let the main process load the data: num_workers=0");
 }
 
 void judge_shm_too_small(struct rule_context *context)
@@ -53,20 +54,20 @@ void judge_shm_too_small(struct rule_context *context)
         return;
     }
     if (library == NULL) {
-        rule_skip(context, "no framework that shares memory was found");
+        rule_skip(context, "no framework that uses shared memory was found");
         return;
     }
     if (!rule_require_fact(context, "disk", "shm_bytes") ||
         !facts_integer(facts, "disk", "shm_bytes", &bytes) || bytes > given)
         return;
     AUTO_FREE char *size = nvml_bytes(bytes);
-    struct finding *finding = rule_found(
-        context, nvml_severity_of_warning(context),
-        "/dev/shm of this container has %s, and a framework that shares memory is there: %s", size,
-        facts_string(facts, library, name));
+    struct finding *finding = rule_found(context, nvml_severity_of_warning(context),
+                                         "this container's /dev/shm has %s, and a framework that "
+                                         "uses shared memory is installed: %s",
+                                         size, facts_string(facts, library, name));
     finding_subject(finding, "/dev/shm");
-    finding_why(finding, "processes that load data, and NCCL, hand it over in /dev/shm; when it is "
-                         "full they die of a bus error");
+    finding_why(finding, "data loader processes and NCCL exchange data through /dev/shm; when it "
+                         "is full, they die with a bus error");
     finding_evidence(finding, facts, "disk", "shm_bytes");
     finding_evidence(finding, facts, library, "package");
     finding_evidence(finding, facts, library, name);
@@ -98,7 +99,7 @@ static bool require_locked_memory(struct rule_context *context)
     else if (container && !has_rdma_node(facts))
         rule_skip(context, "the RDMA card was not passed to this container");
     else if (user == 0 && !container)
-        rule_skip(context, "root may lock as much as there is");
+        rule_skip(context, "root may lock any amount of memory");
     else
         return true;
     return false;
@@ -114,11 +115,11 @@ void judge_memlock_too_low(struct rule_context *context)
     AUTO_FREE char *size = nvml_bytes(bytes);
     struct finding *finding = rule_found(
         context, nvml_severity_of_warning(context),
-        "programs here may lock no more than %s of memory (memlock), and an RDMA card is there",
+        "programs here may lock no more than %s of memory (memlock), and there is an RDMA card",
         size);
     finding_subject(finding, "memlock");
-    finding_why(finding, "RDMA needs its buffers locked in memory; with such a limit NCCL and MPI "
-                         "fail with \"Cannot allocate memory\" or do without the card");
+    finding_why(finding, "RDMA needs its buffers locked in memory; with such a limit, NCCL and MPI "
+                         "fail with \"Cannot allocate memory\" or do not use the card");
     finding_evidence(finding, facts, "limits", "memlock_bytes");
     finding_evidence(finding, facts, "limits", "memlock_hard_bytes");
     finding_evidence(finding, facts, "machine", "infiniband");
@@ -129,7 +130,7 @@ void judge_memlock_too_low(struct rule_context *context)
         return;
     }
     finding_fix_command(finding, FIX_STEP | NEEDS_ROOT,
-                        "the lines for /etc/security/limits.conf; then log in again",
+                        "adds the lines of a limits.conf; then log in again",
                         "printf '* soft memlock unlimited\\n* hard memlock unlimited\\n' | sudo "
                         "tee -a /etc/security/limits.d/memlock.conf");
     finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,

@@ -98,7 +98,7 @@ static bool require_not_ready(struct rule_context *context)
         rule_skip(context, "libcuda.so.1 was not asked%s%s", answer.reason ? ": " : "",
                   answer.reason ? answer.reason : "");
     else if (answer.start == START_FAILED)
-        rule_skip(context, "cuInit fails otherwise (error %lld)", (long long)answer.number);
+        rule_skip(context, "cuInit fails with a different error (%lld)", (long long)answer.number);
     return false;
 }
 
@@ -110,11 +110,11 @@ static void add_install(const struct rule_context *context, struct finding *find
     bool known = release && driver_version_parse(release, &version);
     if (!known) {
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
-                         "install " UNIT " in the driver's own release, and start it");
+                         "install " UNIT " in the driver's release, and start it");
         return;
     }
-    AUTO_FREE char *note = mem_printf("the release must be %s, as that of the loaded module; then: "
-                                      "sudo systemctl enable --now " UNIT,
+    AUTO_FREE char *note = mem_printf("the release must be %s, the same as the loaded module's; "
+                                      "then: sudo systemctl enable --now " UNIT,
                                       release);
     switch (remedy_distribution(context->facts)) {
     case DISTRIBUTION_UBUNTU:
@@ -165,16 +165,15 @@ static void mismatch_found(struct rule_context *context, const char *driver, con
     else if (severity == SEVERITY_FAIL && !judged_answer_is(&answer, NOT_READY))
         severity = SEVERITY_WARN;
     const struct fact *fact = facts_get(facts, "fabric_manager", fact_name);
-    struct finding *finding =
-        rule_found(context, severity, "Fabric Manager is %s (by %s), the loaded driver is %s",
-                   release, fact->source, driver);
+    struct finding *finding = rule_found(
+        context, severity, "Fabric Manager is %s (according to %s), but the loaded driver is %s",
+        release, fact->source, driver);
     finding_subject(finding, UNIT);
-    finding_why(
-        finding,
-        "the NVSwitches wait for Fabric Manager, and it works only with a driver of exactly "
-        "its own version%s",
-        answer.start == START_WORKS ? "; CUDA works now, and may not after the next start"
-                                    : "; CUDA then ends with error 802");
+    finding_why(finding,
+                "the NVSwitches wait for Fabric Manager, which works only with a driver of exactly "
+                "the same version%s",
+                answer.start == START_WORKS ? "; CUDA works now, but may not after the next boot"
+                                            : "; CUDA then ends with error 802");
     finding_evidence(finding, facts, "fabric_manager", fact_name);
     finding_evidence(finding, facts, "module", "version");
     finding_evidence(finding, facts, "fabric_manager", "log_errors");
@@ -182,13 +181,13 @@ static void mismatch_found(struct rule_context *context, const char *driver, con
         finding_evidence(finding, facts, answer.group, "init");
     if (string_equal(fact_name, "log_version")) {
         finding_fix_command(finding, FIX_STEP | NEEDS_ROOT,
-                            "what is installed is of the right release", MANAGER_RESTART);
+                            "the installed release is right; this starts it", MANAGER_RESTART);
         return;
     }
     add_install(context, finding, driver);
     finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
-                     "hold the packages of driver and Fabric Manager (apt-mark hold, dnf "
-                     "versionlock), so that an upgrade moves both or none");
+                     "hold the driver and Fabric Manager packages (apt-mark hold, dnf "
+                     "versionlock), so an upgrade changes both or neither");
 }
 
 void judge_fabric_manager_version_mismatch(struct rule_context *context)
@@ -214,7 +213,7 @@ void judge_fabric_manager_version_mismatch(struct rule_context *context)
         rule_require_fact(context, "fabric_manager", "version");
     else if (version->state == FACT_ABSENT)
         rule_skip(context, facts_true(facts, SERVICE, "present")
-                               ? "nothing tells the release of Fabric Manager"
+                               ? "nothing shows Fabric Manager's release"
                                : "Fabric Manager is not installed");
 }
 
@@ -234,8 +233,8 @@ static void stopped_found(struct rule_context *context)
         waiting, present ? "is installed but does not run" : "is not installed");
     finding_subject(finding, UNIT);
     finding_why(finding,
-                "GPUs joined by NVSwitches wait for it: cuInit ends with error 802 "
-                "(system not ready), and no process of that name is in /proc%s%s%s",
+                "GPUs connected by NVSwitches wait for it: cuInit ends with error 802 (system not "
+                "ready), and no process of that name is in /proc%s%s%s",
                 facts_true(facts, SERVICE, "masked") ? "; its unit is masked" : "",
                 error ? "; its log says: " : "", error ? error : "");
     finding_evidence(finding, facts, "fabric_manager", "log_errors");
@@ -246,19 +245,20 @@ static void stopped_found(struct rule_context *context)
     if (!present)
         add_install(context, finding, driver);
     else if (facts_true(facts, SERVICE, "masked")) {
-        finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT, "its unit was masked: see why first",
+        finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT,
+                            "its unit was masked: find out why first",
                             "sudo systemctl unmask " UNIT " && sudo systemctl enable --now " UNIT);
     } else
         finding_fix_command(finding, FIX_STEP | NEEDS_ROOT, "starts it now and at every boot",
                             "sudo systemctl enable --now " UNIT);
     if (present)
-        finding_fix_command(finding, FIX_LOOK | NEEDS_ROOT, "says why, when it does not stay up",
-                            MANAGER_LOG);
+        finding_fix_command(finding, FIX_LOOK | NEEDS_ROOT,
+                            "shows why, if it does not keep running", MANAGER_LOG);
     if (switch_count(facts) == 0)
-        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
-                         "on boards from Blackwell on (HGX B200 and later) it also needs the "
-                         "package nvlsm and the modules of their InfiniBand devices: sudo modprobe "
-                         "-a mlx5_ib ib_umad");
+        finding_fix_note(
+            finding, FIX_ADVICE | NEEDS_ROOT,
+            "on Blackwell and newer boards (HGX B200 and later), it also needs the package nvlsm "
+            "and the modules for the boards' InfiniBand devices: sudo modprobe -a mlx5_ib ib_umad");
 }
 
 void judge_fabric_manager_not_running(struct rule_context *context)
@@ -269,7 +269,7 @@ void judge_fabric_manager_not_running(struct rule_context *context)
     if (judged_place(facts) == PLACE_CONTAINER)
         rule_skip(context, "Fabric Manager runs on the host; a container cannot see it");
     else if (rule_has_found(context, VERSION_CAUSE))
-        rule_skip(context, "its release says why it does not run");
+        rule_skip(context, "its release explains why it does not run");
     else if (rule_require_fact(context, SERVICE, "running") &&
              !facts_true(facts, SERVICE, "running"))
         stopped_found(context);
@@ -282,7 +282,7 @@ static void add_fabric_fixes(const struct rule_context *context, struct finding 
     bool own = judged_place(facts) == PLACE_MACHINE &&
                (switch_count(facts) > 0 || string_equal(virtualization, "none"));
     finding_fix_command(finding, FIX_LOOK,
-                        "shows the state again: right after a boot it takes some minutes",
+                        "shows the state again: right after boot, it can take a few minutes",
                         FABRIC_SHOWS);
     if (!own) {
         finding_fix_note(finding, FIX_HOST | NEEDS_ROOT,
@@ -292,11 +292,11 @@ static void add_fabric_fixes(const struct rule_context *context, struct finding 
         return;
     }
     if (switch_count(facts) == 0 && !facts_true(facts, SERVICE, "present")) {
-        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
-                         "in a rack whose switches are machines of their own (NVL72), tell its "
-                         "operator: what they run sets the fabric up, and no Fabric Manager runs "
-                         "here; on a board with switches of its own (HGX) install "
-                         "nvidia-fabricmanager of the driver's release");
+        finding_fix_note(
+            finding, FIX_ADVICE | NEEDS_ROOT,
+            "in a rack with separate switch machines (NVL72), tell its operator: software on the "
+            "switches sets the fabric up, and no Fabric Manager runs here; on a board with its own "
+            "switches (HGX), install nvidia-fabricmanager in the driver's release");
         return;
     }
     finding_fix_command(finding, FIX_LOOK | NEEDS_ROOT, "says what it waits for", MANAGER_LOG);
@@ -314,15 +314,15 @@ static void fabric_found(struct rule_context *context, const struct fabric *fabr
                                : mem_string("");
     struct finding *finding =
         rule_found(context, severity_for_use(context->purpose),
-                   "the fabric of %zu of %zu GPU%s is %s%s, by NVML", fabric->waiting, fabric->gpus,
-                   fabric->gpus == 1 ? "" : "s", state, with);
+                   "the fabric of %zu of %zu GPU%s is %s%s, according to NVML", fabric->waiting,
+                   fabric->gpus, fabric->gpus == 1 ? "" : "s", state, with);
     finding_subject(finding, facts_string(facts, fabric->first, "bus_id"));
     finding_why(finding,
                 "cuInit ends with error 802 (system not ready) until the fabric is completed; %s",
-                switch_count(facts) == 0 ? "no NVSwitch is visible here, so that is set up "
-                                           "from outside"
+                switch_count(facts) == 0
+                    ? "no NVSwitch is visible here, so the fabric is set up from outside"
                 : judged_place(facts) == PLACE_CONTAINER
-                    ? "Fabric Manager sets it up on the host, which is not seen from here"
+                    ? "Fabric Manager sets it up on the host, which is not visible from here"
                     : "Fabric Manager sets it up");
     finding_evidence(finding, facts, fabric->first, "fabric_state");
     finding_evidence(finding, facts, "pci", "nvswitch_count");

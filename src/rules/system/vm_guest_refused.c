@@ -63,9 +63,9 @@ static void guest_found(struct rule_context *context, const struct judged_gpu *g
                    gpu->model ? ")" : "", facts_string(facts, "machine", "virtualization"));
     finding_subject(finding, address);
     finding_why(finding,
-                "drivers before R%s look for a hypervisor and leave a GeForce alone in a guest "
-                "(reported of a Tesla T4 too); the module is bound, NVML lists no GPU, and nothing "
-                "else was found that explains it",
+                "drivers before R%s look for a hypervisor and do not start a GeForce in a guest "
+                "(also reported for a Tesla T4); the module is bound, NVML lists no GPU, and no "
+                "other cause was found",
                 branch);
     finding_evidence(finding, facts, "machine", "virtualization");
     finding_evidence(finding, facts, "module", "version");

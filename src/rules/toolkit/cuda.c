@@ -36,7 +36,7 @@ static void add_completion(const struct rule_context *context, struct finding *f
                            const struct judged_toolkit *toolkit)
 {
     if (toolkit->version.count < 2) {
-        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT, "install that CUDA toolkit whole");
+        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT, "install that CUDA toolkit completely");
         return;
     }
     if (string_equal(facts_string(context->facts, toolkit->group, "origin"), "conda")) {
@@ -62,7 +62,7 @@ static void incomplete_found(struct rule_context *context, const struct judged_t
                                          toolkit->text ? " " : "",
                                          toolkit->text ? toolkit->text : "", toolkit->path, names);
     finding_subject(finding, toolkit->path);
-    finding_why(finding, "it has a part of what a build needs: nvcc calls cicc and ptxas, reads "
+    finding_why(finding, "it has only part of what a build needs: nvcc calls cicc and ptxas, reads "
                          "libdevice and the headers, and links with cudart");
     finding_evidence(finding, context->facts, toolkit->group, "missing");
     finding_evidence(finding, context->facts, toolkit->group, "version");
@@ -84,7 +84,7 @@ void judge_toolkit_incomplete(struct rule_context *context)
         if (completeness == TOOLKIT_INCOMPLETE)
             incomplete_found(context, &toolkits.items[i], counts[TOOLKIT_COMPLETE] > 0);
         else if (completeness == TOOLKIT_UNKNOWN)
-            rule_unknown(context, "what the toolkit in %s lacks is not known",
+            rule_unknown(context, "it is not known what the toolkit in %s lacks",
                          toolkits.items[i].path);
     }
     if (toolkits.count == 0)
@@ -219,9 +219,10 @@ static void disagreement_found(struct rule_context *context, const struct choice
     if (chosen)
         return;
     AUTO_FREE char *quoted = shell_quote(toolkit_wanted(facts, choices)->path);
-    finding_fix_command(finding, FIX_SHELL,
-                        "takes all from one toolkit; if you want another, name that one",
-                        "export CUDA_HOME=%s PATH=%s/bin:\"$PATH\"", quoted, quoted);
+    finding_fix_command(
+        finding, FIX_SHELL,
+        "takes everything from one toolkit; if you want another one, name that one instead",
+        "export CUDA_HOME=%s PATH=%s/bin:\"$PATH\"", quoted, quoted);
 }
 
 void judge_usr_local_cuda_wrong_version(struct rule_context *context)
@@ -243,7 +244,7 @@ void judge_usr_local_cuda_wrong_version(struct rule_context *context)
              cannot_compare(choices.standard, choices.path))
         rule_unknown(context, "cannot compare toolkits: the version of one is not known");
     else if (!choices.standard && !choices.home && !choices.path)
-        rule_skip(context, "neither /usr/local/cuda nor CUDA_HOME nor an nvcc on PATH is there");
+        rule_skip(context, "there is no /usr/local/cuda, no CUDA_HOME and no nvcc on PATH");
     else if (context->purpose == PURPOSE_BUILD)
         cuda_find_framework_of_another(context, choices.home   ? choices.home
                                                 : choices.path ? choices.path

@@ -14,18 +14,16 @@ static void mismatch_found(struct rule_context *context, const struct framework 
 {
     char built[VERSION_TEXT_SIZE];
     AUTO_FREE char *words = framework_words(torch);
-    struct finding *finding =
-        rule_found(context, SEVERITY_FAIL,
-                   "builds take the CUDA toolkit %s in %s, and %s is built for CUDA %s",
-                   toolkit->text ? toolkit->text : "", toolkit->path, words,
-                   version_text(&torch->cuda, 2, built));
+    struct finding *finding = rule_found(
+        context, SEVERITY_FAIL, "builds use the CUDA toolkit %s in %s, but %s is built for CUDA %s",
+        toolkit->text ? toolkit->text : "", toolkit->path, words,
+        version_text(&torch->cuda, 2, built));
     finding_subject(finding, toolkit->path);
     finding_why(
         finding,
-        "extensions of PyTorch are compiled with the toolkit of CUDA_HOME, of the nvcc on "
-        "PATH or in /usr/local/cuda, and with another major than PyTorch's the build stops: "
-        "\"The detected CUDA version mismatches the version that was used to compile "
-        "PyTorch\"");
+        "PyTorch extensions are compiled with the toolkit from CUDA_HOME, from the nvcc on PATH or "
+        "from /usr/local/cuda; if its major version differs from PyTorch's, the build stops: \"The "
+        "detected CUDA version mismatches the version that was used to compile PyTorch\"");
     finding_evidence(finding, context->facts, toolkit->group, "version");
     finding_evidence(finding, context->facts, torch->group, "cuda");
     if (torch->cuda.count > 1)

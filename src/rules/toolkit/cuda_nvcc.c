@@ -76,8 +76,8 @@ static void missing_found(struct rule_context *context, const struct judged_tool
     struct finding *finding =
         rule_found(context, SEVERITY_FAIL, "no nvcc is on PATH, in CUDA_HOME or in a CUDA toolkit");
     finding_why(finding,
-                "CUDA code is compiled by nvcc, which the CUDA toolkit brings, and neither "
-                "a driver nor a Python package of a framework (asked for: %s)",
+                "CUDA code is compiled by nvcc, which the CUDA toolkit includes, but a driver or a "
+                "framework's Python package does not (asked for: %s)",
                 sign);
     finding_evidence(finding, facts, "toolkit", "nvcc_on_path");
     finding_evidence(finding, facts, "toolkit", "count");
@@ -98,10 +98,9 @@ static void missing_found(struct rule_context *context, const struct judged_tool
 
 static void off_path_found(struct rule_context *context, const struct judged_toolkit *toolkit)
 {
-    struct finding *finding = rule_found(context, SEVERITY_WARN,
-                                         "nvcc is only in %s, where builds do not look by "
-                                         "themselves",
-                                         toolkit->path);
+    struct finding *finding =
+        rule_found(context, SEVERITY_WARN,
+                   "nvcc is only in %s, where builds do not look by default", toolkit->path);
     finding_subject(finding, toolkit->path);
     finding_why(finding, "build systems look in CUDA_HOME, on PATH and in /usr/local/cuda");
     finding_evidence(finding, context->facts, toolkit->group, "path");
@@ -133,7 +132,7 @@ void judge_nvcc_missing(struct rule_context *context)
         off_path_found(context, toolkit);
         break;
     case NVCC_UNKNOWN:
-        rule_unknown(context, "what the toolkits here hold is not known");
+        rule_unknown(context, "it is not known what the toolkits here contain");
         break;
     case NVCC_NONE:
         missing_found(context, &toolkits, sign);

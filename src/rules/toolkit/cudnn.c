@@ -68,21 +68,21 @@ static void judge_no_cudnn(struct rule_context *context)
     facts_integer(facts, "pci", "count", &gpus);
     facts_integer(facts, "toolkit", "count", &toolkits);
     if (needing == NULL && gpus <= 0 && toolkits <= 0) {
-        rule_skip(context, "neither a GPU nor a CUDA toolkit is here");
+        rule_skip(context, "there is neither a GPU nor a CUDA toolkit here");
         return;
     }
     struct finding *finding;
     if (needing) {
         finding = rule_found(context, severity_for_use(context->purpose),
-                             "%s needs %s, and no cuDNN is installed",
+                             "%s needs %s, but no cuDNN is installed",
                              facts_string(facts, needing, "path"), soname);
         finding_subject(finding, facts_string(facts, needing, "path"));
         finding_why(finding, "the library does not load without it");
         finding_evidence(finding, facts, needing, "unresolved");
     } else {
         finding = rule_found(context, SEVERITY_INFO, "no cuDNN is installed");
-        finding_why(finding, "that is fine unless a deep-learning program asks for libcudnn; "
-                             "a CUDA toolkit does not bring it");
+        finding_why(finding, "that is fine unless a deep-learning program asks for libcudnn; a "
+                             "CUDA toolkit does not include it");
     }
     finding_evidence(finding, facts, "library", "count");
     add_install(context, finding, soname);
@@ -95,15 +95,17 @@ static void wanted_found(struct rule_context *context, const struct framework_lo
     const char *private = first_cudnn(facts, true);
     AUTO_FREE char *words = framework_words(load->framework);
     AUTO_FREE char *inside =
-        private ? mem_printf("; the copy at %s is another package's own, where no other looks",
-                             facts_string(facts, private, "path"))
-                : mem_string("");
+        private
+            ? mem_printf(
+                  "; the copy at %s belongs to another package, and only that package looks there",
+                  facts_string(facts, private, "path"))
+            : mem_string("");
     struct finding *finding =
         rule_found(context, cudnn_severity_of_load(context, load),
-                   "%s needs %s, and no cuDNN is installed%s", words, load->soname, inside);
+                   "%s needs %s, but no cuDNN is installed%s", words, load->soname, inside);
     framework_finding(context, finding, load->framework);
-    finding_why(finding, "without it the framework does not start, or computes on the processor; a "
-                         "CUDA toolkit does not bring it");
+    finding_why(finding, "without it, the framework does not start, or computes on the CPU; a CUDA "
+                         "toolkit does not include it");
     finding_evidence(finding, facts, load->group, "by");
     finding_evidence(finding, facts, load->group, "path");
     framework_fix_extras(context, finding, load->framework);

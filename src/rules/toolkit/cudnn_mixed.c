@@ -57,8 +57,8 @@ static void add_wheel_upgrade(struct finding *finding, const struct cudnn_copy *
     char release[VERSION_TEXT_SIZE];
     version_text(&part->release, 0, release);
     AUTO_FREE char *note =
-        mem_printf("in that Python environment: brings its cuDNN to the other's release; or remove "
-                   "the other (%s), if no program needs it",
+        mem_printf("in that Python environment: changes its cuDNN to the other copy's release; or "
+                   "remove the other copy (%s) if no program needs it",
                    part->path);
     finding_fix_command(finding, FIX_SHELL, note,
                         "python3 -m pip install \"$(python3 -m pip freeze | sed -n "
@@ -73,7 +73,7 @@ static void add_fixes(const struct rule_context *context, struct finding *findin
     static const char forced[] = "LD_LIBRARY_PATH: ";
     const struct cudnn_pick *pick = cudnn_pick(cudnn->copies, soname);
     if (part && pick && pick->copy == part && pick->why && string_starts(pick->why, forced))
-        finding_fix_note(finding, FIX_ADVICE, "take %s out of LD_LIBRARY_PATH",
+        finding_fix_note(finding, FIX_ADVICE, "remove %s from LD_LIBRARY_PATH",
                          pick->why + strlen(forced));
     bool wheel = judged_library_has_origin(context->facts, cudnn->own->group, "wheel");
     bool elsewhere = part && !cudnn_same_directory(cudnn->own->path, part->path);
@@ -84,12 +84,12 @@ static void add_fixes(const struct rule_context *context, struct finding *findin
                             "python3 -m pip install --force-reinstall \"$(python3 -m pip freeze | "
                             "grep '^nvidia-cudnn-cu')\"");
     else if (elsewhere)
-        finding_fix_note(finding, FIX_ADVICE,
-                         "bring both to one release, or remove the one that no program needs: %s "
-                         "or %s",
-                         cudnn->own->path, part->path);
+        finding_fix_note(
+            finding, FIX_ADVICE,
+            "change both to one release, or remove the one that no program needs: %s or %s",
+            cudnn->own->path, part->path);
     else
-        finding_fix_note(finding, FIX_ADVICE, "install one cuDNN release whole, again, where %s is",
+        finding_fix_note(finding, FIX_ADVICE, "reinstall one complete cuDNN release where %s is",
                          cudnn->own->path);
 }
 
@@ -116,9 +116,9 @@ static void mixed_found(struct rule_context *context, const struct cudnn *cudnn,
                                          "cuDNN is mixed: %s (%s) would load %s (%s)", own->path,
                                          own_version, part->path, part_version);
     finding_subject(finding, own->path);
-    finding_why(finding, "parts of two cuDNN releases in one process are not supported; where "
-                         "cuDNN compares them it refuses them "
-                         "(CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH)");
+    finding_why(finding,
+                "parts of two cuDNN releases in one process are not supported; if cuDNN compares "
+                "them, it rejects them (CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH)");
     finding_manifest(finding, cudnn->row->id);
     finding_evidence(finding, context->facts, own->version.group, own->version.name);
     finding_evidence(finding, context->facts, own->group, "path");
@@ -135,7 +135,9 @@ static void missing_found(struct rule_context *context, const struct cudnn *cudn
                                          "%s lacks its sub-librar%s %s", cudnn->own->path,
                                          missing->count == 1 ? "y" : "ies", names);
     finding_subject(finding, cudnn->own->path);
-    finding_why(finding, "they belong beside it, and are found neither there nor by the loader");
+    finding_why(
+        finding,
+        "they belong in the same directory, but are not there, and the loader does not find them");
     finding_manifest(finding, cudnn->row->id);
     finding_evidence(finding, context->facts, cudnn->own->group, "path");
     add_fixes(context, finding, cudnn, NULL, missing->items[0]);
@@ -174,10 +176,10 @@ static void judge_leftover(struct rule_context *context, const struct cudnn *cud
         AUTO_FREE char *own_version = judged_version_words(&own->version);
         struct finding *finding =
             rule_found(context, SEVERITY_INFO,
-                       "%s is of another cuDNN release than what is used beside it (%s)",
+                       "%s belongs to a different cuDNN release than the one used beside it (%s)",
                        other->path, own_version);
         finding_subject(finding, own->path);
-        finding_why(finding, "nothing loads it; it may be removed");
+        finding_why(finding, "nothing loads it; it can be removed");
         finding_evidence(finding, context->facts, other->version.group, other->version.name);
         finding_evidence(finding, context->facts, own->version.group, own->version.name);
         return;

@@ -131,14 +131,14 @@ static unsigned cuda_of(const struct need *need, const struct judged_toolkits *t
 static void wrong_major_found(struct rule_context *context, const struct need *need,
                               const struct cudnn_copy *other)
 {
-    struct finding *finding =
-        rule_found(context, severity_of(context, need),
-                   "%s needs %s, and only cuDNN %s is here (%s)", need->path, need->soname,
-                   other->version.text ? other->version.text : "of another major", other->path);
+    struct finding *finding = rule_found(
+        context, severity_of(context, need), "%s needs %s, but only cuDNN %s is here (%s)",
+        need->path, need->soname,
+        other->version.text ? other->version.text : "of another major version", other->path);
     finding_subject(finding, need->path);
     finding_why(finding,
-                "a program built for cuDNN %u does not run with another major: the names "
-                "of its libraries and what is in them differ",
+                "a program built for cuDNN %u does not run with another major version: the names "
+                "and contents of its libraries differ",
                 need->major);
     finding_evidence(finding, context->facts, need->group, need->load ? "soname" : "unresolved");
     finding_evidence(finding, context->facts, other->group, "soname");
@@ -156,7 +156,7 @@ static void wrong_major_found(struct rule_context *context, const struct need *n
     if (!framework_on_jetson(context->facts)) /* JetPack has one major, which is here */
         remedy_install_cudnn(context, finding, need->major, cuda_of(need, &toolkits));
     finding_fix_note(finding, FIX_ADVICE,
-                     "use a release of that program which is built for cuDNN %u",
+                     "use a release of that program that is built for cuDNN %u",
                      cudnn_major_of(other->soname));
 }
 
@@ -177,7 +177,7 @@ void judge_cudnn_wrong_major(struct rule_context *context)
     if (other == NULL)
         rule_skip(context, "no cuDNN is installed");
     else if (needs.count == 0)
-        rule_skip(context, "no library that is looked at asks for a cuDNN it would not get");
+        rule_skip(context, "every library that was checked finds the cuDNN that it asks for");
 }
 
 static void needed_found(struct rule_context *context, const struct needs *needs,
@@ -220,8 +220,8 @@ static void unneeded_found(struct rule_context *context, const struct cudnn_copy
         context, SEVERITY_INFO, "cuDNN%s%s is not on the loader's path, only at %s",
         copy->version.text ? " " : "", copy->version.text ? copy->version.text : "", copy->path);
     finding_subject(finding, copy->path);
-    finding_why(finding, "that is fine for programs that bring it, such as a Python environment's; "
-                         "others do not find it");
+    finding_why(finding, "that is fine for programs that include their own, such as a Python "
+                         "environment's; other programs do not find it");
     finding_evidence(finding, context->facts, copy->group, "path");
     if (copy->version.called)
         finding_evidence(finding, context->facts, copy->version.group, copy->version.name);
