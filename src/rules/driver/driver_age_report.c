@@ -200,7 +200,7 @@ static void add_older_cuda_fix(const struct age *age, const struct outcome *outc
     version_text(supported, 0, cuda);
     if (outcome->runtime->toolkit)
         finding_fix_note(finding, FIX_ADVICE,
-                         "without changing the driver: use CUDA toolkit %s or older", cuda);
+                         "without changing the driver: use a toolkit for CUDA %s or older", cuda);
     else
         finding_fix_note(finding, FIX_ADVICE,
                          "without changing the driver: install a build of that program for CUDA "

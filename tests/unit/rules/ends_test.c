@@ -107,7 +107,7 @@ static void test_frameworks(void **state)
     };
     (void)state;
     struct facts *facts = healthy();
-    assert_ends(facts, causes, CHECK_SKIP, "no framework is installed");
+    assert_ends(facts, causes, CHECK_SKIP, "no framework that gpuenv knows");
     facts_set_unknown(facts, "framework", "count", "permission denied", "site-packages");
     assert_ends(facts, causes, CHECK_UNKNOWN, "framework.count: permission denied");
     facts_free(facts);

@@ -62,8 +62,8 @@ static void test_selinux_denies(void **state)
     assert_found(facts, PURPOSE_CONTAINER, SELINUX, SEVERITY_FAIL,
                  "and other nodes (EACCES, mode 0666; label "
                  "system_u:system_r:container_t:s0:c1,c2)");
-    assert_found(facts, PURPOSE_BUILD, SELINUX, SEVERITY_INFO, "SELinux keeps");
-    assert_check(facts, PURPOSE_CONTAINER, MODE, CHECK_SKIP, "their mode does not refuse");
+    assert_found(facts, PURPOSE_BUILD, SELINUX, SEVERITY_INFO, "SELinux denies");
+    assert_check(facts, PURPOSE_CONTAINER, MODE, CHECK_SKIP, "the nodes' mode does not deny");
     assert_not_found(facts, CGROUP);
     world_answer(facts, "libnvidia-ml.so.1", 4, NULL, NULL);
     struct judgement *judgement = world_judge(facts, PURPOSE_CONTAINER);
@@ -86,7 +86,7 @@ static void test_selinux_mode_is_hidden(void **state)
     world_selinux(facts, "enforcing", "container_t");
     facts_set_skipped(facts, "security", "selinux", "hidden here", "/sys/fs/selinux");
     struct judgement *judgement = world_judge(facts, PURPOSE_CONTAINER);
-    assert_says(found(judgement, SELINUX)->why, "whether it enforces is hidden here");
+    assert_says(found(judgement, SELINUX)->why, "whether it is enforcing is not visible here");
     judgement_free(judgement);
     facts_set_unknown(facts, "security", "label", "refused", "/proc/self/attr/current");
     assert_check(facts, PURPOSE_CONTAINER, SELINUX, CHECK_UNKNOWN, "refused");
@@ -100,7 +100,7 @@ static void test_selinux_is_not_it(void **state)
     assert_check(facts, PURPOSE_CONTAINER, SELINUX, CHECK_SKIP, "SELinux is off");
     assert_found(facts, PURPOSE_CONTAINER, MODE, SEVERITY_FAIL, "may not use");
     world_selinux(facts, "permissive", "container_t");
-    assert_check(facts, PURPOSE_CONTAINER, SELINUX, CHECK_SKIP, "does not enforce");
+    assert_check(facts, PURPOSE_CONTAINER, SELINUX, CHECK_SKIP, "not enforcing");
     world_selinux(facts, "enforcing", "unconfined_t");
     assert_check(facts, PURPOSE_CONTAINER, SELINUX, CHECK_SKIP, "not a container's");
     world_selinux(facts, "enforcing", "container_t");
@@ -118,7 +118,7 @@ static void test_cgroup_version_2(void **state)
     struct facts *facts = container("EPERM");
     assert_found(facts, PURPOSE_CONTAINER, CGROUP, SEVERITY_FAIL, "daemon-reload");
     assert_check(facts, PURPOSE_CONTAINER, RELOAD, CHECK_SKIP, "nothing shows");
-    assert_check(facts, PURPOSE_CONTAINER, MODE, CHECK_SKIP, "not their mode");
+    assert_check(facts, PURPOSE_CONTAINER, MODE, CHECK_SKIP, "not the nodes' mode");
     facts_set_string(facts, "cgroup", "path", "/system.slice/docker-1f.scope", "/proc/self/cgroup");
     assert_found(facts, PURPOSE_CONTAINER, RELOAD, SEVERITY_FAIL, "/system.slice/docker-1f.scope");
     assert_found(facts, PURPOSE_BUILD, RELOAD, SEVERITY_INFO, "EPERM");
@@ -163,13 +163,14 @@ static void test_cgroup_version_1(void **state)
     struct facts *facts = container("EPERM");
     world_version_1(facts, "c *:* m,c 1:3 rwm", false);
     assert_found(facts, PURPOSE_CONTAINER, CGROUP, SEVERITY_FAIL,
-                 "none of its rules lets programs use major 195");
+                 "none of its rules allows access to major 195");
     assert_not_found(facts, RELOAD);
     world_version_1(facts, "c 195:* m,c 1:3 rwm", false);
     assert_found(facts, PURPOSE_CONTAINER, RELOAD, SEVERITY_FAIL, "only \"c 195:* m\" is left");
     assert_not_found(facts, CGROUP);
     world_version_1(facts, "c 195:* rw,c 1:3 rwm", true);
-    assert_found(facts, PURPOSE_CONTAINER, CGROUP, SEVERITY_FAIL, "not all that CUDA needs");
+    assert_found(facts, PURPOSE_CONTAINER, CGROUP, SEVERITY_FAIL,
+                 "not to everything that CUDA needs");
     assert_not_found(facts, RELOAD);
     facts_free(facts);
 }
@@ -181,7 +182,7 @@ static void test_one_of_two_gpus_is_given(void **state)
     struct facts *facts = world_with_driver("580.95.05");
     world_node(facts, "nvidia1", "195:1", true);
     refuse(facts, "nvidia1", "EPERM");
-    assert_check(facts, PURPOSE_RUN, CGROUP, CHECK_SKIP, "1 of 2 GPUs may be used here");
+    assert_check(facts, PURPOSE_RUN, CGROUP, CHECK_SKIP, "1 of 2 GPUs are usable here");
     refuse(facts, "nvidia0", "EPERM");
     assert_found(facts, PURPOSE_RUN, CGROUP, SEVERITY_FAIL, "EPERM");
     facts_free(facts);
@@ -195,7 +196,7 @@ static void test_nodes_that_open_and_that_were_not_tried(void **state)
     struct facts *bare = world_bare();
     for (size_t i = 0; i < 3; i++) {
         assert_check(facts, PURPOSE_RUN, causes[i], CHECK_PASS, NULL);
-        assert_check(bare, PURPOSE_RUN, causes[i], CHECK_SKIP, "no device node is there");
+        assert_check(bare, PURPOSE_RUN, causes[i], CHECK_SKIP, "no device node exists");
     }
     facts_set_unknown(facts, "device/nvidiactl", "usable", "not tried", "open(2)");
     for (size_t i = 0; i < 3; i++)

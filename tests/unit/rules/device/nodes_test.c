@@ -35,8 +35,8 @@ static void test_no_nodes_after_boot(void **state)
     assert_found(facts, PURPOSE_RUN, BOOT, SEVERITY_FAIL,
                  "/dev/nvidia0, /dev/nvidiactl are not there");
     assert_found(facts, PURPOSE_BUILD, BOOT, SEVERITY_INFO, "/dev/nvidiactl");
-    assert_check(facts, PURPOSE_RUN, UVM, CHECK_SKIP, "the GPU's own nodes are not there");
-    assert_check(facts, PURPOSE_RUN, MAY, CHECK_SKIP, "no device node");
+    assert_check(facts, PURPOSE_RUN, UVM, CHECK_SKIP, "the GPU's own nodes do not exist");
+    assert_check(facts, PURPOSE_RUN, MAY, CHECK_SKIP, "no GPU device node");
     struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_string_equal(judgement->findings[0]->cause, BOOT);
     assert_fix(found(judgement, BOOT), "nvidia-persistenced");
@@ -199,7 +199,7 @@ static void test_another_gpu_works(void **state)
     world_node(facts, "nvidia1", "195:1", false);
     assert_found(facts, PURPOSE_RUN, MAY, SEVERITY_WARN, "/dev/nvidia1");
     facts_set_string(facts, "device/nvidia1", "error", "EPERM", "access(2)");
-    assert_check(facts, PURPOSE_RUN, MAY, CHECK_SKIP, "the device cgroup refuses");
+    assert_check(facts, PURPOSE_RUN, MAY, CHECK_SKIP, "the device cgroup");
     facts_free(facts);
 }
 
@@ -212,7 +212,7 @@ static void test_a_mode_that_admits_is_not_widened(void **state)
     facts_set_string(facts, "device/nvidiactl", "error", "EACCES", "access(2)");
     struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_false(fix_says(found(judgement, MAY), "DeviceFileMode"));
-    assert_fix(found(judgement, MAY), "security module");
+    assert_fix(found(judgement, MAY), "AppArmor or SELinux");
     judgement_free(judgement);
     facts_free(facts);
 }

@@ -102,7 +102,7 @@ static void test_without_nvml_the_bus_counts(void **state)
     choose(facts, "1");
     assert_found(facts, PURPOSE_RUN, CAUSE, SEVERITY_FAIL, "programs do not see the GPU");
     choose(facts, "GPU-8932f937");
-    assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_UNKNOWN, "no UUIDs");
+    assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_UNKNOWN, "no GPU UUIDs");
     world_answer(facts, "libcuda.so.1", 0, NULL, "13.0");
     facts_set_integer(facts, "cuda", "count", 1, "cuDeviceGetCount");
     assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_PASS, NULL);

@@ -22,8 +22,8 @@ static void test_too_old_is_found(void **state)
     assert_found(facts, PURPOSE_BUILD, CAUSE, SEVERITY_INFO, "470.256.02");
     struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     const struct finding *finding = found(judgement, CAUSE);
-    assert_says(finding->why, "asks for driver 550.54.14");
-    assert_says(finding->why, "any CUDA 12 runs from driver 525.60.13 on");
+    assert_says(finding->why, "requires driver 550.54.14");
+    assert_says(finding->why, "any CUDA 12 release runs on driver 525.60.13 or newer");
     assert_non_null(finding->manifest);
     assert_fix(finding, "CUDA 11.4 or older");
     /* R550 is no longer fixed; R580 is, and drives the GPU */
@@ -463,10 +463,11 @@ static void test_gpu_that_came_after_the_driver(void **state)
     (void)state;
     struct facts *facts = world_with_driver("535.183.01");
     facts_set_string(facts, "assumed/0", "device_id", "2b85", "--assume-gpu"); /* RTX 5090 */
-    assert_found(facts, PURPOSE_RUN, CAUSE, SEVERITY_FAIL,
-                 "driver 535.183.01 does not drive GeForce RTX 5090 (compute capability 12.0) yet: "
-                 "R570 is the first branch that does");
-    assert_found(facts, PURPOSE_BUILD, CAUSE, SEVERITY_INFO, "does not drive");
+    assert_found(
+        facts, PURPOSE_RUN, CAUSE, SEVERITY_FAIL,
+        "driver 535.183.01 does not support GeForce RTX 5090 (compute capability 12.0) yet: "
+        "R570 is the first branch that does");
+    assert_found(facts, PURPOSE_BUILD, CAUSE, SEVERITY_INFO, "does not support");
     facts_set_string(facts, "assumed", "driver_version", "570.86.15", "--assume-driver");
     struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_null(found(judgement, CAUSE));
@@ -479,7 +480,7 @@ static void test_gpu_on_the_bus_that_the_driver_does_not_know(void **state)
     (void)state;
     struct facts *facts = world_with_driver("535.183.01");
     world_gpu(facts, "0000:65:00.0", "2b85", NULL);
-    assert_found(facts, PURPOSE_RUN, CAUSE, SEVERITY_FAIL, "does not drive GeForce RTX 5090");
+    assert_found(facts, PURPOSE_RUN, CAUSE, SEVERITY_FAIL, "does not support GeForce RTX 5090");
     facts_set_string(facts, "pci/0000:65:00.0", "driver", "nvidia", "sysfs");
     struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_null(found(judgement, CAUSE));
@@ -513,7 +514,7 @@ static void test_unknowns(void **state)
     facts_set_string(facts, "toolkit//usr/local/cuda-13.0", "version", "13.0rc1", "version.json");
     assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_UNKNOWN, "cannot compare");
     facts_set_string(facts, "toolkit//usr/local/cuda-13.0", "version", "99.0", "version.json");
-    assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_UNKNOWN, "the manifest does not know");
+    assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_UNKNOWN, "the manifest does not list");
     facts_set_string(facts, "module", "version", "garbage", "/sys/module/nvidia/version");
     assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_UNKNOWN, "garbage is not a driver version");
     facts_set_unknown(facts, "toolkit", "count", "permission denied", "/usr/local");
@@ -596,7 +597,7 @@ static void test_a_name_without_a_version(void **state)
                  "/usr/lib/wsl/lib/libcuda.so.1", "ld.so.cache");
     world_default_toolkit(facts, "/usr/local/cuda-13.0", "13.0");
     assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_UNKNOWN,
-                 "no file and no answer tells the driver's version");
+                 "no file and no library call shows the driver's version");
     facts_set_integer(facts, "machine", "wsl", 2, "/proc/version");
     assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_SKIP, "Windows driver");
     world_answer(facts, "libcuda.so.1", 0, NULL, "12.8");

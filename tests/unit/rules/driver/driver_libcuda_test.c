@@ -119,7 +119,7 @@ static void test_link_for_linkers(void **state)
 {
     (void)state;
     struct facts *facts = world_with_driver("570.86.15");
-    assert_check(facts, PURPOSE_BUILD, LINK, CHECK_SKIP, "links libcuda.so");
+    assert_check(facts, PURPOSE_BUILD, LINK, CHECK_SKIP, "links against libcuda.so");
     facts_set_string(facts, "framework/0", "package", "triton", "METADATA");
     facts_set_string(facts, "framework/0", "version", "2.1.0", "METADATA");
     assert_check(facts, PURPOSE_BUILD, LINK, CHECK_UNKNOWN, "libcuda.so");
@@ -131,7 +131,7 @@ static void test_link_for_linkers(void **state)
     assert_string_equal(found(judgement, LINK)->manifest, "threshold/triton-libcuda");
     judgement_free(judgement);
     facts_set_string(facts, "framework/0", "version", "3.4.0+git", "METADATA");
-    assert_check(facts, PURPOSE_BUILD, LINK, CHECK_SKIP, "links libcuda.so");
+    assert_check(facts, PURPOSE_BUILD, LINK, CHECK_SKIP, "links against libcuda.so");
     facts_set_string(facts, "framework/0", "version", "2.1.0", "METADATA");
     world_loader(facts, "libcuda.so", "/usr/lib/libcuda.so", "/usr/lib/libcuda.so.1", "cache");
     assert_check(facts, PURPOSE_BUILD, LINK, CHECK_PASS, NULL);

@@ -62,7 +62,8 @@ static void test_nvml_alone_is_found_too(void **state)
     world_loader(facts, "libnvidia-ml.so.1", "/usr/lib/libnvidia-ml.so.1", path, "ld.so.cache");
     struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_string_equal(found(judgement, MISMATCH)->subject, "libnvidia-ml.so.1");
-    assert_fix(found(judgement, MISMATCH), "remove the package that brought /usr/lib/libnvidia-ml");
+    assert_fix(found(judgement, MISMATCH),
+               "remove the package that installed /usr/lib/libnvidia-ml");
     assert_false(fix_says(found(judgement, MISMATCH), "reboot"));
     judgement_free(judgement);
     world_package(facts, "libnvidia-compute-535", "install ok installed");
@@ -121,7 +122,7 @@ static void test_mismatch_skips(void **state)
     facts_free(facts);
     facts = world_with_driver("570.195.03");
     world_no_driver_libraries(facts);
-    assert_check(facts, PURPOSE_RUN, MISMATCH, CHECK_SKIP, "no library of the driver");
+    assert_check(facts, PURPOSE_RUN, MISMATCH, CHECK_SKIP, "no driver library");
     facts_set_integer(facts, "machine", "wsl", 2, "/proc/version");
     assert_check(facts, PURPOSE_RUN, MISMATCH, CHECK_SKIP, "WSL");
     facts_free(facts);

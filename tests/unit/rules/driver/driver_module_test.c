@@ -47,7 +47,8 @@ static void test_nouveau_loaded_with_the_gpu_free(void **state)
     (void)state;
     struct facts *facts = with_nouveau();
     world_gpu(facts, "0000:01:00.0", "2330", NULL);
-    assert_found(facts, PURPOSE_RUN, NOUVEAU, SEVERITY_FAIL, "nouveau is loaded, nvidia is not");
+    assert_found(facts, PURPOSE_RUN, NOUVEAU, SEVERITY_FAIL,
+                 "nouveau is loaded, but nvidia is not");
     facts_free(facts);
 }
 

@@ -29,7 +29,8 @@ static void test_idle_link(void **state)
 {
     (void)state;
     struct facts *facts = idle();
-    assert_found(facts, PURPOSE_RUN, NONE, SEVERITY_INFO, "at 2.5 GT/s now and can do 16.0 GT/s:");
+    assert_found(facts, PURPOSE_RUN, NONE, SEVERITY_INFO,
+                 "at 2.5 GT/s now and can reach 16.0 GT/s:");
     assert_check(facts, PURPOSE_RUN, "pcie_link_degraded", CHECK_PASS, NULL);
     facts_set_integer(facts, "nvml/0", "utilization_percent", 20, "NVML");
     assert_check(facts, PURPOSE_RUN, NONE, CHECK_PASS, NULL); /* pcie_link_degraded */
@@ -79,7 +80,7 @@ static void test_mig(void **state)
 {
     (void)state;
     struct facts *facts = idle();
-    assert_check(facts, PURPOSE_RUN, MIG, CHECK_SKIP, "several MIG");
+    assert_check(facts, PURPOSE_RUN, MIG, CHECK_SKIP, "fewer than two MIG");
     facts_set_boolean(facts, "nvml/0", "mig", true, "NVML");
     facts_set_integer(facts, "nvml/0", "mig_instances", 7, "NVML");
     assert_found(facts, PURPOSE_RUN, MIG, SEVERITY_INFO, "7 MIG instances");
@@ -102,14 +103,14 @@ static void test_numbers(void **state)
     world_library(facts, "cudart", "/v/nvidia/cuda_runtime/lib/libcudart.so.12.1.105", NULL,
                   "12.1.105", "wheel");
     assert_found(facts, PURPOSE_RUN, NUMBERS, SEVERITY_INFO,
-                 "carried by a program or framework: CUDA runtime 12.1 in /v/nvidia");
+                 "bundled with a program or framework: CUDA runtime 12.1 in /v/nvidia");
     world_default_toolkit(facts, "/usr/local/cuda-12.8", "12.4");
     assert_found(facts, PURPOSE_RUN, NUMBERS, SEVERITY_INFO,
                  "installed: CUDA toolkit 12.4 in /usr/local/cuda-12.8");
     world_default_toolkit(facts, "/usr/local/cuda-12.8", "12.9"); /* DRV-035 says that */
-    assert_check(facts, PURPOSE_RUN, NUMBERS, CHECK_SKIP, "do not fit together; another finding");
+    assert_check(facts, PURPOSE_RUN, NUMBERS, CHECK_SKIP, "do not match; another finding");
     world_default_toolkit(facts, "/usr/local/cuda-12.8", "13.0"); /* and DRV-005 that */
-    assert_check(facts, PURPOSE_RUN, NUMBERS, CHECK_SKIP, "do not fit together; another finding");
+    assert_check(facts, PURPOSE_RUN, NUMBERS, CHECK_SKIP, "do not match; another finding");
     facts_free(facts);
     facts = world_bare();
     assert_check(facts, PURPOSE_RUN, NUMBERS, CHECK_SKIP, "no driver");

@@ -36,7 +36,7 @@ static void test_jitlink_left_behind(void **state)
     world_wheel(facts, 1, "nvidia-nvjitlink-cu12", "12.4.127");
     assert_check(facts, PURPOSE_RUN, WRONG, CHECK_PASS, NULL); /* all of it may be of 12.4 */
     world_wheel(facts, 2, "nvidia-cuda-runtime-cu12", "12.9.79");
-    assert_found(facts, PURPOSE_RUN, WRONG, SEVERITY_FAIL, "is of CUDA 12.9");
+    assert_found(facts, PURPOSE_RUN, WRONG, SEVERITY_FAIL, "belongs to CUDA 12.9");
     struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_fix(found(judgement, WRONG), "install 'nvidia-nvjitlink-cu12>=12.9,<13'");
     judgement_free(judgement);
@@ -129,7 +129,7 @@ static void test_nvrtc_has_dropped_the_gpu(void **state)
     world_load(facts, 0, "nvrtc", "libnvrtc.so.13", NVRTC_DIR "/libnvrtc.so.13", "path");
     world_load_versions(facts, 0, "13.0.48", NULL, NULL);
     facts_set_string(facts, "assumed/0", "capability", "6.1", "--assume-gpu");
-    assert_found(facts, PURPOSE_RUN, TOO_OLD, SEVERITY_FAIL, "no longer makes code");
+    assert_found(facts, PURPOSE_RUN, TOO_OLD, SEVERITY_FAIL, "no longer generates code");
     world_load_versions(facts, 0, "12.9.86", NULL, NULL);
     struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_int_equal(found_count(judgement, TOO_OLD), 0);
@@ -187,13 +187,13 @@ static void test_wheel_of_its_cuda(void **state)
     world_framework(facts, "jax", "jax-cuda13-plugin", "0.9.0", "13.0");
     assert_fix_says(facts, LIBDEVICE, "install nvidia-nvvm");
     world_framework(facts, "jax", "jax-cuda14-plugin", "0.19.0", "14");
-    assert_fix_says(facts, LIBDEVICE, "the wheel that brings it, for its CUDA");
+    assert_fix_says(facts, LIBDEVICE, "the wheel that includes it, for its CUDA");
     world_framework(facts, "cupy", "cupy-cuda11x", "13.0.0", "11");
     world_load(facts, 0, "nvrtc", "libnvrtc.so.11.2", NULL, NULL);
     assert_fix_says(facts, NVRTC, "wheel nvidia-cuda-nvrtc-cu11, and");
     world_framework(facts, "cupy", "cupy-cuda14x", "19.0.0", "14");
     world_load(facts, 0, "nvrtc", "libnvrtc.so.14", NULL, NULL);
-    assert_fix_says(facts, NVRTC, "wheel, and its directory");
+    assert_fix_says(facts, NVRTC, "wheel, and add its directory");
     facts_free(facts);
 }
 

@@ -39,7 +39,7 @@ static void test_cudnn_that_has_dropped_the_gpu(void **state)
     assert_check(facts, PURPOSE_RUN, cause, CHECK_PASS, NULL);
     facts_set_string(facts, "assumed/0", "device_id", "1db4", "--assume-gpu"); /* V100 */
     assert_found(facts, PURPOSE_RUN, cause, SEVERITY_WARN,
-                 "gets cuDNN 9.28.0.42, which has dropped");
+                 "gets cuDNN 9.28.0.42, which no longer supports");
     world_load_versions(facts, 0, "9.10.2.21", CUDNN "/libcudnn.so.9", "9.10.2.21");
     assert_check(facts, PURPOSE_RUN, cause, CHECK_PASS, NULL);
     facts_free(facts);
@@ -68,7 +68,7 @@ static void test_asked_for(void **state)
     assert_found(facts, PURPOSE_RUN, MISSING, SEVERITY_FAIL, "PyTorch 2.5.1+cu124");
     world_library(facts, "cudnn", SITE "/torch/lib/libcudnn.so.9", "libcudnn.so.9", "9.1.0",
                   "wheel");
-    assert_found(facts, PURPOSE_RUN, MISSING, SEVERITY_FAIL, "another package's own");
+    assert_found(facts, PURPOSE_RUN, MISSING, SEVERITY_FAIL, "belongs to another package");
     world_cudnn(facts, CUDNN, "9.1.0", "wheel");
     assert_found(facts, PURPOSE_RUN, PATH, SEVERITY_FAIL, CUDNN);
     assert_check(facts, PURPOSE_RUN, MISSING, CHECK_PASS, NULL);

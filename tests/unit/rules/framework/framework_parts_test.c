@@ -31,10 +31,10 @@ static void an_extension_is_for_one_minor_of_pytorch(void **state)
     assert_check(facts, PURPOSE_RUN, MISMATCH, CHECK_PASS, NULL);
     facts_set_string(facts, "framework/1", "torch_wanted", "2.4", SITE);
     assert_found(facts, PURPOSE_RUN, MISMATCH, SEVERITY_FAIL,
-                 "is built for PyTorch 2.4, and 2.5.1");
+                 "is built for PyTorch 2.4, but 2.5.1");
     assert_found(facts, PURPOSE_BUILD, MISMATCH, SEVERITY_INFO, "2.4");
     struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
-    assert_fix(found(judgement, MISMATCH), "made for PyTorch 2.5.1, or PyTorch 2.4");
+    assert_fix(found(judgement, MISMATCH), "made for PyTorch 2.5.1, or install PyTorch 2.4");
     judgement_free(judgement);
     facts_free(facts);
 }
@@ -70,7 +70,7 @@ static void a_plugin_is_for_one_jaxlib(void **state)
     world_list(facts, "framework/0", "beside", "jaxlib 0.4.35");
     assert_check(facts, PURPOSE_RUN, MISMATCH, CHECK_PASS, NULL);
     world_list(facts, "framework/0", "beside", "jaxlib 0.4.34");
-    assert_found(facts, PURPOSE_RUN, MISMATCH, SEVERITY_FAIL, "and jaxlib is 0.4.34");
+    assert_found(facts, PURPOSE_RUN, MISMATCH, SEVERITY_FAIL, "but jaxlib is 0.4.34");
     struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_fix(found(judgement, MISMATCH), "install 'jax[cuda12]==0.4.34'");
     judgement_free(judgement);
@@ -84,7 +84,7 @@ static void bitsandbytes_has_a_library_for_each_cuda(void **state)
     world_list(facts, "framework/1", "cudas", "11.8:12.4");
     assert_check(facts, PURPOSE_RUN, MISMATCH, CHECK_PASS, NULL);
     world_list(facts, "framework/1", "cudas", "11.8:12.1");
-    assert_found(facts, PURPOSE_RUN, MISMATCH, SEVERITY_FAIL, "those it has are for 11.8, 12.1");
+    assert_found(facts, PURPOSE_RUN, MISMATCH, SEVERITY_FAIL, "its libraries are for 11.8, 12.1");
     struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_fix(found(judgement, MISMATCH), "install --upgrade bitsandbytes");
     judgement_free(judgement);

@@ -22,7 +22,7 @@ static void test_short(void **state)
     (void)state;
     struct facts *facts = one_of_two("nvidia");
     assert_found(facts, PURPOSE_RUN, SHORT, SEVERITY_FAIL,
-                 "the bus shows 2 GPUs, NVML lists 1; missing: 0000:02:00.0");
+                 "the bus shows 2 GPUs, but NVML lists 1; missing: 0000:02:00.0");
     facts_set_string(facts, "pci/0000:02:00.0", "revision", "ff", "sysfs");
     assert_found(facts, PURPOSE_RUN, SHORT, SEVERITY_FAIL, "0000:02:00.0 (does not answer)");
     facts_set_integer(facts, "nvml", "count", 0, "NVML");
@@ -103,7 +103,7 @@ static void test_mixed(void **state)
 {
     (void)state;
     struct facts *facts = world_with_driver("570.86.15");
-    assert_check(facts, PURPOSE_RUN, MIXED, CHECK_SKIP, "not two GPUs");
+    assert_check(facts, PURPOSE_RUN, MIXED, CHECK_SKIP, "fewer than two GPUs");
     facts_set_integer(facts, "pci", "count", 2, "sysfs");
     world_gpu(facts, "0000:02:00.0", "2330", "nvidia");
     assert_check(facts, PURPOSE_RUN, MIXED, CHECK_PASS, NULL);
@@ -114,7 +114,7 @@ static void test_mixed(void **state)
     world_default_toolkit(facts, "/usr/local/cuda-13.0", "13.0");
     assert_found(facts, PURPOSE_RUN, MIXED, SEVERITY_WARN, "13.0 does not compile for: 1 x ");
     world_gpu(facts, "0000:02:00.0", "1db6", "vfio-pci");
-    assert_check(facts, PURPOSE_RUN, MIXED, CHECK_SKIP, "not two GPUs");
+    assert_check(facts, PURPOSE_RUN, MIXED, CHECK_SKIP, "fewer than two GPUs");
     world_gpu(facts, "0000:02:00.0", "fffe", "nvidia");
     assert_check(facts, PURPOSE_RUN, MIXED, CHECK_UNKNOWN, "does not know 1 of 2");
     facts_free(facts);

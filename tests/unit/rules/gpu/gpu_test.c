@@ -210,7 +210,7 @@ static void test_fewer_than_required(void **state)
             fail_msg("%s: %s", cases[i].term, finding ? finding->message : "nothing");
         if (finding) {
             assert_int_equal(finding->severity, SEVERITY_FAIL);
-            assert_says(finding->message, "the PCI bus shows 1 GPU, and gpus");
+            assert_says(finding->message, "the PCI bus shows 1 GPU, but gpus");
             assert_string_equal(found(judgement, "requirement_not_met")->caused_by, "GPU-001");
         }
         judgement_free(judgement);

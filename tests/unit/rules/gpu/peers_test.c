@@ -58,7 +58,7 @@ static void test_iommu(void **state)
     facts_set_string(facts, TWO, "iommu_type", "identity", "sysfs");
     assert_check(facts, PURPOSE_RUN, IOMMU, CHECK_SKIP, "no two GPUs");
     facts_set_integer(facts, "pci", "count", 1, "sysfs");
-    assert_check(facts, PURPOSE_RUN, IOMMU, CHECK_SKIP, "not two GPUs");
+    assert_check(facts, PURPOSE_RUN, IOMMU, CHECK_SKIP, "fewer than two GPUs");
     facts_free(facts);
 }
 
@@ -77,7 +77,7 @@ static void test_acs_and_faults(void **state)
     facts_set_string(facts, "kernel_log/f", "event", "iommu_fault", "/dev/kmsg");
     facts_set_string(facts, "kernel_log/f", "boot", "current", "/dev/kmsg");
     facts_set_string(facts, "kernel_log/f", "bus_id", "0000:02:00.0", "/dev/kmsg");
-    assert_found(facts, PURPOSE_RUN, IOMMU, SEVERITY_WARN, "IO_PAGE_FAULT and the like in /dev");
+    assert_found(facts, PURPOSE_RUN, IOMMU, SEVERITY_WARN, "IO_PAGE_FAULT or similar in /dev");
     facts_set_integer(facts, "nvml/0", "nvlinks_active", 4, "NVML");
     facts_set_integer(facts, "nvml/1", "nvlinks_active", 4, "NVML");
     assert_check(facts, PURPOSE_RUN, IOMMU, CHECK_SKIP, "no two GPUs");
@@ -94,15 +94,15 @@ static void test_peers(void **state)
                  "GPU 0 cannot reach the memory of GPU 1");
     facts_set_integer(facts, "nvml/0", "nvlinks_active", 4, "NVML");
     facts_set_integer(facts, "nvml/1", "nvlinks_active", 4, "NVML");
-    assert_found(facts, PURPOSE_RUN, PEERS, SEVERITY_WARN, "though NVLinks");
+    assert_found(facts, PURPOSE_RUN, PEERS, SEVERITY_WARN, "although active NVLinks");
     facts_set_integer(facts, "nvml", "count", 4, "NVML"); /* whom they join is not known */
     assert_found(facts, PURPOSE_RUN, PEERS, SEVERITY_INFO, "memory of GPU 1");
     facts_set_integer(facts, "pci", "nvswitch_count", 4, "sysfs");
-    assert_found(facts, PURPOSE_RUN, PEERS, SEVERITY_WARN, "though NVLinks");
+    assert_found(facts, PURPOSE_RUN, PEERS, SEVERITY_WARN, "although active NVLinks");
     facts_set_boolean(facts, "nvml/0", "mig", true, "NVML");
     assert_found(facts, PURPOSE_RUN, PEERS, SEVERITY_INFO, "memory of GPU 1");
     facts_set_absent(facts, "cuda/0", "peers", "CUDA");
-    assert_check(facts, PURPOSE_RUN, PEERS, CHECK_SKIP, "not told");
+    assert_check(facts, PURPOSE_RUN, PEERS, CHECK_SKIP, "has not reported");
     facts_free(facts);
 }
 

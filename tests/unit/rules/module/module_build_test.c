@@ -197,7 +197,7 @@ static void test_the_last_branch_is_in_use(void **state)
     (void)state;
     struct facts *facts = failed_with("error: 'struct drm_driver' has no member named 'date'");
     struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
-    assert_false(fix_says(found(judgement, BUILD), "no newer driver helps"));
+    assert_false(fix_says(found(judgement, BUILD), "a newer driver does not help"));
     judgement_free(judgement);
     world_gpu(facts, "0000:01:00.0", "1b80", NULL); /* a GTX 1080 */
     judgement = world_judge(facts, PURPOSE_RUN);
@@ -286,12 +286,12 @@ static void test_dkms_without_a_log(void **state)
     assert_alone(facts, KERNEL);
     struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_says(judgement->findings[0]->why, "gcc 11");
-    assert_says(judgement->findings[0]->why, "this decides: sudo dkms autoinstall");
+    assert_says(judgement->findings[0]->why, "to check, run: sudo dkms autoinstall");
     judgement_free(judgement);
     facts_free(facts);
 }
 
-/* It lies in the right place, and is of another kernel or another build of it. */
+/* It lies in the right place, and is of another kernel or another build of that kernel. */
 static void test_a_module_that_does_not_fit(void **state)
 {
     static const char file[] = "module_file//lib/modules/" RELEASE "/updates/dkms/nvidia.ko";
@@ -316,7 +316,7 @@ static void test_a_module_that_does_not_fit(void **state)
     facts_set_string(facts, log, "boot", "current", "/dev/kmsg");
     facts_set_string(facts, log, "message", "nvidia: disagrees about version of symbol",
                      "/dev/kmsg");
-    assert_found(facts, PURPOSE_RUN, KERNEL, SEVERITY_FAIL, "another build of it");
+    assert_found(facts, PURPOSE_RUN, KERNEL, SEVERITY_FAIL, "another build of that kernel");
     world_module(facts, "580.95.05");
     assert_check(facts, PURPOSE_RUN, KERNEL, CHECK_PASS, NULL);
     facts_free(facts);

@@ -90,7 +90,7 @@ static void test_custom_pass_skip_unknown(void **state)
     facts_free(facts);
     facts = by_hand();
     world_container(facts, "docker");
-    assert_check(facts, PURPOSE_CONTAINER, CUSTOM, CHECK_SKIP, "the host's");
+    assert_check(facts, PURPOSE_CONTAINER, CUSTOM, CHECK_SKIP, "belongs to the host");
     facts_free(facts);
 }
 

@@ -66,7 +66,7 @@ static void test_a_local_key_that_is_not_enrolled(void **state)
     judgement_free(judgement);
     facts_set_boolean(facts, "secure_boot", "enrolment_pending", true, "MokNew");
     judgement = world_judge(facts, PURPOSE_RUN);
-    assert_fix(found(judgement, REJECTED), "a key waits to be enrolled");
+    assert_fix(found(judgement, REJECTED), "a key is waiting to be enrolled");
     judgement_free(judgement);
     facts_free(facts);
 }
@@ -131,7 +131,7 @@ static void test_an_unknown_key_is_in_doubt(void **state)
     (void)state;
     struct facts *facts = with_signer("somebody's key");
     assert_found(facts, PURPOSE_RUN, REJECTED, SEVERITY_FAIL, "nothing here shows");
-    assert_why(facts, "this command decides: sudo modprobe nvidia");
+    assert_why(facts, "to check, run: sudo modprobe nvidia");
     world_list(facts, "secure_boot", "kernel_keys", "other");
     assert_found(facts, PURPOSE_RUN, REJECTED, SEVERITY_FAIL, "which is not enrolled");
     world_list(facts, "secure_boot", "kernel_keys", "somebody's key");
@@ -193,7 +193,8 @@ static void test_signature_unknown(void **state)
     (void)state;
     struct facts *facts = with_signer(NULL);
     facts_set_unknown(facts, FILE_GROUP, "signed", "it is compressed", FILE_GROUP);
-    assert_check(facts, PURPOSE_RUN, REJECTED, CHECK_UNKNOWN, "who signed the module is not known");
+    assert_check(facts, PURPOSE_RUN, REJECTED, CHECK_UNKNOWN,
+                 "it is not known who signed the module");
     log_says(facts, "current");
     assert_found(facts, PURPOSE_RUN, REJECTED, SEVERITY_FAIL, "Secure Boot is on");
     facts_free(facts);

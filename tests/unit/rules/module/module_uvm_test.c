@@ -120,7 +120,7 @@ static void test_pass_skip_unknown(void **state)
 
     facts = after_resume(999);
     world_container(facts, "docker");
-    assert_check(facts, PURPOSE_CONTAINER, STALE, CHECK_SKIP, "the host's");
+    assert_check(facts, PURPOSE_CONTAINER, STALE, CHECK_SKIP, "belongs to the host");
     facts_free(facts);
 }
 

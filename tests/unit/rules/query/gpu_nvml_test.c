@@ -126,7 +126,7 @@ static void test_ecc(void **state)
     judgement_free(judgement);
     world_container(facts, "docker");
     judgement = world_judge(facts, PURPOSE_CONTAINER);
-    assert_fix(found(judgement, ECC), "only the host");
+    assert_fix(found(judgement, ECC), "only on the host");
     assert_false(fix_says(found(judgement, ECC), "--gpu-reset"));
     judgement_free(judgement);
     facts_set_absent(facts, "nvml/0", "ecc_uncorrected_volatile", "NVML");
@@ -160,7 +160,7 @@ static void test_clocks(void **state)
     world_list(facts, "nvml/0", "clock_event_reasons", "sw_power_cap");
     assert_check(facts, PURPOSE_RUN, SLOW, CHECK_PASS, NULL);
     facts_set_integer(facts, "nvml/0", "power_limit_mw", 400000, "NVML");
-    assert_found(facts, PURPOSE_RUN, SLOW, SEVERITY_WARN, "400 W, and 700 W by default");
+    assert_found(facts, PURPOSE_RUN, SLOW, SEVERITY_WARN, "400 W; the default is 700 W");
     world_list(facts, "nvml/0", "clock_event_reasons", "idle");
     assert_check(facts, PURPOSE_RUN, SLOW, CHECK_PASS, NULL);
     world_list(facts, "nvml/0", "clock_event_reasons", "hw_slowdown:hw_power_brake");

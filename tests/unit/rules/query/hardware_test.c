@@ -91,7 +91,7 @@ static void test_powered_off(void **state)
     world_module(facts, "570.86.15");
     assert_check(facts, PURPOSE_RUN, OFF, CHECK_PASS, NULL);
     world_container(facts, "docker");
-    assert_check(facts, PURPOSE_CONTAINER, OFF, CHECK_SKIP, "the host's");
+    assert_check(facts, PURPOSE_CONTAINER, OFF, CHECK_SKIP, "on the host");
     facts_free(facts);
 }
 
@@ -223,7 +223,7 @@ static void test_link(void **state)
     assert_check(facts, PURPOSE_RUN, LINK, CHECK_PASS, NULL);
     facts_set_absent(facts, PCI, "bridge_link_width_max", "sysfs");
     facts_set_absent(facts, PCI, "bridge_link_speed_max", "sysfs");
-    assert_check(facts, PURPOSE_RUN, LINK, CHECK_SKIP, "not told here");
+    assert_check(facts, PURPOSE_RUN, LINK, CHECK_SKIP, "nothing here shows");
     facts_free(facts);
 }
 
@@ -279,7 +279,7 @@ static void test_powered_off_and_off_the_bus(void **state)
     struct facts *facts = world_bare();
     assert_found(facts, PURPOSE_RUN, "gpu_absent_from_pci", SEVERITY_FAIL, "no NVIDIA GPU");
     facts_set_string(facts, "hybrid", "supergfx", "Integrated", "/etc/supergfxd.conf");
-    assert_found(facts, PURPOSE_RUN, OFF, SEVERITY_FAIL, "off the PCI bus");
+    assert_found(facts, PURPOSE_RUN, OFF, SEVERITY_FAIL, "removed from the PCI bus");
     assert_check(facts, PURPOSE_RUN, "gpu_absent_from_pci", CHECK_SKIP, "supergfxd");
     facts_set_string(facts, "hybrid", "supergfx", "Hybrid", "/etc/supergfxd.conf");
     assert_found(facts, PURPOSE_RUN, "gpu_absent_from_pci", SEVERITY_FAIL, "no NVIDIA GPU");

@@ -74,7 +74,7 @@ static void test_shm(void **state)
     assert_check(facts, PURPOSE_CONTAINER, SHM, CHECK_SKIP, "no framework");
     facts_set_string(facts, "framework/0", "name", "pytorch", "METADATA");
     facts_set_integer(facts, "disk", "shm_bytes", 64 * MIB, "/dev/shm");
-    assert_found(facts, PURPOSE_CONTAINER, SHM, SEVERITY_WARN, "is there: /opt/conda");
+    assert_found(facts, PURPOSE_CONTAINER, SHM, SEVERITY_WARN, "is installed: /opt/conda");
     facts_set_absent(facts, "framework/0", "name", "METADATA");
     world_library(facts, "cudart", "/v/nvidia/cuda_runtime/lib/libcudart.so.12", NULL, "12.1",
                   "wheel");
@@ -137,9 +137,9 @@ static void test_installer_log(void **state)
     world_list(facts, "toolkit", "installer_errors",
                "boost, No space left on device, \"/tmp/cuda/x\"");
     assert_found(facts, PURPOSE_BUILD, TMP, SEVERITY_FAIL, "\"/tmp/cuda/x\"");
-    assert_found(facts, PURPOSE_RUN, TMP, SEVERITY_INFO, "ran out of room");
+    assert_found(facts, PURPOSE_RUN, TMP, SEVERITY_INFO, "ran out of space");
     world_toolkit(facts, "/usr/local/cuda-12.4", "12.4", "/usr/local/cuda", "cicc");
-    assert_found(facts, PURPOSE_BUILD, TMP, SEVERITY_FAIL, "ran out of room");
+    assert_found(facts, PURPOSE_BUILD, TMP, SEVERITY_FAIL, "ran out of space");
     world_toolkit(facts, "/usr/local/cuda-12.4", "12.4", "/usr/local/cuda", "");
     assert_check(facts, PURPOSE_BUILD, TMP, CHECK_PASS, NULL);
     facts_free(facts);

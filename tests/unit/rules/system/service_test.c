@@ -42,10 +42,11 @@ static void test_other_release(void **state)
     (void)state;
     struct facts *facts = board("570.124.06", false, 802);
     assert_found(facts, PURPOSE_RUN, RELEASE, SEVERITY_FAIL,
-                 "Fabric Manager is 570.124.06 (by /var/lib/dpkg/status), the loaded driver is "
+                 "Fabric Manager is 570.124.06 (according to /var/lib/dpkg/status), but the loaded "
+                 "driver is "
                  "570.86.15");
     assert_found(facts, PURPOSE_BUILD, RELEASE, SEVERITY_INFO, "570.124.06");
-    assert_check(facts, PURPOSE_RUN, RUNS, CHECK_SKIP, "its release says why");
+    assert_check(facts, PURPOSE_RUN, RUNS, CHECK_SKIP, "its release explains why");
     assert_explained(facts, "DRV-032");
     struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_fix(found(judgement, RELEASE), "nvidia-fabricmanager-570=570.86.15*");
@@ -88,7 +89,7 @@ static void test_release_cannot_be_told(void **state)
     facts_set_unknown(facts, "fabric_manager", "version", "no permission", "dpkg");
     assert_check(facts, PURPOSE_RUN, RELEASE, CHECK_UNKNOWN, "no permission");
     facts_set_absent(facts, "fabric_manager", "version", "dpkg");
-    assert_check(facts, PURPOSE_RUN, RELEASE, CHECK_SKIP, "nothing tells");
+    assert_check(facts, PURPOSE_RUN, RELEASE, CHECK_SKIP, "nothing shows");
     facts_set_boolean(facts, "service/fabricmanager", "present", false, "/usr/bin");
     assert_check(facts, PURPOSE_RUN, RELEASE, CHECK_SKIP, "not installed");
     world_container(facts, "docker");
@@ -152,7 +153,8 @@ static void test_fabric_not_completed(void **state)
     (void)state;
     struct facts *facts = board(DRIVER, true, 802);
     world_fabric(facts, "in-progress");
-    assert_found(facts, PURPOSE_RUN, FABRIC, SEVERITY_FAIL, "1 of 1 GPU is in-progress, by NVML");
+    assert_found(facts, PURPOSE_RUN, FABRIC, SEVERITY_FAIL,
+                 "1 of 1 GPU is in-progress, according to NVML");
     assert_explained(facts, "DRV-033");
     struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_fix(found(judgement, FABRIC), "restart nvidia-fabricmanager");

@@ -201,7 +201,7 @@ static void test_wrong_version_skip_and_unknown(void **state)
 {
     (void)state;
     struct facts *facts = world_bare();
-    assert_check(facts, PURPOSE_BUILD, WRONG, CHECK_SKIP, "neither /usr/local/cuda");
+    assert_check(facts, PURPOSE_BUILD, WRONG, CHECK_SKIP, "there is no /usr/local/cuda");
     facts_set_unknown(facts, "toolkit", "default", "loop of links", "/usr/local/cuda");
     assert_check(facts, PURPOSE_BUILD, WRONG, CHECK_UNKNOWN, "loop of links");
     facts_free(facts);

@@ -29,7 +29,7 @@ static void test_another_major_is_here(void **state)
     (void)state;
     struct facts *facts = with_need("libcudnn.so.8", "package");
     add_system_cudnn(facts);
-    assert_found(facts, PURPOSE_RUN, MAJOR, SEVERITY_FAIL, "needs libcudnn.so.8, and only cuDNN");
+    assert_found(facts, PURPOSE_RUN, MAJOR, SEVERITY_FAIL, "needs libcudnn.so.8, but only cuDNN");
     assert_found(facts, PURPOSE_BUILD, MAJOR, SEVERITY_INFO, "libcudnn.so.8");
     assert_check(facts, PURPOSE_RUN, PATH, CHECK_PASS, NULL);
     assert_check(facts, PURPOSE_RUN, "cudnn_missing", CHECK_PASS, NULL);
@@ -79,7 +79,7 @@ static void test_both_majors_pass(void **state)
     (void)state;
     struct facts *facts = with_need("", "package");
     add_system_cudnn(facts);
-    assert_check(facts, PURPOSE_RUN, MAJOR, CHECK_SKIP, "no library");
+    assert_check(facts, PURPOSE_RUN, MAJOR, CHECK_SKIP, "every library");
     assert_check(facts, PURPOSE_RUN, PATH, CHECK_PASS, NULL);
     facts_free(facts);
 }
@@ -140,7 +140,7 @@ static void test_its_own_parts_do_not_count(void **state)
     add_system_cudnn(facts);
     AUTO_FREE char *group = facts_group_name("library", SYSTEM "/libcudnn_cnn.so.9.8.0");
     world_list(facts, group, "unresolved", "libcudnn_graph.so.9");
-    assert_check(facts, PURPOSE_RUN, MAJOR, CHECK_SKIP, "no library");
+    assert_check(facts, PURPOSE_RUN, MAJOR, CHECK_SKIP, "every library");
     assert_check(facts, PURPOSE_RUN, PATH, CHECK_PASS, NULL);
     facts_free(facts);
 }

@@ -125,7 +125,7 @@ static void test_two_releases_in_one_directory(void **state)
     assert_found(facts, PURPOSE_RUN, MIXED, SEVERITY_FAIL, "libcudnn_cnn.so.9.19.0 (9.1.0)");
     assert_found(facts, PURPOSE_BUILD, MIXED, SEVERITY_INFO, "cuDNN is mixed");
     struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
-    assert_says(found(judgement, MIXED)->why, "not supported; where cuDNN compares them");
+    assert_says(found(judgement, MIXED)->why, "not supported; if cuDNN compares them");
     judgement_free(judgement);
     facts_free(facts);
 }
@@ -179,7 +179,7 @@ static void test_library_path_shadows_a_sublibrary(void **state)
                  "/app/lib/libcudnn_ops.so.9.21.0", "LD_LIBRARY_PATH: /app/lib");
     assert_found(facts, PURPOSE_RUN, MIXED, SEVERITY_FAIL, "/app/lib/libcudnn_ops.so.9.21.0");
     struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
-    assert_fix(found(judgement, MIXED), "take /app/lib out of LD_LIBRARY_PATH");
+    assert_fix(found(judgement, MIXED), "remove /app/lib from LD_LIBRARY_PATH");
     judgement_free(judgement);
     facts_free(facts);
 }

@@ -21,13 +21,13 @@ static void test_malformed_values(void **state)
         {":/usr/local/cuda-13.0", "not a list", "export CUDA_HOME=/usr/local/cuda-13.0"},
         {"/usr/local/cuda:/usr/local/cuda-13.0", "not a list", "=/usr/local/cuda-13.0"},
         {"/opt/a/bin:/opt/b", "not a list", "=/opt/a"},
-        {"/usr/local/cuda-13.0/bin", "not the bin", "=/usr/local/cuda-13.0"},
-        {"/usr/local/cuda-13.0/bin/", "not the bin", "=/usr/local/cuda-13.0"},
-        {"/usr/local/cuda-13.0/bin/nvcc", "not the bin", "=/usr/local/cuda-13.0"},
-        {"/opt/my cuda/bin", "not the bin", "='/opt/my cuda'"},
-        {"/nowhere", "no CUDA toolkit is there", "=/usr/local/cuda-13.0"},
+        {"/usr/local/cuda-13.0/bin", "not its bin", "=/usr/local/cuda-13.0"},
+        {"/usr/local/cuda-13.0/bin/", "not its bin", "=/usr/local/cuda-13.0"},
+        {"/usr/local/cuda-13.0/bin/nvcc", "not its bin", "=/usr/local/cuda-13.0"},
+        {"/opt/my cuda/bin", "not its bin", "='/opt/my cuda'"},
+        {"/nowhere", "there is no CUDA toolkit there", "=/usr/local/cuda-13.0"},
         {"cuda-13.0", "not an absolute path", "=/usr/local/cuda-13.0"},
-        {"/opt/x\n", "no CUDA toolkit is there", "=/usr/local/cuda-13.0"},
+        {"/opt/x\n", "there is no CUDA toolkit there", "=/usr/local/cuda-13.0"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
