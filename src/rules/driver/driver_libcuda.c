@@ -229,7 +229,7 @@ static void symlink_found(struct rule_context *context, const char *linker, cons
     finding_subject(finding, link);
     finding_why(finding,
                 "programs load " LIBCUDA ", but linkers look for libcuda.so: Triton then ends with "
-                                         "\"cannot find -lcuda\" or \"libcuda.so cannot found\"");
+                "\"cannot find -lcuda\" or \"libcuda.so cannot found\"");
     finding_evidence(finding, facts, judged_loader(facts, "libcuda.so"), "path");
     finding_evidence(finding, facts, judged_loader(facts, LIBCUDA), "path");
     finding_evidence(finding, facts, linker, "version");
