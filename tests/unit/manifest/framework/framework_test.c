@@ -187,7 +187,7 @@ static void test_pytorch(void **state)
     const struct manifest_build *build = build_find(*state, "framework/pytorch-2.13.0+cu132");
     assert_non_null(strstr(build->notes, "9.21.1.3"));
     build = build_find(*state, "framework/pytorch-2.14.0+cu130");
-    assert_non_null(strstr(build->notes, "in doubt"));
+    assert_non_null(strstr(build->notes, "uncertain"));
     assert_string_equal(build->confidence, "high");
 }
 

@@ -101,7 +101,8 @@ static void test_a_number_with_a_meaning_alone(void **state)
     world_answer(facts, LIBCUDA, 1, NULL, "13.0");
     assert_found(facts, PURPOSE_RUN, CUDA, SEVERITY_FAIL, "error 1 (CUDA_ERROR_INVALID_VALUE)");
     struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
-    assert_says(found(judgement, CUDA)->why, "a call was given an invalid value; no other finding");
+    assert_says(found(judgement, CUDA)->why,
+                "an invalid value was passed to a CUDA call; no other finding");
     assert_says(found(judgement, CUDA)->why, "common causes: a null pointer");
     assert_string_equal(found(judgement, CUDA)->manifest, "error/cuda-1");
     assert_fix(found(judgement, CUDA), "dmesg");
