@@ -48,8 +48,8 @@ bool byte_source_read(const struct byte_source *source, uint64_t offset, void *b
         return source->read(source, offset, buffer, count, error);
     error_set(error, ERROR_DATA, "truncated: %s does not fit", what);
     unsigned long long origin = byte_source_origin(source);
-    return error_why(error, "offset 0x%llx: %zu bytes wanted, the file has 0x%llx", origin + offset,
-                     count, origin + source->size);
+    return error_why(error, "offset 0x%llx: %zu bytes needed, but the file ends at 0x%llx",
+                     origin + offset, count, origin + source->size);
 }
 
 bool byte_source_malformed(struct error *error, const char *container,

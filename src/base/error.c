@@ -9,8 +9,7 @@
 #include "base/wrap.h"
 
 /* What EFBIG stands for: its own words sound as if something were wrong with the file. */
-#define TOO_LARGE                                                                                  \
-    "more than the limit on the size of a file, ulimit -f, or than the file system takes"
+#define TOO_LARGE "larger than the file size limit (ulimit -f), or than the file system allows"
 
 void error_clear(struct error *error)
 {

@@ -99,10 +99,10 @@ static bool read_below(const struct field *field, const json_t *value, void *to)
     return true;
 }
 
-const struct field_type field_string = {read_string, "a string that is not empty"};
+const struct field_type field_string = {read_string, "a non-empty string"};
 const struct field_type field_strings = {read_strings, "a list of strings"};
-const struct field_type field_size = {read_size, "a whole number from 0 on"};
-const struct field_type field_number = {read_number, "a whole number from 0 on"};
+const struct field_type field_size = {read_size, "a whole number, 0 or greater"};
+const struct field_type field_number = {read_number, "a whole number, 0 or greater"};
 const struct field_type field_time = {read_time, "a whole number"};
 const struct field_type field_boolean = {read_boolean, "true or false"};
 const struct field_type field_version = {read_version, "a version such as \"12.8.1\""};

@@ -48,7 +48,7 @@ static bool extent_check(const struct extent *extent, size_t values, struct erro
     if (extent->depth > JSON_DEPTH)
         return error_set(error, ERROR_DATA, "JSON nested deeper than %d levels", JSON_DEPTH);
     if (extent->values > values)
-        return error_set(error, ERROR_DATA, "JSON of more than %zu values", values);
+        return error_set(error, ERROR_DATA, "JSON with more than %zu values", values);
     return true;
 }
 

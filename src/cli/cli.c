@@ -40,7 +40,7 @@ static int unknown_first_word(const char *word, struct error *error)
     bool option = word[0] == '-';
     first_words(option, &names);
     usage_error(error, "gpuenv", word, &names,
-                option ? "unknown option %s; options of a command go after the command"
+                option ? "unknown option %s; a command's options go after the command"
                        : "unknown command %s",
                 word);
     const char *advice = synonym_advice(word);

@@ -37,10 +37,9 @@ static void append_summary(const char *name, const char *words, unsigned columns
 
 void command_append_overview(unsigned columns, struct text *output)
 {
-    wrap_paragraph(
-        output, columns, 0,
-        "gpuenv says what is wrong with an NVIDIA machine and what fixes it, and installs "
-        "the CUDA and cuDNN that fit it.");
+    wrap_paragraph(output, columns, 0,
+                   "gpuenv says what is wrong with an NVIDIA machine and what fixes it, and "
+                   "installs the CUDA and cuDNN versions that fit it.");
     text_append(output, "\nusage: gpuenv COMMAND [OPTION...]\n\ncommands:\n");
     for (size_t i = 0; i < sizeof(listed) / sizeof(listed[0]); i++)
         if (listed[i].command)
@@ -105,7 +104,7 @@ static void append_taken(const struct command *command, unsigned columns, struct
         return;
     AUTO_FREE char *list = strlist_join(&names, ", ");
     AUTO_FREE char *words = mem_printf(
-        "Accepted without effect, so that the options of another command can be used: %s.", list);
+        "Accepted without effect, so the options of another command can be reused: %s.", list);
     wrap_paragraph(output, columns, 0, words);
 }
 

@@ -5,7 +5,7 @@
 
 #define UNINSTALL "gpuenv uninstall removes an installation"
 #define UPGRADE                                                                                    \
-    "gpuenv install cuda installs the newest version that fits, beside the others; gpuenv does "   \
+    "gpuenv install cuda installs the newest version that fits, next to the others; gpuenv does "  \
     "not install "                                                                                 \
     "drivers"
 #define SEARCH "gpuenv list --available lists what can be installed"

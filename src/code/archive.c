@@ -147,7 +147,7 @@ static bool take_member(struct archive *archive, struct member *member, uint64_t
     uint64_t left = archive->source->size - member->data;
     if (member->size > left)
         return byte_source_malformed(error, ARCHIVE, archive->source, member->header,
-                                     "a member of 0x%llx bytes, of 0x%llx that are left",
+                                     "a member has 0x%llx bytes, but only 0x%llx are left",
                                      (unsigned long long)member->size, (unsigned long long)left);
     *ret_next = member->data + member->size + (member->size & 1);
     if (strcmp(member->name, "//") == 0) {

@@ -102,7 +102,7 @@ static bool add_sections(const struct elf_file *file, struct spans *spans, struc
             continue;
         if (section.name >= names.size)
             return byte_source_malformed(error, ELF, file->source, section.offset,
-                                         "the name of section %u is beyond the names", i);
+                                         "the name of section %u is outside the name table", i);
         if (kind_of_section(names.data + section.name, &kind) &&
             !add_span(spans, file, section.offset, section.size, kind, error))
             return false;

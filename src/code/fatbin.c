@@ -110,16 +110,16 @@ static bool read_entry(struct reading *reading, const struct fatbin_place *place
     *ret_entry = decode_entry(bytes);
     if (ret_entry->version >> 8 != 1)
         return byte_source_malformed(error, FATBIN, source, offset,
-                                     "an entry of version 0x%x, which is not known",
+                                     "an entry has version 0x%x, which is not known",
                                      ret_entry->version);
     if (ret_entry->header_size < FATBIN_ENTRY_SIZE || ret_entry->header_size > end - offset)
         return byte_source_malformed(error, FATBIN, source, offset,
-                                     "the header of an entry has %u bytes, of %llu that are left",
+                                     "the header of an entry has %u bytes, but only %llu are left",
                                      ret_entry->header_size, (unsigned long long)(end - offset));
     uint64_t left = end - offset - ret_entry->header_size;
     if (ret_entry->size > left)
         return byte_source_malformed(error, FATBIN, source, offset,
-                                     "an entry has 0x%llx bytes, of 0x%llx that are left",
+                                     "an entry has 0x%llx bytes, but only 0x%llx are left",
                                      (unsigned long long)ret_entry->size, (unsigned long long)left);
     return true;
 }
@@ -178,9 +178,9 @@ bool fatbin_walk_one(struct reading *reading, const struct fatbin_place *place, 
         return byte_source_malformed(error, FATBIN, source, offset,
                                      "version %u, which is not known", version);
     if (header_size < FATBIN_HEADER_SIZE || header_size > left || size > left - header_size)
-        return byte_source_malformed(error, FATBIN, source, offset,
-                                     "%u + 0x%llx bytes, of 0x%llx that are left", header_size,
-                                     (unsigned long long)size, (unsigned long long)left);
+        return byte_source_malformed(
+            error, FATBIN, source, offset, "it has %u + 0x%llx bytes, but only 0x%llx are left",
+            header_size, (unsigned long long)size, (unsigned long long)left);
     reading->listing->fat_binaries++;
     *ret_next = offset + header_size + size;
     return read_entries(reading, place, offset + header_size, *ret_next, error);
@@ -194,7 +194,7 @@ static bool is_padding(const struct fatbin_place *place, uint64_t offset, uint32
         return true;
     if (word == FATBIN_MAGIC_OLD)
         return byte_source_malformed(error, FATBIN, place->source, offset,
-                                     "of the kind that CUDA 3 made, which is not read");
+                                     "in the format of CUDA 3, which gpuenv does not read");
     return byte_source_malformed(error, FATBIN, place->source, offset,
                                  "neither a fat binary nor padding: 0x%08x", word);
 }

@@ -130,10 +130,10 @@ bool ptx_list(struct reading *reading, const struct byte_source *source, struct 
     struct code_entry entry = {.kind = CODE_PTX, .count = 1, .bytes = source->size};
     struct scanner scanner = {.text = text.data, .size = strlen(text.data)};
     if (!take_version(&scanner, &entry))
-        return byte_source_malformed(error, PTX, source, scanner.at, "no number behind .version");
+        return byte_source_malformed(error, PTX, source, scanner.at, "no number after .version");
     read_comment(reading, text.data, scanner.at);
     if (!take_target(&scanner, &entry))
         return byte_source_malformed(error, PTX, source, scanner.at,
-                                     "no .target with an architecture behind .version");
+                                     "no .target with an architecture after .version");
     return listing_add(reading->listing, &entry, error);
 }

@@ -50,7 +50,7 @@ static bool read_member(const struct wheel_reading *reading, const struct zip_me
     AUTO_ZIP_BYTES struct zip_bytes bytes = {.stream = NULL};
     enum code_file file = CODE_FILE_OTHER;
     if (wheel->unpacked > WHEEL_UNPACKED_MAX) {
-        error_set(error, ERROR_DATA, "not looked into");
+        error_set(error, ERROR_DATA, "not searched");
         return error_why(error, "more than %llu GiB of the archive were unpacked before it",
                          WHEEL_UNPACKED_MAX >> 30);
     }

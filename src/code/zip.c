@@ -58,7 +58,7 @@ static bool check_member(const struct reader *reader, const struct zip_member *m
         return zip_refuse(reader->error, member->record_at, "a member without a proper name");
     if (!is_possible(member))
         return zip_refuse(reader->error, member->record_at,
-                          "%llu packed bytes cannot become the %llu that it says",
+                          "%llu packed bytes cannot unpack to the stated %llu",
                           (unsigned long long)member->packed, (unsigned long long)member->size);
     if (member->header_at > room || least > room - member->header_at ||
         member->packed > room - member->header_at - least)
@@ -72,7 +72,7 @@ static bool read_record(struct reader *reader, struct zip_member *member)
     const unsigned char *record = (const unsigned char *)reader->zip->directory + reader->at;
     uint64_t left = reader->end.size - reader->at, at = reader->end.at + reader->at;
     if (left < ZIP_CENTRAL_SIZE || load32(record) != ZIP_CENTRAL)
-        return zip_refuse(reader->error, at, "no record of a member");
+        return zip_refuse(reader->error, at, "not the record of a member");
     size_t name = load16(record + 28), extra = load16(record + 30), tail = load16(record + 32);
     if (name + extra + tail > left - ZIP_CENTRAL_SIZE)
         return zip_refuse(reader->error, at, "a record longer than the directory");
@@ -80,7 +80,7 @@ static bool read_record(struct reader *reader, struct zip_member *member)
     if ((flags & ZIP_MASKED) != 0)
         return zip_refuse(reader->error, at, "its directory is encrypted");
     if (disk != 0 && disk != 0xffffu)
-        return zip_refuse(reader->error, at, "it is one of several disks");
+        return zip_refuse(reader->error, at, "the archive is split into several files");
     *member = (struct zip_member){
         .name = (const char *)record + ZIP_CENTRAL_SIZE,
         .name_size = name,
@@ -165,7 +165,7 @@ static bool read_directory(struct reader *reader)
     struct zip *zip = reader->zip;
     const struct zip_end *end = &reader->end;
     if (end->size > ZIP_DIRECTORY_MAX)
-        return zip_refuse(reader->error, end->at, "a directory of %llu bytes, %u are the most",
+        return zip_refuse(reader->error, end->at, "a directory of %llu bytes; the limit is %u",
                           (unsigned long long)end->size, ZIP_DIRECTORY_MAX);
     zip->directory = mem_alloc((size_t)end->size + 1);
     zip->count = (size_t)end->count;
@@ -178,7 +178,7 @@ static bool read_directory(struct reader *reader)
             return false;
     if (reader->at != end->size)
         return zip_refuse(reader->error, end->at + reader->at,
-                          "something else behind the last record of the directory");
+                          "extra data after the last record of the directory");
     AUTO_FREE struct sorted *sorted = mem_resize(NULL, zip->count + 1, sizeof(*sorted));
     for (size_t i = 0; i < zip->count; i++)
         sorted[i].member = &zip->members[i];

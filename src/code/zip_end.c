@@ -37,11 +37,11 @@ static bool find_record(const struct byte_source *source, uint64_t *ret_at, stru
         if (load32(record) != ZIP_END || i - 1 + ZIP_END_SIZE + load16(record + 20) != size)
             continue;
         if (found)
-            return zip_refuse(error, start + i - 1, "two records at the end fit");
+            return zip_refuse(error, start + i - 1, "there are two possible end records");
         *ret_at = start + i - 1;
         found = true;
     }
-    return found || zip_refuse(error, start, "no end of a directory from here on");
+    return found || zip_refuse(error, start, "no end record of a directory from here on");
 }
 
 /* What is full in the short record is in the long one; what is not must be the same in both. */
@@ -59,7 +59,7 @@ static bool find_long(const struct byte_source *source, uint64_t locator_at,
     uint64_t stated = load64(locator + 8);
     const uint64_t places[] = {stated, locator_at - ZIP_END_64_SIZE};
     if (load32(locator + 4) != 0 || load32(locator + 16) > 1)
-        return zip_refuse(error, locator_at, "it is one of several disks");
+        return zip_refuse(error, locator_at, "the archive is split into several files");
     for (size_t i = 0; i < 2; i++) {
         uint64_t at = places[i];
         if (locator_at < ZIP_END_64_SIZE || at > locator_at - ZIP_END_64_SIZE)
@@ -71,7 +71,7 @@ static bool find_long(const struct byte_source *source, uint64_t locator_at,
         if (load32(record) == ZIP_END_64)
             return true;
     }
-    return zip_refuse(error, locator_at, "no zip64 record is where this leads to");
+    return zip_refuse(error, locator_at, "there is no zip64 record where this points to");
 }
 
 static bool read_long(const struct byte_source *source, uint64_t end_at,
@@ -91,11 +91,11 @@ static bool read_long(const struct byte_source *source, uint64_t end_at,
         return false;
     if (load32(large + 16) != 0 || load32(large + 20) != 0 ||
         load64(large + 24) != load64(large + 32))
-        return zip_refuse(error, at, "it is one of several disks");
+        return zip_refuse(error, at, "the archive is split into several files");
     if (!agrees(load16(record + 10), FULL_16, load64(large + 32)) ||
         !agrees(load32(record + 12), FULL_32, load64(large + 40)) ||
         !agrees(load32(record + 16), FULL_32, load64(large + 48)))
-        return zip_refuse(error, at, "the two records at the end say different things");
+        return zip_refuse(error, at, "the two records at the end do not match");
     end->count = load64(large + 32);
     end->size = load64(large + 40);
     *ret_offset = load64(large + 48);
@@ -114,7 +114,7 @@ bool zip_find_end(const struct byte_source *source, struct zip_end *ret_end, str
                  (load16(record + 6) != 0 && load16(record + 6) != FULL_16) ||
                  load16(record + 8) != load16(record + 10);
     if (disks)
-        return zip_refuse(error, at, "it is one of several disks");
+        return zip_refuse(error, at, "the archive is split into several files");
     struct zip_end end = {.count = load16(record + 10), .size = load32(record + 12)};
     uint64_t offset = load32(record + 16), directory_end = at;
     if (!read_long(source, at, record, &end, &offset, &directory_end, error))

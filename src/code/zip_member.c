@@ -52,16 +52,16 @@ static bool find_data(const struct zip *zip, const struct zip_member *member, ui
     if (!byte_source_read(&zip->source, at, header, sizeof(header), "a local header", error))
         return false;
     if (load32(header) != ZIP_LOCAL)
-        return zip_refuse(error, at, "no header of a member");
+        return zip_refuse(error, at, "not the header of a member");
     size_t name = load16(header + 26), extra = load16(header + 28);
     if (name != member->name_size || load16(header + 8) != member->method ||
         ((load16(header + 6) & ZIP_ENCRYPTED) != 0) != member->encrypted)
-        return zip_refuse(error, at, "the header says something else than the directory");
+        return zip_refuse(error, at, "the header and the directory do not match");
     AUTO_FREE char *own = mem_alloc(name + 1);
     if (!byte_source_read(&zip->source, at + ZIP_LOCAL_SIZE, own, name, "a name", error))
         return false;
     if (memcmp(own, member->name, name) != 0)
-        return zip_refuse(error, at, "the header has another name than the directory");
+        return zip_refuse(error, at, "the header and the directory have different names");
     if (member->end - at < ZIP_LOCAL_SIZE + name + extra + member->packed)
         return zip_refuse(error, at, "the member overlaps with another one");
     *ret_at = at + ZIP_LOCAL_SIZE + name + extra;
@@ -79,7 +79,7 @@ static bool can_unpack(const struct zip_member *member, struct error *error)
     else if (deflated)
         zip_refuse(error, member->record_at, "this build of gpuenv cannot unpack deflated members");
     else
-        zip_refuse(error, member->record_at, "it is packed with method %u; 0 and 8 are known",
+        zip_refuse(error, member->record_at, "it is packed with method %u; only 0 and 8 are known",
                    member->method);
     AUTO_FREE char *why = error ? mem_string(error->why) : NULL;
     error_set(error, ERROR_DATA, "cannot read a member of a zip archive");

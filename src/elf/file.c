@@ -114,8 +114,8 @@ static bool count_segments(struct elf_file *file, struct error *error)
     file->segment_count = elf_number32(header->start.is_big, bytes, layout_of(file)->sh_info);
     return file->segment_count <= ELF_SEGMENTS_MAX ||
            byte_source_malformed(error, ELF_CONTAINER, file->source, header->sections_at,
-                                 "%u program headers, more than %u", file->segment_count,
-                                 ELF_SEGMENTS_MAX);
+                                 "%u program headers, more than the limit of %u",
+                                 file->segment_count, ELF_SEGMENTS_MAX);
 }
 
 bool elf_open(const struct byte_source *source, struct byte_window *window,
@@ -155,8 +155,8 @@ static bool count_sections(struct elf_file *file, struct error *error)
     uint64_t count = elf_number(header->start.is_big, bytes, layout->sh_size);
     if (count > ELF_SECTIONS_MAX)
         return byte_source_malformed(error, ELF_CONTAINER, file->source, header->sections_at,
-                                     "%llu sections, more than %u", (unsigned long long)count,
-                                     ELF_SECTIONS_MAX);
+                                     "%llu sections, more than the limit of %u",
+                                     (unsigned long long)count, ELF_SECTIONS_MAX);
     file->section_count = (uint32_t)count;
     return true;
 }
@@ -226,13 +226,13 @@ bool elf_section_names(const struct elf_file *file, size_t max, struct text *nam
     struct elf_section section;
     if (file->names >= file->section_count)
         return byte_source_malformed(error, ELF_CONTAINER, file->source, 0,
-                                     "section %u of %u should have the names", file->names,
+                                     "section %u of %u should hold the names", file->names,
                                      file->section_count);
     if (!elf_section(file, file->names, &section, error))
         return false;
     if (section.size > max)
         return byte_source_malformed(error, ELF_CONTAINER, file->source, section.offset,
-                                     "names of sections of 0x%llx bytes, more than 0x%zx",
+                                     "section names of 0x%llx bytes, more than the limit of 0x%zx",
                                      (unsigned long long)section.size, max);
     if (section.offset > file->source->size || section.size > file->source->size - section.offset)
         return byte_source_malformed(error, ELF_CONTAINER, file->source, section.offset,

@@ -95,9 +95,10 @@ static bool check_extended(const struct elf_reading *reading, struct error *erro
         return false;
     uint64_t count = elf_number(file.header.start.is_big, bytes, layout->sh_size);
     return count >= SHN_LORESERVE ||
-           byte_source_malformed(error, ELF_CONTAINER, file.source, file.header.sections_at,
-                                 "more than %u sections by the header, %llu by the first of them",
-                                 SHN_LORESERVE - 1, (unsigned long long)count);
+           byte_source_malformed(
+               error, ELF_CONTAINER, file.source, file.header.sections_at,
+               "more than %u sections according to the header, %llu according to the first section",
+               SHN_LORESERVE - 1, (unsigned long long)count);
 }
 
 static bool read_all(struct elf_reading *reading, struct error *error)

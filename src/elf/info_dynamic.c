@@ -93,9 +93,10 @@ static bool find_strings(struct elf_reading *reading, const struct dynamic *dyna
     if (!dynamic->present[STRTAB])
         return true; /* any name it has is then outside the strings of size 0 */
     if (table->left == 0)
-        return byte_source_malformed(
-            error, ELF_CONTAINER, reading->file.source, reading->dynamic.offset,
-            "string table at address 0x%llx is in no segment", (unsigned long long)table->address);
+        return byte_source_malformed(error, ELF_CONTAINER, reading->file.source,
+                                     reading->dynamic.offset,
+                                     "string table at address 0x%llx is not in any segment",
+                                     (unsigned long long)table->address);
     reading->strings = table->offset;
     reading->strings_size = dynamic->value[STRSZ];
     if (reading->strings_size > table->left)
@@ -113,7 +114,7 @@ char *elf_read_string(const struct elf_reading *reading, uint64_t offset, size_t
     const struct byte_source *source = reading->file.source;
     if (offset >= reading->strings_size) {
         byte_source_malformed(error, ELF_CONTAINER, source, reading->strings,
-                              "%s at %llu of a string table of %llu bytes", what,
+                              "%s at %llu in a string table of %llu bytes", what,
                               (unsigned long long)offset,
                               (unsigned long long)reading->strings_size);
         return NULL;
@@ -129,7 +130,7 @@ char *elf_read_string(const struct elf_reading *reading, uint64_t offset, size_t
             return mem_string((const char *)bytes);
     }
     byte_source_malformed(error, ELF_CONTAINER, source, at,
-                          "%s at %llu of the string table does not end", what,
+                          "%s at %llu in the string table is not terminated", what,
                           (unsigned long long)offset);
     return NULL;
 }

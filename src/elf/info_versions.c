@@ -51,7 +51,7 @@ static bool begin_walk(struct walk *walk, const struct elf_table *table, struct 
     if (table->left == 0)
         return byte_source_malformed(error, ELF_CONTAINER, walk->reading->file.source,
                                      walk->reading->dynamic.offset,
-                                     "%s at address 0x%llx are in no segment", walk->what,
+                                     "%s at address 0x%llx are not in any segment", walk->what,
                                      (unsigned long long)table->address);
     walk->offset = table->offset;
     walk->size = table->left < VERSIONS_SIZE ? table->left : VERSIONS_SIZE;
@@ -67,7 +67,7 @@ static const unsigned char *record_at(const struct walk *walk, uint64_t at, size
         return byte_window_at(file->window, file->source, walk->offset + at, size, RECORDS_AHEAD,
                               walk->what, error);
     byte_source_malformed(error, ELF_CONTAINER, file->source, walk->offset,
-                          "%s: a record at %llu of %llu bytes", walk->what, (unsigned long long)at,
+                          "%s: a record at %llu in %llu bytes", walk->what, (unsigned long long)at,
                           (unsigned long long)walk->size);
     return NULL;
 }

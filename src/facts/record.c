@@ -192,7 +192,7 @@ static bool group_from_json(struct facts *facts, const char *group, json_t *obje
         error_where(error, "%s: facts.%s.%s", file, group, name);
         error_why(error, "expected \"source\" and one of \"value\", \"absent\": true, "
                          "\"unknown\", \"skipped\"");
-        error_next(error, "make the record again:");
+        error_next(error, "create the record again:");
         return error_command(error, "gpuenv facts --json -o FILE");
     }
     return true;
@@ -203,7 +203,7 @@ static struct facts *from_json(const json_t *object, const char *name, struct er
     if (!json_is_object(object)) {
         error_set(error, ERROR_DATA, "not a record of facts: no object \"facts\"");
         error_where(error, "%s", name);
-        error_next(error, "make one with:");
+        error_next(error, "create one with:");
         error_command(error, "gpuenv facts --json -o FILE");
         return NULL;
     }
@@ -232,9 +232,9 @@ struct facts *record_load(const char *text, size_t size, const char *name, struc
     if (record && json_integer_value(schema) > RECORD_SCHEMA) {
         error_set(error, ERROR_DATA, "this record is newer than this gpuenv can read");
         error_where(error, "%s", name);
-        error_why(error, "it has schema_version %" JSON_INTEGER_FORMAT ", and %d is read",
+        error_why(error, "it has schema_version %" JSON_INTEGER_FORMAT ", but gpuenv reads %d",
                   json_integer_value(schema), RECORD_SCHEMA);
-        error_next(error, "update gpuenv, or make the record with this one:");
+        error_next(error, "update gpuenv, or create the record with this version:");
         error_command(error, "gpuenv facts --json -o FILE");
         return NULL;
     }

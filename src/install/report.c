@@ -26,7 +26,7 @@ bool report_check(const struct request *request, struct error *error)
         local_can_write(request->output, error))
         return true;
     if (error->next == NULL)
-        error_next(error, "nothing was done: give -o a file in a directory that can be written to");
+        error_next(error, "nothing was done: give -o a file in a writable directory");
     return false;
 }
 

@@ -30,17 +30,16 @@ static const struct {
     const char *next; /* NULL: nothing is to be done */
     int exit_code;
 } states[] = {
-    [SEALED_WHOLE] = {"whole", "the file is whole", NULL, EXIT_DONE},
-    [SEALED_DAMAGED] = {"damaged", "the file is damaged: its checksum is another one",
+    [SEALED_WHOLE] = {"whole", "the file is intact", NULL, EXIT_DONE},
+    [SEALED_DAMAGED] = {"damaged", "the file is damaged: its checksum does not match",
                         "copy or install it again", EXIT_FOUND},
     [SEALED_CUT] = {"cut", "the end of the file is missing", "copy or install it again",
                     EXIT_FOUND},
     [SEALED_NONE] = {"no_checksum",
-                     "cannot tell whether the file is whole: it was stripped, and carries no "
-                     "checksum",
-                     "compare it with the package that it is from", EXIT_UNKNOWN},
-    [SEALED_UNKNOWN] = {"unknown", "cannot tell whether the file is whole: this build has no zlib",
-                        "compare it with the package that it is from", EXIT_UNKNOWN},
+                     "cannot tell whether the file is intact: it was stripped and has no checksum",
+                     "compare it with the package it came from", EXIT_UNKNOWN},
+    [SEALED_UNKNOWN] = {"unknown", "cannot tell whether the file is intact: this build has no zlib",
+                        "compare it with the package it came from", EXIT_UNKNOWN},
 };
 
 static void check_file(const struct host *live, struct checked *checked)
@@ -53,7 +52,7 @@ static void check_file(const struct host *live, struct checked *checked)
         return;
     free(checked->problem);
     checked->problem = status == HOST_ABSENT
-                           ? mem_string("it is gone")
+                           ? mem_string("it no longer exists")
                            : mem_printf("%s: %s", error.what, error.why ? error.why : "");
 }
 
@@ -116,9 +115,10 @@ static void append_line(struct text *output, int exit_code, const char *name, co
 static void append_file(const struct checked *checked, struct text *output)
 {
     if (checked->path == NULL) {
-        AUTO_FREE char *says = mem_printf("not found%s", string_equal(checked->name, HELPER_NAME)
-                                                             ? ", only install and the like need it"
-                                                             : "; is /proc mounted?");
+        AUTO_FREE char *says =
+            mem_printf("not found%s", string_equal(checked->name, HELPER_NAME)
+                                          ? "; only install and similar commands need it"
+                                          : "; is /proc mounted?");
         append_line(output, string_equal(checked->name, HELPER_NAME) ? EXIT_DONE : EXIT_UNKNOWN,
                     checked->name, says, NULL);
         return;
@@ -133,9 +133,10 @@ static void append_file(const struct checked *checked, struct text *output)
 static void append_same(const struct checked *helper, struct text *output)
 {
     static const char *const says[] = {
-        [SAME_BUILD] = "of the same build as gpuenv",
-        [SAME_UNKNOWN] = "of the same version as gpuenv; not known whether of the same build",
-        [OTHER_BUILD] = "of another build than gpuenv"};
+        [SAME_BUILD] = "from the same build as gpuenv",
+        [SAME_UNKNOWN] =
+            "the same version as gpuenv; cannot tell whether it is from the same build",
+        [OTHER_BUILD] = "from a different build than gpuenv"};
     if (helper->path == NULL || helper->problem)
         return;
     enum same same = same_build(helper);
@@ -159,7 +160,7 @@ static void append_kernel(const struct host *live, struct text *output)
         lacking++;
     }
     if (lacking == 0)
-        append_line(output, EXIT_DONE, name, "has all that gpuenv uses", NULL);
+        append_line(output, EXIT_DONE, name, "has everything that gpuenv uses", NULL);
 }
 
 static json_t *file_json(const struct checked *checked)
@@ -248,14 +249,14 @@ static bool run(struct session *session, const struct arguments *arguments, int 
 
 const struct command command_self_check = {
     .name = "self-check",
-    .summary = "whether gpuenv's own files are whole, and what this kernel lacks",
+    .summary = "whether gpuenv's own files are intact, and what this kernel lacks",
     .usage = "gpuenv self-check [OPTION...]",
-    .details = "Compares the files of gpuenv and gpuenv-install with the checksums that were "
-               "appended when they were built, says whether both are of one build, and names what "
-               "gpuenv uses of newer kernels and does without on this one. The checksum finds a "
-               "copy that was damaged; it does not protect against somebody who changes the file "
-               "on purpose. Ends with 1 when a file is damaged or of another build, with 3 when "
-               "that cannot be found out.",
+    .details =
+        "Compares the files gpuenv and gpuenv-install with the checksums that the build appended "
+        "to them, says whether both are from the same build, and lists the features of newer "
+        "kernels that gpuenv can use but this kernel lacks. The checksum detects a damaged copy. "
+        "It does not protect against someone who changes the file on purpose. Exits with 1 when a "
+        "file is damaged or from a different build, with 3 when that cannot be determined.",
     .examples = "gpuenv self-check",
     .options = options,
     .run = run,

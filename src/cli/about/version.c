@@ -129,9 +129,9 @@ const struct command command_version = {
     .name = "version",
     .summary = "the versions of gpuenv, its manifest and the libraries it uses",
     .usage = "gpuenv version [OPTION...]",
-    .details = "Prints the versions of gpuenv and of the manifest it judges by, the commit and "
-               "compiler of the build, the oldest glibc it runs on, and the libraries that gpuenv "
-               "and gpuenv-install use.",
+    .details =
+        "Prints the versions of gpuenv and of the manifest it uses, the commit and compiler of the "
+        "build, the oldest glibc it runs on, and the libraries that gpuenv and gpuenv-install use.",
     .examples = "gpuenv version",
     .options = options,
     .run = run,

@@ -14,10 +14,11 @@
 #include "rules/requirement/requirement.h"
 #include "rules/rules.h"
 
-static const struct option option_for = {
-    .name = "for",
-    .argument = "PROFILE",
-    .help = "the profile: run, build or container; without it gpuenv chooses from the machine"};
+static const struct option option_for = {.name = "for",
+                                         .argument = "PROFILE",
+                                         .help =
+                                             "the profile: run, build or container; by default, "
+                                             "gpuenv chooses one that suits the machine"};
 static const struct option option_strict = {.name = "strict",
                                             .help = "exit with 1 for warnings too"};
 static const struct option option_ignore = {.name = "ignore",
@@ -32,15 +33,14 @@ static const struct option option_require = {
     .name = "require",
     .argument = "TERM,...",
     .repeatable = true,
-    .help = "fail unless all of these hold, such as driver>=550,gpus>=8; words: driver, cuda "
-            "(that the driver supports), toolkit, cudnn, nccl, gpus, cc, memory (GiB)"};
+    .help = "fail unless all of these are met, such as driver>=550,gpus>=8; names: driver, cuda "
+            "(the version that the driver supports), toolkit, cudnn, nccl, gpus, cc, memory (GiB)"};
 static const struct option option_for_framework = {
     .name = "for-framework",
     .argument = "NAME[@V]",
     .repeatable = true,
-    .help =
-        "fail unless a build of this framework runs with the driver, GPUs, Python and installed "
-        "libraries, whether it is installed or not: pytorch, tensorflow@2.17"};
+    .help = "fail unless some build of this framework, installed or not, runs with this machine's "
+            "driver, GPUs, Python and libraries: pytorch, tensorflow@2.17"};
 static const struct option option_list = {.name = "list-checks",
                                           .help = "list the checks and exit"};
 
@@ -82,7 +82,7 @@ static const struct option *const output[] = {&option_format,   &option_json,  &
                                               &option_timeout,  &option_quiet, &option_verbose,
                                               &option_no_color, &option_help,  NULL};
 static const struct option_group groups[] = {
-    {"what is judged", what},
+    {"what to check", what},
     {"which machine", where},
     {"fixes", fixing},
     {"output", output},
@@ -132,7 +132,8 @@ choose_format(const struct session *session, const struct arguments *arguments, 
     for (format = report_formats; format->name; format++)
         strlist_add(&names, format->name);
     AUTO_FREE char *list = strlist_join(&names, ", ");
-    usage_error(error, session->program, name, &names, "%s: no format \"%s\", there are: %s",
+    usage_error(error, session->program, name, &names,
+                "%s: unknown format \"%s\"; the formats are: %s",
                 arguments_origin(arguments, "format"), name, list);
     return NULL;
 }
@@ -147,7 +148,7 @@ static bool choose_purpose(const struct session *session, const struct arguments
     if (purpose_from_name(name, &judging->purpose))
         return true;
     return usage_error(error, session->program, NULL, NULL,
-                       "%s: no profile \"%s\", there are: run, build, container",
+                       "%s: unknown profile \"%s\"; the profiles are run, build and container",
                        arguments_origin(arguments, "for"), name);
 }
 
@@ -209,7 +210,7 @@ static void append_report(const struct report_input *input, const struct report_
         return;
     struct report_input rest = *input;
     rest.quiet = true;
-    text_append(text, "\nWhat was not run, as gpuenv doctor --fix prints it:\n\n");
+    text_append(text, "\nThe fixes that were not run, as gpuenv doctor --fix prints them:\n\n");
     report_fix(&rest, text);
 }
 
@@ -235,8 +236,8 @@ static bool write_report(const struct session *session, const struct arguments *
     if (judged->ran.count == 0)
         return false;
     if (error->what == NULL) /* the reader of a pipe has gone */
-        error_set(error, ERROR_CANNOT_WRITE, "nobody reads the output");
-    return error_prefix(error, "the fixes above have run; only the report could not be written");
+        error_set(error, ERROR_CANNOT_WRITE, "nothing reads the output");
+    return error_prefix(error, "the fixes above were run; only the report could not be written");
 }
 
 static bool judge(const struct session *session, const struct arguments *arguments,
@@ -310,12 +311,12 @@ static bool run(struct session *session, const struct arguments *arguments, int 
 
 const struct command command_doctor = {
     .name = "doctor",
-    .summary = "judge this machine, an image tree or a record",
+    .summary = "check this machine, an image tree or a record",
     .usage = "gpuenv doctor [OPTION...] [CHECK...]",
     .details = "Looks at the driver, GPUs, CUDA, cuDNN and related software, and says what is "
-               "wrong, why, and what fixes it. With CHECKs, codes or causes, only those are run. "
+               "wrong, why, and what fixes it. With CHECKs (codes or causes), only those are run. "
                "Exits with 0 when nothing failed, 1 when something did, 3 when nothing failed but "
-               "something could not be decided.",
+               "some check could not be decided.",
     .examples = "gpuenv doctor\n"
                 "sudo gpuenv doctor --fix --yes\n"
                 "gpuenv doctor --for container --require 'driver>=550,gpus>=8' --json\n"

@@ -36,13 +36,12 @@ static bool run(struct session *session, const struct arguments *arguments, int 
 
 const struct command command_facts = {
     .name = "facts",
-    .summary = "print what was found, unjudged",
+    .summary = "print what was found, without judging it",
     .usage = "gpuenv facts [OPTION...]",
-    .details =
-        "Prints every fact with its source. \"gpuenv facts --json -o FILE\" makes a record "
-        "that \"gpuenv doctor --facts FILE\" judges anywhere; what is assumed is in it as "
-        "assumed. --quiet leaves out what is absent or was skipped, --verbose says what each "
-        "fact means.",
+    .details = "Prints every fact with its source. \"gpuenv facts --json -o FILE\" writes a record "
+               "that \"gpuenv doctor --facts FILE\" can check on any machine. Assumed facts are "
+               "marked as assumed in it. --quiet leaves out what is absent or was skipped. "
+               "--verbose says what each fact means.",
     .examples = "gpuenv facts\n"
                 "gpuenv facts --json -o machine.json",
     .options = options,

@@ -13,13 +13,14 @@
 
 const struct option option_fix = {
     .name = "fix",
-    .help = "print what fixes the machine as a shell script, safest first, in place of the report"};
+    .help =
+        "instead of the report, print a shell script that fixes the machine, safest fixes first"};
 
 /* No twin: what is left in an environment must not change a machine. */
 const struct option option_yes = {
     .name = "yes",
-    .help = "with --fix, as root: load modules, make links and run ldconfig where that fixes "
-            "something, and judge again; prints the script of the rest",
+    .help = "with --fix, as root: load modules, create links and run ldconfig where that fixes "
+            "something, check again, and print a script of the remaining fixes",
     .no_twin = true};
 
 bool fixes_check(const struct session *session, const struct arguments *arguments,
@@ -27,21 +28,21 @@ bool fixes_check(const struct session *session, const struct arguments *argument
 {
     static const char *const elsewhere[] = {"root", "facts", "assume-driver", "assume-gpu"};
     if (arguments_have(arguments, "yes") && !arguments_have(arguments, "fix"))
-        return usage_error(error, session->program, NULL, NULL, "--yes goes with --fix");
+        return usage_error(error, session->program, NULL, NULL, "--yes needs --fix");
     if (!arguments_have(arguments, "fix"))
         return true;
     if (!arguments_have(arguments, "yes")) {
         if (string_equal(session_format(arguments), "text"))
             return true;
         return usage_error(error, session->program, NULL, NULL,
-                           "--fix prints a shell script; it has no other format (%s)",
+                           "--fix prints a shell script and has no other format (%s)",
                            arguments_origin(arguments, "format"));
     }
     for (size_t i = 0; i < sizeof(elsewhere) / sizeof(elsewhere[0]); i++) {
         if (!arguments_have(arguments, elsewhere[i]))
             continue;
         error_set(error, ERROR_USAGE,
-                  "--yes fixes the machine that gpuenv runs on, and %s judges another",
+                  "--yes fixes the machine that gpuenv runs on, but %s checks another one",
                   arguments_origin(arguments, elsewhere[i]));
         return error_next(error, "without --yes, --fix prints the script for it");
     }
@@ -132,7 +133,7 @@ static bool refuse(const struct steps *steps, struct error *error)
     for (size_t i = 0; i < steps->count; i++)
         strlist_take(&commands, command_of(steps->items[i].words));
     AUTO_FREE char *list = strlist_join(&commands, "; ");
-    error_set(error, ERROR_PERMISSION, "nothing was run: only root can: %s", list);
+    error_set(error, ERROR_PERMISSION, "nothing was run: only root can run this: %s", list);
     return error_next(error, "sudo gpuenv doctor --fix --yes runs them; without --yes it prints "
                              "the script");
 }
@@ -194,7 +195,7 @@ static void run_step(const struct session *session, const struct step *step, str
 static void skip_step(const struct session *session, struct report_ran *ran)
 {
     ran->status = RAN_NOT;
-    ran->detail = mem_string("what comes before it failed");
+    ran->detail = mem_string("a command before it failed");
     ran->said = mem_string("");
     tell(session, ran, "not run, because a command before it failed: %s", ran->command);
 }
@@ -202,7 +203,7 @@ static void skip_step(const struct session *session, struct report_ran *ran)
 static void tell_nothing(const struct session *session)
 {
     AUTO_TEXT struct text line = {0};
-    text_printf(&line, "%s: nothing to run: no finding here has a fix for --yes\n",
+    text_printf(&line, "%s: nothing to run: no finding here has a fix that --yes runs\n",
                 session->program);
     output_stderr(&line);
 }

@@ -34,8 +34,9 @@ static bool unknown_check(const struct session *session, const char *word, const
                 "%s: no check has the code or cause %s", origin, word);
     AUTO_FREE char *hint =
         manifest_framework_find(session->manifest, word)
-            ? mem_printf("whether %s runs here: gpuenv doctor --for-framework %s", word, word)
-            : mem_string("gpuenv doctor alone makes all checks, --list-checks names them");
+            ? mem_printf("to check whether %s runs here: gpuenv doctor --for-framework %s", word,
+                         word)
+            : mem_string("gpuenv doctor alone runs all checks; --list-checks lists them");
     return usage_hint(error, hint);
 }
 

@@ -6,13 +6,14 @@
 #include "base/text.h"
 
 #define NCCL                                                                                       \
-    "PyTorch's and JAX's wheels bring NCCL; for other programs: pip install nvidia-nccl-cu12 (or " \
+    "PyTorch's and JAX's wheels include NCCL; for other programs: pip install nvidia-nccl-cu12 "   \
+    "(or "                                                                                         \
     "cu13), or libnccl2 and libnccl-dev from NVIDIA's package repository"
 #define TENSORRT                                                                                   \
     "pip install tensorrt-cu12 (or tensorrt-cu13), or the package tensorrt from NVIDIA's package " \
     "repository"
 #define CONTAINER_TOOLKIT                                                                          \
-    "the package nvidia-container-toolkit gives containers the GPU; its repository: "              \
+    "the package nvidia-container-toolkit lets containers use the GPU; its repository: "           \
     "https://nvidia.github.io/libnvidia-container"
 #define DCGM                                                                                       \
     "the package datacenter-gpu-manager-4-cuda12 (or cuda13) from NVIDIA's package repository"

@@ -19,45 +19,46 @@ const struct option option_root = {
     .help =
         "look at the system installed below DIR instead of the running one; gpuenv runs nothing "
         "from it"};
-const struct option option_facts = {.name = "facts",
-                                    .argument = "FILE",
-                                    .once = true,
-                                    .help = "take the facts from a record made with \"gpuenv facts "
-                                            "--json\"; with --root only those a tree cannot hold"};
+const struct option option_facts = {
+    .name = "facts",
+    .argument = "FILE",
+    .once = true,
+    .help = "read the facts from a record made with \"gpuenv facts --json\"; with --root, only "
+            "those that a tree cannot hold"};
 const struct option option_manifest = {
     .name = "manifest",
     .argument = "FILE",
     .help = "use this compatibility manifest instead of the built-in one"};
-const struct option option_assume_driver = {.name = "assume-driver",
-                                            .argument = "VERSION",
-                                            .help =
-                                                "judge as if this driver were there: 570.86.15, "
-                                                "or 570 for the newest of that branch"};
+const struct option option_assume_driver = {
+    .name = "assume-driver",
+    .argument = "VERSION",
+    .help =
+        "check as if this driver were installed: 570.86.15, or 570 for the newest in that branch"};
 const struct option option_assume_gpu = {
     .name = "assume-gpu",
     .argument = "GPU",
     .repeatable = true,
-    .help = "judge as if this GPU were there: a model (H100), a PCI id (10de:2330) or a compute "
+    .help = "check as if this GPU were present: a model (H100), a PCI id (10de:2330) or a compute "
             "capability (9.0, sm_90)"};
 const struct option option_format = {
-    .name = "format", .argument = "FORMAT", .help = "how to print: text or json"};
+    .name = "format", .argument = "FORMAT", .help = "output format: text or json"};
 const struct option option_json = {
     .name = "json", .help = "same as --format json", .sets = "format", .sets_to = "json"};
 const struct option option_output = {.name = "output",
                                      .letter = 'o',
                                      .argument = "FILE",
-                                     .help = "write to FILE, whole or not at all"};
+                                     .help = "write to FILE, completely or not at all"};
 const struct option option_timeout = {
     .name = "timeout",
     .argument = "SEC",
-    .help = "how long all probes together may take, in seconds; " TIMEOUT_SECONDS " if not given"};
+    .help = "time limit for all probes together, in seconds; " TIMEOUT_SECONDS " by default"};
 const struct option option_python = {
     .name = "python",
     .argument = "DIR",
     .repeatable = true,
     .whole = true,
-    .help = "look into this Python environment too: a virtual or conda environment, the path of "
-            "its python3, or a directory of packages"};
+    .help = "also look in this Python environment: a virtual or conda environment, the path of its "
+            "python3, or a directory of packages"};
 const struct option option_deep = {.name = "deep",
                                    .help = "also run slow checks: run nvcc --version; load cuBLAS, "
                                            "cuFFT and others to ask for their versions"};
@@ -132,7 +133,7 @@ bool session_check_format(const struct session *session, const struct arguments 
     if (string_equal(format, "text") || string_equal(format, "json"))
         return true;
     return usage_error(error, session->program, NULL, NULL,
-                       "%s: no format \"%s\", there are: text, json",
+                       "%s: unknown format \"%s\"; the formats are: text, json",
                        arguments_origin(arguments, "format"), format);
 }
 
@@ -195,7 +196,7 @@ bool session_no_words(const struct session *session, const struct arguments *arg
 static bool advise(struct error *error)
 {
     if (error->next == NULL)
-        error_next(error, "give -o a file in a directory that can be written to");
+        error_next(error, "give -o a file in a writable directory");
     return false;
 }
 

@@ -11,11 +11,11 @@
 /* value has a character that the format cannot say. */
 static bool refuse(const char *format, const char *value, const char *why, struct error *error)
 {
-    error_set(error, ERROR_USAGE, "--format %s cannot say this value", format);
+    error_set(error, ERROR_USAGE, "--format %s cannot express this value", format);
     error_where(error, "%s", value);
     error_why(error, "%s", why);
-    return error_next(error, "name a link that leads to the prefix by --prefix, or take another "
-                             "--format");
+    return error_next(
+        error, "use --prefix with a link that leads to the prefix, or choose another --format");
 }
 
 /* value with a backslash before each of these characters. */
@@ -73,9 +73,9 @@ bool env_append_cmake(const struct env *env, const struct env_input *input, stru
     AUTO_FREE char *nvcc_path = mem_printf("%s/bin/nvcc", env->prefix);
     AUTO_FREE char *nvcc = quote_cmake(nvcc_path);
     if (strchr(env->prefix, ';'))
-        return refuse("cmake", env->prefix, "a ';' ends an element of CMake's lists", error);
+        return refuse("cmake", env->prefix, "a ';' separates the elements of a CMake list", error);
     if (strchr(env->prefix, '\\'))
-        return refuse("cmake", env->prefix, "CMake takes '\\' for the '/' of Windows", error);
+        return refuse("cmake", env->prefix, "CMake reads '\\' as a Windows path separator", error);
     text_append(output, "# for: cmake -C FILE\n");
     text_printf(output, "set(CUDAToolkit_ROOT %s CACHE PATH \"\")\n", prefix);
     if (host_exists(input->host, nvcc_path))
@@ -111,8 +111,8 @@ bool env_append_dotenv(const struct env *env, const struct env_input *input, str
         AUTO_FREE char *value = env_expand(input->host, &env->rows[i]);
         bool plain = strpbrk(value, " \t\"'`$\\#;&|<>()*?[]{}!~") == NULL;
         if (strpbrk(value, "\r\n") || (!plain && strchr(value, '\'')))
-            return refuse("dotenv", value, "its readers take a quote or a line end differently",
-                          error);
+            return refuse("dotenv", value,
+                          "programs that read this format disagree on quotes and line ends", error);
         text_printf(output, plain ? "%s=%s\n" : "%s='%s'\n", env->rows[i].name, value);
     }
     return true;

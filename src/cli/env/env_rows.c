@@ -150,7 +150,7 @@ static bool check_name(const char *prefix, struct error *error)
     if (!utf8_valid(prefix, strlen(prefix)))
         why = "it is not UTF-8";
     else if (strchr(prefix, ':'))
-        why = "it has a ':', which ends a directory in PATH";
+        why = "it has a ':', which separates directories in PATH";
     for (const char *c = prefix; why == NULL && *c; c++)
         if ((unsigned char)*c < 0x20 || *c == 0x7f)
             why = "it has a control character";
@@ -170,10 +170,10 @@ bool env_of(const struct host *host, const char *prefix, struct env *ret_env, st
     struct look look = look_at(host, prefix);
     if (!host_is_directory(host, prefix) || (!look.bin && !look.lib && !look.include)) {
         error_set(error, ERROR_NO_INPUT, "%s",
-                  host_is_directory(host, prefix) ? "there is neither bin nor lib nor include in it"
+                  host_is_directory(host, prefix) ? "it has no bin, lib or include directory"
                                                   : "nothing is installed there");
         error_where(error, "%s", prefix);
-        return error_next(error, "gpuenv list shows what there is");
+        return error_next(error, "gpuenv list shows the installations");
     }
     ret_env->prefix = mem_string(prefix);
     add_rows(&look, ret_env);

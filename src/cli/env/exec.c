@@ -78,11 +78,11 @@ const struct command command_exec = {
     .name = "exec",
     .summary = "run a command with an installation in its environment",
     .usage = "gpuenv exec [OPTION...] [SPEC|--prefix DIR] [--] COMMAND [ARG...]",
-    .details =
-        "Runs COMMAND with the variables that gpuenv env prints, in gpuenv's place: signals reach "
-        "it, and its exit code is that of COMMAND. It is 127 where COMMAND is not found, 126 where "
-        "it cannot be run, as in a shell, and one from 64 up where gpuenv finds no installation. "
-        "Without SPEC and --prefix it is the installation that gpuenv use chose, or the only one.",
+    .details = "Replaces itself with COMMAND, run with the variables that gpuenv env prints: "
+               "signals reach COMMAND, and the exit code is COMMAND's. As in a shell, it is 127 "
+               "when COMMAND is not found and 126 when it cannot be run. It is 64 or higher when "
+               "gpuenv finds no installation. Without SPEC and --prefix, it uses the installation "
+               "that gpuenv use chose, or the only one.",
     .examples = "gpuenv exec cuda@12.8 nvcc --version\n"
                 "gpuenv exec --prefix ~/cuda -- make -j8",
     .options = options,

@@ -47,7 +47,7 @@ static bool find_subject(const struct session *session, const struct strlist *wo
     checks_names(&candidates);
     explain_error_names(session->manifest, &candidates);
     usage_error(error, session->program, code, &candidates,
-                "CODE: no finding and no error is called \"%s\"", code);
+                "CODE: no finding or error is called \"%s\"", code);
     return usage_hint(error, "gpuenv explain lists all findings");
 }
 
@@ -136,13 +136,14 @@ const struct command command_explain = {
     .summary = "what a finding, an error number or an Xid means, and how to fix it",
     .usage = "gpuenv explain [OPTION...] [CODE]",
     .details =
-        "CODE is the code (DRV-004) or cause (driver_library_mismatch) of a finding, an "
-        "error number (802) or its name (CUDA_ERROR_NO_DEVICE, cudaErrorNoDevice), an Xid "
-        "of the kernel log (xid 79), a status of cuDNN or NCCL (CUDNN_STATUS_NOT_INITIALIZED, "
-        "nccl 2), or a message (\"No devices were found\"). A number that CUDA, NVML and the "
-        "Xids have shows them all; with the list before it, one: \"nvml 18\", \"cuda 802\". "
-        "Of many causes the first three are shown whole; --json has all of them. Of a text with "
-        "several errors one is explained: ask for each. Without CODE all findings are listed.",
+        "CODE is the code (DRV-004) or cause (driver_library_mismatch) of a finding, an error "
+        "number (802) or its name (CUDA_ERROR_NO_DEVICE, cudaErrorNoDevice), an Xid from the "
+        "kernel log (xid 79), a cuDNN or NCCL status (CUDNN_STATUS_NOT_INITIALIZED, nccl 2), or a "
+        "message (\"No devices were found\"). If CUDA, NVML and the Xids share a number, all its "
+        "meanings are shown; put a list's name before it to see one: \"nvml 18\", \"cuda 802\". If "
+        "there are many causes, the first three are shown in full; --json has all of them. If a "
+        "text contains several errors, only one is explained: ask for each. Without CODE, all "
+        "findings are listed.",
     .examples = "gpuenv explain DRV-004\n"
                 "gpuenv explain 802\n"
                 "gpuenv explain Xid 79\n"

@@ -45,8 +45,7 @@ static void append_title(enum manifest_error_list list, const struct manifest_er
     if (row->name)
         wrap_words(&wrap, row->name);
     if (row->runtime_name)
-        wrap_printf(&wrap, row->name ? "(runtime: %s)" : "%s (the runtime's alone)",
-                    row->runtime_name);
+        wrap_printf(&wrap, row->name ? "(runtime: %s)" : "%s (runtime only)", row->runtime_name);
     if (row->words)
         wrap_printf(&wrap, "\"%s\"", row->words);
     if (row->older_code)
@@ -92,17 +91,17 @@ static void append_meaning(struct manifest *manifest, enum manifest_error_list l
         append_entry("", row->meaning, columns, output);
     else {
         AUTO_FREE char *nothing =
-            mem_printf("this manifest (%s) knows only its name", manifest_date(manifest));
+            mem_printf("this manifest (%s) has only its name", manifest_date(manifest));
         append_entry("", nothing, columns, output);
     }
     if (list == ERRORS_XID)
         append_entry("",
-                     "(an Xid is an error that NVIDIA's kernel module puts into the kernel log)",
+                     "(an Xid is an error that NVIDIA's kernel module writes to the kernel log)",
                      columns, output);
     if (row->application)
         append_entry("",
-                     "as a rule it is the program's own fault: NVIDIA's Kubernetes device "
-                     "plugin does not hold it against the GPU",
+                     "usually the program's own fault: NVIDIA's Kubernetes device plugin does not "
+                     "treat it as a fault of the GPU",
                      columns, output);
 }
 
@@ -150,7 +149,7 @@ static void append_findings(const struct strlist *causes, unsigned columns, stru
         return;
     append_heading(
         causes->count > 1
-            ? "which cause it is: the first one whose fact is true (gpuenv doctor checks them)"
+            ? "which cause applies: the first one whose fact is true (gpuenv doctor checks them)"
             : "which finding explains it (gpuenv doctor looks for it)",
         columns, output);
     size_t first = causes->count > LIST_WHOLE ? LIST_FIRST : causes->count;
@@ -198,7 +197,8 @@ static void append_command(const struct manifest_error *row, unsigned columns, s
 {
     if (row->command == NULL)
         return;
-    append_heading(row->findings.count ? "what decides then" : "what decides", columns, output);
+    append_heading(row->findings.count ? "what decides in that case" : "what decides", columns,
+                   output);
     struct wrap wrap;
     text_append(output, "  ");
     wrap_begin(&wrap, output, columns, 2, 2);
@@ -221,14 +221,14 @@ void explain_error_text(struct manifest *manifest, enum manifest_error_list list
 {
     append_title(list, row, columns, output);
     append_meaning(manifest, list, row, columns, output);
-    append_clauses("what it comes from", row->cause, columns, output);
+    append_clauses("what causes it", row->cause, columns, output);
     append_findings(&row->findings, columns, output);
     append_facts(&row->facts, columns, output);
     if (row->findings.count > 0)
         append_clauses("if none of these applies", row->remaining, columns, output);
     append_command(row, columns, output);
     append_actions(manifest, row, columns, output);
-    append_clauses("how it is fixed", row->fix, columns, output);
+    append_clauses("how to fix it", row->fix, columns, output);
     append_clauses("remarks", row->notes, columns, output);
     append_source(row, columns, output);
 }

@@ -42,10 +42,10 @@ static void append_follows(const struct rule *rule, unsigned columns, struct tex
     explain_follows(rule, &causes);
     AUTO_FREE char *words = strlist_join(&causes, ", ");
     if (rule->symptom)
-        append_part("what it may follow from",
+        append_part("what may have caused it",
                     "the causes that gpuenv explain lists for its error number", columns, output);
     else if (causes.count > 0)
-        append_part("what it may follow from", words, columns, output);
+        append_part("what may have caused it", words, columns, output);
 }
 
 char *explain_severities(const struct rule *rule, enum purpose purpose, const char *between)
@@ -82,7 +82,7 @@ void explain_rule_text(const struct rule *rule, unsigned columns, struct text *o
     append_severities(rule, columns, output);
     append_part("how it is detected", rule->detected, columns, output);
     append_by_hand(rule, output);
-    append_part("how it is fixed", rule->fix, columns, output);
+    append_part("how to fix it", rule->fix, columns, output);
     append_part("what it is mistaken for", rule->mistaken, columns, output);
     append_follows(rule, columns, output);
 }

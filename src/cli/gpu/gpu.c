@@ -8,7 +8,7 @@
 #include "manifest/gpu/gpu.h"
 
 static const struct option option_all = {.name = "all",
-                                         .help = "every model of the manifest, by architecture"};
+                                         .help = "every model in the manifest, by architecture"};
 
 static const struct option *const options[] = {
     &option_all,    &option_root,    &option_facts, &option_manifest, &option_format, &option_json,
@@ -22,7 +22,7 @@ static bool check_arguments(const struct session *session, const struct argument
         return false;
     if (arguments_have(arguments, "all") && arguments->words.count > 0)
         return usage_error(error, session->program, NULL, NULL,
-                           "--all lists every model: give no NAME with it");
+                           "--all lists every model: do not give a NAME with it");
     return true;
 }
 
@@ -74,7 +74,7 @@ static void append_all(const struct session *session, const struct report_input 
     const struct manifest_gpu *more = manifest_gpu_others(session->manifest, &others);
     if (!json) {
         text_append(output,
-                    "name, compute capability, class, memory of a GPU, PCI ids (10de:…)\n\n");
+                    "name, compute capability, class, memory per GPU, PCI ids (10de:…)\n\n");
         append_list(input, rows, count, output);
         text_append(output, "\nwithout figures\n");
         for (size_t i = 0; i < others; i++)
@@ -117,7 +117,7 @@ static bool take_machine(const struct session *session, const struct arguments *
     if (count == NULL || count->reason == NULL)
         *ret_none = mem_string("No NVIDIA GPU is on the PCI bus.");
     else
-        *ret_none = mem_printf("Which GPUs there are is not known: %s.", count->reason);
+        *ret_none = mem_printf("Cannot tell which GPUs this machine has: %s.", count->reason);
     gpu_view_machine(session->manifest, facts, views);
     return true;
 }
@@ -166,15 +166,15 @@ static bool run(struct session *session, const struct arguments *arguments, int 
 
 const struct command command_gpu = {
     .name = "gpu",
-    .summary = "what is known of a GPU model, and what supports it",
+    .summary = "what is known about a GPU model, and what supports it",
     .usage = "gpuenv gpu [OPTION...] [NAME|PCI-ID|CC...]",
-    .details = "Prints the figures of GPU models, and what supports them: CUDA toolkits, driver "
-               "branches, kernel modules, cuDNN, and the newest release of each framework that has "
-               "code for them; several side by side. A GPU is given as a model (H100), a PCI id "
-               "(10de:2330) or a compute capability (9.0, sm_90). Without one: the GPUs of this "
-               "machine. What the manifest does not say is \"not known\"; (PTX) is code that the "
-               "driver compiles, (documented) what its makers say without a list of its code. "
-               "--verbose adds the sources.",
+    .details = "Prints the specifications of GPU models, and what supports them: CUDA toolkits, "
+               "driver branches, kernel modules, cuDNN, and the newest release of each framework "
+               "that has code for them. Several models are shown side by side. A GPU is given as a "
+               "model (H100), a PCI id (10de:2330) or a compute capability (9.0, sm_90). Without "
+               "one, this machine's GPUs are shown. \"not known\" means that the manifest does not "
+               "say; (PTX) that the driver compiles the code; (documented) that the makers state "
+               "support without listing the code. --verbose adds the sources.",
     .examples = "gpuenv gpu\n"
                 "gpuenv gpu H100 RTX-4090",
     .options = options,

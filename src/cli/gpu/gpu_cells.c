@@ -62,7 +62,7 @@ static void append_memory(const struct gpu_view *view, struct text *text)
     if (view->model->memory_gb)
         text_printf(text, "%u GB", view->model->memory_gb);
     if (string_equal(view->model->memory_type, "system"))
-        text_printf(text, "%sthe processor's", text->size ? ", " : "");
+        text_printf(text, "%sshared with the CPU", text->size ? ", " : "");
     else if (view->model->memory_type)
         text_printf(text, "%s%s", text->size ? " " : "", view->model->memory_type);
 }

@@ -72,7 +72,8 @@ static void add_model(struct manifest *manifest, const char *text, const struct 
     view->model = model;
     view->title = mem_string(model->name);
     take_others(&word->models,
-                word->kind == GPU_WORD_DEVICE ? "with this PCI id too" : "of this name too", view);
+                word->kind == GPU_WORD_DEVICE ? "also with this PCI id" : "also with this name",
+                view);
     take_rows(manifest, &model->capability, view);
 }
 
@@ -147,7 +148,7 @@ void gpu_view_machine(struct manifest *manifest, const struct facts *facts, stru
         if (gpu->device_id != NULL)
             gpu_models_with_device(manifest, gpu->device_id, &models);
         view->title = title_of(facts, gpu, &models);
-        take_others(&models, "with this PCI id too", view);
+        take_others(&models, "also with this PCI id", view);
         take_rows(manifest, &gpu->capability, view);
     }
 }

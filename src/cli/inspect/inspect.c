@@ -185,14 +185,13 @@ const struct command command_inspect = {
     .name = "inspect",
     .summary = "GPU code in a binary, and whether a GPU runs it",
     .usage = "gpuenv inspect [OPTION...] FILE|DIR...",
-    .details =
-        "Lists the GPU code in libraries, executables, objects, static archives, fat binaries, "
-        "cubins, PTX files and Python wheels, and of directories in all files: machine code by "
-        "architecture (sm_90), PTX by target (compute_90) and version, what built it and what it "
-        "needs; and for each GPU of this machine, or assumed, whether it runs as it is, by the "
-        "driver's compiler (PTX JIT), or not. Only headers are read, and nothing is run. Exits "
-        "with 1 when a GPU cannot run a file or a file is not sound, with 66 when one cannot be "
-        "read.",
+    .details = "Lists the GPU code in libraries, executables, objects, static archives, fat "
+               "binaries, cubins, PTX files and Python wheels, or in every file below a directory: "
+               "machine code by architecture (sm_90), PTX by target (compute_90) and version, what "
+               "built it and what it needs. For each GPU, of this machine or assumed, says whether "
+               "the code runs directly, through the driver's compiler (PTX JIT), or not at all. "
+               "Only headers are read, and nothing is run. Exits with 1 when a GPU cannot run a "
+               "file or a file is not valid, with 66 when a file cannot be read.",
     .examples = "gpuenv inspect ./a.out\n"
                 "gpuenv inspect --assume-gpu H100 torch/lib/libtorch_cuda.so",
     .options = options,

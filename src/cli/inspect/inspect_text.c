@@ -51,7 +51,7 @@ static char *list_words(const struct code_listing *listing, enum code_kind kind)
             continue;
         code_architecture_name(entry, name);
         AUTO_FREE char *full =
-            kind != CODE_PTX ? mem_string(entry->architecture ? name : "of no named architecture")
+            kind != CODE_PTX ? mem_string(entry->architecture ? name : "architecture not named")
             : entry->ptx_major || entry->ptx_minor
                 ? mem_printf("%s (PTX %u.%u)", name, entry->ptx_major, entry->ptx_minor)
                 : mem_printf("%s (version not said)", name);
@@ -108,7 +108,7 @@ static void append_entries(const struct report_input *input, const struct code_l
     append_count(&text, count_of(listing, CODE_OTHER), "of an unknown kind");
     text_printf(&text, "; %s", packing);
     if (unlinked)
-        text_printf(&text, "; %zu to be linked first (relocatable)", unlinked);
+        text_printf(&text, "; %zu must be linked first (relocatable)", unlinked);
     if (embedded)
         text_printf(&text, "; %zu in data, which the library loads by itself", embedded);
     append_words(input, "entries", text_string(&text), output);
@@ -139,7 +139,7 @@ static void append_built(const struct report_input *input, const struct inspecte
     AUTO_FREE char *words = NULL;
     version_text(&item->code.cuda, 0, cuda);
     if (item->code.cuda.count == 0)
-        words = mem_string("by which CUDA it does not say");
+        words = mem_string("it does not say by which CUDA");
     else if (item->cuda_newest.count)
         words = mem_printf("its members by CUDA %s to %s", cuda,
                            version_text(&item->cuda_newest, 0, newest));
@@ -250,7 +250,7 @@ static void append_wheel(const struct report_input *input, const struct wheel *w
     if (wheel->twin_count) {
         AUTO_FREE char *names = strlist_join(&wheel->twins, ", ");
         AUTO_FREE char *words =
-            mem_printf("%zu %s the name of an earlier one: %s", wheel->twin_count,
+            mem_printf("%zu %s the same name as an earlier one: %s", wheel->twin_count,
                        wheel->twin_count == 1 ? "has" : "have", names);
         append_words(input, "", words, output);
     }
@@ -308,7 +308,7 @@ static char *unsearched_words(const struct code_listing *listing)
     AUTO_FREE char *size = size_words(listing->unsearched);
     if (listing->unsearched == 0)
         return mem_string("");
-    return mem_printf("; %s of its data were not searched (--whole does)", size);
+    return mem_printf("; %s of its data were not searched (--whole searches them)", size);
 }
 
 static void append_item(const struct report_input *input, const struct inspection *inspection,
@@ -320,7 +320,7 @@ static void append_item(const struct report_input *input, const struct inspectio
     wrap_whole(&wrap, item->path);
     wrap_end(&wrap);
     if (error_is_set(&item->error)) {
-        append_error(input, "not sound", &item->error, output);
+        append_error(input, "not valid", &item->error, output);
         return;
     }
     AUTO_FREE char *left = unsearched_words(&item->listing);
@@ -351,7 +351,8 @@ static void append_summary(const struct report_input *input, const struct inspec
         text_printf(&text, ", %zu %s none", inspection->without,
                     inspection->without == 1 ? "has" : "have");
     if (inspection->again)
-        text_printf(&text, "; %zu further names of a file are left out", inspection->again);
+        text_printf(&text, "; %zu other names of files shown above are left out",
+                    inspection->again);
     if (inspection->skipped)
         text_printf(&text, "; %zu links and special files are not followed", inspection->skipped);
     wrap_paragraph(output, input->columns, 0, text_string(&text));
@@ -374,6 +375,6 @@ void inspection_append_text(const struct report_input *input, const struct inspe
         append_summary(input, inspection, output);
     if (unjudged)
         wrap_paragraph(output, input->columns, 0,
-                       "There is no GPU to judge for: --assume-gpu H100 --assume-driver 580 judges "
-                       "for that one.");
+                       "There is no GPU to check against. For example, --assume-gpu H100 "
+                       "--assume-driver 580 checks against that one.");
 }

@@ -113,11 +113,10 @@ const struct command command_cache = {
     .name = "cache",
     .summary = "show or remove the downloads that are kept",
     .usage = "gpuenv cache [OPTION...] [show|prune]",
-    .details =
-        "Shows where downloads are kept, how many there are, and when they were used last; prune "
-        "removes them by age, by size, or all. What an install that runs now is about to unpack "
-        "stays: prune ends with 75 while one runs, or waits with --lock-timeout. Files that gpuenv "
-        "did not make are left alone.",
+    .details = "Shows where downloads are kept, how many there are, and when they were last used. "
+               "prune removes them by age, by size, or all. Files that a running install is about "
+               "to unpack stay: while one runs, prune exits with 75, or waits with --lock-timeout. "
+               "Files that gpuenv did not create are left alone.",
     .examples = "gpuenv cache\n"
                 "gpuenv cache prune --older-than 30",
     .options = options,

@@ -61,7 +61,7 @@ static const struct option *const output[] = {
 static const struct option_group groups[] = {
     {"most used", common},
     {"what is installed", what},
-    {"where it comes from and goes to", where},
+    {"where it comes from and where it goes", where},
     {"what is trusted", trust},
     {"speed and waiting", speed},
     {"output", output},
@@ -92,15 +92,14 @@ const struct command command_install = {
     .summary = "fetch, verify and unpack CUDA and cuDNN",
     .usage = "gpuenv install [OPTION...] SPEC...",
     .details =
-        "Installs CUDA, cuDNN and their like from NVIDIA's archives into a directory of their own, "
-        "the prefix. A SPEC is cuda@12.8.1, cuda@12.8 (the newest of 12.8), cuda@auto or cuda (the "
-        "newest that the driver and every GPU here can run), cudnn (one that pairs with the CUDA "
-        "beside it), cudnn@9. Every byte is verified before it is unpacked, and the prefix is "
-        "there whole or not at all. A prefix that is there is changed: what it lacks is added, "
-        "another "
-        "version of a product replaces the one that is there. Nothing is asked: NVIDIA's licences "
-        "are accepted by "
-        "--accept-eula. Running it again changes nothing. Drivers are never touched.",
+        "Installs CUDA, cuDNN and similar products from NVIDIA's archives into their own "
+        "directory, the prefix. A SPEC is cuda@12.8.1, cuda@12.8 (the newest 12.8), cuda@auto or "
+        "cuda (the newest that the driver and every GPU here can run), cudnn (one that matches the "
+        "CUDA it is used with), cudnn@9. Every byte is verified before it is unpacked, and the "
+        "prefix is created completely or not at all. An existing prefix is changed: what it lacks "
+        "is added, and another version of a product replaces the installed one. There are no "
+        "questions: --accept-eula accepts NVIDIA's licences. Running the same command again "
+        "changes nothing. Drivers are never touched.",
     .examples = "sudo gpuenv install cuda@12.8 cudnn --accept-eula\n"
                 "gpuenv install cuda --prefix ~/cuda --profile runtime --accept-eula\n"
                 "gpuenv install --for-framework tensorflow@2.17 --accept-eula",

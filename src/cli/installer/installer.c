@@ -38,8 +38,9 @@ static bool is_choice(const struct session *session, const struct arguments *arg
     if (strlist_has(&words, word))
         return true;
     AUTO_FREE char *list = strlist_join(&words, ", ");
-    return usage_error(error, session->program, word, &words, "%s: no %s \"%s\", there are: %s",
-                       arguments_origin(arguments, name), name, word, list);
+    return usage_error(error, session->program, word, &words,
+                       "%s: unknown %s \"%s\"; choose from: %s", arguments_origin(arguments, name),
+                       name, word, list);
 }
 
 /* A word of the list, the first one when nothing is given. */
@@ -121,7 +122,7 @@ bool installer_platforms(const struct session *session, const struct arguments *
     strlist_sort(ret_platforms);
     if (ret_platforms->count > 0)
         return true;
-    error_set(error, ERROR_UNSATISFIABLE, "NVIDIA has nothing for this machine's architecture");
+    error_set(error, ERROR_UNSATISFIABLE, "NVIDIA has no archives for this machine's architecture");
     return error_next(error, "name another one: --platform linux-x86_64");
 }
 

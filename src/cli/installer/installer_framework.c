@@ -30,7 +30,7 @@ static bool refuse_foreign(const struct session *session, const struct resolve_c
         error_next(error, "%s %s is installed by:", choice->product, choice->version);
     else
         error_next(error,
-                   "--for-framework %s@%s installs the CUDA and cuDNN it is made with; %s %s "
+                   "--for-framework %s@%s installs the CUDA and cuDNN it was built with; %s %s "
                    "itself is installed by:",
                    choice->product, choice->version, choice->product, choice->version);
     return error_command(error, "%s", commands);
@@ -85,7 +85,7 @@ static bool refuse_old(const struct session *session, const struct resolution *r
     error_set(error, ERROR_UNSATISFIABLE,
               "%s %s%s is older than the archives that gpuenv can install", choice->product,
               choice->version, who);
-    error_why(error, "NVIDIA's first list of archives for %s is that of %s", choice->product,
+    error_why(error, "NVIDIA's first list of archives for %s is the one for %s", choice->product,
               version_text(&oldest->version, 0, text));
     if (url)
         return error_next(error, "use NVIDIA's own file, %s, or ask for a newer version", url);
@@ -114,7 +114,7 @@ static bool can_be_installed(const struct session *session, const struct argumen
     struct version version;
     const struct manifest_pin *oldest = oldest_pin(session->manifest, choice->product);
     bool is_wanted = framework && !resolve_spec_of(specs, choice->product);
-    AUTO_FREE char *who = is_wanted ? mem_printf(", which %s wants,", framework) : mem_string("");
+    AUTO_FREE char *who = is_wanted ? mem_printf(", which %s needs,", framework) : mem_string("");
     if (!string_equal(choice->pin, "none") || oldest == NULL)
         return true;
     if (version_parse(choice->version, &version) && version_compare(&version, &oldest->version) < 0)
@@ -177,8 +177,8 @@ bool installer_leave_products(struct session *session, const struct arguments *a
             return refuse_foreign(session, &choice, error);
         AUTO_FREE char *commands = strlist_join(&choice.commands, " && ");
         strlist_take(&session->then,
-                     mem_printf("%s %s itself is not installed by gpuenv%s", choice.product,
-                                choice.version, *commands ? ", but by:" : ""));
+                     mem_printf("gpuenv does not install %s %s itself%s", choice.product,
+                                choice.version, *commands ? "; this does:" : ""));
         strlist_add(&session->then_commands, commands);
         if (name == NULL)
             name = mem_printf("%s %s", choice.product, choice.version);

@@ -81,12 +81,12 @@ static bool refuse_missing(const char *path, struct error *error)
 
 static bool refuse_difference(const char *path, const char *difference, struct error *error)
 {
-    error_set(error, ERROR_UNSATISFIABLE, "--locked: the lock file is for another request");
+    error_set(error, ERROR_UNSATISFIABLE, "--locked: the lock file is for a different request");
     error_where(error, "%s", path);
     error_why(error, "%s", difference);
     return error_next(error,
-                      "ask for what is locked, or regenerate it: run the same command with "
-                      "--lock %s and without --locked",
+                      "request what is locked, or create the lock file again: run the same command "
+                      "with --lock %s and without --locked",
                       path);
 }
 
@@ -94,7 +94,7 @@ static bool refuse_contradiction(const char *path, const char *spec, struct erro
 {
     error_set(error, ERROR_DATA, "the lock file contradicts itself");
     error_where(error, "%s: products", path);
-    error_why(error, "it was made for %s, but has no version of that", spec);
+    error_why(error, "it was created for %s, but has no version of it", spec);
     return error_next(error, LOCKFILE_NEXT);
 }
 
@@ -137,7 +137,7 @@ static bool judge(const struct arguments *arguments, const char *path, struct lo
         return refuse_difference(path, difference, error);
     if (answer == LOCKFILE_DIFFERS) {
         state->note =
-            mem_printf("%s is for another request; making a new one: %s", path, difference);
+            mem_printf("%s is for a different request; creating a new one: %s", path, difference);
         return true;
     }
     state->is_used = true;
@@ -192,7 +192,7 @@ static void choose(struct resolution *resolution, const struct lockfile_product 
     choice->rule = "locked";
     choice->pin = product->pin;
     choice->fit = FIT_UNKNOWN;
-    choice->why = mem_printf("%s says so", path);
+    choice->why = mem_printf("locked by %s", path);
 }
 
 bool installer_lock_resolve(const struct session *session, const struct arguments *arguments,

@@ -5,7 +5,7 @@ const struct option option_prefix = {
     .name = "prefix",
     .argument = "DIR",
     .help = "install into this directory; default: /usr/local/cuda-X.Y for root, "
-            "$XDG_DATA_HOME/gpuenv/cuda-X.Y for others"};
+            "$XDG_DATA_HOME/gpuenv/cuda-X.Y for other users"};
 const struct option option_prefix_of = {
     .name = "prefix", .argument = "DIR", .help = "the directory that holds the installation"};
 const struct option option_profile = {
@@ -32,29 +32,30 @@ const struct option option_archive = {
     .whole = true,
     .help = "an archive that you have already; it is verified like a download"};
 const struct option option_offline = {
-    .name = "offline", .help = "do not use the network: use the cache, directories and --archive"};
+    .name = "offline",
+    .help = "do not use the network: use only the cache, directories and --archive"};
 const struct option option_accept_eula = {
     .name = "accept-eula",
     .help = "accept NVIDIA's licences for what is installed; without it no archive is downloaded"};
 const struct option option_allow_unpinned = {
     .name = "allow-unpinned",
-    .help =
-        "install a whole version (cuda@12.8.3) that has no checksum in the manifest, trusting the "
-        "server alone"};
-const struct option option_no_cache = {.name = "no-cache",
-                                       .help = "do not keep downloads, and do not use kept ones"};
+    .help = "install a full version (cuda@12.8.3) that has no checksum in the manifest, trusting "
+            "the server alone"};
+const struct option option_no_cache = {
+    .name = "no-cache", .help = "do not keep downloads, and do not use those already kept"};
 const struct option option_force = {.name = "force",
                                     .help = "also remove files that were changed by hand"};
 const struct option option_install_force = {
     .name = "force",
-    .help = "replace a CUDA of another X.Y in the prefix, and with --use a link to something that "
-            "gpuenv did not install; directories and files of others are never replaced"};
+    .help =
+        "replace a CUDA with a different X.Y in the prefix and, with --use, a link to something "
+        "that gpuenv did not install; other directories and files are never replaced"};
 const struct option option_force_link = {
     .name = "force",
     .help = "replace a link to something that gpuenv did not install; a directory or file there is "
             "never replaced"};
 const struct option option_use = {.name = "use",
-                                  .help = "also set the link /usr/local/cuda (other users: "
+                                  .help = "also point the link /usr/local/cuda (other users: "
                                           "$XDG_DATA_HOME/gpuenv/cuda) to it, like gpuenv use"};
 const struct option option_ldconfig = {
     .name = "ldconfig",
@@ -63,8 +64,8 @@ const struct option option_ldconfig = {
 const struct option option_image = {
     .name = "root",
     .argument = "DIR",
-    .help = "work in the image below DIR: the prefix, the link and all paths written are those "
-            "inside it, no link in it leads out, gpuenv runs nothing from it"};
+    .help = "work in the image below DIR: the prefix, the link and all written paths are inside "
+            "it, its links cannot lead outside, and gpuenv runs nothing from it"};
 const struct option option_jobs = {
     .name = "jobs",
     .argument = "N",
@@ -81,12 +82,13 @@ const struct option option_stall = {.name = "timeout",
 const struct option option_cacert = {
     .name = "cacert",
     .argument = "FILE",
-    .help = "check https servers by the CA certificates in FILE (PEM); default: SSL_CERT_FILE and "
-            "SSL_CERT_DIR, else the system's"};
+    .help = "check https servers with the CA certificates in FILE (PEM); default: SSL_CERT_FILE "
+            "and SSL_CERT_DIR, else the system's"};
 const struct option option_lock_timeout = {
     .name = "lock-timeout",
     .argument = "SEC",
-    .help = "wait up to SEC seconds for another gpuenv that works on the same prefix; default 0"};
+    .help =
+        "wait up to SEC seconds for another gpuenv that is working on the same prefix; default 0"};
 const struct option option_platform = {
     .name = "platform",
     .argument = "NAME",
@@ -100,12 +102,12 @@ const struct option option_platforms = {
             "(Jetson); default: this machine's"};
 const struct option option_lock = {.name = "lock",
                                    .argument = "FILE",
-                                   .help = "use the versions and digests of this lock file when it "
+                                   .help = "use the versions and digests in this lock file if it "
                                            "is for the same request; otherwise write it"};
 const struct option option_locked = {
     .name = "locked",
     .help = "install only what the lock file (gpuenv.lock, or --lock FILE) says; fail when there "
-            "is none, or when it is for another request"};
+            "is none, or when it is for a different request"};
 const struct option option_dry_run = {.name = "dry-run",
                                       .help = "print the plan and install nothing"};
 const struct option option_install_framework = {

@@ -90,14 +90,14 @@ bool installer_link(const struct session *session, const struct arguments *argum
         given ? installer_path(arguments, given) : installed_link(session, is_image(arguments));
     if (given && !names_a_link(*ret_link)) {
         free(mem_steal(ret_link));
-        return usage_error(error, session->program, NULL, NULL, "%s: \"%s\" names no link",
+        return usage_error(error, session->program, NULL, NULL, "%s: \"%s\" does not name a link",
                            arguments_origin(arguments, "link"), given);
     }
     if (*ret_link || !arguments_have(arguments, "use"))
         return true;
     return usage_error(error, session->program, NULL, NULL,
-                       "the link has no place: neither XDG_DATA_HOME nor HOME is set; name it with "
-                       "gpuenv use --link PATH");
+                       "no place for the link: neither XDG_DATA_HOME nor HOME is set; name one "
+                       "with gpuenv use --link PATH");
 }
 
 /* "cuda-12.8" below the place that is this user's. */
@@ -113,7 +113,7 @@ static char *default_prefix(const struct session *session, bool in_image, const 
         return mem_printf("%s/gpuenv/%s-%s", home, product, text);
     usage_error(
         error, session->program, NULL, NULL,
-        "the installation has no place: neither XDG_DATA_HOME nor HOME is set; give --prefix DIR");
+        "no place for the installation: neither XDG_DATA_HOME nor HOME is set; give --prefix DIR");
     return NULL;
 }
 

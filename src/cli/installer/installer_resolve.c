@@ -133,8 +133,8 @@ static void note_platform(const struct session *session, const struct arguments 
     if (root && machine == NULL && !arguments_have(arguments, "platform") &&
         installer_platforms(session, arguments, &platforms, NULL))
         strlist_take(&resolution->notes,
-                     mem_printf("no program in the image shows its architecture: %s is assumed, "
-                                "like this machine; --platform names another",
+                     mem_printf("no program in the image shows its architecture: assuming %s, as "
+                                "on this machine; --platform sets another one",
                                 platforms.items[0]));
 }
 

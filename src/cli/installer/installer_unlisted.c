@@ -57,7 +57,7 @@ void installer_tell_unlisted(struct manifest *manifest, const struct resolve_spe
     for (size_t i = 0; i < specs->count; i++)
         if (is_unlisted(manifest, &specs->items[i])) {
             error_next(error,
-                       "see what there is by gpuenv list --available %s, update gpuenv, or "
+                       "see what is available with gpuenv list --available %s, update gpuenv, or "
                        "trust the server alone for this version: --allow-unpinned %s",
                        specs->items[i].product, specs->items[i].text);
             return;

@@ -81,9 +81,10 @@ static bool check_specs(const struct session *session, const struct resolve_spec
 {
     for (size_t i = 0; i < specs->count; i++)
         if (specs->items[i].is_auto || specs->items[i].release)
-            return usage_error(error, session->program, NULL, NULL,
-                               "\"%s\" names no installation: give a version, as in cuda@12.8",
-                               specs->items[i].text);
+            return usage_error(
+                error, session->program, NULL, NULL,
+                "\"%s\" does not name an installation: give a version, as in cuda@12.8",
+                specs->items[i].text);
     return true;
 }
 
@@ -107,12 +108,11 @@ const struct command command_list = {
     .name = "list",
     .summary = "what gpuenv has installed, or can install",
     .usage = "gpuenv list [OPTION...] [SPEC... | --available [PRODUCT...]]",
-    .details =
-        "Lists what gpuenv installed: in /usr/local, in /opt and in the user's own place "
-        "($XDG_DATA_HOME/gpuenv), or in the directory that --prefix names; with SPECs (cuda, "
-        "cudnn@9.8) the installations that hold one of these. With --available "
-        "it lists what it could install: the versions of the manifest, how each is verified, "
-        "and the newest that this machine, or an assumed one, can run.",
+    .details = "Lists what gpuenv installed in /usr/local, in /opt and in the user's own directory "
+               "($XDG_DATA_HOME/gpuenv), or in the directory that --prefix names. With SPECs "
+               "(cuda, cudnn@9.8), lists only the installations that contain one of them. With "
+               "--available, lists what gpuenv can install: the versions in the manifest, how each "
+               "is verified, and the newest that this machine, or an assumed one, can run.",
     .examples = "gpuenv list\n"
                 "gpuenv list --available cuda",
     .options = options,

@@ -14,9 +14,10 @@ static const char *availability_words(enum availability availability)
 {
     static const char *const words[] = {
         [AVAILABLE_YES] = "",
-        [AVAILABLE_UNPINNED] = "with --allow-unpinned alone",
+        [AVAILABLE_UNPINNED] = "only with --allow-unpinned",
         [AVAILABLE_UNKNOWN] = "its platforms are not known",
-        [AVAILABLE_SUPERSEDED] = "NVIDIA published a later file of this release, which has more",
+        [AVAILABLE_SUPERSEDED] =
+            "NVIDIA published a later file for this release, which contains more",
         [AVAILABLE_ELSEWHERE] = "not for this platform",
     };
     return words[availability];
@@ -109,9 +110,9 @@ void available_append_text(const struct report_input *input, const struct availa
         else
             append_row(available, &available->products[i], output);
     if (!every)
-        text_append(output, "?: for which platforms it has archives is not known\n"
-                            "each version: gpuenv list --available PRODUCT; why: gpuenv resolve "
-                            "PRODUCT\n");
+        text_append(output,
+                    "?: it is not known which platforms it has archives for\n"
+                    "each version: gpuenv list --available PRODUCT; why: gpuenv resolve PRODUCT\n");
 }
 
 static json_t *version_json(const struct available *available,

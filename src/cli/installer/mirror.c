@@ -85,12 +85,11 @@ const struct command command_mirror = {
     .summary = "copy what an install needs, for sites without a network",
     .usage = "gpuenv mirror [OPTION...] DIR SPEC...",
     .details =
-        "Makes a directory that can be used instead of NVIDIA's server: the lists of archives byte "
-        "for byte, "
-        "each verified by its pin, and every archive that install would take for these SPECs, this "
-        "profile and these platforms, each verified. It is used with --mirror DIR, there or where "
-        "it is copied to or served. A second run fetches only what is missing; files that are not "
-        "of a list are never touched.",
+        "Creates a directory that can be used instead of NVIDIA's server. It holds exact copies of "
+        "the lists of archives, each verified by its pin, and every archive that install would use "
+        "for these SPECs, this profile and these platforms, each verified. Use it with --mirror "
+        "DIR, in place, or where it is copied to or served. A second run fetches only what is "
+        "missing. Files that are not on a list are never touched.",
     .examples = "gpuenv mirror /srv/nvidia cuda@12.8 cudnn\n"
                 "gpuenv install cuda@12.8 --mirror /srv/nvidia --offline --accept-eula",
     .options = options,

@@ -20,7 +20,7 @@ static const struct option *const output[] = {&option_no_cache, &option_stall,  
                                               &option_verbose,  &option_help,   NULL};
 static const struct option_group groups[] = {
     {"what would be installed", what},
-    {"where it comes from and goes to", where},
+    {"where it comes from and where it goes", where},
     {"what is trusted", trust},
     {"output and network", output},
     {NULL, NULL},
@@ -46,10 +46,9 @@ const struct command command_plan = {
     .name = "plan",
     .summary = "what install would do: files, sizes, digests, disk space, licences",
     .usage = "gpuenv plan [OPTION...] SPEC...",
-    .details =
-        "Chooses versions as install does, fetches the lists of NVIDIA's archives, which are "
-        "small, and verifies them, and prints what would be installed, from where, and how much "
-        "space it needs. Only the cache is written.",
+    .details = "Chooses versions as install does, fetches and verifies NVIDIA's lists of archives, "
+               "which are small, and prints what would be installed, from where, and how much "
+               "space it needs. Only the cache is written.",
     .examples = "gpuenv plan cuda@12.8 cudnn\n"
                 "gpuenv plan cuda --profile runtime --json",
     .options = installer_options,

@@ -64,7 +64,7 @@ static bool run(struct session *session, const struct arguments *arguments, int 
     if (link == NULL)
         return usage_error(
             error, session->program, NULL, NULL,
-            "the link has no place: neither XDG_DATA_HOME nor HOME is set; give --link PATH");
+            "no place for the link: neither XDG_DATA_HOME nor HOME is set; give --link PATH");
     const struct installer_request request = {.action = "link", .prefix = prefix, .link = link};
     return installer_run(session, arguments, &request, error);
 }
@@ -74,12 +74,13 @@ const struct command command_use = {
     .summary = "choose the installation in use, or go back to an earlier version",
     .usage = "gpuenv use [OPTION...] SPEC|--prefix DIR|--previous",
     .details =
-        "Sets the link /usr/local/cuda (other users than root: $XDG_DATA_HOME/gpuenv/cuda) to an "
-        "installation of gpuenv, with one rename, so the link is never missing. Where "
-        "update-alternatives owns the link, the installation is registered and chosen there. A "
-        "link to what gpuenv did not install is replaced only with --force, a directory never. "
-        "A product beside it (cudnn@9.8), any SPEC with --prefix, and --previous go back in an "
-        "installation to a version that another one replaced, from the cache where that has it.",
+        "Points the link /usr/local/cuda (users other than root: $XDG_DATA_HOME/gpuenv/cuda) to an "
+        "installation that gpuenv made, with one rename, so the link is never missing. If "
+        "update-alternatives owns the link, the installation is registered and selected there. A "
+        "link to something that gpuenv did not install is replaced only with --force, a directory "
+        "never. A product other than cuda (cudnn@9.8), any SPEC with --prefix, and --previous "
+        "restore, within an installation, a version that another one replaced, from the cache if "
+        "it has that version.",
     .examples = "sudo gpuenv use cuda@12.8\n"
                 "gpuenv use --previous",
     .options = options,

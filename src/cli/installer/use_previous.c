@@ -5,7 +5,7 @@
 
 const struct option option_previous = {
     .name = "previous",
-    .help = "go back to what the last change of the prefix replaced; a second time undoes that"};
+    .help = "go back to what the last change to the prefix replaced; using it again undoes that"};
 
 bool installer_use_previous(const struct session *session, const struct arguments *arguments,
                             struct error *error)

@@ -18,10 +18,10 @@ const struct command command_verify = {
     .name = "verify",
     .summary = "check that an installation is unchanged",
     .usage = "gpuenv verify [OPTION...] SPEC|--prefix DIR",
-    .details = "Compares every file with the ledger, the list that install left in the prefix, by "
-               "type, mode, size and SHA-256, and names what was changed, is missing or was added. "
-               "Exits with 1 when something was changed or is missing. SPEC names the prefix that "
-               "install takes without --prefix: cuda@12.8, cudnn@9.8.",
+    .details = "Compares the type, mode, size and SHA-256 of every file with the ledger, the list "
+               "that install left in the prefix, and names what was changed, is missing or was "
+               "added. Exits with 1 when something was changed or is missing. SPEC names install's "
+               "default prefix: cuda@12.8, cudnn@9.8.",
     .examples = "gpuenv verify cuda@12.8",
     .options = options,
     .run = run,

@@ -14,8 +14,8 @@ static bool assume_branch(const struct session *session, const char *text,
     char buffer[VERSION_TEXT_SIZE];
     if (branch == NULL || branch->latest.count < 2)
         return usage_error(error, session->program, NULL, NULL,
-                           "--assume-driver: the manifest knows no release of a driver branch "
-                           "\"%s\"; give a whole version such as 570.86.15",
+                           "--assume-driver: the manifest lists no release in driver branch "
+                           "\"%s\"; give a full version such as 570.86.15",
                            text);
     AUTO_FREE char *source =
         mem_printf("--assume-driver %s, the newest release that the manifest knows", text);

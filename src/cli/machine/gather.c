@@ -36,7 +36,7 @@ static struct facts *load_record(const char *path, struct error *error)
         return facts;
     error_prefix(error, "cannot use the record");
     if (error->next == NULL) {
-        error_next(error, "make one where the facts are:");
+        error_next(error, "create one on the machine to be checked:");
         error_command(error, "gpuenv facts --json -o FILE");
     }
     return NULL;
@@ -129,11 +129,12 @@ static bool find_pythons(const struct arguments *arguments, const struct host *h
                                                       : mem_printf("/%s", path);
         if (!names_python(host, absolute)) {
             error_set(error, ERROR_NO_INPUT, "%s: %s", arguments_origin(arguments, "python"),
-                      host_exists(host, absolute) ? "this is neither a directory nor a Python"
-                                                  : "no such directory");
+                      host_exists(host, absolute)
+                          ? "this is neither a directory nor a Python interpreter"
+                          : "no such directory");
             error_where(error, "%s", path);
-            return error_next(error, "give the directory that holds bin/python3, or one of "
-                                     "packages: …/site-packages");
+            return error_next(error, "give the directory that holds bin/python3, or a package "
+                                     "directory: …/site-packages");
         }
         strlist_add(pythons, absolute);
     }
@@ -157,10 +158,10 @@ static bool may_be_root(const struct host *host, enum root_kind kind, struct err
     if (kind == ROOT_IMAGE && (is_empty(host) || host_is_directory(host, "/opt")))
         return true;
     if (host_stat(host, "/etc", &status, NULL) == HOST_DENIED) {
-        error_set_errno(error, ERROR_NO_INPUT, EACCES, host_root(host), "cannot look below --root");
+        error_set_errno(error, ERROR_NO_INPUT, EACCES, host_root(host), "cannot read --root");
         return error_next(error, "run gpuenv as a user who may read that tree");
     }
-    error_set(error, ERROR_NO_INPUT, "--root is not a system: it has neither etc nor usr");
+    error_set(error, ERROR_NO_INPUT, "--root holds no system: it has neither etc nor usr");
     error_where(error, "%s", host_root(host));
     return error_next(error, NEXT_ROOT);
 }
@@ -169,7 +170,7 @@ static struct host *open_root(const struct looking *looking, struct error *error
 {
     AUTO_HOST struct host *host = host_new(looking->root, error);
     if (host == NULL) {
-        error_prefix(error, "cannot look below --root");
+        error_prefix(error, "cannot read --root");
         if (error->next == NULL)
             error_next(error, NEXT_ROOT);
         return NULL;

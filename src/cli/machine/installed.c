@@ -75,8 +75,8 @@ bool installed_is_whole(const struct host *host, const char *path, char **ret_no
         return error_command(error, "gpuenv uninstall --prefix %s", quoted);
     }
     if (host_exists(host, pending))
-        *ret_note = mem_printf("%s: a change of it was interrupted: any gpuenv install, use or "
-                               "uninstall on it finishes it first",
+        *ret_note = mem_printf("%s: a change to it was interrupted; the next gpuenv install, use "
+                               "or uninstall on it finishes that first",
                                path);
     return true;
 }
@@ -261,7 +261,7 @@ bool installed_choose(const struct session *session, const struct host *host,
         return false;
     if (specs.count == 1 && (specs.items[0].is_auto || specs.items[0].release))
         return usage_error(error, session->program, NULL, NULL,
-                           "\"%s\" names no installation: give a version, as in cuda@12.8",
+                           "\"%s\" does not name an installation: give a version, as in cuda@12.8",
                            specs.items[0].text);
     return choose(session, host, specs.count ? &specs.items[0] : NULL, ret_path, error);
 }

@@ -223,12 +223,11 @@ const struct command command_manifest = {
     .name = "manifest",
     .summary = "print the compatibility manifest, or check a manifest file",
     .usage = "gpuenv manifest [OPTION...] [show [SUBJECT[/TABLE] | ROW] | check FILE]",
-    .details =
-        "\"show\" prints the version and date of the manifest and how many rows each table has; "
-        "with a SUBJECT, such as cuda, its rows, and with the name of a ROW, such as cuda/12.8.1, "
-        "all of that row. What has no room in a table is in --json. \"check\" reads a joined "
-        "manifest and prints every problem it has with its line; it exits with 1 when there is "
-        "one.",
+    .details = "\"show\" prints the version and date of the manifest and how many rows each table "
+               "has. With a SUBJECT, such as cuda, it prints that subject's rows; with the name of "
+               "a ROW, such as cuda/12.8.1, that whole row. --json also has what does not fit into "
+               "a table. \"check\" reads a joined manifest and prints every problem in it, each "
+               "with its line number; it exits with 1 if there is one.",
     .examples = "gpuenv manifest\n"
                 "gpuenv manifest show cuda",
     .options = options,

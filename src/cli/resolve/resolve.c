@@ -95,10 +95,10 @@ const struct command command_resolve = {
     .usage = "gpuenv resolve [OPTION...] SPEC...",
     .details =
         "Chooses versions of CUDA, cuDNN, drivers and frameworks that run on this machine, or on "
-        "the one that is assumed, and says by which rule, with what limits, and why newer ones "
-        "were rejected. A SPEC is PRODUCT, PRODUCT@VERSION or PRODUCT@auto: cuda, cuda@12.8, "
-        "cudnn@9, driver, pytorch@2.5. A partial version means the newest in it whose files are "
-        "verified. Exits with 78 when nothing fits.",
+        "an assumed one, and says by which rule, with what limits, and why newer ones were "
+        "rejected. A SPEC is PRODUCT, PRODUCT@VERSION or PRODUCT@auto: cuda, cuda@12.8, cudnn@9, "
+        "driver, pytorch@2.5. A partial version means the newest version that matches it and whose "
+        "files can be verified. Exits with 78 when nothing fits.",
     .examples = "gpuenv resolve cuda cudnn\n"
                 "gpuenv resolve pytorch@2.5 --assume-driver 535.161.07 --assume-gpu A100\n"
                 "gpuenv resolve driver",

@@ -68,9 +68,9 @@ static const char *rule_words(const char *rule)
         {"minor_version", "runs through minor-version compatibility"},
         {"forward_compatible", "runs through cuda-compat"},
         {"newest", "the newest"},
-        {"wanted", "what the framework wants"},
+        {"wanted", "what the framework needs"},
         {"recommended", "recommended"},
-        {"asked", "as asked, not known to run"},
+        {"asked", "as requested, not known to run"},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
         if (string_equal(rows[i].rule, rule))
@@ -122,13 +122,13 @@ static void append_choice(const struct report_input *input, const struct resolve
     for (size_t i = 0; i < choice->limits.count; i++)
         append_line(input, "but", choice->limits.items[i], output);
     if (choice->exact) {
-        AUTO_FREE char *words = mem_printf("%s is the newest without these limits: %s@%s asks for "
-                                           "it",
-                                           choice->exact, choice->product, choice->exact);
+        AUTO_FREE char *words =
+            mem_printf("%s is the newest without these limits: to request it, use %s@%s",
+                       choice->exact, choice->product, choice->exact);
         append_line(input, "exact", words, output);
     }
     if (choice->limit_gpu) {
-        AUTO_FREE char *words = mem_printf("%s keeps newer ones out", choice->limit_gpu);
+        AUTO_FREE char *words = mem_printf("%s rules out newer versions", choice->limit_gpu);
         append_line(input, "GPU", words, output);
     }
     for (size_t i = 0; i < choice->packages.count; i++)

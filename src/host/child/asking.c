@@ -70,9 +70,9 @@ static char *describe_status(int wait_status, const char *said)
     if (child_exhausted(wait_status, said))
         return mem_string("out of memory");
     if (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == ASKING_EXIT_CUT)
-        return mem_string("closed the pipe of its answers");
+        return mem_string("closed its answer pipe");
     if (WIFEXITED(wait_status))
-        return mem_printf("ended by exit code %d", WEXITSTATUS(wait_status));
+        return mem_printf("exited with code %d", WEXITSTATUS(wait_status));
     int number = WTERMSIG(wait_status);
     AUTO_FREE char *name = child_signal_name(number);
     return mem_printf("killed by %s%s", name,
@@ -98,7 +98,7 @@ static void judge(struct asked *asked, const char *how)
     else if (asked->lines.refused)
         asked->reply->reason = mem_printf("not asked: %s", asked->lines.refused);
     else if (asked->lines.overflow)
-        give_reason(asked, "answered more than is kept");
+        give_reason(asked, "answered more than gpuenv keeps");
     else if (asked->lines.done)
         asked->reply->complete = true;
     else
@@ -223,7 +223,7 @@ void asking_all(const struct host *host, const struct asking *askings, size_t co
     if (count == 0)
         return;
     if (!host_is_live(host)) {
-        refuse_all(ret_replies, count, "not asked: nothing from a tree is run");
+        refuse_all(ret_replies, count, "not asked: gpuenv runs nothing from a tree");
         return;
     }
     if (clock_ms() >= deadline_ms) {

@@ -115,7 +115,7 @@ static bool run_with(const struct host *host, const char *const argv[],
                      struct child_result *ret_result, struct error *error)
 {
     if (!host_is_live(host))
-        return error_set(error, ERROR_INTERNAL, "nothing from a tree is run: %s", argv[0]);
+        return error_set(error, ERROR_INTERNAL, "gpuenv runs nothing from a tree: %s", argv[0]);
     if (argv[0][0] != '/')
         return error_set(error, ERROR_INTERNAL, "not an absolute path: %s", argv[0]);
     struct sigaction before;

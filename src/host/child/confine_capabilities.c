@@ -54,7 +54,7 @@ bool capabilities_drop(uint64_t mask, struct error *error)
     uint64_t left = any_of(sets) & mask;
     for (unsigned number = 0; number < CAPABILITIES; number++)
         if (left >> number & 1)
-            return error_set(error, ERROR_INTERNAL, "capability %u is still there", number);
+            return error_set(error, ERROR_INTERNAL, "capability %u is still set", number);
     return true;
 }
 

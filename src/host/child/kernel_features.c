@@ -75,21 +75,22 @@ static bool has_faccessat2(void)
 /* Releases: man-pages 6.9, section 2, "HISTORY" of each. */
 const struct kernel_feature kernel_features[] = {
     {"seccomp filters", "3.5",
-     "a library that gpuenv asks, or a program that unpacks, may start programs and open sockets",
+     "a library that gpuenv asks, or a program that unpacks, can start programs and open sockets",
      confinement_has_seccomp},
     {"renameat2", "3.15", "an installation is changed file by file, not by one exchange of names",
      has_renameat2},
     {"getrandom", "3.17", "random names come from /dev/urandom", has_getrandom},
     {"memfd_create", "3.17",
-     "what goes to gpuenv-install stands in a temporary file whose name is removed at once",
+     "the request to gpuenv-install is passed in a temporary file whose name is removed at once",
      has_memfd_create},
-    {"statx", "4.11", "mounts and attributes of files are looked at by older calls", has_statx},
-    {"pidfd_open", "5.3", "a child that ends is looked for 100 times a second", has_pidfd_open},
+    {"statx", "4.11", "mounts and file attributes are read with older system calls", has_statx},
+    {"pidfd_open", "5.3", "gpuenv checks 100 times a second whether a child process has ended",
+     has_pidfd_open},
     {"openat2", "5.6", "paths below --root are opened step by step", has_openat2},
-    {"faccessat2", "5.8", "whether a file may be read is asked by its name", has_faccessat2},
+    {"faccessat2", "5.8", "whether a file may be read is checked by its name", has_faccessat2},
     {"close_range", "5.9", "open files are closed one by one", has_close_range},
     {"Landlock", "5.13",
-     "a library that gpuenv asks, or a program that unpacks, may write where the user may",
+     "a library that gpuenv asks, or a program that unpacks, can write wherever the user can",
      confinement_has_landlock},
 };
 const size_t kernel_feature_count = sizeof(kernel_features) / sizeof(kernel_features[0]);

@@ -59,7 +59,7 @@ static bool check_byte_order(uint8_t flags, size_t offset, struct error *error)
         return true;
     if (order == 1)
         return damaged(error, offset, "the file marks itself as invalid");
-    return damaged(error, offset, "written for a machine of the other byte order");
+    return damaged(error, offset, "written for a machine with the opposite byte order");
 }
 
 static bool layout_new(const char *bytes, size_t size, size_t at, struct layout *ret_layout,

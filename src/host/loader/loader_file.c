@@ -39,12 +39,12 @@ static enum loader_verdict judge_machine(const struct loader_target *target,
     if (target->machine == 0 || fits)
         return LOADER_OPENS;
     if (start->bits != target->bits)
-        *ret_reason = mem_printf("wrong ELF class: %u-bit, and this system's programs are %u-bit",
+        *ret_reason = mem_printf("wrong ELF class: %u-bit, but this system's programs are %u-bit",
                                  start->bits, target->bits);
     else if (!own_order)
-        *ret_reason = mem_string("for a machine of the other byte order");
+        *ret_reason = mem_string("for a machine with the opposite byte order");
     else
-        *ret_reason = mem_printf("for %s, and this system's programs are for %s",
+        *ret_reason = mem_printf("for %s, but this system's programs are for %s",
                                  elf_machine_name(start->machine, start->bits, other),
                                  elf_machine_name(target->machine, target->bits, own));
     return LOADER_PASSES_OVER;

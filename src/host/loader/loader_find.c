@@ -181,7 +181,7 @@ static void search_named_path(struct search *search)
 {
     AUTO_FREE char *path = loader_expand(search->loader, search->soname, search->origin);
     if (path == NULL || path[0] != '/') {
-        note_passed_over(search, search->soname, "a relative path: not looked into");
+        note_passed_over(search, search->soname, "a relative path: not searched");
         return;
     }
     try_file(search, path, "path", path);

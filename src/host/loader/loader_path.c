@@ -59,10 +59,10 @@ static void add_relative(const struct loader *loader, const char *written,
 {
     AUTO_FREE char *current = host_is_live(loader->host) ? getcwd(NULL, 0) : NULL;
     struct loader_item *item = vec_push(items->items, items->count, items->capacity);
-    const char *kind = written[0] == '\0' ? "an empty item, the current directory"
+    const char *kind = written[0] == '\0' ? "an empty item, which means the current directory"
                                           : "relative to the current directory";
     if (current == NULL || current[0] != '/') {
-        item->note = mem_printf("%s, which is not known: not looked into", kind);
+        item->note = mem_printf("%s, which is not known: not searched", kind);
         return;
     }
     item->note = mem_string(kind);
@@ -77,7 +77,7 @@ static void add_item(const struct loader *loader, const char *written, const cha
     if (expanded == NULL) {
         struct loader_item *item = vec_push(items->items, items->count, items->capacity);
         item->note =
-            mem_printf("%s: the program's own directory is not known: not looked into", written);
+            mem_printf("%s: the program's own directory is not known: not searched", written);
         return;
     }
     if (expanded[0] == '\0' && written[0] != '\0')
@@ -103,7 +103,7 @@ void loader_items_read(const struct loader *loader, const char *path, const char
         add_item(loader, item, origin, items);
     if (rest != NULL)
         vec_push(items->items, items->count, items->capacity)->note =
-            mem_printf("more than %d items: the rest is not looked into", ITEMS_MAX);
+            mem_printf("more than %d items: the rest is not searched", ITEMS_MAX);
 }
 
 static bool item_is_superfluous(const struct loader *loader, const struct loader_items *items,

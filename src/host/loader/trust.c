@@ -86,7 +86,7 @@ static bool follow(struct walk *walk, const char *link, char **ret_reason)
 static bool judge_absent(struct walk *walk, const char *path, char **ret_reason)
 {
     if (walk->shared)
-        return distrust(ret_reason, walk, "others than root can make", path);
+        return distrust(ret_reason, walk, "users other than root can create", path);
     walk->absent = true;
     return true;
 }
@@ -95,7 +95,7 @@ static bool enter(struct walk *walk, const struct host_stat *stat, char *path, c
 {
     AUTO_FREE char *next = path;
     if (!only_root_writes(stat))
-        return distrust(ret_reason, walk, "others than root can change",
+        return distrust(ret_reason, walk, "users other than root can change",
                         next[0] == '\0' ? "/" : next);
     if (stat->type == HOST_LINK)
         return follow(walk, next, ret_reason);
@@ -118,7 +118,7 @@ static bool step(struct walk *walk, const char *component, char **ret_reason)
     if (status == HOST_ABSENT)
         return judge_absent(walk, next, ret_reason);
     if (status != HOST_OK)
-        return distrust(ret_reason, walk, "cannot look at", next);
+        return distrust(ret_reason, walk, "cannot access", next);
     return enter(walk, &stat, mem_steal(&next), ret_reason);
 }
 
@@ -146,6 +146,6 @@ bool trust_file(const struct host *host, const char *path, char **ret_reason)
     if (!trust_walk(host, path, &absent, ret_reason))
         return false;
     if (absent)
-        *ret_reason = mem_printf("%s is not there", path);
+        *ret_reason = mem_printf("%s does not exist", path);
     return !absent;
 }

@@ -50,7 +50,7 @@ static bool refuse_request(int number, const char *path, size_t size, struct err
 {
     bool is_limit = number == EFBIG;
     error_set_errno(error, is_limit ? ERROR_CANNOT_WRITE : ERROR_INTERNAL, number, path,
-                    "cannot hand the request over");
+                    "cannot pass the request to gpuenv-install");
     return is_limit && error_next(error,
                                   "the request has %zu bytes: raise the limit (ulimit -f "
                                   "unlimited), and run the same command again",
@@ -61,7 +61,7 @@ bool helper_become(const struct host *live, const struct text *request, struct e
 {
     AUTO_FREE char *path = helper_path(live);
     if (path == NULL) {
-        error_set(error, ERROR_INTERNAL, "this command needs " HELPER_NAME ", which is not here");
+        error_set(error, ERROR_INTERNAL, "this command needs " HELPER_NAME ", which was not found");
         error_why(error, "it is neither beside gpuenv nor in ../libexec/gpuenv");
         return error_next(error,
                           "install gpuenv's package, unpack its tarball, or copy " HELPER_NAME

@@ -59,10 +59,10 @@ static bool is_trap(const struct stat *directory, const struct stat *link)
 static const char *why_not(const struct stat *directory, bool is_confined, const struct stat *link)
 {
     if (geteuid() == 0 && (is_confined || !is_fixed(directory, link)))
-        return is_ours(link) ? "a link that another user can change is not followed by root"
-                             : "a link of another user is not followed by root";
+        return is_ours(link) ? "root does not follow a link that another user can change"
+                             : "root does not follow another user's link";
     if (is_trap(directory, link))
-        return "a link of another user in a directory that all may write to is not followed";
+        return "another user's link in a world-writable directory is not followed";
     return NULL;
 }
 
@@ -90,7 +90,7 @@ static bool refused(struct walk *walk, const char *step, const char *why, struct
     walk->at.is_refused = true;
     error_set(error, ERROR_CANNOT_WRITE, "%s", why);
     error_where(error, "%s%s", walk->passed, step);
-    return error_next(error, "name the directory itself, by a path without that link");
+    return error_next(error, "name the directory itself, with a path that does not use that link");
 }
 
 static bool may_make(const struct walk *walk)
@@ -108,7 +108,7 @@ static bool open_step(struct walk *walk, const char *step, int *ret_fd, struct e
     if (errno != ENOENT || walk->rules->making == WALK_MAKES_NOTHING)
         return failed(walk, step, errno, "cannot open the directory", error);
     if (!may_make(walk))
-        return refused(walk, step, "root makes nothing in the directory of another user", error);
+        return refused(walk, step, "root creates nothing in another user's directory", error);
     if (mkdirat(walk->at.fd, step, walk->rules->mode) != 0 && errno != EEXIST)
         return failed(walk, step, errno, "cannot make the directory", error);
     *ret_fd = openat(walk->at.fd, step, STEP);
@@ -157,7 +157,7 @@ static bool follow(struct walk *walk, const char *step, int link, const struct s
     struct statfs system;
     const char *why = why_not(&walk->status, walk->at.is_confined, status);
     if (why == NULL && walk->rules->own_links && !is_ours(status))
-        why = "a link on the way belongs to another user";
+        why = "a link in the path belongs to another user";
     if (why)
         return refused(walk, step, why, error);
     if (fstatfs(walk->at.fd, &system) == 0 && system.f_type == PROC_SUPER_MAGIC)
@@ -178,8 +178,8 @@ static bool climb(struct walk *walk, struct error *error)
 {
     struct stat status;
     if (walk->at.is_confined)
-        return refused(walk, "..",
-                       "\"..\" below a directory of another user is not followed by root", error);
+        return refused(walk, "..", "root does not follow \"..\" below another user's directory",
+                       error);
     AUTO_CLOSE int fd = openat(walk->at.fd, "..", STEP);
     if (fd < 0 || fstat(fd, &status) != 0)
         return failed(walk, "..", errno, "cannot open the directory", error);

@@ -91,9 +91,9 @@ const char *journal_file_open(struct journal_file *file, int fd)
         !journal_file_number(file, AT_HEADER_SIZE, &file->header_size) ||
         !journal_file_number(file, AT_FIELD_TABLE, &file->field_table) ||
         !journal_file_number(file, AT_FIELD_SIZE, &file->field_table_size))
-        return "it ends in its header";
+        return "it ends within its header";
     if ((le32toh(flags) & ~FLAGS_KNOWN) != 0)
-        return "a newer format of journal files than gpuenv knows";
+        return "a newer journal file format than gpuenv knows";
     if (file->header_size < HEADER_MIN || file->header_size > file->size ||
         file->field_table > file->size || file->field_table_size > file->size - file->field_table)
         return "its header is damaged";

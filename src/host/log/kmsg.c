@@ -149,7 +149,7 @@ enum host_status kmsg_each(const struct host *host,
              minor(stat->st_rdev) != MINOR)
         status = root_refuse(error, "open", PATH, "it is not the kernel's log");
     else if (!host_is_live(host))
-        status = root_refuse(error, "open", PATH, "a device node of a tree");
+        status = root_refuse(error, "open", PATH, "it is a device node in a tree");
     else if ((status = open_node(object.fd, &fd, error)) == HOST_OK)
         status = read_node(host, fd, &reading, error);
     *ret_complete = reading.complete;

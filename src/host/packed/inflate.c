@@ -131,9 +131,9 @@ static const char *take_input(struct inflater *run)
     uint64_t left = input->packed - run->in;
     size_t part = left < BUFFER ? (size_t)left : BUFFER;
     if (part == 0)
-        return "its packed bytes end in the middle";
+        return "its compressed data is cut off";
     if (!input->read(input->context, input->at + run->in, run->packed, part))
-        return "its packed bytes cannot be read";
+        return "its compressed data cannot be read";
     run->in += part;
     run->stream.next_in = run->packed;
     run->stream.avail_in = (uInt)part;
@@ -158,7 +158,8 @@ static const char *unpack(struct inflater *run, unsigned char *buffer, size_t si
         if (result == Z_STREAM_END)
             run->ended = true;
         else if (result != Z_OK && result != Z_BUF_ERROR && run->stream.avail_out > 0)
-            return result == Z_MEM_ERROR ? "no memory is left to unpack it" : "it is not deflated";
+            return result == Z_MEM_ERROR ? "there is not enough memory to unpack it"
+                                         : "it is not deflated";
     }
     return NULL;
 }
@@ -169,7 +170,7 @@ const char *inflater_read(struct inflater *run, uint64_t at, void *buffer, size_
     const struct place *place = place_before(run, at);
     bool nearer = place && place->out > run->out;
     if ((!run->begun || at < run->out || nearer) && !go_to(run, place))
-        return "no memory is left to unpack it";
+        return "there is not enough memory to unpack it";
     while (problem == NULL && run->out < at) {
         uint64_t way = at - run->out;
         problem = unpack(run, run->passed, way < BUFFER ? (size_t)way : BUFFER);

@@ -19,7 +19,7 @@
 
 #define BUFFER 65536
 
-static const char no_memory[] = "it wants more memory than it is given";
+static const char no_memory[] = "it needs more memory than gpuenv allows";
 
 static const struct {
     const char *magic;
@@ -97,7 +97,7 @@ static ssize_t take(struct source *source)
 /* Of a take() that got nothing where more has to come. */
 static const char *problem_of(ssize_t got)
 {
-    return got < 0 ? "it cannot be read" : "it ends in the middle";
+    return got < 0 ? "it cannot be read" : "it is cut off";
 }
 
 /* False when no more is wanted. */
@@ -123,7 +123,7 @@ static const char *step_gzip(struct source *source, z_stream *stream)
         stream->avail_out = BUFFER;
         int result = inflate(stream, Z_NO_FLUSH);
         if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR)
-            return "not what gzip writes";
+            return "not valid gzip data";
         if (!give(source, BUFFER - stream->avail_out) || result == Z_STREAM_END)
             return NULL;
     }
@@ -157,7 +157,7 @@ static const char *step_xz(struct source *source, lzma_stream *stream)
         if (result == LZMA_MEMLIMIT_ERROR || result == LZMA_MEM_ERROR)
             return no_memory;
         if (result != LZMA_OK && result != LZMA_STREAM_END && result != LZMA_BUF_ERROR)
-            return "not what xz writes";
+            return "not valid xz data";
         if (!give(source, BUFFER - stream->avail_out) || result == LZMA_STREAM_END)
             return NULL;
     }
@@ -188,7 +188,7 @@ static const char *step_zstd(struct source *source, ZSTD_DStream *stream)
             ZSTD_outBuffer out = {.dst = source->out, .size = BUFFER};
             result = ZSTD_decompressStream(stream, &out, &in);
             if (ZSTD_isError(result))
-                return "not what zstd writes, or it wants more memory than it is given";
+                return "not valid zstd data, or it needs more memory than gpuenv allows";
             full = out.pos == out.size;
             if (!give(source, out.pos))
                 return NULL;

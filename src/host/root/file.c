@@ -37,7 +37,7 @@ static enum host_status stat_path(const struct host *host, const char *path, boo
                                   struct host_stat *ret_stat, struct error *error)
 {
     AUTO_OBJECT struct root_object object = {.fd = -1};
-    enum host_status status = root_find(host, path, follow, "look at", &object, error);
+    enum host_status status = root_find(host, path, follow, "access", &object, error);
     if (status != HOST_OK)
         return status;
     const struct stat *stat = &object.stat;
@@ -98,7 +98,7 @@ static int access_without_proc(const struct host *host, const char *path, int fd
 static int refusal(const struct host *host, const char *path, int mode)
 {
     AUTO_OBJECT struct root_object object = {.fd = -1};
-    enum host_status status = root_find(host, path, true, "look at", &object, NULL);
+    enum host_status status = root_find(host, path, true, "access", &object, NULL);
     if (status != HOST_OK)
         return status == HOST_ABSENT ? ENOENT : EIO;
     char name[ROOT_SELF_FD_SIZE];

@@ -77,7 +77,7 @@ static bool multiply(uint64_t blocks, uint64_t size, uint64_t *ret_bytes)
 enum host_status host_space(const struct host *host, const char *path, uint64_t *ret_total,
                             uint64_t *ret_available, struct error *error)
 {
-    static const char verb[] = "see the free space of";
+    static const char verb[] = "read the free space of";
     if (!host->live) {
         root_refuse(error, verb, path, "a tree has no free space of its own");
         return HOST_FOREIGN;
