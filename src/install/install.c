@@ -120,7 +120,7 @@ static int print_help(void)
 {
     AUTO_TEXT struct text text = {0};
     text_append(&text, "gpuenv-install is a part of gpuenv, which runs it for install, uninstall,\n"
-                       "verify and the like. It takes --version and --help.\n"
+                       "verify and similar commands. It takes --version and --help.\n"
                        "For everything else: gpuenv --help\n");
     return print(&text);
 }

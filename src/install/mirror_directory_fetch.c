@@ -134,7 +134,7 @@ static bool is_text(struct fetch_item *item, const struct text *text, struct err
     if (text->size > 0 && memchr(text_string(text), '\0', text->size) == NULL &&
         utf8_valid(text_string(text), text->size) && *start != '<')
         return true;
-    error_set(error, ERROR_DATA, "this is not a text of a licence");
+    error_set(error, ERROR_DATA, "this is not the text of a licence");
     return error_where(error, "%s", item->url);
 }
 

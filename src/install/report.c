@@ -43,7 +43,7 @@ static const char *done_by(const struct request *request)
     case ACTION_LINK:
     case ACTION_MIRROR:
     case ACTION_CACHE_PRUNE:
-        return "all that was asked for is done";
+        return "everything requested is done";
     default:
         return NULL;
     }
@@ -64,9 +64,9 @@ static bool write_to(const char *path, const struct text *report, bool *ret_is_g
 static const char *shown_by(const struct request *request)
 {
     if (request->action == ACTION_PLAN)
-        return "the same again";
+        return "the same command";
     if (request->action == ACTION_MIRROR)
-        return request->dry_run ? "the same again" : "the same with --dry-run";
+        return request->dry_run ? "the same command" : "the same command with --dry-run";
     return request->action == ACTION_CACHE_PRUNE ? "gpuenv cache" : "gpuenv list";
 }
 

@@ -73,14 +73,14 @@ static void append_sum(const char *words, const struct sum *sum, struct text *ou
 static void append_others(const struct cache_contents *contents, struct text *output)
 {
     if (contents->others > 0)
-        text_printf(output, "  %zu more files that gpuenv did not make; they are kept\n",
+        text_printf(output, "  %zu more files that gpuenv did not create; they are kept\n",
                     contents->others);
 }
 
 static void print_show(const struct cache_contents *contents, const struct summary *summary,
                        struct text *output)
 {
-    text_append_safe(output, contents->path ? contents->path : "no place for a cache");
+    text_append_safe(output, contents->path ? contents->path : "there is no place for a cache");
     text_append_char(output, '\n');
     if (summary->total.files == 0)
         text_append(output, "  nothing is kept there\n");
@@ -103,7 +103,7 @@ static void print_show(const struct cache_contents *contents, const struct summa
 static void print_prune(const struct run *run, const struct cache_contents *contents,
                         const struct summary *summary, struct text *output)
 {
-    text_append_safe(output, contents->path ? contents->path : "no place for a cache");
+    text_append_safe(output, contents->path ? contents->path : "there is no place for a cache");
     text_append_char(output, '\n');
     append_sum(run->request->dry_run ? "would remove" : "removed", &summary->removed, output);
     append_sum(run->request->dry_run ? "would leave" : "left", &summary->left, output);

@@ -39,7 +39,7 @@ static bool refuse_prefix(const struct run *run, struct error *error)
 {
     if (run->prefix.state == PREFIX_OURS)
         return prefix_refuse_unfinished(&run->prefix, error);
-    error_set(error, ERROR_CANNOT_WRITE, "the prefix exists, but gpuenv did not make it");
+    error_set(error, ERROR_CANNOT_WRITE, "the prefix exists, but gpuenv did not create it");
     error_where(error, "%s", run->prefix.path);
     return error_next(error, "choose another --prefix, or move that directory away");
 }
@@ -214,8 +214,9 @@ static bool is_decided(struct run *run, struct text *output, bool *ret_ok, struc
     const struct prefix *prefix = &run->prefix;
     *ret_ok = false;
     if (prefix->state == PREFIX_FOREIGN && is_for_lock(run)) {
-        run->other_prefix_reason = mem_printf(
-            "%s exists, but gpuenv did not make it: install needs another --prefix", prefix->path);
+        run->other_prefix_reason =
+            mem_printf("%s exists, but gpuenv did not create it: install needs another --prefix",
+                       prefix->path);
     } else if (prefix->state == PREFIX_FOREIGN || prefix_is_unfinished(prefix)) {
         refuse_prefix(run, error);
         return true;

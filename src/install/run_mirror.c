@@ -149,8 +149,8 @@ static bool fits(struct mirror_directory *mirror, struct error *error)
         return true;
     error_set(error, ERROR_CANNOT_WRITE, "there is not enough space for the mirror");
     error_where(error, "%s", mirror->path);
-    error_why(error, "%s are to come, and %s are free", print_size(plan->download, wanted),
-              print_size(plan->free_prefix, there));
+    error_why(error, "%s are still to be downloaded, but only %s are free",
+              print_size(plan->download, wanted), print_size(plan->free_prefix, there));
     return error_next(error, "free some space, choose another directory, or copy less: --profile "
                              "runtime, --component=-NAME");
 }

@@ -43,7 +43,7 @@ bool run_needs_ours(const struct run *run, struct error *error)
         return request->action == ACTION_USE || has_wanted(run, error);
     error_set(error, ERROR_NO_INPUT, "%s",
               run->prefix.state == PREFIX_ABSENT ? "nothing is installed there"
-                                                 : "this is not an installation that gpuenv made");
+                                                 : "gpuenv did not create this installation");
     error_where(error, "%s", run->prefix.path);
     return error_next(error, "gpuenv list shows those in the usual places; --prefix DIR names "
                              "another");

@@ -63,7 +63,7 @@ static bool refuse_unknown(const struct run *run, const struct ledger_product *p
         strlist_take(&list, print_product(product->product, product->previous[i].version,
                                           product->previous[i].variant));
     AUTO_FREE char *earlier = strlist_join(&list, ", ");
-    error_set(error, ERROR_UNSATISFIABLE, "%s was not there before", wanted->spec);
+    error_set(error, ERROR_UNSATISFIABLE, "%s was not installed there before", wanted->spec);
     error_where(error, "%s", run->prefix.path);
     error_why(error, "it holds %s %s; before that: %s", product->product, product->version,
               *earlier ? earlier : "none");
@@ -80,7 +80,8 @@ static bool refuse_absent(const struct run *run, const struct request_product *w
     error_set(error, ERROR_NO_INPUT, "%s is not installed there", wanted->product);
     error_where(error, "%s", run->prefix.path);
     error_why(error, "it holds %s", contents);
-    return error_next(error, "gpuenv list shows what there is; --prefix DIR names another prefix");
+    return error_next(error,
+                      "gpuenv list shows the installations; --prefix DIR names another prefix");
 }
 
 static bool find_named(const struct run *run, struct targets *targets, struct error *error)

@@ -25,7 +25,7 @@ bool settle(struct run *run, struct error *error)
         (!request->use || link_set(&run->prefix, request->link, request->force,
                                    request->lock_timeout_s, &run->link, error)))
         return true;
-    return error_prefix(error, "it is installed, but a part of the request failed");
+    return error_prefix(error, "it is installed, but part of the request failed");
 }
 
 bool settle_was_undone(const struct run *run, struct error *error)

@@ -110,7 +110,7 @@ static bool open_step(struct walk *walk, const char *step, int *ret_fd, struct e
     if (!may_make(walk))
         return refused(walk, step, "root creates nothing in another user's directory", error);
     if (mkdirat(walk->at.fd, step, walk->rules->mode) != 0 && errno != EEXIST)
-        return failed(walk, step, errno, "cannot make the directory", error);
+        return failed(walk, step, errno, "cannot create the directory", error);
     *ret_fd = openat(walk->at.fd, step, STEP);
     return *ret_fd >= 0 || failed(walk, step, errno, "cannot open the directory", error);
 }
@@ -199,7 +199,7 @@ static bool take_step(struct walk *walk, const char *step, struct error *error)
     if (!open_step(walk, step, &fd, error))
         return false;
     if (fstat(fd, &status) != 0)
-        return failed(walk, step, errno, "cannot look at it", error);
+        return failed(walk, step, errno, "cannot access it", error);
     if (S_ISLNK(status.st_mode))
         return follow(walk, step, fd, &status, error);
     if (!S_ISDIR(status.st_mode))

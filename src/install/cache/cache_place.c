@@ -53,8 +53,7 @@ static enum cache_open_result unsafe(const char *path, const char *why, struct e
 static enum cache_open_result failed(const char *path, int number, const char *verb,
                                      struct error *error)
 {
-    error_set_errno(error, ERROR_CANNOT_WRITE, number, path, "cannot %s the cache's directory",
-                    verb);
+    error_set_errno(error, ERROR_CANNOT_WRITE, number, path, "cannot %s the cache directory", verb);
     error_next(error, "choose another with GPUENV_CACHE_DIR, or use --no-cache");
     static const int unavailable[] = {EROFS,  EACCES, EPERM,  ENOSPC,       EDQUOT,
                                       ESTALE, EIO,    ENODEV, ENAMETOOLONG, EMLINK};

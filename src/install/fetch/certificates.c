@@ -95,10 +95,10 @@ static bool refuse_none(struct error *error)
     for (size_t i = 0; i < sizeof(directories) / sizeof(*directories); i++)
         strlist_add(&places, directories[i]);
     AUTO_FREE char *list = strlist_join(&places, ", ");
-    error_set(error, ERROR_UNAVAILABLE, "this system has no CA certificates to check servers by");
+    error_set(error, ERROR_UNAVAILABLE, "this system has no CA certificates to check servers with");
     error_why(error, "not found: %s", list);
-    return error_next(error, "install the package ca-certificates, or name a file of certificates "
-                             "with --cacert FILE or SSL_CERT_FILE");
+    return error_next(error, "install the package ca-certificates, or name a certificate file with "
+                             "--cacert FILE or SSL_CERT_FILE");
 }
 
 /* libcurl has OpenSSL open the file, which waits for a FIFO and reads a device for ever. */
@@ -110,6 +110,6 @@ bool certificates_usable(const struct certificates *certificates, bool has_defau
     if (certificates->origin == NULL || input_may_be_opened(certificates->file, error))
         return true;
     error_prefix(error, "%s", certificates->origin);
-    return error_next(error, "name a file of certificates (PEM)%s",
+    return error_next(error, "name a certificate file (PEM)%s",
                       certificates->origin[0] == '-' ? "" : ", or unset the variable");
 }

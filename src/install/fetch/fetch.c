@@ -20,7 +20,7 @@ static bool paths_are_safe(const struct fetch *fetch, struct error *error)
         const char *path = fetch->transfers[i].item->path;
         if (source_path_is_safe(path))
             continue;
-        error_set(error, ERROR_DATA, "this is not a path of a file below a mirror");
+        error_set(error, ERROR_DATA, "this is not the path of a file below a mirror");
         return error_where(error, "%s", path);
     }
     return true;

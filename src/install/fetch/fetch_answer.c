@@ -57,12 +57,13 @@ static bool judge_part(struct transfer *transfer)
     const struct http_answer *answer = &transfer->request.answer;
     uint64_t size = transfer->item->size, offset = transfer->request.offset;
     if (offset == 0)
-        return refuse(transfer, FAULT_RANGE, "status 206, a part, where the whole file is wanted");
+        return refuse(transfer, FAULT_RANGE,
+                      "status 206, a part, but the whole file was requested");
     if (answer->range_start < 0)
-        return refuse(transfer, FAULT_RANGE, "status 206 that does not say which part it is");
+        return refuse(transfer, FAULT_RANGE, "status 206 without saying which part it is");
     if ((uint64_t)answer->range_start != offset || (uint64_t)answer->range_end + 1 != size)
         return refuse(transfer, FAULT_RANGE,
-                      "status 206 with another part: bytes %" PRId64 " to %" PRId64,
+                      "status 206 with the wrong part: bytes %" PRId64 " to %" PRId64,
                       answer->range_start, answer->range_end);
     if (answer->range_total >= 0 && (uint64_t)answer->range_total != size)
         return refuse(transfer, FAULT_RANGE,

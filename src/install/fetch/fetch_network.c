@@ -135,7 +135,7 @@ static char *reason_of(const struct transfer *transfer, enum fetch_fault fault)
     if (fault == FAULT_PROXY)
         text_printf(&reason, " (the proxy's status: %ld)", transfer->request.answer.proxy_status);
     if (proxy)
-        text_printf(&reason, "; through the proxy of %s", proxy);
+        text_printf(&reason, "; through the proxy in %s", proxy);
     if (transfer->tries > 1)
         text_printf(&reason, "; %u tries in %.0f s", transfer->tries,
                     (double)(clock_ms() - transfer->begun_ms) / 1000);
@@ -148,7 +148,7 @@ static void leave(struct transfer *transfer, enum fetch_fault fault)
     AUTO_FREE char *reason = reason_of(transfer, fault);
     struct mirror_state *state = state_of(transfer);
     if (!state->reached && state->down == NULL) {
-        state->down = mem_printf("not asked again: %s", reason);
+        state->down = mem_printf("not tried again: %s", reason);
         state->down_fault = fault;
     }
     transfer_fail_mirror(transfer, url, fault, "%s", reason);

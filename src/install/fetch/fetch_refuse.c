@@ -21,16 +21,15 @@ static bool refuse_own(struct transfer *transfer)
     if (transfer->is_from_cache) {
         cache_drop(options->cache, transfer->item->sha256);
         transfer->is_from_cache = false;
-        progress_note(options->progress, "%s: the file in the cache is wrong; it is fetched again",
-                      name);
+        progress_note(options->progress,
+                      "%s: the file in the cache does not match; fetching it again", name);
         return true;
     }
     bool is_doubtful = transfer->is_old || (transfer->is_mixed && !transfer->was_refetched);
     if (!transfer->is_partial || !is_doubtful)
         return false;
     transfer->was_refetched |= !transfer->is_old; /* what is old is gone after that */
-    progress_note(options->progress, "%s: its parts do not fit together; it is fetched again",
-                  name);
+    progress_note(options->progress, "%s: its parts do not fit together; fetching it again", name);
     return true;
 }
 

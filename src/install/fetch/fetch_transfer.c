@@ -128,11 +128,11 @@ static const char *reason_against(const struct transfer *transfer, enum fetch_fa
     const struct mirror_state *known = &transfer->fetch->mirrors[transfer->mirror];
     *ret_fault = FAULT_OTHER;
     if (!mirror->is_secure && !transfer->item->pinned)
-        return "http is only for pinned files, and this one has no pin: use https";
+        return "http is allowed only for pinned files, and this one has no pin: use https";
     if (mirror->is_directory)
         return NULL;
     if (options->offline)
-        return "--offline opens no connection";
+        return "--offline allows no connection";
     *ret_fault = known->down_fault;
     return known->down;
 }

@@ -16,8 +16,8 @@ static const char *const advices[] = {
     [FAULT_NONE] = "name another --mirror",
     [FAULT_STATUS] = "check whether the mirror has the file (files are at "
                      "MIRROR/compute/PRODUCT/redist/…), or name another --mirror",
-    [FAULT_PROXY] = "check the proxy that the variable names (http://USER:PASSWORD@HOST:PORT "
-                    "where it wants credentials), or exclude the host with no_proxy",
+    [FAULT_PROXY] = "check the proxy that the variable names (http://USER:PASSWORD@HOST:PORT if it "
+                    "needs credentials), or exclude the host with no_proxy",
     [FAULT_RESOLVE] = "check the network and DNS, or name another --mirror; if this network needs "
                       "a proxy, name it with https_proxy or http_proxy",
     [FAULT_CONNECT] = "check the network, or name another --mirror; if this network needs a proxy, "
@@ -30,9 +30,9 @@ static const char *const advices[] = {
                           "SSL_CERT_FILE (the public ones are in the package "
                           "ca-certificates); checking cannot be turned off",
     [FAULT_RANGE] = "name another --mirror",
-    [FAULT_WRONG] = "the mirror has another file under this name: name another --mirror",
-    [FAULT_DIGEST] = "the mirror has another file under this name: name another --mirror; if it is "
-                     "NVIDIA's own server, report it to gpuenv",
+    [FAULT_WRONG] = "the mirror has a different file under this name: name another --mirror",
+    [FAULT_DIGEST] = "the mirror has a different file under this name: name another --mirror; if "
+                     "it is NVIDIA's own server, report it to gpuenv",
     [FAULT_REDIRECT] = "if you trust the target, name it as --mirror",
     [FAULT_OTHER] = "name another --mirror",
 };
@@ -82,7 +82,7 @@ static const char *advice_of_wrong(const struct transfer *transfer)
         return "check whether a proxy or a login page answers instead, or name another --mirror";
     if (*transfer->request.answer.encoding)
         return "files must arrive unchanged: name a --mirror that does not encode them, and check "
-               "whether a proxy does";
+               "whether a proxy encodes them";
     return advices[FAULT_WRONG];
 }
 
@@ -109,14 +109,14 @@ static const char *advice_of(const struct transfer *transfer, const char *url,
     case FAULT_RESOLVE:
     case FAULT_CONNECT:
         return is_by_proxy(transfer, url)
-                   ? "check the network and that proxy, or name another --mirror"
+                   ? "check the network and the proxy, or name another --mirror"
                    : advices[fault];
     case FAULT_CUT:
         return can_go_on ? advices[fault] : "try again later, or name another --mirror";
     case FAULT_STALLED:
         return can_go_on ? advices[fault]
-                         : "try again later, with more --timeout SEC for a slow server, or name "
-                           "another --mirror";
+                         : "try again later, with a larger --timeout SEC for a slow server, or "
+                           "name another --mirror";
     case FAULT_TLS:
         return is_no_tls(transfer) ? "the server does not use TLS: check the port and the proxy, "
                                      "or name another --mirror"
@@ -182,8 +182,8 @@ bool transfer_fail(const struct transfer *transfer, struct error *error)
         return error_next(error, "%s", transfer->advice);
     error_prefix(error, "locked by %s, but the file there has changed",
                  transfer->fetch->options.lock);
-    return error_next(error, "name a --mirror that still has it, or make a new lock file: "
-                             "remove it and run the same command without --locked");
+    return error_next(error, "name a --mirror that still has it, or create a new lock file: remove "
+                             "the old one and run the same command without --locked");
 }
 
 bool fetch_fail_offline(const struct fetch *fetch, struct error *error)
@@ -200,8 +200,8 @@ bool fetch_fail_offline(const struct fetch *fetch, struct error *error)
     if (count == 0)
         return true;
     error_set(error, ERROR_UNAVAILABLE,
-              count == 1 ? "%zu file is missing, and --offline opens no connection"
-                         : "%zu files are missing, and --offline opens no connection",
+              count == 1 ? "%zu file is missing, and --offline allows no connection"
+                         : "%zu files are missing, and --offline allows no connection",
               count);
     error_where(error, "%s", text_string(&missing));
     if (lists > 0)

@@ -179,7 +179,7 @@ static bool has_stalled(struct http_transfer *transfer, uint64_t timeout_s, uint
     if (!is_asked(transfer, now))
         return false;
     if (now - transfer->last_ms >= timeout_s * 1000 && now > transfer->last_ms) {
-        snprintf(request->words, sizeof(request->words), "no byte for %" PRIu64 " s", timeout_s);
+        snprintf(request->words, sizeof(request->words), "no data for %" PRIu64 " s", timeout_s);
         return true;
     }
     if (now - transfer->window_ms < 2 * timeout_s * 1000)

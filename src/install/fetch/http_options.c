@@ -173,7 +173,7 @@ bool http_set_options(struct http_transfer *transfer, const struct http_settings
         code = set_request(transfer);
     if (code == CURLE_OK)
         return true;
-    error_set(error, ERROR_INTERNAL, "libcurl refuses an option of a transfer");
+    error_set(error, ERROR_INTERNAL, "libcurl refuses an option for a transfer");
     error_where(error, "%s", transfer->request->url);
     return error_why(error, "%s", curl_easy_strerror(code));
 }
@@ -243,8 +243,8 @@ static bool set_words(struct http_transfer *transfer, CURLcode code)
     if (transfer->header_bytes > HTTP_HEADERS_MAX)
         snprintf(words, room, "more than %u KiB of header lines", HTTP_HEADERS_MAX >> 10);
     else if (is_too_large || string_contains_nocase(words, "out of memory"))
-        snprintf(words, room, "a header line is longer than libcurl takes (%s)",
-                 is_behind_body(transfer->easy, code) ? "4 KiB behind a body" : "100 KiB");
+        snprintf(words, room, "a header line is longer than libcurl accepts (%s)",
+                 is_behind_body(transfer->easy, code) ? "4 KiB after a body" : "100 KiB");
     else /* a proxy's answer to CONNECT */
         return string_contains_nocase(words, "too large");
     return true;

@@ -16,7 +16,7 @@
 static bool refuse(struct error *error, const char *text, const char *why)
 {
     AUTO_FREE char *shown = url_shown(text);
-    error_set(error, ERROR_USAGE, "this cannot be a mirror");
+    error_set(error, ERROR_USAGE, "this cannot be used as a mirror");
     error_where(error, "%s", shown);
     error_why(error, "%s", why);
     return error_next(error,
@@ -86,7 +86,8 @@ static bool parse_url(const char *text, struct mirror *ret_mirror, struct error 
 {
     AUTO_URL struct url url = {.scheme = NULL};
     if (!is_plain_ascii(text))
-        return refuse(error, text, "a URL has only ASCII characters and no spaces: write %XX");
+        return refuse(error, text,
+                      "a URL must have only ASCII characters and no spaces: write %XX");
     if (!url_parse(text, &url))
         return refuse(error, text, "it is not an http, https or file URL");
     if (url.has_user)
@@ -156,7 +157,7 @@ int mirror_open(const struct mirror *mirror, const char *path, bool *ret_in_plac
     struct stat status;
     AUTO_FREE char *where = mirror_url(mirror, path);
     if (where == NULL) {
-        error_set(error, ERROR_NO_INPUT, "this is not a path of a file below a mirror");
+        error_set(error, ERROR_NO_INPUT, "this is not the path of a file below a mirror");
         error_where(error, "%s", path);
         return -1;
     }

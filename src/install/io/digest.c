@@ -127,7 +127,7 @@ bool digest_of_file(int fd, uint64_t limit, const char *where, struct digest *re
             return error_set_errno(error, ERROR_NO_INPUT, errno, where, "cannot read");
         total += (uint64_t)size;
         if (total > limit) {
-            error_set(error, ERROR_DATA, "the file is larger than the %llu bytes it may have",
+            error_set(error, ERROR_DATA, "the file is larger than the limit of %llu bytes",
                       (unsigned long long)limit);
             return error_where(error, "%s", where);
         }

@@ -39,7 +39,7 @@ bool fd_read_all(int fd, size_t max, const char *where, struct text *ret_text, s
     if (number != 0)
         return error_set_errno(error, ERROR_NO_INPUT, number, where, "cannot read");
     if (text.size > max) {
-        error_set(error, ERROR_DATA, "it is larger than the %zu bytes that it may have", max);
+        error_set(error, ERROR_DATA, "it is larger than the limit of %zu bytes", max);
         return error_where(error, "%s", where);
     }
     bytes_move(&text, ret_text);

@@ -57,7 +57,7 @@ static bool is_image(const struct image *image, const char *prefix, struct error
               "--root is not an image: it is not empty, and has neither etc nor usr nor opt");
     error_where(error, "%s", image->root);
     error_next(error, "give the directory that holds the image's etc, usr and var, or an empty "
-                      "one; where this is the right one:");
+                      "directory; if this directory is the right one:");
     return error_command(error, "mkdir %s", quoted);
 }
 
@@ -172,7 +172,7 @@ static bool make_directory(const struct image *image, const char *path, bool *re
         return false;
     *ret_made = mkdirat(parent, name, 0755) == 0;
     return *ret_made || errno == EEXIST ||
-           error_set_errno(error, fd_error_kind(errno), errno, path, "cannot make the directory");
+           error_set_errno(error, fd_error_kind(errno), errno, path, "cannot create the directory");
 }
 
 bool image_make_directories(const struct image *image, const char *path, char **ret_made,

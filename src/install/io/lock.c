@@ -83,8 +83,8 @@ static unsigned long long holder_of(int fd)
 static bool refuse_lock(const char *where, struct error *error)
 {
     error_set_errno(error, ERROR_CANNOT_WRITE, errno, where, "cannot lock the directory");
-    return error_next(error, "its file system or a filter of the container refuses flock(2): "
-                             "choose a place on another one");
+    return error_next(error, "its file system, or a filter of the container, refuses flock(2): "
+                             "choose a place on another file system");
 }
 
 bool lock_directory(int fd, unsigned timeout_s, const char *where, struct error *error)
@@ -96,9 +96,9 @@ bool lock_directory(int fd, unsigned timeout_s, const char *where, struct error 
     if (errno != EWOULDBLOCK)
         return refuse_lock(where, error);
     unsigned long long pid = holder_of(fd);
-    error_set(error, ERROR_BUSY, "another gpuenv is at work there");
+    error_set(error, ERROR_BUSY, "another gpuenv is working there");
     error_where(error, "%s", where);
     if (pid > 0)
         error_why(error, "process %llu holds the lock", pid);
-    return error_next(error, "wait for it, with --lock-timeout SEC too");
+    return error_next(error, "wait for it to finish, or use --lock-timeout SEC");
 }

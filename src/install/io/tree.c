@@ -92,7 +92,7 @@ bool tree_remove(int parent_fd, const char *name, const char *where, struct erro
     struct stat status;
     if (fstatat(parent_fd, name, &status, AT_SYMLINK_NOFOLLOW) != 0)
         return errno == ENOENT ||
-               error_set_errno(error, ERROR_CANNOT_WRITE, errno, path, "cannot look at it");
+               error_set_errno(error, ERROR_CANNOT_WRITE, errno, path, "cannot access it");
     if (!S_ISDIR(status.st_mode))
         return unlinkat(parent_fd, name, 0) == 0 || errno == ENOENT ||
                cannot_remove(parent_fd, name, where, error);
@@ -114,7 +114,8 @@ bool tree_remove(int parent_fd, const char *name, const char *where, struct erro
 static int open_step(int fd, const char *step, bool make, const char *where, struct error *error)
 {
     if (make && mkdirat(fd, step, 0755) != 0 && errno != EEXIST) {
-        error_set_errno(error, ERROR_CANNOT_WRITE, errno, where, "cannot make directory %s", step);
+        error_set_errno(error, ERROR_CANNOT_WRITE, errno, where, "cannot create directory %s",
+                        step);
         return -1;
     }
     int next = openat(fd, step, DIRECTORY);

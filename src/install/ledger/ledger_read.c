@@ -108,7 +108,7 @@ static bool read_product(const json_t *json, const struct fields_document *docum
         return false;
     const json_t *previous = json_object_get(json, "previous");
     if (json_array_size(previous) > LEDGER_PREVIOUS_MAX)
-        return fields_refuse(document, place, "", "fewer previous ones", error);
+        return fields_refuse(document, place, "", "fewer previous versions", error);
     for (size_t i = 0; i < json_array_size(previous); i++) {
         AUTO_FREE char *at = mem_printf("%s.previous[%zu]", place, i);
         struct ledger_product *earlier =
@@ -116,7 +116,7 @@ static bool read_product(const json_t *json, const struct fields_document *docum
         if (!read_entry(previous_fields, json_array_get(previous, i), document, at, earlier, error))
             return false;
         if (earlier->change == 0 || !string_equal(earlier->product, product->product))
-            return fields_refuse(document, at, "", "a change of the same product", error);
+            return fields_refuse(document, at, "", "a change to the same product", error);
     }
     return true;
 }
@@ -135,12 +135,12 @@ static bool file_is_sound(const struct ledger_file *file, const json_t *json,
     if (file->type == LEDGER_FILE && !has_bytes)
         return fields_refuse(document, place, "", "size and sha256 of a file", error);
     if ((file->type == LEDGER_LINK) != (file->target != NULL))
-        return fields_refuse(document, place, "", "a target for a link, and for nothing else",
+        return fields_refuse(document, place, "", "a target for a link, and only for a link",
                              error);
     if (file->type != LEDGER_LINK && json_object_get(json, "mode") == NULL)
         return fields_refuse(document, place, "", "a mode", error);
     if (file->owners.count == 0)
-        return fields_refuse(document, place, "", "one owner or more", error);
+        return fields_refuse(document, place, "", "one or more owners", error);
     return true;
 }
 
@@ -181,7 +181,7 @@ static bool ledger_read(const json_t *json, const struct fields_document *docume
         error_where(error, "%s: schema", document->name);
         error_why(error, "it was written by a newer gpuenv");
         return error_next(error,
-                          "update gpuenv, or remove the prefix with the gpuenv that made it");
+                          "update gpuenv, or remove the prefix with the gpuenv that created it");
     }
     struct head head = {.schema = 0};
     bool ok = fields_read(head_fields, json, document, "", &head, error);
@@ -205,9 +205,8 @@ bool ledger_parse(const char *text, size_t size, const char *name, struct ledger
     const struct fields_document document = {name, "the ledger is not valid", NULL};
     if (json == NULL || !ledger_read(json, &document, &ledger, error)) {
         if (error && error->next == NULL)
-            error_next(
-                error,
-                "restore a copy of it; without one, remove the whole prefix and install again");
+            error_next(error, "restore a copy of it; if you have none, remove the whole prefix and "
+                              "install again");
         return error_prefix(error, "cannot use the ledger");
     }
     *ret_ledger = ledger;

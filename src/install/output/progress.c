@@ -66,7 +66,7 @@ static bool kind_of(const char *word, enum progress_kind *ret_kind, struct error
         *ret_kind = words[i].kind;
         return true;
     }
-    error_set(error, ERROR_USAGE, "--progress: there is no such kind");
+    error_set(error, ERROR_USAGE, "--progress: unknown kind");
     error_where(error, "%s", word);
     return error_next(error, "choose auto, bar, plain, json or none");
 }

@@ -54,10 +54,9 @@ static bool refuse_image(const struct image *image, const char *link, const char
 {
     AUTO_FREE char *root = shell_quote(image->root);
     error_set(error, ERROR_CANNOT_WRITE,
-              "update-alternatives owns this link, and nothing from an "
-              "image is run");
+              "update-alternatives owns this link, and gpuenv runs nothing from an image");
     error_where(error, "%s", link);
-    error_next(error, "run it there:");
+    error_next(error, "run this yourself:");
     if (second)
         return error_command(error, "chroot %s %s && chroot %s %s", root, first, root, second);
     return error_command(error, "chroot %s %s", root, first);
@@ -80,10 +79,10 @@ static bool run(const struct image *image, const char *argv[], const char *comma
     AUTO_CHILD_RESULT struct child_result result = {0};
     argv[0] = program_of(image);
     if (argv[0] == NULL) {
-        error_set(error, ERROR_CANNOT_WRITE,
-                  "update-alternatives owns the link, and is not here, "
-                  "or not safe to run");
-        error_next(error, "run it where it is:");
+        error_set(
+            error, ERROR_CANNOT_WRITE,
+            "update-alternatives owns the link, but is not installed here, or not safe to run");
+        error_next(error, "run it where it is installed:");
         return error_command(error, "%s", command);
     }
     if (!child_run(image->host, argv, TIMEOUT_MS, &result, error))
@@ -93,7 +92,7 @@ static bool run(const struct image *image, const char *argv[], const char *comma
         return true;
     AUTO_FREE char *said = text_steal(&result.errors);
     const char *words = string_trim(said);
-    error_set(error, ERROR_CANNOT_WRITE, "update-alternatives did not do it");
+    error_set(error, ERROR_CANNOT_WRITE, "update-alternatives failed");
     error_where(error, "%s", command);
     return error_why(error, "%s%s%s", problem, *words ? ": " : "", words);
 }

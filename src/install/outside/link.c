@@ -51,10 +51,10 @@ static bool may_replace(const struct prefix *prefix, const struct link_change *c
 {
     if (force || change->leads_to == NULL || change->group || is_ours(prefix, change->leads_to))
         return true;
-    error_set(error, ERROR_CANNOT_WRITE, "the link leads to what gpuenv did not install");
+    error_set(error, ERROR_CANNOT_WRITE, "the link leads to something that gpuenv did not install");
     error_where(error, "%s", change->path);
     error_why(error, "it leads to %s", change->leads_to);
-    return error_next(error, "--force replaces the link, and leaves what it leads to");
+    return error_next(error, "--force replaces the link, and does not touch what it leads to");
 }
 
 /* What the link says now; nothing when there is none. */
@@ -68,7 +68,7 @@ static bool read_link(struct link_change *change, const struct image *image, str
     case HOST_OK:
         break;
     default:
-        error_set(error, ERROR_CANNOT_WRITE, "cannot look at the link");
+        error_set(error, ERROR_CANNOT_WRITE, "cannot access the link");
         error_where(error, "%s", change->path);
         return error_why(error, "%s", failed.why ? failed.why : "the reason is not known");
     }
@@ -139,7 +139,7 @@ static int open_locked(const struct prefix *prefix, const char *path, unsigned l
         return -1;
     }
     if (fstat(fd, &ours) == 0 && (ours.st_mode & S_IWOTH) && !(ours.st_mode & S_ISVTX)) {
-        refuse(error, where, "everybody may write to the directory of the link",
+        refuse(error, where, "everyone can write to the link's directory",
                "name another --link, or remove the permission: chmod o-w");
         return -1;
     }
@@ -184,8 +184,8 @@ static bool rename_new(int fd, const char *name, const struct link_change *chang
     if (new == NULL)
         return error_set_errno(error, ERROR_INTERNAL, errno, NULL, "cannot get a random number");
     if (symlinkat(change->target, fd, new) != 0) {
-        error_set_errno(error, fd_error_kind(errno), errno, change->path, "cannot make the link");
-        return error_next(error, "name a --link where you may write, or use sudo");
+        error_set_errno(error, fd_error_kind(errno), errno, change->path, "cannot create the link");
+        return error_next(error, "name a --link in a directory that you can write to, or use sudo");
     }
     if (renameat(fd, new, fd, name) != 0) {
         error_set_errno(error, fd_error_kind(errno), errno, change->path, "cannot set the link");

@@ -58,8 +58,8 @@ static bool can_be_named(const struct prefix *prefix, const char *path, struct e
     if (strpbrk(prefix->path, "#=") == NULL && strlen(path) - strlen(PLACE) - 1 <= NAME_LENGTH)
         return true;
     return refuse(error, ERROR_CANNOT_WRITE, prefix->path,
-                  "the name of this prefix cannot be written to ld.so.conf",
-                  "leave --ldconfig out; gpuenv env says what LD_LIBRARY_PATH needs");
+                  "the path of this prefix cannot be written to ld.so.conf",
+                  "omit --ldconfig; gpuenv env shows what LD_LIBRARY_PATH needs");
 }
 
 static bool is_included(const struct prefix *prefix, struct error *error)
@@ -70,7 +70,7 @@ static bool is_included(const struct prefix *prefix, struct error *error)
         return true;
     return refuse(error, ERROR_CANNOT_WRITE, "/etc/ld.so.conf",
                   "the loader does not read " PLACE " here",
-                  "leave --ldconfig out; gpuenv env says what LD_LIBRARY_PATH needs");
+                  "omit --ldconfig; gpuenv env shows what LD_LIBRARY_PATH needs");
 }
 
 /* Whether the loader's cache has libraries of the prefix. */
@@ -114,8 +114,7 @@ static int open_place(const struct prefix *prefix, struct error *error)
         return fd_steal(&fd);
     error_set_errno(error, fd_error_kind(errno), errno, PLACE,
                     "cannot make the loader find the libraries");
-    error_next(error, "use sudo, or leave --ldconfig out: gpuenv env says what LD_LIBRARY_PATH "
-                      "needs");
+    error_next(error, "use sudo, or omit --ldconfig: gpuenv env shows what LD_LIBRARY_PATH needs");
     return -1;
 }
 
@@ -128,9 +127,8 @@ bool loader_conf_look(const struct prefix *prefix, struct loader_conf *ret_conf,
         return false;
     if (there == THERE_OTHER)
         return refuse(error, ERROR_CANNOT_WRITE, path,
-                      "this file is there, and gpuenv did not "
-                      "make it for this prefix",
-                      "move it away, or leave --ldconfig out");
+                      "this file exists, but gpuenv did not create it for this prefix",
+                      "move it away, or omit --ldconfig");
     bool has_changed = there == THERE_NOT || !is_cached(prefix);
     AUTO_CLOSE int fd = has_changed ? open_place(prefix, error) : -1;
     if (has_changed && fd < 0)
@@ -167,8 +165,8 @@ static bool run_program(const struct host *live, const struct image *image, stru
     }
     if (program == NULL)
         return refuse(error, ERROR_CANNOT_WRITE, programs[0],
-                      "ldconfig is not here, or not safe to run",
-                      "run ldconfig yourself, or leave --ldconfig out");
+                      "ldconfig is not installed here, or not safe to run",
+                      "run ldconfig yourself, or omit --ldconfig");
     const char *const argv[] = {program, image->root ? "-r" : NULL, image->root, NULL};
     if (!child_run(live, argv, TIMEOUT_MS, &result, error))
         return false;
@@ -177,7 +175,7 @@ static bool run_program(const struct host *live, const struct image *image, stru
         return true;
     AUTO_FREE char *said = text_steal(&result.errors);
     const char *words = string_trim(said);
-    error_set(error, ERROR_CANNOT_WRITE, "ldconfig did not do it");
+    error_set(error, ERROR_CANNOT_WRITE, "ldconfig failed");
     error_why(error, "%s%s%s", problem, *words ? ": " : "", words);
     return error_next(error, "run ldconfig%s%s yourself", image->root ? " -r " : "",
                       image->root ? image->root : "");

@@ -169,7 +169,7 @@ static bool components_read(struct catalog *catalog, json_t *json, struct error 
         if (!json_is_object(value))
             continue;
         if (!is_word(key)) {
-            error_set(error, ERROR_DATA, "this is not a list of archives that can be used");
+            error_set(error, ERROR_DATA, "this list of archives cannot be used");
             error_where(error, "%s: \"%.80s\"", catalog->name, key);
             return error_why(error, "expected a component named by letters, digits and _-+.");
         }
@@ -181,7 +181,7 @@ static bool components_read(struct catalog *catalog, json_t *json, struct error 
         return true;
     error_set(error, ERROR_DATA, "this is not a list of archives");
     error_where(error, "%s", catalog->name);
-    return error_why(error, "expected an object with one component or more, found none");
+    return error_why(error, "expected an object with one or more components, found none");
 }
 
 bool catalog_parse(const char *text, size_t size, const char *name, struct catalog *ret_catalog,

@@ -129,11 +129,11 @@ static void add_wishes(struct strlist *wishes, const struct ledger_product *ther
 static bool refuse_leaving_out(const struct ledger_product *there, const char *word,
                                const char *where, struct error *error)
 {
-    error_set(error, ERROR_USAGE, "--component=%s: it is installed, and install removes nothing",
+    error_set(error, ERROR_USAGE, "--component=%s: it is installed, but install removes nothing",
               word);
     error_where(error, "%s", where);
     error_why(error, "%s %s has it", there->product, there->version);
-    return error_next(error, "leave the option out, or install again into another --prefix");
+    return error_next(error, "omit the option, or install again into another --prefix");
 }
 
 static bool may_leave_out(const struct change *change, const struct strlist *words,
@@ -166,7 +166,7 @@ static bool find_extent(const struct ledger *ledger, const struct request *reque
     error_set(error, ERROR_USAGE, "profile %s is installed; only profile full has %s too",
               there->extent, extent_word(request->extent));
     error_where(error, "%s", where);
-    return error_next(error, "--profile full holds both");
+    return error_next(error, "--profile full contains both");
 }
 
 /* A version that nobody asked for exactly does not replace a newer one. */
@@ -253,8 +253,7 @@ static bool refuse_unsound(const struct ledger_product *product, const struct le
     error_set(error, ERROR_UNSATISFIABLE, "%s %s for CUDA %s does not fit CUDA %s",
               product->product, product->version, other, cuda->version);
     error_where(error, "%s", where);
-    error_next(error,
-               "use another --prefix, or name both products, so that they are chosen together:");
+    error_next(error, "use another --prefix, or name both products so they are chosen together:");
     return error_command(error, "gpuenv install cuda@%s %s", cuda->version, product->product);
 }
 

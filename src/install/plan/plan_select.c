@@ -183,10 +183,10 @@ static bool consider(struct choosing *choosing, const struct catalog_component *
     if (entry)
         return include(choosing, component, entry, error);
     if (wish == WISH_IN) {
-        error_set(error, ERROR_UNSATISFIABLE, "%s is not there for %s", component->key,
+        error_set(error, ERROR_UNSATISFIABLE, "%s is not available for %s", component->key,
                   request->platform);
         error_where(error, "%s", choosing->catalog->name);
-        return error_next(error, "leave --component %s out", component->key);
+        return error_next(error, "omit --component %s", component->key);
     }
     exclude(choosing, component, NULL, why_not_there(component, request->platform, cuda));
     return true;
@@ -286,10 +286,11 @@ static bool refuse_component(const struct plan *plan, const char *word, struct e
     for (size_t i = 0; i < plan->excluded_count; i++)
         strlist_add_new(&names, plan->excluded[i].component);
     const char *near = nearest_match(word + (word[0] == '-' || word[0] == '+'), &names);
-    error_set(error, ERROR_USAGE, "--component: no \"%s\" in what is to be installed", word);
+    error_set(error, ERROR_USAGE, "--component: \"%s\" is not part of what is to be installed",
+              word);
     if (near)
-        return error_next(error, "did you mean %s? gpuenv plan -v lists all there are", near);
-    return error_next(error, "gpuenv plan -v lists all there are");
+        return error_next(error, "did you mean %s? gpuenv plan -v lists all of them", near);
+    return error_next(error, "gpuenv plan -v lists all of them");
 }
 
 bool plan_components_known(const struct plan *plan, const struct request *request,

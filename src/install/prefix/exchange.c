@@ -88,10 +88,10 @@ static bool clone_below(struct clone *clone, int from, int to, const char *name,
     AUTO_CLOSE int next_from = openat(from, name, DIRECTORY);
     bool made = mkdirat(to, name, 0700) == 0;
     if (next_from < 0 || (!made && errno != EEXIST))
-        return refuse(clone, path, "cannot make the same directory beside it", error);
+        return refuse(clone, path, "cannot create the same directory next to it", error);
     AUTO_CLOSE int next_to = openat(to, name, DIRECTORY);
     if (next_to < 0)
-        return refuse(clone, path, "cannot open the directory that was made", error);
+        return refuse(clone, path, "cannot open the new directory", error);
     if (!clone_directory(clone, next_from, next_to, path, error))
         return false;
     if (is_gone(clone->what, path)) {
@@ -101,7 +101,7 @@ static bool clone_below(struct clone *clone, int from, int to, const char *name,
             return refuse(clone, path, "cannot leave the directory out", error);
     }
     return !made || exchange_copy_status(next_from, next_to) ||
-           refuse(clone, path, "cannot give a directory the same attributes", error);
+           refuse(clone, path, "cannot set the same attributes on a directory", error);
 }
 
 static bool clone_directory(struct clone *clone, int from, int to, const char *path,
@@ -117,7 +117,7 @@ static bool clone_directory(struct clone *clone, int from, int to, const char *p
         if (clone->what && string_equal(below, LEDGER_DIRECTORY))
             continue;
         if (fstatat(from, name, &status, AT_SYMLINK_NOFOLLOW) != 0)
-            return refuse(clone, below, "cannot look at it", error);
+            return refuse(clone, below, "cannot access it", error);
         if (S_ISDIR(status.st_mode)) {
             if (!clone_below(clone, from, to, name, below, error))
                 return false;
@@ -141,7 +141,7 @@ bool exchange_assemble(const struct exchange *exchange, const struct stage *stag
     *ret_not_linked = false;
     if (from < 0 || fresh < 0 || to < 0)
         return error_set_errno(error, ERROR_CANNOT_WRITE, errno, prefix->path,
-                               "cannot make a tree beside the prefix");
+                               "cannot create a tree next to the prefix");
     bool ok = clone_directory(&old, from, to, "", error) &&
               clone_directory(&new, fresh, to, "", error) &&
               (exchange_copy_status(from, to) ||
@@ -155,7 +155,7 @@ enum exchange_result exchange_commit(const struct stage *stage, struct error *er
     const struct prefix *prefix = stage->prefix;
     if (!bytes_sync_system(stage->fd)) {
         error_set_errno(error, ERROR_CANNOT_WRITE, errno, prefix->path,
-                        "cannot bring the files to the disk");
+                        "cannot sync the files to the disk");
         return EXCHANGE_FAILED;
     }
     if (rename_exchange(stage->fd, "tree", prefix->parent_fd, prefix->name) != 0) {

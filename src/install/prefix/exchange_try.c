@@ -46,7 +46,7 @@ static bool try_moving(const struct prefix *prefix, const char *one)
 static char *try_all(const struct prefix *prefix, const char *one, const char *other)
 {
     if (mkdirat(prefix->parent_fd, one, 0700) != 0 || mkdirat(prefix->parent_fd, other, 0700) != 0)
-        return mem_printf("no directory can be made beside the prefix: %s", strerror(errno));
+        return mem_printf("no directory can be created next to the prefix: %s", strerror(errno));
     if (!try_exchange(prefix, one, other))
         return mem_printf("directories cannot be exchanged there: %s", strerror(errno));
     if (is_layered(prefix->parent_fd) && !try_moving(prefix, one))

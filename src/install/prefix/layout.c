@@ -95,7 +95,8 @@ static bool next_of_collision(const struct ledger_file *there, const char *owner
     const char *component = strchr(owner, '/') + 1;
     for (size_t i = 0; i < there->owners.count; i++)
         if (strncmp(there->owners.items[i], owner, (size_t)(component - owner)) == 0)
-            return error_next(error, "leave one of them out, as with --component=-%s", component);
+            return error_next(error, "leave one of them out, for example with --component=-%s",
+                              component);
     return error_next(error, "install them into two prefixes");
 }
 

@@ -22,7 +22,7 @@ bool layout_add_lib64(struct layout *layout, struct error *error)
         return true;
     if (symlinkat("lib", layout->fd, "lib64") != 0)
         return error_set_errno(error, ERROR_CANNOT_WRITE, errno, layout->path,
-                               "cannot make the link lib64");
+                               "cannot create the link lib64");
     layout_file_add(layout, "lib64", LEDGER_LINK, LAYOUT_OWNER)->target = mem_string("lib");
     return true;
 }

@@ -53,9 +53,9 @@ static bool check_entry(const struct place_check *check, int from, int to, const
 {
     struct stat new, there;
     if (fstatat(from, name, &new, AT_SYMLINK_NOFOLLOW) != 0)
-        return pending_cannot(check->prefix, path, "cannot look at what was staged", error);
+        return pending_cannot(check->prefix, path, "cannot access the staged files", error);
     if (fstatat(to, name, &there, AT_SYMLINK_NOFOLLOW) != 0)
-        return errno == ENOENT || pending_cannot(check->prefix, path, "cannot look at it", error);
+        return errno == ENOENT || pending_cannot(check->prefix, path, "cannot access it", error);
     if (S_ISDIR(new.st_mode) && S_ISDIR(there.st_mode)) {
         AUTO_CLOSE int next_from = openat(from, name, DIRECTORY);
         AUTO_CLOSE int next_to = openat(to, name, DIRECTORY);
@@ -80,7 +80,7 @@ static bool check_directory(const struct place_check *check, int from, int to, c
         return false;
     if (fstat(to, &directory) != 0 ||
         fstatat(check->prefix->parent_fd, check->prefix->name, &root, AT_SYMLINK_NOFOLLOW) != 0)
-        return pending_cannot(check->prefix, path, "cannot look at it", error);
+        return pending_cannot(check->prefix, path, "cannot access it", error);
     if (directory.st_dev != root.st_dev && names.count > 0) {
         errno = EXDEV;
         return pending_cannot(check->prefix, path,
@@ -102,7 +102,7 @@ bool pending_can_place(const struct prefix *prefix, const struct stage *stage,
     AUTO_CLOSE int from = openat(stage->fd, "new", DIRECTORY);
     AUTO_CLOSE int to = openat(prefix->parent_fd, prefix->name, DIRECTORY);
     if (from < 0 || to < 0)
-        return pending_cannot(prefix, "", "cannot open the prefix and what was staged", error);
+        return pending_cannot(prefix, "", "cannot open the prefix and the staged files", error);
     return check_directory(&check, from, to, "", error);
 }
 
@@ -132,9 +132,9 @@ bool pending_write_ledger(const struct prefix *prefix, int holder, const char *n
 bool pending_stays(struct error *error)
 {
     if (error && error->next == NULL)
-        error_next(error, "look at the file system (full? read-only?): any gpuenv install, use or "
-                          "uninstall on this prefix finishes the change first");
-    return error_prefix(error, "a change of this prefix was interrupted");
+        error_next(error, "check the file system (full? read-only?); the next gpuenv install, use "
+                          "or uninstall on this prefix finishes the change first");
+    return error_prefix(error, "a change to this prefix was interrupted");
 }
 
 bool pending_begin(struct prefix *prefix, struct stage *stage, struct ledger *next,
@@ -143,7 +143,7 @@ bool pending_begin(struct prefix *prefix, struct stage *stage, struct ledger *ne
     tree_remove(stage->fd, "tree", prefix->path, NULL);
     bool named = false;
     if (!bytes_sync_system(stage->fd))
-        return pending_cannot(prefix, "", "cannot bring the files to the disk", error);
+        return pending_cannot(prefix, "", "cannot sync the files to the disk", error);
     bool ok = pending_write_ledger(prefix, stage->holder_fd, LEDGER_PENDING, next, &named, error);
     if (!named)
         return false;

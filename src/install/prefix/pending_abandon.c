@@ -58,11 +58,11 @@ static bool write_down(struct prefix *prefix, int holder, struct error *error)
         return false;
     for (size_t i = 0; i < sizeof(gone) / sizeof(*gone); i++)
         if (unlinkat(holder, gone[i], 0) != 0 && errno != ENOENT)
-            return pending_cannot(prefix, LEDGER_DIRECTORY, "cannot give up the change", error);
+            return pending_cannot(prefix, LEDGER_DIRECTORY, "cannot cancel the change", error);
     prefix->is_pending = false;
     prefix->is_leaving = true;
     return fd_sync_directory(holder) ||
-           pending_cannot(prefix, LEDGER_DIRECTORY, "cannot give up the change", error);
+           pending_cannot(prefix, LEDGER_DIRECTORY, "cannot cancel the change", error);
 }
 
 bool pending_abandon(struct prefix *prefix, struct error *error)

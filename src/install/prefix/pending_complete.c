@@ -71,7 +71,7 @@ static bool place_directory(const struct completion *work, int from, int to, con
         AUTO_FREE char *entry = pending_below(path, name);
         bool ok;
         if (fstatat(from, name, &new, AT_SYMLINK_NOFOLLOW) != 0)
-            return pending_cannot(work->prefix, entry, "cannot look at what was staged", error);
+            return pending_cannot(work->prefix, entry, "cannot access the staged files", error);
         if (fstatat(to, name, &there, AT_SYMLINK_NOFOLLOW) == 0)
             ok = place_over(work, from, to, name, entry, &new, &there, error);
         else
@@ -119,11 +119,11 @@ static bool finish(const struct completion *work, struct error *error)
     written.undoes = 0;
     bool named = false;
     if (!bytes_sync_system(work->fd))
-        return pending_cannot(prefix, "", "cannot bring the files to the disk", error);
+        return pending_cannot(prefix, "", "cannot sync the files to the disk", error);
     if (!pending_write_ledger(prefix, work->holder, LEDGER_NAME, &written, &named, error))
         return false;
     if (unlinkat(work->holder, LEDGER_PENDING, 0) != 0 && errno != ENOENT)
-        return pending_cannot(prefix, LEDGER_DIRECTORY, "cannot end the change", error);
+        return pending_cannot(prefix, LEDGER_DIRECTORY, "cannot finish the change", error);
     return true;
 }
 

@@ -88,12 +88,13 @@ bool prefix_is_unfinished(const struct prefix *prefix)
 bool prefix_refuse_unfinished(const struct prefix *prefix, struct error *error)
 {
     AUTO_FREE char *quoted = shell_quote(prefix->path);
-    error_set(error, ERROR_CANNOT_WRITE, "%s of it was interrupted",
+    error_set(error, ERROR_CANNOT_WRITE, "%s was interrupted",
               prefix->is_leaving ? "an uninstall" : "a change");
     error_where(error, "%s", prefix->path);
     if (!prefix->is_leaving)
-        return error_next(error, "any gpuenv install, use or uninstall on it finishes it first");
-    error_next(error, "end it:");
+        return error_next(
+            error, "the next gpuenv install, use or uninstall on it finishes the change first");
+    error_next(error, "finish it:");
     return error_command(error, "gpuenv uninstall --prefix %s", quoted);
 }
 
@@ -109,7 +110,7 @@ static bool make_parents(struct prefix *prefix, const char *parent, struct error
     if (image_make_directories(prefix->image, parent, &prefix->made, error))
         return true;
     if (error && error->next == NULL)
-        error_next(error, "choose a --prefix that you may write to, or use sudo");
+        error_next(error, "choose a --prefix that you can write to, or use sudo");
     return error_prefix(error, "no place for the prefix");
 }
 
@@ -138,10 +139,10 @@ static bool parent_is_safe(int fd, const char *parent, struct error *error)
 {
     struct stat status;
     if (fstat(fd, &status) != 0)
-        return error_set_errno(error, ERROR_CANNOT_WRITE, errno, parent, "cannot look at it");
+        return error_set_errno(error, ERROR_CANNOT_WRITE, errno, parent, "cannot access it");
     if ((status.st_mode & S_IWOTH) == 0 || (status.st_mode & S_ISVTX) != 0)
         return true;
-    return refuse(error, parent, "everybody may write to the directory of the prefix",
+    return refuse(error, parent, "everyone can write to the directory that holds the prefix",
                   "choose another --prefix, or remove the permission: chmod o-w");
 }
 
@@ -190,7 +191,7 @@ static bool open_locked(struct prefix *prefix, bool create, unsigned lock_timeou
         prefix->is_open = false;
         prefix->parent_fd = -1;
     }
-    return refuse(error, parent, "the directory of the prefix disappears again and again",
+    return refuse(error, parent, "the directory that holds the prefix keeps disappearing",
                   "try again");
 }
 
@@ -304,7 +305,7 @@ bool prefix_open(const struct image *image, const char *path, bool create, bool 
     struct prefix prefix = {.image = image, .parent_fd = -1, .path = clean_path(path)};
     if (prefix.path == NULL)
         return refuse(error, path, "this cannot be a prefix",
-                      "give an absolute path below /, in UTF-8, without \"..\" and control "
+                      "give an absolute path below /, in UTF-8, without \"..\" or control "
                       "characters: /opt/cuda-12.8");
     prefix.name = mem_string(strrchr(prefix.path, '/') + 1);
     AUTO_FREE char *parent = prefix_parent(&prefix);

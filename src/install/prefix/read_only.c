@@ -58,8 +58,7 @@ static int open_nearest(const struct image *image, char **path)
 static bool refuse(const char *where, const char *what, const char *option, struct error *error)
 {
     error_set_errno(error, ERROR_CANNOT_WRITE, EROFS, where, "%s", what);
-    return error_next(error, "choose another %s, or have that file system mounted for writing",
-                      option);
+    return error_next(error, "choose another %s, or mount that file system for writing", option);
 }
 
 bool read_only_check_prefix(const struct prefix *prefix, struct error *error)
@@ -68,14 +67,14 @@ bool read_only_check_prefix(const struct prefix *prefix, struct error *error)
         AUTO_CLOSE int fd = openat(prefix->parent_fd, prefix->name,
                                    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
         return fd < 0 || !is_read_only(fd) ||
-               refuse(prefix->path, "cannot make a directory in the prefix", "--prefix", error);
+               refuse(prefix->path, "cannot create a directory in the prefix", "--prefix", error);
     }
     AUTO_FREE char *path = prefix_parent(prefix);
     AUTO_CLOSE int fd = open_nearest(prefix->image, &path);
     if (fd >= 0 && is_of_kernel(fd))
-        return refuse_kernel(path, "cannot make a directory for the prefix", "--prefix", error);
+        return refuse_kernel(path, "cannot create a directory for the prefix", "--prefix", error);
     return fd < 0 || !is_read_only(fd) ||
-           refuse(path, "cannot make a directory for the prefix", "--prefix", error);
+           refuse(path, "cannot create a directory for the prefix", "--prefix", error);
 }
 
 bool read_only_check_mirror(const char *path, struct error *error)

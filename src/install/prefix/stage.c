@@ -83,8 +83,8 @@ bool stage_can_hold(const struct stage *stage, struct error *error)
     int number = errno;
     bool never = number == EPERM || number == EOPNOTSUPP || number == ENOSYS;
     error_set_errno(error, ERROR_CANNOT_WRITE, number, where, "%s",
-                    never ? "this file system has no links, which a toolkit needs"
-                          : "cannot write beside the prefix");
+                    never ? "this file system does not support links, which a toolkit needs"
+                          : "cannot write next to the prefix");
     return error_next(error, "choose a --prefix on another file system");
 }
 
@@ -102,9 +102,9 @@ static bool make_stage(const struct prefix *prefix, int holder_fd, const char *n
 {
     if (mkdirat(holder_fd, name, 0700) != 0) {
         error_set_errno(error, fd_error_kind(errno), errno, where,
-                        "cannot make a directory %s the prefix",
+                        "cannot create a directory %s the prefix",
                         holder_fd == prefix->parent_fd ? "beside" : "in");
-        return error_next(error, "choose a --prefix that you may write to, or use sudo");
+        return error_next(error, "choose a --prefix that you can write to, or use sudo");
     }
     int fd = openat(holder_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0) {
@@ -142,7 +142,7 @@ bool stage_move_inside(struct stage *stage, struct error *error)
         return false;
     if (renameat(stage->holder_fd, stage->name, holder, LEDGER_STAGE) != 0)
         return error_set_errno(error, fd_error_kind(errno), errno, stage->prefix->path,
-                               "cannot move what was staged into the prefix");
+                               "cannot move the staged files into the prefix");
     free(stage->name);
     stage->name = mem_string(LEDGER_STAGE);
     stage->holder_fd = fd_steal(&holder);
@@ -206,7 +206,7 @@ bool stage_commit(struct stage *stage, const char *tree, struct error *error)
                                "cannot set the mode of the tree");
     if (!bytes_sync_system(stage->fd))
         return error_set_errno(error, ERROR_CANNOT_WRITE, errno, prefix->path,
-                               "cannot bring the files to the disk");
+                               "cannot sync the files to the disk");
     if (rename_into_place(stage, tree) != 0)
         return error_set_errno(error, ERROR_CANNOT_WRITE, errno, prefix->path,
                                "cannot put the tree in its place");

@@ -39,7 +39,7 @@ static const char *why_not_linked(const struct entry *entry, const struct entry 
     if (entry->is_mount)
         return "something is mounted there";
     if (entry->is_immutable || entry->is_append)
-        return "it may not be changed (chattr)";
+        return "it is marked as unchangeable (chattr)";
     if (geteuid() != 0 && entry->owner != geteuid())
         return "it belongs to another user";
     return NULL;
@@ -59,7 +59,7 @@ static bool visit(struct walk *walk, int fd, const char *name, const char *path,
     struct entry entry;
     if (!entry_look(fd, name, &entry))
         return errno == ENOENT ||
-               error_set_errno(error, ERROR_NO_INPUT, errno, path, "cannot look at it");
+               error_set_errno(error, ERROR_NO_INPUT, errno, path, "cannot access it");
     if (ledger_find(&walk->prefix->ledger, path) == NULL)
         strlist_add(&walk->survey->foreign, path);
     const char *why = why_not_linked(&entry, &walk->root);

@@ -51,7 +51,8 @@ static bool stays_begun(const struct prefix *prefix, struct error *error)
 {
     AUTO_FREE char *quoted = shell_quote(prefix->path);
     error_prefix(error, "the uninstall was interrupted");
-    error_next(error, "look at what holds that file (lsattr, mount), then finish it:");
+    error_next(error,
+               "check what keeps that file in place (lsattr, mount), then finish the uninstall:");
     return error_command(error, "gpuenv uninstall --prefix %s", quoted);
 }
 
@@ -69,8 +70,8 @@ static bool set_ledger_aside(int fd, const struct prefix *prefix, struct error *
                     "cannot set the ledger aside");
     if (begun)
         return stays_begun(prefix, error);
-    return error_next(error, "only its owner can remove it, on a file system that can be written "
-                             "to: use sudo if it is root's");
+    return error_next(error, "only its owner can remove it, and only on a writable file system: "
+                             "use sudo if it belongs to root");
 }
 
 /* From the last to the first, so that what is in a directory goes before it. */
@@ -125,8 +126,9 @@ static bool remove_taken(struct stage *stage, struct error *error)
     if (stage_remove(stage, error))
         return true;
     error_prefix(error, "it is uninstalled, but not all of it could be removed");
-    return error_next(error, "look at what holds that file (lsattr, mount, fuser), then remove "
-                             "what is left");
+    return error_next(
+        error,
+        "check what keeps that file in place (lsattr, mount, fuser), then remove what is left");
 }
 
 /* The old tree is in the stage: what came into it late goes back, and is kept. */

@@ -78,7 +78,7 @@ static char *compare_bytes(int parent, const char *name, const struct ledger_fil
         return NULL;
     *ret_detail = mem_printf("sha256 %s, was %s", digest_hex(&found, hex),
                              digest_hex(&file->sha256, expected));
-    return mem_string("other bytes, and as many");
+    return mem_string("different bytes, same size");
 }
 
 static char *compare(int parent, const char *name, const struct ledger_file *file,
@@ -108,7 +108,7 @@ bool verify_file(int fd, const char *where, const struct ledger_file *file, enum
     verification->files++;
     if (parent < 0 || fstatat(parent, name, &status, AT_SYMLINK_NOFOLLOW) != 0) {
         if (!tree_is_gone(errno, parent))
-            return error_set_errno(error, ERROR_NO_INPUT, errno, file->path, "cannot look at it");
+            return error_set_errno(error, ERROR_NO_INPUT, errno, file->path, "cannot access it");
         rows_add(&verification->missing, file->path);
         return true;
     }

@@ -239,11 +239,10 @@ static bool append_all(const struct run *run, const struct listing *listing,
         if (!append_one(run, listing, listing->prefixes.items[i], rows, output, error))
             return false;
     for (size_t i = 0; i < listing->stages.count; i++)
-        progress_note(
-            run->progress,
-            "%s belongs to an install that runs, or that was interrupted; the next install "
-            "of that prefix removes it",
-            listing->stages.items[i]);
+        progress_note(run->progress,
+                      "%s belongs to an install that is running or was interrupted; the next "
+                      "install into that prefix removes it",
+                      listing->stages.items[i]);
     if (print_is_json(run)) {
         AUTO_JSON json_t *json = print_envelope(run);
         json_object_set(json, "prefixes", rows);

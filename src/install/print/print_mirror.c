@@ -60,7 +60,7 @@ static void print_items(const struct run *run, struct text *output)
         text_append(output, "  ");
         text_append_safe(output, item->path);
         text_printf(output, " %s%s\n", print_size(item->size, size),
-                    item->cached ? ", was there" : "");
+                    item->cached ? ", already there" : "");
     }
 }
 
@@ -76,7 +76,7 @@ static void print_lock(const struct run *run, struct text *output)
 static void print_use(const struct run *run, struct text *output)
 {
     AUTO_FREE char *directory = shell_quote(run->request->prefix);
-    text_append(output, "to install from it, here or where it is copied to or served:\n"
+    text_append(output, "to install from it, in place or where it is copied to or served:\n"
                         "  gpuenv install");
     for (size_t i = 0; i < run->request->product_count; i++) {
         char version[VERSION_TEXT_SIZE];
@@ -98,16 +98,16 @@ void print_mirror(const struct run *run, uint64_t came, size_t files, struct tex
         return;
     }
     text_append(output, dry          ? "would mirror to "
-                        : files == 0 ? "nothing to do: all is in "
+                        : files == 0 ? "nothing to do: everything is in "
                                      : "mirrored to ");
     text_append_safe(output, run->request->prefix);
     text_append(output, ":\n");
     print_contents_of(run, output);
     print_items(run, output);
     if (dry)
-        text_printf(output, "  %s would come\n", print_size(run->plan.download, size));
+        text_printf(output, "  %s would be downloaded\n", print_size(run->plan.download, size));
     else if (files > 0)
-        text_printf(output, "  %s came in %s\n", print_size(came, size), count);
+        text_printf(output, "  %s downloaded in %s\n", print_size(came, size), count);
     print_lock(run, output);
     if (files > 0 && !run->request->quiet)
         print_use(run, output);

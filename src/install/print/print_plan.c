@@ -58,9 +58,9 @@ static char *change_text(const struct run *run, size_t index)
     case CHANGE_REPLACE:
         return mem_printf(", was %s", change->was);
     case CHANGE_WIDEN:
-        return mem_string(", more of it");
+        return mem_string(", with more components");
     case CHANGE_NONE:
-        return mem_string(", as it is");
+        return mem_string(", unchanged");
     case CHANGE_ADD:
         break;
     }
@@ -231,7 +231,7 @@ static void print_room(const struct plan *plan, struct text *output)
     struct wrap wrap;
     char size[PRINT_SIZE];
     line_begin(&wrap, "disk", output);
-    wrap_printf(&wrap, "up to %s when unpacked", print_size(plan->unpacked, size));
+    wrap_printf(&wrap, "up to %s unpacked", print_size(plan->unpacked, size));
     if (plan->knows_free_prefix)
         wrap_printf(&wrap, "(%s free)", print_size(plan->free_prefix, size));
     wrap_end(&wrap);
@@ -280,7 +280,7 @@ static void print_mirrors(const struct run *run, struct text *output)
 static void print_way(const struct run *run, struct text *output)
 {
     static const char *const words[] = {
-        [WAY_RENAME] = "a new tree gets the name",
+        [WAY_RENAME] = "a new tree is renamed into place",
         [WAY_EXCHANGE] = "the new tree replaces the old one in one step",
         [WAY_FILES] = "file by file",
     };
@@ -288,8 +288,8 @@ static void print_way(const struct run *run, struct text *output)
     size_t there = run->plan.item_count - plan_missing(&run->plan);
     if (there > 0) {
         AUTO_FREE char *count = print_count(there, "component is", "components are");
-        line_begin(&wrap, "as it is", output);
-        wrap_printf(&wrap, "%s there already", count);
+        line_begin(&wrap, "unchanged", output);
+        wrap_printf(&wrap, "%s already there", count);
         wrap_end(&wrap);
     }
     line_begin(&wrap, "way", output);
@@ -323,7 +323,7 @@ static void print_planned(const struct run *run, struct text *output)
     wrap_printf(&wrap, "gpuenv install with the same options%s",
                 run->other_prefix_reason ? ", --prefix DIR" : "");
     if (!run->request->accept_eula)
-        wrap_words(&wrap, "and --accept-eula, once the licences are read");
+        wrap_words(&wrap, "and --accept-eula, once you have read the licences");
     wrap_end(&wrap);
 }
 
@@ -343,7 +343,7 @@ static void print_installed(const struct run *run, struct text *output)
     }
     text_printf(output, "  %s in %s\n", print_size(run->plan.unpacked, size), files);
     wrap_begin(&wrap, output, terminal_width(STDOUT_FILENO), 0, 2);
-    wrap_printf(&wrap, "licences accepted: %s", *licences ? licences : "none is named");
+    wrap_printf(&wrap, "licences accepted: %s", *licences ? licences : "none named");
     wrap_end(&wrap);
     print_lock(run, "lock file ", output);
     print_then(run, "next", output);

@@ -132,8 +132,8 @@ void print_unfinished(const struct prefix *prefix, struct text *output)
         text_printf(output, "    gpuenv uninstall --prefix %s\n", quoted);
     } else if (prefix->is_pending) {
         wrap_paragraph(output, columns, 2,
-                       "a change of it was interrupted: any gpuenv install, use or uninstall on it "
-                       "finishes it first");
+                       "a change to it was interrupted; the next gpuenv install, use or uninstall "
+                       "on it finishes that first");
     }
 }
 
@@ -177,7 +177,7 @@ void print_uninstalled(const struct run *run, const struct ledger *gone, const s
     print_settled(run, false, output);
     if (kept->count == 0)
         return;
-    text_append(output, "kept, since they were changed or not installed by gpuenv:\n");
+    text_append(output, "kept, because they were changed or not installed by gpuenv:\n");
     for (size_t i = 0; i < kept->count; i++) {
         text_append(output, "  ");
         text_append_safe(output, kept->items[i]);

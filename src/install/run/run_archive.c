@@ -34,7 +34,7 @@ static bool refuse(const struct plan *plan, const char *path, const struct diges
 {
     char hex[DIGEST_HEX_SIZE], expected[DIGEST_HEX_SIZE];
     const struct plan_item *named = item_named(plan, path);
-    error_set(error, ERROR_DATA, "--archive: this file is not an archive of the plan");
+    error_set(error, ERROR_DATA, "--archive: this file is not one of the plan's archives");
     error_where(error, "%s", path);
     if (named)
         error_why(error, "sha256 expected %s, found %s", digest_hex(&named->sha256, expected),

@@ -98,15 +98,15 @@ static bool refuse_differs(const struct wanted *wanted, const char *url, const s
                            struct error *error)
 {
     char hex[DIGEST_HEX_SIZE], expected[DIGEST_HEX_SIZE];
-    error_set(error, ERROR_DATA, "the list of archives is not the one that is %s",
+    error_set(error, ERROR_DATA, "the list of archives does not match the one that is %s",
               wanted->pin ? "pinned" : "locked");
     error_where(error, "%s", url);
     error_why(error, "%s sha256 expected %s, found %s", wanted->by_file ? "file" : "content",
               digest_hex(&wanted->sha256, expected), digest_hex(found, hex));
-    return error_next(error,
-                      "ask another --mirror; if NVIDIA's own file has changed, report it at "
-                      "https://github.com/NVIDIA/build-system-archive-import-examples/issues "
-                      "and to gpuenv");
+    return error_next(
+        error,
+        "name another --mirror; if NVIDIA's own file has changed, report it at "
+        "https://github.com/NVIDIA/build-system-archive-import-examples/issues and to gpuenv");
 }
 
 /* Parsed first and then proved where the pin is by content: nothing of it is used before. */

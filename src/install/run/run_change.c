@@ -85,7 +85,7 @@ static bool change_files(struct run *run, struct stage *stage, struct ledger *ne
         openat(stage->fd, "new", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fresh < 0)
         return error_set_errno(error, ERROR_CANNOT_WRITE, errno, run->prefix.path,
-                               "cannot open what was staged");
+                               "cannot open the staged files");
     tree_remove(fresh, LEDGER_DIRECTORY, run->prefix.path, NULL);
     if (!stage->is_inside && !stage_move_inside(stage, error))
         return false;

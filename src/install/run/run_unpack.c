@@ -86,7 +86,7 @@ static bool unpack_begin(struct pipeline *pipeline, struct work *work, struct er
     }
     if (mkdirat(pipeline->stage->fd, work->name, 0700) != 0)
         return error_set_errno(error, ERROR_CANNOT_WRITE, errno, run->prefix.path,
-                               "cannot make a staging directory");
+                               "cannot create a staging directory");
     work->directory_fd =
         openat(pipeline->stage->fd, work->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (work->directory_fd < 0)
@@ -138,7 +138,7 @@ static void note_cage(struct run *run, const struct unpacker_cage *cage)
     run->cage_valid = true;
     if (was_whole && !(cage->files && cage->calls))
         progress_note(run->progress,
-                      "this kernel cannot confine what unpacks an archive: no %s%s%s",
+                      "this kernel cannot confine the process that unpacks an archive: no %s%s%s",
                       cage->files ? "" : "Landlock", cage->files || cage->calls ? "" : ", no ",
                       cage->calls ? "" : "seccomp");
 }
@@ -279,7 +279,7 @@ bool run_unpack(struct run *run, struct stage *stage, const char *name, struct l
             : -1;
     if (tree < 0)
         return error_set_errno(error, ERROR_CANNOT_WRITE, errno, run->prefix.path,
-                               "cannot make a staging directory");
+                               "cannot create a staging directory");
     pipeline.layout = layout_new(tree, run->prefix.path);
     if (kept)
         layout_keep(pipeline.layout, kept);

@@ -150,7 +150,7 @@ static bool end(struct unpack *unpack, struct unpack_result *ret_result, struct 
     unpack->reaped = child_process_reap(&unpack->child, GO_AWAY_MS, &status);
     take_output(unpack);
     if (!unpack->reaped) {
-        error_set(error, ERROR_INTERNAL, "the unpacker cannot be ended");
+        error_set(error, ERROR_INTERNAL, "the unpacker cannot be stopped");
         return error_where(error, "%s", unpack->name);
     }
     if (!reader->ended)

@@ -40,7 +40,7 @@ static uint64_t decoded_max(const struct unpack_job *job)
 
 static bool refuse_size(const struct unpack_stream *stream, struct error *error)
 {
-    return unpack_refuse(error, stream->job, NULL, "the archive unpacks to too much",
+    return unpack_refuse(error, stream->job, NULL, "the archive unpacks to too much data",
                          "more than %" PRIu64 " MiB, of %" PRIu64 " bytes packed",
                          stream->decoded_max >> 20, stream->job->size);
 }
@@ -71,7 +71,7 @@ static la_int64_t seek_packed(struct archive *archive, void *data, la_int64_t of
                                            : size;
     la_int64_t target;
     if (__builtin_add_overflow(base, offset, &target) || target < 0 || target > size) {
-        archive_set_error(archive, EINVAL, "it points outside of itself");
+        archive_set_error(archive, EINVAL, "it points outside the archive");
         return ARCHIVE_FATAL;
     }
     stream->offset = (uint64_t)target;
@@ -124,7 +124,7 @@ bool unpack_decode_ends(const struct unpack_stream *stream, struct error *error)
     la_int64_t used = archive_filter_bytes(stream->decoder, -1);
     if (used >= 0 && (uint64_t)used == stream->job->size)
         return true;
-    return unpack_refuse(error, stream->job, NULL, "something follows the end of the archive",
+    return unpack_refuse(error, stream->job, NULL, "there is data after the end of the archive",
                          "its compressed bytes end after %" PRId64 " of %" PRIu64, (int64_t)used,
                          stream->job->size);
 }

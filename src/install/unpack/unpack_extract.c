@@ -65,12 +65,13 @@ static bool count_bytes(struct extraction *run, const struct unpack_header *head
     if (__builtin_add_overflow(run->bytes, size, &run->bytes))
         run->bytes = UINT64_MAX;
     if (run->bytes > limits->bytes)
-        return unpack_refuse(run->error, run->job, header->name, "the archive unpacks to too much",
-                             "the limit is %" PRIu64 " MiB", limits->bytes >> 20);
+        return unpack_refuse(run->error, run->job, header->name,
+                             "the archive unpacks to too much data", "the limit is %" PRIu64 " MiB",
+                             limits->bytes >> 20);
     if (run->bytes > ratio_bytes)
-        return unpack_refuse(run->error, run->job, header->name, "the archive unpacks to too much",
-                             "the limit is %u bytes for each of its %" PRIu64, limits->ratio,
-                             run->job->size);
+        return unpack_refuse(
+            run->error, run->job, header->name, "the archive unpacks to too much data",
+            "the limit is %u bytes for each of its %" PRIu64, limits->ratio, run->job->size);
     return true;
 }
 
@@ -159,7 +160,7 @@ static bool digest_data(struct extraction *run, const struct unpack_header *head
 static bool refuse_twice(const struct extraction *run, const struct unpack_header *header)
 {
     return unpack_refuse(run->error, run->job, header->name,
-                         "the archive has two different members of one name", NULL);
+                         "the archive has two different members with the same name", NULL);
 }
 
 /* A file once more: with the same bytes it is no harm. Of one that is not kept only the size is
@@ -232,7 +233,7 @@ static bool take_link(struct extraction *run, const struct unpack_header *header
         header->target ? unpack_target_problem(path, header->target) : "it has no target";
     if (why)
         return unpack_refuse(run->error, run->job, header->name,
-                             "the archive has a link that is refused", "%s: %s", why,
+                             "the archive has a link that gpuenv refuses", "%s: %s", why,
                              header->target ? header->target : "");
     if (entry)
         return (entry->member.type == UNPACK_LINK &&
@@ -245,7 +246,7 @@ static bool refuse_hard_link(const struct extraction *run, const struct unpack_h
                              const char *why)
 {
     return unpack_refuse(run->error, run->job, header->name,
-                         "the archive has a hard link that is refused", "%s: %s", why,
+                         "the archive has a hard link that gpuenv refuses", "%s: %s", why,
                          header->target ? header->target : "");
 }
 
@@ -281,7 +282,7 @@ static bool take_hard_link(struct extraction *run, const struct unpack_header *h
     if (why)
         return refuse_hard_link(run, header, why);
     if (target == NULL || target->member.type != UNPACK_FILE)
-        return refuse_hard_link(run, header, "it leads to no file before it");
+        return refuse_hard_link(run, header, "it does not lead to an earlier file");
     if (!count_bytes(run, header, target->member.size)) /* where it cannot be a link it is a copy */
         return false;
     if (header->size > 0 && !take_file_again(run, header, &target->member, target->there))
@@ -301,15 +302,16 @@ static bool take_member(struct extraction *run, const struct unpack_header *head
         return refuse_count(run, header->name);
     if (why)
         return unpack_refuse(run->error, run->job, header->name,
-                             "the archive has a name that is refused", "%s", why);
+                             "the archive has a name that gpuenv refuses", "%s", why);
     if (header->mode & SPECIAL_BITS && header->kind != UNPACK_KIND_LINK)
         return unpack_refuse(run->error, run->job, header->name,
-                             "the archive has a member with special rights", "its mode is %04o",
-                             header->mode);
+                             "the archive has a member with special permissions",
+                             "its mode is %04o", header->mode);
     if (path == NULL || path[0] == '\0') /* the directory itself, or what it is in */
         return header->kind == UNPACK_KIND_DIRECTORY ||
                unpack_refuse(run->error, run->job, header->name,
-                             "the archive has a name that is refused", "it has to be a directory");
+                             "the archive has a name that gpuenv refuses",
+                             "it must be a directory");
     if (!add_parents(run, header, path))
         return false;
     switch (header->kind) {

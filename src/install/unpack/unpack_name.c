@@ -72,7 +72,7 @@ static const char long_path[] = "it is longer than 1024 bytes";
 static const char *append_step(struct text *path, const char *step, size_t size)
 {
     if (is_up(step, size))
-        return "it has a step ..";
+        return "it contains ..";
     if (size > UNPACK_STEP_MAX)
         return long_step;
     if (path->size > 0)
@@ -92,7 +92,7 @@ char *unpack_path(const char *raw, const char *top, const char **ret_why)
     if (size == 0)
         return NULL;
     if (size != strlen(top) || memcmp(step, top, size) != 0) {
-        *ret_why = is_up(step, size) ? "it has a step .." : "it is not in the archive's directory";
+        *ret_why = is_up(step, size) ? "it contains .." : "it is not in the archive's directory";
         return NULL;
     }
     while (*ret_why == NULL && (step = next_step(&raw, &size), size > 0))
@@ -123,7 +123,7 @@ const char *unpack_target_problem(const char *path, const char *target)
         if (!is_up(step, size))
             climbs = false;
         else if (!climbs)
-            return "it has a step .. after a name";
+            return "it contains .. after a name";
         else if (above-- == 0)
             return "it leads out of the archive's directory";
     }

@@ -62,8 +62,8 @@ static bool check_end(struct unpack_stream *stream, uint64_t begin, struct error
         for (size_t i = 0; i < size; i++)
             if (bytes[i] != 0)
                 return unpack_refuse(error, stream->job, NULL,
-                                     "something follows the end of the archive",
-                                     "one file must hold one archive");
+                                     "there is data after the end of the archive",
+                                     "a file must hold only one archive");
         if (!unpack_decode(stream, &bytes, &size, error))
             return false;
     } while (size > 0);

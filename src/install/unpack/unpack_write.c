@@ -57,7 +57,7 @@ bool unpack_write_begin(struct unpack_writer *writer, const char *path, unsigned
     writer->fd = openat(parent, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
     /* a directory's default ACL takes the place of the umask */
     return (writer->fd >= 0 && fchmod(writer->fd, mode) == 0) ||
-           cannot(writer, path, "cannot make a file", error);
+           cannot(writer, path, "cannot create a file", error);
 }
 
 bool unpack_digest_zeros(struct digest_stream *digest, uint64_t size, struct error *error)
@@ -132,7 +132,7 @@ bool unpack_write_link(struct unpack_writer *writer, const char *path, const cha
     const char *name;
     int parent = open_parent(writer, path, &name, error);
     return parent >= 0 && (symlinkat(target, parent, name) == 0 ||
-                           cannot(writer, path, "cannot make a link", error));
+                           cannot(writer, path, "cannot create a link", error));
 }
 
 static bool copy(struct unpack_writer *writer, int from, const struct unpack_member *member,
@@ -174,7 +174,7 @@ bool unpack_write_hard_link(struct unpack_writer *writer, const struct unpack_me
     if (linkat(from_parent, from_name, parent, name, 0) == 0)
         return true;
     if (!is_no_fault(errno))
-        return cannot(writer, path, "cannot make a hard link", error);
+        return cannot(writer, path, "cannot create a hard link", error);
     AUTO_CLOSE int fd = openat(from_parent, from_name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0)
         return cannot(writer, from->path, "cannot copy a file", error);

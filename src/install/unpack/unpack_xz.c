@@ -183,7 +183,7 @@ static bool look_at_stream(int fd, uint64_t *end, struct unpack_xz *xz, struct e
     if (!unpack_read_at(fd, at, footer, EDGE_SIZE, error))
         return false;
     if (footer[10] != 'Y' || footer[11] != 'Z')
-        return refuse(error, "it is cut off, or something follows its end");
+        return refuse(error, "it is cut off, or has data after its end");
     uint64_t index_size = ((uint64_t)load32(footer + 4) + 1) * 4;
     if (index_size < 8 || index_size > INDEX_MAX || index_size > at - EDGE_SIZE)
         return refuse(error, "its index is damaged, or larger than 1 MiB");
@@ -198,7 +198,7 @@ static bool look_at_stream(int fd, uint64_t *end, struct unpack_xz *xz, struct e
     if (!unpack_read_at(fd, at - sum - EDGE_SIZE, header, EDGE_SIZE, error))
         return false;
     if (memcmp(header, magic, sizeof(magic)) != 0)
-        return refuse(error, "its index and its blocks do not agree");
+        return refuse(error, "its index and its blocks do not match");
     *end = at - sum - EDGE_SIZE;
     return look_at_blocks(fd, index, at - sum, at, xz, error);
 }
