@@ -54,6 +54,6 @@ struct manifest *manifest_load(const char *text, size_t size, const char *name, 
         return manifest;
     problems_fail(&problems, error);
     if (error != NULL && error->next == NULL)
-        error_next(error, "correct it, or do without it: gpuenv has a manifest of its own");
+        error_next(error, "correct it, or leave it out: gpuenv has its own manifest");
     return NULL;
 }

@@ -291,10 +291,9 @@ static void append_no_gpu(struct brief *brief)
     if (request == NULL)
         return;
     struct page page = piece_begin(brief, RANK_STAYS);
-    AUTO_FREE char *words =
-        mem_printf("no GPU was given to this container; if one was meant: %s, then "
-                   "gpuenv doctor --for container",
-                   request);
+    AUTO_FREE char *words = mem_printf("no GPU was given to this container; if one was intended: "
+                                       "%s, then gpuenv doctor --for container",
+                                       request);
     wrap_paragraph(page.output, brief->input->columns, 0, words);
 }
 

@@ -206,7 +206,7 @@ static void live_fix(struct script *script, const struct finding *finding,
     if (fix->reboot)
         strlist_add_new(&script->reboots, finding->code);
     if (!strlist_add_new(&script->printed, fix->command)) {
-        comment(script, 0, "the same command stands above");
+        comment(script, 0, "the same command is above");
         return;
     }
     fix_split(fix->command, &lines);
@@ -252,7 +252,7 @@ static void comment_consequences(const struct script *script, const struct findi
     if (names.count == 0)
         return;
     AUTO_FREE char *list = strlist_join(&names, ", ");
-    AUTO_FREE char *words = mem_printf("with it goes: %s", list);
+    AUTO_FREE char *words = mem_printf("this also fixes: %s", list);
     comment(script, 0, words);
 }
 
@@ -285,7 +285,7 @@ static void block(struct script *script, const struct entry *entry)
         or = or || is_change(&finding->fixes[i]);
     }
     if (finding->fix_count == 0)
-        comment(script, 0, "- gpuenv knows no fix for it");
+        comment(script, 0, "- gpuenv knows no fix for this");
 }
 
 static void blocks(struct script *script, enum rank rank)
@@ -313,7 +313,7 @@ static void finish_main(struct script *script)
 {
     if (script->reboots.count) {
         AUTO_FREE char *codes = strlist_join(&script->reboots, ", ");
-        AUTO_FREE char *words = mem_printf("done; what remains is a reboot, for %s", codes);
+        AUTO_FREE char *words = mem_printf("done; only a reboot remains, for %s", codes);
         AUTO_FREE char *quoted = shell_quote(words);
         text_append_char(script->output, '\n');
         comment(script, 0, "Last of all, when you are ready:");
@@ -343,7 +343,7 @@ static void other_blocks(struct script *script)
     }
     if (count_rank(script, RANK_INFO) && !script->input->quiet) {
         text_append(script->output, "\n");
-        comment(script, 0, "Not faults: what you could do, if you want.");
+        comment(script, 0, "Not faults: optional changes.");
         blocks(script, RANK_INFO);
     }
 }

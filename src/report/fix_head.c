@@ -72,7 +72,7 @@ static void append_title(const struct report_input *input, const char *machine, 
 {
     AUTO_FREE char *subject = subject_words(input);
     AUTO_FREE char *title = mem_printf(
-        "What fixes %s, by gpuenv %s with the manifest of %s.", subject, input->tool_version,
+        "Fixes for %s, from gpuenv %s with the manifest of %s.", subject, input->tool_version,
         input->manifest_date ? input->manifest_date : "unknown date");
     text_append(output, "#!/bin/sh\n");
     comment(input, title, output);
@@ -82,10 +82,10 @@ static void append_title(const struct report_input *input, const char *machine, 
     }
     if (!any)
         comment(input,
-                input->judgement->unknown > 0 ? "No fix is needed for what was found; some checks "
-                                                "could not be decided: gpuenv doctor "
-                                                "says what, and why."
-                                              : "Nothing here needs fixing.",
+                input->judgement->unknown > 0
+                    ? "No fix is needed for what was found; some checks could not be decided: "
+                      "gpuenv doctor says which, and why."
+                    : "Nothing here needs fixing.",
                 output);
 }
 
@@ -96,8 +96,8 @@ void fix_append_head(const struct report_input *input, bool runs, bool any, stru
     if (!runs)
         return;
     comment(input,
-            "What is in main() runs, safest first, and ends at the first command that fails. "
-            "Elsewhere nothing runs. Lines with # are not run.",
+            "Only main() is run, safest first; it stops at the first command that fails. Nothing "
+            "else runs. Lines with # are not run.",
             output);
     text_append(output, "set -eu\n\n");
     append_guard(input->facts, output);

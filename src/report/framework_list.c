@@ -62,7 +62,7 @@ static void append_build(const struct facts *facts, const char *group, struct te
         text_append(line, ", built only for CPUs");
     }
     if (cuda && cudnn && facts_string(facts, group, "cudnn_wanted"))
-        text_printf(line, ", carries cuDNN %s", cudnn);
+        text_printf(line, ", includes cuDNN %s", cudnn);
 }
 
 static void append_framework(const struct facts *facts, const char *group, struct text *line)

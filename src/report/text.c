@@ -114,7 +114,7 @@ static void append_header(const struct page *page)
     AUTO_FREE char *tool = mem_printf("gpuenv %s, manifest %s of %s", input->tool_version,
                                       input->manifest_version, input->manifest_date);
     AUTO_FREE char *purpose =
-        mem_printf("judged for %s: %s", purpose_name(input->judgement->purpose),
+        mem_printf("checked for %s: %s", purpose_name(input->judgement->purpose),
                    input->judgement->purpose_reason ? input->judgement->purpose_reason : "");
     wrap_paragraph(page->output, input->columns, 0, tool);
     wrap_paragraph(page->output, input->columns, 0, text_string(&machine));

@@ -189,7 +189,7 @@ static bool texts_check(const struct manifest_place *place, const struct manifes
     };
     for (size_t i = 0; i < sizeof(pairs) / sizeof(*pairs); i++)
         if (pairs[i].value != NULL && pairs[i].needed == NULL)
-            return place_problem(place, pairs[i].needs, "nothing", "it where there is %s",
+            return place_problem(place, pairs[i].needs, "nothing", "it, since %s is given",
                                  pairs[i].key);
     return true;
 }
@@ -198,7 +198,7 @@ static bool error_check(const struct manifest_place *place, const struct manifes
                         const struct manifest_error *before)
 {
     if (before != NULL && row->code < before->code)
-        return place_problem(place, "code", row->id, "a row above %s", before->id);
+        return place_problem(place, "code", row->id, "a row that sorts after %s", before->id);
     return texts_check(place, row) && lists_check(place, row);
 }
 
@@ -227,7 +227,7 @@ static bool xid_check(const struct manifest_place *place, const void *item, cons
 {
     const struct manifest_error *row = item;
     if (row->code == 0)
-        return place_problem(place, "code", "0", "an Xid, which begin at 1");
+        return place_problem(place, "code", "0", "an Xid, 1 or greater");
     if (row->name != NULL && !is_named(row->name, "", CAPITALS DIGITS "_"))
         return place_problem(place, "name", row->name, "a name such as GSP_ERROR");
     return error_check(place, row, previous);
@@ -242,7 +242,7 @@ static bool cudnn_check(const struct manifest_place *place, const void *item, co
             return place_problem(place, i ? "older_name" : "name", names[i],
                                  "a name such as CUDNN_STATUS_NOT_INITIALIZED");
     if (row->older_name != NULL && row->older_code == 0)
-        return place_problem(place, "older_code", "nothing", "it where there is older_name");
+        return place_problem(place, "older_code", "nothing", "it, since older_name is given");
     return error_check(place, row, previous);
 }
 
@@ -260,7 +260,7 @@ static bool messages_check(const struct manifest_place *place, const void *item,
     const struct manifest_error *row = item;
     const struct manifest_error *before = previous;
     if (before != NULL && strcmp(row->text, before->text) < 0)
-        return place_problem(place, "text", row->text, "a row above %s", before->text);
+        return place_problem(place, "text", row->text, "a row that sorts after %s", before->text);
     if (row->error == NULL && row->meaning == NULL)
         return place_problem(place, "meaning", "nothing", "it, or error");
     if (row->error != NULL && (row->meaning != NULL || row->findings.count > 0))
@@ -275,7 +275,8 @@ static bool action_check(const struct manifest_place *place, const void *item, c
     if (!is_named(row->action, "", CAPITALS DIGITS "_/"))
         return place_problem(place, "action", row->action, "a word such as RESET_GPU");
     if (before != NULL && strcmp(row->action, before->action) < 0)
-        return place_problem(place, "action", row->action, "a row above %s", before->action);
+        return place_problem(place, "action", row->action, "a row that sorts after %s",
+                             before->action);
     return true;
 }
 
@@ -315,7 +316,7 @@ static bool xid_agrees(struct manifest *manifest, struct manifest_place *place, 
     const struct manifest_error *row = item;
     if (row->action == NULL || manifest_error_action(manifest, row->action) != NULL)
         return true;
-    return place_problem(place, "action", row->action, "a word that error.actions has");
+    return place_problem(place, "action", row->action, "a word that error.actions lists");
 }
 
 static bool messages_agrees(struct manifest *manifest, struct manifest_place *place,

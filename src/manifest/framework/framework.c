@@ -157,7 +157,7 @@ static bool framework_check(const struct manifest_place *place, const void *row,
         return false;
     if (is_rider != (framework->backends.count > 0))
         return place_problem(place, "backends", is_rider ? "nothing" : framework->backends.items[0],
-                             is_rider ? "the frameworks that a rider runs on"
+                             is_rider ? "the frameworks that this rider runs on"
                                       : "none, since native is not \"rider\"");
     return true;
 }
@@ -194,13 +194,13 @@ static bool index_check(const struct manifest_place *place, const void *row, con
         return true;
     if (index->order != before->order + 1) {
         AUTO_FREE char *found = mem_printf("%u", index->order);
-        return place_problem(place, "order", found, "one more than %s has", before->id);
+        return place_problem(place, "order", found, "one more than in %s", before->id);
     }
     if (version_compare(&index->cuda, &before->cuda) >= 0)
-        return place_problem_version(place, "cuda", &index->cuda, "less than %s has", before->id);
+        return place_problem_version(place, "cuda", &index->cuda, "less than in %s", before->id);
     if (version_compare(&index->driver_min, &before->driver_min) > 0)
-        return place_problem_version(place, "driver_min", &index->driver_min, "no more than %s has",
-                                     before->id);
+        return place_problem_version(place, "driver_min", &index->driver_min,
+                                     "at most the value in %s", before->id);
     return true;
 }
 
@@ -213,8 +213,8 @@ static bool capability_check(const struct manifest_place *place, const void *row
         return place_problem_version(place, "capability", &capability->capability, "two numbers");
     if (before != NULL && string_equal(capability->framework, before->framework) &&
         version_compare(&capability->capability, &before->capability) < 0)
-        return place_problem_version(place, "capability", &capability->capability, "a row above %s",
-                                     before->id);
+        return place_problem_version(place, "capability", &capability->capability,
+                                     "a row that sorts after %s", before->id);
     return framework_cudas_check(place, "cudas", &capability->cudas);
 }
 
@@ -245,9 +245,11 @@ static bool wheel_check(const struct manifest_place *place, const void *row, con
         return place_problem(place, "releases", wheel->framework, "both ends of a range");
     int order = before ? strcmp(before->framework, wheel->framework) : -1;
     if (order > 0)
-        return place_problem(place, "framework", wheel->framework, "a row above %s", before->id);
+        return place_problem(place, "framework", wheel->framework, "a row that sorts after %s",
+                             before->id);
     if (order == 0 && version_compare(from, &before->releases.below) < 0)
-        return place_problem_version(place, "releases", from, "a row above %s", before->id);
+        return place_problem_version(place, "releases", from, "a row that sorts after %s",
+                                     before->id);
     return true;
 }
 
@@ -266,21 +268,21 @@ const struct manifest_subject manifest_framework_subject = {
             [FRAMEWORK_BUILDS] =
                 TABLE("builds", "builds of frameworks", manifest_build, framework_build_keys,
                       framework_build, framework_build_agrees),
-            [FRAMEWORK_PINS] = TABLE("pins", "versions that builds ask for", manifest_framework_pin,
+            [FRAMEWORK_PINS] = TABLE("pins", "versions that builds require", manifest_framework_pin,
                                      pin_keys, pin, framework_pin_agrees),
-            [FRAMEWORK_RIDERS] = TABLE("riders", "what riders want of a backend", manifest_rider,
+            [FRAMEWORK_RIDERS] = TABLE("riders", "what riders need from a backend", manifest_rider,
                                        rider_keys, rider, framework_rider_agrees),
             [FRAMEWORK_INDEXES] = TABLE("indexes", "indexes of PyTorch", manifest_torch_index,
                                         index_keys, index, framework_index_agrees),
-            [FRAMEWORK_CAPABILITIES] = TABLE("capabilities", "GPUs that packages have code for",
+            [FRAMEWORK_CAPABILITIES] = TABLE("capabilities", "GPUs that packages contain code for",
                                              manifest_framework_capability, capability_keys,
                                              capability, framework_capability_agrees),
             [FRAMEWORK_GLIBCS] =
-                TABLE("glibcs", "the C library that wheels ask for", manifest_framework_glibc,
+                TABLE("glibcs", "the C library that wheels need", manifest_framework_glibc,
                       glibc_keys, glibc, framework_glibc_agrees),
             [FRAMEWORK_WHEELS] =
-                TABLE("wheels", "the CUDA of wheels that do not say it", manifest_framework_wheel,
-                      wheel_keys, wheel, framework_wheel_agrees),
+                TABLE("wheels", "the CUDA version of wheels that do not state it",
+                      manifest_framework_wheel, wheel_keys, wheel, framework_wheel_agrees),
         },
 };
 

@@ -24,7 +24,7 @@ static bool framework_listed(struct manifest *manifest, const struct manifest_pl
                              const char *key, const char *name)
 {
     return framework_named(manifest, name) != NULL ||
-           place_problem(place, key, name, "a framework that framework.frameworks has");
+           place_problem(place, key, name, "a framework that framework.frameworks lists");
 }
 
 /* By its minor: what a build was made with may be a patch release that is not listed. */
@@ -70,7 +70,7 @@ static bool code_agrees(struct manifest *manifest, const struct manifest_place *
             capability = manifest_capability_find(manifest, &version);
         if (capability == NULL)
             return place_problem(place, key, code->items[i],
-                                 "compute capabilities that capability.rows has");
+                                 "compute capabilities that capability.rows lists");
         if (cuda->count == 0)
             continue;
         const struct version *dropped = &capability->dropped_in;
@@ -79,7 +79,7 @@ static bool code_agrees(struct manifest *manifest, const struct manifest_place *
             continue;
         char text[VERSION_TEXT_SIZE];
         return place_problem(place, key, code->items[i],
-                             "compute capabilities that CUDA %s compiles for, as %s has it",
+                             "compute capabilities that CUDA %s compiles for according to %s",
                              version_text(cuda, 0, text), capability->id);
     }
     return true;
@@ -98,7 +98,7 @@ static bool default_agrees(struct manifest *manifest, const struct manifest_plac
             !string_equal(other->release, build->release))
             break;
         if (string_equal(other->is_default, "yes") && string_equal(other->os, build->os))
-            return place_problem(place, "is_default", "\"yes\"", "one of them, and %s is it",
+            return place_problem(place, "is_default", "\"yes\"", "only one default, which is %s",
                                  other->id);
     }
     return true;
@@ -113,7 +113,8 @@ bool framework_build_agrees(struct manifest *manifest, struct manifest_place *pl
         return framework_listed(manifest, place, "framework", build->framework);
     if (!string_equal(framework->native, "yes"))
         return place_problem(place, "framework", build->framework,
-                             "a framework with builds of its own, which %s has not", framework->id);
+                             "a framework with its own builds, which %s does not have",
+                             framework->id);
     return minor_listed(manifest, place, "cuda", &build->cuda) &&
            spans_listed(manifest, place, &build->cudas) &&
            driver_listed(manifest, place, "driver_min", &build->driver_min) &&
@@ -137,7 +138,7 @@ bool framework_agrees(struct manifest *manifest, struct manifest_place *place, c
         const char *name = framework->names.items[i];
         const struct manifest_framework *first = manifest_framework_find(manifest, name);
         if (first != framework)
-            return place_problem(place, "names", name, "names that %s has not", first->id);
+            return place_problem(place, "names", name, "names that %s does not have", first->id);
     }
     for (size_t i = 0; i < framework->backends.count; i++) {
         const char *backend = framework->backends.items[i];

@@ -115,7 +115,7 @@ static bool code_check(const struct manifest_place *place, const struct manifest
         return place_problem_version(place, "capability_min", least, "two numbers");
     if (most->count > 0 && (most->count != 2 || version_compare(most, least) < 0))
         return place_problem_version(place, "capability_max", most,
-                                     "two numbers, nothing below capability_min");
+                                     "two numbers, capability_min or greater");
     return capabilities_check(place, "sass", &build->sass) &&
            capabilities_check(place, "ptx", &build->ptx) &&
            capabilities_check(place, "sass_aarch64", &build->sass_aarch64) &&
@@ -151,7 +151,7 @@ static bool in_range(const struct version *version, const struct manifest_range 
 static bool versions_check(const struct manifest_place *place, const struct manifest_build *build)
 {
     if (build->cuda.count == 1)
-        return place_problem_version(place, "cuda", &build->cuda, "two numbers at least");
+        return place_problem_version(place, "cuda", &build->cuda, "at least two numbers");
     if (!in_range(&build->cuda, &build->cuda_range))
         return place_problem_version(place, "cuda", &build->cuda, "a version within cuda_range");
     if (!in_range(&build->cudnn, &build->cudnn_range))
@@ -174,13 +174,13 @@ bool framework_order_check(const struct manifest_place *place, const char *frame
 {
     int order = strcmp(framework, framework_before);
     if (order < 0)
-        return place_problem(place, "framework", framework, "a row above %s", id_before);
+        return place_problem(place, "framework", framework, "a row that sorts after %s", id_before);
     struct version number;
     struct version before;
     if (order > 0 || !release_number(release, &number) || !release_number(release_before, &before))
         return true;
     if (version_compare(&number, &before) < 0)
-        return place_problem(place, "release", release, "a row above %s", id_before);
+        return place_problem(place, "release", release, "a row that sorts after %s", id_before);
     return true;
 }
 
@@ -205,7 +205,7 @@ bool framework_build_check(const struct manifest_place *place, const void *row,
                                                  before->framework, before->release, before->id))
         return false;
     if (build->os_also != NULL && (build->os == NULL || string_equal(build->os, build->os_also)))
-        return place_problem(place, "os_also", build->os_also, "another system than os");
+        return place_problem(place, "os_also", build->os_also, "a different system than os");
     if (is_conda != (build->channel != NULL))
         return place_problem(place, "channel", build->channel != NULL ? build->channel : "nothing",
                              is_conda ? "the channel of a conda package"

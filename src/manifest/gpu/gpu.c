@@ -82,7 +82,7 @@ static bool gpu_check(const struct manifest_place *place, const void *row, const
     for (size_t i = 0; i < gpu->device_ids.count; i++)
         if (!hex_is(gpu->device_ids.items[i], 4))
             return place_problem(place, "device_ids", gpu->device_ids.items[i],
-                                 "four small hexadecimal digits each");
+                                 "four lowercase hexadecimal digits each");
     return true;
 }
 
@@ -98,13 +98,13 @@ static bool range_check(const struct manifest_place *place, const void *row, con
     const struct manifest_gpu_range *range = row;
     const struct manifest_gpu_range *before = previous;
     if (!hex_is(range->first, 4))
-        return place_problem(place, "first", range->first, "four small hexadecimal digits");
+        return place_problem(place, "first", range->first, "four lowercase hexadecimal digits");
     if (!hex_is(range->last, 4) || strcmp(range->last, range->first) < 0)
         return place_problem(place, "last", range->last,
-                             "four small hexadecimal digits, %s or more", range->first);
+                             "four lowercase hexadecimal digits, %s or greater", range->first);
     if (before && strcmp(range->first, before->last) <= 0)
         return place_problem(place, "first", range->first,
-                             "more than %s, the last of the row above", before->last);
+                             "greater than %s, the last of the row before", before->last);
     return true;
 }
 
@@ -121,7 +121,8 @@ static bool coherent_check(const struct manifest_place *place, const void *row,
     const struct gpu_coherent *coherent = row;
     const struct gpu_coherent *before = previous;
     if (before && strcmp(coherent->board, before->board) < 0)
-        return place_problem(place, "board", coherent->board, "a row above %s", before->id);
+        return place_problem(place, "board", coherent->board, "a row that sorts after %s",
+                             before->id);
     if (coherent->board[strcspn(coherent->board, "0123456789")] == '\0') /* no word of all names */
         return place_problem(place, "board", coherent->board, "a name with its number: GH200");
     return true;
@@ -160,7 +161,7 @@ const struct manifest_subject manifest_gpu_subject = {
                               .check = range_check,
                               .agrees = range_agrees},
             [TABLE_COHERENT] = {.name = "coherent",
-                                .about = "boards whose memory the kernel uses as its own",
+                                .about = "boards whose memory the kernel uses as system memory",
                                 .keys = coherent_keys,
                                 .row_size = sizeof(struct gpu_coherent),
                                 .id_offset = offsetof(struct gpu_coherent, id),
@@ -240,7 +241,7 @@ static bool chip_agrees(struct manifest *manifest, struct manifest_place *place,
     if (capability == NULL)
         return capability_listed(manifest, place, "capability", number);
     if (!string_equal(architecture, capability->architecture))
-        return place_problem(place, "architecture", architecture, "%s as %s has it",
+        return place_problem(place, "architecture", architecture, "%s, as in %s",
                              capability->architecture, capability->id);
     return true;
 }
@@ -255,7 +256,7 @@ static bool gpu_agrees(struct manifest *manifest, struct manifest_place *place, 
         const struct manifest_gpu_range *range = manifest_gpu_range_of(manifest, device_id);
         if (range && version_compare(&range->capability, &gpu->capability) != 0)
             return place_problem(place, "device_ids", device_id,
-                                 "an id of this compute capability: %s has it", range->id);
+                                 "an id with this compute capability: %s lists it", range->id);
     }
     return true;
 }
@@ -273,6 +274,6 @@ static bool other_agrees(struct manifest *manifest, struct manifest_place *place
     const struct manifest_gpu *rows = manifest_gpu_all(manifest, &count);
     for (size_t i = 0; i < count; i++)
         if (string_equal(rows[i].id, other->id))
-            return place_problem(place, "name", other->name, "a model that gpu.rows has not");
+            return place_problem(place, "name", other->name, "a model that gpu.rows does not list");
     return gpu_agrees(manifest, place, row);
 }

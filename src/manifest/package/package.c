@@ -146,14 +146,16 @@ static bool branch_list_check(const struct manifest_place *place,
         struct version branch;
         const char *text = package->branches.items[i];
         if (!version_parse(text, &branch) || branch.count != 1 || branch.part[0] <= before)
-            return place_problem(place, "branches", text, "branches such as 580, in their order");
+            return place_problem(place, "branches", text,
+                                 "branches such as 580, in ascending order");
         before = branch.part[0];
         if (i == 0 && before != package->branch_min)
-            return place_problem(place, "branch_min", "another", "%u, the first of branches",
+            return place_problem(place, "branch_min", "another", "%u, the first entry of branches",
                                  before);
     }
     if (package->branches.count > 0 && before != package->branch_max)
-        return place_problem(place, "branch_max", "another", "%u, the last of branches", before);
+        return place_problem(place, "branch_max", "another", "%u, the last entry of branches",
+                             before);
     return true;
 }
 
@@ -171,7 +173,7 @@ static bool branches_check(const struct manifest_place *place,
                              "BRANCH in them, or one branch alone");
     if (package->change.count > 0 && has_word(&package->change, "BRANCH") != placed)
         return place_problem(place, "change", package->change.items[0],
-                             "BRANCH where commands have it");
+                             "BRANCH if commands have it");
     return branch_list_check(place, package);
 }
 
@@ -181,7 +183,7 @@ static bool package_check(const struct manifest_place *place, const void *row, c
     const struct manifest_package *before = previous;
     int order = before != NULL ? strcmp(package->system, before->system) : 1;
     if (order < 0 || (order == 0 && version_compare(&package->release, &before->release) < 0))
-        return place_problem(place, "system", package->id, "a row above %s", before->id);
+        return place_problem(place, "system", package->id, "a row that sorts after %s", before->id);
     return name_check(place, "system", package->system) &&
            names_check(place, "same", &package->same) &&
            names_check(place, "packages", &package->packages) &&
@@ -196,7 +198,7 @@ static bool repository_check(const struct manifest_place *place, const void *row
     const struct manifest_repository *repository = row;
     const struct manifest_repository *before = previous;
     if (before != NULL && strcmp(repository->directory, before->directory) <= 0)
-        return place_problem(place, "directory", repository->directory, "a row above %s",
+        return place_problem(place, "directory", repository->directory, "a row that sorts after %s",
                              before->id);
     if (!has_word(&repository->commands, "URL"))
         return place_problem(place, "commands", repository->commands.items[0], "URL in them");

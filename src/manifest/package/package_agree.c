@@ -14,11 +14,11 @@ static bool branch_agrees(struct manifest *manifest, const struct manifest_place
     if (row == NULL)
         return branch_listed(manifest, place, key, branch);
     if (string_equal(package->flavour, "open") && string_equal(row->open_module, "no"))
-        return place_problem(place, key, found, "a branch with an open module, which %s has not",
-                             row->id);
+        return place_problem(place, key, found,
+                             "a branch with an open module, which %s does not have", row->id);
     if (string_equal(package->flavour, "proprietary") && string_equal(row->open_module, "only"))
         return place_problem(place, key, found,
-                             "a branch with a proprietary module, which %s has not", row->id);
+                             "a branch with a proprietary module, which %s does not have", row->id);
     return true;
 }
 
@@ -69,7 +69,7 @@ bool repository_agrees(struct manifest *manifest, struct manifest_place *place, 
     for (size_t i = 0; i < repository->architectures.count; i++)
         if (!architecture_is_listed(manifest, repository->architectures.items[i]))
             return place_problem(place, "architectures", repository->architectures.items[i],
-                                 "architectures that package.machines has");
+                                 "architectures that package.machines lists");
     for (size_t i = 0; i < repository->systems.count; i++) {
         const char *system = repository->systems.items[i];
         const struct manifest_repository *other = same_system(manifest, repository, system);

@@ -51,6 +51,6 @@ char *manifest_apt_note(const struct manifest_package *package, const struct man
                     : i + 1 < missing.count ? ", "
                                             : " and ",
                     missing.items[i]);
-    return mem_printf("needs the component%s %s in the sources of apt",
-                      missing.count == 1 ? "" : "s", text_string(&note));
+    return mem_printf("needs the component%s %s in apt's sources", missing.count == 1 ? "" : "s",
+                      text_string(&note));
 }

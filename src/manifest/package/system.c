@@ -122,7 +122,8 @@ static bool system_check(const struct manifest_place *place, const void *row, co
     if (before == NULL || !string_equal(before->product, system->product) ||
         version_compare(&before->version, &system->version) <= 0)
         return true;
-    return place_problem_version(place, "version", &system->version, "a row above %s", before->id);
+    return place_problem_version(place, "version", &system->version, "a row that sorts after %s",
+                                 before->id);
 }
 
 static manifest_agreement system_agrees;

@@ -133,9 +133,9 @@ static bool rows_differ(struct manifest_place *place, const struct manifest_tabl
         if (twins[i] == 0)
             continue;
         place->row = i;
-        AUTO_FREE char *found = mem_printf("%s, which %s[%zu] has already", row_id(table, items, i),
+        AUTO_FREE char *found = mem_printf("%s, which %s[%zu] already has", row_id(table, items, i),
                                            table->name, twins[i] - 1);
-        sound = place_problem(place, table->keys[0].name, found, "a row of its own");
+        sound = place_problem(place, table->keys[0].name, found, "a unique row");
     }
     return sound;
 }

@@ -181,7 +181,7 @@ static const struct {
     bool (*read)(const struct reading *reading, void *field);
     const char *expected;
 } types[] = {
-    [KEY_STRING] = {read_string, "a string that is not empty"},
+    [KEY_STRING] = {read_string, "a non-empty string"},
     [KEY_DATE] = {read_date, "a date such as \"2026-11-20\" or \"2026-11\""},
     [KEY_CHOICE] = {read_choice, "one of"},
     [KEY_VERSION] = {read_version, "a version such as \"12.8.1\""},
@@ -190,9 +190,9 @@ static const struct {
     [KEY_CODE] = {read_code, "a whole number from 0 to 1000000"},
     [KEY_NUMBER] = {read_number, "a number above 0"},
     [KEY_SIZE] = {read_size, "a whole number above 0"},
-    [KEY_SHA256] = {read_sha256, "64 small hexadecimal digits"},
-    [KEY_STRINGS] = {read_strings, "a list of 1 to 100 strings, not empty, without duplicates"},
-    [KEY_SOURCES] = {read_sources, "a list of 1 to 10 keys of the table of sources"},
+    [KEY_SHA256] = {read_sha256, "64 lowercase hexadecimal digits"},
+    [KEY_STRINGS] = {read_strings, "a list of 1 to 100 non-empty strings, without duplicates"},
+    [KEY_SOURCES] = {read_sources, "a list of 1 to 10 keys from the table of sources"},
 };
 
 static bool choice_problem(const struct manifest_place *place, const struct manifest_key *key,

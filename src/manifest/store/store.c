@@ -177,7 +177,7 @@ static const struct manifest_store *manifest_store(struct manifest *manifest,
         problems_fail(&problems, &manifest->problem);
         manifest->problem.kind = ERROR_INTERNAL;
         error_prefix(&manifest->problem, "built-in data");
-        error_next(&manifest->problem, "this is a fault of gpuenv: please report it");
+        error_next(&manifest->problem, "this is a bug in gpuenv: please report it");
     }
     return NULL;
 }
@@ -303,7 +303,7 @@ void store_read_document(struct manifest *manifest, struct manifest_document *do
     if (json_is_integer(json_object_get(json, "schema"))) {
         document_problem(document, "expected all subjects joined, found one of them alone");
         place_next(&(struct manifest_place){.document = document},
-                   "take gpuenv.manifest.json, which a build of gpuenv makes of manifests/");
+                   "use gpuenv.manifest.json, which a build of gpuenv creates from manifests/");
         return;
     }
     document_keys_known(manifest, json, document);

@@ -78,9 +78,10 @@ static bool ptx_check(const struct manifest_place *place, const void *row, const
     if (before == NULL)
         return true;
     if (version_compare(&ptx->version, &before->version) <= 0)
-        return place_problem_version(place, "version", &ptx->version, "a row above %s", before->id);
+        return place_problem_version(place, "version", &ptx->version, "a row that sorts after %s",
+                                     before->id);
     if (version_compare(&ptx->cuda, &before->cuda) <= 0)
-        return place_problem_version(place, "cuda", &ptx->cuda, "a later CUDA than %s has",
+        return place_problem_version(place, "cuda", &ptx->cuda, "a later CUDA than in %s",
                                      before->id);
     return true;
 }
@@ -101,13 +102,15 @@ static bool family_check(const struct manifest_place *place, const void *row, co
     if (!family_parse(family->family, &first))
         return place_problem(place, "family", family->family, "a family such as 10.0f");
     if (before && family_parse(before->family, &last) && version_compare(&first, &last) <= 0)
-        return place_problem(place, "family", family->family, "a row above %s", before->id);
+        return place_problem(place, "family", family->family, "a row that sorts after %s",
+                             before->id);
     for (size_t i = 0; i < family->capabilities.count; i++) {
         const char *text = family->capabilities.items[i];
         if (!version_parse(text, &one) || one.count != 2 || one.part[0] != first.part[0] ||
             one.part[1] < first.part[1])
-            return place_problem(place, "capabilities", text,
-                                 "compute capabilities of its major, none below its own");
+            return place_problem(
+                place, "capabilities", text,
+                "compute capabilities with the same major number, not below its own");
     }
     return true;
 }
@@ -120,8 +123,8 @@ static bool integrated_check(const struct manifest_place *place, const void *row
     if (integrated->capability.count != 2)
         return place_problem_version(place, "capability", &integrated->capability, "two numbers");
     if (before && version_compare(&integrated->capability, &before->capability) <= 0)
-        return place_problem_version(place, "capability", &integrated->capability, "a row above %s",
-                                     before->id);
+        return place_problem_version(place, "capability", &integrated->capability,
+                                     "a row that sorts after %s", before->id);
     return true;
 }
 
@@ -133,7 +136,7 @@ static bool empty_check(const struct manifest_place *place, const void *row, con
     if (before == NULL || !string_equal(before->kind, empty->kind) || empty->bytes < before->bytes)
         return true;
     AUTO_FREE char *found = mem_printf("%llu", (unsigned long long)empty->bytes);
-    return place_problem(place, "bytes", found, "less than %s has", before->id);
+    return place_problem(place, "bytes", found, "less than in %s", before->id);
 }
 
 /* Branches older than driver.rows begins are named too. */
@@ -146,7 +149,7 @@ static bool ptx_agrees(struct manifest *manifest, struct manifest_place *place, 
     if (branch == NULL || branch->cuda.count == 0 || version_within(&branch->cuda, &ptx->cuda))
         return true;
     char cuda[VERSION_TEXT_SIZE];
-    return place_problem_version(place, "cuda", &ptx->cuda, "CUDA %s as %s has it",
+    return place_problem_version(place, "cuda", &ptx->cuda, "CUDA %s, as in %s",
                                  version_text(&branch->cuda, 0, cuda), branch->id);
 }
 
@@ -174,7 +177,7 @@ const struct manifest_subject manifest_code_subject = {
     .tables =
         {
             [TABLE_PTX] = {.name = "ptx",
-                           .about = "versions of PTX, and the CUDA that knows them",
+                           .about = "PTX versions, and the CUDA that supports them",
                            .keys = ptx_keys,
                            .row_size = sizeof(struct manifest_ptx),
                            .id_offset = offsetof(struct manifest_ptx, id),
@@ -182,7 +185,7 @@ const struct manifest_subject manifest_code_subject = {
                            .check = ptx_check,
                            .agrees = ptx_agrees},
             [TABLE_FAMILIES] = {.name = "families",
-                                .about = "families of GPUs that run one code",
+                                .about = "families of GPUs that run the same code",
                                 .keys = family_keys,
                                 .row_size = sizeof(struct manifest_family),
                                 .id_offset = offsetof(struct manifest_family, id),

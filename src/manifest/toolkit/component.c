@@ -50,12 +50,13 @@ static bool check(const struct manifest_place *place, const void *row, const voi
     if (before) {
         int order = strcmp(before->product, component->product);
         if (order > 0 || (order == 0 && strcmp(before->component, component->component) > 0))
-            return place_problem(place, "component", component->id, "a row above %s", before->id);
+            return place_problem(place, "component", component->id, "a row that sorts after %s",
+                                 before->id);
     }
     for (size_t i = 0; i < component->required_for.count; i++)
         if (!strlist_has(&component->extents, component->required_for.items[i]))
             return place_problem(place, "required_for", component->required_for.items[i],
-                                 "a profile that takes it");
+                                 "a profile that includes it");
     return extents_known(place, "profiles", &component->extents) &&
            extents_known(place, "required_for", &component->required_for);
 }

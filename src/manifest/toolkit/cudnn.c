@@ -113,11 +113,11 @@ static bool major_check(const struct manifest_place *place, const void *row, con
     const struct manifest_cudnn_major *major = row;
     const struct manifest_cudnn_major *before = previous;
     if (before != NULL && major->major < before->major)
-        return place_problem(place, "major", major->id, "a row above %s", before->id);
+        return place_problem(place, "major", major->id, "a row that sorts after %s", before->id);
     for (size_t i = 0; i < major->optional.count; i++)
         if (strlist_has(&major->required, major->optional.items[i]))
             return place_problem(place, "optional", major->optional.items[i],
-                                 "no soname that is required");
+                                 "a soname that is not in required");
     return sonames_check(place, "required", &major->required, major->major) &&
            sonames_check(place, "optional", &major->optional, major->major);
 }
@@ -130,7 +130,8 @@ static bool release_check(const struct manifest_place *place, const void *row, c
     if (version->count != 2 && version->count != 3)
         return place_problem_version(place, "version", version, "two or three numbers");
     if (before != NULL && version_compare(version, &before->version) <= 0)
-        return place_problem_version(place, "version", version, "a row above %s", before->id);
+        return place_problem_version(place, "version", version, "a row that sorts after %s",
+                                     before->id);
     if (release->build.count > 0 &&
         (release->build.count <= version->count || !version_within(&release->build, version)))
         return place_problem_version(place, "build", &release->build, "a build of %s", release->id);
@@ -152,12 +153,13 @@ static bool pair_capability_check(const struct manifest_place *place,
     if (pair->capability.count != 2)
         return place_problem_version(place, "capability", &pair->capability, "two numbers");
     if (pair->cuda.count != 2)
-        return place_problem_version(place, "cuda", &pair->cuda,
-                                     "a minor: the first that does for compute capability %u.%u",
-                                     pair->capability.part[0], pair->capability.part[1]);
+        return place_problem_version(
+            place, "cuda", &pair->cuda,
+            "a minor version: the first that supports compute capability %u.%u",
+            pair->capability.part[0], pair->capability.part[1]);
     if (pair->capability_min.count > 0)
         return place_problem_version(place, "capability_min", &pair->capability_min,
-                                     "nothing beside capability");
+                                     "nothing together with capability");
     return true;
 }
 
@@ -171,13 +173,14 @@ static bool pair_check(const struct manifest_place *place, const void *row, cons
         struct version minor;
         if (pair->cuda.count != 1 || !version_parse(pair->listed.items[i], &minor) ||
             minor.count != 2 || !version_within(&minor, &pair->cuda))
-            return place_problem(place, "listed", pair->listed.items[i],
-                                 "minors of a CUDA major, and none where cuda is a minor");
+            return place_problem(
+                place, "listed", pair->listed.items[i],
+                "minor versions of a CUDA major version, or none if cuda is a minor version");
     }
     if (pair->capability.count > 0 && !pair_capability_check(place, pair))
         return false;
     if (before != NULL && pair_compare(pair, before) <= 0)
-        return place_problem(place, "cudnn", pair->id, "a row above %s", before->id);
+        return place_problem(place, "cudnn", pair->id, "a row that sorts after %s", before->id);
     return true;
 }
 
@@ -186,7 +189,7 @@ static bool library_check(const struct manifest_place *place, const void *row, c
     const struct cudnn_library *library = row;
     const struct cudnn_library *before = previous;
     if (before != NULL && library->major < before->major)
-        return place_problem(place, "major", library->id, "a row above %s", before->id);
+        return place_problem(place, "major", library->id, "a row that sorts after %s", before->id);
     return soname_check(place, "soname", library->soname, library->major);
 }
 
@@ -198,7 +201,7 @@ static bool wheel_check(const struct manifest_place *place, const void *row, con
     if (!string_ends(wheel->package, suffix))
         return place_problem(place, "package", wheel->package, "a name that ends with %s", suffix);
     if (before != NULL && wheel->cuda <= before->cuda)
-        return place_problem(place, "cuda", wheel->id, "a row above %s", before->id);
+        return place_problem(place, "cuda", wheel->id, "a row that sorts after %s", before->id);
     return true;
 }
 
@@ -207,7 +210,7 @@ const struct manifest_subject manifest_cudnn_subject = {
     .tables =
         {
             [CUDNN_MAJORS] = {.name = "majors",
-                              .about = "cuDNN majors and their libraries",
+                              .about = "cuDNN major versions and their libraries",
                               .keys = major_keys,
                               .row_size = sizeof(struct manifest_cudnn_major),
                               .id_offset = offsetof(struct manifest_cudnn_major, id),
@@ -239,7 +242,7 @@ const struct manifest_subject manifest_cudnn_subject = {
                                  .check = library_check,
                                  .agrees = cudnn_library_agrees},
             [CUDNN_WHEELS] = {.name = "wheels",
-                              .about = "wheels that bring cuDNN",
+                              .about = "wheels that include cuDNN",
                               .keys = wheel_keys,
                               .row_size = sizeof(struct manifest_cudnn_wheel),
                               .id_offset = offsetof(struct manifest_cudnn_wheel, id),

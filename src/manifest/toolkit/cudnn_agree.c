@@ -24,7 +24,7 @@ bool cudnn_major_agrees(struct manifest *manifest, struct manifest_place *place,
             j++;
         if (j == count)
             return place_problem(place, i < major->required.count ? "required" : "optional",
-                                 sonames.items[i], "sonames that cudnn.libraries has");
+                                 sonames.items[i], "sonames that cudnn.libraries lists");
     }
     return true;
 }
@@ -35,12 +35,12 @@ bool cudnn_library_agrees(struct manifest *manifest, struct manifest_place *plac
     const struct manifest_cudnn_major *major = manifest_cudnn_major_find(manifest, library->major);
     if (major == NULL || (!strlist_has(&major->required, library->soname) &&
                           !strlist_has(&major->optional, library->soname)))
-        return place_problem(place, "soname", library->soname, "one that cudnn.majors has");
+        return place_problem(place, "soname", library->soname, "one that cudnn.majors lists");
     bool is_first = string_equal(major->required.items[0], library->soname);
     if (is_first != string_equal(library->role, "part"))
         return true;
     return place_problem(place, "role", library->role,
-                         "\"part\" for all but the one that programs link to");
+                         "\"part\" for every library except the one that programs link to");
 }
 
 bool cudnn_release_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
@@ -67,11 +67,11 @@ static bool pair_capability_agrees(struct manifest *manifest, struct manifest_pl
     last.count = last.count < pair->cuda.count ? last.count : pair->cuda.count;
     if (last.count > 0 && version_compare(&last, &pair->cuda) < 0)
         return place_problem_version(place, "capability_min", least,
-                                     "one that CUDA %u compiles for, which %s says it does not",
+                                     "one that CUDA %u compiles for, but %s says that it does not",
                                      pair->cuda.part[0], capability->id);
     const struct manifest_cudnn_pair *floor = cudnn_floor_before(manifest, pair);
     if (floor != NULL && version_compare(least, &floor->capability_min) < 0)
-        return place_problem_version(place, "capability_min", least, "no less than %s has",
+        return place_problem_version(place, "capability_min", least, "at least the value in %s",
                                      floor->id);
     return true;
 }
@@ -90,7 +90,7 @@ static bool pair_of_capability_agrees(struct manifest *manifest, struct manifest
                                      row->id);
     if (manifest_cudnn_pair_find(manifest, &pair->cudnn, &pair->cuda) == NULL)
         return place_problem_version(place, "cuda", &pair->cuda,
-                                     "one that another pair of the release has");
+                                     "one that another pair of the same release has");
     return true;
 }
 
@@ -99,7 +99,8 @@ bool cudnn_pair_agrees(struct manifest *manifest, struct manifest_place *place, 
     const struct manifest_cudnn_pair *pair = row;
     const struct manifest_cudnn *release = manifest_cudnn_find(manifest, &pair->cudnn);
     if (release == NULL || version_compare(&release->version, &pair->cudnn) != 0)
-        return place_problem_version(place, "cudnn", &pair->cudnn, "a release that cudnn.rows has");
+        return place_problem_version(place, "cudnn", &pair->cudnn,
+                                     "a release that cudnn.rows lists");
     if (!cuda_listed(manifest, place, "cuda", &pair->cuda) ||
         !cudas_listed(manifest, place, "listed", &pair->listed) ||
         !driver_listed(manifest, place, "driver_min", &pair->driver_min))

@@ -60,7 +60,7 @@ static bool file_check(const struct manifest_place *place, const void *row, cons
 const struct manifest_subject manifest_file_subject = {
     .name = "file",
     .tables = {{.name = "rows",
-                .about = "files, nodes and variables, and what they tell",
+                .about = "files, nodes and variables, and what they mean",
                 .keys = keys,
                 .row_size = sizeof(struct file_row),
                 .id_offset = offsetof(struct file_row, id),

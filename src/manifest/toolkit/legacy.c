@@ -96,15 +96,15 @@ static bool download_check(const struct manifest_place *place, const struct down
     if (download->path != NULL && (download->path[0] != '/' || !string_ends(download->path, end)))
         return place_problem(place, "path", download->path, "a path from / to %s", end);
     if (download->path == NULL && (download->host != NULL || download->urls->count > 0))
-        return place_problem(place, "path", "nothing", "a path, since there is an address");
+        return place_problem(place, "path", "nothing", "a path, since there is a URL");
     for (size_t i = 0; i < download->urls->count; i++)
         if (!string_starts(download->urls->items[i], "http") ||
             strstr(download->urls->items[i], "://") == NULL)
-            return place_problem(place, "urls", download->urls->items[i], "addresses (URLs)");
+            return place_problem(place, "urls", download->urls->items[i], "URLs");
     if (download->md5 == NULL)
         return true;
     if (!hex_is(download->md5, 32))
-        return place_problem(place, "md5", download->md5, "32 small hexadecimal digits");
+        return place_problem(place, "md5", download->md5, "32 lowercase hexadecimal digits");
     return download->sha256 == NULL ||
            place_problem(place, "md5", download->md5, "nothing, since there is a sha256");
 }
@@ -112,7 +112,7 @@ static bool download_check(const struct manifest_place *place, const struct down
 static bool order_check(const struct manifest_place *place, const char *key, int order,
                         const char *id, const char *before)
 {
-    return order > 0 || place_problem(place, key, id, "a row above %s", before);
+    return order > 0 || place_problem(place, key, id, "a row that sorts after %s", before);
 }
 
 static bool advice_check(const struct manifest_place *place, const void *row, const void *previous)
@@ -173,7 +173,7 @@ const struct manifest_subject manifest_legacy_subject = {
     .tables =
         {
             [TABLE_ADVICE] = {.name = "advice",
-                              .about = "what to know of old installers",
+                              .about = "what to know about old installers",
                               .keys = advice_keys,
                               .row_size = sizeof(struct manifest_advice),
                               .id_offset = offsetof(struct manifest_advice, id),
@@ -260,5 +260,5 @@ static bool archive_agrees(struct manifest *manifest, struct manifest_place *pla
     return !string_equal(archive->redistrib, "yes") ||
            manifest_pin_find(manifest, "cudnn", &release) != NULL ||
            place_problem_version(place, "version", &archive->version,
-                                 "a version whose redistrib file pin.rows has");
+                                 "a version whose redistrib file pin.rows lists");
 }

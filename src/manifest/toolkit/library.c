@@ -164,14 +164,16 @@ static bool soname_check(const struct manifest_place *place, const void *row, co
     if (soname->cuda.count > 2)
         return place_problem_version(place, "cuda", &soname->cuda, "one or two numbers");
     if (soname->cuda.count > 0 && soname->release.count > 0)
-        return place_problem(place, "release", soname->release.items[0], "none beside cuda");
+        return place_problem(place, "release", soname->release.items[0], "none together with cuda");
     if (last->count > 0 &&
         (soname->cuda.count != 2 || last->count != 2 || last->part[0] != soname->cuda.part[0] ||
          version_compare(last, &soname->cuda) <= 0))
-        return place_problem_version(place, "cuda_last", last, "a later minor of the same CUDA");
+        return place_problem_version(place, "cuda_last", last,
+                                     "a later minor version of the same CUDA");
     if (before != NULL && string_equal(before->library, soname->library) &&
         version_compare(&before->cuda, &soname->cuda) > 0)
-        return place_problem_version(place, "cuda", &soname->cuda, "a row above %s", before->id);
+        return place_problem_version(place, "cuda", &soname->cuda, "a row that sorts after %s",
+                                     before->id);
     return sonames_check(place, &soname->sonames);
 }
 
@@ -190,7 +192,7 @@ static bool wheel_check(const struct manifest_place *place, const void *row, con
     const struct library_wheel *before = previous;
     if (before && before->cuda > wheel->cuda) {
         AUTO_FREE char *found = mem_printf("%u", wheel->cuda);
-        return place_problem(place, "cuda", found, "a row above %s", before->id);
+        return place_problem(place, "cuda", found, "a row that sorts after %s", before->id);
     }
     if (wheel->directory == NULL && wheel->package == NULL)
         return place_problem(place, NULL, wheel->libraries.items[0], "directory, package or both");
@@ -221,9 +223,10 @@ static bool origin_check(const struct manifest_place *place, const void *row, co
     if (before == NULL || !string_equal(before->library, origin->library))
         return true;
     if (version_compare(&before->cuda, &origin->cuda) > 0)
-        return place_problem_version(place, "cuda", &origin->cuda, "a row above %s", before->id);
+        return place_problem_version(place, "cuda", &origin->cuda, "a row that sorts after %s",
+                                     before->id);
     if (version_compare(&before->version, &origin->version) >= 0)
-        return place_problem_version(place, "version", &origin->version, "more than %s has",
+        return place_problem_version(place, "version", &origin->version, "more than in %s",
                                      before->id);
     return true;
 }
@@ -246,7 +249,7 @@ const struct manifest_subject manifest_library_subject = {
                                .check = soname_check,
                                .agrees = soname_agrees},
             [TABLE_VERSIONS] = {.name = "versions",
-                                .about = "functions that tell a version",
+                                .about = "functions that report a version",
                                 .keys = version_keys,
                                 .row_size = sizeof(struct library_version),
                                 .id_offset = offsetof(struct library_version, id),
@@ -261,7 +264,7 @@ const struct manifest_subject manifest_library_subject = {
                               .check = wheel_check,
                               .agrees = wheel_agrees},
             [TABLE_RELEASES] = {.name = "releases",
-                                .about = "releases of NCCL and TensorRT that were seen",
+                                .about = "known releases of NCCL and TensorRT",
                                 .keys = release_keys,
                                 .row_size = sizeof(struct library_release),
                                 .id_offset = offsetof(struct library_release, id),

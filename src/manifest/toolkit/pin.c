@@ -47,17 +47,19 @@ static bool check_name(const struct manifest_place *place, const struct manifest
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_-";
     if (pin->product[strspn(pin->product, letters)] != '\0')
-        return place_problem(place, "product", pin->product, "small letters and digits alone");
+        return place_problem(place, "product", pin->product, "only lowercase letters and digits");
     int order = before != NULL ? strcmp(pin->product, before->product) : 1;
     if (order < 0)
-        return place_problem(place, "product", pin->product, "a row above %s", before->id);
+        return place_problem(place, "product", pin->product, "a row that sorts after %s",
+                             before->id);
     if (order == 0 && version_compare(&pin->version, &before->version) <= 0)
-        return place_problem_version(place, "version", &pin->version, "a row above %s", before->id);
+        return place_problem_version(place, "version", &pin->version, "a row that sorts after %s",
+                                     before->id);
     char version[VERSION_TEXT_SIZE];
     AUTO_FREE char *path = mem_printf("/compute/%s/redist/redistrib_%s.json", pin->product,
                                       version_text(&pin->version, 0, version));
     return string_equal(pin->path, path) ||
-           place_problem(place, "path", pin->path, "%s, after product and version", path);
+           place_problem(place, "path", pin->path, "%s, from product and version", path);
 }
 
 /* What the row says must be what its kind of pin rests on, no less and no more. */
@@ -157,7 +159,7 @@ static bool cuda_release_agrees(struct manifest *manifest, struct manifest_place
     if (cuda == NULL)
         return cuda_listed(manifest, place, "version", &pin->version);
     return dates_agree(pin->date, cuda->date) ||
-           place_problem(place, "date", pin->date, "%s as %s has it", cuda->date, cuda->id);
+           place_problem(place, "date", pin->date, "%s, as in %s", cuda->date, cuda->id);
 }
 
 /* The date of a cuDNN file may be that of a later edition. */
@@ -169,7 +171,7 @@ static bool cudnn_release_listed(struct manifest *manifest, struct manifest_plac
         release.count = 3;
     return manifest_cudnn_find(manifest, &release) != NULL ||
            place_problem_version(place, "version", &pin->version,
-                                 "a version of a cuDNN release that cudnn.rows has");
+                                 "a version of a cuDNN release that cudnn.rows lists");
 }
 
 /* One digest proves one file. */
@@ -180,7 +182,7 @@ static bool digest_is_its_own(struct manifest *manifest, struct manifest_place *
     const struct manifest_pin *rows = manifest_pin_all(manifest, &count);
     for (const struct manifest_pin *other = rows; other < rows + count; other++)
         if (other < pin && pin->sha256 != NULL && string_equal(other->sha256, pin->sha256))
-            return place_problem(place, "sha256", pin->sha256, "another digest than %s has",
+            return place_problem(place, "sha256", pin->sha256, "a different digest than in %s",
                                  other->id);
     return true;
 }
@@ -199,6 +201,5 @@ static bool pin_agrees(struct manifest *manifest, struct manifest_place *place, 
     const struct manifest_pin *other = manifest_pin_find(manifest, pin->product, &pin->superseded);
     return (other != NULL && other->superseded.count == 0) ||
            place_problem_version(place, "superseded", &pin->superseded,
-                                 "a version of %s with a row that nothing supersedes",
-                                 pin->product);
+                                 "a version of %s whose row is not superseded", pin->product);
 }

@@ -66,7 +66,7 @@ static bool architecture_check(const struct manifest_place *place, const void *r
     bool proprietary_required = string_equal(architecture->proprietary_module, "required");
     if (open_required && proprietary_required)
         return place_problem(place, "proprietary_module", "required",
-                             "another answer than open_module has");
+                             "a different value than open_module has");
     if (string_equal(architecture->open_module, "no") && architecture->open_module_from > 0)
         return place_problem(place, "open_module_from", "a branch",
                              "none, since open_module is \"no\"");
@@ -78,16 +78,15 @@ static bool capability_spans(const struct manifest_place *place,
                              const struct manifest_capability *row)
 {
     if (row->last_cuda.count > 0 && version_compare(&row->last_cuda, &row->first_cuda) < 0)
-        return place_problem_version(place, "last_cuda", &row->last_cuda,
-                                     "nothing below first_cuda");
+        return place_problem_version(place, "last_cuda", &row->last_cuda, "at least first_cuda");
     if (row->dropped_in.count > 0 &&
         (row->last_cuda.count == 0 || version_compare(&row->dropped_in, &row->last_cuda) <= 0))
         return place_problem_version(place, "dropped_in", &row->dropped_in,
-                                     "a release above last_cuda");
+                                     "a release after last_cuda");
     if (row->last_branch == 0 || row->last_branch >= row->first_branch)
         return true;
     AUTO_FREE char *found = mem_printf("branch %u", row->last_branch);
-    return place_problem(place, "last_branch", found, "nothing below first_branch");
+    return place_problem(place, "last_branch", found, "at least first_branch");
 }
 
 static bool capability_check(const struct manifest_place *place, const void *row,
@@ -99,7 +98,8 @@ static bool capability_check(const struct manifest_place *place, const void *row
     if (version->count != 2)
         return place_problem_version(place, "capability", version, "two numbers");
     if (before != NULL && version_compare(version, &before->capability) <= 0)
-        return place_problem_version(place, "capability", version, "a row above %s", before->id);
+        return place_problem_version(place, "capability", version, "a row that sorts after %s",
+                                     before->id);
     AUTO_FREE char *sm = mem_printf("sm_%u%u", version->part[0], version->part[1]);
     if (!string_equal(capability->sm, sm))
         return place_problem(place, "sm", capability->sm, "%s", sm);
@@ -196,12 +196,12 @@ static bool capability_agrees(struct manifest *manifest, struct manifest_place *
     if (architecture == NULL)
         return true;
     if (!string_equal(architecture->architecture, capability->architecture))
-        return place_problem(place, "architecture", capability->architecture, "%s as %s has it",
+        return place_problem(place, "architecture", capability->architecture, "%s, as in %s",
                              architecture->architecture, architecture->id);
     if (architecture->last_branch == capability->last_branch)
         return true;
     AUTO_FREE char *found = mem_printf("branch %u", capability->last_branch);
-    return place_problem(place, "last_branch", found, "branch %u as %s has it",
+    return place_problem(place, "last_branch", found, "branch %u, as in %s",
                          architecture->last_branch, architecture->id);
 }
 
@@ -217,7 +217,7 @@ static bool member_agrees(struct manifest *manifest, const struct manifest_place
         return true;
     const struct manifest_architecture *first = manifest_architecture_find(manifest, &number);
     if (first != NULL && !string_equal(first->id, architecture->id))
-        return place_problem(place, "capabilities", text, "none that %s has already", first->id);
+        return place_problem(place, "capabilities", text, "none that %s already has", first->id);
     return capability_listed(manifest, place, "capabilities", &number);
 }
 

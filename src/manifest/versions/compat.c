@@ -128,7 +128,7 @@ static bool compat_check(const struct manifest_place *place, const void *row, co
         return true;
     int order = version_compare(&compat->cuda, &before->cuda);
     if (order < 0 || (order == 0 && compat->branch < before->branch))
-        return place_problem(place, "cuda", compat->id, "a row above %s", before->id);
+        return place_problem(place, "cuda", compat->id, "a row that sorts after %s", before->id);
     return true;
 }
 
@@ -146,7 +146,7 @@ static bool class_check(const struct manifest_place *place, const void *row, con
     const struct compat_class *before = previous;
     if (before == NULL || class_rank(before) < class_rank(class))
         return true;
-    return place_problem(place, "class", class->id, "a row above %s", before->id);
+    return place_problem(place, "class", class->id, "a row that sorts after %s", before->id);
 }
 
 static bool rule_check(const struct manifest_place *place, const void *row, const void *previous)
@@ -164,10 +164,11 @@ static bool container_check(const struct manifest_place *place, const void *row,
     if (container->cuda.count != 2)
         return place_problem_version(place, "cuda", &container->cuda, "two numbers");
     if (before != NULL && version_compare(&container->cuda, &before->cuda) < 0)
-        return place_problem_version(place, "cuda", &container->cuda, "a row above %s", before->id);
+        return place_problem_version(place, "cuda", &container->cuda, "a row that sorts after %s",
+                                     before->id);
     if (strlist_has(&container->brands, "geforce") == string_equal(container->geforce, "yes"))
         return true;
-    return place_problem(place, "geforce", container->geforce, "what brands says");
+    return place_problem(place, "geforce", container->geforce, "the value of brands");
 }
 
 static manifest_agreement compat_agrees;
@@ -187,14 +188,14 @@ const struct manifest_subject manifest_compat_subject = {
                              .check = compat_check,
                              .agrees = compat_agrees},
             [TABLE_CLASSES] = {.name = "classes",
-                               .about = "classes of GPUs that may use it",
+                               .about = "classes of GPUs that can use it",
                                .keys = class_keys,
                                .row_size = sizeof(struct compat_class),
                                .id_offset = offsetof(struct compat_class, id),
                                .id = class_id,
                                .check = class_check},
             [TABLE_RULES] = {.name = "rules",
-                             .about = "what else holds for it",
+                             .about = "what else applies to it",
                              .keys = rule_keys,
                              .row_size = sizeof(struct compat_rule),
                              .id_offset = offsetof(struct compat_rule, id),
@@ -202,7 +203,7 @@ const struct manifest_subject manifest_compat_subject = {
                              .check = rule_check,
                              .agrees = rule_agrees},
             [TABLE_CONTAINERS] = {.name = "containers",
-                                  .about = "what container images take",
+                                  .about = "what container images accept",
                                   .keys = container_keys,
                                   .row_size = sizeof(struct compat_container),
                                   .id_offset = offsetof(struct compat_container, id),
@@ -292,13 +293,14 @@ static bool container_agrees(struct manifest *manifest, struct manifest_place *p
         if (version_parse(text, &driver) && driver.count == 1)
             branch = manifest_branch_find(manifest, &driver);
         if (branch == NULL)
-            return place_problem(place, "branches", text, "branches that driver.rows has");
+            return place_problem(place, "branches", text, "branches that driver.rows lists");
         const char *pair;
         if (branch->cuda.count > 0 && version_compare(&branch->cuda, &container->cuda) > 0)
-            return place_problem(place, "branches", text, "none above this CUDA, as %s is",
+            return place_problem(place, "branches", text,
+                                 "none that supports a newer CUDA than this one, as %s does",
                                  branch->id);
         if (manifest_compat_find(manifest, &container->cuda, branch->branch, &pair) == COMPAT_NO)
-            return place_problem(place, "branches", text, "none that %s turns away", pair);
+            return place_problem(place, "branches", text, "none that %s rejects", pair);
     }
     return true;
 }

@@ -85,7 +85,7 @@ static bool major_check(const struct manifest_place *place, const void *row, con
     const struct manifest_cuda_major *major = row;
     const struct manifest_cuda_major *before = previous;
     if (before != NULL && major->major < before->major)
-        return place_problem(place, "major", major->id, "a row above %s", before->id);
+        return place_problem(place, "major", major->id, "a row that sorts after %s", before->id);
     bool has_range = major->table_range.from.count > 0 || major->table_range.below.count > 0;
     bool has_driver = major->driver_min.count > 0;
     if (has_driver != has_range ||
@@ -102,8 +102,8 @@ static bool release_check(const struct manifest_place *place, const void *row, c
     if (release->version.count != 3)
         return place_problem_version(place, "version", &release->version, "three numbers");
     if (before != NULL && version_compare(&release->version, &before->version) <= 0)
-        return place_problem_version(place, "version", &release->version, "a row above %s",
-                                     before->id);
+        return place_problem_version(place, "version", &release->version,
+                                     "a row that sorts after %s", before->id);
     char minor[VERSION_TEXT_SIZE];
     if (!string_starts(release->release, version_text(&release->version, 2, minor)))
         return place_problem(place, "release", release->release, "a name that begins with %s",
@@ -119,7 +119,7 @@ static bool span_check(const struct manifest_place *place, const char *key,
 {
     if (least->count == 0 || most->count == 0 || version_compare(least, most) <= 0)
         return true;
-    return place_problem_version(place, key, most, "nothing below the lower bound");
+    return place_problem_version(place, key, most, "at least the lower bound");
 }
 
 static bool compilers_check(const struct manifest_place *place, const void *row,
@@ -130,7 +130,8 @@ static bool compilers_check(const struct manifest_place *place, const void *row,
     if (compilers->cuda.count != 2 && compilers->cuda.count != 3)
         return place_problem_version(place, "cuda", &compilers->cuda, "two or three numbers");
     if (before != NULL && version_compare(&compilers->cuda, &before->cuda) <= 0)
-        return place_problem_version(place, "cuda", &compilers->cuda, "a row above %s", before->id);
+        return place_problem_version(place, "cuda", &compilers->cuda, "a row that sorts after %s",
+                                     before->id);
     return span_check(place, "gcc_max", &compilers->gcc_min, &compilers->gcc_max) &&
            span_check(place, "clang_max", &compilers->clang_min, &compilers->clang_max);
 }
@@ -144,7 +145,7 @@ static bool nvcc_check(const struct manifest_place *place, const void *row, cons
     if (nvcc->last.count != 2)
         return place_problem_version(place, "last", &nvcc->last, "two numbers");
     if (before != NULL && version_compare(&nvcc->first, &before->last) <= 0)
-        return place_problem_version(place, "first", &nvcc->first, "a toolkit above %s",
+        return place_problem_version(place, "first", &nvcc->first, "a toolkit after %s",
                                      before->id);
     for (size_t i = 0; i < nvcc->omits.count; i++)
         if (strlist_has(&nvcc->capabilities, nvcc->omits.items[i]))
@@ -163,7 +164,7 @@ const struct manifest_subject manifest_cuda_subject = {
     .tables =
         {
             [TABLE_MAJORS] = {.name = "majors",
-                              .about = "CUDA majors: minor-version compatibility",
+                              .about = "CUDA major versions: minor-version compatibility",
                               .keys = major_keys,
                               .row_size = sizeof(struct manifest_cuda_major),
                               .id_offset = offsetof(struct manifest_cuda_major, id),
@@ -179,7 +180,7 @@ const struct manifest_subject manifest_cuda_subject = {
                                 .check = release_check,
                                 .agrees = release_agrees},
             [TABLE_COMPILERS] = {.name = "compilers",
-                                 .about = "host compilers that nvcc takes",
+                                 .about = "host compilers that nvcc accepts",
                                  .keys = compiler_keys,
                                  .row_size = sizeof(struct manifest_compilers),
                                  .id_offset = offsetof(struct manifest_compilers, id),
@@ -187,7 +188,7 @@ const struct manifest_subject manifest_cuda_subject = {
                                  .check = compilers_check,
                                  .agrees = compilers_agree},
             [TABLE_NVCC] = {.name = "architectures",
-                            .about = "compute capabilities that nvcc makes code for",
+                            .about = "compute capabilities that nvcc compiles for",
                             .keys = nvcc_keys,
                             .row_size = sizeof(struct manifest_nvcc),
                             .id_offset = offsetof(struct manifest_nvcc, id),
@@ -320,7 +321,7 @@ static bool nvcc_agrees(struct manifest *manifest, struct manifest_place *place,
             return place_problem(place, "capabilities", "none", "%s, as %s says", name, rows[i].id);
         if (span != SPAN_ALL && (has || omits))
             return place_problem(place, has ? "capabilities" : "omits", name,
-                                 "none that %s says otherwise of", rows[i].id);
+                                 "none that contradicts %s", rows[i].id);
     }
     return true;
 }
@@ -347,6 +348,5 @@ static bool release_agrees(struct manifest *manifest, struct manifest_place *pla
     if (branch->cuda.count == 0 || version_compare(&branch->cuda, &minor) >= 0)
         return true;
     return place_problem_version(place, "driver_min", &cuda->driver_min,
-                                 "a driver that supports the release, which %s does not",
-                                 branch->id);
+                                 "a driver that supports the release; %s does not", branch->id);
 }

@@ -36,19 +36,19 @@ static bool branch_check(const struct manifest_place *place, const void *row, co
     const struct manifest_branch *branch = row;
     const struct manifest_branch *before = previous;
     if (before != NULL && branch->branch < before->branch)
-        return place_problem(place, "branch", branch->id, "a row above %s", before->id);
+        return place_problem(place, "branch", branch->id, "a row that sorts after %s", before->id);
     if (branch->cuda.count != 0 && branch->cuda.count != 2)
         return place_problem_version(place, "cuda", &branch->cuda, "two numbers");
     if (before != NULL && branch->cuda.count > 0 &&
         version_compare(&branch->cuda, &before->cuda) < 0)
-        return place_problem_version(place, "cuda", &branch->cuda, "no less than %s has",
+        return place_problem_version(place, "cuda", &branch->cuda, "at least the value in %s",
                                      before->id);
     if (branch->latest.count > 0 && branch->latest.part[0] != branch->branch)
-        return place_problem_version(place, "latest", &branch->latest, "a driver of branch %u",
+        return place_problem_version(place, "latest", &branch->latest, "a driver in branch %u",
                                      branch->branch);
     if (branch->first_release != NULL && branch->eol != NULL &&
         strncmp(branch->eol, branch->first_release, strlen("2026-11")) < 0)
-        return place_problem(place, "eol", branch->eol, "nothing before first_release %s",
+        return place_problem(place, "eol", branch->eol, "no date before first_release %s",
                              branch->first_release);
     return true;
 }
@@ -61,7 +61,7 @@ static bool cuda_grows(struct manifest *manifest, const struct manifest_place *p
     const struct manifest_branch *rows = manifest_branch_all(manifest, &count);
     for (size_t i = 0; i < count && branch->cuda.count > 0; i++)
         if (rows[i].branch < branch->branch && version_compare(&branch->cuda, &rows[i].cuda) < 0)
-            return place_problem_version(place, "cuda", &branch->cuda, "no less than %s has",
+            return place_problem_version(place, "cuda", &branch->cuda, "at least the value in %s",
                                          rows[i].id);
     return true;
 }
@@ -77,12 +77,12 @@ static bool branch_agrees(struct manifest *manifest, struct manifest_place *plac
         manifest_architecture_find(manifest, &branch->capability_min);
     if (architecture == NULL)
         return place_problem_version(place, "capability_min", &branch->capability_min,
-                                     "a compute capability that capability.architectures has");
+                                     "a compute capability that capability.architectures lists");
     if (branch->oldest_architecture == NULL ||
         string_equal(branch->oldest_architecture, architecture->architecture))
         return true;
     return place_problem(place, "oldest_architecture", branch->oldest_architecture,
-                         "%s, which capability_min is of", architecture->architecture);
+                         "%s, the architecture of capability_min", architecture->architecture);
 }
 
 const struct manifest_subject manifest_driver_subject = {

@@ -16,7 +16,7 @@ bool branch_listed(struct manifest *manifest, const struct manifest_place *place
     if (branch == 0 || manifest_branch_find(manifest, &driver) != NULL)
         return true;
     AUTO_FREE char *found = mem_printf("branch %u", branch);
-    return place_problem(place, key, found, "a branch that driver.rows has");
+    return place_problem(place, key, found, "a branch that driver.rows lists");
 }
 
 bool driver_listed(struct manifest *manifest, const struct manifest_place *place, const char *key,
@@ -24,7 +24,7 @@ bool driver_listed(struct manifest *manifest, const struct manifest_place *place
 {
     if (driver->count == 0 || manifest_branch_find(manifest, driver) != NULL)
         return true;
-    return place_problem_version(place, key, driver, "a driver of a branch that driver.rows has");
+    return place_problem_version(place, key, driver, "a driver in a branch that driver.rows lists");
 }
 
 bool cuda_listed(struct manifest *manifest, const struct manifest_place *place, const char *key,
@@ -32,7 +32,7 @@ bool cuda_listed(struct manifest *manifest, const struct manifest_place *place, 
 {
     if (cuda->count == 0 || manifest_cuda_find(manifest, cuda) != NULL)
         return true;
-    return place_problem_version(place, key, cuda, "a CUDA version that cuda.rows has");
+    return place_problem_version(place, key, cuda, "a CUDA version that cuda.rows lists");
 }
 
 bool cudas_listed(struct manifest *manifest, const struct manifest_place *place, const char *key,
@@ -54,5 +54,5 @@ bool capability_listed(struct manifest *manifest, const struct manifest_place *p
     if (capability->count == 0 || manifest_capability_find(manifest, capability) != NULL)
         return true;
     return place_problem_version(place, key, capability,
-                                 "a compute capability that capability.rows has");
+                                 "a compute capability that capability.rows lists");
 }

@@ -34,20 +34,21 @@ static bool threshold_check(const struct manifest_place *place, const void *row,
     if (!slug_check(place, "name", threshold->name))
         return false;
     if (before && strcmp(threshold->name, before->name) < 0)
-        return place_problem(place, "name", threshold->name, "a row above %s", before->name);
+        return place_problem(place, "name", threshold->name, "a row that sorts after %s",
+                             before->name);
     if (values != 1)
         return place_problem(place, NULL, threshold->name, "one of bytes, percent and version");
     if (threshold->bytes > INT64_MAX)
-        return place_problem(place, "bytes", threshold->name, "no more than 2^63 - 1");
+        return place_problem(place, "bytes", threshold->name, "at most 2^63 - 1");
     if (threshold->percent > 100)
-        return place_problem(place, "percent", threshold->name, "no more than 100");
+        return place_problem(place, "percent", threshold->name, "at most 100");
     return true;
 }
 
 const struct manifest_subject manifest_threshold_subject = {
     .name = "threshold",
     .tables = {{.name = "rows",
-                .about = "numbers that findings begin at",
+                .about = "numbers from which findings are reported",
                 .keys = keys,
                 .row_size = sizeof(struct manifest_threshold),
                 .id_offset = offsetof(struct manifest_threshold, id),

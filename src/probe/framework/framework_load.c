@@ -273,7 +273,8 @@ void framework_note_loads(struct framework_work *work, const struct frameworks *
     for (size_t i = 0; i < frameworks->count && !host_is_late(work->host); i++)
         note_one(work, &frameworks->items[i], &count);
     if (count == PROBE_INSTANCES)
-        facts_set_unknown(work->facts, "framework_library", "count", "more than are kept", source);
+        facts_set_unknown(work->facts, "framework_library", "count", "more than gpuenv keeps",
+                          source);
     else
         facts_set_integer(work->facts, "framework_library", "count", (int64_t)count, source);
 }

@@ -146,8 +146,7 @@ static void note_environment(struct framework_work *work, const struct framework
     facts_set_string(work->facts, group, "environment", environment->directory, source);
     facts_set_string(work->facts, group, "python", environment->group, source);
     if (environment->active == PYTHON_ACTIVE_UNKNOWN)
-        facts_set_unknown(work->facts, group, "active", "nothing says which Python is meant",
-                          source);
+        facts_set_unknown(work->facts, group, "active", "nothing says which Python to use", source);
     else
         facts_set_boolean(work->facts, group, "active", environment->active == PYTHON_ACTIVE,
                           source);
@@ -155,7 +154,7 @@ static void note_environment(struct framework_work *work, const struct framework
 
 static void note_accelerator(struct framework_work *work, const struct framework *framework)
 {
-    static const char reason[] = "neither its files nor its metadata say";
+    static const char reason[] = "neither its files nor its metadata say it";
     const struct framework_build *build = &framework->build;
     const char *group = framework->group, *accelerator = build->accelerator.value;
     bool cuda = string_equal(accelerator, "cuda");

@@ -83,7 +83,7 @@ void framework_note_wheels(struct framework_work *work)
         }
     }
     if (count == PROBE_INSTANCES)
-        facts_set_unknown(work->facts, "wheel", "count", "more than are kept", source);
+        facts_set_unknown(work->facts, "wheel", "count", "more than gpuenv keeps", source);
     else
         facts_set_integer(work->facts, "wheel", "count", (int64_t)count, source);
 }

@@ -7,7 +7,7 @@
 static void note_active(const struct python_environment *environment, struct facts *facts)
 {
     if (environment->active == PYTHON_ACTIVE_UNKNOWN)
-        facts_set_unknown(facts, environment->group, "active", "nothing says which Python is meant",
+        facts_set_unknown(facts, environment->group, "active", "nothing says which Python to use",
                           environment->directory);
     else
         facts_set_boolean(facts, environment->group, "active", environment->active == PYTHON_ACTIVE,
@@ -39,7 +39,8 @@ static void note_world(const struct python_world *world, struct facts *facts)
     for (size_t i = 0; i < world->count; i++)
         note_environment(&world->items[i], facts);
     if (world->truncated)
-        facts_set_unknown(facts, "python", "count", "more environments than are looked at", source);
+        facts_set_unknown(facts, "python", "count", "more environments than gpuenv looks at",
+                          source);
     else
         facts_set_integer(facts, "python", "count", (int64_t)world->count, source);
     facts_set_string(facts, "python", "active", world->active, source);
@@ -60,7 +61,7 @@ static void note_frameworks(struct framework_work *work, struct frameworks *fram
     for (size_t i = 0; i < frameworks->count && !host_is_late(work->host); i++)
         framework_note(work, &frameworks->items[i]);
     if (frameworks->count == FRAMEWORKS_MAX)
-        facts_set_unknown(work->facts, "framework", "count", "more than are kept", source);
+        facts_set_unknown(work->facts, "framework", "count", "more than gpuenv keeps", source);
     else if (why_unread(work->world))
         facts_set_unknown(work->facts, "framework", "count", why_unread(work->world), source);
     else

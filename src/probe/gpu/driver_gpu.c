@@ -30,7 +30,7 @@ static char *note_value(struct facts *facts, const char *group, const char *name
     if (value && value[0])
         return mem_steal(&value);
     AUTO_FREE char *reason =
-        mem_printf("%s \"%s:\"", value ? "nothing stands behind" : "no line", key);
+        mem_printf("%s \"%s:\"", value ? "there is no value after" : "no line", key);
     facts_set_unknown(facts, group, name, reason, path);
     return NULL;
 }

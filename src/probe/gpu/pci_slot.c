@@ -110,7 +110,8 @@ static const char *read_acs(const struct host *host, const char *bridge, bool *r
         if (host_read_head(host, path, size, &config, NULL) != HOST_OK)
             return "a bridge's configuration cannot be read";
         if (config.size <= CONFIG_BASIC)
-            return "only root can read the bridges' configuration; copies between GPUs decide";
+            return "only root can read the bridges' configuration; whether copies between GPUs "
+                   "work is decisive";
         if (config.size <= EXTENDED)
             break; /* PCI, not PCI Express: no such capability */
         pci_find_acs((const unsigned char *)config.data, config.size, &control, &more);
@@ -127,7 +128,7 @@ static void note_acs(const struct host *host, struct facts *facts, const char *g
     const char *problem = NULL;
     const char *power = facts_string(facts, group, "power_state");
     if (power && string_starts(power, "D3"))
-        problem = "the function sleeps, and reading would wake it";
+        problem = "the function is asleep, and reading it would wake it";
     for (size_t i = 0; i < bridges->count && problem == NULL; i++) {
         bool redirected = false;
         problem = read_acs(host, bridges->items[i], &redirected);

@@ -61,5 +61,5 @@ void probe_compiler(const struct probe_context *context, struct facts *facts)
                          version ? names[0] : GCC_BASE);
     else
         facts_set_unknown(facts, "compiler", "cc_version",
-                          "its name does not say, and it is not asked", path);
+                          "its name does not say, and gpuenv does not run it", path);
 }

@@ -91,7 +91,7 @@ static void note_configuration(const struct host *host, struct facts *facts, con
 static void note_kernel(const struct host *host, struct facts *facts, const char *release,
                         bool configuration)
 {
-    static const char reason[] = "more kernels than are looked into";
+    static const char reason[] = "more kernels than gpuenv looks at";
     AUTO_FREE char *group = facts_group_name("installed_kernel", release);
     AUTO_FREE char *dependencies = mem_printf(BASE "/%s/modules.dep", release);
     facts_set_string(facts, group, "release", release, BASE);

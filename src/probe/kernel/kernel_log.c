@@ -286,15 +286,14 @@ static void note_count(const struct logs *logs, struct facts *facts)
     else if (logs->current)
         facts_set_integer(facts, "kernel_log", "count", (int64_t)logs->all.count, places);
     else if (facts_string(facts, "container", "engine"))
-        facts_set_skipped(facts, "kernel_log", "count", "the log is the host's: look there",
+        facts_set_skipped(facts, "kernel_log", "count", "the log belongs to the host: look there",
                           places);
     else if (reasons[0])
         facts_set_unknown(facts, "kernel_log", "count", reasons, places);
     else if (host_is_live(logs->host))
-        facts_set_unknown(facts, "kernel_log", "count", "no log of this boot was found", places);
+        facts_set_unknown(facts, "kernel_log", "count", "no log from this boot was found", places);
     else
-        facts_set_skipped(facts, "kernel_log", "count", "the tree holds no log of the kernel",
-                          places);
+        facts_set_skipped(facts, "kernel_log", "count", "the tree holds no kernel log", places);
 }
 
 void probe_kernel_log(const struct probe_context *context, struct facts *facts)

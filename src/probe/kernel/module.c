@@ -163,7 +163,7 @@ static void note_firmware(const struct host *host, struct facts *facts)
     AUTO_STRLIST struct strlist files = {0};
     const char *version = facts_string(facts, "module", "version");
     if (version == NULL || strchr(version, '/')) {
-        facts_set_skipped(facts, "module", "firmware", "no release of a loaded module",
+        facts_set_skipped(facts, "module", "firmware", "no version of a loaded module is known",
                           NVRM_VERSION);
         return;
     }

@@ -109,7 +109,7 @@ static void note_signer(struct facts *facts, const char *group, const struct tex
     bool is_signed = end->size > 0 && der_module_signer(end->data, end->size, &key);
     facts_set_boolean(facts, group, "signed", is_signed, path);
     if (is_signed && key.name == NULL)
-        facts_set_unknown(facts, group, "signer", "a signature of another form", path);
+        facts_set_unknown(facts, group, "signer", "a signature in another format", path);
     else
         facts_set_string(facts, group, "signer", key.name, path);
     facts_set_string(facts, group, "signer_serial", key.serial, path);
@@ -137,13 +137,13 @@ static const char *not_unpacked(const struct walk *walk, const char *path)
 {
     bool loaded = false;
     if (!packed_module_can(path))
-        return "this build does not unpack such a compressed module";
+        return "this build cannot unpack a module with this compression";
     facts_boolean(walk->facts, "module", "nvidia", &loaded);
     if (loaded)
-        return "compressed; the loaded module says it";
+        return "compressed; the loaded module has the same information";
     if (walk->running && strcmp(walk->running, walk->kernel) != 0)
-        return "compressed, and for another kernel than the one that runs";
-    return walk->unpacked < UNPACKED_MAX ? NULL : "compressed, and enough were unpacked";
+        return "compressed, and for a kernel other than the running one";
+    return walk->unpacked < UNPACKED_MAX ? NULL : "compressed, and enough others were unpacked";
 }
 
 static void note_packed(struct walk *walk, const char *group, const char *path)

@@ -181,7 +181,7 @@ static void note_kernel_keys(const struct host *host, struct facts *facts)
         note_missing(facts, "secure_boot", "kernel_keys", status, &error, KEYS);
     else if (names.count == 0)
         facts_set_skipped(facts, "secure_boot", "kernel_keys",
-                          "no key of the kernel is shown: only root sees them", KEYS);
+                          "the kernel shows no keys: only root can see them", KEYS);
     else
         facts_set_list(facts, "secure_boot", "kernel_keys", &names, KEYS);
 }

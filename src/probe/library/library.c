@@ -35,13 +35,13 @@ static void note_unresolved(struct library_work *work, const struct library_copy
 {
     if (elf->machine != loader_machine(work->loader) || elf->bits != loader_bits(work->loader)) {
         facts_set_skipped(work->facts, group, "unresolved",
-                          "not of the architecture that this system's programs have", copy->path);
+                          "not for the architecture of this system's programs", copy->path);
         return;
     }
     AUTO_STRLIST struct strlist unresolved = {0};
     if (!library_unresolved(work->loader, copy->path, elf, &work->needed, &unresolved))
         facts_set_unknown(work->facts, group, "unresolved",
-                          "the libraries here need more names than are searched", copy->path);
+                          "the libraries here need more names than gpuenv searches", copy->path);
     else
         facts_set_list(work->facts, group, "unresolved", &unresolved, copy->path);
 }
@@ -107,7 +107,7 @@ void probe_library(const struct probe_context *context, struct facts *facts)
         .host = context->host, .loader = context->loader, .scan = &scan, .facts = facts};
     if (scan.truncated)
         facts_set_unknown(facts, "library", "count",
-                          "more files and directories than are looked at", source);
+                          "more files and directories than gpuenv looks at", source);
     else if (scan.problem)
         facts_set_unknown(facts, "library", "count", scan.problem, source);
     else

@@ -51,7 +51,7 @@ static void add_entry(const char *site, const char *file, struct python_environm
 {
     static const char *const suffixes[] = {".dist-info", ".egg-info"};
     if (file[0] == '~') { /* pip renames what it takes away to this, and forgets it when killed */
-        note_broken(environment, file, "left behind by pip while it was replaced");
+        note_broken(environment, file, "left behind by pip during an upgrade");
         return;
     }
     for (size_t i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++)

@@ -181,9 +181,9 @@ static const char *hidden(const struct host *host, const struct facts *facts,
                           const struct running *running)
 {
     if (facts_string(facts, "container", "engine"))
-        return "the host's processes are not seen from a container";
+        return "the host's processes are not visible from a container";
     if (running->cut)
-        return "more processes than are looked at";
+        return "more processes than gpuenv looks at";
     if (running->processes == 0)
         return host_is_live(host) ? "no process is shown in /proc" : "the tree holds no processes";
     return NULL;

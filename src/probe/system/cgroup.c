@@ -15,8 +15,8 @@
 #define LINKS_MAX 256
 #define GPU_MAJOR 195 /* NV_MAJOR_DEVICE_NUMBER of the driver's nv-frontend.h */
 #define V2_REASON                                                                                  \
-    "cgroup v2 keeps its device rules in a BPF program, which cannot be read: whether a node may " \
-    "be opened, device/….error says"
+    "cgroup v2 keeps its device rules in a BPF program, which cannot be read: device/….error "   \
+    "says whether a node may be opened"
 
 /* The path of a controller in /proc/self/cgroup, "5:devices:/docker/…"; with "" that of version 2.
  * NULL when it has no line. Points into text, which is cut apart. */

@@ -9,7 +9,7 @@
 #include "probe/places/toolkit_root.h"
 
 #define DEFAULT_ROOT "/usr/local/cuda"
-#define DENIED       "this user may not look into it"
+#define DENIED       "this user may not read it"
 
 static void note_default(const struct host *host, struct facts *facts)
 {
@@ -47,7 +47,7 @@ static void note_nvcc_on_path(const struct host *host, struct facts *facts)
             facts_set_absent(facts, "toolkit", "nvcc_on_path", "PATH");
         else
             facts_set_unknown(facts, "toolkit", "nvcc_on_path",
-                              "more directories than are looked into", "PATH");
+                              "more directories than gpuenv looks at", "PATH");
         return;
     }
     enum host_status status = host_real_path(host, nvcc, &real, &error);
@@ -126,7 +126,7 @@ void probe_toolkit(const struct probe_context *context, struct facts *facts)
     site_directories(context->host, context->pythons, context->sites, &sites);
     toolkit_roots_find(context->host, &sites, &roots);
     if (roots.truncated)
-        facts_set_unknown(facts, "toolkit", "count", "more than are looked at", source);
+        facts_set_unknown(facts, "toolkit", "count", "more than gpuenv looks at", source);
     else
         facts_set_integer(facts, "toolkit", "count", (int64_t)roots.count, source);
     note_default(context->host, facts);

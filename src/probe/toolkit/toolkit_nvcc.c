@@ -48,8 +48,7 @@ static void run_nvcc(const struct host *host, const char *nvcc, uint64_t deadlin
     if (problem) {
         facts_set_unknown(facts, group, "nvcc_version", problem, source);
     } else if (!toolkit_parse_nvcc(text_string(&result.output), &version)) {
-        facts_set_unknown(facts, group, "nvcc_version", "no \"release N.N\" in what it said",
-                          source);
+        facts_set_unknown(facts, group, "nvcc_version", "no \"release N.N\" in its output", source);
     } else {
         char buffer[VERSION_TEXT_SIZE];
         facts_set_string(facts, group, "nvcc_version", version_text(&version, 0, buffer), source);

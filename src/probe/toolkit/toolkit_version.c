@@ -133,7 +133,7 @@ void toolkit_note_version(const struct host *host, const struct toolkit_root *ro
 {
     AUTO(complaint_release) struct complaint complaint = {0};
     if (root->denied) {
-        facts_set_unknown(facts, group, "version", "this user may not look into it", root->path);
+        facts_set_unknown(facts, group, "version", "this user may not read it", root->path);
         return;
     }
     for (size_t i = 0; i < sizeof(version_sources) / sizeof(*version_sources); i++) {
