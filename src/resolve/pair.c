@@ -15,7 +15,7 @@ static bool pairs_with_cudnn(const struct resolve_context *context, const struct
     struct cudnn_partner partner = {.cuda = *cuda, .by_compat = candidate->fit == FIT_COMPAT};
     if (cudnn_exists(context, request, &partner))
         return true;
-    candidate_turn_down(candidate, "no_pair", "no cuDNN that \"%s\" asks for pairs with CUDA %s",
+    candidate_turn_down(candidate, "no_pair", "no cuDNN that matches \"%s\" pairs with CUDA %s",
                         request->asked, candidate->version);
     return false;
 }
@@ -53,7 +53,7 @@ static bool joins_toolkit(struct resolve_context *context, const char *asked,
     version_text(&there.cuda, 0, version);
     if (cudnn && !context->machine.toolkit_is_prefix && !cudnn_exists(context, cudnn, &there)) {
         context_note(context,
-                     "CUDA %s is installed here, but nothing that \"%s\" asks for runs with it: "
+                     "CUDA %s is installed here, but nothing that matches \"%s\" runs with it: "
                      "another CUDA is chosen",
                      version, asked);
         return false;

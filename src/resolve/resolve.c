@@ -56,11 +56,11 @@ static void note_newer(struct resolve_context *context)
     const char *date = manifest_date(context->manifest);
     struct verdict verdict = fit_driver_gpus(context);
     if (verdict.fit == FIT_UNKNOWN && verdict.why)
-        context_note(context, "%s; update gpuenv to know", verdict.why);
+        context_note(context, "%s; update gpuenv to find out", verdict.why);
     else
         context_note(context,
-                     "%s is newer than this manifest (%s): it is compared by number with what each "
-                     "version asks for; update gpuenv to be sure",
+                     "%s is newer than this manifest (%s): its number is compared with what each "
+                     "version needs; update gpuenv to be sure",
                      driver, date);
     free(verdict.why);
 }
@@ -308,7 +308,7 @@ static void resolve_driver(struct resolve_context *context, const struct resolve
         worst = fit_worst(pair, 2);
     }
     free(worst.why);
-    context_note(context, "%s is there: it %s what is chosen here", words, runs_words(worst.fit));
+    context_note(context, "%s is present: it %s what is chosen here", words, runs_words(worst.fit));
 }
 
 bool resolve(struct manifest *manifest, const struct resolve_machine *machine,

@@ -78,10 +78,11 @@ static bool driver_against(const struct judging *judging, const struct binary_co
     if (!fit_has_driver(&judging->context)) {
         *ret_verdict = verdict_of(
             judging, BINARY_UNKNOWN, "no_driver", code,
-            mem_printf("it has %s for it, and no driver was found to check it against", words));
+            mem_printf("it has %s for this GPU, but no driver was found to check it against",
+                       words));
         return true;
     }
-    AUTO_FREE char *lead = mem_printf("it has %s for it", words);
+    AUTO_FREE char *lead = mem_printf("it has %s for this GPU", words);
     struct verdict fit = drives_gpu(judging);
     enum binary_outcome outcome =
         string_equal(fit.reason, "driver_drops_gpu") ? BINARY_DRIVER_DROPS : BINARY_DRIVER_TOO_OLD;
@@ -114,13 +115,13 @@ static struct binary_verdict ptx_unlisted(const struct judging *judging,
     AUTO_FREE char *words = code_words(code);
     if (code->ptx.count == 0)
         return verdict_of(judging, BINARY_UNKNOWN, "ptx_version_not_said", code,
-                          mem_printf("it has only %s for it, without its version: it is not known "
-                                     "whether the driver compiles it",
+                          mem_printf("it has only %s for this GPU, of unknown version: it is not "
+                                     "known whether the driver compiles it",
                                      words));
-    return verdict_of(judging, BINARY_UNKNOWN, "ptx_version_unlisted", code,
-                      mem_printf("it has only %s for it, a version that is not in this manifest "
-                                 "(%s)",
-                                 words, manifest_date(judging->context.manifest)));
+    return verdict_of(
+        judging, BINARY_UNKNOWN, "ptx_version_unlisted", code,
+        mem_printf("it has only %s for this GPU, a version that is not in this manifest (%s)",
+                   words, manifest_date(judging->context.manifest)));
 }
 
 /* How the driver, or what of cuda-compat is present, compiles PTX of that CUDA: minor-version
@@ -157,11 +158,11 @@ static char *compiles_words(const struct judging *judging, const struct binary_c
         return mem_printf("whether %s (CUDA %s) is compiled by %s is not known", words, cuda,
                           driver);
     if (string_equal(reason, "cuda_compat"))
-        return mem_printf("%s (CUDA %s) is compiled by the cuda-compat that is present, on %s",
-                          words, cuda, driver);
+        return mem_printf("%s (CUDA %s) is compiled by the installed cuda-compat, on %s", words,
+                          cuda, driver);
     return mem_printf("%s (CUDA %s) is %scompiled by %s%s", words, cuda,
-                      outcome == BINARY_JIT ? "" : "all it has for it, and is not ", driver,
-                      outcome == BINARY_JIT ? "" : ": error 222");
+                      outcome == BINARY_JIT ? "" : "the only code it has for this GPU, and is not ",
+                      driver, outcome == BINARY_JIT ? "" : ": error 222");
 }
 
 static struct binary_verdict judge_ptx(const struct judging *judging,
@@ -195,12 +196,12 @@ static struct binary_verdict judge_unsure(const struct judging *judging,
         row = manifest_integrated_find(manifest, &code->capability);
     if (row == NULL || code->suffix)
         return verdict_of(judging, BINARY_UNKNOWN, "code_unsure", NULL,
-                          mem_printf("whether %s runs on it is not known", name));
-    struct binary_verdict verdict =
-        verdict_of(judging, BINARY_UNKNOWN, "integrated_gpu", NULL,
-                   mem_printf("nearest is %s: between integrated GPUs (Jetson) and others, NVIDIA "
-                              "guarantees only machine code of the same compute capability",
-                              name));
+                          mem_printf("whether %s runs on this GPU is not known", name));
+    struct binary_verdict verdict = verdict_of(
+        judging, BINARY_UNKNOWN, "integrated_gpu", NULL,
+        mem_printf("the nearest is %s: between integrated GPUs (Jetson) and others, NVIDIA "
+                   "guarantees only that machine code for the same compute capability runs",
+                   name));
     verdict.row = row->id;
     verdict.source = row->source;
     verdict.confidence = row->confidence;
@@ -218,7 +219,7 @@ static struct binary_verdict no_image(const struct judging *judging)
     bool older = version_compare(&judging->gpu->capability, &least) < 0;
     char *why = older ? mem_printf("all of its code is for compute capability %s and later %s",
                                    version_text(&least, 0, text), end)
-                      : mem_printf("none of its code is for it: %s%s, %s%s %s",
+                      : mem_printf("none of its code is for this GPU: %s%s, %s%s %s",
                                    sass[0] ? "machine code " : "no machine code", sass,
                                    ptx[0] ? "PTX " : "no PTX", ptx, end);
     return verdict_of(judging, BINARY_NO_IMAGE, "no_kernel_image", NULL, why);
@@ -246,16 +247,16 @@ static struct binary_verdict judge_rest(const struct judging *judging)
                 : mem_printf("most of its code is not for this GPU; only a part has %s", name));
     if (lto)
         return verdict_of(judging, BINARY_UNKNOWN, "lto_ir", NULL,
-                          mem_printf("it has only %s for it, for a linker (nvlink, nvJitLink) to "
-                                     "compile: LTO-IR does not run by itself",
+                          mem_printf("it has only %s for this GPU, which a linker (nvlink, "
+                                     "nvJitLink) must compile: LTO-IR does not run by itself",
                                      lto));
     if (found[3])
         return verdict_of(judging, BINARY_UNKNOWN, "code_unknown", NULL,
-                          mem_string("it has code of a kind that is not known"));
+                          mem_string("it has code of an unknown kind"));
     if (judging->binary->may_be_empty)
         return verdict_of(judging, BINARY_UNKNOWN, "perhaps_empty", NULL,
-                          mem_string("none of its code is for it; it has only what nvcc puts into "
-                                     "a file without kernels"));
+                          mem_string("none of its code is for this GPU; it has only what nvcc puts "
+                                     "into a file without kernels"));
     return no_image(judging);
 }
 

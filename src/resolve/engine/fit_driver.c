@@ -19,7 +19,7 @@ static struct verdict no_driver(const struct resolve_context *context, const cha
         .fit = FIT_UNKNOWN,
         .reason = "no_driver",
         .why = context->asks_driver
-                   ? mem_printf("the driver is chosen so that it runs CUDA %s", cuda)
+                   ? mem_printf("a driver is chosen that runs CUDA %s", cuda)
                    : mem_printf("no driver was found to check CUDA %s against", cuda),
     };
 }
@@ -51,11 +51,11 @@ static void append_minimum(const struct resolve_context *context,
     if (asking == NULL)
         text_printf(text, "the minimum driver of CUDA %s is not listed", cuda);
     else if (asking != comparison->cuda)
-        text_printf(text, "the minimum driver of CUDA %s is not listed, and that of %s is %s", cuda,
+        text_printf(text, "the minimum driver of CUDA %s is not listed; that of %s is %s", cuda,
                     version_text(&asking->version, 0, before),
                     version_text(&asking->driver_min, 0, driver));
     else
-        text_printf(text, "CUDA %s asks for driver %s", cuda,
+        text_printf(text, "CUDA %s is made for driver %s or newer", cuda,
                     version_text(&asking->driver_min, 0, driver));
 }
 
@@ -67,7 +67,7 @@ static void append_floor(const struct comparison *comparison, struct text *text)
         version_compare(&comparison->cuda->driver_min, &major->driver_min) <= 0)
         return;
     if (major && major->driver_min.count)
-        text_printf(text, "; with limits any CUDA %u runs from driver %s on", major->major,
+        text_printf(text, "; with limits, any CUDA %u runs on driver %s or newer", major->major,
                     version_text(&major->driver_min, 0, driver));
     else if (major)
         text_printf(text, "; CUDA %u has no minor-version compatibility", major->major);
@@ -85,7 +85,7 @@ static struct verdict runs_exactly(const struct resolve_context *context,
         VERDICT_ROW(&verdict, row);
     if (row && row->driver_min.count && version_compare(driver, &row->driver_min) >= 0) {
         append_minimum(context, comparison, cuda, &why);
-        text_printf(&why, ", and %s is at least that", words);
+        text_printf(&why, ", and %s is new enough", words);
     } else {
         text_printf(&why, "%s runs CUDA %s and older", words, cuda);
         if (comparison->branch)
@@ -106,8 +106,8 @@ static struct verdict runs_by_minor(const struct resolve_context *context,
     VERDICT_ROW(&verdict, comparison->major);
     append_minimum(context, comparison, cuda, &why);
     text_printf(&why,
-                "; %s is at least %s, from which on any CUDA %u runs with limits "
-                "(minor-version compatibility)",
+                "; %s is at least %s, the first that runs any CUDA %u with limits (minor-version "
+                "compatibility)",
                 words, version_text(&comparison->major->driver_min, 0, driver),
                 comparison->major->major);
     verdict.why = text_steal(&why);
@@ -197,12 +197,12 @@ static struct verdict by_compat(const struct resolve_context *context,
     };
     const struct version *minor = &answer->minor;
     if (sure)
-        verdict.why = mem_printf("cuda-compat-%u-%u is present, and may be used on %s with these "
+        verdict.why = mem_printf("cuda-compat-%u-%u is installed and can be used on %s with these "
                                  "GPUs (forward compatibility)",
                                  minor->part[0], minor->part[1], words);
     else
-        verdict.why = mem_printf("%s is too old without the cuda-compat-%u-%u that is present, and "
-                                 "whether that may be used on %s is not known",
+        verdict.why = mem_printf("%s is too old without the installed cuda-compat-%u-%u, and it is "
+                                 "not known whether that can be used on %s",
                                  words, minor->part[0], minor->part[1],
                                  answer->listed == COMPAT_YES ? "these GPUs" : "its branch");
     return verdict;

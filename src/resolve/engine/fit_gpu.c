@@ -90,10 +90,10 @@ static struct verdict driver_drops(const struct resolve_context *context,
     AUTO_FREE char *driver = words_driver(context);
     struct verdict verdict = {.fit = FIT_NO, .reason = "driver_drops_gpu", .gpu = gpu};
     VERDICT_ROW(&verdict, row);
-    verdict.why = row->last_branch ? mem_printf("%s no longer drives %s: R%u is the last branch "
-                                                "that does",
-                                                driver, name, row->last_branch)
-                                   : mem_printf("%s does not drive %s", driver, name);
+    verdict.why = row->last_branch
+                      ? mem_printf("%s no longer supports %s: R%u is the last branch that does",
+                                   driver, name, row->last_branch)
+                      : mem_printf("%s does not support %s", driver, name);
     return verdict;
 }
 
@@ -105,8 +105,8 @@ static struct verdict driver_precedes(const struct resolve_context *context,
     AUTO_FREE char *driver = words_driver(context);
     struct verdict verdict = {.fit = FIT_NO, .reason = "driver_precedes_gpu", .gpu = gpu};
     VERDICT_ROW(&verdict, row);
-    verdict.why = mem_printf("%s does not drive %s yet: R%u is the first branch that does", driver,
-                             name, first);
+    verdict.why = mem_printf("%s does not support %s yet: R%u is the first branch that does",
+                             driver, name, first);
     return verdict;
 }
 
@@ -128,11 +128,11 @@ static struct verdict driver_unsure(const struct resolve_context *context,
     struct verdict verdict = {.fit = FIT_UNKNOWN, .reason = "driver_unknown_for_gpu", .gpu = gpu};
     VERDICT_ROW(&verdict, row);
     if (fit_driver_is_newer(context))
-        verdict.why = mem_printf("%s is newer than this manifest (%s): whether it still drives %s "
-                                 "is not known",
-                                 driver, manifest_date(context->manifest), name);
+        verdict.why = mem_printf(
+            "%s is newer than this manifest (%s): it is not known whether it still supports %s",
+            driver, manifest_date(context->manifest), name);
     else
-        verdict.why = mem_printf("whether %s drives %s is not known", driver, name);
+        verdict.why = mem_printf("it is not known whether %s supports %s", driver, name);
     return verdict;
 }
 

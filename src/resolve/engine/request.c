@@ -32,7 +32,7 @@ static char *asked_words(const struct request *request)
         return mem_string(request->spec->release);
     if (request->within.count)
         return words_version(&request->within);
-    return mem_printf("that \"%s\" asks for", request->asked);
+    return mem_printf("that matches \"%s\"", request->asked);
 }
 
 /* What runs on other frameworks has none among the candidates. */
@@ -133,18 +133,18 @@ static const char *next_of(const char *reason)
     } rows[] = {
         {"driver_too_old", "\"gpuenv resolve PRODUCT driver\" names a driver that runs it"},
         {"driver_too_old_for_ptx", "\"gpuenv resolve PRODUCT driver\" names a driver that runs it"},
-        {"driver_drops_gpu", "\"gpuenv resolve driver\" names one that drives the GPU"},
-        {"driver_precedes_gpu", "\"gpuenv resolve driver\" names one that drives the GPU"},
+        {"driver_drops_gpu", "\"gpuenv resolve driver\" names one that supports the GPU"},
+        {"driver_precedes_gpu", "\"gpuenv resolve driver\" names one that supports the GPU"},
         {"driver_unknown_for_gpu",
-         "update gpuenv; or ask without --assume-… on the machine itself, where the driver answers "
-         "for its GPU; or take a whole version: PRODUCT@VERSION"},
+         "update gpuenv; or run this without --assume-… on the machine itself, where the driver "
+         "describes its GPU; or give a full version: PRODUCT@VERSION"},
         {"gpu_unknown", "update gpuenv, or say what it is: --assume-gpu 9.0"},
         {"cudnn_drops_gpu",
          "\"gpuenv resolve cuda cudnn\" names two that fit together and run here"},
         {"no_pair", "\"gpuenv resolve cuda PRODUCT\" names two that fit together"},
-        {"no_pin", "\"gpuenv resolve PRODUCT@VERSION\" asks for it by its whole version"},
-        {"not_released", "\"gpuenv resolve PRODUCT@VERSION\" asks for it by its whole version"},
-        {"code_unknown", "\"gpuenv resolve PRODUCT@VERSION\" asks for it by its version"},
+        {"no_pin", "\"gpuenv resolve PRODUCT@VERSION\" requests it by its full version"},
+        {"not_released", "\"gpuenv resolve PRODUCT@VERSION\" requests it by its full version"},
+        {"code_unknown", "\"gpuenv resolve PRODUCT@VERSION\" requests it by its version"},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
         if (string_equal(rows[i].reason, reason))

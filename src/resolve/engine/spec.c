@@ -56,7 +56,7 @@ bool resolve_specs_add(struct resolve_specs *specs, const char *text, struct err
     if (at && !release_is_sound(at + 1))
         return spec_problem(error, text, "the text after '@' is not a version");
     if (resolve_spec_of(specs, product)) {
-        error_set(error, ERROR_USAGE, "%s is asked for twice", product);
+        error_set(error, ERROR_USAGE, "%s is requested twice", product);
         return error_next(error, "give each product once");
     }
     struct resolve_spec *spec = vec_push(specs->items, specs->count, specs->capacity);

@@ -64,13 +64,13 @@ char *words_gpu(const struct resolve_gpu *gpu)
 void words_limits(enum fit fit, struct strlist *limits)
 {
     if (fit == FIT_MINOR) {
-        strlist_add(limits, "PTX that this CUDA makes is not compiled by the driver: programs "
-                            "without machine code for the GPU fail with error 222 (\"gpuenv "
-                            "explain cuda 222\")");
+        strlist_add(limits,
+                    "the driver does not compile PTX from this CUDA: programs without machine code "
+                    "for the GPU fail with error 222 (\"gpuenv explain cuda 222\")");
         strlist_add(limits, "features of this CUDA that need a newer driver fail with error 36");
     } else if (fit == FIT_COMPAT) {
-        strlist_add(limits, "programs must load cuda-compat's libcuda first, by LD_LIBRARY_PATH "
-                            "or an entry in ld.so.conf.d");
+        strlist_add(limits, "programs must load cuda-compat's libcuda first, through "
+                            "LD_LIBRARY_PATH or an entry in ld.so.conf.d");
         strlist_add(limits, "CUDA shared with OpenGL or Vulkan does not work");
     }
 }

@@ -55,7 +55,7 @@ static bool is_eligible(const struct resolve_context *context, const struct entr
     bool named = request->within.count > 1;
     candidate_turn_down(candidate, NULL, NULL);
     if (!framework_release_has(build->release, request))
-        candidate_turn_down(candidate, "outside_request", "%s does not ask for it", request->asked);
+        candidate_turn_down(candidate, "outside_request", "it does not match %s", request->asked);
     else if (build->stage)
         candidate_turn_down(candidate, "not_released", "%s %s was not released (%s)",
                             build->framework, candidate->version, build->stage);
@@ -119,7 +119,7 @@ static void append_stack(const struct manifest_build *build, const struct versio
         text_printf(text, "cuDNN %s%s", version_text(&build->cudnn, 0, buffer),
                     build->cudnn_range.from.count ? " or newer" : "");
     if (cuda->count == 0 && build->cudnn.count == 0)
-        text_append(text, "a CUDA that is not known");
+        text_append(text, "an unknown CUDA version");
 }
 
 static bool runs_by_ptx(const struct entry *entry)
@@ -133,19 +133,19 @@ static char *choice_words(const struct resolve_context *context, const struct en
     AUTO_TEXT struct text text = {0};
     const struct manifest_build *build = entry->build;
     if (string_equal(build->carries, "cuda"))
-        text_append(&text, "it brings ");
+        text_append(&text, "it includes ");
     else if (string_equal(build->carries, "system"))
-        text_append(&text, "it wants to find installed: ");
+        text_append(&text, "it needs these installed: ");
     else
-        text_append(&text, "it is made for ");
+        text_append(&text, "it is built for ");
     append_stack(build, &entry->fit.cuda, &text);
     if (context->machine.gpu_count && entry->fit.code == CODE_MACHINE)
         text_append(&text, "; it has machine code for every GPU here");
     if (context->machine.gpu_count && runs_by_ptx(entry))
         text_append(&text, "; it has PTX that the driver compiles for the GPU");
     if (context->machine.gpu_count && entry->fit.code == CODE_DOCUMENTED)
-        text_append(&text, "; its makers say that it runs on GPUs of this compute capability; its "
-                           "machine code is not listed");
+        text_append(&text, "; its makers say that it runs on GPUs with this compute capability, "
+                           "but its machine code is not listed");
     text_printf(&text, "; %s", driver);
     return text_steal(&text);
 }
@@ -212,7 +212,7 @@ static void note_unknown(struct resolve_context *context, const struct entries *
             string_equal(build->release, release) ||
             !string_equal(candidate->turned_down, candidate->reason))
             continue;
-        context_note(context, "%s %s is newer and was not chosen: %s; %s@%s asks for it by name",
+        context_note(context, "%s %s is newer and was not chosen: %s; to request it, use %s@%s",
                      candidate->product, candidate->version, candidate->why, candidate->product,
                      candidate->version);
         return;
@@ -232,8 +232,8 @@ static void limit_by_libraries(const struct resolve_context *context, const stru
             continue;
         AUTO_FREE char *name = words_gpu(gpu);
         strlist_take(limits,
-                     mem_printf("CUDA %s is older than %s, the first that compiles for %s: whether "
-                                "the libraries of that CUDA run there is not known",
+                     mem_printf("CUDA %s is older than %s, the first that compiles for %s: it is "
+                                "not known whether that CUDA's libraries run there",
                                 version_text(&entry->fit.cuda, 0, cuda),
                                 version_text(&fit_capability(context, gpu)->first_cuda, 0, first),
                                 name));
@@ -254,7 +254,7 @@ static void choose(struct resolve_context *context, const struct entries *entrie
     choice->limit_gpu = listing_limit_gpu(context, &entries->listing, chosen);
     words_limits(candidate->fit, &choice->limits);
     if (!candidate_runs(candidate))
-        strlist_add(&choice->limits, "whether it runs on this machine is not known");
+        strlist_add(&choice->limits, "it is not known whether it runs on this machine");
     if (runs_by_ptx(entry))
         strlist_add(&choice->limits, "it has no machine code for a GPU here: the driver compiles "
                                      "its PTX, and the first start is slow");

@@ -84,8 +84,8 @@ char *framework_cudnn_limit(const struct resolve_context *context,
         return NULL;
     char version[VERSION_TEXT_SIZE], least[VERSION_TEXT_SIZE];
     AUTO_FREE char *words = words_gpu(gpu);
-    return mem_printf("cuDNN %s, which it is made for, needs compute capability %s or higher, and "
-                      "%s is below: convolutions and attention fail",
+    return mem_printf("cuDNN %s, which it is built for, needs compute capability %s or higher, and "
+                      "%s is below that: convolutions and attention fail",
                       version_text(&build->cudnn, 0, version),
                       version_text(&floor->capability_min, 0, least), words);
 }
@@ -103,8 +103,8 @@ static char *bound_words(const struct bound *bound, const char *package, const c
 {
     char version[VERSION_TEXT_SIZE], least[VERSION_TEXT_SIZE];
     AUTO_FREE char *gpu = words_gpu(bound->gpu);
-    return mem_printf("cuDNN %s and newer need compute capability %s or higher, and %s is below: "
-                      "%s has to stay below %s",
+    return mem_printf("cuDNN %s and newer need compute capability %s or higher, and %s is below "
+                      "that: %s must stay below %s",
                       version_text(&bound->below->version, 0, version),
                       version_text(&bound->floor->capability_min, 0, least), gpu, package, below);
 }

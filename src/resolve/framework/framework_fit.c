@@ -28,7 +28,7 @@ static struct verdict about_build(const struct resolve_context *context,
     AUTO_FREE char *words = build_words(build);
     if (string_equal(build->uses_cuda, "no"))
         return (struct verdict){
-            .fit = FIT_NO, .reason = "no_cuda", .why = mem_printf("%s does without CUDA", words)};
+            .fit = FIT_NO, .reason = "no_cuda", .why = mem_printf("%s does not use CUDA", words)};
     if (string_equal(build->uses_cuda, "not-native"))
         return (struct verdict){.fit = FIT_NO,
                                 .reason = "no_cuda",
@@ -50,13 +50,13 @@ static struct verdict bounds_gpu(const struct manifest_build *build, const struc
     if (gpu->capability.count && build->capability_min.count &&
         version_compare(&gpu->capability, &build->capability_min) < 0) {
         verdict.reason = "build_drops_gpu";
-        verdict.why = mem_printf("%s needs compute capability %s or higher, and %s is below", words,
-                                 version_text(&build->capability_min, 0, capability), name);
+        verdict.why = mem_printf("%s needs compute capability %s or higher, and %s is below that",
+                                 words, version_text(&build->capability_min, 0, capability), name);
     } else if (gpu->capability.count && build->capability_max.count &&
                version_compare(&gpu->capability, &build->capability_max) > 0) {
         verdict.reason = "build_precedes_gpu";
-        verdict.why = mem_printf("%s is for compute capability %s at most, and %s is above", words,
-                                 version_text(&build->capability_max, 0, capability), name);
+        verdict.why = mem_printf("%s supports compute capability up to %s, and %s is above that",
+                                 words, version_text(&build->capability_max, 0, capability), name);
     } else {
         verdict = (struct verdict){.fit = FIT_EXACT};
     }
@@ -90,7 +90,7 @@ static struct verdict build_gpus(const struct resolve_context *context,
     return (struct verdict){
         .fit = FIT_UNKNOWN,
         .reason = "code_unknown",
-        .why = mem_printf("whether %s has code for %s is not known", words, name),
+        .why = mem_printf("it is not known whether %s has code for %s", words, name),
         .gpu = gpu,
     };
 }
@@ -129,8 +129,9 @@ static struct verdict stated_driver(const struct resolve_context *context,
         return (struct verdict){
             .fit = FIT_COMPAT,
             .reason = "cuda_compat",
-            .why = mem_printf("%s needs driver %s, and brings cuda-compat, with which %s is enough",
-                              words, least, have),
+            .why =
+                mem_printf("%s needs driver %s, but includes cuda-compat, with which %s is enough",
+                           words, least, have),
         };
     return (struct verdict){
         .fit = FIT_NO,
@@ -170,7 +171,7 @@ static void measure_major(const struct resolve_context *context, const struct ve
     AUTO_FREE char *words = words_driver(context);
     free(verdict->why);
     *verdict = (struct verdict){.fit = FIT_MINOR, .reason = "minor_version_compatibility"};
-    verdict->why = mem_printf("it is not known for which CUDA %u it is made; %s runs the newest "
+    verdict->why = mem_printf("it is not known which CUDA %u it is built for; %s runs the newest "
                               "one with limits (minor-version compatibility)",
                               major->major, words);
 }

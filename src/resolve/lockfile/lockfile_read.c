@@ -103,7 +103,7 @@ static const struct field_type field_word = {read_word, "a string of 1 to 256 ch
 static const struct field_type field_words = {read_words, "a list of at most 256 words"};
 static const struct field_type field_path = {
     read_path, "a path below a mirror, compute/PRODUCT/redist/…, without \"..\""};
-static const struct field_type field_hex = {read_hex, "64 small hexadecimal digits"};
+static const struct field_type field_hex = {read_hex, "64 lowercase hexadecimal digits"};
 static const struct field_type field_pin = {read_pin, "file, content or none"};
 static const struct field_type field_bytes = {read_bytes, "a number of bytes from 1 to 2^63-1"};
 
@@ -160,7 +160,7 @@ static bool read_archives(json_t *array, const struct fields_document *document,
                           struct lockfile_product *product, struct error *error)
 {
     if (!json_is_array(array) || json_array_size(array) == 0)
-        return fields_refuse(document, place, "archives", "a list of one archive or more", error);
+        return fields_refuse(document, place, "archives", "a list of one or more archives", error);
     for (size_t i = 0; i < json_array_size(array); i++) {
         AUTO_FREE char *below = mem_printf("%s.archives[%zu]", place, i);
         struct lockfile_archive *archive =
@@ -171,8 +171,8 @@ static bool read_archives(json_t *array, const struct fields_document *document,
             return fields_refuse(document, below, "path", "a path of this product", error);
         const struct lockfile_archive *before = i > 0 ? archive - 1 : NULL;
         if (before && strcmp(before->path, archive->path) >= 0)
-            return fields_refuse(document, below, "path", "archives by their paths, each once",
-                                 error);
+            return fields_refuse(document, below, "path",
+                                 "archives sorted by path, without duplicates", error);
     }
     return true;
 }
@@ -202,8 +202,8 @@ static bool read_products(json_t *array, const struct fields_document *document,
         if (!read_product(json_array_get(array, i), document, place, product, error))
             return false;
         if (i > 0 && strcmp(product[-1].product, product->product) >= 0)
-            return fields_refuse(document, place, "product", "products by their names, each once",
-                                 error);
+            return fields_refuse(document, place, "product",
+                                 "products sorted by name, without duplicates", error);
     }
     return true;
 }
@@ -236,7 +236,7 @@ static bool lockfile_read(json_t *json, const struct fields_document *document,
         !read_products(json_object_get(json, "products"), document, lockfile, error))
         return false;
     return lockfile->request.platforms.count > 0 ||
-           fields_refuse(document, "request", "platforms", "one platform or more", error);
+           fields_refuse(document, "request", "platforms", "one or more platforms", error);
 }
 
 bool lockfile_parse(const char *text, size_t size, const char *name, struct lockfile *ret_lockfile,

@@ -15,7 +15,7 @@ static void add_driver_too(const struct resolve_context *context, struct verdict
     if (!string_equal(driver->reason, "driver_too_old"))
         return;
     AUTO_FREE char *words = words_driver(context);
-    char *both = mem_printf("%s; and %s is too old for it", gpu->why, words);
+    char *both = mem_printf("%s, and %s is too old for it", gpu->why, words);
     free(gpu->why);
     gpu->why = both;
 }
@@ -68,13 +68,14 @@ static bool is_eligible(const struct resolve_context *context, const struct requ
     const struct manifest_pin *pin;
     pin_name(context->manifest, product, &row->version, &pin);
     if (!request_has(request, &row->version))
-        candidate_turn_down(candidate, "outside_request", "%s does not ask for it", request->asked);
+        candidate_turn_down(candidate, "outside_request", "it does not match %s", request->asked);
     else if (!candidate_runs(candidate) && !(request->full && candidate->fit == FIT_UNKNOWN))
         candidate_turn_down(candidate, candidate->reason, NULL);
     else if (manifest_cuda_is_early(row) && !request->full)
-        candidate_turn_down(
-            candidate, "not_released", "CUDA %s is a %s: it is chosen only by its whole version",
-            candidate->version, string_equal(row->stage, "rc") ? "release candidate" : "preview");
+        candidate_turn_down(candidate, "not_released",
+                            "CUDA %s is a %s: it is chosen only if its full version is given",
+                            candidate->version,
+                            string_equal(row->stage, "rc") ? "release candidate" : "preview");
     else if (!pin_has_platform(context, pin))
         candidate_turn_down(candidate, "no_platform", "CUDA %s has no files for %s",
                             candidate->version, context->machine.architecture);
@@ -87,10 +88,10 @@ static bool has_pin(const struct request *request, struct resolve_candidate *can
 {
     if (request->full || pin_is_pinned(candidate->pin))
         return true;
-    candidate_turn_down(
-        candidate, "no_pin",
-        "this manifest has no checksums for CUDA %s: it is chosen only by its whole version",
-        candidate->version);
+    candidate_turn_down(candidate, "no_pin",
+                        "this manifest has no checksums for CUDA %s: it is chosen only if its full "
+                        "version is given",
+                        candidate->version);
     return false;
 }
 
@@ -137,7 +138,7 @@ static void choose(struct resolve_context *context, const struct listing *listin
     if ((candidate->fit == FIT_MINOR || candidate->fit == FIT_COMPAT) && exact < listing->count)
         choice->exact = mem_string(listing_at(context, listing, exact)->version);
     if (candidate->fit == FIT_UNKNOWN && !candidate_runs(candidate))
-        strlist_add(&choice->limits, "whether it runs on this machine is not known");
+        strlist_add(&choice->limits, "it is not known whether it runs on this machine");
     if (!pin_is_pinned(candidate->pin))
         strlist_add(&choice->limits,
                     "this manifest has no checksums for it: install needs --allow-unpinned");

@@ -102,19 +102,19 @@ static struct listing list(struct resolve_context *context, const struct cudnn_p
 static void turn_down(struct resolve_candidate *candidate, const char *slug)
 {
     if (string_equal(slug, "no_pin"))
-        candidate_turn_down(
-            candidate, slug,
-            "this manifest has no checksums for cuDNN %s: it is chosen only by its whole version",
-            candidate->version);
+        candidate_turn_down(candidate, slug,
+                            "this manifest has no checksums for cuDNN %s: it is chosen only if its "
+                            "full version is given",
+                            candidate->version);
     else if (string_equal(slug, "not_released"))
         candidate_turn_down(candidate, slug,
-                            "cuDNN %s is a preview: it is chosen only by its whole version",
+                            "cuDNN %s is a preview: it is chosen only if its full version is given",
                             candidate->version);
     else if (string_equal(slug, "no_platform"))
         candidate_turn_down(candidate, slug, "cuDNN %s has no files for this architecture",
                             candidate->version);
     else
-        candidate_turn_down(candidate, slug, "it is not what was asked for");
+        candidate_turn_down(candidate, slug, "it is not what was requested");
 }
 
 /* The pair that the candidate stands for; NULL: none. */
@@ -177,7 +177,7 @@ static void note_unknown(struct resolve_context *context, const struct listing *
             !string_equal(candidate->turned_down, candidate->reason))
             continue;
         context_note(context,
-                     "cuDNN %s is newer and was not chosen: %s; cudnn@%s asks for it by name",
+                     "cuDNN %s is newer and was not chosen: %s; to request it, use cudnn@%s",
                      candidate->version, candidate->why, candidate->version);
         return;
     }
@@ -194,7 +194,7 @@ static void choose(struct resolve_context *context, const struct listing *listin
     choice->limit_gpu = listing_limit_gpu(context, listing, chosen);
     choice->rule = request->wanted ? "wanted" : candidate_runs(candidate) ? "paired" : "asked";
     if (!candidate_runs(candidate))
-        strlist_add(&choice->limits, "whether it runs on this machine is not known");
+        strlist_add(&choice->limits, "it is not known whether it runs on this machine");
     if (!pin_is_pinned(candidate->pin))
         strlist_add(&choice->limits,
                     "this manifest has no checksums for it: install needs --allow-unpinned");

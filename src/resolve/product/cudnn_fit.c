@@ -89,11 +89,12 @@ static struct verdict floor_gpu(const struct resolve_context *context,
         verdict.reason = "cudnn_drops_gpu";
         VERDICT_ROW(&verdict, floor);
         verdict.why =
-            mem_printf("cuDNN %s needs compute capability %s or higher, and %s is below", version,
-                       version_text(&floor->capability_min, 0, floor_text), name);
+            mem_printf("cuDNN %s needs compute capability %s or higher, and %s is below that",
+                       version, version_text(&floor->capability_min, 0, floor_text), name);
     } else if (floor != pair) {
         verdict.reason = "cudnn_floor_unknown";
-        verdict.why = mem_printf("the lowest compute capability of cuDNN %s is not known", version);
+        verdict.why =
+            mem_printf("the minimum compute capability for cuDNN %s is not known", version);
     } else if (capability && precedes(context, release, capability)) {
         verdict.reason = "cudnn_precedes_gpu";
         verdict.why =
@@ -117,7 +118,7 @@ static struct verdict own_gpu(const struct manifest_cudnn *release,
     struct verdict verdict = {.fit = FIT_NO, .reason = "no_pair", .gpu = gpu};
     VERDICT_ROW(&verdict, own);
     verdict.why =
-        mem_printf("cuDNN %s supports %s from CUDA %s on, and CUDA %s is older",
+        mem_printf("cuDNN %s supports %s only with CUDA %s or newer, and CUDA %s is older",
                    version_text(&release->version, 0, version), name,
                    version_text(&own->cuda, 0, least), version_text(&partner->cuda, 0, cuda));
     return verdict;
@@ -169,9 +170,11 @@ static char *paired_words(const struct resolve_context *context,
     version_text(&pair->driver_min, 0, driver);
     char *why =
         pair->capability.count
-            ? mem_printf("cuDNN %s supports compute capability %s from CUDA %s and driver %s on",
-                         version, version_text(&pair->capability, 0, capability), cuda, driver)
-            : mem_printf("cuDNN %s is built for CUDA %s, from driver %s on", version, cuda, driver);
+            ? mem_printf(
+                  "cuDNN %s supports compute capability %s with CUDA %s and driver %s, or newer",
+                  version, version_text(&pair->capability, 0, capability), cuda, driver)
+            : mem_printf("cuDNN %s is built for CUDA %s and driver %s or newer", version, cuda,
+                         driver);
     words_add_newer(context, &why);
     return why;
 }
@@ -196,7 +199,7 @@ static struct verdict floor_driver(const struct resolve_context *context,
         verdict.fit = FIT_UNKNOWN;
         verdict.reason = "cudnn_floor_unknown";
         verdict.why =
-            mem_printf("the lowest driver of cuDNN %s for CUDA %s is not known", version, cuda);
+            mem_printf("the minimum driver for cuDNN %s with CUDA %s is not known", version, cuda);
     } else if (partner->by_compat || driver_reaches(context, pair)) {
         verdict.why = paired_words(context, release, pair);
     } else {

@@ -42,9 +42,9 @@ struct verdict driver_need_verdict(const struct resolve_context *context,
         free(verdict.why);
         verdict.fit = FIT_NO;
         verdict.reason = "driver_too_old_for_ptx";
-        verdict.why = mem_printf("%s has only PTX for this GPU, and %s does not compile that "
-                                 "of CUDA %s",
-                                 need->what, words, version_text(&need->cuda, 2, driver));
+        verdict.why =
+            mem_printf("%s has only PTX for this GPU, and %s does not compile PTX of CUDA %s",
+                       need->what, words, version_text(&need->cuda, 2, driver));
     }
     return verdict;
 }
@@ -84,7 +84,7 @@ static char *branch_words(const struct manifest_branch *branch)
     if (branch->kind == NULL)
         return mem_printf("R%u, whose kind is not known", branch->branch);
     if (branch->eol == NULL)
-        return mem_printf("R%u (%s, its end of life is not known)", branch->branch, branch->kind);
+        return mem_printf("R%u (%s, end of life not known)", branch->branch, branch->kind);
     return mem_printf("R%u (%s, supported until %s)", branch->branch, branch->kind, branch->eol);
 }
 
@@ -109,9 +109,9 @@ static struct verdict module_verdict(const struct driver_module *module)
     return (struct verdict){
         .fit = FIT_NO,
         .reason = "module_conflict",
-        .why = mem_printf("%s needs the open kernel module and %s the proprietary one: no driver "
-                          "drives both",
-                          open, proprietary),
+        .why = mem_printf(
+            "%s needs the open kernel module and %s the proprietary one: no driver supports both",
+            open, proprietary),
         .gpu = module->proprietary_gpu,
     };
 }
@@ -143,7 +143,7 @@ static struct verdict offer_verdict(const struct resolve_context *context,
         AUTO_FREE char *driver = words_driver(&with);
         free(pair[0].why);
         pair[0] = (struct verdict){.fit = FIT_EXACT, .reason = "driver_fits"};
-        pair[0].why = mem_printf("%s is of %s", driver, words);
+        pair[0].why = mem_printf("%s belongs to %s", driver, words);
     }
     if (pair[0].row == NULL)
         VERDICT_ROW(&pair[0], offer->branch);
@@ -213,7 +213,7 @@ static void turn_down(const struct resolve_context *context, const struct listin
         struct resolve_candidate *candidate = listing_at(context, listing, i);
         AUTO_FREE char *words = branch_words(offer.branch);
         if (request->within.count && request->within.part[0] != offer.branch->branch)
-            candidate_turn_down(candidate, "outside_request", "%s does not ask for it",
+            candidate_turn_down(candidate, "outside_request", "it does not match %s",
                                 request->asked);
         else if (candidate->fit >= FIT_UNKNOWN)
             continue;
@@ -226,7 +226,7 @@ static void turn_down(const struct resolve_context *context, const struct listin
             candidate_turn_down(candidate, "not_long_lived",
                                 offer.branch->kind
                                     ? "%s is not a long-lived branch"
-                                    : "%s: it is not known that the branch is long-lived",
+                                    : "%s: it is not known whether the branch is long-lived",
                                 words);
     }
     listing_turn_down(context, listing, chosen);
@@ -244,10 +244,10 @@ static const char *flavour_of(const struct resolve_context *context,
     const char *basis = "the default of this branch";
     if (module.must_be_open || string_equal(branch->open_module, "only")) {
         flavour = "open";
-        basis = "no other drives these GPUs";
+        basis = "no other module supports these GPUs";
     } else if (module.must_be_proprietary || string_equal(branch->open_module, "no")) {
         flavour = "proprietary";
-        basis = "no other drives these GPUs";
+        basis = "no other module supports these GPUs";
     } else if (context->machine.gpu_count == 0 && open_default) {
         strlist_add(&choice->limits, "a GPU older than Turing needs the proprietary kernel module, "
                                      "and no GPU was found or assumed");
@@ -272,18 +272,19 @@ static void note_needs(struct resolve_context *context, const struct driver_need
                              : NULL;
         char least[VERSION_TEXT_SIZE], floor[VERSION_TEXT_SIZE];
         if (need->driver_min.count)
-            context_note(context, "%s asks for driver %s", need->what,
+            context_note(context, "%s needs driver %s or newer", need->what,
                          version_text(&need->driver_min, 0, least));
         if (row && row->driver_min.count && major && major->driver_min.count && !need->exact &&
             version_compare(&row->driver_min, &major->driver_min) > 0)
-            context_note(context, "%s asks for driver %s, and with limits runs from %s on",
+            context_note(context,
+                         "%s is made for driver %s or newer, and runs with limits on %s or newer",
                          need->what, version_text(&row->driver_min, 0, least),
                          version_text(&major->driver_min, 0, floor));
         else if (row && row->driver_min.count)
-            context_note(context, "%s asks for driver %s", need->what,
+            context_note(context, "%s needs driver %s or newer", need->what,
                          version_text(&row->driver_min, 0, least));
         else if (major && major->driver_min.count)
-            context_note(context, "%s runs with limits from driver %s on", need->what,
+            context_note(context, "%s runs with limits on driver %s or newer", need->what,
                          version_text(&major->driver_min, 0, floor));
     }
 }
@@ -316,8 +317,9 @@ static void choose(struct resolve_context *context, const struct listing *listin
     if (has_ended(context, offer.branch))
         strlist_take(&choice->limits, mem_printf("%s is no longer supported", words));
     else if (offer.branch->kind == NULL)
-        strlist_take(&choice->limits, mem_printf("whether R%u is a long-lived branch is not known",
-                                                 offer.branch->branch));
+        strlist_take(
+            &choice->limits,
+            mem_printf("it is not known whether R%u is a long-lived branch", offer.branch->branch));
     else if (!is_long_lived(offer.branch))
         strlist_take(&choice->limits, mem_printf("%s is not a long-lived branch", words));
     if (offer.branch->latest.count && version_compare(&offer.driver, &offer.branch->latest) > 0)

@@ -70,9 +70,9 @@ static void add_repository(struct resolve_context *context, const struct manifes
     const struct manifest_repository *repository =
         manifest_repository_find(context->manifest, system);
     if (repository == NULL) {
-        context_note(context,
-                     "NVIDIA's package repository for this system is not listed: the packages "
-                     "are from there");
+        context_note(
+            context,
+            "the packages come from NVIDIA's repository for this system, which is not listed");
         return;
     }
     AUTO_FREE char *url = manifest_repository_url(context->manifest, repository, system->machine);

@@ -13,18 +13,19 @@ static struct verdict verdict_of(const struct manifest_pin *pin, const struct ve
     version_text(&pin->version, 0, version);
     version_text(cuda, 1, major);
     if (cuda->count == 0) {
-        verdict.why = mem_printf("%s %s is listed, whatever CUDA it is for", pin->product, version);
+        verdict.why = mem_printf("%s %s is listed; which CUDA it is for was not checked",
+                                 pin->product, version);
     } else if (pin->variants.count == 0) {
         verdict.fit = FIT_UNKNOWN;
         verdict.reason = "variants_unknown";
-        verdict.why = mem_printf("which CUDA %s %s is for is not known", pin->product, version);
+        verdict.why = mem_printf("it is not known which CUDA %s %s is for", pin->product, version);
     } else if (strlist_has(&pin->variants, major)) {
         verdict.why = mem_printf("%s %s has files for CUDA %s", pin->product, version, major);
     } else {
         AUTO_FREE char *variants = strlist_join(&pin->variants, ", ");
         verdict.fit = FIT_NO;
         verdict.reason = "no_pair";
-        verdict.why = mem_printf("%s %s has files for CUDA %s, and none for CUDA %s", pin->product,
+        verdict.why = mem_printf("%s %s has files for CUDA %s, but none for CUDA %s", pin->product,
                                  version, variants, major);
     }
     return verdict;
@@ -61,19 +62,20 @@ static bool is_eligible(const struct resolve_context *context, const struct requ
 {
     bool named = request->within.count >= pin->version.count;
     if (!request_has(request, &pin->version))
-        candidate_turn_down(candidate, "outside_request", "%s does not ask for it", request->asked);
+        candidate_turn_down(candidate, "outside_request", "it does not match %s", request->asked);
     else if (candidate->fit == FIT_NO || (candidate->fit == FIT_UNKNOWN && !named && tells))
         candidate_turn_down(candidate, candidate->reason, NULL);
     else if (pin->superseded.count && !named)
-        candidate_turn_down(candidate, "superseded", "a later file of the same release has more");
+        candidate_turn_down(candidate, "superseded",
+                            "a later file for the same release contains more");
     else if (!pin_has_platform(context, pin))
         candidate_turn_down(candidate, "no_platform", "%s %s has no files for this architecture",
                             pin->product, candidate->version);
     else if (!manifest_pin_is_pinned(pin) && !named)
-        candidate_turn_down(
-            candidate, "no_pin",
-            "this manifest has no checksums for %s %s: it is chosen only by its whole version",
-            pin->product, candidate->version);
+        candidate_turn_down(candidate, "no_pin",
+                            "this manifest has no checksums for %s %s: it is chosen only if its "
+                            "full version is given",
+                            pin->product, candidate->version);
     else
         return true;
     return false;
@@ -88,7 +90,7 @@ static void choose(struct resolve_context *context, const struct resolve_candida
     if (candidate->fit == FIT_UNKNOWN && tells)
         choice->rule = "asked";
     if (candidate->fit == FIT_UNKNOWN)
-        strlist_add(&choice->limits, "which CUDA it is for is not known");
+        strlist_add(&choice->limits, "it is not known which CUDA it is for");
     if (cuda->count && candidate->fit == FIT_EXACT)
         choice->build = mem_printf("cuda%s", version_text(cuda, 1, major));
     if (!pin_is_pinned(candidate->pin))
