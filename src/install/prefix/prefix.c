@@ -88,8 +88,8 @@ bool prefix_is_unfinished(const struct prefix *prefix)
 bool prefix_refuse_unfinished(const struct prefix *prefix, struct error *error)
 {
     AUTO_FREE char *quoted = shell_quote(prefix->path);
-    error_set(error, ERROR_CANNOT_WRITE, "%s was interrupted",
-              prefix->is_leaving ? "an uninstall" : "a change");
+    error_set(error, ERROR_CANNOT_WRITE, "%s it was interrupted",
+              prefix->is_leaving ? "an uninstall of" : "a change to");
     error_where(error, "%s", prefix->path);
     if (!prefix->is_leaving)
         return error_next(

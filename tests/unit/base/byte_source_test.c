@@ -30,7 +30,7 @@ static void test_beyond_the_end(void **state)
     assert_false(byte_source_read(&part, 5, bytes, 2, "a header", &error));
     assert_int_equal(error.kind, ERROR_DATA);
     assert_string_equal(error.what, "truncated: a header does not fit");
-    assert_string_equal(error.why, "offset 0x7: 2 bytes wanted, the file has 0x8");
+    assert_string_equal(error.why, "offset 0x7: 2 bytes needed, but the file ends at 0x8");
     assert_false(byte_source_read(&part, UINT64_MAX, bytes, 2, "a header", &error));
 }
 

@@ -12,14 +12,13 @@ static void says_what_where_why_and_next(void **state)
     assert_false(error_is_set(&error));
     assert_false(error_set_errno(&error, ERROR_NO_INPUT, ENOENT, "/no/such\nfile", "cannot read"));
     error_prefix(&error, "record");
-    error_next(&error, "make one with: %s", "gpuenv facts");
+    error_next(&error, "create one with: %s", "gpuenv facts");
     assert_true(error_is_set(&error));
     assert_int_equal(error.kind, ERROR_NO_INPUT);
     AUTO_TEXT struct text text = {0};
     error_format(&error, &text);
-    assert_string_equal(text_string(&text),
-                        "record: cannot read: /no/such\\x0afile: No such file or "
-                        "directory\nmake one with: gpuenv facts");
+    assert_string_equal(text_string(&text), "record: cannot read: /no/such\\x0afile: No such file "
+                                            "or directory\ncreate one with: gpuenv facts");
 }
 
 static void assert_printed(const struct error *error, unsigned columns, const char *expected)

@@ -112,10 +112,10 @@ static void test_refused(void **state)
     make_member(&bytes, "a.o/", "1234", 4);
     memcpy(bytes.data + 8 + 48, "5         ", 10);
     expect_refused(&bytes, "not a valid static archive",
-                   "offset 0x8: a member of 0x5 bytes, of 0x4 that are left");
+                   "offset 0x8: a member has 0x5 bytes, but only 0x4 are left");
     memcpy(bytes.data + 8 + 48, "9999999999", 10);
     expect_refused(&bytes, "not a valid static archive",
-                   "offset 0x8: a member of 0x2540be3ff bytes, of 0x4 that are left");
+                   "offset 0x8: a member has 0x2540be3ff bytes, but only 0x4 are left");
     memcpy(bytes.data + 8 + 48, "4x        ", 10);
     expect_refused(&bytes, "not a valid static archive",
                    "offset 0x8: the size of a member is not a number");
@@ -131,7 +131,7 @@ static void test_refused(void **state)
                    "offset 0x8: no member begins where one should");
     bytes.size = 8 + 59;
     expect_refused(&bytes, "truncated: the header of a member does not fit",
-                   "offset 0x8: 60 bytes wanted, the file has 0x43");
+                   "offset 0x8: 60 bytes needed, but the file ends at 0x43");
 }
 
 int main(void)

@@ -197,7 +197,7 @@ static void test_refused_sections(void **state)
     memcpy(bytes.data, kept.data, kept.size);
     poke(&bytes, fatbin, 0xffffff, 4);
     assert_false(read_bytes(&bytes, &listing, &error));
-    assert_non_null(strstr(error.why, "the name of section 3 is beyond the names"));
+    assert_non_null(strstr(error.why, "the name of section 3 is outside the name table"));
     empty_parts(&parts);
 }
 
@@ -212,8 +212,8 @@ static void test_refused_header(void **state)
     unsigned long long sections = (unsigned long long)section_at(&bytes, 0);
     poke(&bytes, 60, 0, 2);
     poke(&bytes, sections + 32, 0x7fffffffffffffff, 8);
-    AUTO_FREE char *many =
-        mem_printf("offset 0x%llx: 9223372036854775807 sections, more than 1000000", sections);
+    AUTO_FREE char *many = mem_printf(
+        "offset 0x%llx: 9223372036854775807 sections, more than the limit of 1000000", sections);
     expect_refused(&bytes, many);
     poke(&bytes, sections + 32, 999999, 8);
     AUTO_FREE char *table =
@@ -221,7 +221,7 @@ static void test_refused_header(void **state)
     expect_refused(&bytes, table);
     poke(&bytes, 60, 7, 2);
     poke(&bytes, 62, 9, 2);
-    expect_refused(&bytes, "offset 0x0: section 9 of 7 should have the names");
+    expect_refused(&bytes, "offset 0x0: section 9 of 7 should hold the names");
     poke(&bytes, 58, 63, 2);
     expect_refused(&bytes, "offset 0x0: section headers of 63 bytes");
     poke(&bytes, 58, 64, 2);

@@ -142,10 +142,10 @@ static void test_64_bit_sizes(void **state)
     AUTO_TEXT struct text bytes = {0};
     make_fatbin(&bytes, kinds, 1);
     poke(&bytes, 16 + 8, 0x100000008, 8);
-    expect_refused(&bytes, "offset 0x10: an entry has 0x100000008 bytes, of 0x8 that are left");
+    expect_refused(&bytes, "offset 0x10: an entry has 0x100000008 bytes, but only 0x8 are left");
     poke(&bytes, 16 + 8, UINT64_MAX, 8);
     expect_refused(&bytes,
-                   "offset 0x10: an entry has 0xffffffffffffffff bytes, of 0x8 that are left");
+                   "offset 0x10: an entry has 0xffffffffffffffff bytes, but only 0x8 are left");
 }
 
 static void test_refused(void **state)
@@ -154,20 +154,22 @@ static void test_refused(void **state)
     AUTO_TEXT struct text bytes = {0};
     make_fatbin(&bytes, kinds, 1);
     poke(&bytes, 20, 0, 4);
-    expect_refused(&bytes, "offset 0x10: the header of an entry has 0 bytes, of 72 that are left");
+    expect_refused(&bytes, "offset 0x10: the header of an entry has 0 bytes, but only 72 are left");
     poke(&bytes, 20, 73, 4);
-    expect_refused(&bytes, "offset 0x10: the header of an entry has 73 bytes, of 72 that are left");
+    expect_refused(&bytes,
+                   "offset 0x10: the header of an entry has 73 bytes, but only 72 are left");
     poke(&bytes, 20, 64, 4);
     poke(&bytes, 18, 0x201, 2);
-    expect_refused(&bytes, "offset 0x10: an entry of version 0x201, which is not known");
+    expect_refused(&bytes, "offset 0x10: an entry has version 0x201, which is not known");
     poke(&bytes, 18, 0x101, 2);
     poke(&bytes, 24, 0, 8);
     expect_refused(&bytes, "offset 0x50: 8 bytes are left, too few for the header of an entry");
     poke(&bytes, 24, 8, 8);
     poke(&bytes, 8, 73, 8);
-    expect_refused(&bytes, "offset 0x0: 16 + 0x49 bytes, of 0x58 that are left");
+    expect_refused(&bytes, "offset 0x0: it has 16 + 0x49 bytes, but only 0x58 are left");
     poke(&bytes, 8, UINT64_MAX - 15, 8);
-    expect_refused(&bytes, "offset 0x0: 16 + 0xfffffffffffffff0 bytes, of 0x58 that are left");
+    expect_refused(&bytes,
+                   "offset 0x0: it has 16 + 0xfffffffffffffff0 bytes, but only 0x58 are left");
     poke(&bytes, 8, 72, 8);
     poke(&bytes, 4, 2, 2);
     expect_refused(&bytes, "offset 0x0: version 2, which is not known");
@@ -175,7 +177,7 @@ static void test_refused(void **state)
     put(&bytes, 7, 4);
     expect_refused(&bytes, "offset 0x58: neither a fat binary nor padding: 0x00000007");
     poke(&bytes, 88, 0x1EE55A01, 4);
-    expect_refused(&bytes, "offset 0x58: of the kind that CUDA 3 made, which is not read");
+    expect_refused(&bytes, "offset 0x58: in the format of CUDA 3, which gpuenv does not read");
     bytes.size = 8;
     expect_refused(&bytes, "offset 0x0: the header is cut off");
 }
@@ -282,7 +284,7 @@ static void test_search_of_what_looks_so(void **state)
     found = search(&data, false);
     assert_false(found.done);
     assert_string_equal(found.error.why,
-                        "offset 0xc3558: an entry has 0x9 bytes, of 0x8 that are left");
+                        "offset 0xc3558: an entry has 0x9 bytes, but only 0x8 are left");
     forget(&found);
 }
 

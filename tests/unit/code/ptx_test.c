@@ -58,16 +58,16 @@ static void test_refused(void **state)
     static const struct {
         const char *text, *why;
     } rows[] = {
-        {".version x\n", "offset 0x9: no number behind .version"},
-        {".version 8\n", "offset 0xa: no number behind .version"},
-        {".version 8.4\n", "offset 0xd: no .target with an architecture behind .version"},
+        {".version x\n", "offset 0x9: no number after .version"},
+        {".version 8\n", "offset 0xa: no number after .version"},
+        {".version 8.4\n", "offset 0xd: no .target with an architecture after .version"},
         {".version 8.4\n.target gfx906",
-         "offset 0x15: no .target with an architecture behind .version"},
+         "offset 0x15: no .target with an architecture after .version"},
         {".version 8.4\n.target sm_",
-         "offset 0x18: no .target with an architecture behind .version"},
+         "offset 0x18: no .target with an architecture after .version"},
         {".version 8.4\n.target sm_90x",
-         "offset 0x1a: no .target with an architecture behind .version"},
-        {".version 8.4\n/* no end", "offset 0xd: no .target with an architecture behind .version"},
+         "offset 0x1a: no .target with an architecture after .version"},
+        {".version 8.4\n/* no end", "offset 0xd: no .target with an architecture after .version"},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         AUTO_ERROR struct error error = {0};

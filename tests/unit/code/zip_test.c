@@ -198,7 +198,7 @@ static void test_refused(void **state)
         {END_AT + 8, 0x40004000, 4, "do not fit into"},
         {END_AT + 12, 0xffff, 4, "outside the file"},
         {END_AT + 16, 0xffff, 4, "outside the file"},
-        {DIRECTORY_AT, 0, 4, "no record of a member"},
+        {DIRECTORY_AT, 0, 4, "not the record of a member"},
         {DIRECTORY_AT + 8, 1u << 13, 2, "directory is encrypted"},
         {DIRECTORY_AT + 20, 6, 4, "packed bytes cannot become"},
         {SECOND_AT + 24, 0x7fffffff, 4, "packed bytes cannot become"},
@@ -252,7 +252,7 @@ static void test_two_ends(void **state)
     put(&record, 0x06054b50, 4);
     put(&record, 0, 18);
     text_append_n(&archive.body, record.data, record.size);
-    refused(&archive.body, "two records at the end fit");
+    refused(&archive.body, "there are two possible end records");
 }
 
 static void not_opened(const struct archive *archive, size_t index, const char *why)

@@ -113,7 +113,8 @@ static void many_segments_are_counted(void **state)
     assert_true(elf_segment(&file, 69999, &segment, NULL));
     put_section(&hole, 0, &(Elf64_Shdr){.sh_info = ELF_SEGMENTS_MAX + 1});
     assert_false(open_hole(&hole, &source, window, &file, &error));
-    assert_string_equal(error.why, "offset 0x1000: 1000001 program headers, more than 1000000");
+    assert_string_equal(error.why,
+                        "offset 0x1000: 1000001 program headers, more than the limit of 1000000");
     memset(hole.head + offsetof(Elf64_Ehdr, e_shoff), 0, 8);
     assert_false(open_hole(&hole, &source, window, &file, &error));
     assert_string_equal(error.why, "offset 0x0: more than 65534 program headers, and no section "
@@ -165,14 +166,15 @@ static void names_are_bounded(void **state)
     assert_string_equal(names.data + 1, ".text");
     text_free(&names);
     assert_false(elf_section_names(&file, 5, &names, &error));
-    assert_string_equal(error.why, "offset 0x40: names of sections of 0x6 bytes, more than 0x5");
+    assert_string_equal(error.why,
+                        "offset 0x40: section names of 0x6 bytes, more than the limit of 0x5");
     put_section(&hole, 1, &(Elf64_Shdr){.sh_offset = HOLE_SIZE - 5, .sh_size = 6});
     assert_true(open_hole(&hole, &source, window, &file, NULL));
     assert_false(elf_section_names(&file, 6, &names, &error));
     assert_non_null(strstr(error.why, "do not fit in the file"));
     file.names = 2;
     assert_false(elf_section_names(&file, 6, &names, &error));
-    assert_string_equal(error.why, "offset 0x0: section 2 of 2 should have the names");
+    assert_string_equal(error.why, "offset 0x0: section 2 of 2 should hold the names");
 }
 
 int main(void)

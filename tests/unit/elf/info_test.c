@@ -63,11 +63,11 @@ static const struct wrong wrongs[] = {
     {PHDR(0, p_filesz), 8, 4096, "segment 0 at 0 ends at 4096"},
     {PHDR(1, p_offset), 8, 1000, "segment 1 at 1000 ends at 1128"},
     {PHDR(1, p_offset), 8, UINT64_MAX - 3, "segment 1 at 18446744073709551612"},
-    {DYN(0), 8, 0x999999, "string table at address 0x999999 is in no segment"},
+    {DYN(0), 8, 0x999999, "string table at address 0x999999 is not in any segment"},
     {DYN(1), 8, 4096, "string table at 512 has 4096 bytes, its segment 512"},
     {DYN(1), 8, UINT64_MAX, "string table at 512 has 18446744073709551615 bytes"},
     {DYN(1), 8, 20, "DT_RUNPATH at 24 of a string table of 20"},
-    {DYN(1), 8, 30, "DT_RUNPATH at 24 of the string table does not end"},
+    {DYN(1), 8, 30, "DT_RUNPATH at 24 in the string table is not terminated"},
     {DYN(2), 8, 4000, "DT_SONAME at 4000"},
     {DYN(3), 8, UINT64_MAX, "DT_NEEDED at 18446744073709551615"},
     {DYN(5), 8, 7, "version needs at address 0x7"},
@@ -233,8 +233,8 @@ static void many_sections_do_not_matter(void **state)
     AUTO_ERROR struct error error = {0};
     AUTO_ELF struct elf_info refused = {0};
     assert_false(parse_made(&made, &refused, &error));
-    assert_string_equal(error.why, "offset 0x380: more than 65279 sections by the header, 65279 by "
-                                   "the first of them");
+    assert_string_equal(error.why, "offset 0x380: more than 65279 sections according to the "
+                                   "header, 65279 according to the first section");
 }
 
 /* ---- how it is read ---- */

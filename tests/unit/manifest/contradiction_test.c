@@ -8,7 +8,7 @@ static void test_cuda(void **state)
     static const struct broken cases[] = {
         {"cuda.rows[version=12.8.1].version", "\"12.8\"", NULL, "three numbers"},
         {"cuda.rows[version=12.8.1].version", "\"12.8.0\"", NULL,
-         "a row of its own, found cuda/12.8.0, which rows["},
+         "a unique row, found cuda/12.8.0, which rows["},
         {"cuda.rows[version=12.8.1].version", "\"12.6.4\"", NULL, "above cuda/12.8.0"},
         {"cuda.rows[version=12.8.1].release", "\"12.9 GA\"", NULL, "begins with 12.8"},
         {"cuda.rows[version=13.4.2].driver_bundled", "\"615.71.09\"", NULL, "ships_driver"},
@@ -20,7 +20,7 @@ static void test_cuda(void **state)
          "driver.rows has, found 999.1"},
         {"cuda.majors[major=12].driver_min", "\"590.1\"", NULL, "within table_range, found 590.1"},
         {"cuda.majors[major=12].driver_min", NULL, NULL, "found nothing"},
-        {"cuda.majors[major=12].driver_min", "\"526.1\"", NULL, "a branch that driver.rows has"},
+        {"cuda.majors[major=12].driver_min", "\"526.1\"", NULL, "a branch that driver.rows lists"},
         {"cuda.majors[major=12].major", "10", NULL, "which majors[0] has already"},
     };
     REFUSE(cases);
@@ -36,13 +36,13 @@ static void test_driver(void **state)
         {"driver.rows[+]",
          "{\"branch\": 625, \"cuda\": \"9.0\", \"source\": [\"kernel-modules-620\"],"
          " \"confidence\": \"low\"}",
-         "driver.rows[+].cuda", "no less than driver/387 has"},
+         "driver.rows[+].cuda", "no less than in driver/387"},
         {"driver.rows[branch=570].cuda", "\"12.8.1\"", NULL, "two numbers"},
         {"driver.rows[branch=570].latest", "\"575.1\"", NULL, "of branch 570"},
         {"driver.rows[branch=570].capability_min", "\"99.9\"", NULL,
          "that capability.architectures has, found 99.9"},
         {"driver.rows[branch=570].oldest_architecture", "\"Hopper\"", NULL,
-         "expected Maxwell, which capability_min is of"},
+         "expected Maxwell, the architecture of capability_min"},
         {"driver.rows[branch=570].eol", "\"2024-12\"", NULL, "first_release 2025-01-27"},
     };
     REFUSE(cases);
@@ -54,11 +54,11 @@ static void test_capability(void **state)
     static const struct broken cases[] = {
         {"capability.rows[capability=9.0].capability", "\"9\"", NULL, "two numbers"},
         {"capability.rows[capability=9.0].sm", "\"sm_91\"", NULL, "expected sm_90"},
-        {"capability.rows[capability=9.0].last_cuda", "\"11.7\"", NULL, "nothing below first_cuda"},
+        {"capability.rows[capability=9.0].last_cuda", "\"11.7\"", NULL, "at least first_cuda"},
         {"capability.rows[capability=9.0].dropped_in", "\"13.0\"", NULL, "last_cuda"},
         {"capability.rows[capability=7.0].last_cuda", "\"12.97\"", NULL, "that cuda.rows has"},
         {"capability.rows[capability=7.0].dropped_in", "\"13.97\"", NULL, "that cuda.rows has"},
-        {"capability.rows[capability=9.0].last_branch", "470", NULL, "nothing below first_branch"},
+        {"capability.rows[capability=9.0].last_branch", "470", NULL, "at least first_branch"},
         {"capability.rows[capability=9.0].last_branch", "570", NULL,
          "as architecture/hopper has it"},
         {"capability.rows[capability=9.0].first_branch", "521", NULL, "found branch 521"},
@@ -69,7 +69,7 @@ static void test_capability(void **state)
         {"capability.architectures[architecture=Hopper].capabilities", "[\"9.0\", \"99.9\"]", NULL,
          "that capability.rows has, found 99.9"},
         {"capability.architectures[architecture=Hopper].capabilities", "[\"8.0\", \"9.0\"]", NULL,
-         "expected none that architecture/ampere has already, found 8.0"},
+         "expected none that architecture/ampere already has, found 8.0"},
         {"capability.architectures[architecture=Turing].open_module_from", "516", NULL,
          "found branch 516"},
     };
@@ -116,7 +116,7 @@ static void test_cudnn(void **state)
     static const struct broken cases[] = {
         {"cudnn.majors[major=9].required", "[\"libcudnn.so.8\"]", NULL, ".so.9"},
         {"cudnn.majors[major=9].optional", "[\"libcudnn.so.9\"]", NULL,
-         "no soname that is required"},
+         "a soname that is not in required"},
         {"cudnn.majors[major=9].optional", "[\"/lib/x.so.9\"]", NULL, "libcudnn"},
     };
     REFUSE(cases);

@@ -120,7 +120,7 @@ static void test_consequences_are_no_problems(void **state)
     AUTO_PROBLEMS struct manifest_problems problems =
         examine(document, order, 2, MANIFEST_PROBLEMS_MAX);
     assert_int_equal(problems.count, 2);
-    assert_non_null(strstr(problems.items[1].error.why, "a row above cuda/12.6.3"));
+    assert_non_null(strstr(problems.items[1].error.why, "a row that sorts after cuda/12.6.3"));
 }
 
 static void test_newer_subject_says_update_once(void **state)

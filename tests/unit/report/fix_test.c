@@ -166,9 +166,9 @@ static void test_only_causes_that_are_faults(void **state)
     AUTO_FREE char *script = script_of(judgement);
     AUTO_FREE char *lines = lines_of(script);
     assert_string_equal(lines, "sudo cause\n");
-    assert_non_null(strstr(script, "# with it goes: DRV-902 library_old\n"));
+    assert_non_null(strstr(script, "# this also fixes: DRV-902 library_old\n"));
     assert_null(strstr(script, "sudo follows"));
-    assert_non_null(strstr(script, "# Not faults: what you could do, if you want.\n"));
+    assert_non_null(strstr(script, "# Not faults: optional changes.\n"));
     assert_non_null(strstr(script, "\n#       sudo healthy\n"));
 }
 
@@ -182,8 +182,10 @@ static void test_safest_first_and_once(void **state)
     add(sample_finding(judgement, "GPU-901", SEVERITY_WARN, "c"), FIX_RUN, "sudo safe", NULL);
     add(sample_finding(judgement, "CUD-901", SEVERITY_WARN, "d"), FIX_RUN, "sudo safe", NULL);
     (void)state;
-    assert_lines(judgement, "sudo safe\nsudo change\nsudo late\n"
-                            "printf '%s\\n' 'done; what remains is a reboot, for DRV-901' >&2\n");
+    assert_lines(judgement, "sudo safe\n"
+                            "sudo change\n"
+                            "sudo late\n"
+                            "printf '%s\\n' 'done; only a reboot remains, for DRV-901' >&2\n");
 }
 
 /* What is found on a machine is in messages, notes and, quoted, in commands. */

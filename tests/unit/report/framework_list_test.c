@@ -56,8 +56,9 @@ static void one_is_the_summary(void **state)
     facts_set_string(facts, "framework/0", "cuda", "12.4", "version.py");
     facts_set_string(facts, "framework/0", "cudnn_wanted", "9.1.0.70", "METADATA");
     facts_set_string(facts, "framework/0", "cudnn_carried", "9.1.0.70", "METADATA");
-    assert_summary(facts, "pytorch 2.5.1, built for CUDA 12.4, carries cuDNN 9.1.0.70, in "
-                          "/home/u/venv (active)");
+    assert_summary(
+        facts,
+        "pytorch 2.5.1, built for CUDA 12.4, includes cuDNN 9.1.0.70, in /home/u/venv (active)");
     assert_lines(facts, false, "");
     facts_free(facts);
 }

@@ -167,10 +167,10 @@ static void test_how_a_call_ends(void **state)
         {"fpe", "killed by signal 8 (Floating point exception) in fpe"},
         {"abort_now", "killed by signal 6 (Aborted) in abort_now"},
         {"raise_own", "killed by signal 15 (Terminated) in raise_own"},
-        {"exit_0", "ended by exit code 0 in exit_0"},
-        {"exit_3", "ended by exit code 3 in exit_3"},
-        {"quick_exit_4", "ended by exit code 4 in quick_exit_4"},
-        {"close_all", "closed the pipe of its answers in close_all"},
+        {"exit_0", "exited with code 0 in exit_0"},
+        {"exit_3", "exited with code 3 in exit_3"},
+        {"quick_exit_4", "exited with code 4 in quick_exit_4"},
+        {"close_all", "closed its answer pipe in close_all"},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct reply reply;
@@ -348,7 +348,7 @@ static void test_output_is_kept_and_bounded(void **state)
     assert_string_equal(reply.answers.data, "before\nprint = 0\n");
     reply_free(&reply);
     call_bad(*state, "leave_partial", LONG_MS, &reply);
-    assert_reason(&reply, "ended by exit code 5 in leave_partial");
+    assert_reason(&reply, "exited with code 5 in leave_partial");
     assert_string_equal(reply.output.data, "no end of line");
     reply_free(&reply);
 }
@@ -411,7 +411,7 @@ static void test_answers_are_bounded(void **state)
         bool fits = 3000 * (sizes[i] + 1) <= ASKING_ANSWERS_MAX;
         assert_int_equal(reply.complete, fits);
         if (!fits)
-            assert_reason(&reply, "answered more than is kept");
+            assert_reason(&reply, "answered more than gpuenv keeps");
         assert_true(reply.answers.size <= ASKING_ANSWERS_MAX);
         assert_int_equal(reply.answers.size % (sizes[i] + 1), 0);
         reply_free(&reply);
@@ -434,7 +434,7 @@ static void test_odd_answers(void **state)
     const struct asking asking = {.ask = answer_oddly};
     struct reply reply;
     ask_all(&asking, 1, LONG_MS, &reply);
-    assert_reason(&reply, "ended by exit code 1 in a step of two lines");
+    assert_reason(&reply, "exited with code 1 in a step of two lines");
     assert_string_equal(reply.answers.data, "\ntwo lines\n\036.\x80 %s\n");
     reply_free(&reply);
 }
@@ -636,7 +636,7 @@ static void test_nothing_of_a_tree_is_asked(void **state)
     const struct asking asking = {.ask = answer_oddly};
     struct reply reply;
     asking_all(tree, &asking, 1, clock_ms() + LONG_MS, &reply);
-    assert_reason(&reply, "not asked: nothing from a tree is run");
+    assert_reason(&reply, "not asked: gpuenv runs nothing from a tree");
     reply_free(&reply);
     reply_free(&reply);
     host_free(tree);

@@ -276,7 +276,7 @@ static void current_directory_is_named(void **state)
     assert_string_equal(hit.path, path);
     assert_string_equal(hit.why, "LD_LIBRARY_PATH");
     assert_true(string_starts(hit.where, right));
-    assert_true(string_ends(hit.where, "(an empty item, the current directory)"));
+    assert_true(string_ends(hit.where, "(an empty item, which means the current directory)"));
 }
 
 static void unreadable_files_are_passed_over(void **state)

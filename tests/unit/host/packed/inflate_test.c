@@ -107,7 +107,7 @@ static void test_what_is_wrong(void **state)
     run = (struct run){.blocks = 3, .lost_from = PACKED};
     inflater = open_run(&run);
     assert_string_equal(inflater_read(inflater, BLOCK, bytes, 10),
-                        "its packed bytes cannot be read");
+                        "its compressed data cannot be read");
     inflater_free(inflater);
 }
 
@@ -120,7 +120,7 @@ static void test_input_ends(void **state)
     struct inflater *inflater = inflater_new(&input);
     check_bytes(inflater, BLOCK, 50);
     assert_string_equal(inflater_read(inflater, BLOCK + 90, bytes, 10),
-                        "its packed bytes end in the middle");
+                        "its compressed data is cut off");
     inflater_free(inflater);
 }
 

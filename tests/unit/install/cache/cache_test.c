@@ -301,14 +301,14 @@ static void test_links_of_others(void **state)
         skip();
     assert_int_equal(symlink(place->path, link), 0);
     assert_int_equal(lchown(link, 12345, 12345), 0);
-    check_refused("a link of another user is not followed by root");
+    check_refused("root does not follow another user's link");
     assert_int_equal(mkdir(directory, 0755), 0);
     assert_int_equal(chown(directory, 12345, 12345), 0);
     setenv("GPUENV_CACHE_DIR", directory, 1);
     check_refused("it belongs to another user");
     AUTO_FREE char *below = mem_printf("%s/cache", directory); /* E03 */
     setenv("GPUENV_CACHE_DIR", below, 1);
-    check_refused("root makes nothing in the directory of another user");
+    check_refused("root creates nothing in another user's directory");
     assert_int_equal(access(below, F_OK), -1);
 }
 

@@ -132,7 +132,7 @@ static void test_previous_is_read_strictly(void **state)
     } cases[] = {
         {PENDING("", CUDNN("9.8.0") "}"), "L: products[0].previous[0].change", "a whole number"},
         {PENDING("", CUDNN("9.8.0") ",\"change\":0}"), "L: products[0].previous[0]",
-         "a change of the same product"},
+         "a change to the same product"},
         {PENDING("", CUDNN("9.8.0") ",\"change\":1,\"previous\":[]}"),
          "L: products[0].previous[0].previous", "no such key"},
         {PENDING("", EARLIER "," EARLIER "," EARLIER "," EARLIER "," EARLIER), "L: products[0]",

@@ -144,7 +144,7 @@ static void test_what_a_request_means(void **state)
         {"cuda 12.8.1 build nvcc=1", "cuda 12.8.1", "full", NULL, false, "widen 12.8.1 full", 0},
         {"cuda 12.8.1 full nvcc=1", "cuda 12.8.1", "runtime", NULL, false, "none 12.8.1 full", 0},
         {"cuda 12.8.1 build nvcc=1", "cuda 12.8.1", "runtime", NULL, false,
-         "--profile full holds both", ERROR_USAGE},
+         "--profile full contains both", ERROR_USAGE},
         {"cuda 12.8.1 full nvcc=1", "cuda 12.8.2 12.8", NULL, NULL, false, "replace 12.8.2 full",
          0},
         {"cuda 12.8.2 full nvcc=1", "cuda 12.8.1 12.8", NULL, NULL, false, "none 12.8.2 full", 0},

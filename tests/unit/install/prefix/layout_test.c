@@ -160,7 +160,8 @@ static void test_other_bytes_are_refused(void **state)
     assert_int_equal(place->error.kind, ERROR_DATA);
     assert_string_equal(place->error.where, "/opt/cuda/include/a.h");
     assert_string_equal(place->error.why, "it is in cuda/one and in cuda/two");
-    assert_string_equal(place->error.next, "leave one of them out, as with --component=-two");
+    assert_string_equal(place->error.next,
+                        "leave one of them out, for example with --component=-two");
     assert_true(tree_remove(place->part_fd, "include", "part", NULL));
     add(place, &result, "include/a.h/b", "b");
     assert_false(layout(place, "three", &result));

@@ -294,7 +294,7 @@ static void test_verify_names_each_change(void **state)
     assert_true(verify_prefix(&prefix, &found, &error));
     assert_int_equal(found.changed.count, 2);
     assert_true(rows_have(&found.changed, "lib/a.so"));
-    assert_string_equal(found.changed.items[0].why, "other bytes, and as many");
+    assert_string_equal(found.changed.items[0].why, "different bytes, same size");
     assert_non_null(strstr(found.changed.items[0].detail, "was " SHA));
     assert_null(found.changed.items[1].detail);
     assert_string_equal(found.changed.items[1].why, "leads to /etc, was lib");

@@ -17,16 +17,16 @@ static void test_rows(void **state)
         {ROW ".commands", "[\"sudo apt-get install x\"]", NULL, "commands without sudo"},
         {ROW ".commands", "[\"apt-get install x\\nreboot\"]", NULL, "printable ASCII"},
         {ROW ".commands", "[\"apt-get install nvidia-driver\"]", NULL, "BRANCH in them"},
-        {ROW ".change", "[\"apt-get install x\"]", NULL, "BRANCH where commands have it"},
-        {ROW ".branch_min", "470", NULL, "580, the first of branches"},
-        {ROW ".branch_max", "620", NULL, "615, the last of branches"},
+        {ROW ".change", "[\"apt-get install x\"]", NULL, "BRANCH if commands have it"},
+        {ROW ".branch_min", "470", NULL, "580, the first entry of branches"},
+        {ROW ".branch_max", "620", NULL, "615, the last entry of branches"},
         {ROW ".branch_max", "1", NULL, "no branch below branch_min"},
         {ROW ".branches", "[\"580\", \"615\", \"595\"]", NULL, "branches such as 580"},
         {ROW ".branches", "[\"580\", \"580.1\"]", NULL, "branches such as 580"},
-        {ROW ".branches", "[\"580\", \"583\", \"615\"]", NULL, "a branch that driver.rows has"},
+        {ROW ".branches", "[\"580\", \"583\", \"615\"]", NULL, "a branch that driver.rows lists"},
         {OLD ".branch_max", "550", OLD ".commands", "BRANCH in them, or one branch alone"},
         {OLD ".flavour", "\"open\"", OLD ".branch_min", "a branch with an open module"},
-        {"package.base_url", NULL, NULL, "a string that is not empty"},
+        {"package.base_url", NULL, NULL, "a non-empty string"},
     };
     (void)state;
     REFUSE(cases);
@@ -37,10 +37,10 @@ static void test_rows(void **state)
 static void test_repositories(void **state)
 {
     static const struct broken cases[] = {
-        {PLACE ".directory", "\"debian\"", NULL, "a row above repository/debian12"},
+        {PLACE ".directory", "\"debian\"", NULL, "a row that sorts after repository/debian12"},
         {PLACE ".directory", "\"debian13/x\"", NULL, "a name of letters, digits"},
         {PLACE ".systems", "[\"debian\\u0007\"]", NULL, "names of letters"},
-        {PLACE ".architectures", "[\"arm64\"]", NULL, "architectures that package.machines has"},
+        {PLACE ".architectures", "[\"arm64\"]", NULL, "architectures that package.machines lists"},
         {PLACE ".release", "\"trixie\"", NULL, "a version such as"},
         {PLACE ".release", "\"12\"", PLACE ".systems",
          "a system and release that repository/debian12 does not have, found debian"},

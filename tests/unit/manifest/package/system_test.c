@@ -101,7 +101,7 @@ static void test_refused(void **state)
         {IMAGE ".product", "\"driver\"", IMAGE ".version", "none for driver"},
         {IMAGE ".version", NULL, NULL, "a version for cuda"},
         {IMAGE ".version", "\"12.7\"", NULL, "above system/cuda-12.8.0-image"},
-        {IMAGE ".version", "\"12.8.0\"", IMAGE ".product", "a row of its own"},
+        {IMAGE ".version", "\"12.8.0\"", IMAGE ".product", "a unique row"},
         {IMAGE ".version", "\"12.8.7\"", NULL, "that cuda.rows has"},
         {IMAGE ".kind", "\"rumour\"", NULL, "one of \"image\", \"guide\""},
         {IMAGE ".ubuntu", "[\"noble\"]", NULL, "releases such as 22.04, found noble"},
@@ -115,7 +115,7 @@ static void test_refused(void **state)
         {"system.rows[version=12.6.3,kind=guide].rhel", NULL,
          "system.rows[version=12.6.3,kind=guide]", "a list of systems"},
         {"system.families[list=rhel].list", "\"suse\"", NULL, "one of \"ubuntu\""},
-        {"system.families[list=rhel].list", "\"debian\"", NULL, "a row of its own"},
+        {"system.families[list=rhel].list", "\"debian\"", NULL, "a unique row"},
         {"system.families[list=rhel].ids", "[\"RHEL\"]", NULL, "expected rhel, found RHEL"},
     };
     REFUSE(cases);

@@ -29,7 +29,7 @@ static void test_refused(void **state)
     (void)state;
     static const struct broken cases[] = {
         {"file.rows[0].names", NULL, NULL, "a list of"},
-        {"file.rows[1].names", "[\"/proc/driver/nvidia/version\"]", NULL, "a row of its own"},
+        {"file.rows[1].names", "[\"/proc/driver/nvidia/version\"]", NULL, "a unique row"},
         {"file.rows[10].kind", "\"device\"", NULL, "one of \"file\""},
         {"file.rows[10].names", "[\"nvidia0\"]", NULL, "names of kind \"node\""},
         {"file.rows[19].names", "[\"usr/lib\"]", NULL, "names of kind \"directory\""},

@@ -187,8 +187,9 @@ static void test_runfiles_are_refused(void **state)
     (void)state;
     static const struct broken cases[] = {
         {RUNFILE ".version", "\"8.0.44\"", RUNFILE ".file", "a name with 8.0.44 in it"},
-        {RUNFILE ".version", "\"8\"", NULL, "a row above legacy/cuda/8.0.44"},
-        {WINDOWS ".kind", "\"patch\"", NETWORK ".version", "a row above legacy/cuda/8.0.61"},
+        {RUNFILE ".version", "\"8\"", NULL, "a row that sorts after legacy/cuda/8.0.44"},
+        {WINDOWS ".kind", "\"patch\"", NETWORK ".version",
+         "a row that sorts after legacy/cuda/8.0.61"},
         {RUNFILE ".file", "\"../run\"", NULL, "a name without a directory"},
         {RUNFILE ".file", "\"8.0.61.run\"", RUNFILE ".path", "a path from / to /8.0.61.run"},
         {RUNFILE ".path", NULL, NULL, "found nothing"},
@@ -212,10 +213,10 @@ static void test_archives_are_refused(void **state)
         {TGZ ".stage", "\"ga\"", NULL, "one of \"rc\""},
         {TGZ ".redistrib", "true", NULL, "one of \"yes\""},
         {TGZ ".redistrib", "\"yes\"", TGZ ".version", "whose redistrib file pin.rows has"},
-        {TGZ ".sha256", "\"0\"", NULL, "64 small hexadecimal digits"},
-        {TGZ ".version", "\"8.0.4.30\"", NULL, "a row above legacy/cudnn/8.0.5.39"},
+        {TGZ ".sha256", "\"0\"", NULL, "64 lowercase hexadecimal digits"},
+        {TGZ ".version", "\"8.0.4.30\"", NULL, "a row that sorts after legacy/cudnn/8.0.5.39"},
         {"legacy.archives[file=cudnn-linux-x86_64-8.5.0.96_cuda11-archive.tar.xz].path", NULL, NULL,
-         "a path, since there is an address"},
+         "a path, since there is a URL"},
     };
     REFUSE(cases);
 }
@@ -224,11 +225,12 @@ static void test_advice_is_refused(void **state)
 {
     (void)state;
     static const struct broken cases[] = {
-        {ADVICE ".topic", "\"again\"", ADVICE ".product", "a row above legacy/cuda/perl"},
+        {ADVICE ".topic", "\"again\"", ADVICE ".product",
+         "a row that sorts after legacy/cuda/perl"},
         {ADVICE ".topic", "\"perl\"", ADVICE ".product", "found legacy/cuda/perl, which advice["},
         {ADVICE ".versions", "\"10.1\"", NULL, "versions such as"},
         {ADVICE ".product", "\"nccl\"", NULL, "one of \"cuda\""},
-        {ADVICE ".text", "\"\"", NULL, "a string that is not empty"},
+        {ADVICE ".text", "\"\"", NULL, "a non-empty string"},
     };
     REFUSE(cases);
 }

@@ -170,8 +170,8 @@ static void test_proof_is_refused(void **state)
         {CUDA ".sha256", NULL, NULL, "a digest, since pin is \"file\", found nothing"},
         {OTHER ".sha256", NULL, NULL, "a digest, since pin is \"content\", found nothing"},
         {NAMED ".sha256", DIGEST, NULL, "nothing, since pin is \"none\", found 249e28a8"},
-        {CUDA ".sha256", "\"249E\"", NULL, "64 small hexadecimal digits"},
-        {OTHER ".sha256", DIGEST, NULL, "another digest than pin/cuda-12.8.1 has"},
+        {CUDA ".sha256", "\"249E\"", NULL, "64 lowercase hexadecimal digits"},
+        {OTHER ".sha256", DIGEST, NULL, "a different digest than in pin/cuda-12.8.1"},
         {OTHER ".size", "52032", NULL, "nothing, since pin is \"content\", found 52032"},
         {NAMED ".size", "52032", NULL, "nothing, since pin is \"none\""},
         {CUDA ".size", "0", NULL, "a whole number above 0"},
@@ -186,16 +186,16 @@ static void test_name_is_refused(void **state)
     static const struct broken cases[] = {
         {CUDA ".path", NULL, NULL, "found nothing"},
         {CUDA ".path", "\"/compute/cudnn/redist/redistrib_12.8.1.json\"", NULL,
-         "expected /compute/cuda/redist/redistrib_12.8.1.json, after product and version"},
+         "expected /compute/cuda/redist/redistrib_12.8.1.json, from product and version"},
         {CUDA ".path", "\"/compute/cuda/redist/../redistrib_12.8.1.json\"", NULL, "after product"},
         {"pin.rows[product=nvpl,version=24.03].path",
          "\"/compute/nvpl/redist/redistrib_24.3.json\"", NULL, "after product"},
-        {CUDA ".product", "\"Cuda\"", NULL, "small letters and digits alone"},
-        {CUDA ".product", "\"cu/da\"", NULL, "small letters and digits alone"},
-        {CUDA ".product", "\"cublasmp\"", NULL, "a row above pin/cuda-12.8.0"},
+        {CUDA ".product", "\"Cuda\"", NULL, "only lowercase letters and digits"},
+        {CUDA ".product", "\"cu/da\"", NULL, "only lowercase letters and digits"},
+        {CUDA ".product", "\"cublasmp\"", NULL, "a row that sorts after pin/cuda-12.8.0"},
         {CUDA ".version", "\"12.8.0\"", CUDA ".product", "found pin/cuda-12.8.0, which rows["},
-        {CUDA ".version", "\"12.8\"", NULL, "a row above pin/cuda-12.8.0"},
-        {CUDA ".version", "\"12.6.9\"", NULL, "a row above pin/cuda-12.8.0"},
+        {CUDA ".version", "\"12.8\"", NULL, "a row that sorts after pin/cuda-12.8.0"},
+        {CUDA ".version", "\"12.6.9\"", NULL, "a row that sorts after pin/cuda-12.8.0"},
     };
     REFUSE(cases);
 }
@@ -222,9 +222,9 @@ static void test_releases_must_agree(void **state)
 {
     (void)state;
     static const struct broken cases[] = {
-        {CUDA ".date", "\"2025-03-07\"", NULL, "2025-03-06 as cuda/12.8.1 has it"},
+        {CUDA ".date", "\"2025-03-07\"", NULL, "2025-03-06, as in cuda/12.8.1"},
         {"cuda.rows[version=13.3.1]", NULL, "pin.rows[product=cuda,version=13.3.1].version",
-         "a CUDA version that cuda.rows has, found 13.3.1"},
+         "a CUDA version that cuda.rows lists, found 13.3.1"},
         {"pin.rows[product=cudnn,version=9.26.0]",
          "{\"product\": \"cudnn\", \"version\": \"9.26.9\", \"pin\": \"none\","
          " \"path\": \"/compute/cudnn/redist/redistrib_9.26.9.json\","

@@ -84,8 +84,8 @@ static void test_refused(void **state)
     (void)state;
     static const struct broken cases[] = {
         {CLASS ".class", "\"gamer\"", NULL, "one of \"data-centre\""},
-        {CLASS ".class", "\"data-centre\"", NULL, "a row of its own"},
-        {"compat.classes[class=jetson].class", "\"workstation\"", NULL, "a row of its own"},
+        {CLASS ".class", "\"data-centre\"", NULL, "a unique row"},
+        {"compat.classes[class=jetson].class", "\"workstation\"", NULL, "a unique row"},
         {"compat.classes[class=data-centre].class", "\"embedded\"",
          "compat.classes[class=workstation].class", "above compat/embedded"},
         {CLASS ".eligible", "\"some\"", NULL, "one of \"yes\", \"no\""},
@@ -93,14 +93,15 @@ static void test_refused(void **state)
         {RULE ".since", "\"10.3\"", NULL, "that cuda.rows has"},
         {RULE ".text", NULL, NULL, "a string"},
         {CONTAINER ".cuda", "\"12.3.1\"", NULL, "two numbers"},
-        {CONTAINER ".cuda", "\"12.0\"", NULL, "a row of its own"},
+        {CONTAINER ".cuda", "\"12.0\"", NULL, "a unique row"},
         {"compat.containers[cuda=13.2].cuda", "\"11.9\"", NULL, "above compat/container-13.1"},
         {"compat.containers[cuda=13.2].cuda", "\"99.0\"", NULL, "that cuda.rows has"},
         {CONTAINER ".branches", "[\"471\"]", NULL, "that driver.rows has, found 471"},
         {CONTAINER ".branches", "[\"470.1\"]", NULL, "that driver.rows has, found 470.1"},
-        {CONTAINER ".branches", "[\"570\"]", NULL, "none above this CUDA, as driver/570 is"},
-        {CONTAINER ".geforce", "\"no\"", NULL, "what brands says"},
-        {CONTAINER ".brands", "[\"tesla\"]", CONTAINER ".geforce", "what brands says"},
+        {CONTAINER ".branches", "[\"570\"]", NULL,
+         "none that supports a newer CUDA than this one, as driver/570 does"},
+        {CONTAINER ".geforce", "\"no\"", NULL, "the value of brands"},
+        {CONTAINER ".brands", "[\"tesla\"]", CONTAINER ".geforce", "the value of brands"},
     };
     REFUSE(cases);
 }

@@ -124,7 +124,7 @@ static void test_refused(void **state)
     (void)state;
     static const struct broken cases[] = {
         {"cuda.compilers[cuda=12.8].cuda", "\"12\"", NULL, "two or three numbers"},
-        {"cuda.compilers[cuda=12.8].cuda", "\"12.5\"", NULL, "a row of its own"},
+        {"cuda.compilers[cuda=12.8].cuda", "\"12.5\"", NULL, "a unique row"},
         {"cuda.compilers[cuda=12.8].cuda", "\"12.5.1\"", NULL, "above compilers/12.6"},
         {"cuda.compilers[cuda=12.8].cuda", "\"12.7\"", NULL, "that cuda.rows has"},
         {"cuda.compilers[cuda=12.8].gcc_max", "\"5\"", NULL, "below the lower bound"},

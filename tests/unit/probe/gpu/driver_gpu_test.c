@@ -59,7 +59,7 @@ static void nonsense_is_unknown_and_nothing_else_is_lost(void **state)
     tree_directory(tree, GPUS "/d");
     tree_probe(tree, probe_driver_gpu);
     assert_fact_integer(tree, "driver_gpu", "count", 4);
-    assert_fact_unknown(tree, H100, "model", "nothing stands behind \"Model:\"");
+    assert_fact_unknown(tree, H100, "model", "there is no value after \"Model:\"");
     assert_fact_unknown(tree, H100, "bus_id", "no line \"Bus Location:\"");
     assert_fact_unknown(tree, H100, "minor", "not a number: \"five\\x1b[31m\"");
     assert_fact_unknown(tree, H100, "excluded", "neither Yes nor No: \"Maybe\"");

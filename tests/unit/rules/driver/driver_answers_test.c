@@ -464,17 +464,17 @@ static void test_a_library_that_others_can_change(void **state)
     world_answer(facts, LIBCUDA, 0, NULL, "13.0");
     facts_set_absent(facts, "answer/" LIBCUDA, "untrusted", "permissions");
     world_answer(facts, LIBNVML, 0, NULL, NULL);
-    facts_set_skipped(facts, "answer/" LIBNVML, "init", "others than root can change it", "x");
+    facts_set_skipped(facts, "answer/" LIBNVML, "init", "users other than root can change it", "x");
     assert_check(facts, PURPOSE_RUN, TRUST, CHECK_PASS, NULL); /* only the fact says so */
     struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_null(found(judgement, TRUST));
     judgement_free(judgement);
 
-    world_untrusted(facts, LIBCUDA, "others than root can change /opt (it would load /opt/a)");
-    world_untrusted(facts, LIBNVML, "others than root can change /srv");
+    world_untrusted(facts, LIBCUDA, "users other than root can change /opt (it would load /opt/a)");
+    world_untrusted(facts, LIBNVML, "users other than root can change /srv");
     assert_found(facts, PURPOSE_RUN, TRUST, SEVERITY_INFO,
-                 "did not call libcuda.so.1, libnvidia-ml.so.1: others than root can change /opt "
-                 "(it would load /opt/a)");
+                 "did not call libcuda.so.1, libnvidia-ml.so.1: users other than root can change "
+                 "/opt (it would load /opt/a)");
     judgement = world_judge(facts, PURPOSE_RUN);
     assert_int_equal(found_count(judgement, TRUST), 1);
     const struct finding *finding = found(judgement, TRUST);

@@ -97,9 +97,9 @@ static void without_frameworks_there_is_nothing_to_judge(void **state)
     struct facts *facts = world_with_driver("550.90.07");
     assert_check(facts, PURPOSE_RUN, MISMATCH, CHECK_SKIP, "no framework");
     assert_check(facts, PURPOSE_RUN, INCOMPLETE, CHECK_SKIP, "no framework");
-    facts_set_unknown(facts, "framework", "count", "more than are kept", "probe");
-    assert_check(facts, PURPOSE_RUN, MISMATCH, CHECK_UNKNOWN, "more than are kept");
-    assert_check(facts, PURPOSE_RUN, INCOMPLETE, CHECK_UNKNOWN, "more than are kept");
+    facts_set_unknown(facts, "framework", "count", "more than gpuenv keeps", "probe");
+    assert_check(facts, PURPOSE_RUN, MISMATCH, CHECK_UNKNOWN, "more than gpuenv keeps");
+    assert_check(facts, PURPOSE_RUN, INCOMPLETE, CHECK_UNKNOWN, "more than gpuenv keeps");
     facts_free(facts);
 }
 
