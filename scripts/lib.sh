@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: MIT
-# Shared by the scripts beside it, which source it: packages, builds, and talk on stderr.
+# Shared by the scripts next to it, which source it: packages, builds, and messages on stderr.
 #
 # After `. lib.sh`: top is the working tree, build_root the directory that builds go below, and
 # install_allowed is 1 until the script sets it to 0 (--no-install).
@@ -35,7 +35,7 @@ build_root=$(find_build_root)
 
 make_build_root() {
     mkdir -p "$build_root" 2>/dev/null && return
-    die 73 "cannot make $build_root to build in: set XDG_CACHE_HOME to a directory you can write"
+    die 73 "cannot create $build_root to build in: set XDG_CACHE_HOME to a directory you can write to"
 }
 
 # --- Packages ----------------------------------------------------------------------------------
@@ -60,7 +60,7 @@ is_there() { # is_there TEST, as in scripts/deps
 describe_test() { # describe_test TEST, as in scripts/deps
     case $1 in
         cmd:*) printf '%s' "${1#cmd:}" | sed 's/|/ or /g' ;;
-        pc:*) printf 'the library that pkg-config calls %s' "${1#pc:}" ;;
+        pc:*) printf 'the library known to pkg-config as %s' "${1#pc:}" ;;
         *) printf '%s' "${1#*:}" ;;
     esac
 }
@@ -89,14 +89,14 @@ known_package() {
     printf '%s\n' "$name"
 }
 
-# Prints how to become root without a question; fails where there is no way.
+# Prints how to become root without being asked a question; fails if there is no way.
 root_prefix() {
     [ "$(id -u)" = 0 ] && return
     command -v sudo >/dev/null && sudo -n true 2>/dev/null && echo sudo
 }
 
-# Prints apt's own words on size, such as "45.2 MB to download, 160 MB on disk". Not by --assume-no:
-# apt-get asks nothing, and installs, where a package needs no other.
+# Prints the size in apt's own words, such as "45.2 MB to download, 160 MB on disk". Not with --assume-no:
+# apt-get asks nothing, and installs, when a package needs no other one.
 describe_size() {
     LC_ALL=C apt-get install --print-uris --no-install-recommends -o Debug::NoLocking=1 "$@" \
         2>/dev/null </dev/null | sed -n \
@@ -105,12 +105,12 @@ describe_size() {
         paste -sd , | sed 's/,/, /'
 }
 
-# Runs apt-get as root, without a question, with all it says in $1; shows the end of it on failure.
+# Runs apt-get as root, without questions, with all its output in $1; shows the end of it on failure.
 apt_get() { # apt_get LOG ARGUMENT…
     local log=$1 prefix
     shift
     prefix=$(root_prefix) || return 77
-    # Files of the system stay as they are, and nothing waits for an answer.
+    # The system's configuration files stay unchanged, and nothing waits for an answer.
     $prefix env DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get -y -q \
         -o Dpkg::Options::=--force-confold -o DPkg::Lock::Timeout=120 "$@" \
         >>"$log" 2>&1 </dev/null
@@ -119,7 +119,7 @@ apt_get() { # apt_get LOG ARGUMENT…
 # apt's own errors, and where the rest is.
 stop_with_apt() { # stop_with_apt ACTION LOG
     grep '^E: ' "$2" | tail -n 8 >&2 || tail -n 8 "$2" >&2
-    die 69 "apt-get $1 failed; all of it: $2"
+    die 69 "apt-get $1 failed; full output: $2"
 }
 
 stop_without() { # stop_without PACKAGE…
@@ -145,22 +145,22 @@ install_packages() { # install_packages PACKAGE…
     size=$(describe_size "$@")
     say "installing $*${size:+ ($size)}"
     if ! apt_get "$log" install --no-install-recommends "$@"; then
-        # Lists that are too old name files the mirror no longer has.
+        # Outdated lists name files that the mirror no longer has.
         update_lists
         apt_get "$log" install --no-install-recommends "$@" || stop_with_apt install "$log"
     fi
     rm -f "$log"
 }
 
-# Sees to it that what scripts/deps lists for these purposes is there, or ends the script.
+# Makes sure that everything scripts/deps lists for these purposes is installed, or ends the script.
 need() { # need PURPOSE…
     local missing packages=() package test
     missing=$(missing_dependencies "$@" | sort -u)
     [ -n "$missing" ] || return 0
     if ! command -v apt-get >/dev/null; then
-        say "missing, and no apt-get here to install it:"
+        say "missing, and there is no apt-get to install it:"
         while read -r package test; do
-            say "  $(describe_test "$test") (Debian's package: ${package%%|*})"
+            say "  $(describe_test "$test") (Debian package: ${package%%|*})"
         done <<<"$missing"
         exit 77
     fi
@@ -172,13 +172,13 @@ need() { # need PURPOSE…
     [ "$install_allowed" = 1 ] || stop_without "${packages[@]}"
     install_packages "${packages[@]}"
     missing=$(missing_dependencies "$@")
-    [ -z "$missing" ] || die 77 "installed, and still missing: $(tr '\n' ';' <<<"$missing")"
+    [ -z "$missing" ] || die 77 "installed, but still missing: $(tr '\n' ';' <<<"$missing")"
 }
 
 # --- Builds ------------------------------------------------------------------------------------
 
 # What a build directory was configured with: tools, archives and libraries, each with its version or
-# its time. An archive that was not there counts too.
+# its time. A missing archive counts too.
 build_state() { # build_state DIR
     local name place
     while IFS='=' read -r name place; do
@@ -193,8 +193,8 @@ build_state() { # build_state DIR
     done < <(sed -n 's/^[A-Z]*_MODULE_NAME:INTERNAL=//p' "$1/CMakeCache.txt")
 }
 
-# Puts the build directory of PRESET in order: configures where it never was, where the presets or what
-# it was configured with changed since, and where the directory was made for another tree.
+# Configures the build directory of PRESET if it never was, if the presets or what it was configured with
+# have changed since, or if the directory was made for another tree.
 configure() { # configure PRESET LOG
     local dir=$build_root/$1 generator=() same=0
     [ ! -s "$dir/.configured" ] || { build_state "$dir" | cmp -s - "$dir/.configured" && same=1; }
@@ -202,7 +202,7 @@ configure() { # configure PRESET LOG
         grep -qsxF "CMAKE_HOME_DIRECTORY:INTERNAL=$top" "$dir/CMakeCache.txt"; then
         return
     fi
-    # Not left to times: what a package brings is older than what was built with its predecessor.
+    # Times are no help: a package's files are older than what was built with the version before it.
     [ $same = 1 ] || find "$dir" -path "$dir/cache" -prune -o -name '*.o' -exec rm -f {} +
     rm -rf "$dir/CMakeCache.txt" "$dir/CMakeFiles" "$dir/.configured"
     command -v ninja >/dev/null || generator=(-G "Unix Makefiles")
@@ -211,7 +211,7 @@ configure() { # configure PRESET LOG
     build_state "$dir" >"$dir/.configured"
 }
 
-# Brings the build directory of PRESET up to date; quiet, unless it fails: then its first error.
+# Brings the build directory of PRESET up to date. Prints nothing, or on failure the first error.
 build() { # build PRESET [TARGET…]
     local preset=$1 dir=$build_root/$1 log=$build_root/$1/build.log lock targets=() status
     shift
@@ -227,12 +227,12 @@ build() { # build PRESET [TARGET…]
     status=$?
     exec {lock}<&-
     [ $status -ne 0 ] || return 0
-    [ $status -lt 128 ] || die $status "the build was stopped; the same again goes on with it"
+    [ $status -lt 128 ] || die $status "the build was stopped; run the same command again to continue"
     "$top/scripts/build-error" "$log" >&2
-    die 70 "the build failed; all of it: $log"
+    die 70 "the build failed; full output: $log"
 }
 
-# The time that packages carry: SOURCE_DATE_EPOCH, or that of the commit, in a source tarball too, or the
+# The time stamped into packages: SOURCE_DATE_EPOCH, or the commit's (also in a source tarball), or the
 # changelog's.
 package_time() {
     [ -z "${SOURCE_DATE_EPOCH-}" ] || { echo "$SOURCE_DATE_EPOCH"; return; }
@@ -240,8 +240,8 @@ package_time() {
         date -d "$(sed -n 's/^ -- .*>  //p' "$top/cmake/package/changelog.in")" +%s
 }
 
-# CPack counts what directories take on this file system into Installed-Size. Here it is what dpkg-gencontrol(1)
-# counts: files in KiB, rounded up, and 1 KiB for anything else.
+# CPack includes the size of directories on this file system in Installed-Size. Here it is counted as by
+# dpkg-gencontrol(1): files in KiB, rounded up, and 1 KiB for anything else.
 settle_deb() { # settle_deb FILE
     local dir size threads=()
     dir=$(mktemp -d)
@@ -257,9 +257,9 @@ settle_deb() { # settle_deb FILE
 
 # --- Tests -------------------------------------------------------------------------------------
 
-# in_memory DIRECTORY COMMAND [argument…]: where root can have a mount namespace, with memory enough, /tmp
-# and the directory, if not "", are in memory for the command, which may be a function of this file. What
-# makes and removes 200,000 files needs seconds there, on a disk minutes.
+# in_memory DIRECTORY COMMAND [argument…]: if root can have a mount namespace and there is enough memory,
+# /tmp and the directory (if not "") are in memory for the command, which may be a function in this file.
+# Creating and removing 200,000 files takes seconds there, but minutes on a disk.
 in_memory() {
     local free
     free=$(awk '/^MemAvailable:/ { print int($2 / 1024) }' /proc/meminfo)
@@ -281,11 +281,11 @@ run_tests() {
     in_memory "$1/kept" run_tests_here "$@"
 }
 
-# All at once, then what failed once more with nothing beside it. A test that passes then is flaky: it is
-# named as that, and fails the run all the same.
+# Runs all tests at once, then each failed test again, alone. A test that passes then is flaky: it is
+# reported as such, and the run still fails.
 run_tests_here() {
     local build=$1 failed=$1/Testing/Temporary/LastTestsFailed.log names
-    local -x PATH=/usr/sbin:/usr/bin:/sbin:/bin:$PATH # what scripts/deps names, before a python3 of pyenv
+    local -x PATH=/usr/sbin:/usr/bin:/sbin:/bin:$PATH # what scripts/deps names, before pyenv's python3
     shift
     rm -f "$failed"
     [ $# -gt 0 ] || local -x WHOLE_SUITE=1 # for tests/schema/start
@@ -293,9 +293,9 @@ run_tests_here() {
     ctest --test-dir "$build" --output-on-failure -j $(($(nproc) + 1)) "$@" && return
     [ -s "$failed" ] || return 1
     names=$(cut -d : -f 2 "$failed" | paste -sd ' ')
-    say "failed beside others, run once more alone: $names"
-    # schema/all-outputs judges the documents of both runs: schema/start does not take those of the first away.
+    say "failed when run with others; running again alone: $names"
+    # schema/all-outputs judges the documents of both runs: schema/start does not remove those of the first.
     ctest --test-dir "$build" --output-on-failure --rerun-failed -FA json-outputs || return
-    say "flaky, they failed beside others and passed alone: $names"
+    say "flaky: failed when run with others, passed alone: $names"
     return 1
 }

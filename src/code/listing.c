@@ -6,7 +6,7 @@
 #include <string.h>
 
 static const char *const file_names[] = {
-    [CODE_FILE_OTHER] = "not a container of GPU code",
+    [CODE_FILE_OTHER] = "no container of GPU code",
     [CODE_FILE_SHARED_OBJECT] = "shared object",
     [CODE_FILE_EXECUTABLE] = "executable",
     [CODE_FILE_RELOCATABLE] = "relocatable object",

@@ -69,8 +69,8 @@ static void plan_explains_what_changes_it(void **state)
     command_append_help(&command_plan, 80, &text);
     assert_non_null(strstr(text_string(&text), "      --profile NAME"));
     assert_null(strstr(text_string(&text), "      --accept-eula"));
-    assert_non_null(strstr(text_string(&text), "without effect, so that the options of another "
-                                               "command can be used:\n--dry-run, --accept-eula"));
+    assert_non_null(strstr(text_string(&text), "without effect, so the options of another "
+                                               "command can be reused:\n--dry-run, --accept-eula"));
 }
 
 /* "--json" of an example is an option of the command that it names. */

@@ -190,22 +190,22 @@ static void test_refused(void **state)
         unsigned value, bytes;
         const char *why;
     } cases[] = {
-        {END_AT, 0, 4, "no end of a directory"},
-        {END_AT + 4, 1, 2, "several disks"},
-        {END_AT + 8, 1, 2, "several disks"},
+        {END_AT, 0, 4, "no end record of a directory"},
+        {END_AT + 4, 1, 2, "split into several files"},
+        {END_AT + 8, 1, 2, "split into several files"},
         {END_AT + 8, 0x00030003, 4, "do not fit into"},
-        {END_AT + 8, 0x00010001, 4, "something else behind the last record"},
+        {END_AT + 8, 0x00010001, 4, "extra data after the last record"},
         {END_AT + 8, 0x40004000, 4, "do not fit into"},
         {END_AT + 12, 0xffff, 4, "outside the file"},
         {END_AT + 16, 0xffff, 4, "outside the file"},
         {DIRECTORY_AT, 0, 4, "not the record of a member"},
         {DIRECTORY_AT + 8, 1u << 13, 2, "directory is encrypted"},
-        {DIRECTORY_AT + 20, 6, 4, "packed bytes cannot become"},
-        {SECOND_AT + 24, 0x7fffffff, 4, "packed bytes cannot become"},
+        {DIRECTORY_AT + 20, 6, 4, "packed bytes cannot unpack"},
+        {SECOND_AT + 24, 0x7fffffff, 4, "packed bytes cannot unpack"},
         {SECOND_AT + 20, 0x7fffffff, 4, "outside the archive"},
         {SECOND_AT + 28, 0, 2, "without a proper name"},
         {SECOND_AT + 30, 0xffff, 2, "a record longer than the directory"},
-        {SECOND_AT + 34, 1, 2, "several disks"},
+        {SECOND_AT + 34, 1, 2, "split into several files"},
         {SECOND_AT + 42, 0, 4, "overlaps"},
         {SECOND_AT + 42, 20, 4, "overlaps"},
         {SECOND_AT + 42, END_AT, 4, "outside the archive"},
@@ -237,7 +237,7 @@ static void test_cut_anywhere(void **state)
     for (size_t size = 0; size < archive.body.size; size++) {
         AUTO_TEXT struct text copy = {0};
         text_append_n(&copy, archive.body.data, size);
-        refused(&copy, size < 22 ? "too short" : "no end of a directory");
+        refused(&copy, size < 22 ? "too short" : "no end record of a directory");
     }
 }
 
@@ -286,7 +286,7 @@ static void test_member_refused(void **state)
     archive.body.data[fourth] = 'Q';
     not_opened(&archive, 3, "no header");
     archive.body.data[third + 8] = 8;
-    not_opened(&archive, 2, "something else than the directory");
+    not_opened(&archive, 2, "the header and the directory do not match");
 }
 
 static void test_bytes_are_not_deflated(void **state)

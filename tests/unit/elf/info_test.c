@@ -66,7 +66,7 @@ static const struct wrong wrongs[] = {
     {DYN(0), 8, 0x999999, "string table at address 0x999999 is not in any segment"},
     {DYN(1), 8, 4096, "string table at 512 has 4096 bytes, its segment 512"},
     {DYN(1), 8, UINT64_MAX, "string table at 512 has 18446744073709551615 bytes"},
-    {DYN(1), 8, 20, "DT_RUNPATH at 24 of a string table of 20"},
+    {DYN(1), 8, 20, "DT_RUNPATH at 24 in a string table of 20"},
     {DYN(1), 8, 30, "DT_RUNPATH at 24 in the string table is not terminated"},
     {DYN(2), 8, 4000, "DT_SONAME at 4000"},
     {DYN(3), 8, UINT64_MAX, "DT_NEEDED at 18446744073709551615"},

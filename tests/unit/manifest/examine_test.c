@@ -166,7 +166,7 @@ static void test_duplicates(void **state)
         examine(document, changes, 3, MANIFEST_PROBLEMS_MAX);
     size_t twins = 0;
     for (size_t i = 0; i < problems.count; i++)
-        twins += strstr(problems.items[i].error.why, "has already") != NULL;
+        twins += strstr(problems.items[i].error.why, "already has") != NULL;
     assert_int_equal(twins, 3);
 }
 

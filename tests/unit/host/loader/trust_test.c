@@ -75,10 +75,10 @@ static void test_files(void **state)
         /* what is left again with ".." was on the way too */
         {"mkdir open; chmod 0777 open", "open/../own/a/b/file",
          "users other than root can change %s/open, "},
-        {":", "own/a/b/none", "%s/own/a/b/none is not there"},
+        {":", "own/a/b/none", "%s/own/a/b/none does not exist"},
         {"chmod 1777 own/a", "own/a/none", "users other than root can create %s/own/a/none"},
-        {"chmod 1777 own/a", "own/a/b/none", "%s/own/a/b/none is not there"},
-        {":", "own/a/b/file/x", "%s/own/a/b/file/x is not there"},
+        {"chmod 1777 own/a", "own/a/b/none", "%s/own/a/b/none does not exist"},
+        {":", "own/a/b/file/x", "%s/own/a/b/file/x does not exist"},
     };
     skip_unless_root();
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
@@ -106,7 +106,7 @@ static void test_links(void **state)
          "users other than root can change %s/own/a/b, on the way to "},
         {"mkdir open; ln -s ../own open/link; chmod 0777 open; ln -s open/link/a/b/file link",
          "link", "users other than root can change %s/open, "},
-        {"ln -s none link", "link", "%s/link is not there"},
+        {"ln -s none link", "link", "%s/link does not exist"},
         {"ln -s loop loop", "loop", "too many links: %s/loop"},
         {"ln -s b a; ln -s a b", "a/x", "too many links: %s/"},
     };

@@ -125,7 +125,7 @@ static void root_follows_no_link_of_others(void **state)
     needs_root();
     assert_int_equal(symlink("real", "theirs"), 0);
     assert_int_equal(lchown("theirs", NOBODY, NOBODY), 0);
-    assert_refused("theirs", "a link of another user");
+    assert_refused("theirs", "another user's link");
     assert_int_equal(symlink("theirs", "ours"), 0);
     assert_false(leads_to("ours", "real"));
 }
@@ -173,7 +173,7 @@ static void below_a_directory_of_others_everything_stays(void **state)
     assert_int_equal(chown("home", NOBODY, NOBODY), 0);
     assert_true(leads_to("home/roots", "home/roots"));
     assert_refused("home/roots/link", "a link that another user can change");
-    assert_refused("home/roots/..", "\"..\" below a directory of another user");
+    assert_refused("home/roots/..", "\"..\" below another user's directory");
 }
 
 static void root_makes_in_a_home_only_where_the_rules_say_so(void **state)

@@ -517,8 +517,7 @@ static void test_hostile_names(void **state)
     struct host_stat stat;
     assert_int_equal(host_stat(host, "/d/\x1b[2J\n%s", &stat, &error), HOST_ABSENT);
     error_format(&error, &shown);
-    assert_string_equal(shown.data,
-                        "cannot look at: /d/\\x1b[2J\\x0a%s: No such file or directory");
+    assert_string_equal(shown.data, "cannot access: /d/\\x1b[2J\\x0a%s: No such file or directory");
     host_free(host);
 }
 

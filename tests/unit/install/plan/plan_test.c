@@ -171,7 +171,7 @@ static void test_nothing_fits(void **state)
     strlist_add(&it.request.components, "libcudla");
     assert_false(add(&it));
     assert_int_equal(it.error.kind, ERROR_UNSATISFIABLE);
-    assert_non_null(strstr(it.error.what, "libcudla is not there for linux-x86_64"));
+    assert_non_null(strstr(it.error.what, "libcudla is not available for linux-x86_64"));
     end(&it);
 }
 

@@ -13,7 +13,7 @@ static void test_rows(void **state)
         {ROW ".packages", "[]", NULL, "a list of 1 to 100 strings"},
         {ROW ".components", "[\"non-free/' /x; s\"]", NULL, "names of letters, digits"},
         {ROW ".same", "[\"a;b\"]", NULL, "names of letters, digits"},
-        {ROW ".system", "\"aaa\"", NULL, "a row above"},
+        {ROW ".system", "\"aaa\"", NULL, "a row that sorts after"},
         {ROW ".commands", "[\"sudo apt-get install x\"]", NULL, "commands without sudo"},
         {ROW ".commands", "[\"apt-get install x\\nreboot\"]", NULL, "printable ASCII"},
         {ROW ".commands", "[\"apt-get install nvidia-driver\"]", NULL, "BRANCH in them"},
@@ -46,7 +46,7 @@ static void test_repositories(void **state)
          "a system and release that repository/debian12 does not have, found debian"},
         {PLACE ".format", "\"apk\"", NULL, "one of \"deb\", \"rpm\""},
         {PLACE ".commands", "[\"apt-get update\"]", NULL, "URL in them"},
-        {PLACE ".source", "[\"nobody\"]", NULL, "keys of the table of sources"},
+        {PLACE ".source", "[\"nobody\"]", NULL, "keys from the table of sources"},
         {"package.machines[machine=aarch64].architecture", "\"a b\"", NULL, "a name of letters"},
     };
     (void)state;

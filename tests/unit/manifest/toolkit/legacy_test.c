@@ -195,11 +195,11 @@ static void test_runfiles_are_refused(void **state)
         {RUNFILE ".path", NULL, NULL, "found nothing"},
         {RUNFILE ".path", "\"http://x/cuda_8.0.61_375.26_linux-run\"", NULL, "a path from / to"},
         {RUNFILE ".host", "\"example.org\"", NULL, "one of \"developer.nvidia.com\""},
-        {RUNFILE ".urls", "[\"file:///etc\"]", NULL, "addresses (URLs)"},
+        {RUNFILE ".urls", "[\"file:///etc\"]", NULL, "expected URLs"},
         {RUNFILE ".kind", "\"deb\"", NULL, "one of \"local\""},
         {RUNFILE ".platform", "\"linux\"", NULL, "one of \"linux-x86_64\""},
         {RUNFILE ".md5", "\"33e1bd980e91af4e55f3ef835c103f9b\"", NULL, "nothing, since there"},
-        {"legacy.runfiles[file=cuda_9.2.148_win10].md5", "\"efaf\"", NULL, "32 small hex"},
+        {"legacy.runfiles[file=cuda_9.2.148_win10].md5", "\"efaf\"", NULL, "32 lowercase hex"},
         {RUNFILE ".cuda", "\"8.0\"", NULL, "unknown key"},
     };
     REFUSE(cases);
@@ -212,7 +212,7 @@ static void test_archives_are_refused(void **state)
         {TGZ ".cuda", NULL, NULL, "found nothing"},
         {TGZ ".stage", "\"ga\"", NULL, "one of \"rc\""},
         {TGZ ".redistrib", "true", NULL, "one of \"yes\""},
-        {TGZ ".redistrib", "\"yes\"", TGZ ".version", "whose redistrib file pin.rows has"},
+        {TGZ ".redistrib", "\"yes\"", TGZ ".version", "whose redistrib file pin.rows lists"},
         {TGZ ".sha256", "\"0\"", NULL, "64 lowercase hexadecimal digits"},
         {TGZ ".version", "\"8.0.4.30\"", NULL, "a row that sorts after legacy/cudnn/8.0.5.39"},
         {"legacy.archives[file=cudnn-linux-x86_64-8.5.0.96_cuda11-archive.tar.xz].path", NULL, NULL,

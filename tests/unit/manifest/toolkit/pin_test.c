@@ -230,7 +230,7 @@ static void test_releases_must_agree(void **state)
          " \"path\": \"/compute/cudnn/redist/redistrib_9.26.9.json\","
          " \"source\": [\"nixpkgs\"], \"confidence\": \"low\"}",
          "pin.rows[product=cudnn,version=9.26.0].version",
-         "a cuDNN release that cudnn.rows has, found 9.26.9"},
+         "a cuDNN release that cudnn.rows lists, found 9.26.9"},
     };
     REFUSE(cases);
 }

@@ -27,7 +27,7 @@ static void test_refused(void **state)
     (void)state;
     static const struct broken cases[] = {
         {ROW ".name", "\"Mem Lock\"", NULL, "mem-lock"},
-        {ROW ".name", "\"a\"", NULL, "a row above"},
+        {ROW ".name", "\"a\"", NULL, "a row that sorts after"},
         {ROW ".bytes", NULL, ROW, "one of bytes, percent and version"},
         {ROW ".percent", "5", ROW, "one of bytes, percent and version"},
         {ROW ".bytes", "0", NULL, "a whole number above 0"},

@@ -85,7 +85,7 @@ static void test_newer_drivers(void **state)
     assert_says(chosen(&number, "cuda")->why, "newer than this manifest (");
     assert_true(any_says(&number.resolution.notes, "compared by number"));
     AUTO_ASKING struct asking older = ask("999.10", NULL, "cuda@12.8.1");
-    assert_says(chosen(&older, "cuda")->why, "asks for driver 570");
+    assert_says(chosen(&older, "cuda")->why, "is made for driver 570");
     assert_says(chosen(&older, "cuda")->why, "newer than this manifest (");
     AUTO_ASKING struct asking dropped = ask("999.10", "V100", "cuda");
     assert_false(dropped.fits);
@@ -100,9 +100,9 @@ static void test_newer_driver_and_gpu(void **state)
     assert_false(asking.fits);
     assert_candidate(&asking, "cuda", "12.9.2", FIT_UNKNOWN, "driver_unknown_for_gpu");
     assert_says(candidate(&asking, "cuda", "12.9.2", NULL)->why, "newer than this manifest (");
-    assert_says(asking.error.why, "whether it still drives H100");
+    assert_says(asking.error.why, "whether it still supports H100");
     assert_says(asking.error.next, "update gpuenv");
-    assert_true(any_says(&asking.resolution.notes, "whether it still drives H100"));
+    assert_true(any_says(&asking.resolution.notes, "whether it still supports H100"));
     AUTO_ASKING struct asking named = ask("999.10", "H100", "cuda@12.8.1");
     assert_chosen(&named, "cuda", "12.8.1", "asked");
     AUTO_ASKING struct asking beside = ask("999.10", "H100", "cudnn");

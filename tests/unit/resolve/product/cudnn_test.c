@@ -31,7 +31,7 @@ static void test_unknown_floor(void **state)
     assert_chosen(&asking, "cudnn", "9.22.0", "paired");
     assert_string_equal(chosen(&asking, "cudnn")->build, "cuda13");
     assert_candidate(&asking, "cudnn", "9.26.1", FIT_UNKNOWN, "cudnn_floor_unknown");
-    assert_true(any_says(&asking.resolution.notes, "asks for it by name"));
+    assert_true(any_says(&asking.resolution.notes, "to request it, use"));
     AUTO_ASKING struct asking named = ask("580.178.04", "H100", "cuda cudnn@9.26.1");
     assert_chosen(&named, "cudnn", "9.26.1", "asked");
     assert_true(any_says(&chosen(&named, "cudnn")->limits, "not known"));
@@ -206,7 +206,7 @@ static void test_driver_of_the_gpu(void **state)
     dropped.machine.toolkit = version_of("12.8.1");
     ask_for(&dropped, "cudnn", NULL);
     assert_false(dropped.fits);
-    assert_says(dropped.error.why, "no longer drives");
+    assert_says(dropped.error.why, "no longer supports");
     AUTO_ASKING struct asking prefix = asking_of("590.48.01", "V100");
     prefix.machine.toolkit = version_of("12.8.1");
     prefix.machine.toolkit_is_prefix = true;

@@ -99,9 +99,9 @@ static void test_beside_cuda(void **state)
     assert_int_equal(chosen(&newer, "driver")->fit, FIT_MINOR);
     struct version exact = version_of(chosen(&newer, "driver")->exact);
     assert_true(exact.part[0] >= 595);
-    assert_true(any_says(&newer.resolution.notes, "asks for driver 595.58.03"));
+    assert_true(any_says(&newer.resolution.notes, "is made for driver 595.58.03"));
     AUTO_ASKING struct asking enough = ask("580.95.05", "H100", "cuda@12.8.1 driver");
-    assert_true(any_says(&enough.resolution.notes, "is there: it runs what"));
+    assert_true(any_says(&enough.resolution.notes, "is present: it runs what"));
 }
 
 /* The kernel compiles PTX only of a CUDA that it knows: a build without machine code asks for it.
