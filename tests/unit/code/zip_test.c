@@ -284,7 +284,7 @@ static void test_member_refused(void **state)
     not_opened(&archive, 2, "another name");
     not_opened(&archive, 3, "overlaps");
     archive.body.data[fourth] = 'Q';
-    not_opened(&archive, 3, "no header");
+    not_opened(&archive, 3, "not the header of a member");
     archive.body.data[third + 8] = 8;
     not_opened(&archive, 2, "the header and the directory do not match");
 }

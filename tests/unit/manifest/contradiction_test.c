@@ -82,14 +82,14 @@ static void test_gpu(void **state)
     static const struct broken cases[] = {
         {"gpu.rows[name=H100 SXM5 80GB].device_ids", "[\"233G\"]", NULL, "found 233G"},
         {"gpu.rows[name=H100 SXM5 80GB].device_ids", "[\"2b85\"]", NULL, "gpu/ranges/2b85"},
-        {"gpu.ranges[first=1b00].first", "\"1B00\"", NULL, "four small"},
+        {"gpu.ranges[first=1b00].first", "\"1B00\"", NULL, "four lowercase"},
         {"gpu.coherent[board=GH200].board", "\"NVIDIA\"", NULL, "with its number"},
         {"gpu.coherent[board=GH200].board", "\"GB200\"", NULL, "which coherent["},
         {"gpu.coherent[board=GH200].board", "\"A100\"", NULL, "after gpu/coherent/gb300"},
         {"gpu.ranges[first=1b00].first", "\"17f0\"", NULL, "greater than 17fd"},
         {"gpu.ranges[first=1b00].last", "\"1aff\"", NULL, "1b00 or more"},
         {"gpu.ranges[first=1b00].architecture", "\"Volta\"", NULL, "Pascal"},
-        {"gpu.rows[name=H100 SXM5 80GB].device_ids", "[\"0x2330\"]", NULL, "four small"},
+        {"gpu.rows[name=H100 SXM5 80GB].device_ids", "[\"0x2330\"]", NULL, "four lowercase"},
         {"gpu.rows[name=H100 SXM5 80GB].capability", "\"9.1\"", NULL, "capability.rows lists"},
         {"gpu.rows[name=H100 SXM5 80GB].architecture", "\"Ada\"", NULL, "Hopper"},
     };

@@ -98,8 +98,9 @@ static void refuses_what_is_no_journal(void **state)
         unsigned char byte;
         const char *why;
     } damages[] = {
-        {0, 'X', "not a journal file"}, {12, 0x80, "newer format"},    {95, 1, "header is damaged"},
-        {127, 1, "header is damaged"},  {135, 1, "header is damaged"},
+        {0, 'X', "not a journal file"}, {12, 0x80, "newer journal file format"},
+        {95, 1, "header is damaged"},   {127, 1, "header is damaged"},
+        {135, 1, "header is damaged"},
     };
     for (size_t i = 0; i < sizeof(damages) / sizeof(damages[0]); i++) {
         AUTO_TEXT struct text text = {0};

@@ -90,7 +90,7 @@ static void other_things_are_not_opened(void **state)
     AUTO_FREE char *node = mem_printf("%s/dev/kmsg", (char *)*state);
     if (mknod(node, S_IFCHR | 0666, makedev(1, 11)) == 0) {
         assert_int_equal(kmsg_each(host, add_line, &text, &complete, &error), HOST_FAILED);
-        assert_non_null(strstr(error.why, "of a tree"));
+        assert_non_null(strstr(error.why, "in a tree"));
     }
     assert_int_equal(text.size, 0);
     host_free(host);

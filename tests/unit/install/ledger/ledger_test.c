@@ -74,7 +74,7 @@ static void test_refused(void **state)
         {",\"target\":\"lib\"", "", "L: files[2]", "a target for a link"},
         {",\"size\":0", "", "L: files[1]", "size and sha256"},
         {"\"owners\":[\"gpuenv\"]},\n    {\"path\":\"bin/", "\"owners\":[]},\n    {\"path\":\"bin/",
-         "L: files[0]", "one owner"},
+         "L: files[0]", "one or more owners"},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         AUTO_ERROR struct error error = {0};

@@ -259,7 +259,7 @@ static void test_xz_damage(void **state)
         {INDEX_AT + 1, 0x80, "index is damaged"},
         {INDEX_AT + 2, 0, "index is damaged"},
         {INDEX_AT + 2, 0x7f, "index is damaged"},
-        {INDEX_AT + 2, 0x14, "do not agree"},
+        {INDEX_AT + 2, 0x14, "do not match"},
         {52, 9, "index is damaged"},
         {53, 0xff, "index is damaged"},
         {58, 'Z', "cut off"},

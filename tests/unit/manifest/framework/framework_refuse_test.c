@@ -64,7 +64,7 @@ static void test_other_tables(void **state)
         {"framework.frameworks[framework=keras].backends", "[\"keras\"]", NULL, "other frameworks"},
         {"framework.frameworks[framework=pytorch].backends", "[\"jax\"]", NULL, "native is not"},
         {"framework.frameworks[framework=pytorch].native", "\"no\"",
-         "framework.builds[framework=pytorch].framework", "builds of its own"},
+         "framework.builds[framework=pytorch].framework", "its own builds"},
         {"framework.frameworks[framework=pytorch].names", "[\"torch\", \"PyTorch\"]", NULL,
          "expected pytorch, found PyTorch"},
         {"framework.frameworks[framework=pytorch].names", "[\"tf\", \"tensorflow\"]",

@@ -231,7 +231,7 @@ static void test_refused(void **state)
          "after cudnn/7.2+cuda8.0"},
         {"cudnn.pairs[cudnn=6.0].cuda", "\"8.0.61\"", NULL, "one or two numbers"},
         {"cudnn.pairs[cudnn=6.0].cuda", "\"8.1\"", NULL, "that cuda.rows lists"},
-        {"cudnn.pairs[cudnn=6.0].listed", "[\"8.0\"]", NULL, "none where"},
+        {"cudnn.pairs[cudnn=6.0].listed", "[\"8.0\"]", NULL, "none if"},
         {"cudnn.pairs[cudnn=8.9.6].listed", "[\"12.0\"]", NULL, "of a CUDA major"},
         {"cudnn.pairs[cudnn=8.9.6].listed", "[\"11.9\"]", NULL, "that cuda.rows lists"},
         {"cudnn.pairs[cudnn=8.9.6].driver_min", "\"999.1\"", NULL, "found 999.1"},

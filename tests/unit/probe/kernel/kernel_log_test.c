@@ -13,7 +13,7 @@ static void no_log_is_not_a_clean_one(void **state)
 {
     struct tree *tree = *state;
     tree_probe(tree, probe_kernel_log);
-    assert_fact_skipped(tree, "kernel_log", "count", "the tree holds no log");
+    assert_fact_skipped(tree, "kernel_log", "count", "the tree holds no kernel log");
     assert_fact_boolean(tree, "kernel_log", "complete", false);
     assert_fact_list(tree, "kernel_log", "read", "");
 

@@ -83,7 +83,7 @@ static void test_newer_drivers(void **state)
     AUTO_ASKING struct asking number = ask("999.10", NULL, "cuda");
     assert_chosen(&number, "cuda", newest_cuda(&number, 13), "exact");
     assert_says(chosen(&number, "cuda")->why, "newer than this manifest (");
-    assert_true(any_says(&number.resolution.notes, "compared by number"));
+    assert_true(any_says(&number.resolution.notes, "its number is compared"));
     AUTO_ASKING struct asking older = ask("999.10", NULL, "cuda@12.8.1");
     assert_says(chosen(&older, "cuda")->why, "is made for driver 570");
     assert_says(chosen(&older, "cuda")->why, "newer than this manifest (");
