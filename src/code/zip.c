@@ -55,7 +55,7 @@ static bool check_member(const struct reader *reader, const struct zip_member *m
     uint64_t room = reader->end.at;
     uint64_t least = ZIP_LOCAL_SIZE + member->name_size;
     if (member->name_size == 0 || memchr(member->name, '\0', member->name_size))
-        return zip_refuse(reader->error, member->record_at, "a member without a proper name");
+        return zip_refuse(reader->error, member->record_at, "a member without a valid name");
     if (!is_possible(member))
         return zip_refuse(reader->error, member->record_at,
                           "%llu packed bytes cannot unpack to the stated %llu",

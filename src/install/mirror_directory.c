@@ -184,8 +184,7 @@ static bool put(struct mirror_directory *mirror, int from_fd, const char *from, 
         return cannot_write(mirror, path, error);
     mirror->files++;
     AUTO_FREE char *where = mem_printf("%s/%s", mirror->path, path);
-    return fd_sync_directory(directory) ||
-           fd_not_confirmed("the file is in its place", where, error);
+    return fd_sync_directory(directory) || fd_not_confirmed("the file is in place", where, error);
 }
 
 bool mirror_directory_put(struct mirror_directory *mirror, const char *path, uint64_t size,

@@ -262,7 +262,7 @@ bool run_plan(struct run *run, struct text *output, struct error *error)
 /* Another gpuenv was there first. What was planned is for what was there before. */
 static bool refuse_meanwhile(const struct run *run, struct error *error)
 {
-    error_set(error, ERROR_BUSY, "another gpuenv has installed there meanwhile");
+    error_set(error, ERROR_BUSY, "another gpuenv has installed there in the meantime");
     error_where(error, "%s", run->prefix.path);
     return error_next(error, "run the same command again");
 }

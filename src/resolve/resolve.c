@@ -125,7 +125,7 @@ static bool check_spec(struct manifest *manifest, const struct resolve_spec *spe
         return true;
     error_set(error, ERROR_USAGE, "%s: \"%s\" is not a version of %s", spec->text, spec->release,
               spec->product);
-    return error_next(error, "a version is numbers with '.' between them (12.8), or \"auto\"");
+    return error_next(error, "a version is numbers separated by '.' (12.8), or \"auto\"");
 }
 
 /* A framework that was given before by another of its names; NULL: none was. */

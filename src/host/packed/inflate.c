@@ -148,7 +148,7 @@ static const char *unpack(struct inflater *run, unsigned char *buffer, size_t si
     while (run->stream.avail_out > 0) {
         const char *problem = NULL;
         if (run->ended)
-            return "it unpacks to fewer bytes than its directory says";
+            return "it unpacks to fewer bytes than its directory states";
         if (run->stream.avail_in == 0 && (problem = take_input(run)) != NULL)
             return problem;
         uInt before = run->stream.avail_out;

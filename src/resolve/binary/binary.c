@@ -155,7 +155,7 @@ static char *compiles_words(const struct judging *judging, const struct binary_c
     AUTO_FREE char *driver = words_driver(&judging->context);
     version_text(&row->cuda, 0, cuda);
     if (outcome == BINARY_UNKNOWN)
-        return mem_printf("whether %s (CUDA %s) is compiled by %s is not known", words, cuda,
+        return mem_printf("it is not known whether %s (CUDA %s) is compiled by %s", words, cuda,
                           driver);
     if (string_equal(reason, "cuda_compat"))
         return mem_printf("%s (CUDA %s) is compiled by the installed cuda-compat, on %s", words,
@@ -196,7 +196,7 @@ static struct binary_verdict judge_unsure(const struct judging *judging,
         row = manifest_integrated_find(manifest, &code->capability);
     if (row == NULL || code->suffix)
         return verdict_of(judging, BINARY_UNKNOWN, "code_unsure", NULL,
-                          mem_printf("whether %s runs on this GPU is not known", name));
+                          mem_printf("it is not known whether %s runs on this GPU", name));
     struct binary_verdict verdict = verdict_of(
         judging, BINARY_UNKNOWN, "integrated_gpu", NULL,
         mem_printf("the nearest is %s: between integrated GPUs (Jetson) and others, NVIDIA "
