@@ -203,7 +203,7 @@ static void test_refused(void **state)
         {DIRECTORY_AT + 20, 6, 4, "packed bytes cannot unpack"},
         {SECOND_AT + 24, 0x7fffffff, 4, "packed bytes cannot unpack"},
         {SECOND_AT + 20, 0x7fffffff, 4, "outside the archive"},
-        {SECOND_AT + 28, 0, 2, "without a proper name"},
+        {SECOND_AT + 28, 0, 2, "without a valid name"},
         {SECOND_AT + 30, 0xffff, 2, "a record longer than the directory"},
         {SECOND_AT + 34, 1, 2, "split into several files"},
         {SECOND_AT + 42, 0, 4, "overlaps"},

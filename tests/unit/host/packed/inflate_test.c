@@ -99,9 +99,9 @@ static void test_what_is_wrong(void **state)
     run = (struct run){.blocks = 3};
     inflater = open_run(&run);
     assert_string_equal(inflater_read(inflater, 3 * BLOCK - 5, bytes, 10),
-                        "it unpacks to fewer bytes than its directory says");
+                        "it unpacks to fewer bytes than its directory states");
     assert_string_equal(inflater_read(inflater, UINT64_MAX - 10, bytes, 10),
-                        "it unpacks to fewer bytes than its directory says");
+                        "it unpacks to fewer bytes than its directory states");
     inflater_free(inflater);
 
     run = (struct run){.blocks = 3, .lost_from = PACKED};
