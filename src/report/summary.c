@@ -180,7 +180,7 @@ static void copies_of(const struct report_input *input, const char *family, cons
         struct judged_version version = judged_version(facts, group);
         AUTO_FREE char *copy =
             mem_printf("%s%s in %s", version.text ? version.text : "unknown version",
-                       version.called ? ", called," : "", directory);
+                       version.called ? ", as it reports," : "", directory);
         if (strlist_add_new(copies, copy) && copies->count <= shown_max(input) && version.text)
             summary_add_source(facts, version.group, version.name, sources);
     }

@@ -14,7 +14,7 @@ struct judged_version {
     bool called;
 };
 struct judged_version judged_version(const struct facts *facts, const char *library_group);
-/* "9.19.0, called"; "of unknown version" when there is none. free() it. */
+/* "9.19.0, as it reports"; "of unknown version" when there is none. free() it. */
 char *judged_version_words(const struct judged_version *version);
 
 #endif

@@ -305,12 +305,12 @@ static void called_versions(void **state)
     world->input.columns = 200;
     world->input.verbose = true;
     AUTO_FREE char *text = printed(&world->input);
-    assert_non_null(strstr(text, "cuDNN      9.19.0, called, in /a; unknown version in /b "
+    assert_non_null(strstr(text, "cuDNN      9.19.0, as it reports, in /a; unknown version in /b "
                                  "[cudnnGetVersion]\n"));
     assert_non_null(strstr(
-        text, "Libraries  NCCL 2.28.9, called, in /a; TensorRT 10.3.0.26 in /a; "
+        text, "Libraries  NCCL 2.28.9, as it reports, in /a; TensorRT 10.3.0.26 in /a; "
               "0 NVIDIA libraries in all [ncclGetVersion; /a/libnvinfer.so.10; library search]\n"));
-    assert_non_null(strstr(text, "; runtime libcudart 13.0, called ["));
+    assert_non_null(strstr(text, "; runtime libcudart 13.0, as it reports ["));
     assert_non_null(strstr(text, "cudaRuntimeGetVersion]\n"));
 }
 

@@ -99,7 +99,7 @@ static void test_nvrtc_without_builtins(void **state)
     facts_set_string(facts, "wheel/0", "directory", NVRTC_DIR, SITE);
     assert_check(facts, PURPOSE_RUN, NVRTC, CHECK_PASS, NULL);
     set_one(facts, "wheel/0", "broken", "missing: nvidia/cuda_nvrtc/lib/libnvrtc-builtins.so.12.4");
-    assert_found(facts, PURPOSE_RUN, NVRTC, SEVERITY_FAIL, "libnvrtc-builtins.so.12.4 is gone");
+    assert_found(facts, PURPOSE_RUN, NVRTC, SEVERITY_FAIL, "libnvrtc-builtins.so.12.4 is missing");
     facts_set_string(facts, "wheel/0", "directory", "/opt/other/lib", SITE); /* of another copy */
     assert_check(facts, PURPOSE_RUN, NVRTC, CHECK_PASS, NULL);
     facts_free(facts);

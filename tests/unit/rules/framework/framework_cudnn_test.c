@@ -157,7 +157,7 @@ static void test_libdevice(void **state)
     world_framework(facts, "jax", "jax-cuda12-plugin", "0.4.30", "12");
     assert_found(facts, PURPOSE_RUN, DEVICE, SEVERITY_FAIL, "no toolkit or wheel");
     world_toolkit(facts, "/opt/cuda", "12.4", "CUDA_PATH", "");
-    assert_found(facts, PURPOSE_RUN, DEVICE, SEVERITY_FAIL, "below /opt/cuda");
+    assert_found(facts, PURPOSE_RUN, DEVICE, SEVERITY_FAIL, "under /opt/cuda");
     facts_set_string(facts, "framework/0", "version", "0.9.0", SITE);
     assert_check(facts, PURPOSE_RUN, DEVICE, CHECK_PASS, NULL);
     facts_set_string(facts, "framework/0", "version", "0.4.30", SITE);

@@ -123,11 +123,11 @@ static void libraries_that_are_gone(void **state)
     assert_check(facts, PURPOSE_RUN, INCOMPLETE, CHECK_PASS, NULL);
     world_broken(facts, (const char *const[]){"LICENSE", "capi/libx.so", NULL});
     assert_found(facts, PURPOSE_RUN, INCOMPLETE, SEVERITY_FAIL,
-                 "onnxruntime/capi/libx.so of package onnxruntime-gpu is gone");
+                 "onnxruntime/capi/libx.so of package onnxruntime-gpu is missing");
     assert_found(facts, PURPOSE_BUILD, INCOMPLETE, SEVERITY_INFO, "libx.so");
     world_broken(facts, (const char *const[]){"libx.so", "liby.so", NULL});
     assert_found(facts, PURPOSE_RUN, INCOMPLETE, SEVERITY_FAIL,
-                 "libx.so and another library of package onnxruntime-gpu are gone");
+                 "libx.so and another library of package onnxruntime-gpu are missing");
     world_broken(facts, (const char *const[]){"libx.so", "liby.so", "libz.so", NULL});
     struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_says(found(judgement, INCOMPLETE)->message, "libx.so and 2 other libraries of package");

@@ -119,7 +119,7 @@ static void test_vfio_says_who_set_it_aside(void **state)
     facts_set_string(facts, GPU, "driver_override", "vfio-pci", "sysfs");
     assert_reason(facts, "driver_override says vfio-pci", "unset-override 0000:01:00.0");
     world_list(facts, "boot", "options", "vfio-pci.ids=10de");
-    assert_reason(facts, "command line says vfio-pci.ids=10de", "take vfio-pci.ids=10de off");
+    assert_reason(facts, "command line says vfio-pci.ids=10de", "remove vfio-pci.ids=10de from");
     facts_set_string(facts, CONF, "path", "/etc/modprobe.d/a b.conf", "/etc/modprobe.d");
     world_list(facts, CONF, "lines", "options vfio-pci ids=10de");
     assert_reason(facts, "/etc/modprobe.d/a b.conf says", "sudo mv '/etc/modprobe.d/a b.conf'");

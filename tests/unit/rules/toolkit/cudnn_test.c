@@ -340,7 +340,7 @@ static void test_a_version_that_was_called(void **state)
     assert_check(facts, PURPOSE_RUN, MIXED, CHECK_PASS, NULL);
     facts_set_string(facts, part, "version", "9.1.0", "x");
     struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
-    assert_says(found(judgement, MIXED)->message, "(9.19.0, called) would load");
+    assert_says(found(judgement, MIXED)->message, "(9.19.0, as it reports) would load");
     assert_true(evidence_from(found(judgement, MIXED), "cudnnGetVersion"));
     judgement_free(judgement);
     facts_free(facts);
