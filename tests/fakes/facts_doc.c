@@ -54,7 +54,9 @@ int main(void)
         "`src/facts/dictionary*.def`.\n\n"
         "`gpuenv facts` records these facts. Each has a value, or is *absent* (looked for, not "
         "there),\n*unknown* (should have answered and did not) or *skipped* (not available here), "
-        "with its source.\n`KIND/…` is one group for each thing of that kind.\n");
+        "with its source.\n`KIND/…` is one group for each thing of that kind.\n\n"
+        "`gpuenv facts --json` prints them under these keys, after the "
+        "[envelope](formats.md#envelope).\n");
     for (const struct fact_kind *kind = fact_kinds; kind->kind; kind++)
         print_kind(kind);
     return 0;
