@@ -9,9 +9,8 @@
 
 _Noreturn void mem_exhausted(void)
 {
-    static const char message[] =
-        MEM_EXHAUSTED "\n"
-                      "free some, or raise the limit (ulimit -v, the container's), and try again\n";
+    static const char message[] = MEM_EXHAUSTED
+        "\nfree some memory, or raise the limit (ulimit -v or the container's), and try again\n";
     ssize_t written = write(STDERR_FILENO, message, sizeof(message) - 1);
     (void)written;
     _exit(EXIT_INTERNAL);

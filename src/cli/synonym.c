@@ -5,14 +5,15 @@
 
 #define UNINSTALL "gpuenv uninstall removes an installation"
 #define UPGRADE                                                                                    \
-    "gpuenv install cuda installs the newest version that fits, next to the others; gpuenv does "  \
-    "not install "                                                                                 \
-    "drivers"
+    "gpuenv install cuda installs the newest version that fits, next to those already installed; " \
+    "gpuenv does not install drivers"
 #define SEARCH "gpuenv list --available lists what can be installed"
 #define DOCTOR "gpuenv doctor says what is wrong with this machine"
 #define INFO                                                                                       \
-    "gpuenv doctor shows this machine, gpuenv gpu NAME a GPU model, gpuenv list installations"
-#define LATER "this version does not have it yet: gpuenv --help lists what it has"
+    "gpuenv doctor shows this machine, gpuenv gpu NAME shows a GPU model, and gpuenv list shows "  \
+    "installations"
+#define LATER                                                                                      \
+    "this version does not have that command yet: gpuenv --help lists the commands that it has"
 
 static const struct {
     const char *word, *advice;
@@ -29,8 +30,8 @@ static const struct {
     {"search", SEARCH},
     {"available", SEARCH},
     {"versions", SEARCH},
-    {"check", "gpuenv doctor checks this machine, gpuenv verify an installation"},
-    {"test", "gpuenv doctor checks this machine, gpuenv verify an installation"},
+    {"check", "gpuenv doctor checks this machine, and gpuenv verify checks an installation"},
+    {"test", "gpuenv doctor checks this machine, and gpuenv verify checks an installation"},
     {"diagnose", DOCTOR},
     {"diagnostics", DOCTOR},
     {"diag", DOCTOR},

@@ -51,7 +51,7 @@ static bool read_member(const struct wheel_reading *reading, const struct zip_me
     enum code_file file = CODE_FILE_OTHER;
     if (wheel->unpacked > WHEEL_UNPACKED_MAX) {
         error_set(error, ERROR_DATA, "not searched");
-        return error_why(error, "more than %llu GiB of the archive were unpacked before it",
+        return error_why(error, "more than %llu GiB of the archive had already been unpacked",
                          WHEEL_UNPACKED_MAX >> 30);
     }
     if (!zip_member_open(reading->zip, member, &bytes, error) || !find_kind(&bytes, &file, error))

@@ -71,7 +71,8 @@ static bool find_long(const struct byte_source *source, uint64_t locator_at,
         if (load32(record) == ZIP_END_64)
             return true;
     }
-    return zip_refuse(error, locator_at, "there is no zip64 record where this points to");
+    return zip_refuse(error, locator_at,
+                      "there is no zip64 record at the place that this record points to");
 }
 
 static bool read_long(const struct byte_source *source, uint64_t end_at,

@@ -37,7 +37,8 @@ static bool check_head(const struct byte_source *source, const unsigned char *he
     size_t need = elf_layout_of(class == ELFCLASS64 ? 64 : 32)->header;
     return size >= need ||
            byte_source_malformed(error, ELF_CONTAINER, source, 0,
-                                 "truncated: the header has %zu bytes, the file %zu", need, size);
+                                 "truncated: the header has %zu bytes, but the file has only %zu",
+                                 need, size);
 }
 
 static bool read_header(const struct byte_source *source, struct byte_window *window,
@@ -75,11 +76,12 @@ bool elf_check_range(const struct elf_file *file, const char *what, uint64_t off
         return true;
     if (__builtin_add_overflow(offset, size, &end))
         return byte_source_malformed(error, ELF_CONTAINER, file->source, 0,
-                                     "%s at %llu has %llu bytes, the file %llu", what, at, want,
-                                     have);
-    return byte_source_malformed(error, ELF_CONTAINER, file->source, offset,
-                                 "truncated: %s at %llu ends at %llu, the file has %llu bytes",
-                                 what, at, (unsigned long long)end, have);
+                                     "%s at %llu has %llu bytes, but the file has only %llu", what,
+                                     at, want, have);
+    return byte_source_malformed(
+        error, ELF_CONTAINER, file->source, offset,
+        "truncated: %s at %llu ends at %llu, but the file has only %llu bytes", what, at,
+        (unsigned long long)end, have);
 }
 
 static bool check_section_size(const struct elf_file *file, struct error *error)
@@ -171,7 +173,8 @@ bool elf_open_sections(struct elf_file *file, struct error *error)
     /* A class that was changed would otherwise hide the section headers. */
     if (header != 0 && header != layout->header)
         return byte_source_malformed(error, ELF_CONTAINER, file->source, 0,
-                                     "a header of %u bytes, not of %zu", header, layout->header);
+                                     "the header has %u bytes instead of %zu", header,
+                                     layout->header);
     if (at == 0)
         return true;
     if (!check_section_size(file, error) || !count_sections(file, error))

@@ -100,11 +100,11 @@ static bool find_strings(struct elf_reading *reading, const struct dynamic *dyna
     reading->strings = table->offset;
     reading->strings_size = dynamic->value[STRSZ];
     if (reading->strings_size > table->left)
-        return byte_source_malformed(error, ELF_CONTAINER, reading->file.source, table->offset,
-                                     "string table at %llu has %llu bytes, its segment %llu",
-                                     (unsigned long long)table->offset,
-                                     (unsigned long long)reading->strings_size,
-                                     (unsigned long long)table->left);
+        return byte_source_malformed(
+            error, ELF_CONTAINER, reading->file.source, table->offset,
+            "string table at %llu has %llu bytes, but its segment has only %llu",
+            (unsigned long long)table->offset, (unsigned long long)reading->strings_size,
+            (unsigned long long)table->left);
     return true;
 }
 

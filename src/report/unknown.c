@@ -84,7 +84,7 @@ void unknown_append(const struct page *page, const struct check *check)
     unsigned count = count_alike(page, check, &reason);
     struct wrap wrap = page_line(page, 0, MARK_UNKNOWN, check->code);
     if (count > 1)
-        wrap_printf(&wrap, "and %u more check%s cannot be decided: %s", count - 1,
+        wrap_printf(&wrap, "and %u more check%s could not be decided: %s", count - 1,
                     count == 2 ? "" : "s", reason);
     else
         wrap_printf(&wrap, "cannot tell whether %s: %s", rule ? rule->title : check->cause,

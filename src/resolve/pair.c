@@ -15,7 +15,7 @@ static bool pairs_with_cudnn(const struct resolve_context *context, const struct
     struct cudnn_partner partner = {.cuda = *cuda, .by_compat = candidate->fit == FIT_COMPAT};
     if (cudnn_exists(context, request, &partner))
         return true;
-    candidate_turn_down(candidate, "no_pair", "no cuDNN that matches \"%s\" pairs with CUDA %s",
+    candidate_turn_down(candidate, "no_pair", "no cuDNN that matches \"%s\" works with CUDA %s",
                         request->asked, candidate->version);
     return false;
 }
@@ -58,10 +58,10 @@ static bool joins_toolkit(struct resolve_context *context, const char *asked,
                      version, asked);
         return false;
     }
-    context_note(
-        context,
-        "CUDA %s is installed here, and the answer is for it; add \"cuda@VERSION\" for another one",
-        version);
+    context_note(context,
+                 "CUDA %s is installed here, so this answer is for that version; add "
+                 "\"cuda@VERSION\" for another one",
+                 version);
     return true;
 }
 

@@ -198,8 +198,8 @@ static void print_rule(const struct rule *rule)
     print_paragraph("What it means.", rule->meaning);
     print_paragraph("How it is detected.", rule->detected);
     print_by_hand(rule);
-    print_paragraph("How it is fixed.", rule->fix);
-    print_paragraph("What it is mistaken for.", rule->mistaken);
+    print_paragraph("How to fix it.", rule->fix);
+    print_paragraph("Often mistaken for.", rule->mistaken);
     print_follows(rule);
     print_consequences(rule);
 }

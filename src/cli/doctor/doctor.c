@@ -314,7 +314,7 @@ const struct command command_doctor = {
     .summary = "check this machine, an image tree or a record",
     .usage = "gpuenv doctor [OPTION...] [CHECK...]",
     .details = "Looks at the driver, GPUs, CUDA, cuDNN and related software, and says what is "
-               "wrong, why, and what fixes it. With CHECKs (codes or causes), only those are run. "
+               "wrong, why, and how to fix it. With CHECKs (codes or causes), only those are run. "
                "Exits with 0 when nothing failed, 1 when something did, 3 when nothing failed but "
                "some check could not be decided.",
     .examples = "gpuenv doctor\n"

@@ -40,7 +40,7 @@ const struct command command_facts = {
     .usage = "gpuenv facts [OPTION...]",
     .details = "Prints every fact with its source. \"gpuenv facts --json -o FILE\" writes a record "
                "that \"gpuenv doctor --facts FILE\" can check on any machine. Assumed facts are "
-               "marked as assumed in it. --quiet leaves out what is absent or was skipped. "
+               "marked as such in the record. --quiet leaves out what is absent or was skipped. "
                "--verbose says what each fact means.",
     .examples = "gpuenv facts\n"
                 "gpuenv facts --json -o machine.json",

@@ -18,9 +18,9 @@
 #define DCGM                                                                                       \
     "the package datacenter-gpu-manager-4-cuda12 (or cuda13) from NVIDIA's package repository"
 #define FABRIC_MANAGER                                                                             \
-    "the package nvidia-fabricmanager in exactly the driver's version, from the driver's "         \
-    "repository"
-#define DRIVER "gpuenv resolve driver prints the commands that install the driver that fits"
+    "the package nvidia-fabricmanager in exactly the same version as the driver, from the "        \
+    "driver's repository"
+#define DRIVER "gpuenv resolve driver prints the commands that install a suitable driver"
 
 static const struct {
     const char *product, *advice;

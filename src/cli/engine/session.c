@@ -16,15 +16,14 @@
 const struct option option_root = {
     .name = "root",
     .argument = "DIR",
-    .help =
-        "look at the system installed below DIR instead of the running one; gpuenv runs nothing "
-        "from it"};
+    .help = "look at the system installed in DIR instead of the running one; gpuenv runs nothing "
+            "from it"};
 const struct option option_facts = {
     .name = "facts",
     .argument = "FILE",
     .once = true,
-    .help = "read the facts from a record made with \"gpuenv facts --json\"; with --root, only "
-            "those that a tree cannot hold"};
+    .help = "read the facts from a record made with \"gpuenv facts --json\"; with --root, only the "
+            "facts that a directory tree cannot hold"};
 const struct option option_manifest = {
     .name = "manifest",
     .argument = "FILE",

@@ -139,11 +139,11 @@ const struct command command_explain = {
         "CODE is the code (DRV-004) or cause (driver_library_mismatch) of a finding, an error "
         "number (802) or its name (CUDA_ERROR_NO_DEVICE, cudaErrorNoDevice), an Xid from the "
         "kernel log (xid 79), a cuDNN or NCCL status (CUDNN_STATUS_NOT_INITIALIZED, nccl 2), or a "
-        "message (\"No devices were found\"). If CUDA, NVML and the Xids share a number, all its "
-        "meanings are shown; put a list's name before it to see one: \"nvml 18\", \"cuda 802\". If "
-        "there are many causes, the first three are shown in full; --json has all of them. If a "
-        "text contains several errors, only one is explained: ask for each. Without CODE, all "
-        "findings are listed.",
+        "message (\"No devices were found\"). If a number is in several lists (CUDA, NVML, Xids), "
+        "all its meanings are shown; put a list's name before the number to see only one: \"nvml "
+        "18\", \"cuda 802\". If there are many causes, the first three are shown in full; --json "
+        "has all of them. If a text contains several errors, only one is explained: ask for each "
+        "one separately. Without CODE, all findings are listed.",
     .examples = "gpuenv explain DRV-004\n"
                 "gpuenv explain 802\n"
                 "gpuenv explain Xid 79\n"

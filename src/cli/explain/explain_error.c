@@ -90,8 +90,8 @@ static void append_meaning(struct manifest *manifest, enum manifest_error_list l
     if (row->meaning)
         append_entry("", row->meaning, columns, output);
     else {
-        AUTO_FREE char *nothing =
-            mem_printf("this manifest (%s) has only its name", manifest_date(manifest));
+        AUTO_FREE char *nothing = mem_printf("this manifest (%s) has only the name of this error",
+                                             manifest_date(manifest));
         append_entry("", nothing, columns, output);
     }
     if (list == ERRORS_XID)

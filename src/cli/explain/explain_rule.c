@@ -83,7 +83,7 @@ void explain_rule_text(const struct rule *rule, unsigned columns, struct text *o
     append_part("how it is detected", rule->detected, columns, output);
     append_by_hand(rule, output);
     append_part("how to fix it", rule->fix, columns, output);
-    append_part("what it is mistaken for", rule->mistaken, columns, output);
+    append_part("often mistaken for", rule->mistaken, columns, output);
     append_follows(rule, columns, output);
 }
 

@@ -139,7 +139,7 @@ static void append_built(const struct report_input *input, const struct inspecte
     AUTO_FREE char *words = NULL;
     version_text(&item->code.cuda, 0, cuda);
     if (item->code.cuda.count == 0)
-        words = mem_string("it does not say by which CUDA");
+        words = mem_string("the file does not say by which CUDA");
     else if (item->cuda_newest.count)
         words = mem_printf("its members by CUDA %s to %s", cuda,
                            version_text(&item->cuda_newest, 0, newest));
@@ -375,6 +375,6 @@ void inspection_append_text(const struct report_input *input, const struct inspe
         append_summary(input, inspection, output);
     if (unjudged)
         wrap_paragraph(output, input->columns, 0,
-                       "There is no GPU to check against. For example, --assume-gpu H100 "
-                       "--assume-driver 580 checks against that one.");
+                       "There is no GPU to check against. Name one, for example with --assume-gpu "
+                       "H100 --assume-driver 580.");
 }

@@ -115,8 +115,8 @@ const struct command command_cache = {
     .usage = "gpuenv cache [OPTION...] [show|prune]",
     .details = "Shows where downloads are kept, how many there are, and when they were last used. "
                "With prune, removes them by age, by size, or all of them. Files that a running "
-               "install is about to unpack stay: while it runs, prune exits with 75, or waits with "
-               "--lock-timeout. Files that gpuenv did not create are left alone.",
+               "install is about to unpack are kept: while it runs, prune exits with 75, or waits "
+               "with --lock-timeout. Files that gpuenv did not create are left alone.",
     .examples = "gpuenv cache\n"
                 "gpuenv cache prune --older-than 30",
     .options = options,

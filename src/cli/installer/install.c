@@ -97,9 +97,9 @@ const struct command command_install = {
         "cuda (the newest that the driver and every GPU here can run), cudnn (one that matches the "
         "CUDA it is used with), cudnn@9. Every byte is verified before it is unpacked, and the "
         "prefix is created completely or not at all. An existing prefix is changed: what it lacks "
-        "is added, and another version of a product replaces the installed one. There are no "
-        "questions: --accept-eula accepts NVIDIA's licences. Running the same command again "
-        "changes nothing. Drivers are never touched.",
+        "is added, and another version of a product replaces the installed one. gpuenv install "
+        "asks no questions: --accept-eula accepts NVIDIA's licences. Running the same command "
+        "again changes nothing. Drivers are never touched.",
     .examples = "sudo gpuenv install cuda@12.8 cudnn --accept-eula\n"
                 "gpuenv install cuda --prefix ~/cuda --profile runtime --accept-eula\n"
                 "gpuenv install --for-framework tensorflow@2.17 --accept-eula",

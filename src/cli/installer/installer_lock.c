@@ -119,7 +119,7 @@ static bool read_lock(const char *path, struct lockfile *ret_lock, struct error 
 {
     AUTO_TEXT struct text text = {0};
     if (!local_read(path, LOCKFILE_MAX, &text, error))
-        return error_next(error, "name a lock file; it may not exist yet");
+        return error_next(error, "name a lock file; the file need not exist yet");
     return lockfile_parse(text_string(&text), text.size, path, ret_lock, error) &&
            is_consistent(path, ret_lock, error);
 }

@@ -46,9 +46,9 @@ const struct command command_plan = {
     .name = "plan",
     .summary = "what install would do: files, sizes, digests, disk space, licences",
     .usage = "gpuenv plan [OPTION...] SPEC...",
-    .details = "Chooses versions as install does, fetches and verifies NVIDIA's lists of archives, "
-               "which are small, and prints what would be installed, from where, and how much "
-               "space it needs. Only the cache is written.",
+    .details = "Chooses versions as install does, fetches and verifies NVIDIA's lists of archives "
+               "(small files), and prints what would be installed, from where, and how much space "
+               "it needs. Only the cache is written.",
     .examples = "gpuenv plan cuda@12.8 cudnn\n"
                 "gpuenv plan cuda --profile runtime --json",
     .options = installer_options,

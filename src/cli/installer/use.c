@@ -78,9 +78,9 @@ const struct command command_use = {
         "installation that gpuenv made, with one rename, so the link is never missing. If "
         "update-alternatives owns the link, the installation is registered and selected there. A "
         "link to something that gpuenv did not install is replaced only with --force, a directory "
-        "never. A product other than cuda (cudnn@9.8), any SPEC with --prefix, and --previous "
-        "restore, within an installation, a version that another one replaced, from the cache if "
-        "it has that version.",
+        "never. With a product other than cuda (cudnn@9.8), with a SPEC and --prefix, or with "
+        "--previous, it restores a version that was replaced within an installation, from the "
+        "cache if it has that version.",
     .examples = "sudo gpuenv use cuda@12.8\n"
                 "gpuenv use --previous",
     .options = options,

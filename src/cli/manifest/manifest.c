@@ -156,7 +156,8 @@ static bool check(const struct session *session, const struct arguments *argumen
     struct report_input input;
     if (!local_read(path, MANIFEST_MAX, &document, error)) {
         if (error->next == NULL)
-            error_next(error, "give a joined manifest, like the one that a build of gpuenv makes");
+            error_next(error,
+                       "give a joined manifest, like the one that a build of gpuenv creates");
         return error_prefix(error, "cannot check the manifest");
     }
     struct manifest *manifest =
@@ -225,9 +226,9 @@ const struct command command_manifest = {
     .usage = "gpuenv manifest [OPTION...] [show [SUBJECT[/TABLE] | ROW] | check FILE]",
     .details = "\"show\" prints the version and date of the manifest and how many rows each table "
                "has. With a SUBJECT, such as cuda, it prints that subject's rows; with the name of "
-               "a ROW, such as cuda/12.8.1, that whole row. --json also has what does not fit into "
-               "a table. \"check\" reads a joined manifest and prints every problem in it, each "
-               "with its line number; it exits with 1 if there is one.",
+               "a ROW, such as cuda/12.8.1, that whole row. --json also includes what does not fit "
+               "into a table. \"check\" reads a joined manifest and prints every problem in it, "
+               "each with its line number; it exits with 1 if there is one.",
     .examples = "gpuenv manifest\n"
                 "gpuenv manifest show cuda",
     .options = options,

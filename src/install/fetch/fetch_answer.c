@@ -58,7 +58,7 @@ static bool judge_part(struct transfer *transfer)
     uint64_t size = transfer->item->size, offset = transfer->request.offset;
     if (offset == 0)
         return refuse(transfer, FAULT_RANGE,
-                      "status 206, a part, but the whole file was requested");
+                      "status 206 (partial content), but the whole file was requested");
     if (answer->range_start < 0)
         return refuse(transfer, FAULT_RANGE, "status 206 without saying which part it is");
     if ((uint64_t)answer->range_start != offset || (uint64_t)answer->range_end + 1 != size)

@@ -82,7 +82,7 @@ static bool run(const struct image *image, const char *argv[], const char *comma
         error_set(
             error, ERROR_CANNOT_WRITE,
             "update-alternatives owns the link, but is not installed here, or not safe to run");
-        error_next(error, "run it where it is installed:");
+        error_next(error, "run this command on a system that has update-alternatives:");
         return error_command(error, "%s", command);
     }
     if (!child_run(image->host, argv, TIMEOUT_MS, &result, error))

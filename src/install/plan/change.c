@@ -250,7 +250,7 @@ static bool refuse_unsound(const struct ledger_product *product, const struct le
                            const char *where, struct error *error)
 {
     const char *other = product->variant + strlen("cuda");
-    error_set(error, ERROR_UNSATISFIABLE, "%s %s for CUDA %s does not fit CUDA %s",
+    error_set(error, ERROR_UNSATISFIABLE, "%s %s for CUDA %s does not match CUDA %s",
               product->product, product->version, other, cuda->version);
     error_where(error, "%s", where);
     error_next(error, "use another --prefix, or name both products so they are chosen together:");

@@ -97,7 +97,7 @@ static bool next_of_collision(const struct ledger_file *there, const char *owner
         if (strncmp(there->owners.items[i], owner, (size_t)(component - owner)) == 0)
             return error_next(error, "leave one of them out, for example with --component=-%s",
                               component);
-    return error_next(error, "install them into two prefixes");
+    return error_next(error, "install them into separate prefixes");
 }
 
 static bool refuse_collision(const struct layout *layout, const struct ledger_file *there,

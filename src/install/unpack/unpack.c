@@ -100,8 +100,9 @@ static bool refuse_exhausted(const struct unpack *unpack, const char *why, struc
     error_where(error, "%s", unpack->name);
     if (why)
         error_why(error, "%s", why);
-    return error_next(error, "free some, or raise the limit (ulimit -v, the container's), and try "
-                             "again");
+    return error_next(
+        error,
+        "free some memory, or raise the limit (ulimit -v or the container's), and try again");
 }
 
 /* How it ended where it did not say so itself. by_itself: nobody here killed it. */

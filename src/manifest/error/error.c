@@ -297,7 +297,7 @@ const struct manifest_subject manifest_error_subject = {
                    ERROR_TABLE(cuda, "errors of the driver API and the runtime", .agrees = NULL),
                [ERRORS_NVML] = ERROR_TABLE(nvml, "errors of NVML", .agrees = NULL),
                [ERRORS_XID] =
-                   ERROR_TABLE(xid, "Xid errors of the kernel log", .agrees = xid_agrees),
+                   ERROR_TABLE(xid, "Xid errors in the kernel log", .agrees = xid_agrees),
                [ERRORS_CUDNN] = ERROR_TABLE(cudnn, "statuses of cuDNN", .agrees = NULL),
                [ERRORS_NCCL] = ERROR_TABLE(nccl, "results of NCCL", .agrees = NULL),
                [ERRORS_MESSAGE] =

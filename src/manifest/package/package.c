@@ -239,7 +239,7 @@ const struct manifest_subject manifest_package_subject = {
                                     .check = repository_check,
                                     .agrees = repository_agrees},
             [TABLE_MACHINES] = {.name = "machines",
-                                .about = "names of architectures there",
+                                .about = "architecture names in NVIDIA's repositories",
                                 .keys = machine_keys,
                                 .row_size = sizeof(struct package_machine),
                                 .id_offset = offsetof(struct package_machine, id),

@@ -195,7 +195,7 @@ const struct manifest_subject manifest_compat_subject = {
                                .id = class_id,
                                .check = class_check},
             [TABLE_RULES] = {.name = "rules",
-                             .about = "what else applies to it",
+                             .about = "other conditions for cuda-compat",
                              .keys = rule_keys,
                              .row_size = sizeof(struct compat_rule),
                              .id_offset = offsetof(struct compat_rule, id),

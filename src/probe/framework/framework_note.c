@@ -154,7 +154,7 @@ static void note_environment(struct framework_work *work, const struct framework
 
 static void note_accelerator(struct framework_work *work, const struct framework *framework)
 {
-    static const char reason[] = "neither its files nor its metadata say it";
+    static const char reason[] = "neither the package's files nor its metadata contain this";
     const struct framework_build *build = &framework->build;
     const char *group = framework->group, *accelerator = build->accelerator.value;
     bool cuda = string_equal(accelerator, "cuda");

@@ -110,8 +110,8 @@ static const char *read_acs(const struct host *host, const char *bridge, bool *r
         if (host_read_head(host, path, size, &config, NULL) != HOST_OK)
             return "a bridge's configuration cannot be read";
         if (config.size <= CONFIG_BASIC)
-            return "only root can read the bridges' configuration; whether copies between GPUs "
-                   "work is decisive";
+            return "only root can read the bridges' configuration; instead, check whether copies "
+                   "between GPUs work";
         if (config.size <= EXTENDED)
             break; /* PCI, not PCI Express: no such capability */
         pci_find_acs((const unsigned char *)config.data, config.size, &control, &more);

@@ -60,6 +60,7 @@ void probe_compiler(const struct probe_context *context, struct facts *facts)
         facts_set_string(facts, "compiler", "cc_version", version ? version : versions.items[0],
                          version ? names[0] : GCC_BASE);
     else
-        facts_set_unknown(facts, "compiler", "cc_version",
-                          "its name does not say, and gpuenv does not run it", path);
+        facts_set_unknown(
+            facts, "compiler", "cc_version",
+            "the compiler's name contains no version, and gpuenv does not run the compiler", path);
 }

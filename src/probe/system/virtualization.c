@@ -172,7 +172,7 @@ void virtualization_note(const struct host *host, struct facts *facts)
         note_kind(facts, "none", DEVICE_TREE);
     } else if (status == HOST_OK) {
         facts_set_unknown(facts, "machine", "virtualization",
-                          "neither the processor's flags nor DMI say so", CPUINFO);
+                          "neither the processor's flags nor DMI show it", CPUINFO);
     } else {
         note_missing_below(host, facts, "machine", "virtualization", status, &error, CPUINFO,
                            CPUINFO);

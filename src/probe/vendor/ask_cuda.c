@@ -161,7 +161,7 @@ static int device_count(struct cuda *cuda)
     else if (result != CUDA_SUCCESS)
         reason = refusal(cuda, function, result);
     else if (count < 0 || count > ANSWER_INSTANCES)
-        reason = mem_printf("%s said %d: not believed", function, count);
+        reason = mem_printf("%s reported %d, which is not plausible", function, count);
     if (reason) {
         answer_no_count(cuda, reason, function);
         return 0;

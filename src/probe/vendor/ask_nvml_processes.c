@@ -171,7 +171,8 @@ void nvml_ask_processes(const struct nvml_ask *ask)
         if (!nvml_answered(ask, "processes", function, result))
             return;
         if (!add_rows(&list, &rows)) {
-            nvml_tell_odd(ask, "processes", function, "says %zu, not believed", rows.count);
+            nvml_tell_odd(ask, "processes", function, "reports %zu, which is not plausible",
+                          rows.count);
             return;
         }
         answered_by = answered_by ? answered_by : function;

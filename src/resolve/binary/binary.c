@@ -115,8 +115,8 @@ static struct binary_verdict ptx_unlisted(const struct judging *judging,
     AUTO_FREE char *words = code_words(code);
     if (code->ptx.count == 0)
         return verdict_of(judging, BINARY_UNKNOWN, "ptx_version_not_said", code,
-                          mem_printf("it has only %s for this GPU, of unknown version: it is not "
-                                     "known whether the driver compiles it",
+                          mem_printf("it has only %s for this GPU, and its version is not known: "
+                                     "it is not known whether the driver compiles it",
                                      words));
     return verdict_of(
         judging, BINARY_UNKNOWN, "ptx_version_unlisted", code,

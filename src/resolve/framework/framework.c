@@ -63,8 +63,8 @@ static bool is_eligible(const struct resolve_context *context, const struct entr
         candidate_turn_down(candidate, candidate->reason, NULL);
     else if (string_equal(build->kind, "conda") && !conda)
         candidate_turn_down(candidate, "conda_build",
-                            "%s %s is a conda package, which is the second choice",
-                            build->framework, candidate->version);
+                            "%s %s is a conda package; a wheel is preferred", build->framework,
+                            candidate->version);
     else
         return true;
     return false;
@@ -144,8 +144,8 @@ static char *choice_words(const struct resolve_context *context, const struct en
     if (context->machine.gpu_count && runs_by_ptx(entry))
         text_append(&text, "; it has PTX that the driver compiles for the GPU");
     if (context->machine.gpu_count && entry->fit.code == CODE_DOCUMENTED)
-        text_append(&text, "; its makers say that it runs on GPUs with this compute capability, "
-                           "but its machine code is not listed");
+        text_append(&text, "; its developers say that it runs on GPUs with this compute "
+                           "capability, but its machine code is not listed");
     text_printf(&text, "; %s", driver);
     return text_steal(&text);
 }
@@ -261,7 +261,7 @@ static void choose(struct resolve_context *context, const struct entries *entrie
     limit_by_libraries(context, entry, &choice->limits);
     choice->notes = build->notes;
     if (is_experimental(build))
-        strlist_add(&choice->limits, "its makers call this build experimental");
+        strlist_add(&choice->limits, "its developers call this build experimental");
     add_command(context, entry, choice);
     add_also(context, entries, chosen, choice);
     note_unknown(context, entries, chosen);

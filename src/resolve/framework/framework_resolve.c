@@ -80,7 +80,7 @@ static bool resolve_rider(struct resolve_context *context, const struct request 
         rider_row(context, request, rider->framework, NULL) == NULL)
         return request_fail_unlisted(context, request, rider->framework, rider->title, &newest);
     context_note(context, "%s runs on %s; %s", rider->title, backends,
-                 rider->notes ? rider->notes : "it needs what they need");
+                 rider->notes ? rider->notes : "its requirements are the same as theirs");
     /* A backend that does not fit is no failure of its own. */
     struct error *error = context->error;
     struct strlist failed = context->resolution->failed;
@@ -91,7 +91,7 @@ static bool resolve_rider(struct resolve_context *context, const struct request 
     context->error = error;
     context->resolution->failed = failed;
     return *ret_build || context_fail(context, rider->framework, request->asked,
-                                      last ? "nothing that it runs on fits"
+                                      last ? "none of the frameworks that it runs on fits"
                                            : "the releases that it runs on are not listed",
                                       NULL);
 }

@@ -18,7 +18,7 @@
 #define LOCKFILE_NAME     "gpuenv.lock"
 #define LOCKFILE_PATH_MAX 1024
 /* What to do about one that cannot be used. */
-#define LOCKFILE_NEXT "take it from version control again, or remove it: gpuenv makes it again"
+#define LOCKFILE_NEXT "restore it from version control, or remove it: gpuenv creates it again"
 
 struct lockfile_archive {
     char *component;
