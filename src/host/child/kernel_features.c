@@ -75,7 +75,8 @@ static bool has_faccessat2(void)
 /* Releases: man-pages 6.9, section 2, "HISTORY" of each. */
 const struct kernel_feature kernel_features[] = {
     {"seccomp filters", "3.5",
-     "a library that gpuenv asks, or a program that unpacks, can start programs and open sockets",
+     "a vendor library that gpuenv calls, or a program that unpacks archives, can start programs "
+     "and open sockets",
      confinement_has_seccomp},
     {"renameat2", "3.15",
      "an installation is changed file by file instead of being exchanged in one step",
@@ -91,7 +92,8 @@ const struct kernel_feature kernel_features[] = {
     {"faccessat2", "5.8", "whether a file may be read is checked by its name", has_faccessat2},
     {"close_range", "5.9", "open files are closed one by one", has_close_range},
     {"Landlock", "5.13",
-     "a library that gpuenv asks, or a program that unpacks, can write wherever the user can",
+     "a vendor library that gpuenv calls, or a program that unpacks archives, can write wherever "
+     "the user can",
      confinement_has_landlock},
 };
 const size_t kernel_feature_count = sizeof(kernel_features) / sizeof(kernel_features[0]);

@@ -176,7 +176,7 @@ static char *reload_words(const struct facts *facts)
     const char *rule = major_rule(facts);
     facts_integer(facts, "cgroup", "version", &version);
     if (version == 1 && rule && !rule_opens(rule))
-        return mem_printf("of the rules for major " GPU_MAJOR ", only \"%s\" is left", rule);
+        return mem_printf("of the rules for major number " GPU_MAJOR ", only \"%s\" is left", rule);
     if (version == 2 && judged_place(facts) == PLACE_CONTAINER && is_engine_scope(path))
         return mem_printf("its cgroup is a systemd scope: %s", path);
     return NULL;
@@ -228,9 +228,9 @@ static const char *rules_words(const struct facts *facts)
     const struct fact *rules = facts_get(facts, "cgroup", "device_rules");
     if (version == 1 && rules && rules->state == FACT_VALUE)
         return facts_true(facts, "cgroup", "allows_gpu")
-                   ? "its rules allow access to major " GPU_MAJOR
+                   ? "its rules allow access to major number " GPU_MAJOR
                      ", but not to everything that CUDA needs"
-                   : "none of its rules allows access to major " GPU_MAJOR;
+                   : "none of its rules allows access to major number " GPU_MAJOR;
     return "its rules cannot be read: a systemctl daemon-reload on the host may have removed them, "
            "or the GPU was never granted";
 }

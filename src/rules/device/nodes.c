@@ -19,7 +19,7 @@ struct first_use first_use(const struct rule_context *context)
         .why = "nothing here creates them on first use: nvidia-modprobe is not setuid root",
     };
     if (judged_place(context->facts) == PLACE_CONTAINER) {
-        use.why = "a container gets them from its host";
+        use.why = "a container gets these nodes from its host";
     } else if (facts_true(context->facts, "device", "modprobe_setuid")) {
         use.severity = SEVERITY_INFO;
         use.healthy = true;
@@ -156,7 +156,7 @@ static void stray_found(struct rule_context *context, const char *node, int64_t 
     const struct facts *facts = context->facts;
     struct finding *finding = rule_found(context, severity_for_use(context->purpose),
                                          "/dev/nvidia-uvm has device number %s, but nvidia_uvm has "
-                                         "major %lld: the node does not lead to the module",
+                                         "major number %lld: the node does not lead to the module",
                                          facts_string(facts, node, "number"), (long long)major);
     finding_subject(finding, "/dev/nvidia-uvm");
     finding_why(

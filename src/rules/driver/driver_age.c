@@ -131,7 +131,7 @@ static bool age_applies(const struct age *age)
     else if (driver->text)
         rule_unknown(context, "cannot compare: %s is not a driver version", driver->text);
     else
-        rule_unknown(context, "no file and no library call shows the driver's version");
+        rule_unknown(context, "neither a file nor a library call shows the driver's version");
     return false;
 }
 

@@ -97,7 +97,7 @@ static void failed_found(struct rule_context *context, const struct library *lib
     if (explanation && explanation->severity < severity)
         severity = explanation->severity;
     const char *name = error && error->name ? error->name : answer->name;
-    struct finding *finding = rule_found(context, severity, "%s of %s ends with error %lld%s%s%s",
+    struct finding *finding = rule_found(context, severity, "%s in %s returns error %lld%s%s%s",
                                          library->call, library->name, (long long)answer->number,
                                          name ? " (" : "", name ? name : "", name ? ")" : "");
     finding_subject(finding, library->name);

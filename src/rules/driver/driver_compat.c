@@ -58,15 +58,15 @@ static const char *reason_of(const struct attempt *attempt)
 {
     if (judged_answer_is(&attempt->answer, CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE) ||
         attempt->eligible == ANSWER_NO)
-        return "forward compatibility works only on data-centre GPUs; cuInit ends with error "
-               "804 on others";
-    return "this cuda-compat is not listed for the driver's branch, and cuInit ends with error 803";
+        return "forward compatibility works only on data-centre GPUs; cuInit returns error 804 on "
+               "others";
+    return "this cuda-compat is not listed for the driver's branch, and cuInit returns error 803";
 }
 
 static void add_fixes(const struct rule_context *context, struct finding *finding,
                       const struct attempt *attempt)
 {
-    static const char note[] = "then whatever the driver itself supports runs";
+    static const char note[] = "programs then run with the CUDA that the driver itself supports";
     const char *path = attempt->compat.path;
     const char *why = attempt->compat.loader_group
                           ? facts_string(context->facts, attempt->compat.loader_group, "why")

@@ -39,7 +39,7 @@ static void newer_found(struct rule_context *context, const struct judged_driver
         context, severity, "%sdriver %s does not support %s yet: R%u is the first branch that does",
         driver->assumed ? "assumed " : "", driver->text, words, row->first_branch);
     finding_why(finding,
-                "an older driver does not know this GPU, so programs end with \"no CUDA-capable "
+                "an older driver does not know this GPU, so programs fail with \"no CUDA-capable "
                 "device is detected\" (error 100), whichever CUDA version they are built for");
     finding_manifest(finding, row->id);
     finding_subject(finding, strchr(gpu->group, '/') ? strchr(gpu->group, '/') + 1 : gpu->group);

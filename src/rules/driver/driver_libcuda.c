@@ -148,7 +148,7 @@ static void fix(const struct rule_context *context, struct finding *finding, con
         return;
     }
     if (hidden)
-        finding_fix_run(finding, "adds the copy that the loader does not know",
+        finding_fix_run(finding, "makes the loader find the copy that it does not know",
                         (const char *const[]){"ldconfig", NULL});
     fix_install(context, finding);
 }
@@ -227,9 +227,9 @@ static void symlink_found(struct rule_context *context, const char *linker, cons
         " is in %s, but libcuda.so, which Triton %s links against when it compiles, is not there",
         directory, facts_string(facts, linker, "version"));
     finding_subject(finding, link);
-    finding_why(finding,
-                "programs load " LIBCUDA ", but linkers look for libcuda.so: Triton then ends with "
-                "\"cannot find -lcuda\" or \"libcuda.so cannot found\"");
+    finding_why(finding, "programs load " LIBCUDA
+                         ", but linkers look for libcuda.so: Triton then fails with \"cannot find "
+                         "-lcuda\" or \"libcuda.so cannot found\"");
     finding_evidence(finding, facts, judged_loader(facts, "libcuda.so"), "path");
     finding_evidence(finding, facts, judged_loader(facts, LIBCUDA), "path");
     finding_evidence(finding, facts, linker, "version");

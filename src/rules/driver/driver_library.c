@@ -105,8 +105,8 @@ static char *disk_words(const struct facts *facts, enum match match)
         return mem_printf("; %s has version %s too, so a reboot alone changes nothing",
                           facts_string(facts, disk, "path"), facts_string(facts, disk, "version"));
     if (disk && match == MATCH_SAME && initramfs)
-        return mem_printf("; %s matches the libraries, but %s is older: if that contains the "
-                          "module, the old one is loaded again at each boot",
+        return mem_printf("; %s matches the libraries, but %s is older: if the initramfs contains "
+                          "the module, the old one is loaded again at each boot",
                           facts_string(facts, disk, "path"),
                           facts_string(facts, initramfs, "path"));
     return mem_string("");

@@ -117,7 +117,7 @@ static void tell_fabric_manager(struct rule_context *context)
                    runs ? "runs" : "does not run");
     finding_subject(finding, "nvidia-fabricmanager");
     finding_why(finding, "Fabric Manager serves machines whose GPUs are connected by NVSwitches; "
-                         "on other machines it ends with an error, and CUDA works without it");
+                         "on other machines it stops with an error, and CUDA works without it");
     finding_evidence(finding, facts, "pci", "nvswitch_count");
     finding_evidence(finding, facts, SERVICE, "running");
     finding_evidence(finding, facts, SERVICE, "enabled");

@@ -53,7 +53,7 @@ static void jitlink_found(struct rule_context *context, const char *cusparse, co
     finding_subject(finding, environment);
     finding_why(finding,
                 "the functions that libcusparse uses from libnvJitLink have the release in their "
-                "names: programs that load it end with \"undefined symbol: __nvJitLink…\"");
+                "names: programs that load it fail with \"undefined symbol: __nvJitLink…\"");
     finding_evidence(finding, facts, cusparse, "version");
     finding_evidence(finding, facts, jitlink, "version");
     finding_fix_command(finding, FIX_SHELL, "a version for the same CUDA", "%s install %s", pip,
@@ -197,7 +197,7 @@ static void rider_found(struct rule_context *context, const struct framework *ri
                    version_text(&rider->cuda, 2, of_rider), torch->version,
                    version_text(&torch->cuda, 2, of_torch));
     finding_why(finding,
-                "import ends with \"Detected that PyTorch and %s were compiled with "
+                "import fails with \"Detected that PyTorch and %s were compiled with "
                 "different CUDA major versions\"",
                 rider->package);
     framework_finding(context, finding, rider);

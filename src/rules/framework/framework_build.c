@@ -139,7 +139,7 @@ static void why_of(const struct misfit *misfit, struct finding *finding)
     finding_why(
         finding,
         "it is built for %s%s; machine code runs only on GPUs with the same major and the same or "
-        "a higher minor capability, and it contains no PTX that this GPU could use: programs end "
+        "a higher minor capability, and it contains no PTX that this GPU could use: programs fail "
         "with \"no kernel image is available for execution on the device\" (error 209)",
         list, misfit->lists.fact ? "" : " (according to its developers' build scripts)");
 }

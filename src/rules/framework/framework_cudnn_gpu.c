@@ -58,7 +58,7 @@ static void dropped_found(struct rule_context *context, const struct framework_l
                    version_text(&gpu->capability, 0, capability));
     finding_why(finding,
                 "that cuDNN supports compute capability %s and higher; operations that do not use "
-                "cuDNN run, but convolutions and attention end with a cuDNN error",
+                "cuDNN run, but convolutions and attention fail with a cuDNN error",
                 version_text(&row->capability_min, 0, least));
     framework_finding(context, finding, framework);
     finding_manifest(finding, row->id);

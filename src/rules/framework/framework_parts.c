@@ -50,7 +50,7 @@ static void extension_found(struct rule_context *context, const struct framework
                 "release: %s",
                 goes_on
                     ? "it reports that it cannot load its extensions, and continues without them"
-                    : "import ends with \"undefined symbol: _ZN3c10…\"");
+                    : "import fails with \"undefined symbol: _ZN3c10…\"");
     framework_finding(context, finding, framework);
     finding_evidence(finding, context->facts, framework->group, "torch_wanted");
     finding_evidence(finding, context->facts, torch->group, "version");
@@ -96,7 +96,7 @@ static void judge_jax(struct rule_context *context, const struct framework *fram
                                          framework->version, jaxlib);
     finding_why(finding,
                 "both must have the same release: JAX ignores a plugin of another release and "
-                "computes on the CPU, or ends with an error of its plugin interface (PJRT)");
+                "computes on the CPU, or fails with an error of its plugin interface (PJRT)");
     framework_finding(context, finding, framework);
     finding_evidence(finding, facts, framework->group, "beside");
     AUTO_FREE char *spec = mem_printf("jax[cuda%u]==%s", plugin_cuda(framework), jaxlib);

@@ -108,7 +108,7 @@ static void shadow_found(struct rule_context *context, const struct framework_lo
     struct finding *finding = report_shadow(context, load, severity, toolkit);
     finding_why(finding, "LD_LIBRARY_PATH comes before the path stored in the libraries (RUNPATH), "
                          "and the copy there is older than the one they were built with: loading "
-                         "ends with \"undefined symbol\", or a function is missing at run time");
+                         "fails with \"undefined symbol\", or a function is missing at run time");
     framework_finding(context, finding, load->framework);
     finding_evidence(finding, facts, "environment", "LD_LIBRARY_PATH");
     finding_evidence(finding, facts, load->group, "path");

@@ -33,7 +33,7 @@ static struct finding *choice_found(struct rule_context *context, enum severity 
 static void nothing_found(struct rule_context *context, const struct framework_choice *choice)
 {
     AUTO_FREE char *message =
-        mem_printf("no build of %s that was asked for (%s) runs on this machine", choice->title,
+        mem_printf("no build of %s that was requested (%s) runs on this machine", choice->title,
                    choice->asked);
     struct finding *finding = choice_found(context, SEVERITY_FAIL, choice, message);
     struct judged_driver driver = judged_driver(context->facts);
@@ -216,5 +216,5 @@ void judge_framework_does_not_fit(struct rule_context *context)
         rule_unknown(context, "%s", all);
     }
     if (!any)
-        rule_skip(context, "no framework was asked for (--for-framework)");
+        rule_skip(context, "no framework was requested (--for-framework)");
 }

@@ -118,9 +118,9 @@ static const struct linked_wheel {
 } linked_wheels[] = {
     {"nvidia-nvjitlink", "its libcusparse finds an older libnvJitLink",
      "the functions that libcusparse and libcusolver use from it have the release in their names: "
-     "import ends with \"undefined symbol: __nvJitLink…\""},
+     "import fails with \"undefined symbol: __nvJitLink…\""},
     {"nvidia-nccl", "its libraries find an older libnccl",
-     "it uses functions that were added in the release that it pins: import ends with \"undefined "
+     "it uses functions that were added in the release that it pins: import fails with \"undefined "
      "symbol: nccl…\""},
 };
 

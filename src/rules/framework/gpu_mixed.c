@@ -131,7 +131,7 @@ static void gap_found(struct rule_context *context, const struct kinds *kinds,
     finding_why(
         finding,
         "a program uses every GPU that it sees; on a GPU that its software does not support, it "
-        "ends with \"no kernel image is available\" (error 209) or does not find that GPU");
+        "fails with \"no kernel image is available\" (error 209) or does not find that GPU");
     finding_fix_note(finding, FIX_ADVICE,
                      "hide the unsupported GPUs: set CUDA_DEVICE_ORDER=PCI_BUS_ID, and "
                      "CUDA_VISIBLE_DEVICES to the numbers that nvidia-smi -L shows for the "
@@ -197,7 +197,7 @@ static void framework_gap_found(struct rule_context *context, const struct frame
                    "%s has no code for %zu of the %zu GPUs here: %s (%s)", words, without, all,
                    gpu->name ? gpu->name : "a GPU", version_text(&gpu->capability, 0, capability));
     finding_why(finding, "a program uses every GPU that it sees; on a GPU that the framework has "
-                         "no code for, it ends with \"no kernel image is available\" (error 209)");
+                         "no code for, it fails with \"no kernel image is available\" (error 209)");
     framework_finding(context, finding, framework);
     finding_evidence(finding, context->facts, gpu->group,
                      facts_string(context->facts, gpu->group, "device_id") ? "device_id"

@@ -219,7 +219,7 @@ static bool require_countable_bus(struct rule_context *context)
 static void no_census(struct rule_context *context)
 {
     if (rule_require_nvml_gpus(context))
-        rule_skip(context, "nothing here counts the GPUs that programs get");
+        rule_skip(context, "nothing here shows how many GPUs programs get");
 }
 
 static void decide(struct rule_context *context, const struct shortage *shortage)

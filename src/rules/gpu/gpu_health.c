@@ -26,7 +26,7 @@ static void volatile_found(struct rule_context *context, const char *group, int6
     nvml_finding(context, finding, group, "ecc_uncorrected_volatile");
     finding_evidence(finding, context->facts, group, "ecc_uncorrected_aggregate");
     finding_why(finding,
-                "data in the GPU's memory was lost; programs on it end with error 214 "
+                "data in the GPU's memory was lost; programs on it fail with error 214 "
                 "(CUDA_ERROR_ECC_UNCORRECTABLE), and new programs may too until the GPU is reset");
     nvml_fix_by_reset(context, finding, group);
     finding_fix_note(

@@ -66,8 +66,8 @@ static void taken_found(struct rule_context *context, const char *group, const s
                    "%s has %s of %s free: it is in use by %s", label, free_text, total, who);
     add_memory(context, finding, group);
     finding_why(finding,
-                "less than %lld %% of its memory is free, so another program is likely to end with "
-                "\"out of memory\"; healthy if these programs are meant to fill it",
+                "less than %lld %% of its memory is free, so another program is likely to fail "
+                "with \"out of memory\"; healthy if these programs are meant to fill it",
                 (long long)threshold_percent(context, "gpu-memory-free"));
     finding_manifest(finding, "threshold/gpu-memory-free");
     if (judged_place(context->facts) == PLACE_CONTAINER)

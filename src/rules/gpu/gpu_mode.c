@@ -133,12 +133,12 @@ static void exclusive_found(struct rule_context *context, const char *group)
     nvml_finding(context, finding, group, "compute_mode");
     finding_evidence(finding, facts, group, "processes");
     if (taken)
-        finding_why(finding, "a second program on it ends with error 46, \"all CUDA-capable "
+        finding_why(finding, "a second program on it fails with error 46, \"all CUDA-capable "
                              "devices are busy or unavailable\"");
     else
         finding_why(
             finding,
-            "a second program on it would end with error 46, \"all CUDA-capable devices are busy "
+            "a second program on it would fail with error 46, \"all CUDA-capable devices are busy "
             "or unavailable\"; with MPS, or with one job per GPU, this mode is healthy");
     if (taken)
         finding_fix_note(finding, FIX_ADVICE,

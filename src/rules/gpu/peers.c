@@ -106,7 +106,7 @@ void judge_peer_access_missing(struct rule_context *context)
     if (judged_place(context->facts) == PLACE_WSL)
         rule_skip(context, "WSL decides which GPUs can reach each other");
     else if (gap.asked == 0)
-        rule_skip(context, "CUDA has not reported for any two GPUs whether they reach each other");
+        rule_skip(context, "CUDA has not reported whether any two GPUs reach each other");
     else if (gap.pairs > 0)
         gap_found(context, &gap);
 }

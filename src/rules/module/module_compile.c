@@ -157,7 +157,7 @@ static const char *room_line(const struct strlist *errors)
 static void add_room(const struct facts *facts, const struct module_state *state,
                      struct finding *finding)
 {
-    finding_fix_command(finding, FIX_LOOK, "shows which of them is full: make room there",
+    finding_fix_command(finding, FIX_LOOK, "shows which of them is full: free some space there",
                         "df -h /var/lib/dkms /tmp /lib/modules");
     module_add_build(facts, state, finding);
     finding_fix_kind(finding, FIX_ALSO);
@@ -217,7 +217,7 @@ void judge_dkms_build_failed(struct rule_context *context)
                 full            ? full
                 : errors->count ? errors->items[0]
                                 : "it does not say which",
-                full ? "" : "; usually the driver is older than a change in that kernel");
+                full ? "" : "; usually that kernel has changed since this driver was released");
     module_state_evidence(facts, &state, finding);
     finding_evidence(finding, facts, state.dkms, "log_errors");
     if (full)

@@ -165,9 +165,9 @@ static void slept_found(struct rule_context *context)
                    "time%s since it started: nvidia_uvm did not survive it",
                    (long long)count, count == 1 ? "" : "s");
     finding_subject(finding, "nvidia_uvm");
-    finding_why(finding, "the module and its nodes exist, cuInit ends with 999, and no other "
-                         "finding explains it; the kernel's log would say whether nvidia_uvm was "
-                         "loaded before the last resume, but cannot be read here");
+    finding_why(finding, "the module and its nodes exist, cuInit returns 999, and no other finding "
+                         "explains it; the kernel's log would say whether nvidia_uvm was loaded "
+                         "before the last resume, but cannot be read here");
     finding_evidence(finding, facts, "boot", "suspends");
     finding_evidence(finding, facts, "answer/libcuda.so.1", "init");
     if (judged_place(facts) != PLACE_CONTAINER) {
@@ -203,7 +203,7 @@ void judge_uvm_stale_after_suspend(struct rule_context *context)
     finding_subject(finding, "nvidia_uvm");
     finding_why(finding,
                 "the kernel's log shows a resume after nvidia_uvm was loaded, and the module and "
-                "its nodes exist, but cuInit ends with 999; nvidia-smi still works");
+                "its nodes exist, but cuInit returns 999; nvidia-smi still works");
     finding_evidence(finding, facts, resume, "message");
     finding_evidence(finding, facts, resume, "last_seconds");
     finding_evidence(finding, facts, "answer/libcuda.so.1", "init");

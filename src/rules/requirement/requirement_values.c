@@ -47,7 +47,8 @@ static void add_driver(struct measured_values *values, const struct facts *facts
     if (driver.text)
         add_text(values, driver.text, driver.group, driver.name);
     else if (driver.group)
-        values->unknown = mem_string("no file and no library call shows the driver's version");
+        values->unknown =
+            mem_string("neither a file nor a library call shows the driver's version");
     else if (facts_true(facts, "module", "nvidia"))
         values->unknown = mem_string("a driver is loaded, but its version is not known");
     else

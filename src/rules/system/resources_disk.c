@@ -90,7 +90,7 @@ void judge_tmp_too_small_for_installer(struct rule_context *context)
     finding_subject(finding, path ? path : "/tmp");
     finding_why(finding,
                 "toolkit installers and package builds unpack several GiB there (gpuenv assumes "
-                "%s); without that space, they end with \"No space left on device\"",
+                "%s); without that space, they fail with \"No space left on device\"",
                 reckoned);
     finding_evidence(finding, facts, "disk", "tmp_free_bytes");
     finding_evidence(finding, facts, "disk", "tmp_path");
@@ -114,7 +114,7 @@ void judge_disk_full(struct rule_context *context)
     AUTO_FREE char *quoted = shell_quote(path ? path : "/usr/local");
     struct finding *finding =
         rule_found(context, severity_for_build(context->purpose),
-                   "the disk is full where toolkits are installed: %s free under %s", size,
+                   "the disk where toolkits are installed is full: %s free under %s", size,
                    path ? path : "the prefix");
     finding_subject(finding, path);
     finding_why(finding, "an installation there now stops halfway; a toolkit that was being "

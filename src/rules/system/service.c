@@ -173,7 +173,7 @@ static void mismatch_found(struct rule_context *context, const char *driver, con
                 "the NVSwitches wait for Fabric Manager, which works only with a driver of exactly "
                 "the same version%s",
                 answer.start == START_WORKS ? "; CUDA works now, but may not after the next boot"
-                                            : "; CUDA then ends with error 802");
+                                            : "; CUDA programs then fail with error 802");
     finding_evidence(finding, facts, "fabric_manager", fact_name);
     finding_evidence(finding, facts, "module", "version");
     finding_evidence(finding, facts, "fabric_manager", "log_errors");
@@ -233,7 +233,7 @@ static void stopped_found(struct rule_context *context)
         waiting, present ? "is installed but does not run" : "is not installed");
     finding_subject(finding, UNIT);
     finding_why(finding,
-                "GPUs connected by NVSwitches wait for it: cuInit ends with error 802 (system not "
+                "GPUs connected by NVSwitches wait for it: cuInit returns error 802 (system not "
                 "ready), and no process of that name is in /proc%s%s%s",
                 facts_true(facts, SERVICE, "masked") ? "; its unit is masked" : "",
                 error ? "; its log says: " : "", error ? error : "");
@@ -318,7 +318,7 @@ static void fabric_found(struct rule_context *context, const struct fabric *fabr
                    fabric->gpus, fabric->gpus == 1 ? "" : "s", state, with);
     finding_subject(finding, facts_string(facts, fabric->first, "bus_id"));
     finding_why(finding,
-                "cuInit ends with error 802 (system not ready) until the fabric is completed; %s",
+                "cuInit returns error 802 (system not ready) until the fabric is completed; %s",
                 switch_count(facts) == 0
                     ? "no NVSwitch is visible here, so the fabric is set up from outside"
                 : judged_place(facts) == PLACE_CONTAINER

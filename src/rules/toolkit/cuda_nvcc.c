@@ -76,8 +76,8 @@ static void missing_found(struct rule_context *context, const struct judged_tool
     struct finding *finding =
         rule_found(context, SEVERITY_FAIL, "no nvcc is on PATH, in CUDA_HOME or in a CUDA toolkit");
     finding_why(finding,
-                "CUDA code is compiled by nvcc, which the CUDA toolkit includes, but a driver or a "
-                "framework's Python package does not (asked for: %s)",
+                "CUDA code is compiled by nvcc, which is part of the CUDA toolkit, not of a driver "
+                "or of a framework's Python package (checked because: %s)",
                 sign);
     finding_evidence(finding, facts, "toolkit", "nvcc_on_path");
     finding_evidence(finding, facts, "toolkit", "count");
