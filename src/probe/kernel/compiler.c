@@ -62,5 +62,5 @@ void probe_compiler(const struct probe_context *context, struct facts *facts)
     else
         facts_set_unknown(
             facts, "compiler", "cc_version",
-            "the compiler's name contains no version, and gpuenv does not run the compiler", path);
+            "its file name does not say which version it is, and gpuenv does not run it", path);
 }

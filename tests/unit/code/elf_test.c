@@ -229,7 +229,7 @@ static void test_refused_header(void **state)
     expect_refused(&bytes, "offset 0x0: program headers of 8 bytes");
     poke(&bytes, 54, 56, 2);
     poke(&bytes, 52, 52, 2);
-    expect_refused(&bytes, "offset 0x0: a header of 52 bytes, not of 64");
+    expect_refused(&bytes, "offset 0x0: the header has 52 bytes instead of 64");
     poke(&bytes, 4, 3, 1);
     expect_refused(&bytes, "offset 0x4: class 3, byte order 1");
     empty_parts(&parts);

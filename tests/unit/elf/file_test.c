@@ -137,7 +137,7 @@ static void tables_have_to_fit(void **state)
     window->source = NULL;
     assert_false(elf_open(&source, window, &file, &error));
     assert_string_equal(error.why, "offset 0x40: truncated: program header table at 64 ends at 232,"
-                                   " the file has 231 bytes");
+                                   " but the file has only 231 bytes");
     window->source = NULL;
     source.size = HOLE_TABLE + 2 * sizeof(Elf64_Shdr);
     assert_true(elf_open(&source, window, &file, NULL));

@@ -237,7 +237,7 @@ static void unknown_for_one_reason(void **state)
     world->input.judgement = world->judgement;
     AUTO_FREE char *text = printed(&world->input);
     assert_true(string_starts(text, "unknown: no problem found, but 4 checks could not be decided\n"
-                                    "??   GPU-901 and 1 more check cannot be decided: "));
+                                    "??   GPU-901 and 1 more check could not be decided: "));
     assert_non_null(strstr(text, "??   DRV-901 cannot tell whether the module is old: another\n"));
     assert_non_null(strstr(text, "??   CUD-901 cannot tell whether nvcc is missing: no reason"));
     assert_null(strstr(text, "DRV-902"));
@@ -261,7 +261,7 @@ static void unknown_for_one_origin(void **state)
     world->input.judgement = world->judgement;
     AUTO_FREE char *text = printed(&world->input);
     assert_non_null(strstr(text,
-                           "??   GPU-901 and 1 more check cannot be decided: /sys is not "
+                           "??   GPU-901 and 1 more check could not be decided: /sys is not "
                            "mounted, or is\n     hidden\n     try: mount -t sysfs sys /sys\n"));
     assert_non_null(strstr(text, "??   DRV-901 cannot tell whether the module is old: module: "
                                  "there is no\n     /proc/modules\n"

@@ -80,7 +80,7 @@ static void test_every_error_is_explained(void **state)
             explain_error_text(manifest, list, &rows[i], 80, &text);
             assert_fits(&rows[i], text_string(&text));
             assert_has_words(text_string(&text),
-                             rows[i].meaning ? rows[i].meaning : "has only its name");
+                             rows[i].meaning ? rows[i].meaning : "has only the name of this error");
             assert_has_words(text_string(&text), rows[i].source);
             AUTO_JSON json_t *object = explain_error_json(manifest, list, &rows[i]);
             assert_object(&rows[i], object);

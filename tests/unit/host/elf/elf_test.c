@@ -137,11 +137,12 @@ static void other_files_are_named_as_what_they_are(void **state)
     struct made made;
     make_elf(&made, false);
     write_file(tree, "/libcut.so", made.bytes, 100);
-    expect_failed(tree, "/libcut.so", "not a valid ELF file",
-                  "truncated: program header table at 64 ends at 176, the file has 100 bytes");
+    expect_failed(
+        tree, "/libcut.so", "not a valid ELF file",
+        "truncated: program header table at 64 ends at 176, but the file has only 100 bytes");
     write_file(tree, "/libhead.so", made.bytes, 20);
     expect_failed(tree, "/libhead.so", "not a valid ELF file",
-                  "truncated: the header has 64 bytes, the file 20");
+                  "truncated: the header has 64 bytes, but the file has only 20");
     struct elf_info info;
     assert_int_equal(elf_read(tree->host, "/libnone.so", &info, NULL), HOST_ABSENT);
     assert_int_equal(mkdir("/dev/null/x", 0), -1);

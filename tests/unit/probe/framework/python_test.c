@@ -239,7 +239,7 @@ static void assert_wheel(struct tree *tree, const char *info, const char *accele
     if (accelerator)
         assert_fact(tree, "framework/0", "accelerator", accelerator);
     else
-        assert_fact_unknown(tree, "framework/0", "cpu_only", "neither its files");
+        assert_fact_unknown(tree, "framework/0", "cpu_only", "neither the package's files");
     if (cuda)
         assert_fact(tree, "framework/0", "cuda", cuda);
     else

@@ -348,8 +348,8 @@ static void gpu_lost(void **state)
 
 static void lying_count(void **state)
 {
-    static const char reason[] =
-        "nvmlDeviceGetCount_v2: says 1000000, not believed; no more than 256 are asked about";
+    static const char reason[] = "nvmlDeviceGetCount_v2: reports 1000000, which is not plausible; "
+                                 "at most 256 are asked about";
     (void)state;
     AUTO_ANSWERED struct answered a = asked("-DCOUNT=1000000");
     is_unknown(&a, "nvml", "count", reason);
@@ -439,11 +439,12 @@ static void lying_processes(void **state)
 {
     (void)state;
     AUTO_ANSWERED struct answered beyond = asked("-DSAYS=4000000000");
-    is_unknown(&beyond, "nvml/0", "processes",
-               "nvmlDeviceGetComputeRunningProcesses_v3: says 4000000000, not believed");
+    is_unknown(
+        &beyond, "nvml/0", "processes",
+        "nvmlDeviceGetComputeRunningProcesses_v3: reports 4000000000, which is not plausible");
     AUTO_ANSWERED struct answered within = asked("-DSAYS=100");
     is_unknown(&within, "nvml/0", "processes",
-               "nvmlDeviceGetComputeRunningProcesses_v3: says 100, not believed");
+               "nvmlDeviceGetComputeRunningProcesses_v3: reports 100, which is not plausible");
 }
 
 static void not_a_library(void **state)

@@ -172,10 +172,12 @@ static void a_count_is_not_believed_beyond_reason(void **state)
     assert_fact_unknown(tree, "cuda/2", "ecc", "cuDeviceGet: error 101");
     compile_cuda("-DCOUNT=100000");
     ask(tree);
-    assert_fact_unknown(tree, "cuda", "count", "cuDeviceGetCount said 100000: not believed");
+    assert_fact_unknown(tree, "cuda", "count",
+                        "cuDeviceGetCount reported 100000, which is not plausible");
     compile_cuda("-DCOUNT=-1");
     ask(tree);
-    assert_fact_unknown(tree, "cuda", "count", "cuDeviceGetCount said -1: not believed");
+    assert_fact_unknown(tree, "cuda", "count",
+                        "cuDeviceGetCount reported -1, which is not plausible");
 }
 
 /* Everything that was said before is kept; everything else is unknown, with the call's name. */

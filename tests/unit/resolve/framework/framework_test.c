@@ -275,7 +275,7 @@ static void test_documented(void **state)
         assert_non_null(choice);
         assert_string_equal(choice->version, rows[i].version);
         assert_string_equal(choice->rule, rows[i].rule);
-        assert_int_equal(strstr(choice->why, "its makers say that it runs") != NULL,
+        assert_int_equal(strstr(choice->why, "its developers say that it runs") != NULL,
                          string_equal(rows[i].rule, "exact"));
     }
     /* of the CUDAs that it comes for the one that still knows the GPU */

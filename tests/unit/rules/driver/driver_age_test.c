@@ -597,7 +597,7 @@ static void test_a_name_without_a_version(void **state)
                  "/usr/lib/wsl/lib/libcuda.so.1", "ld.so.cache");
     world_default_toolkit(facts, "/usr/local/cuda-13.0", "13.0");
     assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_UNKNOWN,
-                 "no file and no library call shows the driver's version");
+                 "neither a file nor a library call shows the driver's version");
     facts_set_integer(facts, "machine", "wsl", 2, "/proc/version");
     assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_SKIP, "Windows driver");
     world_answer(facts, "libcuda.so.1", 0, NULL, "12.8");

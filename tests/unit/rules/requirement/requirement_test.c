@@ -145,8 +145,8 @@ static void test_gaps(void **state)
     assert_term(facts, "memory>=1", CHECK_FAIL, "there is no GPU");
     world_library(facts, "driver", "/usr/lib/libcuda.so.1", "libcuda.so.1", NULL, "package");
     world_loader(facts, "libcuda.so.1", "/usr/lib/libcuda.so.1", "/usr/lib/libcuda.so.1", "cache");
-    assert_term(facts, "driver>=1", CHECK_UNKNOWN, "no file and no library call");
-    assert_term(facts, "cuda>=1", CHECK_UNKNOWN, "no file and no library call");
+    assert_term(facts, "driver>=1", CHECK_UNKNOWN, "neither a file nor a library call");
+    assert_term(facts, "cuda>=1", CHECK_UNKNOWN, "neither a file nor a library call");
     facts_set_unknown(facts, "library", "count", "too many files", "probe");
     assert_term(facts, "cudnn>=9", CHECK_UNKNOWN, "too many files");
     facts_free(facts);
