@@ -78,8 +78,8 @@ const struct command command_exec = {
     .name = "exec",
     .summary = "run a command with an installation in its environment",
     .usage = "gpuenv exec [OPTION...] [SPEC|--prefix DIR] [--] COMMAND [ARG...]",
-    .details = "Replaces itself with COMMAND, run with the variables that gpuenv env prints: "
-               "signals reach COMMAND, and the exit code is COMMAND's. As in a shell, the exit "
+    .details = "Runs COMMAND with the variables that gpuenv env prints. COMMAND replaces gpuenv, "
+               "so signals reach COMMAND, and the exit code is COMMAND's. As in a shell, the exit "
                "code is 127 when COMMAND is not found and 126 when it cannot be run. If gpuenv "
                "finds no installation, the exit code is 64 or higher. Without SPEC and --prefix, "
                "it uses the installation that gpuenv use chose, or the only one.",

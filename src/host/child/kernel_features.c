@@ -89,7 +89,7 @@ const struct kernel_feature kernel_features[] = {
     {"pidfd_open", "5.3", "gpuenv checks 100 times a second whether a child process has ended",
      has_pidfd_open},
     {"openat2", "5.6", "paths below --root are opened step by step", has_openat2},
-    {"faccessat2", "5.8", "whether a file may be read is checked by its name", has_faccessat2},
+    {"faccessat2", "5.8", "read access to a file is checked by its name", has_faccessat2},
     {"close_range", "5.9", "open files are closed one by one", has_close_range},
     {"Landlock", "5.13",
      "a vendor library that gpuenv calls, or a program that unpacks archives, can write wherever "

@@ -33,7 +33,7 @@ static const char *const advices[] = {
     [FAULT_WRONG] = "the mirror has a different file under this name: name another --mirror",
     [FAULT_DIGEST] = "the mirror has a different file under this name: name another --mirror; if "
                      "it is NVIDIA's own server, report it to gpuenv",
-    [FAULT_REDIRECT] = "if you trust the target, name it as --mirror",
+    [FAULT_REDIRECT] = "if you trust the target of the redirect, give it as --mirror",
     [FAULT_OTHER] = "name another --mirror",
 };
 

@@ -203,7 +203,7 @@ static void add_new_name(const struct manifest_capability *row, struct verdict *
     char buffer[VERSION_TEXT_SIZE];
     if (row->renamed_to.count == 0)
         return;
-    char *both = mem_printf("%s, newer ones call it %s", verdict->why,
+    char *both = mem_printf("%s (newer toolkits call it %s)", verdict->why,
                             version_text(&row->renamed_to, 0, buffer));
     free(verdict->why);
     verdict->why = both;

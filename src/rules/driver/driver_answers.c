@@ -47,8 +47,8 @@ static bool add_sandbox(const struct rule_context *context, struct finding *find
                 error && error->meaning ? error->meaning : "the driver could not start");
     finding_evidence(finding, context->facts, "container", "sandbox");
     finding_fix_command(finding, FIX_HOST,
-                        "on the host: its driver's release must be in this list; gpuenv doctor "
-                        "there shows whether the driver works",
+                        "on the host: the driver's release must be in the list that this command "
+                        "prints; gpuenv doctor there shows whether the driver works",
                         "runsc nvproxy list-supported-drivers");
     return true;
 }

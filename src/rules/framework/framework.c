@@ -268,7 +268,7 @@ static void advise_build(const struct rule_context *context, struct finding *fin
     else
         finding_fix_note(finding, FIX_ADVICE,
                          "install the build for this GPU and its driver's CUDA version (see %s's "
-                         "own pages): the manifest lists none",
+                         "own pages): the manifest lists no such build",
                          framework->title);
 }
 

@@ -113,7 +113,8 @@ static void left_alone_found(struct rule_context *context, const struct shortage
     finding_evidence(finding, context->facts, "pci", "count");
     finding_evidence(finding, context->facts, shortage->census.kind, "count");
     if (excluded[0])
-        finding_fix_command(finding, FIX_LOOK, "shows where, if this is not intended",
+        finding_fix_command(finding, FIX_LOOK,
+                            "shows where they are excluded, if this is not intended",
                             "grep -r NVreg_ExcludedGpus /etc/modprobe.d /proc/cmdline");
 }
 

@@ -86,7 +86,7 @@ static void add_fixes(const struct rule_context *context, struct finding *findin
     else if (elsewhere)
         finding_fix_note(
             finding, FIX_ADVICE,
-            "change both to one release, or remove the one that no program needs: %s or %s",
+            "change both to the same release, or remove the one that no program needs: %s or %s",
             cudnn->own->path, part->path);
     else
         finding_fix_note(finding, FIX_ADVICE, "reinstall one complete cuDNN release where %s is",
