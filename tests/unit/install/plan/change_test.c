@@ -166,7 +166,7 @@ static void test_what_a_request_means(void **state)
         {"cuda 12.8.1 full nvcc=1", "cudnn 9.12.0/13", NULL, NULL, false, "does not match CUDA",
          ERROR_UNSATISFIABLE},
         {"cuda 13.1.0 full nvcc=1", "cutensor 2.0.0/13.1", NULL, NULL, false, "add 2.0.0 full", 0},
-        {"cuda 13.0.0 full nvcc=1", "cutensor 2.0.0/13.1", NULL, NULL, false, "does not fit",
+        {"cuda 13.0.0 full nvcc=1", "cutensor 2.0.0/13.1", NULL, NULL, false, "does not match",
          ERROR_UNSATISFIABLE},
         {"cuda 12.8.1 full nvcc=1", "cuda 12.8.1", NULL, "gdb", false, "widen 12.8.1 full gdb", 0},
         {"cuda 12.8.1 full nvcc=1 gdb", "cuda 12.8.1", NULL, "gdb", false, "none 12.8.1 full gdb",
