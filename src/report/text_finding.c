@@ -63,7 +63,7 @@ struct wrap page_detail(const struct page *page, unsigned depth, const char *lab
     unsigned indent = start + (unsigned)strlen("why: ");
     struct wrap wrap;
     text_printf(page->output, "%*s%s", (int)start, "", label);
-    wrap_begin(&wrap, page->output, page->input->columns, indent, indent);
+    wrap_begin(&wrap, page->output, page->input->columns, start + (unsigned)strlen(label), indent);
     return wrap;
 }
 

@@ -281,7 +281,7 @@ static void test_member_refused(void **state)
     archive.body.data[fourth + 28] = 1; /* an extra field that reaches into the directory */
     not_opened(&archive, 0, "encrypted");
     not_opened(&archive, 1, "method 93");
-    not_opened(&archive, 2, "another name");
+    not_opened(&archive, 2, "different names");
     not_opened(&archive, 3, "overlaps");
     archive.body.data[fourth] = 'Q';
     not_opened(&archive, 3, "not the header of a member");

@@ -301,7 +301,8 @@ static inline void refuse_one(const json_t *document, const struct broken *broke
     assert_null(manifest);
     assert_int_equal(error.kind, ERROR_DATA);
     if (strstr(error.why, broken->why) == NULL || strcmp(error.where, where) != 0)
-        print_error("%s = %s gives %s: %s\n", broken->at, broken->value, error.where, error.why);
+        print_error("%s = %s gives %s: %s, not: %s\n", broken->at, broken->value, error.where,
+                    error.why, broken->why);
     assert_string_equal(error.where, where);
     assert_non_null(strstr(error.why, broken->why));
     assert_non_null(error.next);

@@ -80,7 +80,7 @@ static void test_values(void **state)
         {RELEASE ".version", "\"12.9999999999.1\"", NULL, "a version"},
         {RELEASE ".driver_min", "\"\"", NULL, "a version"},
         {RELEASE ".driver_min", "null", NULL, "found null"},
-        {RELEASE ".release", "\"\"", NULL, "not empty"},
+        {RELEASE ".release", "\"\"", NULL, "a non-empty string"},
         {RELEASE ".stage", "\"beta\"", NULL,
          "one of \"preview\", \"rc\", \"ga\", \"update\", found \"beta\""},
         {RELEASE ".date", "\"2026-13\"", NULL, "a date"},

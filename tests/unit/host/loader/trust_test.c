@@ -199,9 +199,9 @@ static void test_libraries_that_are_not(void **state)
          "@/lib", "change @/other, on the way to @/lib/libbase.so.1"},
         {BASE TOP "; ln -s lib link; chown -h 12345 link", "@/link", "change @/link"},
         /* before, beside and behind: what could be put there would be loaded, now or later */
-        {BASE TOP "; chmod 0777 other", "@/other:@/lib", "LD_LIBRARY_PATH: others than root"},
-        {BASE TOP "; chmod 0777 other", "@/lib:@/other", "LD_LIBRARY_PATH: others than root"},
-        {BASE TOP "; chmod 1777 other", "@/lib:@/other/none", "can make @/other/none"},
+        {BASE TOP "; chmod 0777 other", "@/other:@/lib", "LD_LIBRARY_PATH: users other than root"},
+        {BASE TOP "; chmod 0777 other", "@/lib:@/other", "LD_LIBRARY_PATH: users other than root"},
+        {BASE TOP "; chmod 1777 other", "@/lib:@/other/none", "can create @/other/none"},
         {BASE TOP, "@/lib:$ORIGIN/x", "depends on the program"},
         {BASE TOP "-Wl,--enable-new-dtags,-rpath,'$ORIGIN/../other'; chmod 0777 other", "@/lib",
          "RUNPATH of @/lib/libtop.so.1: users other than root can change @/other"},

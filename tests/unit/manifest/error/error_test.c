@@ -465,9 +465,9 @@ static void test_what_is_refused(void **state)
         {"error.cuda[0].facts", "[\"module.version: \"]", NULL, "what it tells"},
         {"error.cuda[0].facts", "[\"module: x\"]", NULL, "what it tells"},
         {"error.cuda[0].facts", "[\"nvml/0.mig, .x: y\"]", NULL, "what it tells"},
-        {"error.cuda[0].remaining", "\"x\"", "error.cuda[0].command", "where there is remaining"},
-        {"error.cuda[0].command", "\"x\"", "error.cuda[0].remaining", "where there is command"},
-        {"error.cuda[0].root", "\"yes\"", "error.cuda[0].command", "where there is root"},
+        {"error.cuda[0].remaining", "\"x\"", "error.cuda[0].command", "since remaining is given"},
+        {"error.cuda[0].command", "\"x\"", "error.cuda[0].remaining", "since command"},
+        {"error.cuda[0].root", "\"yes\"", "error.cuda[0].command", "since root"},
         {"error.cuda[0].root", "\"no\"", NULL, "one of \"yes\""},
         {"error.cuda[0].meaning_confidence", "\"sure\"", NULL, "one of"},
         {"error.nvml[0].name", "\"CUDA_SUCCESS\"", NULL, "such as NVML_ERROR_UNKNOWN"},
@@ -483,7 +483,7 @@ static void test_what_is_refused(void **state)
         {"error.xid[0].action", "\"PRAY\"", NULL, "that error.actions lists"},
         {"error.xid[0].application", "\"no\"", NULL, "one of \"yes\""},
         {"error.messages[0].text", "\"zzz\"", "error.messages[1].text", "after zzz"},
-        {"error.messages[0].by", NULL, NULL, "a string"},
+        {"error.messages[0].by", NULL, NULL, "a non-empty string"},
         {"error.messages[text=No devices were found].error", "\"nvml-9\"", NULL,
          "it, or meaning and findings"},
         {"error.messages[text=system not yet initialized].error", "\"cuda-18\"", NULL,
@@ -492,7 +492,7 @@ static void test_what_is_refused(void **state)
          "error.messages[text=system not yet initialized].meaning", "it, or error"},
         {"error.actions[0].action", "\"ZZZ\"", "error.actions[1].action", "after ZZZ"},
         {"error.actions[0].action", "\"reset\"", NULL, "such as RESET_GPU"},
-        {"error.actions[0].meaning", "\"\"", NULL, "not empty"},
+        {"error.actions[0].meaning", "\"\"", NULL, "a non-empty string"},
     };
     REFUSE(cases);
 }

@@ -34,7 +34,7 @@ static void test_refused(void **state)
         {"file.rows[10].names", "[\"nvidia0\"]", NULL, "names of kind \"node\""},
         {"file.rows[19].names", "[\"usr/lib\"]", NULL, "names of kind \"directory\""},
         {"file.rows[24].names", "[\"Path\"]", NULL, "names of kind \"environment\""},
-        {"file.rows[24].holds", "7", NULL, "a string"},
+        {"file.rows[24].holds", "7", NULL, "a non-empty string"},
     };
     REFUSE(cases);
 }

@@ -165,7 +165,7 @@ static void test_refused(void **state)
         {CUBLAS ".cuda_last", "\"11.0\"", NULL, "a later minor"},
         {CUBLAS ".cuda_last", "\"10.3\"", NULL, "that cuda.rows lists"},
         {"library.versions[function=nvrtcVersion].library", "\"nvrtc\"", NULL, "libcudart"},
-        {"library.versions[function=nvrtcVersion].needs", NULL, NULL, "a string"},
+        {"library.versions[function=nvrtcVersion].needs", NULL, NULL, "a non-empty string"},
         {"library.versions[function=nvrtcVersion].function", "\"nvvmVersion\"",
          "library.versions[function=nvvmVersion].function", "a unique row"},
         {"library.wheels[package=nvidia-nvvm].directory", "\"/nvidia/nccl\"", NULL,

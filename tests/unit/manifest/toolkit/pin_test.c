@@ -208,10 +208,10 @@ static void test_contents_are_refused(void **state)
         {CUDA ".platforms", "[\"source\", \"source\"]", NULL, "without duplicates"},
         {CUDNN ".variants", "[\"cuda12\"]", NULL, "found cuda12"},
         {CUDNN ".variants", "[\"12.8.1\"]", NULL, "found 12.8.1"},
-        {FIRST ".superseded", "\"8.9.8\"", NULL, "a version of cudnn with a row"},
+        {FIRST ".superseded", "\"8.9.8\"", NULL, "a version of cudnn whose row"},
         {FIRST ".superseded", "\"8.9.7.29\"", NULL, "is not superseded"},
         {"pin.rows[product=cudnn,version=8.9.7].superseded", "\"8.9.6\"", FIRST ".superseded",
-         "that nothing supersedes, found 8.9.7"},
+         "whose row is not superseded, found 8.9.7"},
         {CUDA ".superceded", "\"12.8.0\"", NULL, "unknown key"},
     };
     REFUSE(cases);

@@ -91,7 +91,7 @@ static void test_refused(void **state)
         {CLASS ".eligible", "\"some\"", NULL, "one of \"yes\", \"no\""},
         {RULE ".rule", "\"First CUDA\"", NULL, "expected first-cuda"},
         {RULE ".since", "\"10.3\"", NULL, "that cuda.rows lists"},
-        {RULE ".text", NULL, NULL, "a string"},
+        {RULE ".text", NULL, NULL, "a non-empty string"},
         {CONTAINER ".cuda", "\"12.3.1\"", NULL, "two numbers"},
         {CONTAINER ".cuda", "\"12.0\"", NULL, "a unique row"},
         {"compat.containers[cuda=13.2].cuda", "\"11.9\"", NULL, "after compat/container-13.1"},

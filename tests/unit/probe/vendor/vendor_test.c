@@ -194,10 +194,10 @@ static void a_crash_loses_what_was_not_said(void **state)
     compile_cuda("'-DBEFORE(f)=exit(0)'");
     ask(tree);
     assert_fact(tree, CUDA, "version", "12.2");
-    assert_fact_unknown(tree, CUDA, "init", "exit code 0 in cuInit");
-    assert_fact_unknown(tree, CUDA, "init_name", "exit code 0 in cuInit");
-    assert_fact_unknown(tree, CUDA, "device_count", "exit code 0 in cuInit");
-    assert_fact_unknown(tree, "cuda", "count", "exit code 0 in cuInit");
+    assert_fact_unknown(tree, CUDA, "init", "exited with code 0 in cuInit");
+    assert_fact_unknown(tree, CUDA, "init_name", "exited with code 0 in cuInit");
+    assert_fact_unknown(tree, CUDA, "device_count", "exited with code 0 in cuInit");
+    assert_fact_unknown(tree, "cuda", "count", "exited with code 0 in cuInit");
 }
 
 static void what_it_prints_is_kept_in_part(void **state)

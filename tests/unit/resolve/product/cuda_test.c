@@ -148,9 +148,9 @@ static void test_newer_driver_and_gpu(void **state)
     assert_says(two.error.why, "A100");
     /* the driver that is there is told of beside the one that is recommended */
     AUTO_ASKING struct asking driver = ask("999.10", "H100", "cuda@12.8 driver");
-    assert_true(any_says(&driver.resolution.notes, "999.10 is there: it may run"));
+    assert_true(any_says(&driver.resolution.notes, "999.10 is present: it may run"));
     AUTO_ASKING struct asking gone = ask("999.10", "V100", "cuda@12.8 driver");
-    assert_true(any_says(&gone.resolution.notes, "999.10 is there: it does not run"));
+    assert_true(any_says(&gone.resolution.notes, "999.10 is present: it does not run"));
 }
 
 static void test_driver_and_gpu(void **state)

@@ -261,7 +261,7 @@ static void test_the_pin_goes_first(void **state)
                "sudo apt-get update && sudo apt-get install nvidia-driver-pinning-580 && sudo "
                "apt-get install \"linux-headers-$(uname -r)\" cuda-drivers");
     assert_fix(found(judgement, MISSING),
-               "needs the components contrib, non-free and non-free-firmware in the sources");
+               "needs the components contrib, non-free and non-free-firmware in apt's sources");
     judgement_free(judgement);
     facts_free(facts);
 }
