@@ -114,7 +114,8 @@ gpuenv_room(rules/engine
     ROOMS base facts manifest/versions)
 gpuenv_room(rules/query
     ABOUT "what several rules ask of the record: driver, GPUs, toolkits, libraries, answers, NVML, hardware, container or virtual machine"
-    ROOMS base facts manifest/reader manifest/versions manifest/toolkit manifest/gpu rules/engine)
+    ROOMS base facts manifest/reader manifest/versions manifest/toolkit manifest/gpu manifest/error
+        rules/engine)
 gpuenv_room(rules/remedy
     ABOUT "fixes that several rules give: install a driver, packages, load a module, repositories"
     ROOMS base facts manifest/versions manifest/toolkit manifest/gpu manifest/package manifest

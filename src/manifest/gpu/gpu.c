@@ -46,6 +46,7 @@ static const struct manifest_key keys[] = {
     KEY(manifest_gpu, tdp_w, KEY_UNSIGNED),
     KEY(manifest_gpu, pcie, KEY_STRING),
     KEY(manifest_gpu, nvlink, KEY_CHOICE, .choices = manifest_yes_no),
+    KEY(manifest_gpu, nvlinks, KEY_UNSIGNED),
     KEY(manifest_gpu, link_basis, KEY_CHOICE, .choices = bases),
     KEY(manifest_gpu, open_module, KEY_CHOICE, .choices = modules),
     KEYS_OF_EVERY_ROW(manifest_gpu),

@@ -29,6 +29,7 @@ struct manifest_gpu {
     unsigned tdp_w;
     const char *pcie;        /* "5.0 x16" */
     const char *nvlink;      /* yes, no */
+    unsigned nvlinks;        /* that are up where all is well, when it has more; 0: all of them */
     const char *link_basis;  /* source: pcie and nvlink are in a source; editor: they are not */
     const char *open_module; /* required: unlike others of its architecture; NULL: as they */
     const char *source;

@@ -55,8 +55,19 @@ static struct listing listing_of(const struct facts *facts)
     return listing;
 }
 
+/* True when the loaded driver itself says that it has no GPU: its list in /proc is empty, and no
+ * library that was asked lists one. In a container both may be another's. */
+static bool driver_has_none(const struct facts *facts, const struct listing *listing)
+{
+    int64_t driven;
+    return judged_place(facts) == PLACE_MACHINE && listing->denies && !listing->lists &&
+           listing->silent == NULL && facts_integer(facts, "driver_gpu", "count", &driven) &&
+           driven == 0;
+}
+
 /* False, and the check is ended, where the bus is hidden: a sandbox may hide it, and not the driver
- * or its nodes. But without its module a node is a leftover. */
+ * or its nodes. But without its module a node is a leftover, and a driver without a GPU made its
+ * node before the GPU left the bus. */
 static bool require_bus_shown(struct rule_context *context, const char *node)
 {
     const struct facts *facts = context->facts;
@@ -65,7 +76,7 @@ static bool require_bus_shown(struct rule_context *context, const char *node)
     facts_boolean(facts, "module", "nvidia", &loaded);
     if (listing.lists)
         rule_skip(context, "sysfs shows no GPU here, but the driver lists one");
-    else if (node && loaded)
+    else if (node && loaded && !driver_has_none(facts, &listing))
         rule_skip(context, "sysfs shows no GPU here, but its driver created %s", node);
     else if (listing.silent && !listing.denies)
         rule_unknown(context,
@@ -152,6 +163,16 @@ static void short_found(struct rule_context *context, const struct requirement *
                      "if the machine never had more: use another machine, or require fewer");
 }
 
+/* The module does not load without a GPU: there was one when it did. */
+static void tell_departure(const struct facts *facts, struct finding *finding)
+{
+    finding_why(finding, "a GPU is a PCI function of vendor 10de and class 0300 or 0302; the bus "
+                         "shows none, although the nvidia module is loaded, which needs one to "
+                         "load: the GPU has left the bus since then");
+    finding_evidence(finding, facts, "module", "nvidia");
+    finding_evidence(finding, facts, "driver_gpu", "count");
+}
+
 void judge_gpu_absent_from_pci(struct rule_context *context)
 {
     if (!require_bus(context))
@@ -178,7 +199,9 @@ void judge_gpu_absent_from_pci(struct rule_context *context)
                          "shows none, so no driver can find one");
     finding_evidence(finding, context->facts, "pci", "count");
     finding_evidence(finding, context->facts, "machine", "virtualization");
-    if (node)
+    if (facts_true(context->facts, "module", "nvidia"))
+        tell_departure(context->facts, finding);
+    else if (node)
         finding_evidence_text(finding, node, "left over: the nvidia module is not loaded");
     if (!tell_removing_rule(context->facts, finding))
         add_fixes(context, finding);

@@ -6,10 +6,13 @@
 #include "rules/module/module.h"
 #include "rules/query/gpu_nvml.h"
 #include "rules/query/hardware.h"
+#include "rules/query/vendor_refusal.h"
 
 /* dgpu_powered_off, gpu_fell_off_bus: a GPU that is there and does not answer. */
 
 static const int64_t xid_fallen[] = {79, 0};
+
+#define GPU_IS_LOST 15 /* NVML_ERROR_GPU_IS_LOST of nvml.h */
 
 /* The fact that says a laptop's GPU is off on purpose; false: none does. */
 static bool find_switch(const struct facts *facts, const char **ret_name, const char **ret_tool)
@@ -96,16 +99,49 @@ void judge_dgpu_powered_off(struct rule_context *context)
 
 struct fall {
     const char *pci, *address;
-    const char *xid;   /* log group, or NULL */
-    const char *event; /* the driver's or kernel's line without an Xid, or NULL */
-    bool silent;       /* configuration space reads as all ones */
+    const char *xid;            /* log group, or NULL */
+    const char *event;          /* the driver's or kernel's line without an Xid, or NULL */
+    struct vendor_refusal lost; /* what NVML said of it */
+    bool silent;                /* configuration space reads as all ones */
 };
 
-static struct fall fall_of(const struct facts *facts, const char *pci)
+/* The kernel could not wake it. Where it is switched off on purpose, nothing has to. */
+static const char *inaccessible_event(const struct facts *facts, const struct fall *fall)
 {
+    bool off = string_equal(facts_string(facts, fall->pci, "runtime_status"), "suspended") ||
+               string_equal(facts_string(facts, "hybrid", "bbswitch"), "OFF");
+    return off ? NULL : hardware_event(facts, "gpu_inaccessible", fall->address);
+}
+
+/* The nvml group of the GPU at that address. NVML does not tell the address of a GPU whose handle
+ * it refuses: it is this one's where as many GPUs on the bus are not listed as were refused. */
+static const char *nvml_group_of(const struct facts *facts, const char *address)
+{
+    const char *listed = hardware_listed(facts, "nvml", address);
+    const char *group, *refused = NULL;
+    size_t nameless = 0, unlisted = 0;
+    for (size_t i = 0; (group = facts_next(facts, "nvml", &i)) != NULL;) {
+        if (facts_string(facts, group, "bus_id"))
+            continue;
+        nameless++;
+        refused = group;
+    }
+    for (size_t i = 0; (group = facts_next(facts, "pci", &i)) != NULL;)
+        unlisted += judged_pci_is_gpu(facts, group) &&
+                    !hardware_listed(facts, "nvml", hardware_address(group));
+    return listed == NULL && nameless == unlisted ? refused : listed;
+}
+
+static struct fall fall_of(const struct rule_context *context, const char *pci)
+{
+    const struct facts *facts = context->facts;
     struct fall fall = {.pci = pci, .address = hardware_address(pci)};
+    const char *nvml = nvml_group_of(facts, fall.address);
+    if (nvml)
+        fall.lost = vendor_refusal_of(facts, context->manifest, ERRORS_NVML, nvml);
     fall.xid = hardware_xid(facts, fall.address, xid_fallen);
     fall.event = hardware_event(facts, "fallen_off_bus", fall.address);
+    fall.event = fall.event ? fall.event : inaccessible_event(facts, &fall);
     fall.silent =
         string_equal(facts_string(facts, pci, "revision"), "ff") && !hardware_sleeps(facts, pci);
     return fall;
@@ -116,7 +152,8 @@ static bool is_back(const struct facts *facts, const struct fall *fall)
 {
     int64_t percent;
     const char *nvml = hardware_listed(facts, "nvml", fall->address);
-    return !fall->silent && nvml && facts_integer(facts, nvml, "utilization_percent", &percent);
+    return !fall->silent && fall->lost.number != GPU_IS_LOST && nvml &&
+           facts_integer(facts, nvml, "utilization_percent", &percent);
 }
 
 static void fall_fixes(const struct rule_context *context, struct finding *finding)
@@ -131,6 +168,13 @@ static void fall_fixes(const struct rule_context *context, struct finding *findi
                      "card is seated, any riser cable and the cooling; then have the GPU replaced");
 }
 
+static const char *event_words(const struct facts *facts, const char *event)
+{
+    return string_equal(facts_string(facts, event, "event"), "gpu_inaccessible")
+               ? "the kernel cannot wake it up, as it says in "
+               : "the driver says so in ";
+}
+
 static void fall_found(struct rule_context *context, const struct fall *fall)
 {
     const struct facts *facts = context->facts;
@@ -142,14 +186,17 @@ static void fall_found(struct rule_context *context, const struct fall *fall)
         back ? nvml_severity_of_warning(context) : severity_for_use(context->purpose);
     struct finding *finding =
         rule_found(context, severity, "%s has fallen off the bus: %s%s%s%s", label,
-                   fall->xid     ? "Xid 79 in "
-                   : fall->event ? "the driver says so in "
-                                 : "its configuration space reads as all ones",
+                   fall->xid      ? "Xid 79 in "
+                   : fall->event  ? event_words(facts, fall->event)
+                   : fall->silent ? "its configuration space reads as all ones"
+                                  : "NVML says that it is lost",
                    log ? source : "", log && fall->silent ? "; it does not answer" : "",
                    back ? ", in this boot; it answers again now" : "");
     finding_subject(finding, fall->address);
     finding_why(finding, "the GPU no longer answers on PCI Express: a power failure, a bad "
                          "contact, heat, or a failing GPU; software cannot fix it");
+    if (fall->lost.number == GPU_IS_LOST)
+        finding_evidence(finding, facts, fall->lost.group, fall->lost.fact->name);
     finding_evidence(finding, facts, log, "message");
     finding_evidence(finding, facts, log, "last");
     finding_evidence(finding, facts, fall->pci, "revision");
@@ -167,9 +214,9 @@ void judge_gpu_fell_off_bus(struct rule_context *context)
     for (size_t i = 0; (group = facts_next(facts, "pci", &i)) != NULL;) {
         if (!judged_pci_is_gpu(facts, group))
             continue;
-        struct fall fall = fall_of(facts, group);
+        struct fall fall = fall_of(context, group);
         const struct fact *revision = facts_get(facts, group, "revision");
-        if (fall.xid || fall.event || fall.silent)
+        if (fall.xid || fall.event || fall.silent || fall.lost.number == GPU_IS_LOST)
             fall_found(context, &fall);
         else if (revision && revision->state == FACT_UNKNOWN)
             rule_require_fact(context, group, "revision");

@@ -7,6 +7,7 @@
 #include "rules/module/module.h"
 #include "rules/query/gpu_nvml.h"
 #include "rules/query/hardware.h"
+#include "rules/query/vendor_refusal.h"
 
 /* gsp_rpc_timeout: the processor on the GPU that runs part of the driver (GSP) does not answer.
  * NVIDIA, "XID Errors": 119 GSP_RPC_TIMEOUT, 120 GSP_ERROR, 62 PMU_HALT_ERROR, 154
@@ -78,12 +79,23 @@ static void gsp_fixes(const struct rule_context *context, struct finding *findin
         "timeouts; otherwise switch the machine off and on, and have the GPU checked");
 }
 
+/* CUDA lists the GPU, and NVML measures it: it has been reset since. */
+static bool answers_again(const struct rule_context *context, const char *address)
+{
+    const struct facts *facts = context->facts;
+    const char *nvml = hardware_listed(facts, "nvml", address);
+    struct vendor_refusal refusal = {.group = NULL};
+    if (nvml)
+        refusal = vendor_refusal_of(facts, context->manifest, ERRORS_NVML, nvml);
+    return judged_answer(facts, "libcuda.so.1").start == START_WORKS &&
+           hardware_listed(facts, "cuda", address) && !vendor_refusal_is_fault(&refusal, true);
+}
+
 static void gsp_found(struct rule_context *context, const char *pci, const char *log)
 {
     const struct facts *facts = context->facts;
     const char *address = hardware_address(pci);
-    struct judged_answer cuda = judged_answer(facts, "libcuda.so.1");
-    bool works = cuda.start == START_WORKS && hardware_listed(facts, "cuda", address);
+    bool works = answers_again(context, address);
     const char *reset = reset_wanted(facts, address);
     AUTO_FREE char *label = hardware_label(facts, address);
     AUTO_FREE char *words = log_words(facts, log);

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "manifest/gpu/gpu.h"
 #include "rules/engine/context.h"
 #include "rules/engine/finding.h"
 #include "rules/gpu/hardware_nvlink.h"
@@ -8,7 +11,9 @@
 
 /* nvlink_inactive. Cards without a bridge between them have all links down, and are in order. */
 
-static const int64_t xid_nvlink[] = {74, 145, 149, 0};
+static const int64_t xid_nvlink[] = {74, 0};
+/* NVIDIA, "XID Errors": the parts of a link's hardware; their lines say Fatal or Nonfatal. */
+static const int64_t xid_nvlink_parts[] = {144, 145, 146, 147, 148, 149, 150, 0};
 
 struct links {
     int64_t up, down;
@@ -49,6 +54,26 @@ bool hardware_is_unjoined(const struct facts *facts, const char *nvml)
            !sibling_is_joined(facts, nvml);
 }
 
+/* Fewer are up than the model has, as on others of it: its bridges join no more. */
+static bool is_by_design(const struct rule_context *context, const char *address,
+                         const struct links *links)
+{
+    AUTO_FREE char *pci = mem_printf("pci/%s", address ? address : "");
+    const char *id = facts_string(context->facts, pci, "device_id");
+    const struct manifest_gpu *model = id ? manifest_gpu_by_device(context->manifest, id) : NULL;
+    return model && model->nvlinks > 0 && links->up >= model->nvlinks;
+}
+
+/* This boot's log of an error that a link did not recover from; NULL: none. */
+static const char *link_error(const struct facts *facts, const char *address)
+{
+    const char *log = address ? hardware_xid(facts, address, xid_nvlink_parts) : NULL;
+    const char *message = log ? facts_string(facts, log, "message") : NULL;
+    if (message && strstr(message, " Fatal "))
+        return log;
+    return address ? hardware_xid(facts, address, xid_nvlink) : NULL;
+}
+
 static void nvlink_fixes(const struct rule_context *context, struct finding *finding,
                          const char *nvml)
 {
@@ -74,7 +99,8 @@ static void nvlink_found(struct rule_context *context, const char *nvml, const c
     const struct facts *facts = context->facts;
     AUTO_FREE char *label = nvml_label(facts, nvml);
     struct finding *finding;
-    if (links->told)
+    bool down = links->told && links->down > 0;
+    if (down)
         finding = rule_found(context, nvml_severity_of_warning(context),
                              "%lld of the %lld NVLinks of %s %s down (NVML)",
                              (long long)links->down, (long long)links->up + (long long)links->down,
@@ -84,8 +110,12 @@ static void nvlink_found(struct rule_context *context, const char *nvml, const c
                              "an NVLink of %s had an error: %s", label,
                              facts_string(facts, log, "message"));
     finding_subject(finding, address);
-    finding_why(finding, "other links of this GPU or of the GPU beside it are up, so NVLink is in "
-                         "use here; the links that are down reduce the bandwidth between the GPUs");
+    finding_why(finding, "%s",
+                down
+                    ? "other links of this GPU or of the GPU beside it are up, so NVLink is in use "
+                      "here; the links that are down reduce the bandwidth between the GPUs"
+                    : "programs that used the link have ended or hang; NVLink may stay unusable "
+                      "between these GPUs until they are reset, also where the link is up again");
     finding_evidence(finding, facts, nvml, "nvlinks_active");
     finding_evidence(finding, facts, nvml, "nvlinks_inactive");
     finding_evidence(finding, facts, log, "message");
@@ -102,11 +132,13 @@ void judge_nvlink_inactive(struct rule_context *context)
     for (size_t i = 0; (group = facts_next(facts, "nvml", &i)) != NULL;) {
         struct links links = links_of(facts, group);
         const char *address = facts_string(facts, group, "bus_id");
-        const char *log = address ? hardware_xid(facts, address, xid_nvlink) : NULL;
+        const char *log = link_error(facts, address);
+        bool expected = is_by_design(context, address, &links);
         bool lacks = !rule_require_nvml_fact(context, group, "nvlinks_inactive");
         joined += lacks || links.up + links.down > 0;
-        if ((links.told && links.down > 0 && (links.up > 0 || sibling_is_joined(facts, group))) ||
-            (!links.told && log && facts_string(facts, log, "message")))
+        if ((links.told && links.down > 0 && !expected &&
+             (links.up > 0 || sibling_is_joined(facts, group))) ||
+            (log && facts_string(facts, log, "message")))
             nvlink_found(context, group, address, &links, log);
     }
     if (joined == 0)

@@ -10,6 +10,7 @@
 #include "rules/query/gpu_nvml.def"
 #include "rules/query/hardware.def"
 #include "rules/gpu/peers.def"
+#include "rules/gpu/gpu_call.def"
 #undef RULE
 
 #endif

@@ -8,6 +8,7 @@
 #include "rules/engine/finding.h"
 #include "rules/module/judges.h"
 #include "rules/module/module.h"
+#include "rules/query/hardware.h"
 #include "rules/remedy/remedy.h"
 #include "rules/remedy/repository.h"
 
@@ -23,6 +24,25 @@ struct refused {
 
 typedef bool decide(const struct rule_context *context, struct refused *refused);
 
+/* Bound to the module, and listed by NVML where NVML has counted: a GPU that the module cannot
+ * start stays bound to it. */
+static bool is_served(const struct facts *facts, const char *pci)
+{
+    int64_t count;
+    return module_drives(facts, pci) &&
+           (!facts_integer(facts, "nvml", "count", &count) ||
+            hardware_listed(facts, "nvml", hardware_address(pci)) != NULL);
+}
+
+static bool serves_any(const struct facts *facts)
+{
+    const char *group;
+    for (size_t i = 0; (group = facts_next(facts, "pci", &i)) != NULL;)
+        if (judged_pci_is_gpu(facts, group) && is_served(facts, group))
+            return true;
+    return false;
+}
+
 /* Each GPU that nobody drives goes to decide; the first that it takes is told. */
 static bool find_refused(struct rule_context *context, const struct judged_gpus *gpus,
                          decide *is_refused, struct refused *ret_refused)
@@ -30,8 +50,8 @@ static bool find_refused(struct rule_context *context, const struct judged_gpus 
     const struct facts *facts = context->facts;
     for (size_t i = 0; i < gpus->count; i++) {
         const struct judged_gpu *gpu = &gpus->items[i];
-        if (!string_starts(gpu->group, "pci/") || module_drives(facts, gpu->group) ||
-            !module_gpu_is_free(facts, gpu->group))
+        if (!string_starts(gpu->group, "pci/") || is_served(facts, gpu->group) ||
+            !(module_drives(facts, gpu->group) || module_gpu_is_free(facts, gpu->group)))
             continue;
         *ret_refused = (struct refused){.gpu = gpu,
                                         .address = strchr(gpu->group, '/') + 1,
@@ -59,8 +79,7 @@ static bool require_loaded_module(struct rule_context *context)
 static enum severity severity_of(const struct rule_context *context)
 {
     enum severity severity = severity_for_use(context->purpose);
-    return severity == SEVERITY_FAIL && module_drives_any(context->facts) ? SEVERITY_WARN
-                                                                          : severity;
+    return severity == SEVERITY_FAIL && serves_any(context->facts) ? SEVERITY_WARN : severity;
 }
 
 /* "the GPU at 0000:01:00.0 (GeForce GTX 1050)"; free() it. */
