@@ -42,7 +42,7 @@ static void append_check(const struct page *page, const struct check *check)
     else if (check->status == CHECK_SKIP)
         wrap_printf(&wrap, "not checked whether %s: %s", title, reason);
     else
-        wrap_printf(&wrap, "ruled out: %s", title);
+        wrap_printf(&wrap, "ruled out: the fault \"%s\"", title);
     wrap_end(&wrap);
 }
 

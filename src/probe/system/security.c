@@ -22,8 +22,17 @@ static bool has_line_with(const struct host *host, const char *path, const char 
            strstr(text_string(&text), part);
 }
 
-/* Containers do not see /sys/fs/selinux; that the kernel has SELinux shows in its file systems, and
- * that a policy is loaded in labels of four parts. */
+/* "system_u:system_r:container_t:s0:c1,c2": only a policy of SELinux gives labels of four parts. */
+static bool label_is_of_policy(const char *label)
+{
+    size_t parts = label && label[0] != ':' ? 1 : 0;
+    for (const char *at = label; parts && (at = strchr(at, ':')) != NULL; at++)
+        parts++;
+    return parts >= 4;
+}
+
+/* Containers do not see /sys/fs/selinux, or an empty one, and hide the list of file systems too; a
+ * label tells all the same that a policy is loaded. */
 static void note_selinux(const struct host *host, struct facts *facts)
 {
     AUTO_ERROR struct error error = {0};
@@ -37,7 +46,8 @@ static void note_selinux(const struct host *host, struct facts *facts)
         note_unexpected(facts, "security", "selinux", "neither 0 nor 1", line, ENFORCE);
     else if (status != HOST_ABSENT)
         note_missing(facts, "security", "selinux", status, &error, ENFORCE);
-    else if (label && strchr(label, ':') && has_line_with(host, SYSTEMS, "selinuxfs"))
+    else if (label_is_of_policy(label) ||
+             (label && strchr(label, ':') && has_line_with(host, SYSTEMS, "selinuxfs")))
         facts_set_skipped(facts, "security", "selinux",
                           "this process has a label, but the mode is hidden here", LABEL);
     else

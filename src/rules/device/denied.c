@@ -168,6 +168,14 @@ static bool is_engine_scope(const char *path)
            !string_starts(name, "/session-") && !string_starts(name, "/init.scope");
 }
 
+/* The runtime's hook put driver and nodes in after the engine had written the cgroup's rules, of
+ * which the engine therefore knows nothing. LXC writes the rules itself. */
+static bool was_given_gpu(const struct facts *facts)
+{
+    return facts_true(facts, "container", "nvidia_libraries") &&
+           !string_equal(facts_string(facts, "container", "engine"), "lxc");
+}
+
 /* What shows that systemd took the rules away: a clause for free(); NULL when nothing does. */
 static char *reload_words(const struct facts *facts)
 {
@@ -177,8 +185,13 @@ static char *reload_words(const struct facts *facts)
     facts_integer(facts, "cgroup", "version", &version);
     if (version == 1 && rule && !rule_opens(rule))
         return mem_printf("of the rules for major number " GPU_MAJOR ", only \"%s\" is left", rule);
-    if (version == 2 && judged_place(facts) == PLACE_CONTAINER && is_engine_scope(path))
+    if (version != 2 || judged_place(facts) != PLACE_CONTAINER)
+        return NULL;
+    if (is_engine_scope(path))
         return mem_printf("its cgroup is a systemd scope: %s", path);
+    if (was_given_gpu(facts) && string_equal(path, "/"))
+        return mem_string("the container runtime gave the GPU to this container (its driver "
+                          "libraries are mounted), so the rules were lost later");
     return NULL;
 }
 
@@ -191,12 +204,16 @@ static void reload_found(struct rule_context *context, const struct denied *deni
                                          "the device cgroup denies access to %s (EPERM), as it "
                                          "does after systemctl daemon-reload: %s",
                                          nodes, words);
-    finding_why(finding, "when systemd reloads its units, it rewrites the rules of its cgroups and "
-                         "does not know about the GPU that the container runtime added; if the GPU "
-                         "never worked in this container, the container was not given one");
+    finding_why(finding,
+                "when systemd reloads its units, it rewrites the rules of its cgroups and "
+                "does not know about the GPU that the container runtime added%s",
+                was_given_gpu(facts) ? ""
+                                     : "; if the GPU never worked in this container, the container "
+                                       "was not given one");
     add_evidence(context, finding, denied);
     finding_evidence(finding, facts, "cgroup", "path");
     finding_evidence(finding, facts, "cgroup", "device_rules");
+    finding_evidence(finding, facts, "container", "nvidia_libraries");
     finding_fix_note(finding, FIX_ADVICE,
                      "start the container (or pod) again: a new one gets the "
                      "GPU back");
@@ -231,8 +248,13 @@ static const char *rules_words(const struct facts *facts)
                    ? "its rules allow access to major number " GPU_MAJOR
                      ", but not to everything that CUDA needs"
                    : "none of its rules allows access to major number " GPU_MAJOR;
-    return "its rules cannot be read: a systemctl daemon-reload on the host may have removed them, "
-           "or the GPU was never granted";
+    return was_given_gpu(facts)
+               ? "its rules cannot be read; the container runtime gave the GPU to this container "
+                 "(its driver libraries are mounted), so something removed them, such as a "
+                 "systemctl "
+                 "daemon-reload on the host"
+               : "its rules cannot be read: a systemctl daemon-reload on the host may have removed "
+                 "them, or the GPU was never granted";
 }
 
 /* LXC's configuration names device numbers, and that of nvidia-uvm changes. */

@@ -53,6 +53,15 @@ static bool is_stale(const struct facts *facts, const struct pick *pick, const c
     return pick->compat ? order < 0 : order != 0 && !waits_for_reboot(facts, pick);
 }
 
+/* The copy is of the release that a .run file installed, with its other libraries beside it. A log
+ * may not say which release that was. */
+static bool is_of_runfile(const struct facts *facts, const struct pick *pick)
+{
+    const char *release = facts_string(facts, "driver_install", "runfile_version");
+    return facts_true(facts, "driver_install", "runfile") &&
+           (release == NULL || string_equal(release, pick->version));
+}
+
 static void stale_fixes(const struct rule_context *context, struct finding *finding,
                         const struct pick *pick)
 {
@@ -64,6 +73,14 @@ static void stale_fixes(const struct rule_context *context, struct finding *find
             finding, FIX_ADVICE,
             "build the image without %s: the container runtime mounts the host's libcuda",
             pick->path);
+        return;
+    }
+    if (is_of_runfile(context->facts, pick)) {
+        finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT,
+                            "removes all libraries of the driver that the .run file installed; if "
+                            "the package's libraries are missing after that, install the package "
+                            "again",
+                            "sudo nvidia-uninstall && sudo ldconfig");
         return;
     }
     AUTO_FREE char *quoted = shell_quote(pick->path);

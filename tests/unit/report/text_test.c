@@ -97,10 +97,10 @@ static void verbose_report(void **state)
                                  "     or:  take the old library out of the way; needs a reboot\n"
                                  "     saw: libcuda.so.1: version 570.211.01\n"
                                  "          /sys/module/nvidia/version: 570.195.03\n"));
-    assert_non_null(strstr(text, "ok   DRV-901 ruled out: the module is old\n"));
+    assert_non_null(strstr(text, "ok   DRV-901 ruled out: the fault \"the module is old\"\n"));
     assert_non_null(strstr(text, "skip CON-901 not checked whether nothing was put in: not in a "
                                  "container\n"));
-    assert_null(strstr(text, "ruled out: cuDNN is missing"));
+    assert_null(strstr(text, "ruled out: the fault \"cuDNN is missing\""));
 }
 
 static void labels_of_fixes(void **state)

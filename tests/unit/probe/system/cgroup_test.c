@@ -94,6 +94,9 @@ static void security_modules(void **state)
     assert_fact(tree, "security", "label", "system_u:system_r:container_t:s0:c1,c2");
     assert_fact_skipped(tree, "security", "selinux", "hidden");
 
+    tree_file(tree, "/proc/filesystems", "nodev\tsysfs\n"); /* hidden too: the label tells */
+    tree_probe(tree, probe_security);
+    assert_fact_skipped(tree, "security", "selinux", "hidden");
     tree_file(tree, "/sys/fs/selinux/enforce", "1");
     tree_file(tree, "/sys/fs/selinux/booleans/container_use_devices", "0 1");
     tree_file(tree, "/etc/selinux/config", "# SELINUX=disabled\nSELINUX=enforcing\n");
