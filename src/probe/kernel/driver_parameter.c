@@ -59,6 +59,22 @@ static void note_value(struct facts *facts, const struct parameter *parameter, c
     }
 }
 
+/* A parameter of nvidia_uvm: "N" or "Y". */
+static void note_hmm(const struct host *host, struct facts *facts)
+{
+    static const char path[] = "/sys/module/nvidia_uvm/parameters/uvm_disable_hmm";
+    static const char name[] = "uvm_disable_hmm";
+    AUTO_ERROR struct error error = {0};
+    AUTO_FREE char *line = NULL;
+    enum host_status status = host_read_line(host, path, &line, &error);
+    if (status != HOST_OK)
+        note_missing(facts, "driver_parameter", name, status, &error, path);
+    else if (string_equal(line, "Y") || string_equal(line, "N"))
+        facts_set_boolean(facts, "driver_parameter", name, line[0] == 'Y', path);
+    else
+        note_unexpected(facts, "driver_parameter", name, "neither Y nor N", line, path);
+}
+
 void probe_driver_parameter(const struct probe_context *context, struct facts *facts)
 {
     AUTO_ERROR struct error error = {0};
@@ -70,6 +86,7 @@ void probe_driver_parameter(const struct probe_context *context, struct facts *f
         else
             note_missing(facts, "driver_parameter", parameters[i].name, status, &error, PARAMS);
     }
+    note_hmm(context->host, facts);
     char *cursor = text.data;
     for (char *line; (line = string_next_line(&cursor));) {
         char *colon = strchr(line, ':');

@@ -5,6 +5,7 @@
 #include "host/root/file.h"
 #include "probe/engine/note.h"
 #include "probe/engine/probes.h"
+#include "probe/system/confidential.h"
 #include "probe/system/virtualization.h"
 
 #define OSRELEASE     "/proc/sys/kernel/osrelease"
@@ -224,6 +225,7 @@ void probe_machine(const struct probe_context *context, struct facts *facts)
 {
     const struct host *host = context->host;
     virtualization_note(host, facts);
+    confidential_note(host, facts);
     note_product(host, facts);
     note_wsl(host, facts);
     note_jetson_release(host, facts);

@@ -2,6 +2,7 @@
 #include "manifest/error/error.h"
 #include "manifest/manifest.h"
 #include "rules/device/nodes.h"
+#include "rules/driver/driver_answers.h"
 #include "rules/driver/judges.h"
 #include "rules/engine/context.h"
 #include "rules/engine/finding.h"
@@ -54,10 +55,13 @@ static bool add_sandbox(const struct rule_context *context, struct finding *find
 }
 
 static void add_remaining(const struct rule_context *context, struct finding *finding,
-                          const struct manifest_error *error)
+                          const struct manifest_error *error, const struct library *library,
+                          int64_t number)
 {
     static const char unexplained[] = "no other finding explains it";
     if (add_sandbox(context, finding, error))
+        return;
+    if (library == &cuda && answers_tell_surroundings(context, finding, error, number))
         return;
     if (error && error->remaining) {
         AUTO_FREE char *remaining = remaining_here(context->facts, error->remaining);
@@ -111,7 +115,7 @@ static void failed_found(struct rule_context *context, const struct library *lib
                 ? " (gpuenv makes this call without the privileges that nvidia-modprobe has)"
                 : "");
     else {
-        add_remaining(context, finding, error);
+        add_remaining(context, finding, error, library, answer->number);
         finding_follows(context, finding, "container_no_gpu_requested");
         if (library == &nvml)
             follow_cuda(context, finding);

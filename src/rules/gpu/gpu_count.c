@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "manifest/error/error.h"
+#include "manifest/gpu/gpu.h"
+#include "manifest/versions/threshold.h"
 #include "rules/engine/context.h"
 #include "rules/engine/finding.h"
 #include "rules/gpu/judges.h"
@@ -7,8 +9,11 @@
 #include "rules/query/gpu_nvml.h"
 #include "rules/query/hardware.h"
 #include "rules/query/remaining.h"
+#include "rules/query/vm_guest.h"
 
 /* gpu_count_short_vs_pci: GPUs on the bus that the driver does not bring to programs. */
+
+#define CONFIDENTIAL "confidential-capability"
 
 /* Who says how many GPUs programs get. */
 struct census {
@@ -135,6 +140,19 @@ static const char *event_of_start(const struct facts *facts)
     return log;
 }
 
+/* A GPU that has the mode, and starts only with a driver and machine that use it when it is on. */
+static bool may_be_confidential(const struct rule_context *context)
+{
+    AUTO_GPUS struct judged_gpus gpus = judged_gpus(context->facts, context->manifest);
+    const struct manifest_threshold *row = manifest_threshold_find(context->manifest, CONFIDENTIAL);
+    for (size_t i = 0; row && i < gpus.count; i++)
+        if (gpus.items[i].capability.count > 0 &&
+            version_compare(&gpus.items[i].capability, &row->version) >= 0 && gpus.items[i].model &&
+            string_equal(gpus.items[i].model->gpu_class, "data-centre"))
+            return true;
+    return false;
+}
+
 /* Nothing that was found explains it: what is left, in order, and the command that decides. */
 static void tell_remaining(const struct rule_context *context, const struct shortage *shortage,
                            struct finding *finding)
@@ -144,16 +162,41 @@ static void tell_remaining(const struct rule_context *context, const struct shor
         manifest_error_find(context->manifest, "No devices were found").rows[ERRORS_MESSAGE];
     const char *log = event_of_start(facts);
     const char *said = log ? facts_string(facts, log, "message") : NULL;
+    const char *mode = may_be_confidential(context)
+                           ? "; the GPU's confidential computing mode does not fit this machine "
+                             "(sudo python3 gpu_cc_tool.py --query-cc-mode, on the host)"
+                           : "";
     AUTO_FREE char *quoted = said ? mem_printf("; the log says: \"%s\"", said) : mem_string("");
     AUTO_FREE char *remaining =
         row && row->remaining ? remaining_here(facts, row->remaining)
                               : mem_string("it did not start, or this session may not use it");
-    finding_why(finding, "%s%s; possible causes: %s", kept_by(shortage), quoted, remaining);
+    finding_why(finding, "%s%s; possible causes: %s%s", kept_by(shortage), quoted, remaining, mode);
+    if (mode[0])
+        finding_manifest(finding, "threshold/" CONFIDENTIAL);
     finding_evidence(finding, facts, log, "message");
     if (row == NULL || row->command == NULL)
         return;
     finding_fix_command(finding, FIX_LOOK | (row->root ? NEEDS_ROOT : 0),
                         "shows which of these it is", "%s", row->command);
+}
+
+/* Inside a virtual machine nobody reaches the card. */
+static void add_start_fix(const struct facts *facts, struct finding *finding)
+{
+    if (facts_string(facts, "machine", "confidential"))
+        finding_fix_note(finding, FIX_HOST | NEEDS_ROOT | THEN_REBOOT,
+                         "on the host: switch the GPU's confidential computing mode on for this "
+                         "virtual machine, reset the GPU, and start the virtual machine again");
+    else if (vm_guest_is(facts))
+        finding_fix_note(
+            finding, FIX_HOST | NEEDS_ROOT | THEN_REBOOT,
+            "stop this virtual machine and start it again; if the GPU is still missing, "
+            "the host has to reset or check it");
+    else
+        finding_fix_note(
+            finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
+            "switch the machine off and on again; if the GPU is still missing, check that "
+            "it is seated, check its power cables, or have it replaced");
 }
 
 static void add_fixes(const struct shortage *shortage, struct finding *finding)
@@ -168,9 +211,7 @@ static void add_fixes(const struct shortage *shortage, struct finding *finding)
             finding, FIX_ADVICE,
             "if a scheduler or a cgroup gave this session only some of the GPUs, nothing is wrong; "
             "otherwise the kernel log says why the GPU did not start");
-    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
-                     "switch the machine off and on again; if the GPU is still missing, check that "
-                     "it is seated, check its power cables, or have it replaced");
+    add_start_fix(shortage->facts, finding);
 }
 
 static void short_found(struct rule_context *context, const struct shortage *shortage)

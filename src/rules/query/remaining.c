@@ -7,11 +7,68 @@
 #include "rules/query/judged.h"
 #include "rules/query/vm_guest.h"
 
+static bool is_container(const struct facts *facts)
+{
+    return judged_place(facts) == PLACE_CONTAINER;
+}
+
+static bool is_confidential(const struct facts *facts)
+{
+    return facts_string(facts, "machine", "confidential") != NULL;
+}
+
+/* From Blackwell on they are not on the bus, but the GPUs have a fabric. A machine that does not
+ * tell may have them. */
+static bool may_have_switches(const struct facts *facts)
+{
+    int64_t count = 1;
+    const char *group;
+    for (size_t i = 0; (group = facts_next(facts, "nvml", &i)) != NULL;) {
+        const char *state = facts_string(facts, group, "fabric_state");
+        if (state && !string_equal(state, "not-supported"))
+            return true;
+    }
+    facts_integer(facts, "pci", "nvswitch_count", &count);
+    return count > 0;
+}
+
+static bool has_hmm(const struct facts *facts)
+{
+    bool disabled = true;
+    facts_boolean(facts, "driver_parameter", "uvm_disable_hmm", &disabled);
+    return !disabled;
+}
+
+/* How an item begins that holds on some machines alone. */
+static const struct {
+    const char *words;
+    bool (*holds)(const struct facts *facts);
+} conditions[] = {
+    {"in a container", is_container},
+    {"in a virtual machine", vm_guest_is},
+    {"in a confidential virtual machine", is_confidential},
+    {"with NVSwitches", may_have_switches},
+    {"with HMM", has_hmm},
+};
+
+static bool starts_with_words(const char *item, const char *words)
+{
+    size_t size = strlen(words);
+    return string_starts(item, words) && (item[size] == ' ' || item[size] == ',');
+}
+
 static bool holds_here(const struct facts *facts, const char *item)
 {
-    if (string_starts(item, "in a container "))
-        return judged_place(facts) == PLACE_CONTAINER;
-    return !string_starts(item, "in a virtual machine ") || vm_guest_is(facts);
+    for (size_t i = 0; i < sizeof(conditions) / sizeof(conditions[0]); i++)
+        if (starts_with_words(item, conditions[i].words))
+            return conditions[i].holds(facts);
+    return true;
+}
+
+/* Few machines are confidential: where one is, this comes first. */
+static bool comes_first(const char *item)
+{
+    return string_starts(item, "in a confidential ");
 }
 
 char *remaining_here(const struct facts *facts, const char *remaining)
@@ -19,10 +76,11 @@ char *remaining_here(const struct facts *facts, const char *remaining)
     AUTO_STRLIST struct strlist all = {0};
     AUTO_STRLIST struct strlist here = {0};
     strlist_split(&all, remaining, ';');
-    for (size_t i = 0; i < all.count; i++) {
-        const char *item = all.items[i] + strspn(all.items[i], " ");
-        if (holds_here(facts, item))
-            strlist_add(&here, item);
-    }
+    for (size_t pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < all.count; i++) {
+            const char *item = all.items[i] + strspn(all.items[i], " ");
+            if (comes_first(item) == (pass == 0) && holds_here(facts, item))
+                strlist_add(&here, item);
+        }
     return here.count ? strlist_join(&here, "; ") : mem_string(remaining);
 }

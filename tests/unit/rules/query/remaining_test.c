@@ -21,6 +21,24 @@ static void test_a_machine(void **state)
     facts_free(facts);
 }
 
+static void test_what_the_machine_has(void **state)
+{
+    (void)state;
+    static const char all[] = "a; with NVSwitches, b; with HMM on, c; in a confidential virtual "
+                              "machine, d";
+    struct facts *facts = world_with_driver("570.86.15");
+    facts_set_integer(facts, "pci", "nvswitch_count", 0, "/sys");
+    assert_remains(facts, all, "a");
+    facts_set_boolean(facts, "driver_parameter", "uvm_disable_hmm", false, "/sys");
+    assert_remains(facts, all, "a; with HMM on, c");
+    facts_set_integer(facts, "pci", "nvswitch_count", 6, "/sys");
+    assert_remains(facts, all, "a; with NVSwitches, b; with HMM on, c");
+    facts_set_string(facts, "machine", "confidential", "tdx", "/proc/cpuinfo");
+    assert_remains(facts, all,
+                   "in a confidential virtual machine, d; a; with NVSwitches, b; with HMM on, c");
+    facts_free(facts);
+}
+
 static void test_a_container(void **state)
 {
     (void)state;
@@ -34,6 +52,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_machine),
+        cmocka_unit_test(test_what_the_machine_has),
         cmocka_unit_test(test_a_container),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
