@@ -124,6 +124,8 @@ static void parameters_of_the_module(void **state)
     struct tree *tree = *state;
     tree_probe(tree, probe_driver_parameter);
     assert_fact_absent(tree, "driver_parameter", "device_file_mode");
+    assert_fact_absent(tree, "driver_parameter", "uvm_disable_hmm");
+    tree_file(tree, "/sys/module/nvidia_uvm/parameters/uvm_disable_hmm", "N\n");
     tree_file(tree, "/proc/driver/nvidia/params",
               "ResmanDebugLevel: 4294967295\nModifyDeviceFiles: 1\nDeviceFileUID: 0\n"
               "DeviceFileGID: 44\nDeviceFileMode: 432\nEnableGpuFirmware: 18\n"
@@ -131,6 +133,7 @@ static void parameters_of_the_module(void **state)
               "ExcludedGpus: \"GPU-1\"\nOpenRmEnableUnsupportedGpus: x\n");
     tree_probe(tree, probe_driver_parameter);
     assert_fact(tree, "driver_parameter", "device_file_mode", "0660");
+    assert_fact_boolean(tree, "driver_parameter", "uvm_disable_hmm", false);
     assert_fact_integer(tree, "driver_parameter", "device_file_gid", 44);
     assert_fact_boolean(tree, "driver_parameter", "modify_device_files", true);
     assert_fact_integer(tree, "driver_parameter", "gpu_firmware", 18);

@@ -154,6 +154,22 @@ static void infiniband_and_processors(void **state)
     assert_fact_absent(tree, "machine", "processors");
 }
 
+/* The flags of a host say that it can have such guests, not that it is one. */
+static void confidential_guest(void **state)
+{
+    struct tree *tree = *state;
+    tree_file(tree, "/proc/cpuinfo", "processor\t: 0\nflags\t\t: fpu sse2 sev_snp\n");
+    tree_probe(tree, probe_machine);
+    assert_fact_absent(tree, "machine", "confidential");
+    tree_file(tree, "/sys/class/dmi/id/sys_vendor", "QEMU\n");
+    tree_file(tree, "/proc/cpuinfo", "processor\t: 0\nflags\t\t: fpu hypervisor sev_snp\n");
+    tree_probe(tree, probe_machine);
+    assert_fact(tree, "machine", "confidential", "sev-snp");
+    tree_file(tree, "/proc/cpuinfo", "processor\t: 0\nflags\t\t: fpu hypervisor sev_snpx\n");
+    tree_probe(tree, probe_machine);
+    assert_fact_absent(tree, "machine", "confidential");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -166,6 +182,7 @@ int main(void)
         tree_test(reads_the_secure_boot_variable),
         tree_test(a_hidden_firmware_is_not_secure_boot_off),
         tree_test(groups_are_an_iommu),
+        tree_test(confidential_guest),
         tree_test(infiniband_and_processors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
