@@ -57,7 +57,7 @@ static void test_refused(void **state)
     } cases[] = {
         {"\"schema\": 1", "\"schema\": 2", "L: schema", "newer gpuenv"},
         {"\"schema\": 1", "\"schema\": 0", "L: schema", "expected 1"},
-        {"\"gpuenv\": \"0.1.0\"", "\"gpuenv\": \"\"", "L: gpuenv", "not empty"},
+        {"\"gpuenv\": \"0.1.0\"", "\"gpuenv\": \"\"", "L: gpuenv", "a non-empty string"},
         {"\"gpuenv\"", "\"colour\"", "L: colour", "no such key"},
         {"\"spec\"", "\"spek\"", "L: products[0].spek", "no such key"},
         {"\"size\":9000000000", "\"size\":\"9\"", "L: products[0].components[0].size",
