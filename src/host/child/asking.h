@@ -14,9 +14,9 @@
  * CUDA_, NVIDIA_ and LD_LIBRARY_PATH as the user has them), no stdin, no core file, bounded
  * memory for its output, no new privileges, no CAP_MKNOD and CAP_SYS_MODULE in any set; where the
  * kernel has seccomp(2) it can open no network socket, start no process and signal none but
- * itself; where it has Landlock it can make, change and remove no file outside /dev and the pipes
- * of MPS. It dies with gpuenv. After SIGKILL it is not waited for: one that stays in the kernel is
- * named and left. */
+ * itself; where it has Landlock it can make, change and remove no file outside /dev, the pipes
+ * of MPS and what proc shows of its own threads. It dies with gpuenv. After SIGKILL it is not
+ * waited for: one that stays in the kernel is named and left. */
 
 struct channel; /* what a child answers through */
 

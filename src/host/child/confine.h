@@ -18,7 +18,8 @@ bool confine(struct error *error);
 bool confine_capabilities(struct error *error);
 
 /* Landlock: files and directories cannot be made, changed, moved or removed; device nodes can be
- * written. False when the kernel does not have it. */
+ * written, and so can the names of this process's threads. False when the kernel does not have it.
+ */
 bool confine_files(void);
 
 /* seccomp(2): no program, no process (threads are fine), no socket but to this machine, no signal

@@ -88,6 +88,16 @@ static bool allow_writing(const struct ruleset *ruleset, const char *directory)
     return parent < 0 || ruleset_allow(ruleset, parent, ACCESS_WRITE_FILE);
 }
 
+/* A driver of the 570 series and later names the threads that it makes, in /proc/self/task/N/comm
+ * (pthread_setname_np(3)), and its cuInit ends with 304 where it may not: public reports of other
+ * sandboxes, github.com/nolabs-ai/nono/pull/673 and NVIDIA/OpenShell/pull/710. The rule holds for
+ * this inode of proc, so the directory stays open: nothing then makes the kernel forget it. */
+static bool allow_naming_threads(const struct ruleset *ruleset)
+{
+    int threads = open("/proc/self/task", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    return threads < 0 || ruleset_allow(ruleset, threads, ACCESS_WRITE_FILE);
+}
+
 /* Device nodes are written to, and so are the pipes through which CUDA talks to a running MPS
  * server (NVIDIA's MPS guide: CUDA_MPS_PIPE_DIRECTORY, /tmp/nvidia-mps when it is not set). */
 bool confine_files(void)
@@ -100,5 +110,5 @@ bool confine_files(void)
     const char *mps = getenv("CUDA_MPS_PIPE_DIRECTORY");
     return allow_writing(&ruleset, "/dev") &&
            allow_writing(&ruleset, mps && mps[0] ? mps : "/tmp/nvidia-mps") &&
-           ruleset_enforce(&ruleset);
+           allow_naming_threads(&ruleset) && ruleset_enforce(&ruleset);
 }

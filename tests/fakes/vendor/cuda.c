@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* libcuda.so.1: the part of the CUDA driver API that tells what there is (cuda.h 13.0). */
+#include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "plan.h"
 
@@ -12,6 +15,7 @@ enum {
     CUDA_ERROR_NOT_INITIALIZED = 3,
     CUDA_ERROR_NO_DEVICE = 100,
     CUDA_ERROR_INVALID_DEVICE = 101,
+    CUDA_ERROR_OPERATING_SYSTEM = 304,
     CUDA_ERROR_NOT_SUPPORTED = 801,
 };
 
@@ -61,9 +65,33 @@ EXPORTED int cuGetErrorString(int code, const char **text)
     return error_find("cuGetErrorString", code, text, true);
 }
 
+static void *wait_to_be_named(void *pipe)
+{
+    char byte;
+    return read(*(int *)pipe, &byte, 1) == 1 ? pipe : NULL;
+}
+
+/* As the driver of the 570 series and later does it, for which it is an error of the system when it
+ * may not: confine_files.c. */
+static bool name_a_thread(void)
+{
+    int ends[2];
+    pthread_t thread;
+    if (pipe2(ends, O_CLOEXEC) != 0 ||
+        pthread_create(&thread, NULL, wait_to_be_named, &ends[0]) != 0)
+        return true; /* a caller without descriptors or memory: not what is tried here */
+    bool named = pthread_setname_np(thread, "cuda00001800000") == 0;
+    bool woken = write(ends[1], "x", 1) == 1 && pthread_join(thread, NULL) == 0;
+    close(ends[0]);
+    close(ends[1]);
+    return named && woken;
+}
+
 EXPORTED int cuInit(unsigned flags)
 {
     int result = flags ? CUDA_ERROR_INVALID_VALUE : plan_call("cuInit", NO_GPU, CUDA_SUCCESS);
+    if (result == CUDA_SUCCESS && !name_a_thread())
+        result = CUDA_ERROR_OPERATING_SYSTEM;
     initialised = result == CUDA_SUCCESS;
     return result;
 }

@@ -357,6 +357,27 @@ static void test_other_architectures_end_the_process(void **state)
 }
 #endif
 
+static void *wait_to_be_named(void *pipe)
+{
+    char byte;
+    ssize_t count = read(*(int *)pipe, &byte, 1);
+    return count == 1 ? pipe : NULL;
+}
+
+/* As libcuda does it: the thread that makes another one names it, through /proc/self/task. */
+static int check_thread_is_named(void)
+{
+    int pipe[2];
+    char name[16] = "";
+    pthread_t thread;
+    apart(pipe2(pipe, O_CLOEXEC) == 0 &&
+          pthread_create(&thread, NULL, wait_to_be_named, &pipe[0]) == 0);
+    apart(pthread_setname_np(thread, "gpuenv-named") == 0);
+    apart(pthread_getname_np(thread, name, sizeof(name)) == 0 && strcmp(name, "gpuenv-named") == 0);
+    apart(write(pipe[1], "x", 1) == 1 && pthread_join(thread, NULL) == 0);
+    return 0;
+}
+
 static int check_files(const char *root)
 {
     AUTO_FREE char *file = mem_printf("%s/file", root);
@@ -385,6 +406,10 @@ static int check_files(const char *root)
     apart(write(device, "x", 1) == 1);
     AUTO_CLOSE int again = open("/dev/zero", O_RDWR | O_CLOEXEC | O_TRUNC);
     apart(again >= 0);
+    apart(check_thread_is_named() == 0);
+    AUTO_FREE char *others = mem_printf("/proc/%ld/comm", (long)getppid());
+    apart(open(others, O_WRONLY) == -1 && errno == EACCES);
+    apart(open("/proc/self/oom_score_adj", O_WRONLY) == -1 && errno == EACCES);
     return 0;
 }
 
