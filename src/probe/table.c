@@ -7,6 +7,7 @@
 
 static const char *const python_groups[] = {"framework", "wheel", "framework_library", NULL};
 static const char *const vendor_groups[] = {"cuda", "nvml", NULL};
+static const char *const trial_groups[] = {"peer_copy", NULL};
 
 const struct probe probe_table[] = {
 #define PROBE(probe, ...) {.name = #probe, .run = probe_##probe, __VA_ARGS__},
@@ -56,10 +57,11 @@ static void doubt_groups(const struct probe *probe, struct facts *facts)
 static void run_probe(const struct probe *probe, const struct probe_context *context,
                       struct facts *facts)
 {
-    bool started = !host_is_late(context->host);
+    bool started = probe->own_time || !host_is_late(context->host);
     if (started)
         probe->run(context, facts);
-    if (!started || (!probe->keeps_time && host_is_late(context->host)))
+    bool by_itself = probe->keeps_time || probe->own_time;
+    if (!started || (!by_itself && host_is_late(context->host)))
         doubt_groups(probe, facts);
 }
 

@@ -7,6 +7,7 @@
 #include "report/gpu_list.h"
 #include "report/page.h"
 #include "report/summary.h"
+#include "report/trial_list.h"
 #include "report/unknown.h"
 #include "rules/engine/finding.h"
 
@@ -250,6 +251,9 @@ static void append_gpus(struct brief *brief)
         append_row(brief, RANK_GPU, i == 0 ? block_name(BLOCK_GPU) : "", kinds.items[i]);
     if (kinds.count == 0)
         append_block(brief, RANK_GPU, BLOCK_GPU);
+    AUTO_TEXT struct text trial = {0};
+    trial_list_append(brief->input->facts, &trial);
+    append_row(brief, RANK_GPU, "Computed", text_string(&trial));
 }
 
 static void append_frameworks(struct brief *brief)

@@ -5,6 +5,7 @@
 
 #include "manifest/manifest.h"
 #include "report/gpu_list.h"
+#include "report/trial_list.h"
 #include "rules/engine/finding.h"
 
 json_t *report_envelope(const struct report_input *input)
@@ -54,6 +55,7 @@ static json_t *host_json(const struct report_input *input)
     json_object_set_new(host, "root", json_from_string(input->root));
     json_object_set_new(host, "record", json_from_string(input->record));
     json_object_set_new(host, "gpus", gpu_list_json(input->facts));
+    json_object_set_new(host, "trial", trial_list_json(input->facts));
     return host;
 }
 

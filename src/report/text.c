@@ -9,6 +9,7 @@
 #include "report/gpu_list.h"
 #include "report/page.h"
 #include "report/summary.h"
+#include "report/trial_list.h"
 #include "rules/engine/finding.h"
 #include "rules/engine/rule.h"
 #include "rules/rules.h"
@@ -53,6 +54,20 @@ static struct block_state block_look(const struct page *page, enum block block)
     return state;
 }
 
+static void append_trial(const struct page *page, unsigned indent)
+{
+    AUTO_TEXT struct text sentence = {0};
+    trial_list_append(page->input->facts, &sentence);
+    if (sentence.size == 0)
+        return;
+    struct wrap wrap;
+    text_printf(page->output, "%*s", (int)indent, "");
+    wrap_begin(&wrap, page->output, page->input->columns, indent, indent);
+    wrap_words(&wrap, "--try:");
+    wrap_words(&wrap, text_string(&sentence));
+    wrap_end(&wrap);
+}
+
 /* The line that says what the block is about: "ok" only where every check that applies passed and
  * found nothing to tell, no mark where there is no check yet. */
 static void append_block_line(struct page *page, enum block block, const struct block_state *state)
@@ -85,8 +100,10 @@ static void append_block_line(struct page *page, enum block block, const struct 
     if (state->follows)
         wrap_printf(&wrap, "(see %s)", state->follows);
     wrap_end(&wrap);
-    if (block == BLOCK_GPU)
+    if (block == BLOCK_GPU) {
         gpu_list_append(page->input, wrap.indent, page->output);
+        append_trial(page, wrap.indent);
+    }
     if (block == BLOCK_FRAMEWORKS)
         framework_list_append(page->input, wrap.indent, page->output);
 }

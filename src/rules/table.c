@@ -48,6 +48,7 @@ const struct rule rule_table[] = {
 #include "rules/module/module_uvm.def"
 #include "rules/driver/driver_answers.def"
 #include "rules/gpu/gpu_call.def"
+#include "rules/gpu/trial.def"
 #include "rules/false_alarm/false_alarm.def"
 #include "rules/requirement/requirement.def"
     {.code = NULL},

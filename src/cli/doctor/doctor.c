@@ -45,36 +45,26 @@ static const struct option option_list = {.name = "list-checks",
                                           .help = "list the checks and exit"};
 
 static const struct option *const options[] = {
-    &option_root,
-    &option_facts,
-    &option_manifest,
-    &option_assume_driver,
-    &option_assume_gpu,
-    &option_for,
-    &option_require,
-    &option_for_framework,
-    &option_only,
-    &option_ignore,
-    &option_strict,
-    &option_fix,
-    &option_yes,
-    &option_list,
-    &option_python,
-    &option_deep,
-    &option_format,
-    &option_json,
-    &option_output,
-    &option_timeout,
-    &option_quiet,
-    &option_verbose,
-    &option_no_color,
-    &option_help,
-    NULL,
+    &option_root,       &option_facts,  &option_manifest, &option_assume_driver,
+    &option_assume_gpu, &option_for,    &option_require,  &option_for_framework,
+    &option_only,       &option_ignore, &option_strict,   &option_fix,
+    &option_yes,        &option_list,   &option_python,   &option_deep,
+    &option_try,        &option_format, &option_json,     &option_output,
+    &option_timeout,    &option_quiet,  &option_verbose,  &option_no_color,
+    &option_help,       NULL,
 };
 
-static const struct option *const what[] = {
-    &option_for,    &option_require, &option_for_framework, &option_only, &option_ignore,
-    &option_strict, &option_python,  &option_deep,          &option_list, NULL};
+static const struct option *const what[] = {&option_for,
+                                            &option_require,
+                                            &option_for_framework,
+                                            &option_only,
+                                            &option_ignore,
+                                            &option_strict,
+                                            &option_python,
+                                            &option_deep,
+                                            &option_try,
+                                            &option_list,
+                                            NULL};
 static const struct option *const where[] = {
     &option_root, &option_facts, &option_assume_driver, &option_assume_gpu, &option_manifest, NULL};
 static const struct option *const fixing[] = {&option_fix, &option_yes, NULL};
@@ -319,6 +309,7 @@ const struct command command_doctor = {
                "some check could not be decided.",
     .examples = "gpuenv doctor\n"
                 "sudo gpuenv doctor --fix --yes\n"
+                "gpuenv doctor --try\n"
                 "gpuenv doctor --for container --require 'driver>=550,gpus>=8' --json\n"
                 "gpuenv doctor --for-framework pytorch@2.5",
     .options = options,

@@ -5,10 +5,23 @@
 #include "cli/machine/gather.h"
 
 static const struct option *const options[] = {
-    &option_root,       &option_facts,    &option_manifest, &option_assume_driver,
-    &option_assume_gpu, &option_python,   &option_deep,     &option_format,
-    &option_json,       &option_output,   &option_timeout,  &option_quiet,
-    &option_verbose,    &option_no_color, &option_help,     NULL,
+    &option_root,
+    &option_facts,
+    &option_manifest,
+    &option_assume_driver,
+    &option_assume_gpu,
+    &option_python,
+    &option_deep,
+    &option_try,
+    &option_format,
+    &option_json,
+    &option_output,
+    &option_timeout,
+    &option_quiet,
+    &option_verbose,
+    &option_no_color,
+    &option_help,
+    NULL,
 };
 
 static bool run(struct session *session, const struct arguments *arguments, int *ret_exit_code,

@@ -61,6 +61,12 @@ const struct option option_python = {
 const struct option option_deep = {.name = "deep",
                                    .help = "also run slow checks: run nvcc --version; load cuBLAS, "
                                            "cuFFT and others to ask for their versions"};
+const struct option option_try = {
+    .name = "try",
+    .help =
+        "compute: run one small kernel on each GPU that CUDA shows, check its results, and copy "
+        "from GPU to GPU; takes a context, some hundred MB of each GPU for a moment",
+    .no_twin = true};
 const struct option option_quiet = {
     .name = "quiet", .letter = 'q', .help = "print less", .sets = "verbosity", .sets_to = "quiet"};
 const struct option option_verbose = {.name = "verbose",

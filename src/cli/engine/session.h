@@ -30,7 +30,7 @@ struct session {
 /* Options that several commands have. */
 extern const struct option option_root, option_facts, option_manifest, option_assume_driver,
     option_assume_gpu, option_format, option_json, option_output, option_timeout, option_deep,
-    option_python, option_quiet, option_verbose, option_no_color, option_help;
+    option_try, option_python, option_quiet, option_verbose, option_no_color, option_help;
 
 /* Fills the parts of input that the command line and the manifest decide: names and versions,
  * quiet, verbose, colour, columns. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/path.h"
+#include "cli/engine/output.h"
 #include "facts/dictionary.h"
 #include "facts/record.h"
 #include "host/loader/loader.h"
@@ -65,6 +66,7 @@ struct looking {
     struct probe_knowledge knowledge;
     enum root_kind root_kind;
     bool deep;
+    unsigned trial_ms; /* 0: without --try */
     struct strlist pythons;
     uint64_t deadline_ms;
     bool (*wanted)(const char *group); /* NULL: everything */
@@ -102,6 +104,7 @@ static void probe_host(const struct host *host, const struct looking *looking,
                                     .sites = &sites,
                                     .loader = loader,
                                     .deep = looking->deep,
+                                    .trial_ms = looking->trial_ms,
                                     .pythons = &looking->pythons,
                                     .knowledge = &looking->knowledge,
                                     .deadline_ms = looking->deadline_ms};
@@ -195,6 +198,38 @@ static struct facts *probe_root(const struct arguments *arguments, struct lookin
     return facts;
 }
 
+/* The first context on a GPU that slept takes seconds, and more with many GPUs. */
+#define TRIAL_MS 30000u
+
+/* --try: how long it may take, and what it costs is said before. False and ERROR_USAGE where there
+ * is no machine to compute on. */
+static bool begin_trial(const struct session *session, const struct arguments *arguments,
+                        unsigned timeout_ms, unsigned *ret_trial_ms, struct error *error)
+{
+    const char *root = arguments_get(arguments, "root");
+    const char *elsewhere = arguments_get(arguments, "facts")  ? "--facts"
+                            : root && !string_equal(root, "/") ? "--root"
+                                                               : NULL;
+    if (!arguments_have(arguments, "try"))
+        return true;
+    if (elsewhere) {
+        usage_error(error, session->program, NULL, NULL,
+                    "--try computes on this machine, and %s is about another one", elsewhere);
+        return error_next(error, "run gpuenv facts --try --json -o FILE on that machine: a record "
+                                 "keeps what came of it");
+    }
+    *ret_trial_ms = timeout_ms > TRIAL_MS ? timeout_ms : TRIAL_MS;
+    if (string_equal(arguments_get(arguments, "verbosity"), "quiet"))
+        return true;
+    AUTO_TEXT struct text line = {0};
+    text_printf(&line,
+                "%s: --try computes on each GPU that CUDA shows: that takes a context, some "
+                "hundred MB of its memory, for a moment\n",
+                session->program);
+    output_stderr(&line);
+    return true;
+}
+
 static struct facts *gather(const struct session *session, const struct arguments *arguments,
                             bool (*wanted)(const char *group), enum root_kind root_kind,
                             struct error *error)
@@ -203,7 +238,9 @@ static struct facts *gather(const struct session *session, const struct argument
     const char *path = arguments_get(arguments, "facts");
     uint64_t start = clock_ms();
     unsigned timeout_ms;
-    if (!session_timeout(session, arguments, &timeout_ms, error))
+    unsigned trial_ms = 0;
+    if (!session_timeout(session, arguments, &timeout_ms, error) ||
+        !begin_trial(session, arguments, timeout_ms, &trial_ms, error))
         return NULL;
     AUTO_FACTS struct facts *record = path ? load_record(path, error) : NULL;
     if (path && (record == NULL || root == NULL))
@@ -215,6 +252,7 @@ static struct facts *gather(const struct session *session, const struct argument
                                             .data = session->manifest},
                               .root_kind = root_kind,
                               .deep = arguments_have(arguments, "deep"),
+                              .trial_ms = trial_ms,
                               .deadline_ms = start + timeout_ms,
                               .wanted = wanted};
     struct facts *facts = probe_root(arguments, &looking, record, error);

@@ -177,26 +177,29 @@ static void kill_late(struct asked *asked, size_t count)
         }
 }
 
-static void begin(const struct asking *asking, char *const environment[], struct asked *asked)
+/* The asking's own variable comes first: getenv(3) takes the first of two. */
+static void begin(const struct host *host, const struct asking *asking, struct asked *asked)
 {
     AUTO_ERROR struct error error = {0};
+    AUTO_STRLIST struct strlist variables = {0};
     struct child_body body = {.run = asking_child, .context = asking};
+    if (asking->variable)
+        strlist_add(&variables, asking->variable);
+    child_environment(host, &variables);
     asked->child = (struct child_process){.pidfd = -1, .output = -1, .answers = -1};
-    asked->running = child_process_fork(&body, environment, &asked->child, &error);
+    asked->running = child_process_fork(&body, variables.items, &asked->child, &error);
     if (!asked->running)
         asked->reply->reason = mem_printf("not asked: %s: %s", error.what, error.why);
 }
 
 static void ask(const struct host *host, struct asked *asked, size_t count, uint64_t deadline)
 {
-    AUTO_STRLIST struct strlist variables = {0};
     struct strays strays;
     uint64_t start = clock_ms();
     uint64_t timeout_ms = deadline > start ? deadline - start : 0;
-    child_environment(host, &variables);
     strays_begin(&strays);
     for (size_t i = 0; i < count; i++) {
-        begin(asked[i].asking, variables.items, &asked[i]);
+        begin(host, asked[i].asking, &asked[i]);
         if (asked[i].running)
             strays_note_child(&strays, asked[i].child.pid);
     }

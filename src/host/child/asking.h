@@ -25,6 +25,8 @@ struct asking {
     const char *library; /* what it is about, for messages: "libcuda.so.1" */
     void (*ask)(struct channel *channel, const void *context);
     const void *context;
+    const char
+        *variable; /* "NAME=VALUE" that its environment has, whatever the user's says; or NULL */
 };
 
 /* In the child. A step names the call that is about to be made, so that a crash or a hang can be

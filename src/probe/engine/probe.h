@@ -32,6 +32,7 @@ struct probe_context {
     const struct host *host;
     const struct loader *loader;   /* the root's loader, made once for all probes */
     bool deep;                     /* --deep: slow looks too (nvcc --version) */
+    unsigned trial_ms;             /* --try: how long computing may take; 0: not asked for */
     const struct strlist *pythons; /* --python: environments to look into as well; NULL: none */
     struct site_memo *sites;       /* where packages of Python are, for all probes; may be NULL */
     const struct probe_knowledge *knowledge; /* NULL: there is none */
@@ -42,6 +43,7 @@ struct probe_context {
 struct probe {
     const char *name;
     bool live_only;  /* reads what a tree does not hold: on a tree `group` is skipped as a whole */
+    bool own_time;   /* it has a deadline of its own, and runs after that of all (--try) */
     bool keeps_time; /* it stops by itself at the deadline, and says what it could not ask */
     const char *group;              /* the kind this probe fills */
     const char *const *more_groups; /* further kinds that it fills, up to NULL; NULL: none */

@@ -11,6 +11,7 @@
 #include "rules/query/hardware.def"
 #include "rules/gpu/peers.def"
 #include "rules/gpu/gpu_call.def"
+#include "rules/gpu/trial.def"
 #undef RULE
 
 #endif

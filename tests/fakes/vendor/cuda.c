@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* libcuda.so.1: the part of the CUDA driver API that tells what there is (cuda.h 13.0). */
+/* libcuda.so.1: the part of the CUDA driver API that tells what there is (cuda.h 13.0). What
+ * computes is in cuda_compute.c. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -7,17 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cuda.h"
 #include "plan.h"
-
-enum {
-    CUDA_SUCCESS = 0,
-    CUDA_ERROR_INVALID_VALUE = 1,
-    CUDA_ERROR_NOT_INITIALIZED = 3,
-    CUDA_ERROR_NO_DEVICE = 100,
-    CUDA_ERROR_INVALID_DEVICE = 101,
-    CUDA_ERROR_OPERATING_SYSTEM = 304,
-    CUDA_ERROR_NOT_SUPPORTED = 801,
-};
 
 static bool initialised;
 
@@ -35,6 +27,15 @@ static const struct error_name {
     {CUDA_ERROR_NO_DEVICE, "CUDA_ERROR_NO_DEVICE", "no CUDA-capable device is detected"},
     {CUDA_ERROR_INVALID_DEVICE, "CUDA_ERROR_INVALID_DEVICE", "invalid device ordinal"},
     {CUDA_ERROR_NOT_SUPPORTED, "CUDA_ERROR_NOT_SUPPORTED", "operation not supported"},
+    {214, "CUDA_ERROR_ECC_UNCORRECTABLE", "uncorrectable ECC error encountered"},
+    {CUDA_ERROR_INVALID_PTX, "CUDA_ERROR_INVALID_PTX", "a PTX JIT compilation failed"},
+    {221, "CUDA_ERROR_JIT_COMPILER_NOT_FOUND", "PTX JIT compiler library not found"},
+    {223, "CUDA_ERROR_JIT_COMPILATION_DISABLED", "PTX JIT compilation was disabled"},
+    {CUDA_ERROR_OPERATING_SYSTEM, "CUDA_ERROR_OPERATING_SYSTEM",
+     "OS call failed or operation not supported on this OS"},
+    {CUDA_ERROR_ILLEGAL_ADDRESS, "CUDA_ERROR_ILLEGAL_ADDRESS",
+     "an illegal memory access was encountered"},
+    {719, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"},
     {802, "CUDA_ERROR_SYSTEM_NOT_READY", "system not yet initialized"},
     {803, "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH",
      "system has unsupported display driver / cuda driver combination"},
@@ -105,8 +106,7 @@ EXPORTED int cuDriverGetVersion(int *version)
     return result;
 }
 
-/* Begins a call about one GPU, or with NO_GPU about all. */
-static int begin(const char *function, int gpu)
+int cuda_begin(const char *function, int gpu)
 {
     long long count = 0;
     if (!initialised)
@@ -120,7 +120,7 @@ static int begin(const char *function, int gpu)
 EXPORTED int cuDeviceGetCount(int *count)
 {
     long long number = 0;
-    int result = begin("cuDeviceGetCount", NO_GPU);
+    int result = cuda_begin("cuDeviceGetCount", NO_GPU);
     if (result == CUDA_SUCCESS && plan_number("cuDeviceGetCount", NO_GPU, "gpus", &number))
         *count = (int)number;
     return result;
@@ -128,7 +128,7 @@ EXPORTED int cuDeviceGetCount(int *count)
 
 EXPORTED int cuDeviceGet(int *device, int ordinal)
 {
-    int result = begin("cuDeviceGet", ordinal);
+    int result = cuda_begin("cuDeviceGet", ordinal);
     if (result == CUDA_SUCCESS)
         *device = ordinal;
     return result;
@@ -136,7 +136,7 @@ EXPORTED int cuDeviceGet(int *device, int ordinal)
 
 static int text_of(const char *function, const char *key, char *buffer, int size, int device)
 {
-    int result = size <= 0 ? CUDA_ERROR_INVALID_VALUE : begin(function, device);
+    int result = size <= 0 ? CUDA_ERROR_INVALID_VALUE : cuda_begin(function, device);
     if (result == CUDA_SUCCESS && !plan_string(function, device, key, buffer, (size_t)size))
         return CUDA_ERROR_NOT_SUPPORTED;
     return result;
@@ -181,7 +181,7 @@ EXPORTED int cuDeviceGetUuid_v2(unsigned char *uuid, int device)
 EXPORTED int cuDeviceTotalMem_v2(size_t *bytes, int device)
 {
     long long number = 0;
-    int result = begin("cuDeviceTotalMem_v2", device);
+    int result = cuda_begin("cuDeviceTotalMem_v2", device);
     if (result == CUDA_SUCCESS &&
         plan_number("cuDeviceTotalMem_v2", device, "memory_total", &number))
         *bytes = (size_t)number;
@@ -191,7 +191,7 @@ EXPORTED int cuDeviceTotalMem_v2(size_t *bytes, int device)
 EXPORTED int cuDeviceCanAccessPeer(int *can, int device, int peer)
 {
     long long number = 0;
-    int result = begin("cuDeviceCanAccessPeer", device);
+    int result = cuda_begin("cuDeviceCanAccessPeer", device);
     (void)peer;
     if (result == CUDA_SUCCESS &&
         plan_number("cuDeviceCanAccessPeer", device, "peer_access", &number))
@@ -203,7 +203,7 @@ EXPORTED int cuDeviceCanAccessPeer(int *can, int device, int peer)
 EXPORTED int cuDeviceTotalMem(unsigned *bytes, int device)
 {
     long long number = 0;
-    int result = begin("cuDeviceTotalMem", device);
+    int result = cuda_begin("cuDeviceTotalMem", device);
     if (result == CUDA_SUCCESS && plan_number("cuDeviceTotalMem", device, "memory_total", &number))
         *bytes = number > 0xffffffffLL ? 0xffffffffu : (unsigned)number;
     return result;
@@ -212,7 +212,7 @@ EXPORTED int cuDeviceTotalMem(unsigned *bytes, int device)
 EXPORTED int cuDeviceComputeCapability(int *major, int *minor, int device)
 {
     long long first = 0, second = 0;
-    int result = begin("cuDeviceComputeCapability", device);
+    int result = cuda_begin("cuDeviceComputeCapability", device);
     if (result == CUDA_SUCCESS && plan_number("", device, "capability_major", &first) &&
         plan_number("", device, "capability_minor", &second)) {
         *major = (int)first;
@@ -236,9 +236,9 @@ EXPORTED int cuDeviceGetAttribute(int *value, int attribute, int device)
     char function[48];
     long long number = 0;
     snprintf(function, sizeof(function), "cuDeviceGetAttribute:%d", attribute);
-    int result = begin("cuDeviceGetAttribute", device);
+    int result = cuda_begin("cuDeviceGetAttribute", device);
     if (result == CUDA_SUCCESS)
-        result = begin(function, device);
+        result = cuda_begin(function, device);
     for (size_t i = 0; i < sizeof(attributes) / sizeof(*attributes) && result == 0; i++) {
         if (attributes[i].number != attribute)
             continue;
