@@ -46,9 +46,9 @@ const struct rule rule_table[] = {
 #include "rules/gpu/peers.def"
 #include "rules/system/service.def"
 #include "rules/module/module_uvm.def"
+#include "rules/gpu/trial.def"
 #include "rules/driver/driver_answers.def"
 #include "rules/gpu/gpu_call.def"
-#include "rules/gpu/trial.def"
 #include "rules/false_alarm/false_alarm.def"
 #include "rules/requirement/requirement.def"
     {.code = NULL},

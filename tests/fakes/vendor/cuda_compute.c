@@ -90,6 +90,9 @@ EXPORTED int cuModuleLoadDataEx(void **module, const void *image, unsigned count
         if (options[i] == JIT_ERROR_LOG_BUFFER_SIZE_BYTES)
             size = (size_t)(uintptr_t)values[i];
     }
+    const char *disabled = getenv("CUDA_DISABLE_PTX_JIT");
+    if (result == CUDA_SUCCESS && disabled && strcmp(disabled, "1") == 0)
+        result = CUDA_ERROR_JIT_COMPILATION_DISABLED;
     if (result == CUDA_SUCCESS && !is_ptx(image))
         result = CUDA_ERROR_INVALID_PTX;
     if (result != CUDA_SUCCESS && log && size > 0 && current)
