@@ -211,26 +211,24 @@ def onnxruntime():
         step("onnxruntime provider after preload_dlls", provider)
 
 
+def from_import(package, name):
+    """As `from package import name` does it: CuPy 14 loads the library of a module when it is asked for it so."""
+    exec(f"from {package} import {name}", {})
+
+
 def cupy():
     if not load("cupy"):
         return
-    for name in ("cublas", "cusparse", "cusolver", "curand", "nvrtc"):
-        if importlib.util.find_spec(f"cupy_backends.cuda.libs.{name}"):
-            load(f"cupy_backends.cuda.libs.{name}")
-    load("cupy.cuda.cufft")
+    libraries = "cupy_backends.cuda.libs"
+    for name in ("cublas", "cusparse", "cusolver", "curand"):
+        step(f"cupy {name}", lambda name=name: from_import(libraries, name))
+    step("cupy cufft", lambda: from_import("cupy.cuda", "cufft"))
 
     def nvrtc():
-        importlib.import_module("cupy_backends.cuda.libs.nvrtc").getVersion()
+        from_import(libraries, "nvrtc")
+        sys.modules[f"{libraries}.nvrtc"].getVersion()
 
-    def cublas():
-        try:
-            importlib.import_module("cupy_backends.cuda.libs.cublas").create()
-        except Exception as error:  # any error of cuBLAS itself: it was loaded
-            if "CUBLAS" not in str(error):
-                raise
-
-    step("cupy NVRTC", nvrtc)
-    step("cupy cuBLAS", cublas)
+    step("cupy nvrtc", nvrtc)
 
 
 def faiss():
@@ -286,7 +284,9 @@ def cudf():
 
 
 def paddle():
-    load("paddle")
+    if load("paddle"):
+        library = os.path.join(folder("paddle"), "base", "libpaddle.so")
+        step("paddle cuBLAS and cuDNN", lambda: as_if(library, ["libcublas.so.11", "libcudnn.so.8"]))
 
 
 def mxnet():
