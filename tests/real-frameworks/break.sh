@@ -86,7 +86,7 @@ base_of() { sed -n 's/^home = //p' "$ENV/pyvenv.cfg"; }
 
 swap-python() { # swap-python VERSION: the environment is one of another Python, the packages stay
     local old python
-    old=$(basename "$ENV"/lib/python3*)
+    old=$(basename "${PWD%/*}")
     python=$("$UV" python find --system "$1") || lost "no Python $1"
     mv "$ENV/lib/$old" "$ENV/lib/python$1"
     ln -sf "$python" "$ENV/bin/python"
@@ -99,7 +99,7 @@ swap-active() { # the packages through PYTHONPATH, in an environment of another 
 }
 outer() { # the packages are those of the base Python, and the environment sees them
     local site
-    site=$(base_of)/../lib/$(basename "$ENV"/lib/python3*)/site-packages
+    site=$(base_of)/../lib/$(basename "${PWD%/*}")/site-packages
     mount --bind "$PWD" "$site" || lost "mount $site"
     "$UV" venv --quiet --system-site-packages --python "$(base_of)/python3" "$BASE/inner" || lost "uv venv"
     environment "$BASE/inner"
