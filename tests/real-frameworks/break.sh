@@ -58,12 +58,15 @@ musl() { pip install --no-deps --reinstall --python-platform x86_64-unknown-linu
 
 # Packages in a folder of their own, outside of the environment; prints it. Kept for the next row.
 put() {
-    local folder=$PUT/${*//[^a-zA-Z0-9.]/-}
+    local folder=$PUT/${*//[^a-zA-Z0-9.]/-} lock
+    exec {lock}>"$PUT/lock"
+    flock "$lock" # rows run beside each other
     if [ ! -d "$folder" ]; then
         "$UV" pip install --quiet --no-deps --python /usr/bin/python3 --target "$folder.new" "$@" >&2 ||
             lost "uv pip install --target $*"
         mv "$folder.new" "$folder"
     fi
+    exec {lock}>&-
     printf '%s' "$folder"
 }
 
