@@ -18,6 +18,7 @@ import sys
 import tempfile
 
 OUT, STAND_IN, PROBES = sys.argv[1], sys.argv[2], sys.argv[3:]
+sys.dont_write_bytecode = True
 KEPT = []  # something in it: the maps stay as they are, what comes later is not what an import does
 sys.path.pop(0)
 
