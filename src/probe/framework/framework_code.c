@@ -107,6 +107,15 @@ static void read_library(const struct host *host, const char *path, struct tally
     add_entries(&listing, tally);
 }
 
+bool framework_has_code(const struct host *host, const char *path)
+{
+    AUTO_ERROR struct error error = {0};
+    AUTO_BYTE_FILE struct byte_source source = BYTE_SOURCE_NONE;
+    AUTO_CODE_LISTING struct code_listing listing = {0};
+    return byte_file_open(host, path, &source, &error) == HOST_OK &&
+           code_read(&source, &listing, &error) && listing.count > 0;
+}
+
 /* bitsandbytes to 0.42 has a second library of each CUDA, for GPUs before 7.5: …_nocublaslt.so.
  * NULL: not one of those. */
 static char *second_library(const char *library)

@@ -6,9 +6,9 @@
 #include "base/path.h"
 #include "host/root/file.h"
 #include "probe/engine/probes.h"
+#include "probe/framework/framework_preload.h"
 #include "probe/places/path_match.h"
 
-#define SOURCE_MAX    524288 /* bytes of torch/__init__.py */
 #define ELSEWHERE_MAX 5
 
 /* What importing a framework loads, in order, below its directory of packages; without a row its
@@ -38,101 +38,21 @@ static bool is_followed(const struct framework *framework)
            string_equal(framework->build.accelerator.value, "cuda");
 }
 
-/* The wheels' libraries that torch/__init__.py loads by their full path: all, or these two, as its
- * text has it. */
-static const char *const preloaded_some[] = {"libnvrtc.so.*", "libnvrtc-builtins.so.*",
-                                             "libnvJitLink.so.*"};
-static const char *const preloaded_all[] = {
-    "libcublasLt.so.*",       "libcublas.so.*",   "libcudnn.so.*",    "libnvrtc.so.*",
-    "libnvrtc-builtins.so.*", "libcudart.so.*",   "libcufft.so.*",    "libcurand.so.*",
-    "libnvJitLink.so.*",      "libcusparse.so.*", "libcusolver.so.*", "libnccl.so.*"};
-/* With those that came later, where its text has their word. */
-static const struct preloaded_later {
-    const char *word, *pattern;
-} preloaded_later[] = {
-    {"\"cusparselt\"", "libcusparseLt.so.*"},
-    {"\"cufile\"", "libcufile.so.*"},
-    {"\"cupti\"", "libcupti.so.*"},
-    {"\"nvshmem\"", "libnvshmem_host.so.*"},
-};
-
-/* Its text goes through all directories of packages for each (sys.path). */
-static void preload_one(struct loading *loading, const char *library, const char *how)
-{
-    const struct strlist *sites = &loading->framework->environment->sites;
-    AUTO_STRLIST struct strlist paths = {0};
-    AUTO_FREE char *pattern = mem_printf("nvidia/*/lib/%s", library);
-    for (size_t i = 0; i < sites->count && paths.count == 0; i++)
-        path_match(loading->work->host, sites->items[i], pattern, &paths);
-    if (paths.count > 0)
-        loading_file(loading, paths.items[0], how);
-}
-
-static void preload(struct loading *loading, const char *const *patterns, size_t count,
-                    const char *how)
-{
-    for (size_t i = 0; i < count; i++)
-        preload_one(loading, patterns[i], how);
-}
-
-static void preload_later(struct loading *loading, const char *source)
-{
-    for (size_t i = 0; i < sizeof(preloaded_later) / sizeof(*preloaded_later); i++)
-        if (strstr(source, preloaded_later[i].word))
-            preload_one(loading, preloaded_later[i].pattern, "preloaded");
-}
-
-/* How torch's first library fared: whether it has a CUDA runtime, whether it lacks a library. */
-static void look_at_first(const struct loading *loading, bool *ret_runtime, bool *ret_lacks)
-{
-    *ret_runtime = *ret_lacks = false;
-    for (size_t i = 0; i < loading->count; i++) {
-        const struct loaded *loaded = &loading->items[i];
-        const struct library_family *family = library_family_of(loaded->soname, NULL);
-        *ret_runtime |= loaded->path && string_starts(loaded->soname, "libcudart.so");
-        *ret_lacks |= loaded->path == NULL && family && family->interface == 0;
-    }
-}
-
-/* Which of the wheels' libraries come first: newer releases take those once they have a runtime,
- * all of them only where the loader finds some of its needs nowhere. */
-static void preload_torch(struct loading *loading)
-{
-    AUTO_TEXT struct text text = {0};
-    const struct framework *framework = loading->framework;
-    AUTO_FREE char *path = path_join(framework->folder ? framework->folder : "/", "__init__.py");
-    if (!string_equal(framework->row->name, "pytorch") ||
-        host_read(loading->work->host, path, SOURCE_MAX, &text, NULL) != HOST_OK)
-        return;
-    const char *source = text_string(&text);
-    bool runtime, lacks;
-    look_at_first(loading, &runtime, &lacks);
-    if (strstr(source, "_preload_cuda_deps(") == NULL)
-        return;
-    if (lacks || (runtime && strstr(source, "_preload_cuda_deps(required=False)"))) {
-        preload(loading, preloaded_all, sizeof(preloaded_all) / sizeof(*preloaded_all),
-                "preloaded");
-        preload_later(loading, source);
-    } else if (runtime && strstr(source, "_preload_cuda_deps(\"nvjitlink\""))
-        preload(loading, preloaded_some, sizeof(preloaded_some) / sizeof(*preloaded_some),
-                "preloaded");
-}
-
 static void load(struct loading *loading)
 {
     const struct framework *framework = loading->framework;
     bool any = false;
-    if (framework->build.finds_wheels) /* CuPy from 14 on: the wheels' before the system's */
-        preload(loading, preloaded_all, sizeof(preloaded_all) / sizeof(*preloaded_all), "opened");
+    preload_before(loading);
     for (size_t i = 0; i < sizeof(starts) / sizeof(*starts); i++) {
         if (!string_equal(starts[i].framework, framework->row->name))
             continue;
         AUTO_STRLIST struct strlist paths = {0};
         path_match(loading->work->host, framework->site, starts[i].pattern, &paths);
+        size_t first = loading->count;
         for (size_t k = 0; k < paths.count; k++)
             any |= loading_file(loading, paths.items[k], "needed");
         if (i == 0)
-            preload_torch(loading);
+            preload_torch(loading, first);
     }
     if (any || loading_file(loading, framework->library, "needed"))
         opened_run(loading);
@@ -241,7 +161,7 @@ static void note_framework(struct framework_work *work, const struct framework *
     if (torch)
         load(&loading);
     loading_forget_glibc(&loading);
-    size_t first = loading.count; /* what PyTorch has loaded is among its own facts */
+    size_t first = torch ? loading.count : 0; /* what PyTorch has loaded is among its own facts */
     loading.framework = framework;
     load(&loading);
     for (size_t i = first; i < loading.count && *count < PROBE_INSTANCES; i++) {

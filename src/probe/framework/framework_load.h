@@ -33,6 +33,10 @@ struct loading {
 void loading_begin(struct framework_work *work, const struct framework *framework,
                    struct loading *ret_loading);
 void loading_free(struct loading *loading);
+/* Takes back the objects from that one on. */
+void loading_drop(struct loading *loading, size_t first);
+/* Notes that `by` asks for a name and gets nothing. */
+void loading_miss(struct loading *loading, const char *soname, const char *by);
 /* What follows is of another framework. */
 void loading_forget_glibc(struct loading *loading);
 

@@ -5,6 +5,7 @@
 
 #include "base/path.h"
 #include "host/root/file.h"
+#include "probe/framework/framework_preload.h"
 #include "probe/places/path_match.h"
 
 /* text with $ORIGIN and ${ORIGIN} replaced. free() it. */
@@ -35,7 +36,7 @@ static char *joined(const char *first, const char *second)
 
 static void find_own(const struct host *host, struct loading *loading)
 {
-    static const char *const patterns[] = {"nvidia/*/lib", "tensorrt_libs"};
+    static const char *const patterns[] = {"nvidia/*/lib", "tensorrt_libs", "cusparselt/lib"};
     static const char *const parts[] = {"lib", "libs", "capi", "."};
     const struct framework *framework = loading->framework;
     for (size_t i = 0; framework->folder && i < sizeof(parts) / sizeof(*parts); i++) {
@@ -57,6 +58,7 @@ void loading_begin(struct framework_work *work, const struct framework *framewor
     find_own(work->host, ret_loading);
     if (string_equal(framework->environment->kind, "conda"))
         ret_loading->program_rpath = path_join(framework->environment->directory, "lib");
+    preload_variable(ret_loading);
 }
 
 void loading_forget_glibc(struct loading *loading)
@@ -66,9 +68,9 @@ void loading_forget_glibc(struct loading *loading)
     loading->glibc = loading->glibc_by = NULL;
 }
 
-void loading_free(struct loading *loading)
+void loading_drop(struct loading *loading, size_t first)
 {
-    for (size_t i = 0; i < loading->count; i++) {
+    for (size_t i = first; i < loading->count; i++) {
         struct loaded *loaded = &loading->items[i];
         free(loaded->soname);
         free(loaded->path);
@@ -78,6 +80,13 @@ void loading_free(struct loading *loading)
         free(loaded->rpath);
         free(loaded->runpath);
     }
+    loading->count = first < loading->count ? first : loading->count;
+    loading->next = loading->next < loading->count ? loading->next : loading->count;
+}
+
+void loading_free(struct loading *loading)
+{
+    loading_drop(loading, 0);
     free(loading->items);
     strlist_free(&loading->own);
     free(loading->program_rpath);
@@ -121,6 +130,12 @@ static struct loaded *add_loaded(struct loading *loading, const char *soname, co
     loaded->by = mem_string(by);
     loaded->how = how;
     return loaded;
+}
+
+void loading_miss(struct loading *loading, const char *soname, const char *by)
+{
+    if (!is_loaded(loading, soname))
+        add_loaded(loading, soname, by, "needed");
 }
 
 static void take_hit(struct loaded *loaded, const struct loader_hit *hit)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "probe/framework/framework_load.h"
+#include "probe/framework/framework_preload.h"
 
 #include <string.h>
 
@@ -8,8 +8,10 @@
 /* The folder of a family's wheel below nvidia/. */
 static const char *component_of(const char *family)
 {
-    static const char *const names[][2] = {
-        {"cudart", "cuda_runtime"}, {"cublasLt", "cublas"}, {"nvrtc", "cuda_nvrtc"}};
+    static const char *const names[][2] = {{"cudart", "cuda_runtime"},
+                                           {"cublasLt", "cublas"},
+                                           {"nvrtc", "cuda_nvrtc"},
+                                           {"cupti", "cuda_cupti"}};
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
         if (string_equal(family, names[i][0]))
             return names[i][1];
@@ -83,22 +85,29 @@ static void open_one(struct loading *loading, const char *soname, const struct l
         loading_open(loading, soname, opener);
 }
 
+static void open_family(struct loading *loading, const char *family, const struct version *cuda)
+{
+    const struct probe_knowledge *knowledge = loading->work->knowledge;
+    const struct loaded *opener = find_opener(loading, family);
+    if (opener == NULL)
+        return;
+    AUTO_FREE char *cudnn = cudnn_soname(&loading->framework->build);
+    const char *soname = string_equal(family, "cudnn") ? cudnn
+                         : knowledge ? knowledge->soname(knowledge->data, family, cuda)
+                                     : NULL;
+    if (soname)
+        open_one(loading, soname, opener);
+}
+
 static void open_families(struct loading *loading, const struct version *cuda)
 {
-    const struct framework *framework = loading->framework;
-    const struct probe_knowledge *knowledge = loading->work->knowledge;
-    for (size_t i = 0; framework->row->opened && framework->row->opened[i]; i++) {
-        const char *family = framework->row->opened[i];
-        const struct loaded *opener = find_opener(loading, family);
-        if (opener == NULL)
-            continue;
-        AUTO_FREE char *cudnn = cudnn_soname(&framework->build);
-        const char *soname = string_equal(family, "cudnn") ? cudnn
-                             : knowledge ? knowledge->soname(knowledge->data, family, cuda)
-                                         : NULL;
-        if (soname)
-            open_one(loading, soname, opener);
-    }
+    AUTO_STRLIST struct strlist checked = {0};
+    const struct framework_row *row = loading->framework->row;
+    for (size_t i = 0; row->opened && row->opened[i]; i++)
+        open_family(loading, row->opened[i], cuda);
+    preload_checked(loading, &checked);
+    for (size_t i = 0; i < checked.count; i++)
+        open_family(loading, checked.items[i], cuda);
 }
 
 /* cuDNN itself, or a copy that auditwheel renamed: libcudnn-74a4c495.so.9.1.0. */

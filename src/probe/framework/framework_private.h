@@ -25,6 +25,9 @@ void framework_file_version(struct framework_work *work, const char *path,
  * library has none. */
 void framework_code_read(const struct host *host, struct framework *framework);
 
+/* Whether a file holds code for GPUs; false too where it cannot be read. */
+bool framework_has_code(const struct host *host, const char *path);
+
 /* framework_tags.c: facts about machine, Python and C library, by the wheel's tags and the main
  * library. */
 void framework_note_tags(struct framework_work *work, const struct framework *framework,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "probe/framework/framework.h"
+#include "probe/framework/framework_private.h"
 
 #include <string.h>
 
@@ -275,8 +275,8 @@ static bool is_of_cuda(const char *soname)
     return library_family_of(soname, NULL) != NULL;
 }
 
-/* One name for both kinds of build, and no file that tells: its library is linked to CUDA's, or it
- * is for processors. */
+/* One name for both kinds of build, and no file that tells: its library is linked to CUDA's or has
+ * code for GPUs (CUDA linked statically), or it is for processors. */
 void framework_read_linked(const struct host *host, const struct framework *framework,
                            struct framework_build *build)
 {
@@ -291,5 +291,7 @@ void framework_read_linked(const struct host *host, const struct framework *fram
     for (size_t i = 0; i < elf.needed.count; i++)
         if (is_of_cuda(elf.needed.items[i]))
             accelerator = "cuda";
+    if (string_equal(accelerator, "cpu") && framework_has_code(host, framework->library))
+        accelerator = "cuda";
     cited_set(&build->accelerator, accelerator, framework->library);
 }

@@ -3,10 +3,15 @@
 
 #include <stddef.h>
 
-/* What TensorFlow and XLA open by name when they start (third_party/xla tsl/platform/default
+/* What TensorFlow opens by name when it starts (third_party/xla tsl/platform/default
  * dso_loader.cc). */
-static const char *const opened_by_xla[] = {
+static const char *const opened_by_tensorflow[] = {
     "cudart", "cublas", "cublasLt", "cufft", "curand", "cusolver", "cusparse", "cudnn", NULL,
+};
+/* The same code in JAX's plugin, which has no use for cuRAND; before its kernels run it asks what
+ * its text names, cuPTI among them (framework_preload.c). */
+static const char *const opened_by_jax[] = {
+    "cudart", "cublas", "cublasLt", "cufft", "cusolver", "cusparse", "cudnn", NULL,
 };
 static const char *const opened_by_cupy[] = {"nvrtc", NULL}; /* from 13 on; linked to before */
 /* src/cuda/cublas_stub.cc; cuDNN's parts are opened by what is inside its wheel. */
@@ -42,7 +47,7 @@ const struct framework_row framework_rows[] = {
                    "tensorflow/libtensorflow_framework.so.*",
                    "tensorflow_core/python/_pywrap_tensorflow_internal.so",
                    "tensorflow_core/libtensorflow_framework.so.*"},
-     .opened = opened_by_xla,
+     .opened = opened_by_tensorflow,
      .read = framework_read_tensorflow},
     {.name = "jax",
      .start = FRAMEWORK_ALONE,
@@ -55,7 +60,7 @@ const struct framework_row framework_rows[] = {
      .libraries = {"jax_plugins/xla_cuda*/xla_cuda_plugin.so",
                    "jax_plugins/xla_rocm*/xla_rocm_plugin.so", "jaxlib/xla_extension.so",
                    "jaxlib/libjax_common.so"},
-     .opened = opened_by_xla},
+     .opened = opened_by_jax},
     {.name = "onnxruntime",
      .start = FRAMEWORK_ALONE,
      .packages = {"onnxruntime", "onnxruntime-gpu", "onnxruntime-rocm", "onnxruntime-openvino",
@@ -123,7 +128,7 @@ const struct framework_row framework_rows[] = {
      .packages = {"xformers"},
      .folder = "xformers",
      .version_file = "cpp_lib.json",
-     .libraries = {"xformers/_C*.so"},
+     .libraries = {"xformers/_C.so", "xformers/_C.[!_]*.so", "xformers/_C*.so"},
      .read = framework_read_xformers},
     {.name = "flash-attn",
      .start = FRAMEWORK_BESIDE_TORCH,
@@ -175,7 +180,8 @@ const struct framework_row framework_rows[] = {
      .start = FRAMEWORK_ALONE,
      .packages = {"faiss-gpu-cu*", "faiss-gpu", "faiss-gpu-*", "faiss", "faiss-cpu"},
      .folder = "faiss",
-     .libraries = {"faiss/_swigfaiss.so", "faiss/_swigfaiss.*.so"},
+     .libraries = {"faiss_gpu*.libs/libfaiss*.so", "faiss/libfaiss.so", "faiss/_swigfaiss.so",
+                   "faiss/_swigfaiss.*.so"},
      .read = framework_read_linked},
     {.name = "numba-cuda",
      .packages = {"numba-cuda"},

@@ -30,8 +30,10 @@ static void add(struct framework_loads *loads, const struct facts *facts,
     const char *family = facts_string(facts, group, "family");
     const char *real_path = facts_string(facts, group, "real_path");
     const struct fact *path = facts_get(facts, group, "path");
+    const char *why = facts_string(facts, group, "why");
+    bool by_variable = why && string_starts(why, "LD_PRELOAD");
     if (framework == NULL || soname == NULL ||
-        string_equal(facts_string(facts, group, "how"), "preloaded") ||
+        (string_equal(facts_string(facts, group, "how"), "preloaded") && !by_variable) ||
         (is_optional(framework, family) && path && path->state == FACT_ABSENT))
         return;
     struct framework_load *load = vec_push(loads->items, loads->count, loads->capacity);
@@ -42,7 +44,7 @@ static void add(struct framework_loads *loads, const struct facts *facts,
         .family = family ? family : "",
         .by = facts_string(facts, group, "by"),
         .path = facts_string(facts, group, "path"),
-        .why = facts_string(facts, group, "why"),
+        .why = why,
         .missing = path && path->state == FACT_ABSENT,
         .linked = string_equal(facts_string(facts, group, "how"), "needed"),
     };
@@ -111,8 +113,8 @@ const char *framework_copy_other(const struct facts *facts, const char *family, 
 
 bool framework_load_is_core(const struct framework_load *load)
 {
-    static const char *const families[] = {"cudart", "cublas",   "cublasLt", "cufft",
-                                           "curand", "cusolver", "cusparse", "nvJitLink"};
+    static const char *const families[] = {"cudart",   "cublas",   "cublasLt",  "cufft", "curand",
+                                           "cusolver", "cusparse", "nvJitLink", "cupti"};
     for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++)
         if (string_equal(load->family, families[i]))
             return true;

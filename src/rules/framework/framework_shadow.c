@@ -2,14 +2,16 @@
 #include <string.h>
 
 #include "base/path.h"
+#include "manifest/toolkit/library.h"
 #include "rules/engine/context.h"
 #include "rules/engine/finding.h"
 #include "rules/framework/framework_load.h"
 #include "rules/framework/framework_partial.h"
 #include "rules/framework/judges.h"
 
-/* ld_library_path_shadows_wheel_libs: LD_LIBRARY_PATH gives a framework older libraries than the
- * ones that came with it. cuda_libs_dependency_of_library: a library that it gets lacks another. */
+/* ld_library_path_shadows_wheel_libs: LD_LIBRARY_PATH or LD_PRELOAD gives a framework older
+ * libraries than the ones that came with it. cuda_libs_dependency_of_library: a library that it
+ * gets lacks another. */
 
 /* By major and minor: that is what the names of new functions carry (__nvJitLinkComplete_12_4). */
 static bool is_older(const char *got, const char *own)
@@ -56,14 +58,52 @@ static const char *older_toolkit(const struct facts *facts, const struct framewo
     return NULL;
 }
 
+/* The newest CUDA whose libraries, of those that this framework gets, ask nvJitLink for functions:
+ * these have that release in their names, whatever newer nvJitLink pip took. False: not known. */
+static bool jitlink_wanted(const struct rule_context *context, const struct framework_loads *loads,
+                           const struct framework *framework, struct version *ret_cuda)
+{
+    static const char *const users[] = {"cusparse", "cusolver"};
+    struct version version, cuda;
+    *ret_cuda = (struct version){.count = 0};
+    for (size_t i = 0; i < loads->count; i++) {
+        const struct framework_load *load = &loads->items[i];
+        const char *text = facts_string(context->facts, load->group, "version");
+        bool uses = string_equal(load->family, users[0]) || string_equal(load->family, users[1]);
+        if (load->framework != framework || !uses || text == NULL ||
+            !version_parse_prefix(text, &version) ||
+            !manifest_library_origin(context->manifest, load->family, &version, &cuda))
+            continue;
+        if (ret_cuda->count == 0 || version_compare(&cuda, ret_cuda) > 0)
+            *ret_cuda = cuda;
+    }
+    return ret_cuda->count > 1;
+}
+
+/* False too where the libraries that use it are old enough for the one it gets. */
+static bool jitlink_is_older(const struct rule_context *context,
+                             const struct framework_loads *loads, const struct framework_load *load,
+                             const char *got, const char *own)
+{
+    struct version wanted;
+    char text[VERSION_TEXT_SIZE];
+    if (!is_older(got, own))
+        return false;
+    return !jitlink_wanted(context, loads, load->framework, &wanted) ||
+           is_older(got, version_text(&wanted, 2, text));
+}
+
 /* What a framework gets is older than its own copy. ret_toolkit: the release of the toolkit that
  * says so; NULL: the copies' versions do. */
-static bool is_shadowed(const struct facts *facts, const struct framework_load *load,
-                        const char **ret_toolkit)
+static bool is_shadowed(const struct rule_context *context, const struct framework_loads *loads,
+                        const struct framework_load *load, const char **ret_toolkit)
 {
+    const struct facts *facts = context->facts;
     *ret_toolkit = older_toolkit(facts, load);
     const char *got = facts_string(facts, load->group, "version");
     const char *own = facts_string(facts, load->group, "own_version");
+    if (string_equal(load->family, "nvJitLink"))
+        return jitlink_is_older(context, loads, load, got, own);
     return *ret_toolkit || (are_comparable(got, own) && is_older(got, own));
 }
 
@@ -97,6 +137,18 @@ static struct finding *report_shadow(struct rule_context *context,
                       facts_string(facts, load->group, "own_version"));
 }
 
+static const char preload[] = "LD_PRELOAD";
+
+/* The variable that decides which copy is loaded; NULL: none does. */
+static const char *variable_of(const struct framework_load *load)
+{
+    if (load->path == NULL || load->why == NULL)
+        return NULL;
+    return string_starts(load->why, preload)             ? preload
+           : string_starts(load->why, "LD_LIBRARY_PATH") ? "LD_LIBRARY_PATH"
+                                                         : NULL;
+}
+
 static void shadow_found(struct rule_context *context, const struct framework_load *load,
                          const char *toolkit)
 {
@@ -106,18 +158,25 @@ static void shadow_found(struct rule_context *context, const struct framework_lo
                                  ? framework_severity(context, load->framework)
                                  : framework_severity_of_warning(context, load->framework);
     struct finding *finding = report_shadow(context, load, severity, toolkit);
-    finding_why(finding, "LD_LIBRARY_PATH comes before the path stored in the libraries (RUNPATH), "
-                         "and the copy there is older than the one they were built with: loading "
-                         "fails with \"undefined symbol\", or a function is missing at run time");
+    const char *variable = variable_of(load);
+    finding_why(finding,
+                "%s, and the copy there is older than the one they were built with: loading fails "
+                "with \"undefined symbol\", or a function is missing at run time",
+                string_equal(variable, preload)
+                    ? "LD_PRELOAD loads its objects before all others"
+                    : "LD_LIBRARY_PATH comes before the path stored in the libraries (RUNPATH)");
     framework_finding(context, finding, load->framework);
-    finding_evidence(finding, facts, "environment", "LD_LIBRARY_PATH");
+    finding_evidence(finding, facts, "environment", variable);
     finding_evidence(finding, facts, load->group, "path");
     finding_evidence(finding, facts, load->group, "own");
     finding_fix_command(
         finding, FIX_SHELL,
-        "the wheels find their own libraries without it; or remove only that directory",
-        "unset LD_LIBRARY_PATH");
-    framework_fix_path(finding, own, "or put its own copy first");
+        string_equal(variable, preload)
+            ? "the wheels find their own libraries without it; or remove only that library"
+            : "the wheels find their own libraries without it; or remove only that directory",
+        "unset %s", variable);
+    if (!string_equal(variable, preload))
+        framework_fix_path(finding, own, "or put its own copy first");
 }
 
 void judge_ld_library_path_shadows_wheel_libs(struct rule_context *context)
@@ -128,7 +187,8 @@ void judge_ld_library_path_shadows_wheel_libs(struct rule_context *context)
     const struct framework *told = NULL; /* one finding for each, NVJITLINK's if there is one */
     if (!rule_require_frameworks(context, &frameworks))
         return;
-    if (facts_string(facts, "environment", "LD_LIBRARY_PATH") == NULL) {
+    if (facts_string(facts, "environment", "LD_LIBRARY_PATH") == NULL &&
+        facts_string(facts, "environment", preload) == NULL) {
         rule_skip(context, "LD_LIBRARY_PATH is not set");
         return;
     }
@@ -136,11 +196,10 @@ void judge_ld_library_path_shadows_wheel_libs(struct rule_context *context)
         for (size_t i = 0; i < loads.count; i++) {
             const struct framework_load *load = &loads.items[i];
             const char *toolkit = NULL;
-            if (load->path == NULL || load->why == NULL ||
-                !string_starts(load->why, "LD_LIBRARY_PATH") || load->framework == told ||
+            if (variable_of(load) == NULL || load->framework == told ||
                 string_equal(load->family, "cudnn") ||
                 string_equal(load->family, "nvJitLink") != (pass == 0) ||
-                !is_shadowed(facts, load, &toolkit))
+                !is_shadowed(context, &loads, load, &toolkit))
                 continue;
             shadow_found(context, load, toolkit);
             told = load->framework;

@@ -105,6 +105,29 @@ static enum severity severity_of(const struct rule_context *context, const struc
                                                                                   : severity;
 }
 
+/* From 9 on libcudnn.so.9 only hands calls on, and the parts compare themselves with one another:
+ * where all of them are of one release, cudnn…VersionCheck() of each succeeds (tried with 9.10 and
+ * 9.1, both ways; one part of another release answers CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH). */
+static bool parts_agree(const struct cudnn *cudnn)
+{
+    const struct strlist *const lists[] = {&cudnn->row->required, &cudnn->row->optional};
+    const struct cudnn_copy *first = NULL;
+    struct version major;
+    for (size_t i = 0; i < lists[0]->count + lists[1]->count; i++) {
+        bool optional = i >= lists[0]->count;
+        const char *name = lists[optional]->items[optional ? i - lists[0]->count : i];
+        const struct cudnn_copy *part = sublibrary_of(cudnn, name);
+        if (string_equal(name, cudnn->own->soname) || (part == NULL && optional))
+            continue;
+        if (part == NULL || part->release.count == 0 ||
+            (first && version_compare(&first->release, &part->release) != 0))
+            return false;
+        first = first ? first : part;
+    }
+    return first && version_parse_prefix(cudnn->own->soname + strlen("libcudnn.so."), &major) &&
+           major.part[0] >= 9;
+}
+
 static void mixed_found(struct rule_context *context, const struct cudnn *cudnn,
                         const struct cudnn_copy *part, const char *soname)
 {
@@ -112,13 +135,20 @@ static void mixed_found(struct rule_context *context, const struct cudnn *cudnn,
     bool sure = cudnn->loaded || cudnn_same_directory(own->path, part->path);
     AUTO_FREE char *own_version = judged_version_words(&own->version);
     AUTO_FREE char *part_version = judged_version_words(&part->version);
-    struct finding *finding = rule_found(context, severity_of(context, cudnn, sure),
-                                         "cuDNN is mixed: %s (%s) would load %s (%s)", own->path,
-                                         own_version, part->path, part_version);
+    bool agree = parts_agree(cudnn);
+    enum severity severity = severity_of(context, cudnn, sure);
+    struct finding *finding =
+        rule_found(context, agree && severity == SEVERITY_FAIL ? SEVERITY_WARN : severity,
+                   "cuDNN is mixed: %s (%s) would load %s (%s)", own->path, own_version, part->path,
+                   part_version);
     finding_subject(finding, own->path);
-    finding_why(finding,
-                "parts of two cuDNN releases in one process are not supported; if cuDNN compares "
-                "them, it rejects them (CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH)");
+    finding_why(finding, "%s",
+                agree
+                    ? "all other parts belong to one release, so cuDNN accepts them, and programs "
+                      "get that release; two releases in one process are not supported"
+                    : "parts of two cuDNN releases in one process are not supported; if cuDNN "
+                      "compares them, it rejects them "
+                      "(CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH)");
     finding_manifest(finding, cudnn->row->id);
     finding_evidence(finding, context->facts, own->version.group, own->version.name);
     finding_evidence(finding, context->facts, own->group, "path");
