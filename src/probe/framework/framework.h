@@ -109,6 +109,8 @@ bool framework_row_has(const struct framework_row *row, const char *name);
 /* framework_read.c: the readers of framework_rows. */
 void framework_read_torch(const struct host *host, const struct framework *framework,
                           struct framework_build *build);
+void framework_read_torchaudio(const struct host *host, const struct framework *framework,
+                               struct framework_build *build);
 void framework_read_tensorflow(const struct host *host, const struct framework *framework,
                                struct framework_build *build);
 void framework_read_onnxruntime(const struct host *host, const struct framework *framework,
@@ -141,8 +143,10 @@ void framework_read_depends(const struct host *host, const struct framework *fra
 /* framework_pins.c */
 struct framework_pins {
     struct strlist wanted, missing, optional;
+    struct strlist required; /* that it cannot start without, and that are not there */
 };
-void framework_pins_read(const struct framework *framework, const char *machine,
+void framework_pins_read(const struct host *host, const struct framework *framework,
+                         const char *machine,
                          struct framework_build *build, struct framework_pins *ret_pins);
 /* Whether a normalized name is that package, for any CUDA: nvidia-cudnn, nvidia-cudnn-cu12. */
 bool framework_is_wheel_of(const char *name, const char *family);
@@ -169,6 +173,10 @@ const struct python_package *record_holder(const struct host *host,
 
 /* framework_note.c: all facts of one. */
 void framework_note(struct framework_work *work, struct framework *framework);
+
+/* framework_tags.c: packages of an environment that frameworks import and that do not fit. */
+void framework_note_misfits(struct framework_work *work,
+                            const struct python_environment *environment);
 
 /* framework_wheel.c: the groups "wheel". */
 void framework_note_wheels(struct framework_work *work);

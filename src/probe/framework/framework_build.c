@@ -85,7 +85,7 @@ void framework_build_read(const struct framework_work *work, struct framework *f
     framework_read_local(framework, build);
     framework_read_conda(framework, build);
     framework_read_depends(work->host, framework, build);
-    framework_pins_read(framework, machine, build, ret_pins);
+    framework_pins_read(work->host, framework, machine, build, ret_pins);
     read_plain(framework, build);
     read_library_name(framework, build);
     if (elf && !string_equal(build->accelerator.value, "cpu"))

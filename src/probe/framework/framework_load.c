@@ -123,6 +123,7 @@ static void note_loaded(const struct loading *loading, const struct loaded *load
     note_version(work, group, "version", loaded->path);
     facts_set_string(facts, group, "own", own, source);
     note_version(work, group, "own_version", own);
+    facts_set_string(facts, group, "damaged", loaded->damage, source);
     facts_set_string(facts, group, "shadowed_by", shadow_of(loading, loaded, own), source);
     note_elsewhere(work, group, loaded);
 }
@@ -153,6 +154,18 @@ static void note_glibc(const struct loading *loading)
     facts_set_string(facts, group, "glibc_needed", loading->glibc, loading->glibc_by);
 }
 
+/* Its own libraries, those that are of no family. */
+static void note_damaged(const struct loading *loading, size_t first)
+{
+    AUTO_STRLIST struct strlist damaged = {0};
+    const struct framework *framework = loading->framework;
+    for (size_t i = first; i < loading->count; i++)
+        if (loading->items[i].damage && library_family_of(loading->items[i].soname, NULL) == NULL)
+            strlist_add_new(&damaged, loading->items[i].damage);
+    facts_set_list(loading->work->facts, framework->group, "damaged", &damaged,
+                   framework->library ? framework->library : framework->environment->directory);
+}
+
 static void note_framework(struct framework_work *work, const struct framework *framework,
                            const struct framework *torch, size_t *count)
 {
@@ -171,6 +184,7 @@ static void note_framework(struct framework_work *work, const struct framework *
         AUTO_FREE char *group = mem_printf("framework_library/%zu", (*count)++);
         note_loaded(&loading, &loading.items[i], family, group);
     }
+    note_damaged(&loading, first);
     note_glibc(&loading);
     loading_free(&loading);
 }

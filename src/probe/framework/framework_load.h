@@ -14,6 +14,7 @@ struct loaded {
     const char *how;         /* needed, opened, preloaded */
     char *rpath;             /* RPATH that counts for it: its own, then of those that led to it */
     char *runpath;
+    char *damage; /* why it cannot be loaded, though it is there; NULL: nothing is known of that */
 };
 
 struct loading {

@@ -79,6 +79,7 @@ void loading_drop(struct loading *loading, size_t first)
         free(loaded->by);
         free(loaded->rpath);
         free(loaded->runpath);
+        free(loaded->damage);
     }
     loading->count = first < loading->count ? first : loading->count;
     loading->next = loading->next < loading->count ? loading->next : loading->count;
@@ -138,6 +139,31 @@ void loading_miss(struct loading *loading, const char *soname, const char *by)
         add_loaded(loading, soname, by, "needed");
 }
 
+/* A link with that name in a directory that is searched, which leads nowhere: the loader passes it
+ * over. */
+static void note_dangling(struct loading *loading, struct loaded *loaded)
+{
+    AUTO_STRLIST struct strlist directories = {0};
+    const struct host *host = loading->work->host;
+    strlist_copy(&directories, &loading->own);
+    loader_directories(loading->work->loader, &directories);
+    for (size_t i = 0; i < directories.count && loaded->damage == NULL; i++) {
+        AUTO_FREE char *path = path_join(directories.items[i], loaded->soname);
+        AUTO_FREE char *target = NULL;
+        struct host_stat stat;
+        if (host_read_link(host, path, &target, NULL) == HOST_OK &&
+            host_stat(host, path, &stat, NULL) == HOST_ABSENT)
+            loaded->damage = mem_printf("%s is a link to %s, which is not there", path, target);
+    }
+}
+
+static void note_unread(struct loaded *loaded, const struct error *error)
+{
+    const char *why = error->why ? error->why : error->what;
+    if (loaded->damage == NULL && why)
+        loaded->damage = mem_printf("%s: %s", loaded->path, why);
+}
+
 static void take_hit(struct loaded *loaded, const struct loader_hit *hit)
 {
     if (hit->path == NULL)
@@ -163,6 +189,8 @@ static void resolve(struct loading *loading, const char *soname, const char *by,
     AUTO_HIT struct loader_hit hit = {0};
     loader_find(loading->work->loader, soname, asker, paths, run, &hit);
     take_hit(loaded, &hit);
+    if (loaded->path == NULL && library_family_of(soname, NULL))
+        note_dangling(loading, loaded);
     loaded->rpath = run ? NULL : mem_steal(&paths); /* for the chain of what it needs */
 }
 
@@ -184,10 +212,15 @@ static void note_glibc(struct loading *loading, const char *path, const struct e
 static void follow(struct loading *loading, size_t index)
 {
     AUTO_ELF struct elf_info elf = {0};
+    AUTO_ERROR struct error error = {0};
     struct loaded *loaded = &loading->items[index];
-    if (!is_followed(loading, loaded) ||
-        elf_read(loading->work->host, loaded->real ? loaded->real : loaded->path, &elf, NULL) !=
-            HOST_OK)
+    if (!is_followed(loading, loaded))
+        return;
+    const char *file = loaded->real ? loaded->real : loaded->path;
+    enum host_status status = elf_read(loading->work->host, file, &elf, &error);
+    if (status == HOST_FAILED)
+        note_unread(loaded, &error);
+    if (status != HOST_OK)
         return;
     AUTO_FREE char *directory = path_parent(loaded->path);
     AUTO_FREE char *rpath = elf.runpath ? NULL : with_origin(elf.rpath, directory);
@@ -210,14 +243,33 @@ static void follow_all(struct loading *loading)
         follow(loading, loading->next);
 }
 
+static void note_damaged(struct loading *loading, const char *path, const char *real,
+                         const char *how, const struct error *error)
+{
+    struct loaded *loaded = is_loaded(loading, path_base(path))
+                                ? NULL
+                                : add_loaded(loading, path_base(path), path, how);
+    if (loaded == NULL)
+        return;
+    loaded->path = mem_string(path);
+    loaded->real = mem_string(real);
+    loaded->why = mem_string("path");
+    note_unread(loaded, error);
+}
+
 bool loading_file(struct loading *loading, const char *path, const char *how)
 {
     AUTO_ELF struct elf_info elf = {0};
+    AUTO_ERROR struct error error = {0};
     AUTO_FREE char *real = NULL;
     const struct loader *loader = loading->work->loader;
-    if (host_real_path(loading->work->host, path, &real, NULL) != HOST_OK ||
-        elf_read(loading->work->host, real, &elf, NULL) != HOST_OK ||
-        elf.machine != loader_machine(loader) || elf.bits != loader_bits(loader))
+    if (host_real_path(loading->work->host, path, &real, NULL) != HOST_OK)
+        return false;
+    enum host_status status = elf_read(loading->work->host, real, &elf, &error);
+    if (status == HOST_FAILED)
+        note_damaged(loading, path, real, how, &error);
+    if (status != HOST_OK || elf.machine != loader_machine(loader) ||
+        elf.bits != loader_bits(loader))
         return false;
     const char *soname = elf.soname ? elf.soname : path_base(path);
     if (is_loaded(loading, soname))

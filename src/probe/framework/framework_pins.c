@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "probe/framework/framework.h"
 
+#include <fnmatch.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/path.h"
 #include "base/version.h"
+#include "probe/places/path_match.h"
 #include "probe/python/metadata.h"
 
 #define REQUIREMENTS_MAX 1024
@@ -105,6 +108,60 @@ static void note_pin(const struct framework *framework, const struct requirement
     }
 }
 
+/* What a framework is a part of, by the package and by what is imported: a folder that no package
+ * says it owns serves, too. */
+static const struct companion {
+    const char *package, *folder;
+} companions[] = {
+    {"torch", "torch"},
+    {"jaxlib", "jaxlib"},
+    {"jax-cuda*-pjrt", "jax_plugins/xla_cuda*"},
+    {"librmm-cu*", "librmm"},
+    {"libcudf-cu*", "libcudf"},
+    {"pylibcudf-cu*", "pylibcudf"},
+    {"numba", "numba"},
+};
+
+static bool is_importable(const struct host *host, const struct python_environment *environment,
+                          const char *folder)
+{
+    for (size_t i = 0; i < environment->sites.count; i++)
+        if (path_matches(host, environment->sites.items[i], folder))
+            return true;
+    return false;
+}
+
+/* A module that is compiled for NumPy 1 says so, and does not import beside NumPy 2. */
+static void note_numpy(const struct python_environment *environment,
+                       const struct requirement_line *line, struct framework_pins *pins)
+{
+    const struct python_package *numpy = python_package_find(environment, "numpy");
+    bool first =
+        line->version && (strstr(line->version, "<2.0") || string_ends(line->version, "<2") ||
+                          strstr(line->version, "<2,"));
+    if (string_equal(line->name, "numpy") && numpy && first &&
+        !specifier_allows(line->version, numpy->version) && strtol(numpy->version, NULL, 10) >= 2)
+        strlist_take(&pins->required, mem_printf("numpy%s: %s is", line->version, numpy->version));
+}
+
+/* Not where packages of other directories are imported, too, nor of conda's, which have other
+ * names. */
+static void note_companion(const struct host *host, const struct framework *framework,
+                           const struct requirement_line *line, struct framework_pins *pins)
+{
+    const struct python_environment *environment = framework->environment;
+    if (line->extra || environment->system_site || framework->conda ||
+        string_equal(environment->kind, "user") || string_equal(environment->kind, "directory") ||
+        string_equal(environment->kind, "conda") || string_equal(environment->kind, "system"))
+        return;
+    note_numpy(environment, line, pins);
+    for (size_t i = 0; i < sizeof(companions) / sizeof(*companions); i++)
+        if (fnmatch(companions[i].package, line->name, 0) == 0 &&
+            python_package_find(environment, line->name) == NULL &&
+            !is_importable(host, environment, companions[i].folder))
+            strlist_add_new(&pins->required, line->name);
+}
+
 static void read_torch_pin(const struct requirement_line *line, const char *source,
                            struct framework_build *build)
 {
@@ -112,8 +169,9 @@ static void read_torch_pin(const struct requirement_line *line, const char *sour
         cited_set(&build->torch, exact(line->version), source);
 }
 
-void framework_pins_read(const struct framework *framework, const char *machine,
-                         struct framework_build *build, struct framework_pins *ret_pins)
+void framework_pins_read(const struct host *host, const struct framework *framework,
+                         const char *machine, struct framework_build *build,
+                         struct framework_pins *ret_pins)
 {
     AUTO_STRLIST struct strlist lines = {0};
     if (framework->metadata.size == 0)
@@ -128,6 +186,7 @@ void framework_pins_read(const struct framework *framework, const char *machine,
                 (line.extra != NULL) != (extra == 1) || !marker_fits(line.marker, machine))
                 continue;
             read_torch_pin(&line, source, build);
+            note_companion(host, framework, &line, ret_pins);
             build->finds_wheels |= string_equal(line.name, "cuda-pathfinder") && extra == 0;
             if (is_cuda_package(line.name)) {
                 read_pin(&line, source, build);
@@ -142,4 +201,5 @@ void framework_pins_free(struct framework_pins *pins)
     strlist_free(&pins->wanted);
     strlist_free(&pins->missing);
     strlist_free(&pins->optional);
+    strlist_free(&pins->required);
 }

@@ -82,6 +82,19 @@ void framework_read_torch(const struct host *host, const struct framework *frame
     cited_set(&build->accelerator, accelerator, file.path);
 }
 
+/* From 2.0 on torchaudio has the number of the PyTorch that it is built for, and from 2.9 on no pin
+ * says so. */
+void framework_read_torchaudio(const struct host *host, const struct framework *framework,
+                               struct framework_build *build)
+{
+    struct version version;
+    const struct python_package *package = framework->package;
+    char text[VERSION_TEXT_SIZE];
+    framework_read_torch(host, framework, build);
+    if (package && version_parse_prefix(package->version, &version) && version.part[0] >= 2)
+        cited_set(&build->torch, version_text(&version, 0, text), package->info);
+}
+
 /* "sm_80" is machine code alone, "compute_90" both (TensorFlow's hermetic CUDA rules). */
 static void add_capabilities(const struct strlist *names, struct framework_build *build)
 {

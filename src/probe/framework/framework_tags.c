@@ -86,10 +86,22 @@ static bool tag_fits(const char *tag, const char *minor)
            (string_equal(interface, "none") || string_ends(interface, "t") == threaded);
 }
 
+/* The Python that imports it: of a directory of PYTHONPATH the active one. NULL: not known. */
+static const char *minor_of(const struct framework_work *work, const struct framework *framework)
+{
+    const struct python_environment *environment = framework->environment;
+    if (environment->minor || !strlist_has(&environment->named_by, "PYTHONPATH"))
+        return environment->minor;
+    for (size_t i = 0; i < work->world->count; i++)
+        if (work->world->items[i].active == PYTHON_ACTIVE && work->world->items[i].minor)
+            return work->world->items[i].minor;
+    return NULL;
+}
+
 static void note_python(struct framework_work *work, const struct framework *framework,
                         const struct strlist *tags, const char *path)
 {
-    const char *minor = framework->environment->minor;
+    const char *minor = minor_of(work, framework);
     const char *source = path ? path : framework->group;
     if (tags->count == 0 || minor == NULL) {
         facts_set_absent(work->facts, framework->group, "python_fits", source);
@@ -144,4 +156,39 @@ void framework_note_tags(struct framework_work *work, const struct framework *fr
     note_platform(work, framework, &tags, path, elf);
     note_python(work, framework, &tags, path);
     note_glibc(work, framework, &tags, path, elf);
+}
+
+/* Whether a wheel with that tag can be loaded: its Python, its processor, and glibc (a machine
+ * whose C library is musl has no loader that is read here). */
+static bool tag_serves(const struct framework_work *work, const char *tag, const char *minor)
+{
+    char buffer[24];
+    const char *machine =
+        elf_machine_name(loader_machine(work->loader), loader_bits(work->loader), buffer);
+    bool any = string_ends(tag, "-any");
+    return tag_fits(tag, minor) && strstr(tag, "musllinux") == NULL &&
+           (any || string_ends(tag, machine));
+}
+
+void framework_note_misfits(struct framework_work *work,
+                            const struct python_environment *environment)
+{
+    static const char *const names[] = {"numpy", "scipy", "ml-dtypes"};
+    AUTO_STRLIST struct strlist misfits = {0};
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names) && environment->minor; i++) {
+        const struct python_package *package = python_package_find(environment, names[i]);
+        if (package == NULL || package->build)
+            continue;
+        const struct framework holder = {.package = package};
+        AUTO_STRLIST struct strlist tags = {0};
+        AUTO_FREE char *path = NULL;
+        bool serves = false;
+        read_tags(work->host, &holder, &path, &tags);
+        for (size_t k = 0; k < tags.count; k++)
+            serves |= tag_serves(work, tags.items[k], environment->minor);
+        if (tags.count > 0 && !serves)
+            strlist_take(&misfits,
+                         mem_printf("%s %s: %s", package->name, package->version, tags.items[0]));
+    }
+    facts_set_list(work->facts, environment->group, "misfit", &misfits, environment->directory);
 }

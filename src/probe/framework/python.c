@@ -31,6 +31,8 @@ static void note_environment(const struct python_environment *environment, struc
     else
         facts_set_integer(facts, group, "packages", (int64_t)environment->package_count, source);
     facts_set_list(facts, group, "broken", &environment->broken, source);
+    facts_set_string(facts, group, "base", environment->base, source);
+    facts_set_string(facts, group, "program_broken", environment->program_broken, source);
 }
 
 static void note_world(const struct python_world *world, struct facts *facts)
@@ -82,6 +84,8 @@ void probe_python(const struct probe_context *context, struct facts *facts)
     frameworks_find(context->host, &world, &frameworks);
     work.frameworks = &frameworks;
     note_frameworks(&work, &frameworks);
+    for (size_t i = 0; i < world.count; i++)
+        framework_note_misfits(&work, &world.items[i]);
     framework_note_wheels(&work);
     framework_note_loads(&work, &frameworks);
     library_memo_free(&work.versions);

@@ -99,15 +99,25 @@ static bool is_of(const struct python_environment *environment, const struct tar
             string_equal(environment->minor, target->minor));
 }
 
+/* An environment made from a Python that is not the system's sees the packages of that one. */
+static bool is_base(const struct python_environment *environment,
+                    const struct python_environment *main)
+{
+    return main->base && string_equal(environment->directory, main->base);
+}
+
 /* The user's packages, and those of the administrator beside the distribution's, are seen by each
  * Python of their minor that is not kept apart. */
 static bool is_seen_beside(const struct python_environment *environment,
                            const struct python_environment *main)
 {
+    bool other_base = main->base && !path_is_below(main->base, "/usr");
+    bool of_system =
+        other_base ? is_base(environment, main) : string_equal(environment->kind, "system");
     bool beside = string_equal(environment->kind, "user") ||
                   (string_equal(environment->directory, "/usr/local") &&
                    string_equal(main->directory, "/usr")) ||
-                  (main->system_site && string_equal(environment->kind, "system"));
+                  (main->system_site && of_system);
     return beside && !is_isolated(main) && environment->minor &&
            string_equal(environment->minor, main->minor);
 }
@@ -202,6 +212,20 @@ static void mark_given(struct python_world *world)
     }
 }
 
+/* What a named environment sees beside its own packages, as if it were the active one. */
+static void mark_beside_given(const struct host *host, struct python_world *world)
+{
+    const char *without = host_environment(host, "PYTHONNOUSERSITE");
+    for (size_t i = 0; i < world->count; i++) {
+        if (!strlist_has(&world->items[i].named_by, "--python"))
+            continue;
+        for (size_t k = 0; k < world->count; k++)
+            if (is_seen_beside(&world->items[k], &world->items[i]) &&
+                !(without && *without && string_equal(world->items[k].kind, "user")))
+                world->items[k].active = PYTHON_ACTIVE;
+    }
+}
+
 void python_active_find(const struct host *host, struct python_world *world)
 {
     struct target target = {.prefix = NULL};
@@ -216,6 +240,7 @@ void python_active_find(const struct host *host, struct python_world *world)
         mark_only_one(world);
     free(instead.prefix);
     mark_given(world);
+    mark_beside_given(host, world);
     free(target.prefix);
     free(target.minor);
 }

@@ -11,6 +11,9 @@
 #include "probe/python/python_literal.h"
 
 #define CONFIGURATION_MAX 65536
+#define PATH_FILES_MAX    64 /* *.pth of one directory */
+#define PATH_FILE_SIZE    16384
+#define PATH_SITES_MAX    32
 
 /* "3.12t" of ".../python3.12t/site-packages"; NULL where the name has no minor. free() it. */
 static char *site_minor(const char *site)
@@ -71,7 +74,10 @@ static void read_venv(const struct text *text, const char *path,
     AUTO_FREE char *version = configured(text, "version_info");
     version = version ? version : configured(text, "version");
     AUTO_FREE char *numbers = version ? first_numbers(version) : NULL;
+    AUTO_FREE char *home = configured(text, "home");
     AUTO_FREE char *shared = configured(text, "include-system-site-packages");
+    if (home && home[0] == '/' && environment->base == NULL)
+        environment->base = path_parent(home);
     environment->system_site = shared && strcasecmp(shared, "true") == 0;
     if (numbers && environment->version == NULL) {
         environment->version = mem_steal(&numbers);
@@ -97,14 +103,24 @@ static void read_conda_version(const struct host *host, const char *meta,
     }
 }
 
+static void resolve_base(const struct host *host, struct python_environment *environment)
+{
+    AUTO_FREE char *real = NULL;
+    if (environment->base && host_real_path(host, environment->base, &real, NULL) == HOST_OK) {
+        free(environment->base);
+        environment->base = mem_steal(&real);
+    }
+}
+
 static void read_version(const struct host *host, struct python_environment *environment)
 {
     AUTO_TEXT struct text text = {0};
     AUTO_FREE char *cfg = path_join(environment->directory, "pyvenv.cfg");
     AUTO_FREE char *meta = path_join(environment->directory, "conda-meta");
-    if (host_read(host, cfg, CONFIGURATION_MAX, &text, NULL) == HOST_OK)
+    if (host_read(host, cfg, CONFIGURATION_MAX, &text, NULL) == HOST_OK) {
         read_venv(&text, cfg, environment);
-    else if (string_equal(environment->kind, "conda"))
+        resolve_base(host, environment);
+    } else if (string_equal(environment->kind, "conda"))
         read_conda_version(host, meta, environment);
     if (environment->version == NULL && environment->minor) {
         environment->version = first_numbers(environment->minor);
@@ -112,6 +128,24 @@ static void read_version(const struct host *host, struct python_environment *env
             environment->sites.count > 0 ? environment->sites.items[0] : environment->directory);
     }
     environment->free_threaded = environment->minor && string_ends(environment->minor, "t");
+}
+
+/* bin/python of an environment is a link, to what it was made from. */
+static void read_program(const struct host *host, struct python_environment *environment)
+{
+    static const char *const names[] = {"python3", "python"};
+    bool isolated = string_equal(environment->kind, "venv") ||
+                    string_equal(environment->kind, "uv") ||
+                    string_equal(environment->kind, "pipx");
+    for (size_t i = 0; isolated && i < 2 && environment->program_broken == NULL; i++) {
+        AUTO_FREE char *path = mem_printf("%s/bin/%s", environment->directory, names[i]);
+        AUTO_FREE char *target = NULL;
+        struct host_stat stat;
+        if (host_read_link(host, path, &target, NULL) == HOST_OK &&
+            host_stat(host, path, &stat, NULL) == HOST_ABSENT)
+            environment->program_broken =
+                mem_printf("%s is a link to %s, which leads nowhere", path, target);
+    }
 }
 
 /* By what lies in it, and by its place. */
@@ -160,6 +194,31 @@ static struct python_environment *environment_of(const char *prefix, const char 
     return environment;
 }
 
+/* The directories that NAME.pth in a site names: Python imports from them, too. Lines that begin
+ * with "import" are code. */
+static void add_path_files(const struct host *host, const char *site, struct strlist *sites)
+{
+    AUTO_STRLIST struct strlist files = {0};
+    path_match(host, site, "*.pth", &files);
+    for (size_t i = 0; i < files.count && i < PATH_FILES_MAX; i++) {
+        AUTO_TEXT struct text text = {0};
+        if (host_read_head(host, files.items[i], PATH_FILE_SIZE, &text, NULL) != HOST_OK)
+            continue;
+        AUTO_FREE char *copy = text_steal(&text);
+        char *cursor = copy;
+        for (char *line; (line = string_next_line(&cursor)) != NULL;) {
+            AUTO_FREE char *real = NULL;
+            line = string_trim(line);
+            if (*line == '\0' || *line == '#' || string_starts(line, "import"))
+                continue;
+            AUTO_FREE char *path = *line == '/' ? mem_string(line) : path_join(site, line);
+            if (host_real_path(host, path, &real, NULL) == HOST_OK &&
+                host_is_directory(host, real) && sites->count < PATH_SITES_MAX)
+                strlist_add_new(sites, real);
+        }
+    }
+}
+
 static void add_sites(const struct host *host, const char *prefix, const char *kind,
                       const struct strlist *sites, struct python_world *world)
 {
@@ -168,8 +227,10 @@ static void add_sites(const struct host *host, const char *prefix, const char *k
         if (minor == NULL)
             minor = default_minor(host, prefix);
         struct python_environment *environment = environment_of(prefix, minor, kind, world);
-        if (environment)
-            strlist_add_new(&environment->sites, sites->items[i]);
+        if (environment == NULL)
+            continue;
+        strlist_add_new(&environment->sites, sites->items[i]);
+        add_path_files(host, sites->items[i], &environment->sites);
     }
 }
 
@@ -204,6 +265,7 @@ static bool open_prefix(const struct host *host, const char *prefix, const char 
         environment_of(prefix, NULL, kind, world);
     for (size_t i = before; i < world->count; i++) {
         read_version(host, &world->items[i]);
+        read_program(host, &world->items[i]);
         python_packages_read(host, &world->items[i]);
     }
     return world->count > before;

@@ -32,6 +32,12 @@ static const struct place {
     {.pattern = ".local/pipx/venvs/*", .kind = "pipx"},
     {.pattern = ".local/share/uv/tools/*", .kind = "uv"},
     {.pattern = ".virtualenvs/*"},
+    {.pattern = ".local/share/virtualenvs/*"}, /* Pipenv */
+    {.pattern = ".cache/pypoetry/virtualenvs/*"},
+    {.pattern =
+         ".local/share/hatch/env/virtual/*/*"}, /* with a version of its own, else one more */
+    {.pattern = ".local/share/hatch/env/virtual/*/*/*"},
+    {.pattern = ".local/share/pdm/venvs/*"},
     {.pattern = ".pyenv/versions/*"},
     {.pattern = ".venv"},
     {.pattern = "venv"},
@@ -82,6 +88,32 @@ static void add_conda_list(const struct host *host, const char *home, struct pyt
         python_prefix_add(host, string_trim(line), NULL, path, world);
 }
 
+/* Where a variable moves the environments of a tool, and the pattern below it. */
+static const struct variable_place {
+    const char *variable;
+    struct place place;
+} variable_places[] = {
+    {"WORKON_HOME", {.pattern = "*"}}, /* Pipenv, virtualenvwrapper */
+    {"POETRY_VIRTUALENVS_PATH", {.pattern = "*"}},
+    {"POETRY_CACHE_DIR", {.pattern = "virtualenvs/*"}},
+    {"XDG_CACHE_HOME", {.pattern = "pypoetry/virtualenvs/*"}},
+    {"XDG_DATA_HOME", {.pattern = "virtualenvs/*"}},
+    {"XDG_DATA_HOME", {.pattern = "hatch/env/virtual/*/*"}},
+    {"XDG_DATA_HOME", {.pattern = "hatch/env/virtual/*/*/*"}},
+    {"XDG_DATA_HOME", {.pattern = "pdm/venvs/*"}},
+    {"HATCH_DATA_DIR", {.pattern = "env/virtual/*/*"}},
+    {"HATCH_DATA_DIR", {.pattern = "env/virtual/*/*/*"}},
+};
+
+static void add_of_variables(const struct host *host, struct python_world *world)
+{
+    for (size_t i = 0; i < sizeof(variable_places) / sizeof(*variable_places); i++) {
+        const char *directory = host_environment(host, variable_places[i].variable);
+        if (directory && directory[0] == '/')
+            add_places(host, directory, &variable_places[i].place, 1, world);
+    }
+}
+
 static void add_home(const struct host *host, const char *home, struct python_world *world)
 {
     add_places(host, home, home_places, sizeof(home_places) / sizeof(*home_places), world);
@@ -122,4 +154,5 @@ void python_places_add(const struct host *host, struct python_world *world)
     add_working_directory(host, world);
     add_places(host, "/", system_places, sizeof(system_places) / sizeof(*system_places), world);
     add_homes(host, world);
+    add_of_variables(host, world);
 }

@@ -26,6 +26,16 @@ static void add_python_path(const struct host *host, struct python_world *world)
         python_prefix_add(host, directories.items[i], "directory", "PYTHONPATH", world);
 }
 
+/* What `home` of pyvenv.cfg leads to: the Python whose packages an environment sees with
+ * --system-site-packages. */
+static void add_bases(const struct host *host, struct python_world *world)
+{
+    size_t count = world->count;
+    for (size_t i = 0; i < count; i++)
+        if (world->items[i].system_site && world->items[i].base)
+            python_prefix_add(host, world->items[i].base, "system", "pyvenv.cfg", world);
+}
+
 void python_world_find(const struct host *host, const struct strlist *given, struct site_memo *memo,
                        struct python_world *ret_world)
 {
@@ -38,6 +48,7 @@ void python_world_find(const struct host *host, const struct strlist *given, str
     site_places_on_path(host, &on_path);
     add_places(host, &on_path, ret_world);
     python_places_add(host, ret_world);
+    add_bases(host, ret_world);
     python_active_find(host, ret_world);
 }
 
@@ -65,6 +76,8 @@ static void environment_free(struct python_environment *environment)
     free(environment->version);
     free(environment->version_source);
     free(environment->unread);
+    free(environment->base);
+    free(environment->program_broken);
     strlist_free(&environment->sites);
     for (size_t i = 0; i < environment->package_count; i++) {
         struct python_package *package = &environment->packages[i];

@@ -37,7 +37,9 @@ struct python_environment {
     struct python_package *packages;
     size_t package_count, package_capacity;
     struct strlist broken; /* "NAME: reason" */
-    char *unread;          /* why packages may lack some: a site could not be listed; or NULL */
+    char *base; /* prefix of the Python that a virtual environment was made from; or NULL */
+    char *program_broken; /* its bin/python leads nowhere: to what; or NULL */
+    char *unread;         /* why packages may lack some: a site could not be listed; or NULL */
 };
 
 struct python_world {

@@ -7,9 +7,11 @@
 #include "rules/engine/finding.h"
 #include "rules/framework/framework.h"
 #include "rules/framework/framework_partial.h"
+#include "rules/framework/framework_unfit.h"
 #include "rules/framework/judges.h"
 
-/* cpu_only_framework_build, jetson_wrong_wheel, onnxruntime_cpu_gpu_packages_clash: packages that
+/* cpu_only_framework_build, jetson_wrong_wheel, onnxruntime_cpu_gpu_packages_clash,
+ * framework_packages_clash: packages that
  * never use the GPU here, whatever driver it has. */
 
 static bool is_for_processors(const struct facts *facts, const struct framework *framework)
@@ -85,7 +87,8 @@ void judge_cpu_only_framework_build(struct rule_context *context)
             !is_rider(framework))
             rule_unknown(context, "it is not known what %s in %s is built for: %s",
                          framework->title, framework->environment, cpu_only->reason);
-        if (!is_for_processors(facts, framework) || is_rider(framework) || generic ||
+        AUTO_FREE char *unfit = framework_unfit(facts, framework);
+        if (!is_for_processors(facts, framework) || is_rider(framework) || generic || unfit ||
             (twin && twin->for_cuda))
             continue;
         cpu_only_found(context, framework);
@@ -178,12 +181,13 @@ static bool is_clash(const struct framework *a, const struct framework *b)
            string_starts(b->package, "onnxruntime") && !string_equal(b->package, "onnxruntime");
 }
 
+/* Of the two, twin is the one that stays. */
 static void clash_fix(struct finding *finding, const struct framework *framework,
-                      const struct framework *twin)
+                      const struct framework *other, const struct framework *twin)
 {
     AUTO_FREE char *pip = framework_pip(framework);
     AUTO_FREE char *first = shell_quote(framework->package);
-    AUTO_FREE char *second = shell_quote(twin->package);
+    AUTO_FREE char *second = shell_quote(other->package);
     AUTO_FREE char *release = mem_printf("%s==%s", twin->package, twin->version);
     AUTO_FREE char *quoted = shell_quote(release);
     finding_fix_command(finding, FIX_SHELL,
@@ -210,6 +214,44 @@ void judge_onnxruntime_cpu_gpu_packages_clash(struct rule_context *context)
                              "onnxruntime gets the CPU build, and the GPU is not used");
         framework_finding(context, finding, framework);
         finding_evidence(finding, context->facts, twin->group, "version");
-        clash_fix(finding, framework, twin);
+        clash_fix(finding, framework, twin, twin);
     }
+}
+
+/* Each pair once, by the order of the record. Names of one package, and of conda, are no two. */
+static bool shares_folder(const struct facts *facts, const struct framework *a,
+                          const struct framework *b)
+{
+    const char *folder = facts_string(facts, a->group, "directory");
+    return a < b && string_equal(a->name, b->name) && !a->conda && !b->conda && folder &&
+           string_equal(folder, facts_string(facts, b->group, "directory")) &&
+           string_equal(a->environment, b->environment) && !string_equal(a->package, b->package) &&
+           !string_equal(a->name, "onnxruntime");
+}
+
+static void packages_found(struct rule_context *context, const struct framework *a,
+                           const struct framework *b)
+{
+    const struct facts *facts = context->facts;
+    struct finding *finding =
+        rule_found(context, framework_severity(context, a),
+                   "%s %s and %s %s are both in %s and share one folder", a->package, a->version,
+                   b->package, b->version, a->environment);
+    finding_why(finding, "the one installed last overwrote the other; files of two builds are "
+                         "mixed, and what pip lists is not what is imported");
+    framework_finding(context, finding, a);
+    finding_evidence(finding, facts, b->group, "version");
+    finding_evidence(finding, facts, a->group, "directory");
+    clash_fix(finding, a, b, b->for_cuda || !a->for_cuda ? b : a);
+}
+
+void judge_framework_packages_clash(struct rule_context *context)
+{
+    AUTO_FRAMEWORKS struct frameworks frameworks = frameworks_of(context->facts, context->manifest);
+    if (!rule_require_frameworks(context, &frameworks))
+        return;
+    for (size_t i = 0; i < frameworks.count; i++)
+        for (size_t k = i + 1; k < frameworks.count; k++)
+            if (shares_folder(context->facts, &frameworks.items[i], &frameworks.items[k]))
+                packages_found(context, &frameworks.items[i], &frameworks.items[k]);
 }

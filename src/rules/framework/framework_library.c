@@ -7,6 +7,7 @@
 #include "rules/framework/framework_load.h"
 #include "rules/framework/framework_partial.h"
 #include "rules/framework/framework_parts.h"
+#include "rules/framework/framework_unfit.h"
 #include "rules/framework/judges.h"
 #include "rules/remedy/remedy.h"
 
@@ -109,7 +110,8 @@ static struct lacks lacks_of(const struct facts *facts, const struct frameworks 
                              const struct framework_loads *loads, const struct framework *framework)
 {
     struct lacks lacks = {.framework = framework};
-    if (framework_other_torch(facts, frameworks, framework)) /* that comes first */
+    AUTO_FREE char *unfit = framework_unfit(facts, framework);
+    if (unfit || framework_other_torch(facts, frameworks, framework)) /* that comes first */
         return lacks;
     for (size_t i = 0; i < loads->count; i++)
         if (loads->items[i].framework == framework && framework_load_is_core(&loads->items[i]) &&

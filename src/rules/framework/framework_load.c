@@ -31,9 +31,11 @@ static void add(struct framework_loads *loads, const struct facts *facts,
     const char *real_path = facts_string(facts, group, "real_path");
     const struct fact *path = facts_get(facts, group, "path");
     const char *why = facts_string(facts, group, "why");
+    const char *damaged = facts_string(facts, group, "damaged");
     bool by_variable = why && string_starts(why, "LD_PRELOAD");
     if (framework == NULL || soname == NULL ||
-        (string_equal(facts_string(facts, group, "how"), "preloaded") && !by_variable) ||
+        (string_equal(facts_string(facts, group, "how"), "preloaded") && !by_variable &&
+         !damaged) ||
         (is_optional(framework, family) && path && path->state == FACT_ABSENT))
         return;
     struct framework_load *load = vec_push(loads->items, loads->count, loads->capacity);
@@ -45,7 +47,8 @@ static void add(struct framework_loads *loads, const struct facts *facts,
         .by = facts_string(facts, group, "by"),
         .path = facts_string(facts, group, "path"),
         .why = why,
-        .missing = path && path->state == FACT_ABSENT,
+        .damaged = damaged,
+        .missing = path && path->state == FACT_ABSENT && damaged == NULL,
         .linked = string_equal(facts_string(facts, group, "how"), "needed"),
     };
     load->real_path = real_path ? real_path : load->path;

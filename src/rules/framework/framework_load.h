@@ -20,7 +20,8 @@ struct framework_load {
     const char *real_path;             /* the same without links; NULL with path */
     const char *why;                   /* what led there; may be NULL */
     bool missing;                      /* it was looked for, and is not found */
-    bool linked; /* a file names it as needed: without it that does not load */
+    const char *damaged; /* why what is there cannot be loaded; NULL: nothing is known of that */
+    bool linked;         /* a file names it as needed: without it that does not load */
 };
 struct framework_loads {
     struct framework_load *items;

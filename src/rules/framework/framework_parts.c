@@ -21,6 +21,15 @@ const struct framework *framework_torch_of(const struct frameworks *frameworks,
     return NULL;
 }
 
+/* What is built for PyTorch's stable interface, as the name of its library says, loads with newer
+ * releases, not with older ones. */
+static bool uses_stable_interface(const struct facts *facts, const struct framework *framework)
+{
+    const char *library = facts_string(facts, framework->group, "library");
+    return string_equal(framework->name, "torchaudio") && library &&
+           string_ends(library, ".abi3.so");
+}
+
 const char *framework_other_torch(const struct facts *facts, const struct frameworks *frameworks,
                                   const struct framework *framework)
 {
@@ -32,7 +41,11 @@ const char *framework_other_torch(const struct facts *facts, const struct framew
         !version_parse_prefix(wanted, &made) || !version_parse_prefix(torch->version, &have) ||
         made.count < 2 || have.count < 2)
         return NULL;
-    return made.part[0] == have.part[0] && made.part[1] == have.part[1] ? NULL : wanted;
+    if (made.part[0] == have.part[0] && made.part[1] == have.part[1])
+        return NULL;
+    made.count = have.count = 2;
+    return uses_stable_interface(facts, framework) && version_compare(&made, &have) < 0 ? NULL
+                                                                                        : wanted;
 }
 
 static void extension_found(struct rule_context *context, const struct framework *framework,

@@ -184,6 +184,10 @@ static const char *const pairs[][2] = {
     {"FRM-010", "framework_ptx_newer_than_driver"},
     {"FRM-011", "framework_parts_mismatch"},
     {"FRM-012", "framework_incomplete"},
+    {"FRM-013", "framework_for_another_system"},
+    {"FRM-014", "framework_requirement_missing"},
+    {"FRM-015", "framework_packages_clash"},
+    {"FRM-016", "python_environment_broken"},
     {"LIB-001", "cuda_libs_missing"},
     {"LIB-002", "cuda_libs_wrong_version"},
     {"LIB-003", "cuda_libs_dependency_of_library"},
@@ -192,6 +196,7 @@ static const char *const pairs[][2] = {
     {"LIB-006", "libdevice_missing"},
     {"LIB-007", "glibc_too_old"},
     {"LIB-008", "jetson_libs_missing"},
+    {"LIB-009", "library_damaged"},
 };
 
 static void test_codes_are_fixed(void **state)

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "base/path.h"
+#include "base/shell.h"
+#include "rules/engine/context.h"
+#include "rules/engine/finding.h"
+#include "rules/framework/framework_load.h"
+#include "rules/framework/judges.h"
+
+/* library_damaged: a file that a framework loads is there and cannot be loaded: cut off, or a link
+ * that leads nowhere. */
+
+/* The wheel whose directory of libraries the file lies in; NULL: none. */
+static const char *wheel_at(const struct facts *facts, const char *path)
+{
+    const char *group;
+    for (size_t i = 0; (group = facts_next(facts, "wheel", &i)) != NULL;) {
+        const char *directory = facts_string(facts, group, "directory");
+        const struct strlist *libraries = facts_list(facts, group, "libraries");
+        if (directory && path_is_below(path, directory) &&
+            (libraries == NULL || strlist_has(libraries, path_base(path))))
+            return group;
+    }
+    return NULL;
+}
+
+static void fix_package(const struct rule_context *context, struct finding *finding,
+                        const struct framework *framework, const char *path)
+{
+    const struct facts *facts = context->facts;
+    const char *wheel = path ? wheel_at(facts, path) : NULL;
+    bool own =
+        wheel == NULL && path && path_is_below(path, framework->environment) && !framework->conda;
+    AUTO_FREE char *pip = framework_pip(framework);
+    if (wheel == NULL && !own) {
+        finding_fix_note(finding, FIX_ADVICE,
+                         "install what contains this file again (the package manager knows the "
+                         "package), or remove the file or link if a complete copy is elsewhere");
+        return;
+    }
+    AUTO_FREE char *pin = wheel ? mem_printf("%s==%s", facts_string(facts, wheel, "name"),
+                                             facts_string(facts, wheel, "version"))
+                                : mem_printf("%s==%s", framework->package, framework->version);
+    AUTO_FREE char *quoted = shell_quote(pin);
+    finding_fix_command(finding, FIX_SHELL, "installs its files again, and nothing else",
+                        "%s install --force-reinstall --no-cache-dir --no-deps %s", pip, quoted);
+}
+
+/* "PATH: truncated: …", "PATH is a link to …": the path. free() it. */
+static char *path_of(const char *damage)
+{
+    const char *colon = strstr(damage, ": "), *link = strstr(damage, " is a link to ");
+    const char *end = link ? link : colon;
+    return end ? mem_string_n(damage, (size_t)(end - damage)) : NULL;
+}
+
+static void damaged_found(struct rule_context *context, const struct framework *framework,
+                          const char *group, const char *damage)
+{
+    const struct facts *facts = context->facts;
+    AUTO_FREE char *words = framework_words(framework);
+    AUTO_FREE char *path = path_of(damage);
+    struct finding *finding = rule_found(context, framework_severity(context, framework),
+                                         "%s loads a damaged library: %s", words, damage);
+    finding_why(finding, "a file that was cut off ends the program with a bus error (SIGBUS) or "
+                         "\"file too short\", and the loader passes over a link that leads "
+                         "nowhere: a full disk, an interrupted copy or installation leaves these");
+    framework_finding(context, finding, framework);
+    finding_evidence(finding, facts, group, "damaged");
+    fix_package(context, finding, framework, path);
+}
+
+void judge_library_damaged(struct rule_context *context)
+{
+    const struct facts *facts = context->facts;
+    AUTO_FRAMEWORKS struct frameworks frameworks = frameworks_of(facts, context->manifest);
+    AUTO_LOADS struct framework_loads loads = framework_loads_of(facts, &frameworks);
+    AUTO_STRLIST struct strlist told = {0};
+    if (!rule_require_frameworks(context, &frameworks))
+        return;
+    for (size_t i = 0; i < loads.count; i++) {
+        const struct framework_load *load = &loads.items[i];
+        if (load->damaged && strlist_add_new(&told, load->damaged))
+            damaged_found(context, load->framework, load->group, load->damaged);
+    }
+    for (size_t i = 0; i < frameworks.count; i++) {
+        const struct framework *framework = &frameworks.items[i];
+        const struct strlist *damaged = facts_list(facts, framework->group, "damaged");
+        for (size_t k = 0; damaged && k < damaged->count; k++)
+            if (strlist_add_new(&told, damaged->items[k]))
+                damaged_found(context, framework, framework->group, damaged->items[k]);
+    }
+}
