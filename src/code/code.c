@@ -20,6 +20,13 @@ static bool is_zip(const unsigned char *head, size_t size)
     return size >= 4 && (memcmp(head, "PK\3\4", 4) == 0 || memcmp(head, "PK\5\6", 4) == 0);
 }
 
+/* A zipapp or PEX: a first line "#!/usr/bin/env python3", or a short script, in front of the
+ * archive. */
+static bool is_zip_behind_script(const unsigned char *head, size_t size)
+{
+    return size >= 2 && memcmp(head, "#!", 2) == 0 && memmem(head, size, "PK\3\4", 4) != NULL;
+}
+
 static enum code_file file_of_elf(const void *head, size_t size)
 {
     struct elf_start start;
@@ -48,7 +55,7 @@ enum code_file code_file_of(const void *head, size_t size)
         return CODE_FILE_FATBIN;
     if (archive_is(bytes, size))
         return CODE_FILE_ARCHIVE;
-    if (is_zip(bytes, size))
+    if (is_zip(bytes, size) || is_zip_behind_script(bytes, size))
         return CODE_FILE_ZIP;
     return ptx_is(head, size) ? CODE_FILE_PTX : CODE_FILE_OTHER;
 }

@@ -22,7 +22,9 @@ struct lacks {
     const struct framework *framework;
     const struct framework_load *first; /* of that kind */
     const char *copy; /* LACK_MISSING: one that is elsewhere; LACK_WRONG_VERSION: another number */
-    const struct framework *torch; /* PyTorch beside it, of another CUDA; NULL: none */
+    const struct framework *torch;     /* PyTorch beside it, of another CUDA; NULL: none */
+    const struct framework_load *late; /* opened when it is first needed, and only elsewhere */
+    bool brought;                      /* another framework of the environment gets what it opens */
     struct strlist sonames;
 };
 
@@ -64,7 +66,7 @@ static bool is_misnamed(const struct facts *facts, const struct framework_load *
 }
 
 /* CTranslate2 opens cuBLAS when a model is loaded: what the program has imported before may have
- * brought it. Under another number nothing brings it. */
+ * brought it, where a copy is here at all. Under another number nothing brings it. */
 static bool is_opened_late(const struct framework_load *load)
 {
     return !load->linked && string_equal(load->framework->name, "ctranslate2");
@@ -79,7 +81,10 @@ static void note_load(const struct facts *facts, const struct framework_load *lo
         lack = LACK_WRONG_VERSION;
     else if (load->missing)
         lack = lack_of(facts, load, &copy);
-    if (lack == LACK_NONE || (lack == LACK_MISSING && is_opened_late(load)))
+    bool late = lack == LACK_MISSING && is_opened_late(load);
+    if (late && copy)
+        lacks->late = load;
+    if (lack == LACK_NONE || (late && (copy || lacks->brought)))
         return;
     strlist_add(&lacks->sonames, load->soname);
     if (lack <= lacks->lack && !(lack == lacks->lack && lacks->copy == NULL && copy))
@@ -104,12 +109,31 @@ static const struct framework *torch_of_another(const struct frameworks *framewo
     return asked.part[0] == torch->cuda.part[0] ? NULL : torch;
 }
 
+/* Another framework of the environment gets a cuBLAS, or PyTorch for that CUDA has one of its own:
+ * who imports that first has it. */
+static bool is_brought(const struct frameworks *frameworks, const struct framework_loads *loads,
+                       const struct framework *framework)
+{
+    const struct framework *torch = framework_torch_of(frameworks, framework);
+    if (torch && torch->for_cuda &&
+        (torch->cuda.count == 0 || framework->cuda.count == 0 ||
+         torch->cuda.part[0] == framework->cuda.part[0]))
+        return true;
+    for (size_t i = 0; i < loads->count; i++)
+        if (loads->items[i].framework != framework && loads->items[i].path &&
+            string_equal(loads->items[i].family, "cublas") &&
+            string_equal(loads->items[i].framework->environment, framework->environment))
+            return true;
+    return false;
+}
+
 /* Each library that is found decides: one under another number says more than one that is
  * nowhere. */
 static struct lacks lacks_of(const struct facts *facts, const struct frameworks *frameworks,
                              const struct framework_loads *loads, const struct framework *framework)
 {
-    struct lacks lacks = {.framework = framework};
+    struct lacks lacks = {.framework = framework,
+                          .brought = is_brought(frameworks, loads, framework)};
     AUTO_FREE char *unfit = framework_unfit(facts, framework);
     if (unfit || framework_other_torch(facts, frameworks, framework)) /* that comes first */
         return lacks;
@@ -140,13 +164,27 @@ static char *names_of(const struct lacks *lacks)
     return text_steal(&text);
 }
 
+/* RAPIDS requires CuPy and brings what it uses of it; CuPy imports without cuBLAS and others, and
+ * only its functions that use them fail. */
+static bool finds_rapids(const struct facts *facts, const struct framework *framework)
+{
+    const char *group;
+    for (size_t i = 0; (group = facts_next(facts, "framework", &i)) != NULL;)
+        if (string_equal(facts_string(facts, group, "name"), "rapids") &&
+            string_equal(facts_string(facts, group, "environment"), framework->environment))
+            return true;
+    return false;
+}
+
 static struct finding *lack_found(struct rule_context *context, const struct framework_loads *loads,
                                   const struct lacks *lacks, const char *instead)
 {
     const struct facts *facts = context->facts;
     bool brought = framework_loads_brought(loads, lacks->first);
     bool goes_on = string_equal(lacks->framework->name, "xformers"); /* without its extension */
-    enum severity severity = brought   ? SEVERITY_INFO
+    bool unused = string_equal(lacks->framework->name, "cupy") &&
+                  finds_rapids(context->facts, lacks->framework);
+    enum severity severity = brought || unused ? SEVERITY_INFO
                              : goes_on ? framework_severity_of_warning(context, lacks->framework)
                                        : framework_severity(context, lacks->framework);
     AUTO_FREE char *words = framework_words(lacks->framework);
@@ -303,6 +341,12 @@ static void judge_lack(struct rule_context *context, enum lack lack,
         struct lacks lacks = lacks_of(context->facts, &frameworks, &loads, &frameworks.items[i]);
         if (lacks.lack == lack)
             report(context, &loads, &lacks);
+        else if (lacks.lack == LACK_NONE && lack == LACK_MISSING && lacks.late && !lacks.brought &&
+                 frameworks.items[i].active)
+            rule_unknown(context,
+                         "whether the program loads %s before %s opens it is not known: the "
+                         "loader does not find it",
+                         lacks.late->soname, frameworks.items[i].title);
     }
 }
 
