@@ -160,6 +160,8 @@ static void note_dangling(struct loading *loading, struct loaded *loaded)
 static void note_unread(struct loaded *loaded, const struct error *error)
 {
     const char *why = error->why ? error->why : error->what;
+    const char *cut = why ? strstr(why, "truncated") : NULL; /* without the offset */
+    why = cut ? cut : why;
     if (loaded->damage == NULL && why)
         loaded->damage = mem_printf("%s: %s", loaded->path, why);
 }

@@ -181,6 +181,13 @@ void judge_driver_too_old(struct rule_context *context)
         outcome_report(&age, &outcomes[i], severity);
 }
 
+/* The nvcc of a wheel came with a framework: XLA has its ptxas make machine code, which
+ * minor-version compatibility covers, and nobody builds with it. */
+static bool is_of_wheel(const struct facts *facts, const struct cuda_runtime *runtime)
+{
+    return string_equal(facts_string(facts, runtime->group, "origin"), "wheel");
+}
+
 /* The toolkit that a program or build gets here: what another compiles is asked for by name. */
 void judge_ptx_toolchain_newer_than_driver(struct rule_context *context)
 {
@@ -191,7 +198,8 @@ void judge_ptx_toolchain_newer_than_driver(struct rule_context *context)
     if (!age_take(context, &age, &runtimes, &outcomes))
         return;
     for (size_t i = 0; i < runtimes.count; i++) {
-        if (!runtimes.items[i].toolkit || !runtimes.items[i].is_default)
+        if (!runtimes.items[i].toolkit || !runtimes.items[i].is_default ||
+            is_of_wheel(context->facts, &runtimes.items[i]))
             continue;
         toolkit = true;
         if (outcomes[i].verdict == VERDICT_MINOR)

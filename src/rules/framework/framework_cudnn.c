@@ -100,6 +100,16 @@ static void older_found(struct rule_context *context, const struct framework_loa
         finding_follows(context, finding, "jetson_wrong_wheel");
 }
 
+/* From 9 on libcudnn.so.9 hands the calls on, cudnnGetVersion() too: the release that the framework
+ * sees is that of libcudnn_graph.so.9 (tried with 9.10 and 9.1). */
+static const struct framework_load *answering(const struct framework_loads *loads,
+                                              const struct framework_load *cudnn)
+{
+    AUTO_FREE char *part = mem_printf("libcudnn_graph%s", cudnn->soname + strlen("libcudnn"));
+    const struct framework_load *graph = framework_loads_got(loads, cudnn->framework, part);
+    return graph ? graph : cudnn;
+}
+
 void judge_cudnn_older_than_framework(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
@@ -109,11 +119,13 @@ void judge_cudnn_older_than_framework(struct rule_context *context)
         return;
     for (size_t i = 0; i < loads.count; i++) {
         const struct framework_load *load = &loads.items[i];
+        if (!string_starts(load->soname, "libcudnn.so.") || load->path == NULL)
+            continue;
+        load = answering(&loads, load);
         const char *version = facts_string(facts, load->group, "version");
         const char *row = NULL;
         struct version got, wanted;
-        if (!string_starts(load->soname, "libcudnn.so.") || load->path == NULL ||
-            !first_version(version, &got) || !wanted_by(facts, load->framework, &wanted, &row) ||
+        if (!first_version(version, &got) || !wanted_by(facts, load->framework, &wanted, &row) ||
             !is_older(&got, &wanted))
             continue;
         older_found(context, load, version, &wanted, row);

@@ -135,7 +135,9 @@ static struct lacks lacks_of(const struct facts *facts, const struct frameworks 
     struct lacks lacks = {.framework = framework,
                           .brought = is_brought(frameworks, loads, framework)};
     AUTO_FREE char *unfit = framework_unfit(facts, framework);
-    if (unfit || framework_other_torch(facts, frameworks, framework)) /* that comes first */
+    const struct strlist *parts = facts_list(facts, framework->group, "requires_missing");
+    if (unfit || (parts && parts->count > 0) ||
+        framework_other_torch(facts, frameworks, framework)) /* that comes first */
         return lacks;
     for (size_t i = 0; i < loads->count; i++)
         if (loads->items[i].framework == framework && framework_load_is_core(&loads->items[i]) &&
@@ -326,6 +328,18 @@ static void jetson_found(struct rule_context *context, const struct framework_lo
     remedy_install_jetpack(finding);
 }
 
+/* Two packages in one folder have the same files: what these lack is said once. */
+static bool is_told(const struct frameworks *frameworks, size_t index, const struct facts *facts)
+{
+    const struct framework *framework = &frameworks->items[index];
+    const char *folder = facts_string(facts, framework->group, "directory");
+    for (size_t i = 0; folder && i < index; i++)
+        if (string_equal(frameworks->items[i].name, framework->name) &&
+            string_equal(facts_string(facts, frameworks->items[i].group, "directory"), folder))
+            return true;
+    return false;
+}
+
 static void judge_lack(struct rule_context *context, enum lack lack,
                        void (*report)(struct rule_context *context,
                                       const struct framework_loads *loads,
@@ -337,6 +351,8 @@ static void judge_lack(struct rule_context *context, enum lack lack,
     if (!rule_require_framework_gpus(context, &frameworks, &gpus))
         return;
     for (size_t i = 0; i < frameworks.count; i++) {
+        if (is_told(&frameworks, i, context->facts))
+            continue;
         AUTO(lacks_free)
         struct lacks lacks = lacks_of(context->facts, &frameworks, &loads, &frameworks.items[i]);
         if (lacks.lack == lack)
