@@ -63,9 +63,9 @@ static void damaged_found(struct rule_context *context, const struct framework *
     AUTO_FREE char *path = path_of(damage);
     struct finding *finding = rule_found(context, framework_severity(context, framework),
                                          "%s loads a damaged library: %s", words, damage);
-    finding_why(finding, "a file that was cut off ends the program with a bus error (SIGBUS) or "
-                         "\"file too short\", and the loader passes over a link that leads "
-                         "nowhere: a full disk, an interrupted copy or installation leaves these");
+    finding_why(finding, "a file that was cut off stops the program with a bus error (SIGBUS) or "
+                         "\"file too short\", and the loader ignores a link that leads nowhere; "
+                         "usual causes are a full disk and an interrupted copy or installation");
     framework_finding(context, finding, framework);
     finding_evidence(finding, facts, group, "damaged");
     fix_package(context, finding, framework, path);

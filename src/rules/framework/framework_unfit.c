@@ -27,7 +27,7 @@ static char *for_another_python(const struct facts *facts, const struct framewor
         facts_true(facts, framework->group, "python_fits") || tags == NULL || tags->count == 0)
         return NULL;
     return mem_printf("its wheel has the tag %s, but this environment has Python %s",
-                      tags->items[0], version ? version : "of another version");
+                      tags->items[0], version ? version : "of a different version");
 }
 
 /* What is made for a Jetson, or lies there by mistake, has a cause of its own. */
