@@ -190,8 +190,13 @@ void judge_python_environment_broken(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
     const char *group;
-    if (!rule_require_fact(context, "python", "count"))
+    const struct fact *count = facts_get(facts, "python", "count");
+    if (count == NULL || count->state == FACT_ABSENT) {
+        rule_skip(context, "no Python environment is in the record");
         return;
+    }
+    if (count->state == FACT_UNKNOWN)
+        rule_require_fact(context, "python", "count");
     for (size_t i = 0; (group = facts_next(facts, "python", &i)) != NULL;) {
         const char *broken = facts_string(facts, group, "program_broken");
         const char *directory = facts_string(facts, group, "directory");
