@@ -57,6 +57,18 @@ static void add_matches(const struct loading *loading, const char *site, const c
     path_match(loading->work->host, site, pattern, paths);
 }
 
+/* From 13 on the wheels of one CUDA share nvidia/cu13: beside those of 12 it is not taken for 12.
+ */
+static bool is_of_another_cuda(const char *path, const char *cuda)
+{
+    static const char shared[] = "/nvidia/cu";
+    const char *at = strstr(path, shared);
+    size_t digits = at ? strspn(at + strlen(shared), "0123456789") : 0;
+    return cuda && digits > 0 &&
+           (strncmp(at + strlen(shared), cuda, digits) != 0 || cuda[digits] != '.') &&
+           !(strncmp(at + strlen(shared), cuda, digits) == 0 && cuda[digits] == '\0');
+}
+
 /* The first that fits, as the texts look for it: in each directory of packages the folder of that
  * name, that of CUDA's major, one beside nvidia/. NULL: none. free() it. */
 static char *find_wheel(const struct loading *loading, const char *folder, const char *library)
@@ -73,7 +85,10 @@ static char *find_wheel(const struct loading *loading, const char *folder, const
             add_matches(loading, sites->items[i], major, library, &paths);
         add_matches(loading, sites->items[i], folder, library, &paths);
     }
-    return paths.count > 0 ? mem_string(paths.items[0]) : NULL;
+    for (size_t i = 0; i < paths.count; i++)
+        if (!is_of_another_cuda(paths.items[i], cuda))
+            return mem_string(paths.items[i]);
+    return NULL;
 }
 
 static bool load_wheel(struct loading *loading, const char *folder, const char *library,
