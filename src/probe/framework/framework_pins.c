@@ -120,6 +120,7 @@ static const struct companion {
     {"libcudf-cu*", "libcudf"},
     {"pylibcudf-cu*", "pylibcudf"},
     {"numba", "numba"},
+    {"cuda-bindings", "cuda/bindings"},
 };
 
 static bool is_importable(const struct host *host, const struct python_environment *environment,
@@ -144,15 +145,26 @@ static void note_numpy(const struct python_environment *environment,
         strlist_take(&pins->required, mem_printf("numpy%s: %s is", line->version, numpy->version));
 }
 
+/* numba-cuda imports cuda-bindings from the release on whose extras bring it (0.15.2), unless a
+ * variable says otherwise; nothing but an extra requires it. */
+static bool is_binding(const struct host *host, const struct framework *framework,
+                       const struct requirement_line *line)
+{
+    const char *uses = host_environment(host, "NUMBA_CUDA_USE_NVIDIA_BINDING");
+    return string_equal(framework->row->name, "numba-cuda") &&
+           string_equal(line->name, "cuda-bindings") && !string_equal(uses, "0");
+}
+
 /* Not where packages of other directories are imported, too, nor of conda's, which have other
  * names. */
 static void note_companion(const struct host *host, const struct framework *framework,
                            const struct requirement_line *line, struct framework_pins *pins)
 {
     const struct python_environment *environment = framework->environment;
-    if (line->extra || environment->system_site || framework->conda ||
-        string_equal(environment->kind, "user") || string_equal(environment->kind, "directory") ||
-        string_equal(environment->kind, "conda") || string_equal(environment->kind, "system"))
+    if ((line->extra && !is_binding(host, framework, line)) || environment->system_site ||
+        framework->conda || string_equal(environment->kind, "user") ||
+        string_equal(environment->kind, "directory") || string_equal(environment->kind, "conda") ||
+        string_equal(environment->kind, "system"))
         return;
     note_numpy(environment, line, pins);
     for (size_t i = 0; i < sizeof(companions) / sizeof(*companions); i++)
