@@ -146,8 +146,8 @@ struct framework_pins {
     struct strlist required; /* that it cannot start without, and that are not there */
 };
 void framework_pins_read(const struct host *host, const struct framework *framework,
-                         const char *machine,
-                         struct framework_build *build, struct framework_pins *ret_pins);
+                         const char *machine, struct framework_build *build,
+                         struct framework_pins *ret_pins);
 /* Whether a normalized name is that package, for any CUDA: nvidia-cudnn, nvidia-cudnn-cu12. */
 bool framework_is_wheel_of(const char *name, const char *family);
 void framework_pins_free(struct framework_pins *pins);

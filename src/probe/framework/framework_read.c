@@ -82,8 +82,8 @@ void framework_read_torch(const struct host *host, const struct framework *frame
     cited_set(&build->accelerator, accelerator, file.path);
 }
 
-/* From 2.0 on torchaudio has the number of the PyTorch that it is built for, and from 2.11 on no pin
- * says so. */
+/* From 2.0 on torchaudio has the number of the PyTorch that it is built for, and from 2.11 on no
+ * pin says so. */
 void framework_read_torchaudio(const struct host *host, const struct framework *framework,
                                struct framework_build *build)
 {
