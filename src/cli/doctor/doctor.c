@@ -241,6 +241,7 @@ static bool judge(const struct session *session, const struct arguments *argumen
     judged->choices = (struct framework_choices){.count = 0};
     frameworks_choose(session->manifest, judged->facts, &judged->frameworks, &judged->choices);
     frameworks_judge_ptx(session->manifest, judged->facts, &judged->choices);
+    frameworks_try_installs(session->manifest, judged->facts, &judged->choices);
     judging->choices = &judged->choices;
     judged->judgement = rules_judge(judged->facts, session->manifest, judging);
     return session_manifest_sound(session, error);

@@ -25,4 +25,8 @@ void frameworks_choose(struct manifest *manifest, const struct facts *facts,
 void frameworks_judge_ptx(struct manifest *manifest, const struct facts *facts,
                           struct framework_choices *choices);
 
+/* Adds what `gpuenv install` would do with what fixes for them may ask of it. */
+void frameworks_try_installs(struct manifest *manifest, const struct facts *facts,
+                             struct framework_choices *choices);
+
 #endif

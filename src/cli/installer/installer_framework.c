@@ -36,24 +36,6 @@ static bool refuse_foreign(const struct session *session, const struct resolve_c
     return error_command(error, "%s", commands);
 }
 
-/* NVIDIA's lists of archives begin with some version. */
-static const struct manifest_pin *oldest_pin(struct manifest *manifest, const char *product)
-{
-    size_t count;
-    const struct manifest_pin *rows = manifest_pin_all(manifest, &count);
-    for (size_t i = 0; i < count; i++)
-        if (string_equal(rows[i].product, product))
-            return &rows[i];
-    return NULL;
-}
-
-static char *url_of(const char *host, const char *path, const struct strlist *urls)
-{
-    if (path)
-        return mem_printf("https://%s%s", host ? host : "developer.download.nvidia.com", path);
-    return urls->count > 0 ? mem_string(urls->items[0]) : NULL;
-}
-
 /* Where NVIDIA's own installer or archive of an old version is; NULL: not known. */
 static char *legacy_of(const struct session *session, const struct resolution *resolution,
                        const struct resolve_choice *choice, const char *platform)
@@ -61,19 +43,14 @@ static char *legacy_of(const struct session *session, const struct resolution *r
     struct version version, cuda = {.count = 0};
     if (!version_parse(choice->version, &version))
         return NULL;
-    if (string_equal(choice->product, "cuda")) {
-        const struct manifest_runfile *file =
-            manifest_runfile_find(session->manifest, &version, platform);
-        return file ? url_of(file->host, file->path, &file->urls) : NULL;
-    }
+    if (string_equal(choice->product, "cuda"))
+        return manifest_runfile_url(session->manifest, &version, platform);
     for (size_t i = 0; i < resolution->chosen_count; i++)
         if (string_equal(resolution->chosen[i].product, "cuda"))
             version_parse(resolution->chosen[i].version, &cuda);
-    const struct manifest_archive *file =
-        string_equal(choice->product, "cudnn")
-            ? manifest_archive_find(session->manifest, &version, &cuda, platform)
-            : NULL;
-    return file ? url_of(file->host, file->path, &file->urls) : NULL;
+    return string_equal(choice->product, "cudnn")
+               ? manifest_archive_url(session->manifest, &version, &cuda, platform)
+               : NULL;
 }
 
 static bool refuse_old(const struct session *session, const struct resolution *resolution,
@@ -112,7 +89,7 @@ static bool can_be_installed(const struct session *session, const struct argumen
                              const char *platform, struct error *error)
 {
     struct version version;
-    const struct manifest_pin *oldest = oldest_pin(session->manifest, choice->product);
+    const struct manifest_pin *oldest = manifest_pin_oldest(session->manifest, choice->product);
     bool is_wanted = framework && !resolve_spec_of(specs, choice->product);
     AUTO_FREE char *who = is_wanted ? mem_printf(", which %s needs,", framework) : mem_string("");
     if (!string_equal(choice->pin, "none") || oldest == NULL)

@@ -250,6 +250,27 @@ const struct manifest_archive *manifest_archive_find(struct manifest *manifest,
     return best;
 }
 
+static char *url_of(const char *host, const char *path, const struct strlist *urls)
+{
+    if (path)
+        return mem_printf("https://%s%s", host ? host : "developer.download.nvidia.com", path);
+    return urls->count > 0 ? mem_string(urls->items[0]) : NULL;
+}
+
+char *manifest_runfile_url(struct manifest *manifest, const struct version *version,
+                           const char *platform)
+{
+    const struct manifest_runfile *row = manifest_runfile_find(manifest, version, platform);
+    return row ? url_of(row->host, row->path, &row->urls) : NULL;
+}
+
+char *manifest_archive_url(struct manifest *manifest, const struct version *version,
+                           const struct version *cuda, const char *platform)
+{
+    const struct manifest_archive *row = manifest_archive_find(manifest, version, cuda, platform);
+    return row ? url_of(row->host, row->path, &row->urls) : NULL;
+}
+
 /* An archive that a redistrib file lists has one that is known: that of its release. */
 static bool archive_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
 {

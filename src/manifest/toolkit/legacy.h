@@ -65,6 +65,13 @@ const struct manifest_archive *manifest_archive_find(struct manifest *manifest,
                                                      const struct version *cuda,
                                                      const char *platform);
 
+/* Where they are: "https://developer.download.nvidia.com/…". NULL: not listed, or no address is
+ * known. free() it. */
+char *manifest_runfile_url(struct manifest *manifest, const struct version *version,
+                           const char *platform);
+char *manifest_archive_url(struct manifest *manifest, const struct version *version,
+                           const struct version *cuda, const char *platform);
+
 /* What to know of such files, and how they are installed. */
 struct manifest_advice {
     const char *id;                 /* "legacy/cuda/silent" */

@@ -136,14 +136,19 @@ bool manifest_pin_is_pinned(const struct manifest_pin *pin)
     return !string_equal(pin->pin, "none");
 }
 
-bool manifest_pin_product(struct manifest *manifest, const char *product)
+const struct manifest_pin *manifest_pin_oldest(struct manifest *manifest, const char *product)
 {
     size_t count;
     const struct manifest_pin *rows = manifest_pin_all(manifest, &count);
     for (size_t i = 0; i < count; i++)
         if (string_equal(rows[i].product, product))
-            return true;
-    return false;
+            return &rows[i];
+    return NULL;
+}
+
+bool manifest_pin_product(struct manifest *manifest, const char *product)
+{
+    return manifest_pin_oldest(manifest, product) != NULL;
 }
 
 /* Dates may differ in how exact they are. */

@@ -50,6 +50,8 @@ const struct manifest_pin *manifest_pin_all(struct manifest *manifest, size_t *r
 /* The row of exactly that version (12.8 is not 12.8.0); NULL when not listed. */
 const struct manifest_pin *manifest_pin_find(struct manifest *manifest, const char *product,
                                              const struct version *version);
+/* The product's oldest row: NVIDIA has no such file of older versions. NULL: none is listed. */
+const struct manifest_pin *manifest_pin_oldest(struct manifest *manifest, const char *product);
 /* True when it is pinned by file or by content. */
 bool manifest_pin_is_pinned(const struct manifest_pin *pin);
 /* True when a product of that name is listed. */

@@ -309,26 +309,6 @@ bool framework_has_choice(const struct rule_context *context, const struct frame
     return choice && choice->command && !choice->unknown;
 }
 
-bool framework_fix_system(struct finding *finding, const struct framework *framework)
-{
-    const struct manifest_build *build = framework->build;
-    if (build == NULL || !string_equal(build->carries, "system"))
-        return false;
-    AUTO_FREE char *asked = mem_printf("%s@%s", framework->name, build->release);
-    framework_fix_install(finding, asked);
-    return true;
-}
-
-void framework_fix_install(struct finding *finding, const char *asked)
-{
-    AUTO_FREE char *quoted = shell_quote(asked);
-    finding_fix_command(
-        finding, FIX_SHELL,
-        "installs the CUDA and cuDNN that it was built with; --accept-eula accepts NVIDIA's "
-        "licences, and gpuenv env shows how programs find what was installed",
-        "gpuenv install --for-framework %s --profile runtime", quoted);
-}
-
 void framework_fix_extras(const struct rule_context *context, struct finding *finding,
                           const struct framework *framework)
 {

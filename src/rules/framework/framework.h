@@ -58,11 +58,21 @@ void framework_fix_build(const struct rule_context *context, struct finding *fin
                          const struct framework *framework);
 /* True when there is such a build, known to run. */
 bool framework_has_choice(const struct rule_context *context, const struct framework *framework);
-/* The command that installs the CUDA and cuDNN of a build that wants them of the system; false: it
- * does not, or its build is not known. */
-bool framework_fix_system(struct finding *finding, const struct framework *framework);
+/* True for a build that wants CUDA and cuDNN of the system. */
+bool framework_takes_system(const struct framework *framework);
+/* "tensorflow@2.17", for --for-framework, of a build that is known. free() it. */
+char *framework_asked(const struct framework *framework);
+/* What installs the CUDA and cuDNN of a build that wants them of the system; false: it does not, or
+ * its build is not known. */
+bool framework_fix_system(const struct rule_context *context, struct finding *finding,
+                          const struct framework *framework);
 /* The same for what --for-framework says: "tensorflow@2.17". */
-void framework_fix_install(struct finding *finding, const char *asked);
+void framework_fix_install(const struct rule_context *context, struct finding *finding,
+                           const char *asked);
+/* What installs the CUDA that it is built for beside another one; nothing where that is not known.
+ */
+void framework_fix_cuda(const struct rule_context *context, struct finding *finding,
+                        const struct framework *framework);
 /* The command that installs the same release with its extras that bring libraries of CUDA, where it
  * has any: "tensorflow[and-cuda]". */
 void framework_fix_extras(const struct rule_context *context, struct finding *finding,

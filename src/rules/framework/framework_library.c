@@ -9,6 +9,7 @@
 #include "rules/framework/framework_parts.h"
 #include "rules/framework/framework_unfit.h"
 #include "rules/framework/judges.h"
+#include "rules/query/framework_choice.h"
 #include "rules/remedy/remedy.h"
 
 /* cuda_libs_missing, cuda_libs_wrong_version, nvrtc_missing_or_stub, jetson_libs_missing: libraries
@@ -240,6 +241,15 @@ static void fix_by_hand(struct finding *finding, const struct lacks *lacks)
         lacks->first->family, lacks->first->soname, cuda[0] ? ", for CUDA " : "", cuda);
 }
 
+/* True where the build that suits this machine needs no CUDA of the system: a change to one that
+ * needs yet another CUDA does not help. */
+static bool brings_its_own(const struct rule_context *context, const struct framework *framework)
+{
+    const struct framework_choice *choice =
+        framework_choice_find(context->choices, framework->name);
+    return framework_has_choice(context, framework) && !choice->wants_system;
+}
+
 static void missing_found(struct rule_context *context, const struct framework_loads *loads,
                           const struct lacks *lacks)
 {
@@ -256,8 +266,8 @@ static void missing_found(struct rule_context *context, const struct framework_l
     else
         fix_wheel(context, finding, lacks);
     framework_fix_extras(context, finding, lacks->framework);
-    if (!framework_fix_system(finding, lacks->framework) ||
-        framework_has_choice(context, lacks->framework))
+    bool system = framework_fix_system(context, finding, lacks->framework);
+    if (!system || (path == NULL && brings_its_own(context, lacks->framework)))
         framework_fix_build(context, finding, lacks->framework);
     if (finding->fix_count == 0)
         fix_by_hand(finding, lacks);
@@ -308,14 +318,11 @@ static void wrong_version_found(struct rule_context *context, const struct frame
         finding_fix_note(finding, FIX_ADVICE,
                          "remove the link %s, or remove its directory from LD_LIBRARY_PATH",
                          lacks->first->path);
-    bool system = framework_fix_system(finding, lacks->framework);
-    if (!system || framework_has_choice(context, lacks->framework))
+    bool system = framework_fix_system(context, finding, lacks->framework);
+    if (!system || brings_its_own(context, lacks->framework))
         framework_fix_build(context, finding, lacks->framework);
-    if (!system)
-        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
-                         "or install the CUDA version that it is built for beside the other one: "
-                         "gpuenv resolve cuda --for-framework %s",
-                         lacks->framework->name);
+    if (!system && !framework_on_jetson(facts))
+        framework_fix_cuda(context, finding, lacks->framework);
 }
 
 static void jetson_found(struct rule_context *context, const struct framework_loads *loads,

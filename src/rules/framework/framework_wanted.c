@@ -160,7 +160,7 @@ static bool judge_system(struct rule_context *context, const struct framework_ch
     struct finding *finding = choice_found(context, SEVERITY_FAIL, choice, message);
     finding_why(finding, "this build includes no CUDA libraries: the loader must find them");
     finding_evidence(finding, context->facts, "library", "count");
-    framework_fix_install(finding, choice->asked);
+    framework_fix_install(context, finding, choice->asked);
     return false;
 }
 

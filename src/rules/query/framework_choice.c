@@ -17,6 +17,14 @@ void framework_choices_free(struct framework_choices *choices)
             free(texts[k]);
     }
     free(choices->items);
+    for (size_t i = 0; i < choices->install_count; i++) {
+        struct framework_install *install = &choices->installs[i];
+        char *const texts[] = {install->asked, install->command,   install->cuda,
+                               install->cudnn, install->cuda_file, install->cudnn_file};
+        for (size_t k = 0; k < sizeof(texts) / sizeof(texts[0]); k++)
+            free(texts[k]);
+    }
+    free(choices->installs);
     for (size_t i = 0; i < choices->ptx_count; i++) {
         free(choices->ptx[i].group);
         free(choices->ptx[i].why);
@@ -31,6 +39,15 @@ const struct framework_choice *framework_choice_find(const struct framework_choi
     for (size_t i = 0; choices && i < choices->count; i++)
         if (choices->items[i].asked == NULL && string_equal(choices->items[i].framework, framework))
             return &choices->items[i];
+    return NULL;
+}
+
+const struct framework_install *framework_install_find(const struct framework_choices *choices,
+                                                       const char *asked)
+{
+    for (size_t i = 0; choices && i < choices->install_count; i++)
+        if (string_equal(choices->installs[i].asked, asked))
+            return &choices->installs[i];
     return NULL;
 }
 

@@ -37,9 +37,21 @@ struct framework_ptx {
     struct version driver_min; /* that compiles it; count 0: not known */
 };
 
+/* What `gpuenv install` does with a request here: a fix must not print a command that it refuses.
+ */
+struct framework_install {
+    char *asked;        /* "tensorflow@2.7.0": what it was built with; "cuda@11.3" */
+    char *command;      /* "gpuenv install …"; NULL: it cannot */
+    bool unpinned;      /* nothing but the server vouches for what the command downloads */
+    char *cuda, *cudnn; /* the versions that it is about; NULL: none, or not known */
+    char *cuda_file, *cudnn_file; /* NVIDIA's own file of a version that is too old; NULL: none */
+};
+
 struct framework_choices {
     struct framework_choice *items;
     size_t count, capacity;
+    struct framework_install *installs;
+    size_t install_count, install_capacity;
     struct framework_ptx *ptx;
     size_t ptx_count, ptx_capacity;
 };
@@ -48,6 +60,10 @@ void framework_choices_free(struct framework_choices *choices);
 /* The choice for one that is installed; NULL: none was resolved. choices may be NULL. */
 const struct framework_choice *framework_choice_find(const struct framework_choices *choices,
                                                      const char *framework);
+
+/* What was tried of `gpuenv install`; NULL: it was not tried. choices may be NULL. */
+const struct framework_install *framework_install_find(const struct framework_choices *choices,
+                                                       const char *asked);
 
 /* What was told of that framework's PTX for GPUs of that compute capability; NULL: nothing, and it
  * runs or others tell why not. choices may be NULL. */

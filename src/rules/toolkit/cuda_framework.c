@@ -26,11 +26,10 @@ static void mismatch_found(struct rule_context *context, const struct framework 
         "detected CUDA version mismatches the version that was used to compile PyTorch\"");
     finding_evidence(finding, context->facts, toolkit->group, "version");
     finding_evidence(finding, context->facts, torch->group, "cuda");
-    if (torch->cuda.count > 1)
-        finding_fix_command(finding, FIX_SHELL,
-                            "the toolkit for this PyTorch, beside the other; then set CUDA_HOME to "
-                            "it. --accept-eula accepts NVIDIA's licences",
-                            "gpuenv install cuda@%s --accept-eula", built);
+    if (torch->cuda.count > 1) {
+        framework_fix_cuda(context, finding, torch);
+        finding_fix_note(finding, FIX_ADVICE, "then set CUDA_HOME to that toolkit");
+    }
     finding_fix_note(finding, FIX_ADVICE, "or install the build of PyTorch for CUDA %u",
                      toolkit->version.part[0]);
 }

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/shell.h"
+#include "rules/engine/context.h"
+#include "rules/engine/finding.h"
+#include "rules/framework/framework.h"
+#include "rules/query/framework_choice.h"
+
+/* Fixes that install CUDA and cuDNN for a framework. What `gpuenv install` does with a request was
+ * tried before: a command that it refuses is not printed. */
+
+bool framework_takes_system(const struct framework *framework)
+{
+    return framework->build && string_equal(framework->build->carries, "system");
+}
+
+char *framework_asked(const struct framework *framework)
+{
+    return mem_printf("%s@%s", framework->name, framework->build->release);
+}
+
+/* "CUDA 10.1.243 and cuDNN 7.6.5" */
+static char *versions_of(const struct framework_install *install)
+{
+    return mem_printf("%s%s%s%s%s", install->cuda ? "CUDA " : "",
+                      install->cuda ? install->cuda : "",
+                      install->cuda && install->cudnn ? " and " : "",
+                      install->cudnn ? "cuDNN " : "", install->cudnn ? install->cudnn : "");
+}
+
+static void by_nvidias_files(struct finding *finding, const struct framework_install *install)
+{
+    AUTO_FREE char *versions = versions_of(install);
+    const char *cuda = install->cuda_file, *cudnn = install->cudnn_file;
+    finding_fix_note(finding, FIX_ADVICE,
+                     "install %s, which it was built with, from NVIDIA's own files: gpuenv does "
+                     "not install releases that old%s%s%s%s",
+                     *versions ? versions : "the CUDA and cuDNN", cuda || cudnn ? ": " : "",
+                     cuda ? cuda : "", cuda && cudnn ? " and " : "", cudnn ? cudnn : "");
+}
+
+void framework_fix_install(const struct rule_context *context, struct finding *finding,
+                           const char *asked)
+{
+    const struct framework_install *install = framework_install_find(context->choices, asked);
+    AUTO_FREE char *quoted = shell_quote(asked);
+    AUTO_FREE char *plain =
+        mem_printf("gpuenv install --for-framework %s --profile runtime", quoted);
+    if (install && install->command == NULL)
+        by_nvidias_files(finding, install);
+    else
+        finding_fix_command(
+            finding, FIX_SHELL,
+            install && install->unpinned
+                ? "installs the CUDA and cuDNN that it was built with. No checksum of them is "
+                  "known: --allow-unpinned trusts NVIDIA's server alone. gpuenv env shows how "
+                  "programs find what was installed"
+                : "installs the CUDA and cuDNN that it was built with; --accept-eula accepts "
+                  "NVIDIA's licences, and gpuenv env shows how programs find what was installed",
+            "%s", install ? install->command : plain);
+}
+
+bool framework_fix_system(const struct rule_context *context, struct finding *finding,
+                          const struct framework *framework)
+{
+    if (!framework_takes_system(framework))
+        return false;
+    AUTO_FREE char *asked = framework_asked(framework);
+    framework_fix_install(context, finding, asked);
+    return true;
+}
+
+void framework_fix_cuda(const struct rule_context *context, struct finding *finding,
+                        const struct framework *framework)
+{
+    char cuda[VERSION_TEXT_SIZE];
+    if (framework->cuda.count == 0)
+        return;
+    AUTO_FREE char *asked = mem_printf("cuda@%s", version_text(&framework->cuda, 2, cuda));
+    const struct framework_install *install = framework_install_find(context->choices, asked);
+    if (install && install->command)
+        finding_fix_command(finding, FIX_SHELL,
+                            install->unpinned
+                                ? "the CUDA that it is built for, beside the other one. No "
+                                  "checksum of it is known: --allow-unpinned trusts NVIDIA's "
+                                  "server alone"
+                                : "the CUDA that it is built for, beside the other one; "
+                                  "--accept-eula accepts NVIDIA's licences",
+                            "%s", install->command);
+    else
+        finding_fix_note(finding, FIX_ADVICE,
+                         "install CUDA %s, which it is built for, beside the other one%s%s", cuda,
+                         install && install->cuda_file ? ": " : "",
+                         install && install->cuda_file ? install->cuda_file : "");
+}
