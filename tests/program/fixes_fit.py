@@ -36,12 +36,14 @@ def numbers(text):
 
 def is_system(pattern, system, release):
     """Whether "rhel>=8" or "ostree" is this system."""
-    match = re.fullmatch(r"([a-z0-9-]+)(?:(>=|<)([0-9.]+))?", pattern)
+    match = re.fullmatch(r"([a-z0-9-]+)(?:(>=|<|=)([0-9.]+))?", pattern)
     name, order, bound = match.groups()
     if name not in system:
         return False
     if order is None:
         return True
+    if order == "=":
+        return numbers(release) == numbers(bound)
     newer = numbers(release) >= numbers(bound)
     return newer if order == ">=" else not newer
 

@@ -77,7 +77,8 @@ const struct framework_row framework_rows[] = {
      .folder = "cupy",
      .plain = "cuda",
      .version_file = "_version.py",
-     .libraries = {"cupy_backends/cuda/libs/cublas*.so", "cupy/_core/core*.so"},
+     .libraries = {"cupy_backends/cuda/libs/cublas*.so", "cupy/_core/core*.so",
+                   "cupy/cuda/cublas*.so", "cupy/core/core*.so"}, /* the last two: before 8 */
      .opened = opened_by_cupy,
      .read = framework_read_cupy},
     {.name = "mxnet",

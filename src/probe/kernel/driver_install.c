@@ -30,6 +30,8 @@ static void note_version(const struct host *host, struct facts *facts)
     const char *at = text.data ? strstr(text.data, key) : NULL;
     at = at ? at + strlen(key) + strspn(at + strlen(key), ": ") : "";
     size_t length = strspn(at, "0123456789.");
+    while (length > 0 && at[length - 1] == '.') /* the end of a sentence */
+        length--;
     AUTO_FREE char *version = length > 2 && length < 32 ? mem_string_n(at, length) : NULL;
     facts_set_string(facts, "driver_install", "runfile_version", version, LOG);
 }

@@ -11,6 +11,8 @@
 
 /* Places outside toolkits and the loader's search: patterns of path_match() below "/". */
 static const char *const extra_places[] = {
+    "usr/local/cuda-*/lib64", /* what packages put beside their own toolkit: CUDA 10.1's cuBLAS */
+    "usr/local/cuda-*/targets/*/lib",
     "usr/lib/wsl/lib",
     "usr/lib/wsl/drivers/nv*", /* a driver store, slow to list: only NVIDIA's */
     "usr/lib/*-linux-gnu/tegra",

@@ -183,6 +183,25 @@ void toolkit_library_directories(const struct host *host, const char *root,
         path_match(host, root, patterns[i], directories);
 }
 
+/* The HPC SDK's compilers/bin/nvcc calls that of the CUDA beside it: cuda/bin/nvcc leads to its
+ * default release, and cuda/X.Y/bin/nvcc are all of them. NULL: it is no such nvcc. free() it. */
+static char *behind_redirector(const struct host *host, const char *nvcc)
+{
+    static const char tail[] = "/compilers/bin/nvcc";
+    AUTO_FREE char *real = NULL;
+    AUTO_STRLIST struct strlist all = {0};
+    if (host_real_path(host, nvcc, &real, NULL) != HOST_OK || strlen(real) <= strlen(tail) ||
+        !string_equal(real + strlen(real) - strlen(tail), tail))
+        return NULL;
+    AUTO_FREE char *sdk = mem_string_n(real, strlen(real) - strlen(tail));
+    AUTO_FREE char *cuda = path_join(sdk, "cuda");
+    AUTO_FREE char *usual = path_join(cuda, "bin/nvcc");
+    if (host_exists(host, usual))
+        return mem_steal(&usual);
+    path_match(host, cuda, "*/bin/nvcc", &all);
+    return all.count ? mem_string(all.items[all.count - 1]) : NULL;
+}
+
 char *toolkit_nvcc_on_path(const struct host *host)
 {
     AUTO_STRLIST struct strlist directories = {0};
@@ -191,8 +210,10 @@ char *toolkit_nvcc_on_path(const struct host *host)
         AUTO_FREE char *nvcc = path_join(directories.items[i], "nvcc");
         struct host_stat stat;
         if (host_stat(host, nvcc, &stat, NULL) == HOST_OK && stat.type == HOST_REGULAR &&
-            (host_is_live(host) ? host_can_execute(host, nvcc) : (stat.mode & 0111) != 0))
-            return mem_steal(&nvcc);
+            (host_is_live(host) ? host_can_execute(host, nvcc) : (stat.mode & 0111) != 0)) {
+            char *behind = behind_redirector(host, nvcc);
+            return behind ? behind : mem_steal(&nvcc);
+        }
     }
     return NULL;
 }

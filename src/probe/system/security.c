@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
 #include <string.h>
 
 #include "host/root/file.h"
@@ -128,6 +129,29 @@ static void note_seccomp(const struct host *host, struct facts *facts)
                               string_equal(string_trim(line + strlen(key)), "2"), STATUS);
 }
 
+/* proc(5): "CapEff:\t00000000a80465fb", a bit for each capability; CAP_IPC_LOCK is 14
+ * (linux/capability.h). */
+#define IPC_LOCK (1ull << 14)
+
+static void note_ipc_lock(const struct host *host, struct facts *facts)
+{
+    static const char key[] = "CapEff:";
+    AUTO_ERROR struct error error = {0};
+    AUTO_TEXT struct text text = {0};
+    enum host_status status = note_read_text(host, STATUS, TEXT_MAX, &text, &error);
+    if (status != HOST_OK) {
+        note_missing_below(host, facts, "security", "ipc_lock", status, &error, STATUS, STATUS);
+        return;
+    }
+    facts_set_absent(facts, "security", "ipc_lock", STATUS);
+    char *cursor = text.data;
+    for (char *line; (line = string_next_line(&cursor));)
+        if (string_starts(line, key))
+            facts_set_boolean(facts, "security", "ipc_lock",
+                              strtoull(string_trim(line + strlen(key)), NULL, 16) & IPC_LOCK,
+                              STATUS);
+}
+
 void probe_security(const struct probe_context *context, struct facts *facts)
 {
     const struct host *host = context->host;
@@ -137,4 +161,5 @@ void probe_security(const struct probe_context *context, struct facts *facts)
     note_boolean(host, facts);
     note_apparmor(host, facts);
     note_seccomp(host, facts);
+    note_ipc_lock(host, facts);
 }

@@ -220,9 +220,10 @@ static void reload_found(struct rule_context *context, const struct denied *deni
     finding_fix_note(finding, FIX_HOST | NEEDS_ROOT,
                      "on the host, to prevent it: sudo nvidia-ctk system create-dev-char-symlinks "
                      "--create-all (at every boot), or pass GPUs through CDI");
-    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
-                     "Docker can manage its cgroups itself: \"exec-opts\": "
-                     "[\"native.cgroupdriver=cgroupfs\"] in /etc/docker/daemon.json");
+    if (string_equal(facts_string(facts, "container", "engine"), "docker"))
+        finding_fix_note(finding, FIX_HOST | NEEDS_ROOT,
+                         "on the host: Docker can manage its cgroups itself: \"exec-opts\": "
+                         "[\"native.cgroupdriver=cgroupfs\"] in /etc/docker/daemon.json");
 }
 
 void judge_cgroup_lost_after_daemon_reload(struct rule_context *context)

@@ -27,6 +27,7 @@ struct selection {
     char *bad;         /* the entry at which CUDA stops; NULL: none */
     const char *fault; /* what is wrong with it */
     bool unsure;       /* an entry may be bad */
+    bool repeated;     /* a number stands twice */
 };
 
 static void selection_clear(struct selection *selection)
@@ -132,6 +133,25 @@ static enum entry judge_entry(const struct selection *selection, const char *ent
     return ENTRY_BAD;
 }
 
+/* The number of an entry that names a GPU by its place; -1: it does not. */
+static long long index_of(const char *entry)
+{
+    unsigned long long index;
+    return *entry && entry[strspn(entry, "0123456789")] == '\0' && string_to_unsigned(entry, &index)
+               ? (long long)index
+               : -1;
+}
+
+/* CUDA lists nothing at all where an ordinal stands twice. */
+static bool is_repeated(const struct selection *selection, const char *entry)
+{
+    long long index = index_of(entry);
+    for (size_t i = 0; index >= 0 && i < selection->visible.count; i++)
+        if (index_of(selection->visible.items[i]) == index)
+            return true;
+    return false;
+}
+
 static void read_entries(struct selection *selection)
 {
     AUTO_FREE char *copy = mem_string(selection->value);
@@ -145,6 +165,7 @@ static void read_entries(struct selection *selection)
             selection->fault = fault;
         } else {
             selection->unsure = selection->unsure || verdict == ENTRY_UNSURE;
+            selection->repeated = selection->repeated || is_repeated(selection, entry);
             strlist_add(&selection->visible, entry);
         }
     }
@@ -221,6 +242,29 @@ static void bad_found(struct rule_context *context, const struct selection *sele
     finding_fix_command(finding, FIX_SHELL, "programs then see every GPU", "unset " VARIABLE);
 }
 
+/* The value without what stands twice. free() it. */
+static char *each_once(const struct selection *selection)
+{
+    AUTO_STRLIST struct strlist list = {0};
+    for (size_t i = 0; i < selection->visible.count; i++)
+        strlist_add_new(&list, selection->visible.items[i]);
+    return strlist_join(&list, ",");
+}
+
+static void repeated_found(struct rule_context *context, const struct selection *selection)
+{
+    AUTO_FREE char *hidden = gpus_hidden(selection->gpus);
+    AUTO_FREE char *once = each_once(selection);
+    AUTO_FREE char *quoted = shell_quote(once);
+    struct finding *finding =
+        rule_found(context, severity_for_use(context->purpose), VARIABLE " is \"%s\": programs %s",
+                   selection->value, hidden);
+    finding_why(finding, "a number stands there twice: CUDA then lists no GPU at all");
+    add_evidence(selection, finding);
+    finding_fix_command(finding, FIX_SHELL, "each number once", "export " VARIABLE "=%s", quoted);
+    finding_fix_command(finding, FIX_SHELL, "programs then see every GPU", "unset " VARIABLE);
+}
+
 void judge_cuda_visible_devices_bad_index(struct rule_context *context)
 {
     AUTO(selection_clear)
@@ -247,7 +291,9 @@ void judge_cuda_visible_devices_bad_index(struct rule_context *context)
         return;
     }
     read_entries(&selection);
-    if (selection.bad)
+    if (selection.repeated)
+        repeated_found(context, &selection);
+    else if (selection.bad)
         bad_found(context, &selection);
     else if (selection.unsure)
         rule_unknown(context,

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/path.h"
+#include "rules/driver/driver_gpu.h"
 #include "rules/driver/judges.h"
 #include "rules/engine/context.h"
 #include "rules/engine/finding.h"
@@ -115,6 +116,14 @@ static bool packages_are_skipped(const struct facts *facts)
     return count && count->state == FACT_SKIPPED;
 }
 
+bool driver_is_absent(const struct facts *facts)
+{
+    size_t cursor = 0;
+    return !facts_true(facts, "module", "nvidia") &&
+           facts_next(facts, "module_file", &cursor) == NULL && driver_package(facts) == NULL &&
+           !has_driver_libcuda(facts);
+}
+
 /* True when nothing of a driver is there. False, and the check is ended, when that cannot be told.
  */
 static bool require_nothing_installed(struct rule_context *context)
@@ -128,10 +137,7 @@ static bool require_nothing_installed(struct rule_context *context)
         rule_unknown(context, "the record does not say which libcuda.so.1 the loader picks");
         return false;
     }
-    size_t cursor = 0;
-    return rule_require_fact(context, loader, "path") && !facts_true(facts, "module", "nvidia") &&
-           facts_next(facts, "module_file", &cursor) == NULL && driver_package(facts) == NULL &&
-           !has_driver_libcuda(facts);
+    return rule_require_fact(context, loader, "path") && driver_is_absent(facts);
 }
 
 void judge_driver_not_installed(struct rule_context *context)
@@ -151,6 +157,14 @@ void judge_driver_not_installed(struct rule_context *context)
     if (judged_all_on_vfio(facts)) {
         rule_skip(context,
                   "every GPU is bound to vfio-pci, which reserves it for virtual machines");
+        return;
+    }
+    if (module_attempt_of(facts) != ATTEMPT_NONE) {
+        rule_skip(context, "an installation was tried: what ended it is named instead");
+        return;
+    }
+    if (driver_nova_holds(facts)) {
+        rule_skip(context, "the kernel's nova driver holds the GPU, which comes first");
         return;
     }
     struct finding *finding =

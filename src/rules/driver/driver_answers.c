@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include <string.h>
+
 #include "manifest/error/error.h"
 #include "manifest/manifest.h"
 #include "rules/device/nodes.h"
@@ -54,6 +56,39 @@ static bool add_sandbox(const struct rule_context *context, struct finding *find
     return true;
 }
 
+/* The kernel's log is the machine's: a container shows none of it, and WSL none of the driver's. */
+static void add_kernel_log(const struct rule_context *context, struct finding *finding)
+{
+    switch (judged_place(context->facts)) {
+    case PLACE_CONTAINER:
+        finding_fix_command(finding, FIX_HOST | NEEDS_ROOT,
+                            "on the host: the kernel log may say why", KERNEL_LOG);
+        break;
+    case PLACE_WSL:
+        break;
+    case PLACE_MACHINE:
+    case PLACE_JETSON:
+        finding_fix_command(finding, FIX_LOOK | NEEDS_ROOT, "the kernel log may say why",
+                            KERNEL_LOG);
+        break;
+    }
+}
+
+static void add_deciding(const struct rule_context *context, struct finding *finding,
+                         const struct manifest_error *error)
+{
+    unsigned root = error->root ? NEEDS_ROOT : 0;
+    bool log = strstr(error->command, "dmesg") != NULL;
+    if (log && judged_place(context->facts) == PLACE_WSL)
+        return;
+    if (log && judged_place(context->facts) == PLACE_CONTAINER)
+        finding_fix_command(finding, FIX_HOST | root, "on the host: shows which of these it is",
+                            "%s", error->command);
+    else
+        finding_fix_command(finding, FIX_LOOK | root, "shows which of these it is", "%s",
+                            error->command);
+}
+
 static void add_remaining(const struct rule_context *context, struct finding *finding,
                           const struct manifest_error *error, const struct library *library,
                           int64_t number)
@@ -66,8 +101,7 @@ static void add_remaining(const struct rule_context *context, struct finding *fi
     if (error && error->remaining) {
         AUTO_FREE char *remaining = remaining_here(context->facts, error->remaining);
         finding_why(finding, "%s; %s; possible causes: %s", error->meaning, unexplained, remaining);
-        finding_fix_command(finding, FIX_LOOK | (error->root ? NEEDS_ROOT : 0),
-                            "shows which of these it is", "%s", error->command);
+        add_deciding(context, finding, error);
         return;
     }
     if (error && error->meaning)
@@ -78,7 +112,7 @@ static void add_remaining(const struct rule_context *context, struct finding *fi
     else
         finding_why(finding, "this manifest (%s) does not list the error number; %s",
                     manifest_date(context->manifest), unexplained);
-    finding_fix_command(finding, FIX_LOOK | NEEDS_ROOT, "the kernel log may say why", KERNEL_LOG);
+    add_kernel_log(context, finding);
 }
 
 /* CUDA fails too, and nothing explains that either: one fault, told once. */

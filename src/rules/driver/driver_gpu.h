@@ -13,4 +13,9 @@ void driver_find_newer_gpus(struct rule_context *context, const struct judged_dr
  */
 bool driver_knows_no_gpu(const struct rule_context *context);
 
+/* True when the kernel's nova driver holds a GPU. */
+bool driver_nova_holds(const struct facts *facts);
+/* True when nothing of an NVIDIA driver is there, as far as that is known. */
+bool driver_is_absent(const struct facts *facts);
+
 #endif

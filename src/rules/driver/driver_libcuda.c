@@ -112,7 +112,7 @@ static void fix_install(const struct rule_context *context, struct finding *find
         return;
     case DISTRIBUTION_RHEL:
         finding_fix_command(finding, FIX_STEP | NEEDS_ROOT, NULL,
-                            "sudo dnf install nvidia-driver-cuda");
+                            "sudo %s install nvidia-driver-cuda", remedy_rpm_tool(context->facts));
         return;
     case DISTRIBUTION_ARCH:
         finding_fix_command(finding, FIX_STEP | NEEDS_ROOT, NULL, "sudo pacman -S nvidia-utils");
@@ -142,9 +142,11 @@ static void fix(const struct rule_context *context, struct finding *finding, con
     if (judged_place(context->facts) == PLACE_CONTAINER) {
         if (hidden && path_is_below(hidden, GKE_MOUNT))
             fix_path(finding, hidden);
+        bool pod = string_equal(facts_string(context->facts, "container", "engine"), "kubernetes");
         finding_fix_note(finding, FIX_ADVICE,
-                         "start the container with docker run --gpus all, and with "
-                         "NVIDIA_DRIVER_CAPABILITIES=compute,utility if that variable is set");
+                         "start the container again with %s, and with "
+                         "NVIDIA_DRIVER_CAPABILITIES=compute,utility if that variable is set",
+                         pod ? "the limit nvidia.com/gpu: 1 in the pod" : "docker run --gpus all");
         return;
     }
     if (hidden)

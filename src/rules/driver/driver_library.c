@@ -156,7 +156,7 @@ static void add_alignment(const struct rule_context *context, struct finding *fi
         break;
     case DISTRIBUTION_RHEL:
         finding_fix_command(finding, FIX_STEP | NEEDS_ROOT | THEN_REBOOT, note,
-                            "sudo dnf distro-sync '*nvidia*'");
+                            "sudo %s distro-sync '*nvidia*'", remedy_rpm_tool(context->facts));
         break;
     case DISTRIBUTION_SUSE:
         finding_fix_command(finding, FIX_STEP | NEEDS_ROOT | THEN_REBOOT, note,

@@ -21,6 +21,16 @@ static const char *open_module(const char *driver)
     return string_equal(driver, "nouveau") ? "nouveau" : NULL;
 }
 
+bool driver_nova_holds(const struct facts *facts)
+{
+    const char *group;
+    for (size_t i = 0; (group = facts_next(facts, "pci", &i)) != NULL;)
+        if (judged_pci_is_gpu(facts, group) &&
+            string_equal(open_module(facts_string(facts, group, "driver")), "nova_core"))
+            return true;
+    return false;
+}
+
 /* The GPUs of the bus by what is bound to them. */
 struct bound {
     const char *open;    /* group of the first GPU that nouveau or nova holds */
@@ -111,8 +121,24 @@ static void add_blacklist(const struct rule_context *context, struct finding *fi
         finding, FIX_STEP | NEEDS_ROOT | THEN_REBOOT,
         initramfs ? "then reboot" : "then rebuild the initramfs and reboot",
         "printf 'blacklist %s\\n%s\\n' | sudo tee -a /etc/modprobe.d/blacklist-%s.conf%s%s", driver,
-        nouveau ? "options nouveau modeset=0" : "blacklist nova_drm", driver,
+        nouveau ? "options nouveau modeset=0" : "blacklist nova_drm\\nblacklist nova", driver,
         initramfs ? " && " : "", initramfs ? initramfs : "");
+}
+
+/* The .run file's installer fails while the GPU is held, and leaves nothing. */
+static void add_driver(const struct rule_context *context, struct finding *finding)
+{
+    const char *version = facts_string(context->facts, "driver_install", "runfile_version");
+    finding_evidence(finding, context->facts, "driver_install", "runfile_outcome");
+    finding_evidence(finding, context->facts, "driver_install", "runfile_version");
+    if (version &&
+        string_equal(facts_string(context->facts, "driver_install", "runfile_outcome"), "failed"))
+        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
+                         "after the reboot: run the installer of %s again, which failed while the "
+                         "GPU was held (/var/log/nvidia-installer.log)",
+                         version);
+    else
+        remedy_install_driver(context, finding, 0);
 }
 
 void judge_nouveau_loaded(struct rule_context *context)
@@ -148,6 +174,8 @@ void judge_nouveau_loaded(struct rule_context *context)
     finding_evidence(finding, facts, "module", "nvidia");
     bool follows = finding_follows(context, finding, "driver_not_installed");
     add_blacklist(context, finding, driver, follows);
+    if (!follows && driver_is_absent(facts))
+        add_driver(context, finding);
 }
 
 /* Where nvidia.ko lies for the running kernel, or for any. */
@@ -203,16 +231,17 @@ static struct finding *module_finding(struct rule_context *context,
 /* DKMS builds the module for the running kernel when its headers are there. */
 static void add_dkms(const struct rule_context *context, struct finding *finding)
 {
-    const char *headers = NULL;
+    AUTO_FREE char *headers = NULL;
     if (remedy_image_tool(context->facts))
         return; /* the image has the module, or has it not */
     switch (remedy_distribution(context->facts)) {
     case DISTRIBUTION_UBUNTU:
     case DISTRIBUTION_DEBIAN:
-        headers = "sudo apt-get install \"linux-headers-$(uname -r)\" && ";
+        headers = mem_string("sudo apt-get install \"linux-headers-$(uname -r)\" && ");
         break;
     case DISTRIBUTION_RHEL:
-        headers = "sudo dnf install \"kernel-devel-$(uname -r)\" && ";
+        headers = mem_printf("sudo %s install \"kernel-devel-$(uname -r)\" && ",
+                             remedy_rpm_tool(context->facts));
         break;
     case DISTRIBUTION_SUSE:
     case DISTRIBUTION_ARCH:

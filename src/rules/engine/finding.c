@@ -96,7 +96,20 @@ static bool lasts(const struct finding_fix *fix)
     return !fix->for_now && fix->kind != FIX_LOOK;
 }
 
-void finding_order_fixes(struct finding *finding)
+/* The first way is no alternative to another: "or the wheel …" is "the wheel …". */
+static void first_is_no_other(struct finding_fix *fix)
+{
+    static const char *const beginnings[] = {"or, ", "or "};
+    for (size_t i = 0; i < 2 && fix->note; i++) {
+        size_t length = strlen(beginnings[i]);
+        if (strncmp(fix->note, beginnings[i], length) != 0)
+            continue;
+        memmove(fix->note, fix->note + length, strlen(fix->note) - length + 1);
+        return;
+    }
+}
+
+static void order(struct finding *finding)
 {
     size_t place = 0;
     bool any = false;
@@ -109,6 +122,13 @@ void finding_order_fixes(struct finding *finding)
         memmove(&finding->fixes[place + 1], &finding->fixes[place], (i - place) * sizeof(fix));
         finding->fixes[place++] = fix;
     }
+}
+
+void finding_order_fixes(struct finding *finding)
+{
+    order(finding);
+    if (finding->fix_count)
+        first_is_no_other(&finding->fixes[0]);
 }
 
 void judgement_free(struct judgement *judgement)

@@ -6,6 +6,7 @@
 #include "rules/engine/context.h"
 #include "rules/engine/finding.h"
 #include "rules/framework/framework.h"
+#include "rules/framework/framework_load.h"
 #include "rules/framework/framework_partial.h"
 #include "rules/framework/framework_unfit.h"
 #include "rules/framework/judges.h"
@@ -126,6 +127,53 @@ bool framework_is_wrong_on_jetson(const struct facts *facts, const struct framew
            string_equal(framework->name, "bitsandbytes");
 }
 
+static void add_jetson_fixes(struct finding *finding)
+{
+    finding_fix_note(finding, FIX_ADVICE,
+                     "install the wheel built for this JetPack (NVIDIA's PyTorch for Jetson, or "
+                     "the Jetson AI Lab's index), with the Python version that it names");
+    finding_fix_note(finding, FIX_ADVICE,
+                     "or use NVIDIA's container for Jetson (l4t-pytorch, jetson-containers)");
+}
+
+const struct framework_load *framework_of_other_jetpack(const struct facts *facts,
+                                                        const struct framework_loads *loads,
+                                                        const struct framework *framework)
+{
+    if (!framework_on_jetson(facts) || framework->conda || !framework->for_cuda ||
+        is_of_x86(facts, framework) || has_manylinux_tag(facts, framework) || is_rider(framework))
+        return NULL;
+    for (size_t i = 0; i < loads->count; i++) {
+        const struct framework_load *load = &loads->items[i];
+        if (load->framework == framework && load->missing && string_equal(load->family, "cudart") &&
+            framework_copy_named(facts, load->soname) == NULL &&
+            framework_copy_other(facts, load->family, load->soname))
+            return load;
+    }
+    return NULL;
+}
+
+static void other_jetpack_found(struct rule_context *context, const struct framework *framework,
+                                const struct framework_load *load)
+{
+    const struct facts *facts = context->facts;
+    const char *copy = framework_copy_other(facts, load->family, load->soname);
+    AUTO_FREE char *words = framework_words(framework);
+    struct finding *finding =
+        rule_found(context, framework_severity(context, framework),
+                   "%s is built for another JetPack: it needs %s, and this one has %s", words,
+                   load->soname, facts_string(facts, copy, "soname"));
+    finding_why(finding,
+                "each JetPack has its own CUDA (here Jetson Linux %s), and a wheel for Jetson "
+                "works only with the JetPack that it was built for",
+                facts_string(facts, "machine", "jetson_release"));
+    framework_finding(context, finding, framework);
+    finding_evidence(finding, facts, load->group, "soname");
+    finding_evidence(finding, facts, copy, "path");
+    finding_evidence(finding, facts, "machine", "jetson_release");
+    add_jetson_fixes(finding);
+}
+
 static void jetson_found(struct rule_context *context, const struct framework *framework)
 {
     const struct facts *facts = context->facts;
@@ -148,11 +196,7 @@ static void jetson_found(struct rule_context *context, const struct framework *f
     finding_evidence(finding, facts, framework->group,
                      is_of_x86(facts, framework) ? "platform" : "tags");
     finding_evidence(finding, facts, "machine", "jetson_release");
-    finding_fix_note(finding, FIX_ADVICE,
-                     "install the wheel built for this JetPack (NVIDIA's PyTorch for Jetson, or "
-                     "the Jetson AI Lab's index), with the Python version that it names");
-    finding_fix_note(finding, FIX_ADVICE,
-                     "or use NVIDIA's container for Jetson (l4t-pytorch, jetson-containers)");
+    add_jetson_fixes(finding);
 }
 
 void judge_jetson_wrong_wheel(struct rule_context *context)
@@ -169,9 +213,15 @@ void judge_jetson_wrong_wheel(struct rule_context *context)
     }
     if (!rule_require_frameworks(context, &frameworks))
         return;
-    for (size_t i = 0; i < frameworks.count; i++)
-        if (framework_is_wrong_on_jetson(facts, &frameworks.items[i]))
-            jetson_found(context, &frameworks.items[i]);
+    AUTO_LOADS struct framework_loads loads = framework_loads_of(facts, &frameworks);
+    for (size_t i = 0; i < frameworks.count; i++) {
+        const struct framework *framework = &frameworks.items[i];
+        const struct framework_load *load = framework_of_other_jetpack(facts, &loads, framework);
+        if (framework_is_wrong_on_jetson(facts, framework))
+            jetson_found(context, framework);
+        else if (load)
+            other_jetpack_found(context, framework, load);
+    }
 }
 
 /* Of two packages with one folder the last that was installed has its files there. */

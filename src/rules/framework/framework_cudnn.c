@@ -110,6 +110,56 @@ static const struct framework_load *answering(const struct framework_loads *load
     return graph ? graph : cudnn;
 }
 
+/* Nothing to compare with: that is no pass. */
+static void without_yardstick(struct rule_context *context, const struct framework_load *load,
+                              const char *version)
+{
+    AUTO_FREE char *words = framework_words(load->framework);
+    if (version == NULL)
+        rule_skip(context, "the release of %s, which %s loads, is not known", load->path, words);
+    else
+        rule_skip(context, "it is not known which cuDNN %s was built with: it gets %s", words,
+                  version);
+}
+
+static bool loads_cudnn(const struct framework_loads *loads, const struct framework *framework)
+{
+    for (size_t i = 0; i < loads->count; i++)
+        if (loads->items[i].framework == framework &&
+            string_starts(loads->items[i].soname, "libcudnn.so."))
+            return true;
+    return false;
+}
+
+/* A wheel that does not say which cuDNN it opens, and whose row does: it gets the loader's. */
+static void judge_unfollowed(struct rule_context *context, const struct framework_loads *loads,
+                             const struct framework *framework)
+{
+    struct version got, wanted;
+    const char *row = NULL;
+    if (!framework_takes_system(framework) || loads_cudnn(loads, framework) ||
+        !wanted_by(context->facts, framework, &wanted, &row) || wanted.count < 2)
+        return;
+    AUTO_FREE char *soname = mem_printf("libcudnn.so.%u", wanted.part[0]);
+    const char *path = judged_loaded_path(context->facts, soname);
+    const char *group = path ? judged_library_at(context->facts, path) : NULL;
+    const char *loader = judged_loader(context->facts, soname);
+    const char *version = group ? judged_library_version(context->facts, group) : NULL;
+    const struct framework_load load = {
+        .group = group,
+        .framework = framework,
+        .soname = soname,
+        .path = path,
+        .why = loader ? facts_string(context->facts, loader, "why") : NULL,
+    };
+    if (group == NULL)
+        return;
+    if (!first_version(version, &got) || got.count < 2)
+        without_yardstick(context, &load, version);
+    else if (is_older(&got, &wanted))
+        older_found(context, &load, version, &wanted, row);
+}
+
 void judge_cudnn_older_than_framework(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
@@ -126,8 +176,11 @@ void judge_cudnn_older_than_framework(struct rule_context *context)
         const char *row = NULL;
         struct version got, wanted;
         if (!first_version(version, &got) || !wanted_by(facts, load->framework, &wanted, &row) ||
-            !is_older(&got, &wanted))
-            continue;
-        older_found(context, load, version, &wanted, row);
+            wanted.count < 2)
+            without_yardstick(context, load, version);
+        else if (is_older(&got, &wanted))
+            older_found(context, load, version, &wanted, row);
     }
+    for (size_t i = 0; i < frameworks.count; i++)
+        judge_unfollowed(context, &loads, &frameworks.items[i]);
 }

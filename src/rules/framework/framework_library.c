@@ -202,6 +202,8 @@ static struct finding *lack_found(struct rule_context *context, const struct fra
         finding_evidence(finding, facts, lacks->copy, "path");
     if (string_equal(lacks->framework->name, "cupy"))
         finding_follows(context, finding, "nvrtc_missing_or_stub");
+    if (framework_of_other_jetpack(facts, loads, lacks->framework))
+        finding_follows(context, finding, "jetson_wrong_wheel");
     if (brought)
         finding_fix_note(finding, FIX_ADVICE,
                          "import torch first, or call "

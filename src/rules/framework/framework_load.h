@@ -64,4 +64,10 @@ const char *framework_wheel_of(struct manifest *manifest, const char *family, co
 /* "export LD_LIBRARY_PATH=…" for the directory of path, as a fix. */
 void framework_fix_path(struct finding *finding, const char *path, const char *note);
 
+/* On a Jetson: the CUDA runtime that a wheel for Jetson asks for, where this JetPack has another
+ * one; NULL: it is built for this JetPack, or that is not known (framework_cpu.c). */
+const struct framework_load *framework_of_other_jetpack(const struct facts *facts,
+                                                        const struct framework_loads *loads,
+                                                        const struct framework *framework);
+
 #endif

@@ -68,13 +68,15 @@ void judge_mig_enabled_no_instance(struct rule_context *context)
         rule_skip(context, "no GPU here is in MIG mode");
 }
 
-enum mode { MODE_SHARED, MODE_EXCLUSIVE, MODE_PROHIBITED };
+enum mode { MODE_SHARED, MODE_EXCLUSIVE, MODE_THREAD, MODE_PROHIBITED };
 
 static enum mode mode_of(const struct facts *facts, const char *group)
 {
     const char *mode = facts_string(facts, group, "compute_mode");
     if (string_equal(mode, "prohibited"))
         return MODE_PROHIBITED;
+    if (string_equal(mode, "exclusive-thread"))
+        return MODE_THREAD;
     return mode && string_starts(mode, "exclusive") ? MODE_EXCLUSIVE : MODE_SHARED;
 }
 
@@ -152,6 +154,26 @@ static void exclusive_found(struct rule_context *context, const char *group)
     add_default_mode(context, finding, group, "lets several programs share it");
 }
 
+/* Gone since CUDA 8. A program with several threads, or contexts, fails by itself in it. */
+static void thread_found(struct rule_context *context, const char *group)
+{
+    AUTO_FREE char *label = nvml_label(context->facts, group);
+    struct finding *finding =
+        rule_found(context, nvml_severity_of_warning(context),
+                   "%s accepts one thread of one program (compute mode exclusive-thread)", label);
+    nvml_finding(context, finding, group, "compute_mode");
+    finding_evidence(finding, context->facts, group, "processes");
+    finding_why(finding,
+                "a second thread that uses CUDA ends with an error (46 or 10), even where no other "
+                "program is on the GPU; this mode is deprecated, and frameworks do not work in it");
+    if (nvml_fix_on_host(context, finding))
+        return;
+    AUTO_FREE char *number = nvml_argument(group);
+    finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT, "one program, with all its threads",
+                        "sudo nvidia-smi -i %s -c EXCLUSIVE_PROCESS", number);
+    add_default_mode(context, finding, group, "or lets several programs share it");
+}
+
 void judge_compute_mode_exclusive(struct rule_context *context)
 {
     const char *group;
@@ -162,6 +184,8 @@ void judge_compute_mode_exclusive(struct rule_context *context)
         rule_require_nvml_fact(context, group, "compute_mode");
         if (mode == MODE_PROHIBITED)
             prohibited_found(context, group);
+        else if (mode == MODE_THREAD)
+            thread_found(context, group);
         else if (mode == MODE_EXCLUSIVE && rule_require_nvml_fact(context, group, "processes"))
             exclusive_found(context, group);
     }

@@ -220,7 +220,7 @@ char *module_headers_command(const struct facts *facts, const char *release)
     case DISTRIBUTION_DEBIAN:
         return mem_printf("sudo apt-get install linux-headers-%s", quoted);
     case DISTRIBUTION_RHEL:
-        return mem_printf("sudo dnf install kernel-devel-%s", quoted);
+        return mem_printf("sudo %s install kernel-devel-%s", remedy_rpm_tool(facts), quoted);
     case DISTRIBUTION_SUSE:
         return mem_string("sudo zypper install kernel-default-devel");
     case DISTRIBUTION_ARCH:

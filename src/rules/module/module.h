@@ -25,6 +25,17 @@ bool rule_require_module_wanted(struct rule_context *context);
 /* True when besides the running kernel has no file of it. ret_state is always set. */
 bool rule_require_module_missing(struct rule_context *context, struct module_state *ret_state);
 
+/* What ended an installation of which nothing is left but its traces. */
+enum module_attempt {
+    ATTEMPT_NONE,
+    ATTEMPT_COMPILER,  /* the .run file's installer refused the compiler */
+    ATTEMPT_SIGNATURE, /* the kernel refused the module that it, or an operator's container, built
+                        */
+};
+enum module_attempt module_attempt_of(const struct facts *facts);
+/* The line of the .run file's log that holds one of the words (they end with NULL); NULL: none. */
+const char *module_runfile_line(const struct facts *facts, const char *const *words);
+
 /* True when DKMS has an NVIDIA module. */
 bool module_is_of_dkms(const struct facts *facts);
 

@@ -100,7 +100,8 @@ static void add_metapackage(const struct facts *facts, const struct module_state
         finding_fix_command(finding, FIX_ALSO | NEEDS_ROOT, note,
                             "sudo apt-get install linux-headers-%s", quoted);
     } else if (distribution == DISTRIBUTION_RHEL) {
-        finding_fix_command(finding, FIX_ALSO | NEEDS_ROOT, note, "sudo dnf install kernel-devel");
+        finding_fix_command(finding, FIX_ALSO | NEEDS_ROOT, note, "sudo %s install kernel-devel",
+                            remedy_rpm_tool(facts));
     } else
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
                          "install the package with the headers of this kind of kernel: it adds the "

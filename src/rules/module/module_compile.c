@@ -119,12 +119,63 @@ static void add_compiler_fixes(const struct facts *facts, const struct module_st
     module_add_reboot(facts, state, finding);
 }
 
+#define INSTALLER_LOG "/var/log/nvidia-installer.log"
+
+/* A branch that NVIDIA has given up does not build for new kernels either. */
+static void add_installer_fixes(struct rule_context *context, struct finding *finding)
+{
+    AUTO_GPUS struct judged_gpus gpus = judged_gpus(context->facts, context->manifest);
+    unsigned last = judged_last_branch(&gpus, context->manifest);
+    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
+                     "run the installer again with --no-cc-version-check, if the compiler's major "
+                     "version is the one that built the kernel (cat /proc/version)");
+    if (last)
+        finding_fix_note(finding, FIX_ADVICE,
+                         "R%u is the last branch that drives this GPU. If its release is older "
+                         "than this kernel, the build may fail next: use a patched package of it, "
+                         "the kernel's own driver (nouveau, without CUDA), or another card",
+                         last);
+    else
+        remedy_install_driver(context, finding, 0);
+}
+
+/* The .run file's installer compares the compilers itself, and stops. */
+static void installer_found(struct rule_context *context, const struct module_state *state)
+{
+    static const char *const words[] = {"CC version check", "Compiler version check", NULL};
+    const struct facts *facts = context->facts;
+    const char *version = facts_string(facts, "driver_install", "runfile_version");
+    struct finding *finding =
+        rule_found(context, severity_for_use(context->purpose),
+                   "the installer of driver %s stopped: it does not accept the compiler for "
+                   "kernel %s, and nothing was installed",
+                   version ? version : "(.run file)", state->release);
+    finding_subject(finding, INSTALLER_LOG);
+    finding_why(finding,
+                "its log (" INSTALLER_LOG ") says: %s. It reads the name of the compiler that "
+                "built the kernel in /proc/version; an old installer does not understand the form "
+                "that new kernels have there",
+                module_runfile_line(facts, words));
+    finding_evidence(finding, facts, "driver_install", "runfile_outcome");
+    finding_evidence(finding, facts, "driver_install", "runfile_errors");
+    finding_evidence(finding, facts, "driver_install", "runfile_version");
+    finding_evidence(finding, facts, "installed_kernel", "running_compiler");
+    finding_evidence(finding, facts, "compiler", "cc_version");
+    add_installer_fixes(context, finding);
+}
+
 void judge_kmod_compiler_mismatch(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
     struct module_state state;
     const char *source;
-    if (!rule_require_module_missing(context, &state) || module_lacks_headers(facts, &state))
+    if (!rule_require_module_missing(context, &state))
+        return;
+    if (module_attempt_of(facts) == ATTEMPT_COMPILER) {
+        installer_found(context, &state);
+        return;
+    }
+    if (module_lacks_headers(facts, &state))
         return;
     const struct strlist *errors = failed_build(facts, &state, &source);
     const char *line = errors ? compiler_line(facts, errors) : NULL;

@@ -236,6 +236,54 @@ static bool require_unexplained(struct rule_context *context, const struct modul
     return false;
 }
 
+static void attempt_fixes(const struct facts *facts, struct finding *finding)
+{
+    if (remedy_image_tool(facts) || facts_true(facts, "container_toolkit", "crio_runtime") ||
+        facts_true(facts, "container_toolkit", "containerd_runtime")) {
+        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
+                         "use a driver container whose modules are signed with a key that this "
+                         "node trusts (the GPU Operator's precompiled ones can be), and enrol that "
+                         "key on the node");
+        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
+                         "or turn off Secure Boot in the node's firmware");
+        return;
+    }
+    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
+                     "install a driver package whose modules the distribution or DKMS signs, or "
+                     "run the installer again with --module-signing-secret-key and "
+                     "--module-signing-public-key, and enrol that key (MOK)");
+    finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT | THEN_REBOOT,
+                        "or, as a last resort: turns off module checks, and with them part of "
+                        "Secure Boot's protection; asks for a password for the next boot",
+                        "sudo mokutil --disable-validation");
+}
+
+/* The module that was refused is gone with the installation that built it. */
+static void attempt_found(struct rule_context *context, const struct module_state *state,
+                          const char *event)
+{
+    static const char *const words[] = {"Key was rejected", "key is rejected",
+                                        "Required key not available", NULL};
+    const struct facts *facts = context->facts;
+    const char *line = module_runfile_line(facts, words);
+    const char *said = event ? facts_string(facts, event, "message") : line;
+    const char *reason = enforcement(facts, state, NULL);
+    struct finding *finding = rule_found(
+        context, severity_for_use(context->purpose),
+        "the kernel refuses a module that is not signed with a key it trusts: %s, and no NVIDIA "
+        "driver is left here",
+        reason ? reason : "its log says so");
+    finding_why(finding, "the log says: %s. The module was built %s and not kept",
+                said ? said : "a module was refused",
+                line ? "by the .run file's installer" : "by an installer or a driver container");
+    enforcement(facts, state, finding);
+    if (event)
+        finding_evidence(finding, facts, event, "message");
+    finding_evidence(finding, facts, "driver_install", "runfile_outcome");
+    finding_evidence(finding, facts, "driver_install", "runfile_errors");
+    attempt_fixes(facts, finding);
+}
+
 void judge_secure_boot_rejects_module(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
@@ -245,6 +293,10 @@ void judge_secure_boot_rejects_module(struct rule_context *context)
     const char *event = module_event(facts, "signature_rejected", NULL);
     const char *said = event ? facts_string(facts, event, "message") : NULL;
     const char *reason = enforcement(facts, &state, NULL);
+    if (state.file == NULL && module_attempt_of(facts) == ATTEMPT_SIGNATURE) {
+        attempt_found(context, &state, event);
+        return;
+    }
     if (state.file == NULL || (reason == NULL && event == NULL))
         return;
     enum trust trust = trust_of(facts, &state);

@@ -41,6 +41,24 @@ enum distribution remedy_distribution(const struct facts *facts)
     return distribution;
 }
 
+/* The first releases that have dnf. */
+static const struct {
+    const char *id;
+    unsigned release;
+} with_dnf[] = {{"rhel", 8}, {"centos", 8}, {"ol", 8}, {"amzn", 2023}};
+
+const char *remedy_rpm_tool(const struct facts *facts)
+{
+    struct version release;
+    const char *id = facts_string(facts, "os", "id");
+    const char *text = facts_string(facts, "os", "version_id");
+    for (size_t i = 0; i < sizeof(with_dnf) / sizeof(with_dnf[0]); i++)
+        if (string_equal(with_dnf[i].id, id) && text && version_parse_prefix(text, &release) &&
+            release.part[0] < with_dnf[i].release)
+            return "yum";
+    return "dnf";
+}
+
 const char *remedy_image_tool(const struct facts *facts)
 {
     static const char *const transactional[] = {"opensuse-microos", "opensuse-leap-micro",
@@ -74,7 +92,7 @@ void remedy_install_packages(const struct rule_context *context, struct finding 
         command = mem_printf("sudo apt-get install %s", packages);
         break;
     case DISTRIBUTION_RHEL:
-        command = mem_printf("sudo dnf install %s", packages);
+        command = mem_printf("sudo %s install %s", remedy_rpm_tool(context->facts), packages);
         break;
     case DISTRIBUTION_SUSE:
         command = mem_printf("sudo zypper install %s", packages);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
 #include <string.h>
 
 #include "manifest/gpu/gpu.h"
@@ -130,6 +131,8 @@ static bool from_nvidia(const struct wanted *wanted)
     if (package == NULL)
         return false;
     AUTO_FREE char *line = line_of(wanted, package, wanted->last);
+    if (strstr(line, "dnf ") && !string_equal(remedy_rpm_tool(wanted->facts), "dnf"))
+        return false; /* a row of newer releases */
     AUTO_FREE char *whole = repository_command(wanted->facts, wanted->manifest, line);
     add_fix(wanted, package, whole);
     return true;
@@ -182,16 +185,67 @@ static bool from_distribution(const struct wanted *wanted)
     return false;
 }
 
+/* A long-term release of Ubuntu gets packages of new branches for five years, some a little later;
+ * the packages of an interim one are taken off the mirrors after nine months. */
+#define LTS_MONTHS     72
+#define INTERIM_MONTHS 9
+
+/* Whether Ubuntu has the branch, or with branch 0 any, for this release. What is not known is no
+ * reason. */
+static bool is_packaged(const struct wanted *wanted, unsigned branch)
+{
+    const struct version *release = &wanted->system.release;
+    const struct manifest_branch *row = branch ? branch_row(wanted->manifest, branch) : NULL;
+    if (!string_equal(wanted->system.id, "ubuntu") || release->count < 2)
+        return true;
+    bool lts = release->part[0] % 2 == 0 && release->part[1] == 4;
+    const char *date = lts ? (row ? row->first_release : NULL) : manifest_date(wanted->manifest);
+    if (date == NULL || strlen(date) < strlen("2025-01"))
+        return true;
+    unsigned long month = strtoul(date, NULL, 10) * 12 + strtoul(date + strlen("2025-"), NULL, 10);
+    unsigned first = (2000 + release->part[0]) * 12 + release->part[1];
+    return month <= first + (lts ? LTS_MONTHS : INTERIM_MONTHS);
+}
+
 /* A tool of the distribution that knows which driver the GPU needs. */
 static bool by_distribution(const struct wanted *wanted)
 {
     unsigned branch = wanted->last ? wanted->last : branch_offered(wanted);
     const struct manifest_package *package = package_of(wanted, "distribution", "either", branch);
-    if (package == NULL)
+    if (package == NULL || (package->release.count == 0 && !is_packaged(wanted, branch)))
         return false;
     AUTO_FREE char *line = line_of(wanted, package, branch);
     add_fix(wanted, package, line);
     return true;
+}
+
+/* Systems whose driver comes with the image or its configuration: NVIDIA's installer cannot run. */
+static const struct {
+    const char *id, *how;
+} images[] = {
+    {"nixos", "in the system's configuration: hardware.nvidia.package = "
+              "config.boot.kernelPackages.nvidiaPackages.NAME; with nixos-rebuild boot"},
+    {"talos", "with NVIDIA's system extensions: make an image that has them (factory.talos.dev), "
+              "and upgrade this machine to it (talosctl upgrade)"},
+    {"flatcar", "by its release: NVIDIA_DRIVER_VERSION in /etc/flatcar/nvidia-metadata; then sudo "
+                "systemctl restart nvidia"},
+    {"cos", "with: sudo cos-extensions install gpu"},
+    {"bottlerocket", "by using the variant of this system whose name ends with -nvidia"},
+    {"rhcos", "with NVIDIA's GPU Operator, which brings the driver in a container"},
+};
+
+/* False: no such system. */
+static bool by_image(const struct wanted *wanted)
+{
+    for (size_t i = 0; i < sizeof(images) / sizeof(images[0]); i++) {
+        if (!string_equal(images[i].id, wanted->system.id))
+            continue;
+        AUTO_FREE char *note = note_of(wanted, "");
+        finding_fix_note(wanted->finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
+                         "install the NVIDIA driver %s; %s", images[i].how, note);
+        return true;
+    }
+    return false;
 }
 
 static void in_words(const struct wanted *wanted)
@@ -216,6 +270,8 @@ static void into_image(const struct wanted *wanted, const char *tool)
 static void on_machine(const struct wanted *wanted)
 {
     const char *tool = remedy_image_tool(wanted->facts);
+    if (by_image(wanted))
+        return;
     if (tool) {
         into_image(wanted, tool);
         return;

@@ -100,9 +100,31 @@ static bool require_locked_memory(struct rule_context *context)
         rule_skip(context, "the RDMA card was not passed to this container");
     else if (user == 0 && !container)
         rule_skip(context, "root may lock any amount of memory");
+    else if (facts_true(facts, "security", "ipc_lock"))
+        rule_skip(context, "this process may lock any amount of memory (CAP_IPC_LOCK)");
     else
         return true;
     return false;
+}
+
+/* A pod has no option for limits: it inherits its runtime's. The capability counts only where it is
+ * effective, which it is for root alone. */
+static void container_fixes(const struct facts *facts, struct finding *finding)
+{
+    int64_t user = -1;
+    facts_integer(facts, "limits", "user_id", &user);
+    if (string_equal(facts_string(facts, "container", "engine"), "kubernetes")) {
+        finding_fix_note(finding, FIX_HOST | NEEDS_ROOT,
+                         "on the node: LimitMEMLOCK=infinity in the unit of its container runtime "
+                         "(containerd or crio), which pods inherit; then restart it and create the "
+                         "pod again");
+        if (user == 0)
+            finding_fix_note(finding, FIX_ADVICE,
+                             "or give the container the capability IPC_LOCK (securityContext)");
+        return;
+    }
+    finding_fix_note(finding, FIX_ADVICE, "start the container with --ulimit memlock=-1:-1%s",
+                     user == 0 ? " (or --cap-add=IPC_LOCK)" : "");
 }
 
 void judge_memlock_too_low(struct rule_context *context)
@@ -125,8 +147,7 @@ void judge_memlock_too_low(struct rule_context *context)
     finding_evidence(finding, facts, "machine", "infiniband");
     finding_manifest(finding, "threshold/memlock");
     if (judged_place(facts) == PLACE_CONTAINER) {
-        finding_fix_note(finding, FIX_ADVICE,
-                         "start the container with --ulimit memlock=-1:-1 (or --cap-add=IPC_LOCK)");
+        container_fixes(facts, finding);
         return;
     }
     finding_fix_command(finding, FIX_STEP | NEEDS_ROOT,

@@ -113,6 +113,14 @@ static void add_install(const struct rule_context *context, struct finding *find
                          "install " UNIT " in the driver's release, and start it");
         return;
     }
+    const char *tool = remedy_rpm_tool(context->facts);
+    if (string_equal(facts_string(context->facts, "os", "id"), "talos")) {
+        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
+                         "use the system extensions of one NVIDIA release: the one with " UNIT
+                         " must have the loaded module's release, %s",
+                         release);
+        return;
+    }
     AUTO_FREE char *note = mem_printf("the release must be %s, the same as the loaded module's; "
                                       "then: sudo systemctl enable --now " UNIT,
                                       release);
@@ -126,9 +134,9 @@ static void add_install(const struct rule_context *context, struct finding *find
         return;
     case DISTRIBUTION_RHEL:
         finding_fix_command(finding, FIX_STEP | NEEDS_ROOT, note,
-                            "sudo dnf install '" UNIT "-%s*' || sudo dnf install "
+                            "sudo %s install '" UNIT "-%s*' || sudo %s install "
                             "'nvidia-fabric-manager-%s*'",
-                            release, release);
+                            tool, release, tool, release);
         return;
     case DISTRIBUTION_SUSE:
     case DISTRIBUTION_ARCH:
@@ -152,6 +160,30 @@ static const char *other_release(const struct facts *facts, const char *driver,
     if (logged && !string_equal(logged, driver) && facts_true(facts, SERVICE, "running"))
         return logged;
     return NULL;
+}
+
+static void add_hold(const struct facts *facts, struct finding *finding)
+{
+    AUTO_FREE char *how = NULL;
+    switch (remedy_distribution(facts)) {
+    case DISTRIBUTION_UBUNTU:
+    case DISTRIBUTION_DEBIAN:
+        how = mem_string("apt-mark hold");
+        break;
+    case DISTRIBUTION_RHEL:
+        how = mem_printf("%s versionlock", remedy_rpm_tool(facts));
+        break;
+    case DISTRIBUTION_SUSE:
+        how = mem_string("zypper addlock");
+        break;
+    case DISTRIBUTION_ARCH:
+    case DISTRIBUTION_OTHER:
+        return;
+    }
+    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
+                     "hold the driver and Fabric Manager packages (%s), so an upgrade changes both "
+                     "or neither",
+                     how);
 }
 
 static void mismatch_found(struct rule_context *context, const char *driver, const char *release,
@@ -185,9 +217,7 @@ static void mismatch_found(struct rule_context *context, const char *driver, con
         return;
     }
     add_install(context, finding, driver);
-    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
-                     "hold the driver and Fabric Manager packages (apt-mark hold, dnf "
-                     "versionlock), so an upgrade changes both or neither");
+    add_hold(facts, finding);
 }
 
 void judge_fabric_manager_version_mismatch(struct rule_context *context)

@@ -15,6 +15,9 @@
 /* More copies than any machine has; a record from elsewhere may name any number. */
 #define CUDNN_MAX 256
 
+/* The library itself, whatever number it has: libcudnn.so.6.5, libcudnn.so.9. */
+#define MAIN "libcudnn.so."
+
 /* One libcudnn.so.N that a program can load. */
 struct cudnn {
     const struct cudnn_copies *copies;
@@ -179,7 +182,7 @@ static bool judge_names(struct rule_context *context, const struct cudnn *cudnn,
 {
     for (size_t i = 0; i < names->count; i++) {
         const char *soname = names->items[i];
-        if (string_equal(soname, cudnn->own->soname))
+        if (string_starts(soname, MAIN))
             continue;
         const struct cudnn_copy *part = sublibrary_of(cudnn, soname);
         enum sublibrary sublibrary = sublibrary_judge(cudnn->own, part);
@@ -232,11 +235,10 @@ static void judge_cudnn(struct rule_context *context, const struct cudnn *cudnn)
 /* False for what no program loads as libcudnn.so.N, and for a major that is not known. */
 static bool require_cudnn(struct rule_context *context, struct cudnn *cudnn)
 {
-    static const char stem[] = "libcudnn.so.";
     const char *soname = cudnn->own->soname;
     struct version version;
-    if (soname == NULL || !string_starts(soname, stem) ||
-        !version_parse_prefix(soname + strlen(stem), &version) ||
+    if (soname == NULL || !string_starts(soname, MAIN) ||
+        !version_parse_prefix(soname + strlen(MAIN), &version) ||
         !cudnn_copy_serves(cudnn->own, soname))
         return false;
     const struct cudnn_pick *pick = cudnn_pick(cudnn->copies, soname);

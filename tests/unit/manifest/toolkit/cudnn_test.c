@@ -263,7 +263,7 @@ static void test_refused(void **state)
         {"cudnn.wheels[cuda=12].package", "\"nvidia-cudnn\"", NULL, "ends with -cu12"},
         {"cudnn.wheels[cuda=12].cuda", "9", "cudnn.wheels[cuda=12].package", "ends with -cu9"},
         {"cudnn.libraries[soname=libcudnn.so.9].soname", "\"libcudnn_x.so.9\"",
-         "cudnn.majors[4].required", "cudnn.libraries lists"},
+         "cudnn.majors[5].required", "cudnn.libraries lists"},
         {"cudnn.libraries[soname=libcudnn.so.9].role", "\"part\"", NULL, "programs link"},
         {"cudnn.libraries[soname=libcudnn_ops.so.9].role", "\"whole\"", NULL, "\"part\""},
         {"cudnn.libraries[soname=libcudnn.so.7].major", "4", NULL, "after cudnn/"},
