@@ -155,15 +155,28 @@ static const char *top_code(const struct judgement *judgement)
     return top ? top->code : NULL;
 }
 
+/* "1 warn", and where one check has found several, "1 warn (3 findings)". free() it. */
+static char *count_words(const struct judgement *judgement, enum severity severity, unsigned checks)
+{
+    size_t findings = 0;
+    for (size_t i = 0; i < judgement->finding_count; i++)
+        findings += judgement->findings[i]->severity == severity &&
+                    judgement->findings[i]->caused_by == NULL;
+    return findings > checks
+               ? mem_printf("%u %s (%zu findings)", checks, severity_name(severity), findings)
+               : mem_printf("%u %s", checks, severity_name(severity));
+}
+
 static void append_last_line(const struct page *page)
 {
     const struct judgement *judgement = page->input->judgement;
     const char *code = top_code(judgement);
     struct wrap wrap;
     wrap_begin(&wrap, page->output, page->input->columns, 0, 0);
-    wrap_printf(&wrap, "%u fail, %u warn, %u pass, %u skip, %u unknown: %s%s", judgement->fail,
-                judgement->warn, judgement->pass, judgement->skip, judgement->unknown,
-                report_verdict(judgement), code ? ";" : "");
+    AUTO_FREE char *fails = count_words(judgement, SEVERITY_FAIL, judgement->fail);
+    AUTO_FREE char *warns = count_words(judgement, SEVERITY_WARN, judgement->warn);
+    wrap_printf(&wrap, "%s, %s, %u pass, %u skip, %u unknown: %s%s", fails, warns, judgement->pass,
+                judgement->skip, judgement->unknown, report_verdict(judgement), code ? ";" : "");
     if (code) {
         AUTO_FREE char *command = mem_printf("gpuenv explain %s", code);
         wrap_unsplit(&wrap, command);

@@ -53,6 +53,56 @@ static bool all_are_elsewhere(const struct facts *facts, const struct strlist *p
     return processes->count > 0;
 }
 
+/* A GPU with nobody on it and most of its memory free; NULL: there is none. */
+static const char *free_gpu(const struct facts *facts, const char *taken)
+{
+    const char *group;
+    for (size_t i = 0; (group = facts_next(facts, "nvml", &i)) != NULL;) {
+        struct usage usage;
+        const struct strlist *processes = facts_list(facts, group, "processes");
+        if (!string_equal(group, taken) && processes && processes->count == 0 &&
+            !facts_true(facts, group, "mig") && usage_read(facts, group, &usage) &&
+            usage.free / 2 >= usage.total / 4)
+            return group;
+    }
+    return NULL;
+}
+
+/* What makes a framework that is in use take less than all there is. */
+static void add_settings(const struct facts *facts, struct finding *finding)
+{
+    static const struct {
+        const char *framework, *command, *note;
+    } settings[] = {
+        {"tensorflow", "export TF_FORCE_GPU_ALLOW_GROWTH=true",
+         "TensorFlow takes memory as it needs it, and not nearly all at its start"},
+        {"jax", "export XLA_PYTHON_CLIENT_PREALLOCATE=false",
+         "JAX takes memory as it needs it; XLA_PYTHON_CLIENT_MEM_FRACTION=0.3 sets a share"},
+        {"pytorch", NULL,
+         "PyTorch takes memory as it needs it: torch.cuda.set_per_process_memory_fraction() limits "
+         "it, and a smaller batch needs less"},
+    };
+    for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
+        const char *group = facts_find(facts, "framework", "name", settings[i].framework);
+        if (group == NULL || !facts_true(facts, group, "active"))
+            continue;
+        if (settings[i].command)
+            finding_fix_command(finding, FIX_SHELL, settings[i].note, "%s", settings[i].command);
+        else
+            finding_fix_note(finding, FIX_ADVICE, "%s", settings[i].note);
+    }
+}
+
+static void add_less(const struct facts *facts, struct finding *finding, const char *taken)
+{
+    const char *other = free_gpu(facts, taken);
+    AUTO_FREE char *number = other ? nvml_argument(other) : NULL;
+    if (other)
+        finding_fix_command(finding, FIX_SHELL, "uses another GPU, which is free",
+                            "export CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=%s", number);
+    add_settings(facts, finding);
+}
+
 static void taken_found(struct rule_context *context, const char *group, const struct usage *usage,
                         const struct strlist *processes)
 {
@@ -70,6 +120,7 @@ static void taken_found(struct rule_context *context, const char *group, const s
                 "with \"out of memory\"; healthy if these programs are meant to fill it",
                 (long long)threshold_percent(context, "gpu-memory-free"));
     finding_manifest(finding, "threshold/gpu-memory-free");
+    add_less(context->facts, finding, group);
     if (judged_place(context->facts) == PLACE_CONTAINER)
         finding_fix_note(
             finding, FIX_ADVICE,

@@ -119,6 +119,10 @@ static void the_run_file(void **state)
     assert_fact_list(tree, "driver_install", "runfile_errors",
                      "ERROR: Unable to load the kernel module 'nvidia.ko'.");
     assert_fact_boolean(tree, "driver_install", "akmods", true);
+    tree_file(tree, "/var/log/nvidia-installer.log",
+              "-> Installing NVIDIA driver version 340.108.\nERROR: no\n");
+    tree_probe(tree, probe_driver_install);
+    assert_fact(tree, "driver_install", "runfile_version", "340.108");
     assert_fact_list(tree, "driver_install", "akmods_failed",
                      "/var/cache/akmods/nvidia/570.86.15-1-for-6.9.fc41.failed.log");
     assert_fact_list(tree, "driver_install", "akmods_errors",

@@ -101,13 +101,21 @@ static void security_modules(void **state)
     tree_file(tree, "/sys/fs/selinux/booleans/container_use_devices", "0 1");
     tree_file(tree, "/etc/selinux/config", "# SELINUX=disabled\nSELINUX=enforcing\n");
     tree_file(tree, "/sys/module/apparmor/parameters/enabled", "Y\n");
-    tree_file(tree, "/proc/self/status", "Name:\tx\nSeccomp:\t2\nSeccomp_filters:\t1\n");
+    tree_file(tree, "/proc/self/status",
+              "Name:\tx\nCapEff:\t00000000a80465fb\nSeccomp:\t2\nSeccomp_filters:\t1\n");
     tree_probe(tree, probe_security);
     assert_fact(tree, "security", "selinux", "enforcing");
     assert_fact(tree, "security", "selinux_configured", "enforcing");
     assert_fact_boolean(tree, "security", "container_use_devices", false);
     assert_fact_boolean(tree, "security", "apparmor", true);
     assert_fact_boolean(tree, "security", "seccomp", true);
+    assert_fact_boolean(tree, "security", "ipc_lock", true);
+    tree_file(tree, "/proc/self/status", "CapEff:\t00000000a80425fb\n");
+    tree_probe(tree, probe_security);
+    assert_fact_boolean(tree, "security", "ipc_lock", false);
+    tree_file(tree, "/proc/self/status", "\033[31m");
+    tree_probe(tree, probe_security);
+    assert_fact_absent(tree, "security", "ipc_lock");
 
     tree_file(tree, "/sys/fs/selinux/enforce", "0");
     tree_probe(tree, probe_security);

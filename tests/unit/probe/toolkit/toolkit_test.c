@@ -67,6 +67,29 @@ static void test_installer_log(void **state)
     tree_free(tree);
 }
 
+/* The HPC SDK's compilers/bin/nvcc calls that of the CUDA beside it. */
+static void test_redirector(void **state)
+{
+    static const char sdk[] = "/opt/nvidia/hpc_sdk/Linux_x86_64/21.9";
+    (void)state;
+    struct tree *tree = tree_new();
+    make_whole_toolkit(tree, "/opt/nvidia/hpc_sdk/Linux_x86_64/21.9/cuda/11.0");
+    make_whole_toolkit(tree, "/opt/nvidia/hpc_sdk/Linux_x86_64/21.9/cuda/11.4");
+    tree_program(tree, "/opt/nvidia/hpc_sdk/Linux_x86_64/21.9/compilers/bin/nvcc");
+    char *path = mem_printf("%s/compilers/bin", sdk);
+    host_set_environment(tree->host, "PATH", path);
+    tree_probe(tree, probe_toolkit);
+    assert_fact(tree->facts, "toolkit", "nvcc_on_path",
+                "/opt/nvidia/hpc_sdk/Linux_x86_64/21.9/cuda/11.4/bin/nvcc");
+    assert_int_equal(toolkit_count(tree->facts), 1);
+    tree_link(tree, "11.0/bin", "/opt/nvidia/hpc_sdk/Linux_x86_64/21.9/cuda/bin");
+    tree_probe(tree, probe_toolkit);
+    assert_fact(tree->facts, "toolkit", "nvcc_on_path",
+                "/opt/nvidia/hpc_sdk/Linux_x86_64/21.9/cuda/11.0/bin/nvcc");
+    free(path);
+    tree_free(tree);
+}
+
 static void test_one_root_by_many_names(void **state)
 {
     (void)state;
@@ -330,6 +353,7 @@ int main(void)
         cmocka_unit_test(test_nothing_there),
         cmocka_unit_test(test_installer_log),
         cmocka_unit_test(test_one_root_by_many_names),
+        cmocka_unit_test(test_redirector),
         cmocka_unit_test(test_dangling_default),
         cmocka_unit_test(test_default_is_a_directory),
         cmocka_unit_test(test_versions),

@@ -123,6 +123,18 @@ static void test_mig(void **state)
     facts_free(facts);
 }
 
+static void test_a_number_twice(void **state)
+{
+    (void)state;
+    struct facts *facts = two_gpus("0,0");
+    assert_found(facts, PURPOSE_RUN, CAUSE, SEVERITY_FAIL, "see none of the 2 GPUs");
+    choose(facts, "1, 0,1,7");
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
+    assert_fix(found(judgement, CAUSE), "export CUDA_VISIBLE_DEVICES=1,0");
+    judgement_free(judgement);
+    facts_free(facts);
+}
+
 static void test_skip(void **state)
 {
     (void)state;
@@ -147,6 +159,7 @@ int main(void)
         cmocka_unit_test(test_hiding_all_is_a_choice),
         cmocka_unit_test(test_without_nvml_the_bus_counts),
         cmocka_unit_test(test_mig),
+        cmocka_unit_test(test_a_number_twice),
         cmocka_unit_test(test_skip),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

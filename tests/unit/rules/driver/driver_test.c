@@ -131,7 +131,7 @@ static void test_commands_are_of_the_distribution(void **state)
         {"fedora", NULL, "dnf install nvidia-open"},
         {"opensuse-leap", "suse opensuse", "zypper install nvidia-open"},
         {"arch", NULL, "pacman -Syu nvidia-open"},
-        {"nixos", NULL, "https://www.nvidia.com/drivers"},
+        {"nixos", NULL, "hardware.nvidia.package"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

@@ -380,6 +380,48 @@ static void test_pass_skip_unknown(void **state)
     facts_free(facts);
 }
 
+/* The .run file's installer left nothing but its log. */
+static struct facts *installer_failed(const char *error)
+{
+    struct facts *facts = world_with_gpu();
+    facts_set_integer(facts, "module_file", "count", 0, "/lib/modules");
+    facts_set_string(facts, "driver_install", "runfile_outcome", "failed", "log");
+    facts_set_string(facts, "driver_install", "runfile_version", "340.108", "log");
+    world_list(facts, "driver_install", "runfile_errors", error);
+    return facts;
+}
+
+static void test_installer_refuses_the_compiler(void **state)
+{
+    (void)state;
+    struct facts *facts = installer_failed("ERROR: The CC version check failed:");
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
+    const struct finding *finding = found(judgement, COMPILER);
+    assert_ptr_equal(judgement->findings[0], finding);
+    assert_non_null(strstr(finding->why, "nvidia-installer.log"));
+    assert_fix(finding, "--no-cc-version-check");
+    assert_null(found(judgement, "driver_not_installed"));
+    judgement_free(judgement);
+    facts_free(facts);
+    facts = installer_failed("ERROR: Unable to find the kernel source tree");
+    assert_check(facts, PURPOSE_RUN, COMPILER, CHECK_SKIP, "no driver is installed");
+    facts_free(facts);
+}
+
+static void test_module_of_the_installer_is_refused(void **state)
+{
+    (void)state;
+    struct facts *facts =
+        installer_failed("-> Kernel module load error: Key was rejected by service");
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
+    const struct finding *finding = found(judgement, "secure_boot_rejects_module");
+    assert_ptr_equal(judgement->findings[0], finding);
+    assert_non_null(strstr(finding->why, "Key was rejected"));
+    assert_fix(finding, "--module-signing-secret-key");
+    judgement_free(judgement);
+    facts_free(facts);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -402,6 +444,8 @@ int main(void)
         cmocka_unit_test(test_a_module_that_does_not_fit),
         cmocka_unit_test(test_a_weak_module_fits),
         cmocka_unit_test(test_pass_skip_unknown),
+        cmocka_unit_test(test_installer_refuses_the_compiler),
+        cmocka_unit_test(test_module_of_the_installer_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -216,6 +216,8 @@ static void test_compute_mode(void **state)
     facts_set_integer(facts, "gpu_process/4321", "pid", 4321, "/proc");
     facts_set_string(facts, "gpu_process/4321", "name", "nvidia-cuda-mps", "/proc");
     assert_found(facts, PURPOSE_RUN, MODE, SEVERITY_INFO, "one program at a time");
+    facts_set_string(facts, "nvml/0", "compute_mode", "exclusive-thread", "NVML");
+    assert_found(facts, PURPOSE_RUN, MODE, SEVERITY_WARN, "one thread of one program");
     facts_set_string(facts, "nvml/0", "compute_mode", "prohibited", "NVML");
     assert_found(facts, PURPOSE_RUN, MODE, SEVERITY_FAIL, "prohibited");
     add_second(facts);
@@ -318,7 +320,8 @@ static void test_memory_held_elsewhere(void **state)
     assert_check(facts, PURPOSE_RUN, HELD, CHECK_PASS, NULL);
     facts_set_integer(facts, "gpu_process", "count", 0, "/proc");
     assert_check(facts, PURPOSE_RUN, FULL, CHECK_PASS, NULL);
-    assert_found(facts, PURPOSE_RUN, HELD, SEVERITY_WARN, "process 991234 with 70.0 GiB, which /proc");
+    assert_found(facts, PURPOSE_RUN, HELD, SEVERITY_WARN,
+                 "process 991234 with 70.0 GiB, which /proc");
     world_container(facts, "docker");
     assert_check(facts, PURPOSE_CONTAINER, HELD, CHECK_PASS, NULL);
     facts_set_absent(facts, "container", "engine", "/.dockerenv");

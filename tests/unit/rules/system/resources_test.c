@@ -102,6 +102,11 @@ static void test_memlock(void **state)
     assert_check(facts, PURPOSE_CONTAINER, LOCK, CHECK_SKIP, "was not passed");
     world_node(facts, "infiniband/uverbs0", "231:192", true);
     assert_found(facts, PURPOSE_CONTAINER, LOCK, SEVERITY_WARN, "memlock");
+    facts_set_boolean(facts, "security", "ipc_lock", false, "/proc/self/status");
+    assert_found(facts, PURPOSE_CONTAINER, LOCK, SEVERITY_WARN, "memlock");
+    facts_set_boolean(facts, "security", "ipc_lock", true, "/proc/self/status");
+    assert_check(facts, PURPOSE_CONTAINER, LOCK, CHECK_SKIP, "CAP_IPC_LOCK");
+    facts_set_boolean(facts, "security", "ipc_lock", false, "/proc/self/status");
     facts_set_absent(facts, "limits", "memlock_bytes", "getrlimit(2)");
     assert_check(facts, PURPOSE_CONTAINER, LOCK, CHECK_PASS, NULL);
     facts_set_unknown(facts, "limits", "memlock_bytes", "no answer", "getrlimit(2)");

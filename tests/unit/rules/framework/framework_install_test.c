@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+#include "rules/engine/context.h"
+#include "rules/engine/finding.h"
+#include "rules/framework/framework.h"
+#include "rules/query/framework_choice.h"
+#include "rules/world.h"
+
+/* What installs CUDA for a framework: nothing is printed that gpuenv install refuses. */
+
+static void add(struct framework_choices *choices, const char *asked, const char *command)
+{
+    struct framework_install *install =
+        vec_push(choices->installs, choices->install_count, choices->install_capacity);
+    *install =
+        (struct framework_install){.asked = mem_string(asked), .command = mem_string(command)};
+}
+
+static struct framework_choices tried(void)
+{
+    struct framework_choices choices = {.items = NULL};
+    add(&choices, "tensorflow@2.17.0",
+        "gpuenv install --for-framework tensorflow@2.17.0 --profile runtime");
+    add(&choices, "cuda@11.3", "gpuenv install cuda@11.3.1 --allow-unpinned");
+    choices.installs[1].unpinned = true;
+    add(&choices, "tensorflow@2.2.0", NULL);
+    choices.installs[2].cuda = mem_string("10.1.243");
+    choices.installs[2].cudnn = mem_string("7.6.5");
+    choices.installs[2].cuda_file = mem_string("https://developer.download.nvidia.com/cuda.run");
+    return choices;
+}
+
+static void assert_install(const char *asked, const char *says, const char *lacks)
+{
+    struct framework_choices choices = tried();
+    const struct rule_context context = {.choices = &choices};
+    struct judgement *judgement = mem_alloc(sizeof(*judgement));
+    struct finding *finding = judgement_add(judgement);
+    framework_fix_install(&context, finding, asked);
+    assert_int_equal(finding->fix_count, 1);
+    assert_fix(finding, says);
+    assert_false(fix_says(finding, lacks));
+    judgement_free(judgement);
+    framework_choices_free(&choices);
+}
+
+static void test_what_install_takes(void **state)
+{
+    (void)state;
+    assert_install("tensorflow@2.17.0", "gpuenv install --for-framework", "NVIDIA's own files");
+}
+
+static void test_what_is_too_old(void **state)
+{
+    (void)state;
+    assert_install("tensorflow@2.2.0", "CUDA 10.1.243 and cuDNN 7.6.5", "gpuenv install --for");
+    assert_install("tensorflow@2.2.0", "download.nvidia.com/cuda.run", "--allow-unpinned");
+}
+
+static void test_what_has_no_checksum(void **state)
+{
+    struct framework_choices choices = tried();
+    const struct rule_context context = {.choices = &choices};
+    struct judgement *judgement = mem_alloc(sizeof(*judgement));
+    struct finding *finding = judgement_add(judgement);
+    const struct framework framework = {.cuda = {.count = 2, .part = {11, 3}}};
+    (void)state;
+    framework_fix_cuda(&context, finding, &framework);
+    assert_fix(finding, "cuda@11.3.1 --allow-unpinned");
+    assert_fix(finding, "No checksum");
+    judgement_free(judgement);
+    framework_choices_free(&choices);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_install_takes),
+        cmocka_unit_test(test_what_is_too_old),
+        cmocka_unit_test(test_what_has_no_checksum),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
