@@ -162,7 +162,7 @@ static char *count_words(const struct judgement *judgement, enum severity severi
     for (size_t i = 0; i < judgement->finding_count; i++)
         findings += judgement->findings[i]->severity == severity &&
                     judgement->findings[i]->caused_by == NULL;
-    return findings > checks
+    return checks && findings > checks
                ? mem_printf("%u %s (%zu findings)", checks, severity_name(severity), findings)
                : mem_printf("%u %s", checks, severity_name(severity));
 }

@@ -5,6 +5,7 @@
 
 #include "base/path.h"
 #include "manifest/toolkit/cudnn.h"
+#include "manifest/versions/driver.h"
 #include "rules/engine/context.h"
 #include "rules/engine/finding.h"
 #include "rules/remedy/repository.h"
@@ -138,6 +139,16 @@ static char *cudnn_package(struct manifest *manifest, unsigned major, unsigned c
     return mem_printf("cudnn%u-cuda-%u", major, cuda);
 }
 
+/* True when the newest cuDNN is for no CUDA of the driver's major. */
+static bool is_too_old_for_newest(const struct rule_context *context)
+{
+    struct judged_driver driver = judged_driver(context->facts);
+    const struct manifest_branch *row =
+        driver.version.count ? manifest_branch_find(context->manifest, &driver.version) : NULL;
+    return row && row->cuda.count &&
+           manifest_cudnn_wheel_find(context->manifest, row->cuda.part[0]) == NULL;
+}
+
 void remedy_install_cudnn(const struct rule_context *context, struct finding *finding,
                           unsigned major, unsigned cuda)
 {
@@ -154,6 +165,12 @@ void remedy_install_cudnn(const struct rule_context *context, struct finding *fi
                          "repository if it exists for this system, otherwise NVIDIA's archive; two "
                          "major versions can be installed side by side",
                          major, major);
+        return;
+    }
+    if (major == 0 && is_too_old_for_newest(context)) {
+        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
+                         "install the newest cuDNN that works with this driver: gpuenv resolve "
+                         "cudnn says which. The package cudnn is for newer drivers");
         return;
     }
     AUTO_FREE char *package = cudnn_package(context->manifest, newest, cuda);

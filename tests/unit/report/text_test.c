@@ -337,6 +337,22 @@ static void tangled_causes(void **state)
                               "DRV-901\n");
 }
 
+/* One check may find several: the last line says how many lines there are of it. */
+static void findings_of_one_check(void **state)
+{
+    struct world *world = *state;
+    judgement_free(world->judgement);
+    struct judgement *judgement = world->judgement = mem_alloc(sizeof(*world->judgement));
+    sample_finding(judgement, "GPU-901", SEVERITY_WARN, "one");
+    sample_finding(judgement, "GPU-901", SEVERITY_WARN, "two");
+    sample_finding(judgement, "GPU-902", SEVERITY_WARN, "follows")->caused_by = "GPU-901";
+    judgement->warn = 1;
+    world->input.judgement = judgement;
+    world->input.quiet = true;
+    AUTO_FREE char *text = printed(&world->input);
+    assert_non_null(strstr(text, "0 fail, 1 warn (2 findings), 0 pass"));
+}
+
 /* A fail of a later block comes before a warning of an earlier one. */
 static void top_cause_first(void **state)
 {
@@ -418,6 +434,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(unknown_for_one_origin, world_new, world_free),
         cmocka_unit_test_setup_teardown(called_versions, world_new, world_free),
         cmocka_unit_test_setup_teardown(tangled_causes, world_new, world_free),
+        cmocka_unit_test_setup_teardown(findings_of_one_check, world_new, world_free),
         cmocka_unit_test_setup_teardown(top_cause_first, world_new, world_free),
         cmocka_unit_test_setup_teardown(colour_marks, world_new, world_free),
         cmocka_unit_test_setup_teardown(commands_stay_copyable, world_new, world_free),
