@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "manifest/versions/driver.h"
 #include "rules/engine/context.h"
 #include "rules/engine/finding.h"
 #include "rules/module/judges.h"
@@ -121,21 +122,33 @@ static void add_compiler_fixes(const struct facts *facts, const struct module_st
 
 #define INSTALLER_LOG "/var/log/nvidia-installer.log"
 
-/* A branch that NVIDIA has given up does not build for new kernels either. */
+/* The branch that the installer is of, where NVIDIA does not adapt it to new kernels any more;
+ * NULL: it does, or that is not known. */
+static const struct manifest_branch *ended_branch(const struct rule_context *context)
+{
+    struct version version;
+    const char *text = facts_string(context->facts, "driver_install", "runfile_version");
+    const struct manifest_branch *row = text && driver_version_parse(text, &version)
+                                            ? manifest_branch_find(context->manifest, &version)
+                                            : NULL;
+    return row && string_equal(row->kind, "legacy") ? row : NULL;
+}
+
 static void add_installer_fixes(struct rule_context *context, struct finding *finding)
 {
-    AUTO_GPUS struct judged_gpus gpus = judged_gpus(context->facts, context->manifest);
-    unsigned last = judged_last_branch(&gpus, context->manifest);
-    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
-                     "run the installer again with --no-cc-version-check, if the compiler's major "
-                     "version is the one that built the kernel (cat /proc/version)");
-    if (last)
+    const struct manifest_branch *ended = ended_branch(context);
+    if (ended)
         finding_fix_note(finding, FIX_ADVICE,
-                         "R%u is the last branch that drives this GPU. If its release is older "
-                         "than this kernel, the build may fail next: use a patched package of it, "
-                         "the kernel's own driver (nouveau, without CUDA), or another card",
-                         last);
-    else
+                         "R%u is a legacy branch, which NVIDIA does not adapt to new kernels. If "
+                         "this GPU runs with a newer branch, install that; if not, use a package "
+                         "of R%u that is patched for this kernel, the kernel's own driver "
+                         "(nouveau, without CUDA), or another card",
+                         ended->branch, ended->branch);
+    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
+                     "%srun the installer again with --no-cc-version-check, if the compiler's "
+                     "major version is the one that built the kernel (cat /proc/version)",
+                     ended ? "or try: " : "");
+    if (ended == NULL)
         remedy_install_driver(context, finding, 0);
 }
 
@@ -145,6 +158,10 @@ static void installer_found(struct rule_context *context, const struct module_st
     static const char *const words[] = {"CC version check", "Compiler version check", NULL};
     const struct facts *facts = context->facts;
     const char *version = facts_string(facts, "driver_install", "runfile_version");
+    const char *line = module_runfile_line(facts, words);
+    size_t size = strlen(line);
+    while (size > 0 && strchr(":. ", line[size - 1])) /* its sentence goes on there */
+        size--;
     struct finding *finding =
         rule_found(context, severity_for_use(context->purpose),
                    "the installer of driver %s stopped: it does not accept the compiler for "
@@ -152,10 +169,10 @@ static void installer_found(struct rule_context *context, const struct module_st
                    version ? version : "(.run file)", state->release);
     finding_subject(finding, INSTALLER_LOG);
     finding_why(finding,
-                "its log (" INSTALLER_LOG ") says: %s. It reads the name of the compiler that "
+                "its log (" INSTALLER_LOG ") says: %.*s. It reads the name of the compiler that "
                 "built the kernel in /proc/version; an old installer does not understand the form "
                 "that new kernels have there",
-                module_runfile_line(facts, words));
+                (int)size, line);
     finding_evidence(finding, facts, "driver_install", "runfile_outcome");
     finding_evidence(finding, facts, "driver_install", "runfile_errors");
     finding_evidence(finding, facts, "driver_install", "runfile_version");
