@@ -74,6 +74,13 @@ const char *remedy_image_tool(const struct facts *facts)
     return NULL;
 }
 
+char *remedy_apt_update(const char *line)
+{
+    bool reads =
+        !string_starts(line, "sudo apt-get install") || strstr(line, "apt-get update") != NULL;
+    return mem_printf("%s%s", reads ? "" : "sudo apt-get update && ", line);
+}
+
 void remedy_install_packages(const struct rule_context *context, struct finding *finding,
                              const char *packages, const char *arch)
 {
@@ -110,7 +117,8 @@ void remedy_install_packages(const struct rule_context *context, struct finding 
     if (command == NULL)
         return;
     AUTO_FREE char *whole = repository_command(context->facts, context->manifest, command);
-    finding_fix_command(finding, FIX_STEP | NEEDS_ROOT, note, "%s", whole);
+    AUTO_FREE char *line = remedy_apt_update(whole);
+    finding_fix_command(finding, FIX_STEP | NEEDS_ROOT, note, "%s", line);
 }
 
 void remedy_install_jetpack(struct finding *finding)

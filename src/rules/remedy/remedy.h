@@ -28,6 +28,10 @@ const char *remedy_image_tool(const struct facts *facts);
 /* What installs packages of rpm here: "dnf", or "yum" where the release is older than dnf. */
 const char *remedy_rpm_tool(const struct facts *facts);
 
+/* The line, with apt's lists read first where it installs without that: a fresh cloud image has
+ * none. free() it. */
+char *remedy_apt_update(const char *line);
+
 /* Installing a driver: of at least that branch, or, with branch 0, the one that suits. In a
  * container that is said of the host, in WSL of Windows. */
 void remedy_install_driver(const struct rule_context *context, struct finding *finding,

@@ -117,7 +117,8 @@ static void add_fix(const struct wanted *wanted, const struct manifest_package *
     AUTO_FREE char *where =
         needs ? mem_printf("%s, %s", from, needs) : mem_string(theirs ? from : "");
     AUTO_FREE char *note = note_of(wanted, where);
-    AUTO_FREE char *whole = manifest_apt_line(package, &apt, line);
+    AUTO_FREE char *enabled = manifest_apt_line(package, &apt, line);
+    AUTO_FREE char *whole = remedy_apt_update(enabled);
     bool replaces = !string_equal(wanted->finding->cause, "driver_not_installed");
     finding_fix_command(wanted->finding,
                         (replaces ? FIX_CHOICE : FIX_STEP) | NEEDS_ROOT | THEN_REBOOT, note, "%s",
@@ -280,6 +281,10 @@ static void on_machine(const struct wanted *wanted)
         return;
     if (by_distribution(wanted))
         return;
+    if (!is_packaged(wanted, wanted->last ? wanted->last : branch_offered(wanted))) {
+        in_words(wanted); /* packages of a system that it is like are not its own */
+        return;
+    }
     bool own = from_distribution(wanted);
     if (!from_nvidia(wanted) && !own)
         in_words(wanted);

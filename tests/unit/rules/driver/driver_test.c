@@ -96,6 +96,33 @@ static void test_not_installed_unknown(void **state)
     facts_free(facts);
 }
 
+/* What the release does not have is not named. */
+static void test_commands_are_of_the_release(void **state)
+{
+    static const char *const rows[][4] = {
+        {"ubuntu", "21.04", "https://www.nvidia.com/drivers", "ubuntu-drivers"},
+        {"ubuntu", "24.04", "ubuntu-drivers install", "https://www.nvidia.com/drivers"},
+        {"centos", "7", "https://www.nvidia.com/drivers", "dnf"},
+        {"centos", "9", "dnf install", "https://www.nvidia.com/drivers"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct facts *facts = world_with_gpu();
+        facts_set_string(facts, "os", "id", rows[i][0], "/etc/os-release");
+        facts_set_string(facts, "os", "id_like",
+                         string_equal(rows[i][0], "ubuntu") ? "debian" : "rhel fedora",
+                         "/etc/os-release");
+        facts_set_string(facts, "os", "version_id", rows[i][1], "/etc/os-release");
+        facts_set_string(facts, "os", "architecture", "x86_64", "ld.so");
+        struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
+        print_message("%s %s\n", rows[i][0], rows[i][1]);
+        assert_fix(found(judgement, MISSING), rows[i][2]);
+        assert_false(fix_says(found(judgement, MISSING), rows[i][3]));
+        judgement_free(judgement);
+        facts_free(facts);
+    }
+}
+
 /* WSL: the driver is Windows's. */
 static void test_wsl_without_windows_driver(void **state)
 {
@@ -124,7 +151,7 @@ static void test_wsl_without_windows_driver(void **state)
 static void test_commands_are_of_the_distribution(void **state)
 {
     static const char *const rows[][3] = {
-        {"ubuntu", NULL, "ubuntu-drivers install"},
+        {"ubuntu", NULL, "sudo apt-get update && sudo apt-get install ubuntu-drivers-common"},
         {"linuxmint", "ubuntu debian", "ubuntu-drivers install"},
         {"debian", NULL, "\"linux-headers-$(uname -r)\" nvidia-driver libcuda1"},
         {"rocky", "rhel centos fedora", "dnf install nvidia-open"},
@@ -413,6 +440,7 @@ int main(void)
         cmocka_unit_test(test_not_installed_unknown),
         cmocka_unit_test(test_wsl_without_windows_driver),
         cmocka_unit_test(test_commands_are_of_the_distribution),
+        cmocka_unit_test(test_commands_are_of_the_release),
         cmocka_unit_test(test_without_a_package_database),
         cmocka_unit_test(test_a_hidden_libcuda_is_a_driver),
         cmocka_unit_test(test_gpus_of_virtual_machines),
