@@ -4,7 +4,6 @@
 #include "base/shell.h"
 #include "cli/doctor/frameworks.h"
 #include "cli/machine/machine_of.h"
-#include "manifest/toolkit/legacy.h"
 #include "manifest/toolkit/pin.h"
 #include "resolve/engine/resolution.h"
 #include "resolve/resolve.h"
@@ -17,7 +16,6 @@
 struct trial {
     struct manifest *manifest;
     const struct resolve_machine *machine;
-    const char *platform; /* "linux-x86_64" */
     struct framework_install *install;
 };
 
@@ -44,24 +42,16 @@ static bool is_too_old(const struct trial *trial, const struct resolve_choice *c
     return false;
 }
 
-/* Notes the versions, and NVIDIA's own files of what is too old. True: install takes all of it. */
+/* Notes the versions. True: install takes all of it. */
 static bool note_versions(const struct trial *trial, const struct resolution *resolution)
 {
     struct framework_install *install = trial->install;
     const struct resolve_choice *cuda = chosen_of(resolution, "cuda");
     const struct resolve_choice *cudnn = chosen_of(resolution, "cudnn");
-    struct version cuda_version = {.count = 0}, version;
     bool old_cuda = cuda && is_too_old(trial, cuda);
     bool old_cudnn = cudnn && is_too_old(trial, cudnn);
-    if (cuda)
-        version_parse(cuda->version, &cuda_version);
     install->cuda = mem_string(cuda ? cuda->version : NULL);
     install->cudnn = mem_string(cudnn ? cudnn->version : NULL);
-    if (old_cuda)
-        install->cuda_file = manifest_runfile_url(trial->manifest, &cuda_version, trial->platform);
-    if (old_cudnn && version_parse(cudnn->version, &version))
-        install->cudnn_file =
-            manifest_archive_url(trial->manifest, &version, &cuda_version, trial->platform);
     return (cuda || cudnn) && !old_cuda && !old_cudnn;
 }
 
@@ -145,10 +135,7 @@ void frameworks_try_installs(struct manifest *manifest, const struct facts *fact
 {
     AUTO_MACHINE struct machine_of machine = machine_of(facts, manifest);
     AUTO_FRAMEWORKS struct frameworks frameworks = frameworks_of(facts, manifest);
-    bool arm = string_equal(machine.machine.architecture, "aarch64");
-    struct trial trial = {.manifest = manifest,
-                          .machine = &machine.machine,
-                          .platform = arm ? "linux-sbsa" : "linux-x86_64"};
+    struct trial trial = {.manifest = manifest, .machine = &machine.machine};
     for (size_t i = 0; i < frameworks.count; i++) {
         const struct framework *framework = &frameworks.items[i];
         char cuda[VERSION_TEXT_SIZE];

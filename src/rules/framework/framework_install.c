@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/shell.h"
+#include "manifest/toolkit/legacy.h"
 #include "rules/engine/context.h"
 #include "rules/engine/finding.h"
 #include "rules/framework/framework.h"
@@ -27,15 +28,31 @@ static char *versions_of(const struct framework_install *install)
                       install->cudnn ? "cuDNN " : "", install->cudnn ? install->cudnn : "");
 }
 
-static void by_nvidias_files(struct finding *finding, const struct framework_install *install)
+/* Where NVIDIA's own files of those versions are: "URL and URL"; empty: not known. free() it. */
+static char *files_of(const struct rule_context *context, const struct framework_install *install)
+{
+    struct version cuda = {.count = 0}, cudnn = {.count = 0};
+    bool arm = string_equal(facts_string(context->facts, "os", "architecture"), "aarch64");
+    const char *platform = arm ? "linux-sbsa" : "linux-x86_64";
+    AUTO_FREE char *cuda_file = NULL;
+    AUTO_FREE char *cudnn_file = NULL;
+    if (install->cuda && version_parse(install->cuda, &cuda))
+        cuda_file = manifest_runfile_url(context->manifest, &cuda, platform);
+    if (install->cudnn && version_parse(install->cudnn, &cudnn))
+        cudnn_file = manifest_archive_url(context->manifest, &cudnn, &cuda, platform);
+    return mem_printf("%s%s%s", cuda_file ? cuda_file : "", cuda_file && cudnn_file ? " and " : "",
+                      cudnn_file ? cudnn_file : "");
+}
+
+static void by_nvidias_files(const struct rule_context *context, struct finding *finding,
+                             const struct framework_install *install)
 {
     AUTO_FREE char *versions = versions_of(install);
-    const char *cuda = install->cuda_file, *cudnn = install->cudnn_file;
+    AUTO_FREE char *files = files_of(context, install);
     finding_fix_note(finding, FIX_ADVICE,
                      "install %s, which it was built with, from NVIDIA's own files: gpuenv does "
-                     "not install releases that old%s%s%s%s",
-                     *versions ? versions : "the CUDA and cuDNN", cuda || cudnn ? ": " : "",
-                     cuda ? cuda : "", cuda && cudnn ? " and " : "", cudnn ? cudnn : "");
+                     "not install releases that old%s%s",
+                     *versions ? versions : "the CUDA and cuDNN", *files ? ": " : "", files);
 }
 
 void framework_fix_install(const struct rule_context *context, struct finding *finding,
@@ -46,7 +63,7 @@ void framework_fix_install(const struct rule_context *context, struct finding *f
     AUTO_FREE char *plain =
         mem_printf("gpuenv install --for-framework %s --profile runtime", quoted);
     if (install && install->command == NULL)
-        by_nvidias_files(finding, install);
+        by_nvidias_files(context, finding, install);
     else
         finding_fix_command(
             finding, FIX_SHELL,
@@ -88,7 +105,5 @@ void framework_fix_cuda(const struct rule_context *context, struct finding *find
                             "%s", install->command);
     else
         finding_fix_note(finding, FIX_ADVICE,
-                         "install CUDA %s, which it is built for, beside the other one%s%s", cuda,
-                         install && install->cuda_file ? ": " : "",
-                         install && install->cuda_file ? install->cuda_file : "");
+                         "install CUDA %s, which it is built for, beside the other one", cuda);
 }

@@ -19,8 +19,7 @@ void framework_choices_free(struct framework_choices *choices)
     free(choices->items);
     for (size_t i = 0; i < choices->install_count; i++) {
         struct framework_install *install = &choices->installs[i];
-        char *const texts[] = {install->asked, install->command,   install->cuda,
-                               install->cudnn, install->cuda_file, install->cudnn_file};
+        char *const texts[] = {install->asked, install->command, install->cuda, install->cudnn};
         for (size_t k = 0; k < sizeof(texts) / sizeof(texts[0]); k++)
             free(texts[k]);
     }

@@ -44,7 +44,6 @@ struct framework_install {
     char *command;      /* "gpuenv install …"; NULL: it cannot */
     bool unpinned;      /* nothing but the server vouches for what the command downloads */
     char *cuda, *cudnn; /* the versions that it is about; NULL: none, or not known */
-    char *cuda_file, *cudnn_file; /* NVIDIA's own file of a version that is too old; NULL: none */
 };
 
 struct framework_choices {

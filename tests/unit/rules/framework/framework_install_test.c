@@ -25,14 +25,15 @@ static struct framework_choices tried(void)
     add(&choices, "tensorflow@2.2.0", NULL);
     choices.installs[2].cuda = mem_string("10.1.243");
     choices.installs[2].cudnn = mem_string("7.6.5");
-    choices.installs[2].cuda_file = mem_string("https://developer.download.nvidia.com/cuda.run");
     return choices;
 }
 
 static void assert_install(const char *asked, const char *says, const char *lacks)
 {
     struct framework_choices choices = tried();
-    const struct rule_context context = {.choices = &choices};
+    struct facts *facts = world_bare();
+    struct manifest *manifest = manifest_new();
+    const struct rule_context context = {.facts = facts, .manifest = manifest, .choices = &choices};
     struct judgement *judgement = mem_alloc(sizeof(*judgement));
     struct finding *finding = judgement_add(judgement);
     framework_fix_install(&context, finding, asked);
@@ -40,6 +41,8 @@ static void assert_install(const char *asked, const char *says, const char *lack
     assert_fix(finding, says);
     assert_false(fix_says(finding, lacks));
     judgement_free(judgement);
+    manifest_free(manifest);
+    facts_free(facts);
     framework_choices_free(&choices);
 }
 
@@ -53,7 +56,7 @@ static void test_what_is_too_old(void **state)
 {
     (void)state;
     assert_install("tensorflow@2.2.0", "CUDA 10.1.243 and cuDNN 7.6.5", "gpuenv install --for");
-    assert_install("tensorflow@2.2.0", "download.nvidia.com/cuda.run", "--allow-unpinned");
+    assert_install("tensorflow@2.2.0", "cuda_10.1.243_418.87.00_linux.run", "--allow-unpinned");
 }
 
 static void test_what_has_no_checksum(void **state)
