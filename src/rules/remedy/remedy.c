@@ -177,8 +177,8 @@ void remedy_install_cudnn(const struct rule_context *context, struct finding *fi
     }
     if (major == 0 && is_too_old_for_newest(context)) {
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
-                         "install the newest cuDNN that works with this driver: gpuenv resolve "
-                         "cudnn says which. The package cudnn is for newer drivers");
+                         "install a cuDNN release for this driver's CUDA from NVIDIA's archive of "
+                         "older releases: the package cudnn needs a newer driver");
         return;
     }
     AUTO_FREE char *package = cudnn_package(context->manifest, newest, cuda);
