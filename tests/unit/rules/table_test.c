@@ -197,6 +197,7 @@ static const char *const pairs[][2] = {
     {"LIB-007", "glibc_too_old"},
     {"LIB-008", "jetson_libs_missing"},
     {"LIB-009", "library_damaged"},
+    {"LIB-010", "library_call_failed"},
 };
 
 static void test_codes_are_fixed(void **state)
