@@ -156,11 +156,14 @@ gpuenv_room(rules/toolkit
     ABOUT "toolkit and cuDNN on the machine: incomplete, wrong version, mixed, not on the path, nvcc, CUDA_HOME"
     ROOMS base facts manifest/reader manifest/versions manifest/toolkit manifest/framework
         rules/engine rules/query rules/remedy rules/system rules/framework)
+gpuenv_room(rules/evidence
+    ABOUT "what no other rule explains: lines of the log, calls that fail; runs last"
+    ROOMS base facts manifest/error manifest rules/engine rules/query)
 gpuenv_room(rules
     ABOUT "runs the rules in their order (table.c) and sums up: purpose, exit code, sudo"
     ROOMS base facts rules/engine rules/query rules/requirement rules/module rules/container
         rules/device rules/driver rules/system rules/gpu rules/false_alarm rules/framework
-        rules/toolkit)
+        rules/toolkit rules/evidence)
 
 gpuenv_room(resolve/engine
     ABOUT "specs, candidates, choices; whether a version fits driver and GPUs; the words for it"

@@ -5,6 +5,7 @@
 #include "probe/table.h"
 #include "probe/engine/probes.h"
 
+static const char *const log_groups[] = {"log_line", NULL};
 static const char *const python_groups[] = {"framework", "wheel", "framework_library", NULL};
 static const char *const vendor_groups[] = {"cuda", "nvml", NULL};
 static const char *const trial_groups[] = {"peer_copy", NULL};

@@ -6,6 +6,7 @@
 #include "rules/driver/judges.h"
 #include "rules/engine/finding.h"
 #include "rules/engine/rule.h"
+#include "rules/evidence/judges.h"
 #include "rules/false_alarm/judges.h"
 #include "rules/framework/judges.h"
 #include "rules/gpu/judges.h"
@@ -51,6 +52,7 @@ const struct rule rule_table[] = {
 #include "rules/gpu/gpu_call.def"
 #include "rules/false_alarm/false_alarm.def"
 #include "rules/requirement/requirement.def"
+#include "rules/evidence/evidence.def"
     {.code = NULL},
 };
 /* clang-format on */

@@ -17,6 +17,7 @@ struct journal_make {
     size_t size;
     bool compact;
     uint64_t transport; /* data "_TRANSPORT=kernel" */
+    uint64_t field;     /* "_TRANSPORT" */
     uint64_t last_array;
     uint64_t entries;
 };
@@ -60,6 +61,7 @@ static inline void journal_begin(struct journal_make *make, bool compact)
     memcpy(make->bytes + other + 40, "MESSAGE_", 8);
     uint64_t field = journal_object(make, 2, 40 + 10);
     memcpy(make->bytes + field + 40, "_TRANSPORT", 10);
+    make->field = field;
     journal_put(make, table + 16 + 2 * 16, other); /* two fields in one bucket */
     journal_put(make, other + 24, field);
     uint64_t syslog = journal_data_object(make, "_TRANSPORT=syslog");
@@ -106,6 +108,33 @@ static inline void journal_add(struct journal_make *make, const char *message, u
         memcpy(make->bytes + entry + 64 + i * item, &value, make->compact ? 4 : 8);
     }
     journal_list(make, entry);
+}
+
+/* One entry of a service; no other is of a service. */
+static inline void journal_add_service(struct journal_make *make, const char *identifier,
+                                       const char *message, unsigned char boot, uint64_t real)
+{
+    char payload[4096];
+    size_t item = make->compact ? 4 : 16;
+    snprintf(payload, sizeof(payload), "SYSLOG_IDENTIFIER=%s", identifier);
+    uint64_t name = journal_data_object(make, payload);
+    uint64_t field = journal_object(make, 2, 40 + 17);
+    memcpy(make->bytes + field + 40, "SYSLOG_IDENTIFIER", 17);
+    uint64_t other = journal_data_object(make, "SYSLOG_IDENTIFIER=cron");
+    journal_put(make, make->field + 24, field);
+    journal_put(make, field + 32, other);
+    journal_put(make, other + 32, name);
+    snprintf(payload, sizeof(payload), "MESSAGE=%s", message);
+    uint64_t data[] = {name, journal_data_object(make, payload)};
+    uint64_t entry = journal_object(make, 3, 64 + 2 * item);
+    journal_put(make, entry + 24, real * 1000000);
+    memset(make->bytes + entry + 40, boot, 16);
+    for (size_t i = 0; i < 2; i++) {
+        uint64_t value = htole64(data[i]);
+        memcpy(make->bytes + entry + 64 + i * item, &value, make->compact ? 4 : 8);
+    }
+    journal_put(make, name + 40, entry);
+    journal_put(make, name + 56, 1);
 }
 
 #endif

@@ -7,50 +7,73 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/text.h"
 #include "host/log/journal_file.h"
 #include "host/root/root.h"
 
 #define FIELD_TABLE_MAX (1u << 20) /* systemd makes it of 333 buckets */
 #define FIELDS_MAX      10000
-#define VALUES_MAX      256
+#define VALUES_MAX      4096
 #define ARRAYS_MAX      64 /* each doubles the one before */
 #define ITEMS_MAX       512
 #define MESSAGE_MAX     4096
+#define PAYLOAD_SIZE    96
 
-static const char transport[] = "_TRANSPORT";
-static const char kernel[] = "_TRANSPORT=kernel";
+/* Which entries are read: those with this value of the field, or with prefixes those with any value
+ * that begins with one of them. */
+struct wanted {
+    const char *field;
+    const char *values[3]; /* "FIELD=value", up to NULL */
+    bool prefixes;
+};
+static const struct wanted of_kernel = {"_TRANSPORT", {"_TRANSPORT=kernel"}, false};
+static const struct wanted of_services = {
+    "SYSLOG_IDENTIFIER", {"SYSLOG_IDENTIFIER=nvidia-", "SYSLOG_IDENTIFIER=nv-"}, true};
 
-/* The data object "_TRANSPORT=kernel": the field's hash table leads to the field, and that to the
- * list of its values. No hash is computed: the table is small. */
-static uint64_t find_value(struct journal_file *file, uint64_t first)
+static bool fits(const struct wanted *wanted, const char *payload)
 {
-    for (size_t i = 0; first != 0 && i < VALUES_MAX; i++) {
-        struct journal_data data;
-        if (!journal_file_data(file, first, &data))
+    for (size_t i = 0; wanted->values[i]; i++)
+        if (wanted->prefixes ? string_starts(payload, wanted->values[i])
+                             : strcmp(payload, wanted->values[i]) == 0)
+            return true;
+    return false;
+}
+
+/* The first data object from first on with such a value, which is copied; 0: there is none. No hash
+ * is computed: the list of a field's values is short. */
+static uint64_t find_value(struct journal_file *file, const struct wanted *wanted, uint64_t first,
+                           size_t *values, struct journal_data *ret_data,
+                           char ret_payload[static PAYLOAD_SIZE])
+{
+    for (; first != 0 && *values < VALUES_MAX; first = ret_data->next_of_field) {
+        ++*values;
+        if (!journal_file_data(file, first, ret_data))
             return 0;
-        char payload[sizeof(kernel)] = {0};
-        if (!data.compressed && data.payload_size == strlen(kernel) &&
-            journal_file_read(file, data.payload, payload, strlen(kernel)) &&
-            strcmp(payload, kernel) == 0)
+        size_t size = ret_data->payload_size;
+        if (ret_data->compressed || size >= PAYLOAD_SIZE ||
+            !journal_file_read(file, ret_data->payload, ret_payload, size))
+            continue;
+        ret_payload[size] = '\0';
+        if (fits(wanted, ret_payload))
             return first;
-        first = data.next_of_field;
     }
     return 0;
 }
 
-static bool is_transport(struct journal_file *file, const struct journal_field *field)
+static bool is_field(struct journal_file *file, const struct journal_field *field, const char *name)
 {
-    char payload[sizeof(transport)] = {0};
-    return field->payload_size == strlen(transport) &&
-           journal_file_read(file, field->payload, payload, strlen(transport)) &&
-           strcmp(payload, transport) == 0;
+    char payload[PAYLOAD_SIZE] = {0};
+    return field->payload_size == strlen(name) &&
+           journal_file_read(file, field->payload, payload, strlen(name)) &&
+           strcmp(payload, name) == 0;
 }
 
-static bool find_kernel(struct journal_file *file, uint64_t *ret_data)
+/* The field's hash table leads to the field, and that to the list of its values. */
+static bool find_field(struct journal_file *file, const char *name, uint64_t *ret_first)
 {
     uint64_t buckets = file->field_table_size / 16;
     size_t fields = 0;
-    *ret_data = 0;
+    *ret_first = 0;
     if (file->field_table_size > FIELD_TABLE_MAX)
         return false;
     for (uint64_t i = 0; i < buckets; i++) {
@@ -61,8 +84,8 @@ static bool find_kernel(struct journal_file *file, uint64_t *ret_data)
             struct journal_field field;
             if (fields++ >= FIELDS_MAX || !journal_file_field(file, at, &field))
                 return false;
-            if (is_transport(file, &field)) {
-                *ret_data = find_value(file, field.first_data);
+            if (is_field(file, &field, name)) {
+                *ret_first = field.first_data;
                 return true;
             }
             at = field.next;
@@ -159,49 +182,81 @@ static bool read_entry(struct journal_file *file, uint64_t offset, char *buffer,
     return true;
 }
 
-static bool walk_entries(const struct host *host, struct journal_file *file,
-                         void (*each)(const struct journal_entry *entry, void *data), void *data,
-                         struct journal_summary *summary)
+/* What is read, and who is told. */
+struct walk {
+    const struct host *host;
+    void (*each)(const struct journal_entry *entry, void *data);
+    void *data;
+    struct journal_summary *summary;
+};
+
+static void walk_list(const struct walk *walk, struct journal_file *file,
+                      const struct journal_data *object, const char *identifier)
 {
-    uint64_t value;
-    struct journal_data object;
     struct entry_list list;
+    struct journal_summary *summary = walk->summary;
     char buffer[MESSAGE_MAX];
-    if (!find_kernel(file, &value))
-        return false;
-    if (value == 0)
-        return true; /* nothing of the kernel in this file */
-    if (!journal_file_data(file, value, &object))
-        return false;
-    list_entries(file, &object, &list);
-    summary->entries = (size_t)list.total;
-    summary->cut = list.total > JOURNAL_ENTRIES_MAX;
-    uint64_t from = summary->cut ? list.total - JOURNAL_ENTRIES_MAX : 0;
-    for (uint64_t i = from; i < list.total && !host_is_late(host); i++) {
+    list_entries(file, object, &list);
+    summary->entries += (size_t)list.total;
+    bool cut = list.total > JOURNAL_ENTRIES_MAX;
+    summary->cut = summary->cut || cut;
+    for (uint64_t i = cut ? list.total - JOURNAL_ENTRIES_MAX : 0;
+         i < list.total && !host_is_late(walk->host); i++) {
         uint64_t offset;
-        struct journal_entry entry;
+        struct journal_entry entry = {.identifier = identifier};
         if (!entry_at(file, &list, i, &offset) || !read_entry(file, offset, buffer, &entry)) {
             summary->unreadable++;
             continue;
         }
         summary->read++;
-        each(&entry, data);
+        walk->each(&entry, walk->data);
     }
-    return true;
+}
+
+static const char *walk_wanted(const struct walk *walk, struct journal_file *file,
+                               const struct wanted *wanted)
+{
+    struct journal_data object;
+    char payload[PAYLOAD_SIZE];
+    size_t values = 0;
+    uint64_t at;
+    if (!find_field(file, wanted->field, &at))
+        return "its list of fields is damaged";
+    while ((at = find_value(file, wanted, at, &values, &object, payload)) != 0) {
+        walk_list(walk, file, &object, wanted->prefixes ? strchr(payload, '=') + 1 : NULL);
+        at = wanted->prefixes ? object.next_of_field : 0;
+    }
+    if (file->reads_left == 0)
+        walk->summary->cut = true;
+    return NULL;
+}
+
+static const char *walk_file(const struct walk *walk, int fd, const struct wanted *wanted)
+{
+    *walk->summary = (struct journal_summary){0};
+    AUTO_FREE struct journal_file *file = mem_alloc(sizeof(*file));
+    const char *problem = journal_file_open(file, fd);
+    return problem ? problem : walk_wanted(walk, file, wanted);
 }
 
 const char *journal_walk(const struct host *host, int fd,
                          void (*each)(const struct journal_entry *entry, void *data), void *data,
                          struct journal_summary *ret_summary)
 {
-    *ret_summary = (struct journal_summary){0};
-    AUTO_FREE struct journal_file *file = mem_alloc(sizeof(*file));
-    const char *problem = journal_file_open(file, fd);
-    if (problem == NULL && !walk_entries(host, file, each, data, ret_summary))
-        problem = "its list of fields is damaged";
-    if (file->reads_left == 0)
-        ret_summary->cut = true;
-    return problem;
+    const struct walk walk = {host, each, data, ret_summary};
+    return walk_file(&walk, fd, &of_kernel);
+}
+
+static enum host_status walk_path(const struct walk *walk, const char *path,
+                                  const struct wanted *wanted, struct error *error)
+{
+    AUTO_CLOSE int fd = -1;
+    *walk->summary = (struct journal_summary){0};
+    enum host_status status = host_open(walk->host, path, &fd, error);
+    if (status != HOST_OK)
+        return status;
+    const char *problem = walk_file(walk, fd, wanted);
+    return problem ? root_refuse(error, "read", path, "%s", problem) : HOST_OK;
 }
 
 enum host_status journal_each_kernel(const struct host *host, const char *path,
@@ -209,11 +264,15 @@ enum host_status journal_each_kernel(const struct host *host, const char *path,
                                      void *data, struct journal_summary *ret_summary,
                                      struct error *error)
 {
-    AUTO_CLOSE int fd = -1;
-    *ret_summary = (struct journal_summary){0};
-    enum host_status status = host_open(host, path, &fd, error);
-    if (status != HOST_OK)
-        return status;
-    const char *problem = journal_walk(host, fd, each, data, ret_summary);
-    return problem ? root_refuse(error, "read", path, "%s", problem) : HOST_OK;
+    const struct walk walk = {host, each, data, ret_summary};
+    return walk_path(&walk, path, &of_kernel, error);
+}
+
+enum host_status journal_each_service(const struct host *host, const char *path,
+                                      void (*each)(const struct journal_entry *entry, void *data),
+                                      void *data, struct error *error)
+{
+    struct journal_summary summary;
+    const struct walk walk = {host, each, data, &summary};
+    return walk_path(&walk, path, &of_services, error);
 }

@@ -18,7 +18,8 @@ struct journal_entry {
     char boot[JOURNAL_BOOT_SIZE]; /* boot id: 32 hex digits */
     uint64_t real_us;             /* since 1970 */
     uint64_t since_boot_us;
-    const char *message; /* NUL-terminated; may be several lines */
+    const char *message;    /* NUL-terminated; may be several lines */
+    const char *identifier; /* of a service: "nvidia-persistenced"; NULL: the kernel */
 };
 
 struct journal_summary {
@@ -37,7 +38,13 @@ enum host_status journal_each_kernel(const struct host *host, const char *path,
                                      void *data, struct journal_summary *ret_summary,
                                      struct error *error);
 
-/* The same for an open file; NULL, or what is wrong with it. */
+/* The same for what NVIDIA's services wrote: those whose names begin with "nvidia-" or "nv-". The
+ * entries of one service stand together. */
+enum host_status journal_each_service(const struct host *host, const char *path,
+                                      void (*each)(const struct journal_entry *entry, void *data),
+                                      void *data, struct error *error);
+
+/* The first of the two for an open file; NULL, or what is wrong with it. */
 const char *journal_walk(const struct host *host, int fd,
                          void (*each)(const struct journal_entry *entry, void *data), void *data,
                          struct journal_summary *ret_summary);

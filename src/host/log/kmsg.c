@@ -65,7 +65,8 @@ bool kmsg_parse(char *text, struct kmsg_record *ret_record, uint64_t *ret_sequen
     message++;
     message[strcspn(message, "\n")] = '\0'; /* properties of the device follow */
     unescape(message);
-    *ret_record = (struct kmsg_record){.time_us = time_us, .text = message};
+    *ret_record =
+        (struct kmsg_record){.time_us = time_us, .level = (unsigned)priority, .text = message};
     return true;
 }
 

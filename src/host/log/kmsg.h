@@ -14,6 +14,7 @@
 /* One record of the kernel itself; those that programs wrote are left out. */
 struct kmsg_record {
     uint64_t time_us; /* since boot */
+    unsigned level;   /* 0 to 7: 3 is an error, 4 a warning */
     const char *text; /* what was logged, NUL-terminated, \xHH undone: may be several lines */
 };
 

@@ -94,7 +94,7 @@ static const struct event_row rows[] = {
 #define ROW_COUNT (sizeof(rows) / sizeof(rows[0]))
 _Static_assert(ROW_COUNT <= KERNEL_ROWS_MAX, "kernel_reader has room for each row");
 
-static void add_pairs(struct kernel_pairs *pairs, const char *text)
+void kernel_pairs_add(struct kernel_pairs *pairs, const char *text)
 {
     const unsigned char *at = (const unsigned char *)text;
     for (; at[0] && at[1]; at++) {
@@ -103,7 +103,7 @@ static void add_pairs(struct kernel_pairs *pairs, const char *text)
     }
 }
 
-static bool may_have(const struct kernel_pairs *line, const struct kernel_pairs *row)
+bool kernel_pairs_may_have(const struct kernel_pairs *line, const struct kernel_pairs *row)
 {
     uint64_t missing = 0;
     for (size_t i = 0; i < KERNEL_PAIR_WORDS; i++)
@@ -115,7 +115,7 @@ static void make_ready(struct kernel_reader *reader)
 {
     for (size_t i = 0; i < ROW_COUNT; i++)
         for (size_t k = 0; k < PARTS && rows[i].parts[k]; k++)
-            add_pairs(&reader->rows[i], rows[i].parts[k]);
+            kernel_pairs_add(&reader->rows[i], rows[i].parts[k]);
     reader->ready = true;
 }
 
@@ -172,7 +172,7 @@ static size_t short_address(const char *text, char ret_bus_id[static KERNEL_BUS_
 }
 
 /* The first address that is watched, else the first at all. */
-static bool find_address(const char *line, const struct strlist *watched,
+bool kernel_address_find(const char *line, const struct strlist *watched,
                          char ret_bus_id[static KERNEL_BUS_ID_SIZE])
 {
     bool found = false;
@@ -239,7 +239,7 @@ static const struct event_row *find_row(const struct kernel_reader *reader,
                                         bool watched)
 {
     for (size_t i = 0; i < ROW_COUNT; i++)
-        if (may_have(pairs, &reader->rows[i]) && row_fits(&rows[i], line) &&
+        if (kernel_pairs_may_have(pairs, &reader->rows[i]) && row_fits(&rows[i], line) &&
             concerns(&rows[i], line, watched))
             return &rows[i];
     return NULL;
@@ -252,18 +252,19 @@ bool kernel_event_read(struct kernel_reader *reader, const char *line,
 {
     bool driver = string_starts(line, "NVRM:");
     char bus_id[KERNEL_BUS_ID_SIZE] = "";
-    struct kernel_pairs pairs = {{0}};
+    const struct kernel_pairs *pairs = &reader->line;
     if (!reader->ready)
         make_ready(reader);
-    add_pairs(&pairs, line);
-    const struct event_row *found = find_row(reader, &pairs, line, true);
+    reader->line = (struct kernel_pairs){{0}};
+    kernel_pairs_add(&reader->line, line);
+    const struct event_row *found = find_row(reader, pairs, line, true);
     /* The command line names modules, and says nothing happened to them. */
     if ((found == NULL && !driver) || strstr(line, "ommand line")) {
         reader->last_bus_id[0] = '\0';
         return false;
     }
-    bool addressed = find_address(line, reader->watched, bus_id);
-    found = find_row(reader, &pairs, line, addressed && strlist_has(reader->watched, bus_id));
+    bool addressed = kernel_address_find(line, reader->watched, bus_id);
+    found = find_row(reader, pairs, line, addressed && strlist_has(reader->watched, bus_id));
     if (found) {
         *ret_event = (struct kernel_event){.name = found->name};
         copy_bus_id(ret_event->bus_id, addressed ? bus_id : driver ? reader->last_bus_id : "");

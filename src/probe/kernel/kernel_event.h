@@ -34,9 +34,20 @@ struct kernel_reader {
     const struct strlist *watched; /* PCI addresses whose errors count, whatever driver has them:
                                       GPUs and the bridges above them */
     char last_bus_id[KERNEL_BUS_ID_SIZE];      /* of the driver's line before */
+    struct kernel_pairs line;                  /* of the line that was read last */
     bool ready;                                /* the rest is made, by the first line */
     struct kernel_pairs rows[KERNEL_ROWS_MAX]; /* of the table */
 };
+
+/* The pairs of a text, added to those that are there; whether all of row are among those of line.
+ */
+void kernel_pairs_add(struct kernel_pairs *pairs, const char *text);
+bool kernel_pairs_may_have(const struct kernel_pairs *line, const struct kernel_pairs *row);
+
+/* The first PCI address in the line that is watched, else the first at all, as "0000:01:00.0".
+ * False: there is none. */
+bool kernel_address_find(const char *line, const struct strlist *watched,
+                         char ret_bus_id[static KERNEL_BUS_ID_SIZE]);
 
 /* False when the line is about nothing of the table. */
 bool kernel_event_read(struct kernel_reader *reader, const char *line,

@@ -15,6 +15,7 @@
 #define TAIL_MAX     (2u << 20) /* of each text file: some 20 000 lines */
 #define ARCHIVES_MAX 2          /* journal files besides the one in use */
 #define MACHINES_MAX 4
+#define WALL_SIZE    32
 #define MACHINE_ID   32 /* digits */
 #define PROC_STAT    "/proc/stat"
 #define BOOT_ID      "/proc/sys/kernel/random/boot_id"
@@ -24,6 +25,7 @@ struct logs {
     const struct host *host;
     struct strlist watched;
     struct kernel_tally all;
+    struct kernel_lines said;
     struct strlist read, unread;
     bool current;  /* a log of this boot was read */
     bool complete; /* from its first line */
@@ -40,13 +42,18 @@ struct text_log {
     bool whole;        /* goes on to this day */
     bool through_boot; /* ends with it: enough only where nothing better can be */
     bool syslog;
+    bool services; /* read for what services say even when the kernel's lines are known */
 };
 
 static const struct text_log text_logs[] = {
     {.path = "/var/log/dmesg", .all_kernel = true, .through_boot = true},
     {.older = "/var/log/kern.log.1", .path = "/var/log/kern.log", .whole = true, .syslog = true},
     {.older = "/var/log/messages.1", .path = "/var/log/messages", .whole = true, .syslog = true},
-    {.older = "/var/log/syslog.1", .path = "/var/log/syslog", .whole = true, .syslog = true},
+    {.older = "/var/log/syslog.1",
+     .path = "/var/log/syslog",
+     .whole = true,
+     .syslog = true,
+     .services = true},
     {.path = "/var/log/audit/audit.log", .all_kernel = true},
 };
 
@@ -110,13 +117,15 @@ static void end_stream(struct logs *logs, struct kernel_stream *stream, bool cur
         logs->current = true;
     logs->complete = logs->complete || (current && whole && stream->begins);
     kernel_tally_merge(&logs->all, &stream->tally);
-    kernel_tally_free(&stream->tally);
+    kernel_lines_merge(&logs->said, &stream->said);
+    stream_free(stream);
 }
 
 static bool take_kmsg(const struct kmsg_record *record, void *data)
 {
     struct kernel_stream *stream = data;
     AUTO_FREE char *text = mem_string(record->text);
+    stream->level = (int)record->level;
     stream_take(stream, text,
                 (struct kernel_time){.seconds = (int64_t)(record->time_us / 1000000)});
     return true;
@@ -128,7 +137,7 @@ static void read_kmsg(struct logs *logs)
     struct kernel_stream stream;
     bool complete = false;
     stream_begin(&stream, &logs->watched);
-    stream.tally.source = KMSG;
+    stream_source(&stream, KMSG);
     enum host_status status = kmsg_each(logs->host, take_kmsg, &stream, &complete, &error);
     add_unread(logs, KMSG, status, &error);
     stream.begins = stream.begins || complete;
@@ -143,28 +152,44 @@ struct journal_reading {
     char boot[JOURNAL_BOOT_SIZE]; /* of the last entry */
 };
 
+/* wall has the text of the time's date. */
+static struct kernel_time time_of(const struct journal_entry *entry, char wall[static WALL_SIZE])
+{
+    time_t seconds = (time_t)(entry->real_us / 1000000);
+    struct tm utc;
+    wall[0] = '\0';
+    if (gmtime_r(&seconds, &utc) && utc.tm_year < 8100)
+        strftime(wall, WALL_SIZE, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    return (struct kernel_time){.seconds = (int64_t)(entry->since_boot_us / 1000000),
+                                .wall = wall[0] ? wall : NULL};
+}
+
 static void take_entry(const struct journal_entry *entry, void *data)
 {
     struct journal_reading *reading = data;
-    char wall[32] = "";
-    time_t seconds = (time_t)(entry->real_us / 1000000);
-    struct tm utc;
-    if (gmtime_r(&seconds, &utc) && utc.tm_year < 8100)
-        strftime(wall, sizeof(wall), "%Y-%m-%dT%H:%M:%SZ", &utc);
+    char wall[WALL_SIZE];
     if (reading->boot[0] && strcmp(reading->boot, entry->boot) != 0)
         stream_new_boot(&reading->stream);
     memcpy(reading->boot, entry->boot, sizeof(reading->boot));
     AUTO_FREE char *text = mem_string(entry->message);
-    stream_take(&reading->stream, text,
-                (struct kernel_time){.seconds = (int64_t)(entry->since_boot_us / 1000000),
-                                     .wall = wall[0] ? wall : NULL});
+    stream_take(&reading->stream, text, time_of(entry, wall));
+}
+
+/* Of the boot that the kernel's last entry is of. */
+static void take_service(const struct journal_entry *entry, void *data)
+{
+    struct journal_reading *reading = data;
+    char wall[WALL_SIZE];
+    if (strcmp(entry->boot, reading->boot) == 0)
+        kernel_lines_add_service(&reading->stream.said, entry->identifier, time_of(entry, wall),
+                                 entry->message);
 }
 
 static void read_journal_file(struct logs *logs, struct journal_reading *reading, const char *path)
 {
     AUTO_ERROR struct error error = {0};
     struct journal_summary summary;
-    reading->stream.tally.source = path;
+    stream_source(&reading->stream, path);
     enum host_status status =
         journal_each_kernel(logs->host, path, take_entry, reading, &summary, &error);
     add_unread(logs, path, status, &error);
@@ -208,6 +233,11 @@ static void read_machine(struct logs *logs, const char *directory)
         AUTO_FREE char *path = mem_printf("%s/%s", directory, chosen.items[i]);
         read_journal_file(logs, &reading, path);
     }
+    for (size_t i = 0; i < chosen.count; i++) {
+        AUTO_FREE char *path = mem_printf("%s/%s", directory, chosen.items[i]);
+        stream_source(&reading.stream, path);
+        journal_each_service(logs->host, path, take_service, &reading, NULL);
+    }
     bool current = logs->boot[0] == '\0' || strcmp(reading.boot, logs->boot) == 0;
     end_stream(logs, &reading.stream, current, true);
 }
@@ -247,7 +277,7 @@ static enum host_status read_text(struct logs *logs, struct kernel_stream *strea
     for (size_t i = 0; i < text.size; i++)
         if (text.data[i] == '\0')
             text.data[i] = ' ';
-    stream->tally.source = path;
+    stream_source(stream, path);
     stream_take_file(stream, text.data, log->all_kernel, !cut);
     return status;
 }
@@ -265,10 +295,11 @@ static void read_texts(struct logs *logs)
     for (size_t i = 0; i < sizeof(text_logs) / sizeof(text_logs[0]); i++) {
         const struct text_log *log = &text_logs[i];
         struct kernel_stream stream;
-        if (log->syslog && have_syslog)
+        if (log->syslog && have_syslog && !log->services)
             continue;
         stream_begin(&stream, &logs->watched);
-        if (log->older && host_exists(logs->host, log->path))
+        stream.services_only = have_syslog && log->services;
+        if (log->older && !have_syslog && host_exists(logs->host, log->path))
             read_text(logs, &stream, log, log->older);
         bool read = read_text(logs, &stream, log, log->path) == HOST_OK;
         have_syslog = have_syslog || (log->syslog && stream.lines > 0);
@@ -296,6 +327,19 @@ static void note_count(const struct logs *logs, struct facts *facts)
         facts_set_skipped(facts, "kernel_log", "count", "the tree holds no kernel log", places);
 }
 
+static void note_lines(const struct logs *logs, struct facts *facts)
+{
+    const struct fact *count = facts_get(facts, "kernel_log", "count");
+    kernel_lines_note(&logs->said, facts);
+    if (logs->current)
+        facts_set_integer(facts, "log_line", "count", (int64_t)logs->said.count, count->source);
+    else if (count->state == FACT_SKIPPED)
+        facts_set_skipped(facts, "log_line", "count", count->reason, count->source);
+    else
+        facts_set_unknown(facts, "log_line", "count", count->reason ? count->reason : "",
+                          count->source);
+}
+
 void probe_kernel_log(const struct probe_context *context, struct facts *facts)
 {
     static const char source[] = "the logs that could be read";
@@ -311,7 +355,9 @@ void probe_kernel_log(const struct probe_context *context, struct facts *facts)
     facts_set_list(facts, "kernel_log", "unread", &logs.unread, source);
     facts_set_boolean(facts, "kernel_log", "complete", logs.complete, source);
     kernel_tally_note(&logs.all, facts);
+    note_lines(&logs, facts);
     kernel_tally_free(&logs.all);
+    kernel_lines_free(&logs.said);
     strlist_free(&logs.read);
     strlist_free(&logs.unread);
     strlist_free(&logs.watched);

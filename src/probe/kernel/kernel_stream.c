@@ -11,12 +11,26 @@
 
 void stream_begin(struct kernel_stream *stream, const struct strlist *watched)
 {
-    *stream = (struct kernel_stream){.reader = {.watched = watched}, .last_seconds = -1};
+    *stream =
+        (struct kernel_stream){.reader = {.watched = watched}, .last_seconds = -1, .level = -1};
+}
+
+void stream_source(struct kernel_stream *stream, const char *source)
+{
+    stream->tally.source = source;
+    stream->said.source = source;
+}
+
+void stream_free(struct kernel_stream *stream)
+{
+    kernel_tally_free(&stream->tally);
+    kernel_lines_free(&stream->said);
 }
 
 void stream_new_boot(struct kernel_stream *stream)
 {
     kernel_tally_age(&stream->tally);
+    kernel_lines_clear(&stream->said);
     stream->begins = false;
     stream->last_seconds = -1;
     stream->reader.last_bus_id[0] = '\0';
@@ -31,8 +45,13 @@ static bool is_first_line(const char *line)
 static void take_line(struct kernel_stream *stream, const char *line, struct kernel_time time)
 {
     struct kernel_event event;
-    if (kernel_event_read(&stream->reader, line, &event))
+    if (stream->services_only)
+        return;
+    bool known = kernel_event_read(&stream->reader, line, &event);
+    if (known)
         kernel_tally_add(&stream->tally, &event, BOOT_CURRENT, time, line);
+    kernel_lines_add(&stream->said, &stream->reader, known ? &event : NULL, stream->level, time,
+                     line);
 }
 
 void stream_take(struct kernel_stream *stream, char *text, struct kernel_time time)
@@ -82,6 +101,37 @@ static void wall_time(const char *line, char ret_wall[static WALL_SIZE])
     ret_wall[length] = '\0';
 }
 
+/* "… host nvidia-persistenced[812]: text": what a service of NVIDIA's wrote, or systemd about one.
+ * NULL: the line is of something else. */
+static const char *take_service(char *line, char **ret_service)
+{
+    char *end = strstr(line, ": ");
+    if (end == NULL)
+        return NULL;
+    char *word = end;
+    while (word > line && word[-1] != ' ')
+        word--;
+    size_t size = strcspn(word, "[: ");
+    bool systemd = size == strlen("systemd") && string_starts(word, "systemd");
+    bool ours = string_starts(word, "nvidia-") || string_starts(word, "nv-");
+    if (!ours && !(systemd && (strstr(end, " nvidia-") || strstr(end, "NVIDIA"))))
+        return NULL;
+    *ret_service = mem_string_n(word, size);
+    return end + 2;
+}
+
+static void take_service_line(struct kernel_stream *stream, char *line)
+{
+    AUTO_FREE char *service = NULL;
+    char wall[WALL_SIZE];
+    const char *text = take_service(line, &service);
+    if (text == NULL)
+        return;
+    wall_time(line, wall);
+    kernel_lines_add_service(&stream->said, service,
+                             (struct kernel_time){.seconds = -1, .wall = wall}, text);
+}
+
 static void take_text_line(struct kernel_stream *stream, char *line, bool all_kernel)
 {
     static const char tag[] = " kernel: ";
@@ -93,8 +143,10 @@ static void take_text_line(struct kernel_stream *stream, char *line, bool all_ke
         wall_time(line, wall);
     if (at)
         text = at + strlen(tag);
-    else if (!all_kernel)
+    else if (!all_kernel) {
+        take_service_line(stream, line);
         return;
+    }
     text = take_stamp(text, &time.seconds);
     text += string_starts(text, tag + 1) ? strlen(tag + 1) : 0; /* both, as some tools write it */
     time.wall = at ? wall : NULL;

@@ -123,8 +123,8 @@ static bool evidence_has(const struct finding *finding, const char *source, cons
     return false;
 }
 
-static void add_evidence(struct finding *finding, const char *source, const char *name,
-                         const char *value)
+static void add_evidence(struct finding *finding, const char *source, const char *group,
+                         const char *name, const char *value)
 {
     if (evidence_has(finding, source, name, value))
         return;
@@ -133,11 +133,12 @@ static void add_evidence(struct finding *finding, const char *source, const char
     evidence->source = mem_string(source);
     evidence->name = mem_string(name);
     evidence->value = mem_string(value);
+    evidence->group = group ? mem_string(group) : NULL;
 }
 
 void finding_evidence_text(struct finding *finding, const char *source, const char *value)
 {
-    add_evidence(finding, source, NULL, value);
+    add_evidence(finding, source, NULL, NULL, value);
 }
 
 void finding_evidence(struct finding *finding, const struct facts *facts, const char *group,
@@ -147,7 +148,7 @@ void finding_evidence(struct finding *finding, const struct facts *facts, const 
     if (fact == NULL)
         return;
     AUTO_FREE char *value = fact_text(fact);
-    add_evidence(finding, fact->source, name, value);
+    add_evidence(finding, fact->source, group, name, value);
 }
 
 void finding_manifest(struct finding *finding, const char *row_id)

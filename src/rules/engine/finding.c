@@ -74,6 +74,7 @@ static void finding_free(struct finding *finding)
         free(finding->evidence[i].source);
         free(finding->evidence[i].name);
         free(finding->evidence[i].value);
+        free(finding->evidence[i].group);
     }
     free(finding->fixes);
     free(finding->evidence);

@@ -55,6 +55,7 @@ struct finding_evidence {
     char *source;
     char *name; /* of the fact: "version"; NULL: it is none of the record */
     char *value;
+    char *group; /* of the fact: "kernel_log/xid-79@0000:18:00.0"; NULL with name */
 };
 
 struct finding {

@@ -39,6 +39,14 @@ static bool has_hmm(const struct facts *facts)
     return !disabled;
 }
 
+/* Whoever cannot tell may have been. */
+static bool may_have_been_suspended(const struct facts *facts)
+{
+    int64_t suspends = 1;
+    facts_integer(facts, "boot", "suspends", &suspends);
+    return suspends > 0;
+}
+
 /* How an item begins that holds on some machines alone. */
 static const struct {
     const char *words;
@@ -49,6 +57,7 @@ static const struct {
     {"in a confidential virtual machine", is_confidential},
     {"with NVSwitches", may_have_switches},
     {"with HMM", has_hmm},
+    {"after a suspend", may_have_been_suspended},
 };
 
 static bool starts_with_words(const char *item, const char *words)

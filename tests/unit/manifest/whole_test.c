@@ -123,6 +123,7 @@ static void test_row_counts(void **state)
         {"cudnn", "pairs", 167},
         {"cudnn", "libraries", 19},
         {"threshold", "rows", 11},
+        {"log", "rows", 150},
     };
     AUTO_JSON json_t *json = joined_json();
     for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++) {

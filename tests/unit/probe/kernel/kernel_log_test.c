@@ -61,11 +61,17 @@ static void text_logs_hold_several_boots(void **state)
               "Nov 20 10:00:09 h kernel: [    7.000000] " XID
               "2026-11-21T10:00:00.000000+00:00 h kernel: [    0.000000] Linux version 6.8\n"
               "2026-11-21T10:00:05.000000+00:00 h kernel: [    5.500000] " XID);
-    tree_file(tree, "/var/log/syslog", "Nov 21 10:00:00 h kernel: [ 1.0] " XID XID);
+    tree_file(tree, "/var/log/syslog",
+              "Nov 21 10:00:00 h kernel: [ 1.0] " XID XID
+              "Nov 21 10:00:01 h nvidia-powerd[7]: error: no GPU\n");
     tree_probe(tree, probe_kernel_log);
     assert_fact_integer(tree, "kernel_log", "count", 2);
     assert_fact_boolean(tree, "kernel_log", "complete", true);
-    assert_fact_list(tree, "kernel_log", "read", "/var/log/kern.log.1,/var/log/kern.log");
+    assert_fact_list(tree, "kernel_log", "read",
+                     "/var/log/kern.log.1,/var/log/kern.log,/var/log/syslog");
+    assert_fact_integer(tree, "log_line", "count", 2); /* the Xid, and the service */
+    assert_fact(tree, "log_line/1", "event", "xid");
+    assert_fact(tree, "log_line/2", "message", "nvidia-powerd: error: no GPU");
     assert_fact_integer(tree, GROUP, "count", 1);
     assert_fact_integer(tree, GROUP, "first_seconds", 5);
     assert_fact(tree, GROUP, "first", "2026-11-21T10:00:05.000000+00:00");
@@ -153,6 +159,26 @@ static void the_journal_is_read(void **state)
     assert_int_equal(tree_fact(tree, "kernel_log", "count")->state, FACT_SKIPPED);
 }
 
+static void services_in_the_journal(void **state)
+{
+    struct tree *tree = *state;
+    static struct journal_make make;
+    journal_begin(&make, true);
+    journal_add(&make, "Linux version 6.8", 0xaa, 1700000000, 1);
+    journal_add_service(&make, "nvidia-persistenced", "Failed in the boot before", 0xaa,
+                        1700000005);
+    write_journal(tree, "system@00-0000000000000001-0006000000000001.journal", &make);
+    journal_begin(&make, false);
+    journal_add(&make, "Linux version 6.8", 0xbb, 1700000200, 1);
+    journal_add_service(&make, "nv-fabricmanager", "Failed to query devices", 0xbb, 1700000204);
+    write_journal(tree, "system.journal", &make);
+    tree_probe(tree, probe_kernel_log);
+    assert_fact_integer(tree, "log_line", "count", 1);
+    assert_fact(tree, "log_line/1", "by", "service");
+    assert_fact(tree, "log_line/1", "message", "nv-fabricmanager: Failed to query devices");
+    assert_fact(tree, "log_line/1", "first", "2023-11-14T22:16:44Z");
+}
+
 static void a_damaged_journal_is_said(void **state)
 {
     struct tree *tree = *state;
@@ -204,6 +230,7 @@ int main(void)
         tree_test(the_same_lines_in_two_logs_count_once),
         tree_test(lines_of_dmesg),
         tree_test(the_journal_is_read),
+        tree_test(services_in_the_journal),
         tree_test(a_damaged_journal_is_said),
         tree_test(errors_of_the_bus_count_near_gpus),
         tree_test(hostile_logs_do_no_harm),

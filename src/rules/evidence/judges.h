@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef RULES_EVIDENCE_JUDGES_H
+#define RULES_EVIDENCE_JUDGES_H
+
+#include "rules/engine/context.h"
+
+/* The functions behind the rows of this folder. */
+#define RULE(slug, ...) void judge_##slug(struct rule_context *context);
+#include "rules/evidence/evidence.def"
+#undef RULE
+
+#endif
