@@ -148,6 +148,67 @@ const struct fact_entry fact_entries[] = {
     {.kind = NULL},
 };
 
+#define ABSENT_KIND(k, n, w)     {.kind = k, .of_instance = false, .name = n, .why = w},
+#define ABSENT_INSTANCE(k, n, w) {.kind = k, .of_instance = true, .name = n, .why = w},
+
+const struct fact_absence fact_absences[] = {
+#include "facts/dictionary_absent.def"
+    {.kind = NULL},
+};
+
+/* How a row of fact_absences stands to a fact: before it, its row, or behind it. */
+static int absence_compare(const struct fact_absence *row, const char *group, const char *name)
+{
+    size_t length = strcspn(group, "/");
+    int order = strncmp(row->kind, group, length);
+    if (order == 0 && row->kind[length] != '\0')
+        return 1;
+    if (order == 0)
+        order = (int)row->of_instance - (group[length] == '/');
+    return order ? order : strcmp(row->name, name);
+}
+
+const char *dictionary_absence(const char *group, const char *name)
+{
+    size_t low = 0, high = sizeof(fact_absences) / sizeof(fact_absences[0]) - 1;
+    if (strcmp(group, "environment") == 0)
+        name = "*";
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = absence_compare(&fact_absences[middle], group, name);
+        if (order == 0)
+            return fact_absences[middle].why;
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+bool dictionary_is_missing(const char *group, const char *name)
+{
+    return dictionary_absence(group, name) == NULL && dictionary_entry(group, name) != NULL;
+}
+
+#define NEED_OF_KIND(k, n, d, w) {.kind = k, .of_instance = false, .name = n, .need = d, .why = w},
+#define NEED_OF_INSTANCE(k, n, d, w)                                                               \
+    {.kind = k, .of_instance = true, .name = n, .need = d, .why = w},
+
+const struct fact_exception fact_exceptions[] = {
+#include "facts/dictionary_need.def"
+    {.kind = NULL},
+};
+
+enum fact_need dictionary_need(const struct fact_entry *entry)
+{
+    for (const struct fact_exception *row = fact_exceptions; row->kind; row++)
+        if (strcmp(row->kind, entry->kind) == 0 && row->of_instance == entry->of_instance &&
+            strcmp(row->name, entry->name) == 0)
+            return row->need;
+    return NEED_ANSWER;
+}
+
 static bool group_of_kind(const char *group, const char *kind, bool *ret_instance)
 {
     size_t length = strlen(kind);

@@ -35,6 +35,37 @@ struct fact_entry {
 extern const struct fact_kind fact_kinds[];    /* ends with kind NULL */
 extern const struct fact_entry fact_entries[]; /* ends with kind NULL */
 
+/* Why it is an answer that a fact is absent: a clause. Where there is none, a value was expected:
+ * a rule that gets none knows nothing. */
+struct fact_absence {
+    const char *kind;
+    bool of_instance;
+    const char *name;
+    const char *why;
+};
+extern const struct fact_absence fact_absences[]; /* ends with kind NULL */
+/* NULL: that this fact is absent answers nothing, or it is not in the dictionary. */
+const char *dictionary_absence(const char *group, const char *name);
+/* True for a fact of the dictionary that has a value on every machine: an absent one is missing. */
+bool dictionary_is_missing(const char *group, const char *name);
+
+/* What a rule may conclude that found nothing and asked for a fact which is unknown or skipped. */
+enum fact_need {
+    NEED_ANSWER,    /* unknown: nothing; skipped: the rule does not apply */
+    NEED_ELSEWHERE, /* another rule says that it is unknown: here that counts as skipped */
+    NEED_NOTHING,   /* the rule has passed: another fact decides */
+};
+/* The facts that are not NEED_ANSWER, and why: a clause. */
+struct fact_exception {
+    const char *kind;
+    bool of_instance;
+    const char *name;
+    enum fact_need need;
+    const char *why;
+};
+extern const struct fact_exception fact_exceptions[]; /* ends with kind NULL */
+enum fact_need dictionary_need(const struct fact_entry *entry);
+
 const struct fact_kind *dictionary_kind(const char *group);
 const struct fact_entry *dictionary_entry(const char *group, const char *name);
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "facts/dictionary.h"
 #include "facts/name_index.h"
 
 struct group {
@@ -19,6 +20,17 @@ struct kind {
     size_t first, last;
 };
 
+/* A fact that was asked for and has no answer. */
+struct lacking {
+    const char *group;
+    const struct fact *fact;
+};
+struct watch {
+    bool on;
+    struct lacking *items;
+    size_t count, capacity;
+};
+
 /* Groups in order. */
 struct facts {
     struct group *groups;
@@ -27,11 +39,14 @@ struct facts {
     struct kind *kinds;
     size_t kind_count, kind_capacity;
     struct name_index kind_index;
+    struct watch *watch; /* never NULL: what is noted of questions is no part of the record */
 };
 
 struct facts *facts_new(void)
 {
-    return mem_alloc(sizeof(struct facts));
+    struct facts *facts = mem_alloc(sizeof(struct facts));
+    facts->watch = mem_alloc(sizeof(struct watch));
+    return facts;
 }
 
 static void fact_release_value(struct fact *fact)
@@ -63,6 +78,8 @@ void facts_free(struct facts *facts)
     free(facts->kinds);
     name_index_free(&facts->index);
     free(facts->groups);
+    free(facts->watch->items);
+    free(facts->watch);
     free(facts);
 }
 
@@ -185,10 +202,40 @@ char *facts_group_name(const char *kind, const char *instance)
     return mem_printf("%s/%s", kind, safe);
 }
 
+void facts_watch(const struct facts *facts, bool on)
+{
+    facts->watch->on = on;
+    facts->watch->count = 0;
+}
+
+const struct fact *facts_lacking(const struct facts *facts, size_t index, const char **ret_group)
+{
+    if (index >= facts->watch->count)
+        return NULL;
+    *ret_group = facts->watch->items[index].group;
+    return facts->watch->items[index].fact;
+}
+
+static void watch_note(const struct facts *facts, const char *group, const struct fact *fact)
+{
+    struct watch *watch = facts->watch;
+    if (!watch->on || fact->state == FACT_VALUE ||
+        (fact->state == FACT_ABSENT && !dictionary_is_missing(group, fact->name)))
+        return;
+    for (size_t i = 0; i < watch->count; i++)
+        if (watch->items[i].fact == fact)
+            return;
+    struct lacking *lacking = vec_push(watch->items, watch->count, watch->capacity);
+    *lacking = (struct lacking){.group = group, .fact = fact};
+}
+
 const struct fact *facts_get(const struct facts *facts, const char *group, const char *name)
 {
     const struct group *found = group_find(facts, group);
-    return found ? fact_find(found, name) : NULL;
+    const struct fact *fact = found ? fact_find(found, name) : NULL;
+    if (fact)
+        watch_note(facts, found->name, fact);
+    return fact;
 }
 
 static const struct fact *fact_of_type(const struct facts *facts, const char *group,
@@ -240,6 +287,7 @@ const char *facts_next(const struct facts *facts, const char *kind, size_t *curs
 {
     size_t at;
     if (*cursor == 0) {
+        facts_get(facts, kind, "count"); /* it tells whether these are all there are */
         if (!name_index_find(&facts->kind_index, kind, &at))
             return NULL;
         at = facts->kinds[at].first;

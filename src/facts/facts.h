@@ -73,6 +73,14 @@ bool facts_integer(const struct facts *facts, const char *group, const char *nam
 bool facts_boolean(const struct facts *facts, const char *group, const char *name, bool *ret_value);
 const struct strlist *facts_list(const struct facts *facts, const char *group, const char *name);
 
+/* From now on each fact that these functions are asked for and that is unknown, skipped or missing
+ * (absent, dictionary_is_missing()) is noted, once; walking a kind asks for its fact "count". What
+ * was noted before is forgotten. The record itself stays as it is: rules/judge.c asks what a rule
+ * did not get to know. */
+void facts_watch(const struct facts *facts, bool on);
+/* The index-th that was noted, and its group; NULL: there is none. */
+const struct fact *facts_lacking(const struct facts *facts, size_t index, const char **ret_group);
+
 /* True only when the fact is recorded as a boolean with value true. */
 bool facts_true(const struct facts *facts, const char *group, const char *name);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "facts/dictionary.h"
 #include "rules/engine/context.h"
 #include "rules/engine/finding.h"
 #include "rules/engine/rule.h"
@@ -36,6 +37,49 @@ static double clock_now(const struct judge_options *options)
     return options->now_ms ? options->now_ms() : 0;
 }
 
+/* Whether the fact is one of those without which most machines are judged: see
+ * facts/dictionary.h. */
+static enum fact_need need_of(const char *group, const struct fact *fact)
+{
+    const struct fact_entry *entry = dictionary_entry(group, fact->name);
+    return entry ? dictionary_need(entry) : NEED_ANSWER;
+}
+
+/* The first fact of that state that the rule asked for and that it needs an answer of. */
+static const struct fact *first_lacking(const struct facts *facts, bool unknown,
+                                        const char **ret_group)
+{
+    const struct fact *fact;
+    for (size_t i = 0; (fact = facts_lacking(facts, i, ret_group)) != NULL; i++) {
+        enum fact_need need = need_of(*ret_group, fact);
+        bool counts = fact->state != FACT_SKIPPED && need == NEED_ANSWER;
+        if (need != NEED_NOTHING && counts == unknown)
+            return fact;
+    }
+    return NULL;
+}
+
+/* No yardstick, no pass: a rule that found nothing, and did not get to know a fact that it asked
+ * for, cannot tell. One that does not apply says which fact was missing when it said so. */
+static void rule_settle(struct rule_context *context, bool found)
+{
+    struct check *check = context->check;
+    const char *group;
+    if (found || (check->status != CHECK_PASS && check->status != CHECK_SKIP))
+        return;
+    const struct fact *unknown = first_lacking(context->facts, true, &group);
+    const struct fact *fact = unknown ? unknown : first_lacking(context->facts, false, &group);
+    if (fact == NULL)
+        return;
+    const char *reason = fact->reason ? fact->reason : "it is missing";
+    if (check->status == CHECK_SKIP)
+        rule_skip_also(context, group, fact->name, reason);
+    else if (unknown)
+        rule_unknown(context, "%s.%s: %s", group, fact->name, reason);
+    else
+        rule_skip(context, "%s.%s: %s", group, fact->name, reason);
+}
+
 static void rule_run(const struct rule *rule, struct rule_context *context,
                      const struct judge_options *options)
 {
@@ -52,7 +96,10 @@ static void rule_run(const struct rule *rule, struct rule_context *context,
     }
     size_t before = judgement->finding_count;
     double start = clock_now(options);
+    facts_watch(context->facts, true);
     rule->judge(context);
+    rule_settle(context, judgement->finding_count > before);
+    facts_watch(context->facts, false);
     check->duration_ms = clock_now(options) - start;
     for (size_t i = before; i < judgement->finding_count; i++)
         finding_order_fixes(judgement->findings[i]);

@@ -41,6 +41,16 @@ void rule_skip(struct rule_context *context, const char *format, ...)
     va_end(arguments);
 }
 
+void rule_skip_also(struct rule_context *context, const char *group, const char *name,
+                    const char *why)
+{
+    struct check *check = context->check;
+    if (check->status != CHECK_SKIP || strstr(check->reason, why) != NULL)
+        return;
+    AUTO_FREE char *reason = mem_steal(&check->reason);
+    check->reason = mem_printf("%s (%s.%s: %s)", reason, group, name, why);
+}
+
 void rule_unknown(struct rule_context *context, const char *format, ...)
 {
     va_list arguments;

@@ -31,6 +31,10 @@ void rule_skip(struct rule_context *context, const char *format, ...)
 void rule_unknown(struct rule_context *context, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* Adds to the reason of a rule that does not apply which fact it did not get to know. */
+void rule_skip_also(struct rule_context *context, const char *group, const char *name,
+                    const char *why);
+
 /* Adds a finding of this rule; severity decides the check's status. */
 struct finding *rule_found(struct rule_context *context, enum severity severity, const char *format,
                            ...) __attribute__((format(printf, 3, 4)));

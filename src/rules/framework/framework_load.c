@@ -127,6 +127,8 @@ bool framework_load_is_core(const struct framework_load *load)
 
 void framework_fix_path(struct finding *finding, const char *path, const char *note)
 {
+    if (path == NULL)
+        return;
     AUTO_FREE char *directory = path_parent(path);
     AUTO_FREE char *quoted = shell_quote(directory);
     finding_fix_command(finding, FIX_SHELL, note,

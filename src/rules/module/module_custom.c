@@ -102,10 +102,10 @@ void judge_custom_kmod_userspace_mismatch(struct rule_context *context)
     struct module_state state = module_state_of(facts);
     struct other_library library;
     const char *release = facts_string(facts, "module", "version");
-    if (release == NULL || state.file == NULL ||
-        !string_equal(facts_string(facts, state.file, "version"), release) ||
+    if (release == NULL || state.file == NULL || !other_libcuda(facts, release, &library) ||
         !is_by_hand(facts, &state) || facts_find(facts, "dkms", "version", release) != NULL ||
-        is_packaged(facts, release) || !other_libcuda(facts, release, &library))
+        is_packaged(facts, release) ||
+        !string_equal(facts_string(facts, state.file, "version"), release))
         return;
     struct finding *finding = rule_found(
         context, severity_for_use(context->purpose),

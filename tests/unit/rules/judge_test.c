@@ -257,6 +257,23 @@ static void test_empty_record_is_unknown(void **state)
     facts_free(facts);
 }
 
+/* CUD-004 asks for CUDA_HOME: with no answer it does not pass. */
+static void test_no_answer_no_pass(void **state)
+{
+    (void)state;
+    struct facts *facts = world_with_driver("580.95.05");
+    world_default_toolkit(facts, "/usr/local/cuda-13.0", "13.0.2");
+    facts_set_string(facts, "environment", "CUDA_HOME", "/usr/local/cuda-13.0", "environ");
+    assert_check(facts, PURPOSE_BUILD, "cuda_home_malformed", CHECK_PASS, NULL);
+    facts_set_unknown(facts, "environment", "CUDA_HOME", "not readable", "environ");
+    assert_check(facts, PURPOSE_BUILD, "cuda_home_malformed", CHECK_UNKNOWN, "not readable");
+    facts_set_skipped(facts, "environment", "CUDA_HOME", "a tree has none", "environ");
+    assert_check(facts, PURPOSE_BUILD, "cuda_home_malformed", CHECK_SKIP, "a tree has none");
+    facts_set_absent(facts, "environment", "CUDA_HOME", "environ");
+    assert_check(facts, PURPOSE_BUILD, "cuda_home_malformed", CHECK_SKIP, "none of CUDA_HOME");
+    facts_free(facts);
+}
+
 static void test_same_record_same_judgement(void **state)
 {
     (void)state;
@@ -287,6 +304,7 @@ int main(void)
         cmocka_unit_test(test_the_gravest_comes_first),
         cmocka_unit_test(test_durations_come_from_the_clock_given),
         cmocka_unit_test(test_empty_record_is_unknown),
+        cmocka_unit_test(test_no_answer_no_pass),
         cmocka_unit_test(test_same_record_same_judgement),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

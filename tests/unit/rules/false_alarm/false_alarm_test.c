@@ -35,7 +35,7 @@ static void test_idle_link(void **state)
     facts_set_integer(facts, "nvml/0", "utilization_percent", 20, "NVML");
     assert_check(facts, PURPOSE_RUN, NONE, CHECK_PASS, NULL); /* pcie_link_degraded */
     facts_set_unknown(facts, "nvml/0", "utilization_percent", "error 15", "NVML");
-    assert_check(facts, PURPOSE_RUN, NONE, CHECK_PASS, NULL); /* no load is known */
+    assert_check(facts, PURPOSE_RUN, NONE, CHECK_UNKNOWN, "error 15");
     struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_null(found(judgement, NONE));
     judgement_free(judgement);
