@@ -158,8 +158,7 @@ static void test_packages(void **state)
     assert_true(has_package(chosen(&debian, "driver"), "nvidia-driver-pinning-580"));
     assert_int_equal(chosen(&debian, "driver")->commands.count, 2);
     assert_says(chosen(&debian, "driver")->commands.items[0], "debian12");
-    assert_true(any_says(&debian.resolution.notes,
-                         "needs the component contrib in apt's sources"));
+    assert_true(any_says(&debian.resolution.notes, "needs the component contrib in apt's sources"));
     AUTO_STRLIST struct strlist components = {0};
     strlist_add(&components, "main");
     AUTO_ASKING struct asking sources = on("debian", "12", "H100");

@@ -126,7 +126,8 @@ static void test_mixed_by_driver(void **state)
     struct facts *facts = world_with_driver("590.44.01");
     facts_set_integer(facts, "pci", "count", 2, "sysfs");
     world_gpu(facts, "0000:02:00.0", "1db6", NULL);
-    assert_found(facts, PURPOSE_RUN, MIXED, SEVERITY_WARN, "driver 590.44.01 does not support: 1 x");
+    assert_found(facts, PURPOSE_RUN, MIXED, SEVERITY_WARN,
+                 "driver 590.44.01 does not support: 1 x");
     facts_free(facts);
 }
 

@@ -59,7 +59,8 @@ static void test_old_process_after_an_upgrade(void **state)
     (void)state;
     struct facts *facts = board(DRIVER, true, 802);
     facts_set_string(facts, "fabric_manager", "log_version", "570.80.01", "fabricmanager.log");
-    assert_found(facts, PURPOSE_RUN, RELEASE, SEVERITY_FAIL, "570.80.01 (according to fabricmanager.log)");
+    assert_found(facts, PURPOSE_RUN, RELEASE, SEVERITY_FAIL,
+                 "570.80.01 (according to fabricmanager.log)");
     struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_fix(found(judgement, RELEASE), "systemctl restart nvidia-fabricmanager");
     judgement_free(judgement);
