@@ -74,7 +74,7 @@ void trial_list_append(const struct facts *facts, struct text *sentence)
     if (trials.milliseconds > 0)
         text_printf(sentence, "; it took %.2f s", (double)trials.milliseconds / 1000);
     if (trials.bytes > 0)
-        text_printf(sentence, " and %lld MiB of a GPU", (long long)(trials.bytes >> 20));
+        text_printf(sentence, " and %lld MiB of GPU memory", (long long)(trials.bytes >> 20));
 }
 
 static json_t *known(int64_t number)

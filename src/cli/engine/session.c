@@ -64,8 +64,8 @@ const struct option option_deep = {.name = "deep",
 const struct option option_try = {
     .name = "try",
     .help =
-        "compute: run one small kernel on each GPU that CUDA shows, check its results, and copy "
-        "from GPU to GPU; takes a context, some hundred MB of each GPU for a moment",
+        "compute: run a small kernel on each GPU that CUDA lists, check the results, and copy data "
+        "between GPUs; briefly takes a few hundred MB of each GPU's memory",
     .no_twin = true};
 const struct option option_quiet = {
     .name = "quiet", .letter = 'q', .help = "print less", .sets = "verbosity", .sets_to = "quiet"};

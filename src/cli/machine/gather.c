@@ -214,17 +214,17 @@ static bool begin_trial(const struct session *session, const struct arguments *a
         return true;
     if (elsewhere) {
         usage_error(error, session->program, NULL, NULL,
-                    "--try computes on this machine, and %s is about another one", elsewhere);
-        return error_next(error, "run gpuenv facts --try --json -o FILE on that machine: a record "
-                                 "keeps what came of it");
+                    "--try computes on this machine, but %s is about another one", elsewhere);
+        return error_next(error, "run gpuenv facts --try --json -o FILE on that machine: the "
+                                 "record includes the results");
     }
     *ret_trial_ms = timeout_ms > TRIAL_MS ? timeout_ms : TRIAL_MS;
     if (string_equal(arguments_get(arguments, "verbosity"), "quiet"))
         return true;
     AUTO_TEXT struct text line = {0};
     text_printf(&line,
-                "%s: --try computes on each GPU that CUDA shows: that takes a context, some "
-                "hundred MB of its memory, for a moment\n",
+                "%s: --try computes on each GPU that CUDA lists, which briefly takes a few hundred "
+                "MB of its memory\n",
                 session->program);
     output_stderr(&line);
     return true;

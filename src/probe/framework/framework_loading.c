@@ -153,7 +153,7 @@ static void note_dangling(struct loading *loading, struct loaded *loaded)
         struct host_stat stat;
         if (host_read_link(host, path, &target, NULL) == HOST_OK &&
             host_stat(host, path, &stat, NULL) == HOST_ABSENT)
-            loaded->damage = mem_printf("%s is a link to %s, which is not there", path, target);
+            loaded->damage = mem_printf("%s is a link to %s, which does not exist", path, target);
     }
 }
 

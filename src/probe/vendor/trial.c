@@ -62,7 +62,7 @@ static bool may_try(struct work *work, int64_t *ret_count)
     else if (init->state != FACT_VALUE)
         set_counts(work->facts, init->state, init->reason, init->source);
     else if (init->integer != 0)
-        set_counts(work->facts, FACT_SKIPPED, "cuInit ends with an error", init->source);
+        set_counts(work->facts, FACT_SKIPPED, "cuInit returns an error", init->source);
     else if (count == NULL || count->state != FACT_VALUE)
         set_counts(work->facts, FACT_UNKNOWN,
                    count && count->reason ? count->reason : "CUDA did not list its GPUs", LIBRARY);
@@ -91,10 +91,10 @@ static const char *why_not(const struct facts *facts, int64_t number)
     struct version capability;
     const struct strlist *processes = nvml ? facts_list(facts, nvml, "processes") : NULL;
     if (number >= TRIALS_MAX)
-        return "only 64 GPUs are tried";
+        return "at most 64 GPUs are tried";
     const char *text = facts_string(facts, cuda, "capability");
     if (text && version_parse(text, &capability) && capability.part[0] < PTX_MAJOR)
-        return "its compute capability is below 3.0, for which the kernel is written";
+        return "its compute capability is below 3.0, and the test kernel needs 3.0";
     if (string_equal(mode, "prohibited"))
         return "its compute mode is prohibited: no program may use it";
     if (mode == NULL || !string_starts(mode, "exclusive"))
@@ -173,7 +173,7 @@ static void complete_copies(struct work *work, const struct trial_pair *pairs, s
         bool failed = string_equal(facts_string(work->facts, group, "outcome"), "failed");
         complete(work->facts, group, reason);
         if (failed || !right)
-            reason = "not tried: the copy before it did not succeed";
+            reason = "not tried, because the copy before it failed";
     }
 }
 

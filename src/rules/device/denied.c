@@ -191,7 +191,7 @@ static char *reload_words(const struct facts *facts)
         return mem_printf("its cgroup is a systemd scope: %s", path);
     if (was_given_gpu(facts) && string_equal(path, "/"))
         return mem_string("the container runtime gave the GPU to this container (its driver "
-                          "libraries are mounted), so the rules were lost later");
+                          "libraries are mounted), so the rules must have been lost later");
     return NULL;
 }
 
@@ -222,7 +222,7 @@ static void reload_found(struct rule_context *context, const struct denied *deni
                      "--create-all (at every boot), or pass GPUs through CDI");
     if (string_equal(facts_string(facts, "container", "engine"), "docker"))
         finding_fix_note(finding, FIX_HOST | NEEDS_ROOT,
-                         "on the host: Docker can manage its cgroups itself: \"exec-opts\": "
+                         "on the host: let Docker manage its cgroups itself: \"exec-opts\": "
                          "[\"native.cgroupdriver=cgroupfs\"] in /etc/docker/daemon.json");
 }
 

@@ -259,7 +259,7 @@ static void repeated_found(struct rule_context *context, const struct selection 
     struct finding *finding =
         rule_found(context, severity_for_use(context->purpose), VARIABLE " is \"%s\": programs %s",
                    selection->value, hidden);
-    finding_why(finding, "a number stands there twice: CUDA then lists no GPU at all");
+    finding_why(finding, "a number appears twice: CUDA then lists no GPU at all");
     add_evidence(selection, finding);
     finding_fix_command(finding, FIX_SHELL, "each number once", "export " VARIABLE "=%s", quoted);
     finding_fix_command(finding, FIX_SHELL, "programs then see every GPU", "unset " VARIABLE);

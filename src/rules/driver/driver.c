@@ -160,11 +160,11 @@ void judge_driver_not_installed(struct rule_context *context)
         return;
     }
     if (module_attempt_of(facts) != ATTEMPT_NONE) {
-        rule_skip(context, "an installation was tried: what ended it is named instead");
+        rule_skip(context, "an installation failed: its cause is reported instead");
         return;
     }
     if (driver_nova_holds(facts)) {
-        rule_skip(context, "the kernel's nova driver holds the GPU, which comes first");
+        rule_skip(context, "the kernel's nova driver holds the GPU: that has to be fixed first");
         return;
     }
     struct finding *finding =

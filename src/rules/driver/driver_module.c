@@ -134,8 +134,8 @@ static void add_driver(const struct rule_context *context, struct finding *findi
     if (version &&
         string_equal(facts_string(context->facts, "driver_install", "runfile_outcome"), "failed"))
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
-                         "after the reboot: run the installer of %s again, which failed while the "
-                         "GPU was held (/var/log/nvidia-installer.log)",
+                         "after the reboot: run the installer of %s again: it failed while another "
+                         "driver held the GPU (/var/log/nvidia-installer.log)",
                          version);
     else
         remedy_install_driver(context, finding, 0);

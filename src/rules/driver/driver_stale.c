@@ -77,9 +77,8 @@ static void stale_fixes(const struct rule_context *context, struct finding *find
     }
     if (is_of_runfile(context->facts, pick)) {
         finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT,
-                            "removes all libraries of the driver that the .run file installed; if "
-                            "the package's libraries are missing after that, install the package "
-                            "again",
+                            "removes all driver libraries that the .run file installed; if the "
+                            "package's libraries are missing afterwards, reinstall the package",
                             "sudo nvidia-uninstall && sudo ldconfig");
         return;
     }

@@ -76,7 +76,7 @@ static bool tell_hmm_alone(const struct rule_context *context, struct finding *f
         remaining);
     finding_evidence(finding, facts, "pci", "nvswitch_count");
     finding_evidence(finding, facts, "driver_parameter", "uvm_disable_hmm");
-    finding_fix_command(finding, FIX_LOOK | NEEDS_ROOT, "says whether HMM is the cause",
+    finding_fix_command(finding, FIX_LOOK | NEEDS_ROOT, "shows whether HMM is the cause",
                         "sudo dmesg | grep -i -e request_free_mem_region -e nvidia-uvm");
     add_hmm_fixes(facts, finding);
     return true;
@@ -93,15 +93,16 @@ static bool tell_confidential(const struct rule_context *context, struct finding
         return false;
     AUTO_FREE char *remaining = remaining_here(facts, error->remaining);
     finding_why(finding,
-                "this is a confidential virtual machine (%s): its GPU does not work until it has "
-                "been attested and set ready (conf-compute); possible causes: %s",
+                "this is a confidential virtual machine (%s): its GPU does not work until the GPU "
+                "has been attested and set to ready (conf-compute); possible causes: %s",
                 kind, remaining);
     finding_evidence(finding, facts, "machine", "confidential");
     finding_evidence(finding, facts, "pci", "nvswitch_count");
     finding_fix_command(finding, FIX_LOOK, "shows whether the GPU is ready",
                         "nvidia-smi conf-compute -grs");
     finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT,
-                        "after the attestation of the GPU succeeded; if it fails, fix that first",
+                        "run it after the GPU's attestation has succeeded; if the attestation "
+                        "fails, fix that first",
                         "sudo nvidia-smi conf-compute -srs 1");
     return true;
 }
@@ -125,15 +126,15 @@ static void add_mps_container_fixes(const struct facts *facts, struct finding *f
                          "look at the log of the pod that runs the MPS daemon on this node (device "
                          "plugin: mps-control-daemon), and restart that pod");
         finding_fix_note(finding, FIX_ADVICE,
-                         "a pod that uses the daemon of its node needs hostIPC: true and the "
-                         "directory %s of the node",
+                         "a pod that uses its node's daemon needs hostIPC: true and the node's "
+                         "directory %s",
                          directory);
         return;
     }
     finding_fix_note(
         finding, FIX_ADVICE,
-        "start the container with --ipc=host --pid=host, which MPS needs if its daemon "
-        "runs on the host, and with %s of the host mounted",
+        "start the container with --ipc=host --pid=host, which MPS needs if its daemon runs on the "
+        "host, and with the host's %s mounted",
         directory);
 }
 
@@ -153,11 +154,11 @@ static void add_mps_fixes(const struct rule_context *context, struct finding *fi
                             "unset " PIPE_VARIABLE);
     else if (!container)
         finding_fix_command(finding, FIX_CHOICE,
-                            "removes what a daemon that is gone has left, so that programs use the "
-                            "GPU without MPS",
+                            "removes what an ended daemon left behind, so programs use the GPU "
+                            "without MPS",
                             "rm -r %s", quoted);
     if (!container)
-        finding_fix_command(finding, FIX_CHOICE, "starts the daemon, to share the GPU by MPS",
+        finding_fix_command(finding, FIX_CHOICE, "starts the daemon, to share the GPU through MPS",
                             PIPE_VARIABLE "=%s nvidia-cuda-mps-control -d", quoted);
     finding_fix_command(finding, FIX_LOOK, "shows why the daemon or its server ended",
                         "tail -n 20 %s/*.log", quoted_log);
@@ -176,13 +177,13 @@ static bool tell_mps(const struct rule_context *context, struct finding *finding
     finding_why(
         finding, "the program asks the MPS daemon for the GPU, because %s %s; %s",
         given ? PIPE_VARIABLE " is" : "its pipe is in the usual directory,", directory,
-        !usable ? "this user may not use its pipe: the daemon is another user's"
+        !usable ? "this user has no access to its pipe: the daemon belongs to another user"
         : runs  ? "the daemon runs, but does not answer: it does not serve this user, or its "
                   "server has ended"
         : judged_place(facts) == PLACE_CONTAINER
-            ? "no daemon of MPS is visible here; one on the host or in another pod needs the "
-              "host's ipc and pid namespaces in this container too"
-            : "no daemon of MPS (nvidia-cuda-mps-control) is running");
+            ? "no MPS daemon is visible here; to use one on the host or in another pod, this "
+              "container needs the host's ipc and pid namespaces"
+            : "no MPS daemon (nvidia-cuda-mps-control) is running");
     finding_evidence(finding, facts, "mps", "pipe_directory");
     finding_evidence(finding, facts, "mps", "pipe");
     finding_evidence(finding, facts, "mps", "usable");

@@ -69,9 +69,9 @@ static char *command_here(const char *command, const char *bus_id, const char *s
 static void explain(const struct rule_context *context, struct finding *finding,
                     const struct log_line *line, const struct finding *suspect)
 {
-    const char *meaning = line->meaning ? line->meaning : "no row of the manifest has this line";
+    const char *meaning = line->meaning ? line->meaning : "the manifest does not list this line";
     if (suspect)
-        finding_why(finding, "%s; %s may be the reason: fix that first, and look again", meaning,
+        finding_why(finding, "%s; %s may be the reason: fix that first, then check again", meaning,
                     suspect->code);
     else if (line->remaining) {
         AUTO_FREE char *remaining = remaining_here(context->facts, line->remaining);
@@ -181,7 +181,7 @@ void judge_log_line_unexplained(struct rule_context *context)
     struct finding *finding = rule_found(
         context, SEVERITY_INFO,
         "the log has %" PRId64 " more lines about NVIDIA devices than gpuenv keeps", left_out);
-    finding_why(finding, "gpuenv keeps 256 different lines");
+    finding_why(finding, "gpuenv keeps at most 256 different lines");
     finding_evidence(finding, facts, "log_line", "left_out");
     finding_fix_command(finding, FIX_LOOK | NEEDS_ROOT, "shows all of them",
                         "sudo dmesg --level=emerg,alert,crit,err,warn | grep -i -e nvrm -e nvidia");

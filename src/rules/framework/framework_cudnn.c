@@ -118,7 +118,7 @@ static void without_yardstick(struct rule_context *context, const struct framewo
     if (version == NULL)
         rule_skip(context, "the release of %s, which %s loads, is not known", load->path, words);
     else
-        rule_skip(context, "it is not known which cuDNN %s was built with: it gets %s", words,
+        rule_skip(context, "the cuDNN that %s was built with is not known: it loads %s", words,
                   version);
 }
 

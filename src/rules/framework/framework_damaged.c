@@ -35,8 +35,8 @@ static void fix_package(const struct rule_context *context, struct finding *find
     AUTO_FREE char *pip = framework_pip(framework);
     if (wheel == NULL && !own) {
         finding_fix_note(finding, FIX_ADVICE,
-                         "install what contains this file again (the package manager knows the "
-                         "package), or remove the file or link if a complete copy is elsewhere");
+                         "reinstall the package that contains this file (the package manager knows "
+                         "which), or remove the file or link if a complete copy exists elsewhere");
         return;
     }
     AUTO_FREE char *pin = wheel ? mem_printf("%s==%s", facts_string(facts, wheel, "name"),
@@ -63,9 +63,9 @@ static void damaged_found(struct rule_context *context, const struct framework *
     AUTO_FREE char *path = path_of(damage);
     struct finding *finding = rule_found(context, framework_severity(context, framework),
                                          "%s loads a damaged library: %s", words, damage);
-    finding_why(finding, "a file that was cut off stops the program with a bus error (SIGBUS) or "
-                         "\"file too short\", and the loader ignores a link that leads nowhere; "
-                         "usual causes are a full disk and an interrupted copy or installation");
+    finding_why(finding, "a truncated file stops the program with a bus error (SIGBUS) or \"file "
+                         "too short\", and the loader ignores a link that leads nowhere; usual "
+                         "causes are a full disk and an interrupted copy or installation");
     framework_finding(context, finding, framework);
     finding_evidence(finding, facts, group, "damaged");
     fix_package(context, finding, framework, path);

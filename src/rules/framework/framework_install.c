@@ -68,11 +68,11 @@ void framework_fix_install(const struct rule_context *context, struct finding *f
         finding_fix_command(
             finding, FIX_SHELL,
             install && install->unpinned
-                ? "installs the CUDA and cuDNN that it was built with. No checksum of them is "
+                ? "installs the CUDA and cuDNN that it was built with. Their checksums are not "
                   "known: --allow-unpinned trusts NVIDIA's server alone. gpuenv env shows how "
-                  "programs find what was installed"
+                  "programs find them"
                 : "installs the CUDA and cuDNN that it was built with; --accept-eula accepts "
-                  "NVIDIA's licences, and gpuenv env shows how programs find what was installed",
+                  "NVIDIA's licences, and gpuenv env shows how programs find them",
             "%s", install ? install->command : plain);
 }
 
@@ -97,9 +97,9 @@ void framework_fix_cuda(const struct rule_context *context, struct finding *find
     if (install && install->command)
         finding_fix_command(finding, FIX_SHELL,
                             install->unpinned
-                                ? "the CUDA that it is built for, beside the other one. No "
-                                  "checksum of it is known: --allow-unpinned trusts NVIDIA's "
-                                  "server alone"
+                                ? "the CUDA that it is built for, beside the other one. Its "
+                                  "checksum is not known: --allow-unpinned trusts NVIDIA's server "
+                                  "alone"
                                 : "the CUDA that it is built for, beside the other one; "
                                   "--accept-eula accepts NVIDIA's licences",
                             "%s", install->command);

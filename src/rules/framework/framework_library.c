@@ -369,7 +369,7 @@ static void judge_lack(struct rule_context *context, enum lack lack,
         else if (lacks.lack == LACK_NONE && lack == LACK_MISSING && lacks.late && !lacks.brought &&
                  frameworks.items[i].active)
             rule_unknown(context,
-                         "whether the program loads %s before %s opens it is not known: the "
+                         "it is not known whether the program loads %s before %s opens it: the "
                          "loader does not find it",
                          lacks.late->soname, frameworks.items[i].title);
     }

@@ -83,8 +83,8 @@ static void unfit_found(struct rule_context *context, const struct framework *fr
     AUTO_FREE char *words = framework_words(framework);
     struct finding *finding = rule_found(context, framework_severity(context, framework),
                                          "%s cannot be loaded here: %s", words, why);
-    finding_why(finding, "compiled modules load only in the Python version, on the processor and "
-                         "with the C library that they are built for");
+    finding_why(finding, "compiled modules load only with the Python version, processor and C "
+                         "library that they were built for");
     framework_finding(context, finding, framework);
     finding_evidence(finding, facts, framework->group, "tags");
     finding_evidence(finding, facts, framework->group, "platform");
@@ -108,8 +108,8 @@ static void misfit_found(struct rule_context *context, const char *python, const
                    "%s in %s cannot be loaded here: its wheel does not fit this system", misfit,
                    owner.environment);
     finding_subject(finding, directory);
-    finding_why(finding, "compiled modules load only in the Python version, on the processor and "
-                         "with the C library that they are built for; frameworks import this one");
+    finding_why(finding, "compiled modules load only with the Python version, processor and C "
+                         "library that they were built for; frameworks import this one");
     finding_evidence(finding, facts, python, "misfit");
     finding_evidence(finding, facts, python, "version");
     fix_reinstall(finding, &owner, package, "the build for this Python and machine");
@@ -160,9 +160,9 @@ static void requirement_found(struct rule_context *context, const struct framewo
               : rule_found(context, framework_severity(context, framework),
                            "%s requires the package %s, which is not installed", words, need);
     finding_why(finding, "%s",
-                other ? "its modules are compiled for NumPy 1 and do not import beside NumPy 2"
-                      : "it is a part of that package or is linked to its libraries: without it, "
-                        "it does not import, or finds no GPU");
+                other ? "its modules are compiled for NumPy 1 and cannot be imported with NumPy 2"
+                      : "the framework is linked to that package or needs it as a part: without "
+                        "it, the import fails, or no GPU is found");
     framework_finding(context, finding, framework);
     finding_evidence(finding, facts, framework->group, "requires_missing");
     AUTO_FREE char *pip = framework_pip(framework);
@@ -208,13 +208,13 @@ void judge_python_environment_broken(struct rule_context *context)
             rule_found(context, active ? severity_for_use(context->purpose) : SEVERITY_INFO,
                        "the Python environment %s has no Python: %s", directory, broken);
         finding_subject(finding, directory);
-        finding_why(finding, "the Python that it was made from was removed or moved: none of its "
-                             "programs starts, although its packages are all there");
+        finding_why(finding, "the Python that it was created from was removed or moved: none of "
+                             "its programs start, although all its packages are still there");
         finding_evidence(finding, facts, group, "program_broken");
         finding_evidence(finding, facts, group, "base");
         finding_fix_command(finding, FIX_SHELL,
-                            "leads to this Python instead, if it has the same minor version; "
-                            "otherwise create the environment again",
+                            "makes the environment use this Python, if it has the same minor "
+                            "version; otherwise create the environment again",
                             "python3 -m venv --upgrade %s", quoted);
     }
 }

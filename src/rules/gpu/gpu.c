@@ -167,8 +167,8 @@ static void short_found(struct rule_context *context, const struct requirement *
 static void tell_departure(const struct facts *facts, struct finding *finding)
 {
     finding_why(finding, "a GPU is a PCI function of vendor 10de and class 0300 or 0302; the bus "
-                         "shows none, although the nvidia module is loaded, which needs one to "
-                         "load: the GPU has left the bus since then");
+                         "shows none, but the nvidia module is loaded, and it loads only if there "
+                         "is a GPU: the GPU has left the bus since then");
     finding_evidence(finding, facts, "module", "nvidia");
     finding_evidence(finding, facts, "driver_gpu", "count");
 }

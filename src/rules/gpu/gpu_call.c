@@ -51,7 +51,7 @@ static void add_meaning(const struct rule_context *context, struct finding *find
 {
     const struct manifest_error *error = refusal->error;
     const char *meaning =
-        error && error->meaning ? error->meaning : "the driver refuses, and does not say why";
+        error && error->meaning ? error->meaning : "the driver refuses and does not say why";
     const char *causes = error && error->remaining ? error->remaining : error ? error->cause : NULL;
     AUTO_FREE char *remaining = causes ? remaining_here(context->facts, causes) : NULL;
     finding_why(finding, "%s; no other finding explains it%s%s", meaning,
@@ -92,7 +92,7 @@ static struct finding *refused_finding(struct rule_context *context, enum severi
         refusal->whole
             ? rule_found(context, severity, "%s does not answer for %s: error %lld (%s)",
                          askers[asker].name, label, (long long)refusal->number, name)
-            : rule_found(context, severity, "%s does not give %zu value%s of %s: error %lld (%s)",
+            : rule_found(context, severity, "%s does not report %zu value%s of %s: error %lld (%s)",
                          askers[asker].name, refusal->count, refusal->count == 1 ? "" : "s", label,
                          (long long)refusal->number, name);
     nvml_finding(context, finding, refusal->group, refusal->fact->name);
@@ -122,7 +122,7 @@ static void harmless_found(struct rule_context *context, size_t asker,
 {
     struct finding *finding = refused_finding(context, SEVERITY_INFO, asker, refusal);
     finding_why(finding, "%s", refusal->code->reason);
-    finding_fix_note(finding, FIX_ADVICE, "nothing has to be done");
+    finding_fix_note(finding, FIX_ADVICE, "nothing needs to be done");
 }
 
 void judge_gpu_call_failed(struct rule_context *context)
@@ -164,17 +164,21 @@ static void library_found(struct rule_context *context, const char *group,
     const char *library = facts_string(facts, group, "library");
     library = library ? library : strchr(group, '/') + 1;
     struct finding *finding =
-        rule_found(context, SEVERITY_WARN, "%s does not say its version: error %lld%s%s%s", library,
-                   (long long)refusal->number, error && error->name ? " (" : "",
+        rule_found(context, SEVERITY_WARN,
+                   "%s does not report its version: error "
+                   "%lld%s%s%s",
+                   library, (long long)refusal->number, error && error->name ? " (" : "",
                    error && error->name ? error->name : "", error && error->name ? ")" : "");
     finding_subject(finding, library);
     finding_why(finding, "%s; the call needs neither GPU nor driver",
-                error && error->meaning ? error->meaning : "the number is not in this manifest");
+                error && error->meaning ? error->meaning
+                                        : "the manifest does not list this "
+                                          "number");
     finding_evidence(finding, facts, group, refusal->fact->name);
     finding_evidence(finding, facts, group, "path");
     finding_manifest(finding, error ? error->id : NULL);
-    finding_fix_note(finding, FIX_ADVICE,
-                     "install %s again, in the version that the framework asks for", library);
+    finding_fix_note(finding, FIX_ADVICE, "reinstall %s in the version that the framework requires",
+                     library);
 }
 
 void judge_library_call_failed(struct rule_context *context)

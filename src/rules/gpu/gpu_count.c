@@ -163,7 +163,7 @@ static void tell_remaining(const struct rule_context *context, const struct shor
     const char *log = event_of_start(facts);
     const char *said = log ? facts_string(facts, log, "message") : NULL;
     const char *mode = may_be_confidential(context)
-                           ? "; the GPU's confidential computing mode does not fit this machine "
+                           ? "; the GPU's confidential computing mode does not match this machine "
                              "(sudo python3 gpu_cc_tool.py --query-cc-mode, on the host)"
                            : "";
     AUTO_FREE char *quoted = said ? mem_printf("; the log says: \"%s\"", said) : mem_string("");

@@ -75,11 +75,11 @@ static void add_settings(const struct facts *facts, struct finding *finding)
         const char *framework, *command, *note;
     } settings[] = {
         {"tensorflow", "export TF_FORCE_GPU_ALLOW_GROWTH=true",
-         "TensorFlow takes memory as it needs it, and not nearly all at its start"},
+         "TensorFlow then allocates memory as needed, instead of nearly all of it at startup"},
         {"jax", "export XLA_PYTHON_CLIENT_PREALLOCATE=false",
-         "JAX takes memory as it needs it; XLA_PYTHON_CLIENT_MEM_FRACTION=0.3 sets a share"},
+         "JAX then allocates memory as needed; XLA_PYTHON_CLIENT_MEM_FRACTION=0.3 sets a share"},
         {"pytorch", NULL,
-         "PyTorch takes memory as it needs it: torch.cuda.set_per_process_memory_fraction() limits "
+         "PyTorch allocates memory as needed: torch.cuda.set_per_process_memory_fraction() limits "
          "it, and a smaller batch needs less"},
     };
     for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
@@ -98,7 +98,7 @@ static void add_less(const struct facts *facts, struct finding *finding, const c
     const char *other = free_gpu(facts, taken);
     AUTO_FREE char *number = other ? nvml_argument(other) : NULL;
     if (other)
-        finding_fix_command(finding, FIX_SHELL, "uses another GPU, which is free",
+        finding_fix_command(finding, FIX_SHELL, "uses another GPU that is free",
                             "export CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=%s", number);
     add_settings(facts, finding);
 }

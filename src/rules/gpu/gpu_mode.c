@@ -164,12 +164,14 @@ static void thread_found(struct rule_context *context, const char *group)
     nvml_finding(context, finding, group, "compute_mode");
     finding_evidence(finding, context->facts, group, "processes");
     finding_why(finding,
-                "a second thread that uses CUDA ends with an error (46 or 10), even where no other "
-                "program is on the GPU; this mode is deprecated, and frameworks do not work in it");
+                "a second thread that uses CUDA gets an error (46 or 10), even if no other program "
+                "uses the GPU; this mode is deprecated, and frameworks do not work in it");
     if (nvml_fix_on_host(context, finding))
         return;
     AUTO_FREE char *number = nvml_argument(group);
-    finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT, "one program, with all its threads",
+    finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT,
+                        "allows one program, with all its "
+                        "threads",
                         "sudo nvidia-smi -i %s -c EXCLUSIVE_PROCESS", number);
     add_default_mode(context, finding, group, "or lets several programs share it");
 }

@@ -35,7 +35,7 @@ const char *trial_outcome(struct rule_context *context, const char *group, const
 {
     const struct fact *outcome = facts_get(context->facts, group, "outcome");
     if (outcome == NULL)
-        rule_unknown(context, "%s: the record does not say what came of it", what);
+        rule_unknown(context, "%s: the record does not contain the outcome", what);
     else if (outcome->state == FACT_SKIPPED)
         rule_skip(context, "%s was not tried: %s", what, outcome->reason);
     else if (outcome->state != FACT_VALUE || outcome->type != FACT_STRING)
@@ -148,12 +148,12 @@ static void add_ptx_fixes(const struct rule_context *context, struct finding *fi
                          "so that it gets libnvidia-ptxjitcompiler.so.1");
     else if (compiler == NULL)
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
-                         "install all of the driver's libraries, in the driver's own release: "
-                         "libnvidia-ptxjitcompiler.so.1 is among them");
+                         "install all driver libraries in the driver's exact release: "
+                         "libnvidia-ptxjitcompiler.so.1 is one of them");
     else
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
-                         "install the driver again, all of it of one release: its compiler is "
-                         "there and refuses valid PTX");
+                         "reinstall the driver, with all files from one release: its compiler is "
+                         "installed but rejects valid PTX");
     if (error->row->command)
         finding_fix_command(finding, FIX_LOOK, "shows more", "%s", error->row->command);
 }
@@ -167,7 +167,7 @@ static void ptx_found(struct rule_context *context, const struct tried *tried,
     struct finding *finding = rule_found(
         context,
         switched_off ? nvml_severity_of_warning(context) : severity_for_use(context->purpose),
-        "the driver does not compile PTX for %s: %s ends with error %lld%s%s%s", tried->label,
+        "the driver does not compile PTX for %s: %s returns error %lld%s%s%s", tried->label,
         error->call, (long long)error->number, error->name ? " (" : "",
         error->name ? error->name : "", error->name ? ")" : "");
     say_which(context, finding, tried);
@@ -177,7 +177,7 @@ static void ptx_found(struct rule_context *context, const struct tried *tried,
         finding_evidence(finding, facts, "environment", "CUDA_DISABLE_PTX_JIT");
     finding_why(finding,
                 "%s; gpuenv's PTX is valid for every GPU; programs with machine code for this GPU "
-                "still run, those with PTX alone do not",
+                "still run, but those with only PTX do not",
                 error->row->meaning);
     finding_manifest(finding, error->row->id);
     finding_follows(context, finding, "libcuda_missing");
@@ -223,14 +223,14 @@ static void add_failed_reason(struct finding *finding, const struct trial_error 
 {
     const char *meaning = error->row ? error->row->meaning : NULL;
     finding_why(finding,
-                "%s%s%s%s; the kernel is gpuenv's own, so no program is at fault; what remains: "
-                "the GPU has failed, or its power or cooling; the driver; a limit on this process "
+                "%s%s%s%s; gpuenv ran its own kernel, so no program is at fault; possible causes: "
+                "the GPU, its power or its cooling has failed; the driver; a limit on this process "
                 "(container, cgroup, memory)",
                 meaning ? meaning : "", meaning ? "; " : "",
                 likely ? likely : "no other finding explains it",
                 likely ? " is likely its cause" : "");
     finding_fix_command(finding, FIX_LOOK | NEEDS_ROOT,
-                        "an Xid of this moment tells which of these it is", KERNEL_LOG);
+                        "an Xid from that moment shows which of these it is", KERNEL_LOG);
 }
 
 static void failed_found(struct rule_context *context, const struct tried *tried,
@@ -249,7 +249,7 @@ static void failed_found(struct rule_context *context, const struct tried *tried
     const char *likely = NULL;
     struct finding *finding =
         rule_found(context, severity_for_use(context->purpose),
-                   "%s cannot compute: %s ends with error %lld%s%s%s", tried->label, error->call,
+                   "%s cannot compute: %s returns error %lld%s%s%s", tried->label, error->call,
                    (long long)error->number, error->name ? " (" : "",
                    error->name ? error->name : "", error->name ? ")" : "");
     say_which(context, finding, tried);
@@ -265,8 +265,8 @@ static void failed_found(struct rule_context *context, const struct tried *tried
         nvml_fix_by_reset(context, finding, tried->nvml);
     AUTO_FREE char *number = nvml_argument(tried->group);
     finding_fix_command(finding, FIX_LOOK,
-                        "the same outside of gpuenv's confined child, as far as a context: 0 0 "
-                        "where it works",
+                        "creates a context outside gpuenv's confined child process: prints 0 0 if "
+                        "that works",
                         OUTSIDE, number);
 }
 
@@ -284,8 +284,8 @@ void judge_gpu_compute_failed(struct rule_context *context)
             rule_unknown(context, "%s: its kernel could not be compiled (DRV-037)", tried.label);
         else if (is_taken(context, &tried, &error))
             rule_unknown(context,
-                         "%s had no room for the trial: %s ends with error %lld; try again when "
-                         "no other program uses it",
+                         "%s had no room for the trial: %s returned error %lld; try again when no "
+                         "other program uses it",
                          tried.label, error.call, (long long)error.number);
         else
             failed_found(context, &tried, &error);
@@ -309,19 +309,18 @@ static void wrong_found(struct rule_context *context, const struct tried *tried)
     bool follows = trial_follows_any(context, finding, NULL, causes, &likely);
     finding_why(
         finding,
-        "%s%s%s%sthis kernel has one right result; the GPU's memory, its power, its cooling or "
-        "its clocks are at fault, and what else was computed on it is in doubt",
+        "%s%s%s%sthis kernel has only one correct result; the GPU's memory, power, cooling or "
+        "clocks are at fault, and everything else that was computed on it is in doubt",
         first ? first : "", first ? "; " : "", likely ? likely : "",
         likely ? " is likely its cause; " : "");
     if (follows)
         return;
     finding_fix_note(finding, FIX_ADVICE,
-                     "stop using this GPU; undo overclocking, and look at its cooling and power");
+                     "stop using this GPU; undo overclocking, and check its cooling and power");
     if (tried->nvml)
         nvml_fix_by_reset(context, finding, tried->nvml);
     finding_fix_note(finding, FIX_ADVICE,
-                     "when gpuenv doctor --try finds a wrong result once more: have the card "
-                     "replaced");
+                     "if gpuenv doctor --try finds a wrong result again, have the card replaced");
 }
 
 void judge_gpu_compute_wrong(struct rule_context *context)

@@ -31,7 +31,7 @@ static struct finding *found_of(struct rule_context *context, const char *group,
                           "%s arrives wrong, without an error: %lld wrong numbers", label,
                           (long long)wrong);
     struct finding *finding =
-        rule_found(context, severity, "%s fails: %s ends with error %lld%s%s%s", label, error.call,
+        rule_found(context, severity, "%s fails: %s returns error %lld%s%s%s", label, error.call,
                    (long long)error.number, error.name ? " (" : "", error.name ? error.name : "",
                    error.name ? ")" : "");
     finding_manifest(finding, error.row ? error.row->id : NULL);
@@ -45,12 +45,12 @@ static void add_reason(const struct rule_context *context, struct finding *findi
     const char *first = facts_string(facts, group, "first_wrong");
     bool direct = true;
     bool known = facts_boolean(facts, group, "direct", &direct);
-    finding_why(finding, "%s%s%s%sboth GPUs compute right; %s", first ? first : "",
+    finding_why(finding, "%s%s%s%sboth GPUs compute correctly; %s", first ? first : "",
                 first ? "; " : "", likely ? likely : "", likely ? " is likely its cause; " : "",
-                direct ? "the way between them is at fault: the IOMMU or ACS on PCI Express, an "
+                direct ? "the path between them is at fault: the IOMMU or ACS on PCI Express, an "
                          "NVLink, or in a virtual machine the host"
-                       : "the copy goes through the machine's memory: that, or the PCI Express "
-                         "link of one of them, is at fault");
+                       : "the copy goes through the machine's memory: that memory, or the PCI "
+                         "Express link of one of the GPUs, is at fault");
     if (known)
         finding_evidence(finding, facts, group, "direct");
 }
@@ -61,7 +61,8 @@ static void add_fixes(const struct rule_context *context, struct finding *findin
     bool direct = true;
     facts_boolean(context->facts, group, "direct", &direct);
     finding_fix_command(finding, FIX_LOOK,
-                        "shows what joins the GPUs (NV: NVLink), and what is allowed between them",
+                        "shows how the GPUs are connected (NV: NVLink) and whether peer access is "
+                        "allowed",
                         "nvidia-smi topo -m; nvidia-smi topo -p2p r");
     if (direct && !nvml_fix_on_host(context, finding))
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
@@ -96,7 +97,7 @@ void judge_peer_copy_failed(struct rule_context *context)
         return;
     facts_integer(context->facts, "peer_copy", "count", &count);
     if (count == 0)
-        rule_skip(context, "there are not two GPUs that computed right");
+        rule_skip(context, "fewer than two GPUs computed correctly");
     for (size_t i = 0; (group = facts_next(context->facts, "peer_copy", &i)) != NULL;) {
         AUTO_FREE char *label = label_of(group);
         const char *outcome = trial_outcome(context, group, label);

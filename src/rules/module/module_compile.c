@@ -145,8 +145,8 @@ static void add_installer_fixes(struct rule_context *context, struct finding *fi
                          "(nouveau, without CUDA), or another card",
                          ended->branch, ended->branch);
     finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
-                     "%srun the installer again with --no-cc-version-check, if the compiler's "
-                     "major version is the one that built the kernel (cat /proc/version)",
+                     "%srun the installer again with --no-cc-version-check, if the compiler has "
+                     "the same major version as the one that built the kernel (cat /proc/version)",
                      ended ? "or try: " : "");
     if (ended == NULL)
         remedy_install_driver(context, finding, 0);
@@ -169,9 +169,9 @@ static void installer_found(struct rule_context *context, const struct module_st
                    version ? version : "(.run file)", state->release);
     finding_subject(finding, INSTALLER_LOG);
     finding_why(finding,
-                "its log (" INSTALLER_LOG ") says: %.*s. It reads the name of the compiler that "
-                "built the kernel in /proc/version; an old installer does not understand the form "
-                "that new kernels have there",
+                "its log (" INSTALLER_LOG ") says: %.*s. The installer reads from /proc/version "
+                "which compiler built the kernel; an old installer does not understand the format "
+                "that new kernels use there",
                 (int)size, line);
     finding_evidence(finding, facts, "driver_install", "runfile_outcome");
     finding_evidence(finding, facts, "driver_install", "runfile_errors");

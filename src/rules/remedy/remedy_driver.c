@@ -225,14 +225,14 @@ static const struct {
     const char *id, *how;
 } images[] = {
     {"nixos", "in the system's configuration: hardware.nvidia.package = "
-              "config.boot.kernelPackages.nvidiaPackages.NAME; with nixos-rebuild boot"},
-    {"talos", "with NVIDIA's system extensions: make an image that has them (factory.talos.dev), "
-              "and upgrade this machine to it (talosctl upgrade)"},
-    {"flatcar", "by its release: NVIDIA_DRIVER_VERSION in /etc/flatcar/nvidia-metadata; then sudo "
-                "systemctl restart nvidia"},
+              "config.boot.kernelPackages.nvidiaPackages.NAME; then nixos-rebuild boot"},
+    {"talos", "with NVIDIA's system extensions: build an image that includes them "
+              "(factory.talos.dev), and upgrade this machine to it (talosctl upgrade)"},
+    {"flatcar", "by setting NVIDIA_DRIVER_VERSION to its release in /etc/flatcar/nvidia-metadata; "
+                "then sudo systemctl restart nvidia"},
     {"cos", "with: sudo cos-extensions install gpu"},
     {"bottlerocket", "by using the variant of this system whose name ends with -nvidia"},
-    {"rhcos", "with NVIDIA's GPU Operator, which brings the driver in a container"},
+    {"rhcos", "with NVIDIA's GPU Operator, which provides the driver in a container"},
 };
 
 /* False: no such system. */

@@ -169,7 +169,7 @@ static void copies_that_fail(void **state)
     assert_fact(tree, "peer_copy/0-1", "outcome", "failed");
     assert_fact(tree, "peer_copy/0-1", "call", "cuMemcpyPeer");
     assert_fact_unknown(tree, "peer_copy/1-0", "outcome",
-                        "not tried: the copy before it did not succeed");
+                        "not tried, because the copy before it failed");
     try(tree, "gpu 0 cuMemcpyPeer crashes\n", LONG_MS, NULL);
     assert_fact(tree, "peer_copy/0-1", "outcome", "right");
     assert_fact_unknown(tree, "peer_copy/1-0", "outcome",
@@ -218,7 +218,7 @@ static void what_is_left_alone(void **state)
                         "its compute mode is prohibited: no program may use it");
     try(tree, "", LONG_MS, too_old);
     assert_fact_skipped(tree, "trial/0", "outcome",
-                        "its compute capability is below 3.0, for which the kernel is written");
+                        "its compute capability is below 3.0, and the test kernel needs 3.0");
 }
 
 static void no_start(struct facts *facts)
@@ -245,7 +245,7 @@ static void nothing_is_tried_where_cuda_does_not_start(void **state)
 {
     struct tree *tree = *state;
     try(tree, "", LONG_MS, no_start);
-    assert_fact_skipped(tree, "trial", "count", "cuInit ends with an error");
+    assert_fact_skipped(tree, "trial", "count", "cuInit returns an error");
     try(tree, "", LONG_MS, not_found);
     assert_fact_skipped(tree, "trial", "count", "no libcuda.so.1 is found");
     try(tree, "", LONG_MS, not_trusted);

@@ -78,7 +78,7 @@ static void test_right(void **state)
     assert_check(facts, PURPOSE_RUN, COPY, CHECK_PASS, NULL);
     facts_free(facts);
     facts = tried(1);
-    assert_check(facts, PURPOSE_RUN, COPY, CHECK_SKIP, "not two GPUs");
+    assert_check(facts, PURPOSE_RUN, COPY, CHECK_SKIP, "fewer than two GPUs");
     facts_free(facts);
 }
 
@@ -98,7 +98,7 @@ static void test_no_outcome(void **state)
     assert_check(facts, PURPOSE_RUN, COPY, CHECK_UNKNOWN, "from GPU 0 to GPU 1: killed");
     facts_set_string(facts, "trial/0", "outcome", "right", "comparison");
     facts_set_absent(facts, "trial/9", "call", "a record without an outcome");
-    assert_check(facts, PURPOSE_RUN, WRONG, CHECK_UNKNOWN, "does not say what came of it");
+    assert_check(facts, PURPOSE_RUN, WRONG, CHECK_UNKNOWN, "does not contain the outcome");
     facts_free(facts);
 }
 
