@@ -8,7 +8,7 @@
 const struct fact_kind fact_kinds[] = {
     {.kind = "os", .owner = OWNER_TREE, .meaning = "the distribution"},
     {.kind = "machine", .owner = OWNER_TREE, .meaning = "what kind of machine this is"},
-    {.kind = "container", .owner = OWNER_TREE, .meaning = "the container around it"},
+    {.kind = "container", .owner = OWNER_TREE, .meaning = "the container that gpuenv runs in"},
     {.kind = "cgroup", .owner = OWNER_TREE, .meaning = "devices that the cgroup allows"},
     {.kind = "security", .owner = OWNER_TREE, .meaning = "security modules of the kernel"},
     {.kind = "memory", .owner = OWNER_TREE, .meaning = "memory and swap"},

@@ -66,10 +66,10 @@ void trial_list_append(const struct facts *facts, struct text *sentence)
     struct trials trials;
     if (!trials_of(facts, &trials))
         return;
-    text_printf(sentence, "results right on %lld of %lld GPUs", (long long)trials.gpus.right,
+    text_printf(sentence, "correct results on %lld of %lld GPUs", (long long)trials.gpus.right,
                 (long long)trials.gpus.count);
     if (trials.copies.count > 0)
-        text_printf(sentence, ", %lld of %lld copies between them right",
+        text_printf(sentence, ", %lld of %lld copies between them correct",
                     (long long)trials.copies.right, (long long)trials.copies.count);
     if (trials.milliseconds > 0)
         text_printf(sentence, "; it took %.2f s", (double)trials.milliseconds / 1000);

@@ -40,7 +40,7 @@ static const struct option option_for_framework = {
     .argument = "NAME[@V]",
     .repeatable = true,
     .help = "fail unless some build of this framework, installed or not, runs with this machine's "
-            "driver, GPUs, Python and libraries: pytorch, tensorflow@2.17"};
+            "driver, GPUs, Python and libraries, for example pytorch or tensorflow@2.17"};
 static const struct option option_list = {.name = "list-checks",
                                           .help = "list the checks and exit"};
 
@@ -226,7 +226,7 @@ static bool write_report(const struct session *session, const struct arguments *
     if (judged->ran.count == 0)
         return false;
     if (error->what == NULL) /* the reader of a pipe has gone */
-        error_set(error, ERROR_CANNOT_WRITE, "nothing reads the output");
+        error_set(error, ERROR_CANNOT_WRITE, "the program that reads the output has ended");
     return error_prefix(error, "the fixes above were run; only the report could not be written");
 }
 
@@ -306,8 +306,8 @@ const struct command command_doctor = {
     .usage = "gpuenv doctor [OPTION...] [CHECK...]",
     .details = "Looks at the driver, GPUs, CUDA, cuDNN and related software, and says what is "
                "wrong, why, and how to fix it. With CHECKs (codes or causes), only those are run. "
-               "Exits with 0 when nothing failed, 1 when something did, 3 when nothing failed but "
-               "some check could not be decided.",
+               "Exits with 0 when no check failed, 1 when a check failed, 3 when no check failed "
+               "but some could not be decided.",
     .examples = "gpuenv doctor\n"
                 "sudo gpuenv doctor --fix --yes\n"
                 "gpuenv doctor --try\n"

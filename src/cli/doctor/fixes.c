@@ -44,7 +44,7 @@ bool fixes_check(const struct session *session, const struct arguments *argument
         error_set(error, ERROR_USAGE,
                   "--yes fixes the machine that gpuenv runs on, but %s checks another one",
                   arguments_origin(arguments, elsewhere[i]));
-        return error_next(error, "without --yes, --fix prints the script for it");
+        return error_next(error, "without --yes, --fix prints a script for that machine");
     }
     return true;
 }
@@ -203,7 +203,7 @@ static void skip_step(const struct session *session, struct report_ran *ran)
 static void tell_nothing(const struct session *session)
 {
     AUTO_TEXT struct text line = {0};
-    text_printf(&line, "%s: nothing to run: no finding here has a fix that --yes runs\n",
+    text_printf(&line, "%s: nothing to run: no finding here has a fix that --yes can run\n",
                 session->program);
     output_stderr(&line);
 }

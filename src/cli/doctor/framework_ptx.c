@@ -118,7 +118,7 @@ static void judge_one(struct manifest *manifest, const struct resolve_machine *m
         .driver_min = verdict.driver_min,
     };
     ptx->why = unsure ? mem_string("it has only PTX for this GPU, and the PTX version is not "
-                                   "known, so it is not known whether the driver compiles it")
+                                   "known, so it is not known whether the driver can compile it")
                       : mem_steal(&why);
 }
 

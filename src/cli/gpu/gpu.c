@@ -173,8 +173,8 @@ const struct command command_gpu = {
                "that has code for them. Several models are shown side by side. A GPU is given as a "
                "model (H100), a PCI id (10de:2330) or a compute capability (9.0, sm_90). Without "
                "one, this machine's GPUs are shown. \"not known\" means that the manifest does not "
-               "say; (PTX) that the driver compiles the code; (documented) that the developers "
-               "state support without listing the code. --verbose adds the sources.",
+               "say, (PTX) means that the driver compiles the code, and (documented) means that "
+               "the developers state support without listing the code. --verbose adds the sources.",
     .examples = "gpuenv gpu\n"
                 "gpuenv gpu H100 RTX-4090",
     .options = options,

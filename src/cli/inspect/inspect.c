@@ -10,10 +10,10 @@
 #include "manifest/gpu/gpu.h"
 #include "resolve/engine/resolution.h"
 
-static const struct option option_whole = {.name = "whole",
-                                           .help =
-                                               "search all data of libraries for code that they "
-                                               "load themselves, not only near known code; slower"};
+static const struct option option_whole = {
+    .name = "whole",
+    .help = "search all of a library's data for code that the library loads itself, not only the "
+            "data near known code; slower"};
 
 static const struct option *const options[] = {
     &option_assume_driver, &option_assume_gpu, &option_root,     &option_facts,  &option_manifest,

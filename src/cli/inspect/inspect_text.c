@@ -54,7 +54,7 @@ static char *list_words(const struct code_listing *listing, enum code_kind kind)
             kind != CODE_PTX ? mem_string(entry->architecture ? name : "architecture not named")
             : entry->ptx_major || entry->ptx_minor
                 ? mem_printf("%s (PTX %u.%u)", name, entry->ptx_major, entry->ptx_minor)
-                : mem_printf("%s (version not said)", name);
+                : mem_printf("%s (version not stated)", name);
         strlist_add_new(&names, full);
     }
     return strlist_join(&names, ", ");
@@ -139,7 +139,7 @@ static void append_built(const struct report_input *input, const struct inspecte
     AUTO_FREE char *words = NULL;
     version_text(&item->code.cuda, 0, cuda);
     if (item->code.cuda.count == 0)
-        words = mem_string("the file does not say by which CUDA");
+        words = mem_string("the file does not say which CUDA version built it");
     else if (item->cuda_newest.count)
         words = mem_printf("its members by CUDA %s to %s", cuda,
                            version_text(&item->cuda_newest, 0, newest));

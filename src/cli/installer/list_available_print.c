@@ -16,8 +16,7 @@ static const char *availability_words(enum availability availability)
         [AVAILABLE_YES] = "",
         [AVAILABLE_UNPINNED] = "only with --allow-unpinned",
         [AVAILABLE_UNKNOWN] = "its platforms are not known",
-        [AVAILABLE_SUPERSEDED] =
-            "NVIDIA published a later file for this release, which contains more",
+        [AVAILABLE_SUPERSEDED] = "NVIDIA later published a more complete file for this release",
         [AVAILABLE_ELSEWHERE] = "not for this platform",
     };
     return words[availability];

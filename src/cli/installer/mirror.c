@@ -88,8 +88,8 @@ const struct command command_mirror = {
         "Creates a directory that can be used instead of NVIDIA's server. It holds exact copies of "
         "the lists of archives, each verified by its pin, and every archive that install would use "
         "for these SPECs, this profile and these platforms, each verified. Use it with --mirror "
-        "DIR, in place, or where it is copied to or served. A second run fetches only what is "
-        "missing. Files that are not on a list are never touched.",
+        "DIR: in place, from a copy, or from a server. A second run fetches only what is missing. "
+        "Files that are not on a list are never touched.",
     .examples = "gpuenv mirror /srv/nvidia cuda@12.8 cudnn\n"
                 "gpuenv install cuda@12.8 --mirror /srv/nvidia --offline --accept-eula",
     .options = options,

@@ -80,7 +80,7 @@ const struct command command_use = {
         "link to something that gpuenv did not install is replaced only with --force, a directory "
         "never. With a product other than cuda (cudnn@9.8), with a SPEC and --prefix, or with "
         "--previous, it restores a version that was replaced within an installation, from the "
-        "cache if it has that version.",
+        "cache if that version is in the cache.",
     .examples = "sudo gpuenv use cuda@12.8\n"
                 "gpuenv use --previous",
     .options = options,

@@ -164,7 +164,8 @@ static bool may_be_root(const struct host *host, enum root_kind kind, struct err
         error_set_errno(error, ERROR_NO_INPUT, EACCES, host_root(host), "cannot read --root");
         return error_next(error, "run gpuenv as a user who may read that tree");
     }
-    error_set(error, ERROR_NO_INPUT, "--root holds no system: it has neither etc nor usr");
+    error_set(error, ERROR_NO_INPUT,
+              "--root does not contain a system: it has neither etc nor usr");
     error_where(error, "%s", host_root(host));
     return error_next(error, NEXT_ROOT);
 }

@@ -127,7 +127,7 @@ enum host_status packed_module_read(const struct host *host, const char *path, b
     scan->module = ret_module;
     scan->whole = whole;
     const char *problem = packing == PACKING_NONE
-                              ? "not compressed as its name says"
+                              ? "its compression does not match its file name"
                               : packed_read(fd, packing, PACKED_MAX, take, scan);
     end_run(scan);
     if (problem == NULL && host_is_late(host))

@@ -189,7 +189,7 @@ static bool texts_check(const struct manifest_place *place, const struct manifes
     };
     for (size_t i = 0; i < sizeof(pairs) / sizeof(*pairs); i++)
         if (pairs[i].value != NULL && pairs[i].needed == NULL)
-            return place_problem(place, pairs[i].needs, "nothing", "it, since %s is given",
+            return place_problem(place, pairs[i].needs, "nothing", "a value, since %s is given",
                                  pairs[i].key);
     return true;
 }
@@ -206,7 +206,7 @@ static bool cuda_check(const struct manifest_place *place, const void *item, con
 {
     const struct manifest_error *row = item;
     if (row->name == NULL && row->runtime_name == NULL)
-        return place_problem(place, "name", "nothing", "it, or runtime_name");
+        return place_problem(place, "name", "nothing", "a value here or in runtime_name");
     if (row->name != NULL && !is_named(row->name, "CUDA_", CAPITALS DIGITS "_"))
         return place_problem(place, "name", row->name, "a name such as CUDA_ERROR_NO_DEVICE");
     if (row->runtime_name != NULL && !is_named(row->runtime_name, "cuda", LETTERS DIGITS))
@@ -242,7 +242,7 @@ static bool cudnn_check(const struct manifest_place *place, const void *item, co
             return place_problem(place, i ? "older_name" : "name", names[i],
                                  "a name such as CUDNN_STATUS_NOT_INITIALIZED");
     if (row->older_name != NULL && row->older_code == 0)
-        return place_problem(place, "older_code", "nothing", "it, since older_name is given");
+        return place_problem(place, "older_code", "nothing", "a value, since older_name is given");
     return error_check(place, row, previous);
 }
 
@@ -262,9 +262,10 @@ static bool messages_check(const struct manifest_place *place, const void *item,
     if (before != NULL && strcmp(row->text, before->text) < 0)
         return place_problem(place, "text", row->text, "a row that sorts after %s", before->text);
     if (row->error == NULL && row->meaning == NULL)
-        return place_problem(place, "meaning", "nothing", "it, or error");
+        return place_problem(place, "meaning", "nothing", "a value here or in error");
     if (row->error != NULL && (row->meaning != NULL || row->findings.count > 0))
-        return place_problem(place, "error", row->error, "it, or meaning and findings");
+        return place_problem(place, "error", row->error,
+                             "either error alone, or meaning and findings");
     return texts_check(place, row) && lists_check(place, row);
 }
 

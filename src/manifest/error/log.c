@@ -52,7 +52,8 @@ static size_t parts_size(const struct manifest_log *row)
 static bool check_other(const struct manifest_place *place, const struct manifest_log *row)
 {
     if (row->parts.count > 0)
-        return place_problem(place, "parts", row->name, "no parts: it is for any other line");
+        return place_problem(place, "parts", row->name,
+                             "no parts, since this row is for all other lines");
     return row->by || place_problem(place, "by", NULL, "who writes these lines");
 }
 
@@ -70,15 +71,17 @@ static bool log_check(const struct manifest_place *place, const void *item, cons
     if (!manifest_log_is(row, "other") && parts_size(row) < PARTS_MIN)
         return place_problem(place, "parts", row->name, "at least %d characters", PARTS_MIN);
     if (manifest_log_is(row, "detail") != (row->of.count > 0))
-        return place_problem(place, "of", row->name, "events, in a row of kind detail alone");
+        return place_problem(place, "of", row->name,
+                             "events in a row of kind detail, and only there");
     if (told != (row->severity != NULL))
         return place_problem(place, "severity", row->severity,
-                             "one in rows of kind fault and other");
+                             "a severity in rows of kind fault and other, and only there");
     if (told != (row->remaining != NULL) || told != (row->command != NULL))
-        return place_problem(place, row->remaining ? "command" : "remaining", row->name,
-                             "remaining and command in rows of kind fault and other");
+        return place_problem(
+            place, row->remaining ? "command" : "remaining", row->name,
+            "remaining and command in rows of kind fault and other, and only there");
     if (!manifest_log_is(row, "fault") && row->findings.count > 0)
-        return place_problem(place, "findings", row->name, "findings in a row of kind fault alone");
+        return place_problem(place, "findings", row->name, "findings only in a row of kind fault");
     return true;
 }
 

@@ -167,10 +167,10 @@ static bool branches_check(const struct manifest_place *place,
         return place_problem(place, "branch_max", package->id, "no branch below branch_min");
     if (!placed && has_word(&package->packages, "BRANCH"))
         return place_problem(place, "commands", package->commands.items[0],
-                             "BRANCH in them, since packages have it");
+                             "BRANCH in the commands, since packages have it");
     if (!placed && package->branch_max > 0 && package->branch_min != package->branch_max)
         return place_problem(place, "commands", package->commands.items[0],
-                             "BRANCH in them, or one branch alone");
+                             "BRANCH in the commands, or only one branch");
     if (package->change.count > 0 && has_word(&package->change, "BRANCH") != placed)
         return place_problem(place, "change", package->change.items[0],
                              "BRANCH if commands have it");
@@ -201,7 +201,8 @@ static bool repository_check(const struct manifest_place *place, const void *row
         return place_problem(place, "directory", repository->directory, "a row that sorts after %s",
                              before->id);
     if (!has_word(&repository->commands, "URL"))
-        return place_problem(place, "commands", repository->commands.items[0], "URL in them");
+        return place_problem(place, "commands", repository->commands.items[0],
+                             "URL in the commands");
     return name_check(place, "directory", repository->directory) &&
            names_check(place, "systems", &repository->systems) &&
            names_check(place, "architectures", &repository->architectures) &&

@@ -297,10 +297,10 @@ static bool container_agrees(struct manifest *manifest, struct manifest_place *p
         const char *pair;
         if (branch->cuda.count > 0 && version_compare(&branch->cuda, &container->cuda) > 0)
             return place_problem(place, "branches", text,
-                                 "none that supports a newer CUDA than this one, as %s does",
+                                 "no branch that supports a newer CUDA than this row's, as %s does",
                                  branch->id);
         if (manifest_compat_find(manifest, &container->cuda, branch->branch, &pair) == COMPAT_NO)
-            return place_problem(place, "branches", text, "none that %s rejects", pair);
+            return place_problem(place, "branches", text, "no branch that %s rejects", pair);
     }
     return true;
 }

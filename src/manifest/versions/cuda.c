@@ -150,7 +150,7 @@ static bool nvcc_check(const struct manifest_place *place, const void *row, cons
     for (size_t i = 0; i < nvcc->omits.count; i++)
         if (strlist_has(&nvcc->capabilities, nvcc->omits.items[i]))
             return place_problem(place, "omits", nvcc->omits.items[i],
-                                 "what is not in capabilities");
+                                 "only values that are not in capabilities");
     return span_check(place, "last", &nvcc->first, &nvcc->last);
 }
 

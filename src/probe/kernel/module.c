@@ -94,8 +94,8 @@ static void note_no_nvrm(const struct host *host, struct facts *facts, enum host
             note_missing_below(host, facts, "module", names[i], status, error, NVRM_VERSION,
                                known ? "/" : MODULES);
     for (size_t i = 2; loaded && i < sizeof(names) / sizeof(names[0]); i++)
-        facts_set_unknown(facts, "module", names[i], "the module is loaded, but does not say this",
-                          NVRM_VERSION);
+        facts_set_unknown(facts, "module", names[i],
+                          "the module is loaded, but does not report this", NVRM_VERSION);
 }
 
 static void note_part(struct facts *facts, const char *name, const char *value, const char *problem)

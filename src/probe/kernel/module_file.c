@@ -143,7 +143,9 @@ static const char *not_unpacked(const struct walk *walk, const char *path)
         return "compressed; the loaded module has the same information";
     if (walk->running && strcmp(walk->running, walk->kernel) != 0)
         return "compressed, and for a kernel other than the running one";
-    return walk->unpacked < UNPACKED_MAX ? NULL : "compressed, and enough others were unpacked";
+    return walk->unpacked < UNPACKED_MAX
+               ? NULL
+               : "compressed; gpuenv has already unpacked enough other modules";
 }
 
 static void note_packed(struct walk *walk, const char *group, const char *path)

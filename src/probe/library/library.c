@@ -41,7 +41,8 @@ static void note_unresolved(struct library_work *work, const struct library_copy
     AUTO_STRLIST struct strlist unresolved = {0};
     if (!library_unresolved(work->loader, copy->path, elf, &work->needed, &unresolved))
         facts_set_unknown(work->facts, group, "unresolved",
-                          "the libraries here need more names than gpuenv searches", copy->path);
+                          "the libraries here need more library names than gpuenv searches for",
+                          copy->path);
     else
         facts_set_list(work->facts, group, "unresolved", &unresolved, copy->path);
 }

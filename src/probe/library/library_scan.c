@@ -54,7 +54,7 @@ static char *copy_path(const struct host *host, const char *found, char **ret_br
         return mem_steal(&real);
     AUTO_FREE char *target = NULL;
     if (status == HOST_ABSENT && host_read_link(host, found, &target, NULL) == HOST_OK)
-        *ret_broken = mem_printf("a link to %s, which is not there", target);
+        *ret_broken = mem_printf("a link to %s, which does not exist", target);
     else
         *ret_broken = mem_printf("cannot be reached: %s", error.why ? error.why : "not there");
     return mem_string(found);

@@ -144,7 +144,7 @@ static void read_program(const struct host *host, struct python_environment *env
         if (host_read_link(host, path, &target, NULL) == HOST_OK &&
             host_stat(host, path, &stat, NULL) == HOST_ABSENT)
             environment->program_broken =
-                mem_printf("%s is a link to %s, which leads nowhere", path, target);
+                mem_printf("%s is a link to %s, which does not exist", path, target);
     }
 }
 

@@ -119,7 +119,7 @@ void probe_fabric_manager(const struct probe_context *context, struct facts *fac
         facts_set_string(facts, "fabric_manager", "version", version, source);
     else if (there)
         facts_set_unknown(facts, "fabric_manager", "version",
-                          "neither a package nor the log says it", LOG);
+                          "neither a package nor the log states the version", LOG);
     else
         facts_set_absent(facts, "fabric_manager", "version", "/usr/bin/nv-fabricmanager");
 }

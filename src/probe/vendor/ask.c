@@ -19,7 +19,7 @@ bool ask_open(struct channel *channel, const char *soname, const char *group,
     if (ret_library->path)
         answer_string(channel, group, "path", ret_library->path, "dlopen(3)");
     else
-        answer_unknown(channel, group, "path", "the loader does not say which file it is",
+        answer_unknown(channel, group, "path", "the loader does not say which file it loaded",
                        "dlopen(3)");
     return true;
 }
@@ -41,7 +41,8 @@ void ask_refused(struct channel *channel, const char *group, const char *name, c
 static void answer_not_a_version(struct channel *channel, const char *group, const char *name,
                                  int64_t number, const char *function)
 {
-    AUTO_FREE char *reason = mem_printf("%s said %lld: not a version", function, (long long)number);
+    AUTO_FREE char *reason =
+        mem_printf("%s returned %lld, which is not a version", function, (long long)number);
     answer_unknown(channel, group, name, reason, function);
 }
 

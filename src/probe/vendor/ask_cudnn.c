@@ -57,7 +57,8 @@ static void answer_capability(struct channel *channel, const char *group,
     channel_step(channel, function);
     size_t number = call->get_max_device_version();
     if (number < 100 || number >= 10000) {
-        AUTO_FREE char *reason = mem_printf("%s said %zu: not a capability", function, number);
+        AUTO_FREE char *reason =
+            mem_printf("%s returned %zu, which is not a compute capability", function, number);
         answer_unknown(channel, group, "capability_max", reason, function);
         return;
     }

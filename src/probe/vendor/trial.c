@@ -142,7 +142,7 @@ static void compute(struct work *work)
         AUTO_FREE char *group = group_of("trial", work->tasks[i].ordinal);
         answers_take(&replies[i].answers, &of_one, group, work->facts);
         complete(work->facts, group,
-                 replies[i].complete ? "its answer makes no sense" : replies[i].reason);
+                 replies[i].complete ? "the answer is not valid" : replies[i].reason);
         reply_free(&replies[i]);
     }
 }
@@ -166,7 +166,7 @@ static size_t pair_up(const struct work *work, struct trial_pair *pairs)
 static void complete_copies(struct work *work, const struct trial_pair *pairs, size_t count,
                             const struct reply *reply)
 {
-    const char *reason = reply->complete ? "its answer makes no sense" : reply->reason;
+    const char *reason = reply->complete ? "the answer is not valid" : reply->reason;
     for (size_t i = 0; i < count; i++) {
         AUTO_FREE char *group = mem_printf("peer_copy/%d-%d", pairs[i].from, pairs[i].to);
         bool right = facts_string(work->facts, group, "outcome") != NULL;

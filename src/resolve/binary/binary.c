@@ -161,7 +161,8 @@ static char *compiles_words(const struct judging *judging, const struct binary_c
         return mem_printf("%s (CUDA %s) is compiled by the installed cuda-compat, on %s", words,
                           cuda, driver);
     return mem_printf("%s (CUDA %s) is %scompiled by %s%s", words, cuda,
-                      outcome == BINARY_JIT ? "" : "the only code it has for this GPU, and is not ",
+                      outcome == BINARY_JIT ? ""
+                                            : "the only code it has for this GPU, and it is not ",
                       driver, outcome == BINARY_JIT ? "" : ": error 222");
 }
 
@@ -241,8 +242,8 @@ static struct binary_verdict judge_rest(const struct judging *judging)
         return verdict_of(
             judging, BINARY_UNKNOWN, "code_aside", NULL,
             aside->unlinked
-                ? mem_printf("none of its linked code is for this GPU; the driver "
-                             "links %s when it starts, if all objects have it",
+                ? mem_printf("none of its linked code is for this GPU; the driver links %s at "
+                             "program start, if all objects contain it",
                              name)
                 : mem_printf("most of its code is not for this GPU; only a part has %s", name));
     if (lto)

@@ -51,8 +51,8 @@ static void append_minimum(const struct resolve_context *context,
     if (asking == NULL)
         text_printf(text, "the minimum driver of CUDA %s is not listed", cuda);
     else if (asking != comparison->cuda)
-        text_printf(text, "the minimum driver of CUDA %s is not listed; that of %s is %s", cuda,
-                    version_text(&asking->version, 0, before),
+        text_printf(text, "the minimum driver of CUDA %s is not listed; the minimum for %s is %s",
+                    cuda, version_text(&asking->version, 0, before),
                     version_text(&asking->driver_min, 0, driver));
     else
         text_printf(text, "CUDA %s is made for driver %s or newer", cuda,

@@ -80,7 +80,7 @@ static bool resolve_rider(struct resolve_context *context, const struct request 
         rider_row(context, request, rider->framework, NULL) == NULL)
         return request_fail_unlisted(context, request, rider->framework, rider->title, &newest);
     context_note(context, "%s runs on %s; %s", rider->title, backends,
-                 rider->notes ? rider->notes : "its requirements are the same as theirs");
+                 rider->notes ? rider->notes : "it has the same requirements as those frameworks");
     /* A backend that does not fit is no failure of its own. */
     struct error *error = context->error;
     struct strlist failed = context->resolution->failed;

@@ -261,7 +261,8 @@ static void repeated_found(struct rule_context *context, const struct selection 
                    selection->value, hidden);
     finding_why(finding, "a number appears twice: CUDA then lists no GPU at all");
     add_evidence(selection, finding);
-    finding_fix_command(finding, FIX_SHELL, "each number once", "export " VARIABLE "=%s", quoted);
+    finding_fix_command(finding, FIX_SHELL, "the same list, with each number once",
+                        "export " VARIABLE "=%s", quoted);
     finding_fix_command(finding, FIX_SHELL, "programs then see every GPU", "unset " VARIABLE);
 }
 
@@ -297,6 +298,7 @@ void judge_cuda_visible_devices_bad_index(struct rule_context *context)
         bad_found(context, &selection);
     else if (selection.unsure)
         rule_unknown(context,
-                     "whether " VARIABLE " \"%s\" names a GPU is not known: no GPU UUIDs are known",
+                     "it is not known whether " VARIABLE
+                     " \"%s\" names a GPU: no GPU UUIDs are known",
                      selection.value);
 }

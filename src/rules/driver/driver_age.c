@@ -208,5 +208,5 @@ void judge_ptx_toolchain_newer_than_driver(struct rule_context *context)
             rule_skip(context, "the toolkit and the driver cannot be compared");
     }
     if (!toolkit)
-        rule_skip(context, "no CUDA toolkit is the default");
+        rule_skip(context, "none of the CUDA toolkits is set as the default");
 }

@@ -82,10 +82,11 @@ static void add_deciding(const struct rule_context *context, struct finding *fin
     if (log && judged_place(context->facts) == PLACE_WSL)
         return;
     if (log && judged_place(context->facts) == PLACE_CONTAINER)
-        finding_fix_command(finding, FIX_HOST | root, "on the host: shows which of these it is",
-                            "%s", error->command);
+        finding_fix_command(finding, FIX_HOST | root,
+                            "on the host: shows which of these causes applies", "%s",
+                            error->command);
     else
-        finding_fix_command(finding, FIX_LOOK | root, "shows which of these it is", "%s",
+        finding_fix_command(finding, FIX_LOOK | root, "shows which of these causes applies", "%s",
                             error->command);
 }
 

@@ -150,7 +150,7 @@ static void fix(const struct rule_context *context, struct finding *finding, con
         return;
     }
     if (hidden)
-        finding_fix_run(finding, "makes the loader find the copy that it does not know",
+        finding_fix_run(finding, "adds the existing copy to the loader's cache",
                         (const char *const[]){"ldconfig", NULL});
     fix_install(context, finding);
 }
@@ -239,7 +239,7 @@ static void symlink_found(struct rule_context *context, const char *linker, cons
     finding_fix_command(finding, FIX_SHELL, "for Triton alone", "export TRITON_LIBCUDA_PATH=%s",
                         place);
     if (judged_place(facts) != PLACE_CONTAINER)
-        remedy_link(finding, "creates the link that the driver left out", LIBCUDA, link);
+        remedy_link(finding, "creates the missing link", LIBCUDA, link);
     finding_fix_note(finding, FIX_ADVICE,
                      "or install a newer Triton, which links against " LIBCUDA
                      " (with a PyTorch built for it)");

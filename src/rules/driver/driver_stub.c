@@ -25,11 +25,11 @@ static void stub_fixes(const struct rule_context *context, struct finding *findi
         return;
     }
     bool container = judged_place(context->facts) == PLACE_CONTAINER;
-    finding_fix_command(finding, FIX_LOOK,
-                        container
-                            ? "in the image build: remove the line it shows, then run ldconfig"
-                            : "remove the line it shows (as root), then run: sudo ldconfig",
-                        "grep -rn stubs /etc/ld.so.conf /etc/ld.so.conf.d");
+    finding_fix_command(
+        finding, FIX_LOOK,
+        container ? "in the image build: remove the line that this command shows, then run ldconfig"
+                  : "remove the line that this command shows (as root), then run: sudo ldconfig",
+        "grep -rn stubs /etc/ld.so.conf /etc/ld.so.conf.d");
 }
 
 /* The stub libcuda.so that an entry of LD_LIBRARY_PATH holds, as its path there. Programs that ask

@@ -28,7 +28,7 @@ static void add_hmm_fixes(const struct facts *facts, struct finding *finding)
         return;
     }
     finding_fix_command(finding, FIX_STEP | NEEDS_ROOT | THEN_REBOOT,
-                        "turns HMM off, which few programs need; then reboot",
+                        "turns off HMM (few programs need it); then reboot",
                         "echo 'options nvidia_uvm uvm_disable_hmm=1' | sudo tee -a "
                         "/etc/modprobe.d/nvidia-uvm.conf%s%s",
                         initramfs ? " && " : "", initramfs ? initramfs : "");
@@ -45,9 +45,10 @@ static bool tell_hmm(const struct rule_context *context, struct finding *finding
     const char *log = module_event(facts, "hmm_failed", NULL);
     if (log == NULL)
         return false;
-    finding_why(finding, "nvidia_uvm found no free address range for HMM (heterogeneous memory "
-                         "management), and CUDA does not start without it; on some kernels KASLR "
-                         "leaves no room for it");
+    finding_why(
+        finding,
+        "nvidia_uvm found no free address range for HMM (heterogeneous memory management), and "
+        "CUDA does not start without such a range; on some kernels KASLR leaves no room for it");
     finding_evidence(finding, facts, log, "message");
     finding_evidence(finding, facts, "driver_parameter", "uvm_disable_hmm");
     add_hmm_fixes(facts, finding);

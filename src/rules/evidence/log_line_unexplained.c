@@ -84,8 +84,8 @@ static void explain(const struct rule_context *context, struct finding *finding,
                       : "sudo dmesg --level=emerg,alert,crit,err,warn | grep -i -e nvrm -e nvidia",
         line->bus_id, facts_get(context->facts, line->group, "message")->source);
     bool root = line->root || line->command == NULL;
-    finding_fix_command(finding, FIX_LOOK | (root ? NEEDS_ROOT : 0), "shows which of these it is",
-                        "%s", command);
+    finding_fix_command(finding, FIX_LOOK | (root ? NEEDS_ROOT : 0),
+                        "shows which of these causes applies", "%s", command);
 }
 
 static void add_line(const struct facts *facts, struct finding *finding, const char *group)

@@ -49,9 +49,9 @@ static void add_cupy(struct rule_context *context, struct finding *finding,
     AUTO_FREE char *pip = framework_pip(load->framework);
     AUTO_FREE char *package = shell_quote(load->framework->package);
     if (suits(context, load->framework, major))
-        finding_fix_command(finding, FIX_SHELL, "the CuPy for the CUDA version that is here",
-                            "%s uninstall -y %s && %s install cupy-cuda%ux", pip, package, pip,
-                            major);
+        finding_fix_command(
+            finding, FIX_SHELL, "the CuPy build for the CUDA version that is installed",
+            "%s uninstall -y %s && %s install cupy-cuda%ux", pip, package, pip, major);
     else
         framework_fix_build(context, finding, load->framework);
 }

@@ -32,9 +32,8 @@ static struct finding *choice_found(struct rule_context *context, enum severity 
 
 static void nothing_found(struct rule_context *context, const struct framework_choice *choice)
 {
-    AUTO_FREE char *message =
-        mem_printf("no build of %s that was requested (%s) runs on this machine", choice->title,
-                   choice->asked);
+    AUTO_FREE char *message = mem_printf("no requested build of %s (%s) runs on this machine",
+                                         choice->title, choice->asked);
     struct finding *finding = choice_found(context, SEVERITY_FAIL, choice, message);
     struct judged_driver driver = judged_driver(context->facts);
     finding_why(finding, "the newest build: %s", choice->why ? choice->why : "none is listed");

@@ -142,11 +142,12 @@ static void missing_found(struct rule_context *context, const struct framework *
         AUTO_FREE char *lib = mem_printf("%s/lib", framework->environment);
         AUTO_FREE char *quoted = shell_quote(lib);
         finding_evidence(finding, facts, conda, "version");
-        finding_fix_command(finding, FIX_SHELL,
-                            "conda's cudatoolkit has it directly in lib, where XLA does not look",
-                            "mkdir -p %s/nvvm/libdevice && cp %s/libdevice.10.bc "
-                            "%s/nvvm/libdevice/ && export XLA_FLAGS=" FLAG "%s",
-                            quoted, quoted, quoted, quoted);
+        finding_fix_command(
+            finding, FIX_SHELL,
+            "conda's cudatoolkit has the file directly in lib, where XLA does not look",
+            "mkdir -p %s/nvvm/libdevice && cp %s/libdevice.10.bc "
+            "%s/nvvm/libdevice/ && export XLA_FLAGS=" FLAG "%s",
+            quoted, quoted, quoted, quoted);
     }
     const struct version *cuda = &framework->cuda;
     const char *package =

@@ -68,7 +68,7 @@ static void add_fixes(const struct rule_context *context, struct finding *findin
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT, "%s", error->fix);
     if (error && error->command)
         finding_fix_command(finding, FIX_LOOK | (error->root ? NEEDS_ROOT : 0),
-                            "shows which of these it is", "%s", error->command);
+                            "shows which of these causes applies", "%s", error->command);
     else
         finding_fix_command(finding, FIX_LOOK | NEEDS_ROOT, "the kernel log may say why",
                             KERNEL_LOG);

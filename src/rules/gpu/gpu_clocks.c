@@ -54,17 +54,15 @@ static void brake_found(struct rule_context *context, const char *group, const s
     int64_t now = 0, most = 0;
     if (facts_integer(context->facts, group, "clock_sm_mhz", &now) &&
         facts_integer(context->facts, group, "clock_sm_max_mhz", &most))
-        finding_why(
-            finding,
-            "NVML names %s as the reason why the clocks are low now, at %lld of at most %lld MHz",
-            brake->reason, (long long)now, (long long)most);
+        finding_why(finding,
+                    "NVML gives %s as the reason for the low clocks: %lld of at most %lld MHz",
+                    brake->reason, (long long)now, (long long)most);
     else
-        finding_why(finding, "NVML names %s as the reason why the clocks are low now",
-                    brake->reason);
+        finding_why(finding, "NVML gives %s as the reason for the low clocks", brake->reason);
     AUTO_FREE char *number = nvml_argument(group);
     if (!nvml_fix_on_host(context, finding))
         finding_fix_note(finding, FIX_ADVICE, "%s", brake->fix);
-    finding_fix_command(finding, FIX_LOOK, "shows whether it lasts",
+    finding_fix_command(finding, FIX_LOOK, "shows whether this lasts",
                         "nvidia-smi -q -i %s -d PERFORMANCE,TEMPERATURE,POWER", number);
 }
 
@@ -82,13 +80,14 @@ static void judge_power_cap(struct rule_context *context, const char *group)
     struct finding *finding = clock_finding(context, group, what);
     finding_evidence(finding, context->facts, group, "power_limit_mw");
     finding_evidence(finding, context->facts, group, "power_default_mw");
-    finding_why(finding, "NVML names sw_power_cap as the reason why the clocks are low now, and "
-                         "the limit in force is below the card's default");
+    finding_why(finding, "NVML gives sw_power_cap as the reason for the low clocks, and the "
+                         "current power limit is below the card's default");
     AUTO_FREE char *number = nvml_argument(group);
     if (nvml_fix_on_host(context, finding))
         return;
     /* a choice: somebody set it */
-    finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT, "unless you set the limit on purpose",
+    finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT,
+                        "restores the default limit; skip this if you set the limit on purpose",
                         "sudo nvidia-smi -i %s -pl %lld", number, (long long)normal / 1000);
 }
 

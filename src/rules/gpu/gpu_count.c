@@ -177,7 +177,7 @@ static void tell_remaining(const struct rule_context *context, const struct shor
     if (row == NULL || row->command == NULL)
         return;
     finding_fix_command(finding, FIX_LOOK | (row->root ? NEEDS_ROOT : 0),
-                        "shows which of these it is", "%s", row->command);
+                        "shows which of these causes applies", "%s", row->command);
 }
 
 /* Inside a virtual machine nobody reaches the card. */

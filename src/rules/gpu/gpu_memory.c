@@ -122,9 +122,9 @@ static void taken_found(struct rule_context *context, const char *group, const s
     finding_manifest(finding, "threshold/gpu-memory-free");
     add_less(context->facts, finding, group);
     if (judged_place(context->facts) == PLACE_CONTAINER)
-        finding_fix_note(
-            finding, FIX_ADVICE,
-            "choose another GPU, or stop these programs: the process numbers are the host's");
+        finding_fix_note(finding, FIX_ADVICE,
+                         "choose another GPU, or stop these programs: the process numbers are "
+                         "those of the host");
     else {
         finding_fix_command(finding, FIX_CHOICE, "only when they are no longer needed", "%s",
                             command);

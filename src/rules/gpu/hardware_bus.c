@@ -86,8 +86,8 @@ void judge_dgpu_powered_off(struct rule_context *context)
         rule_found(context, severity_for_use(context->purpose),
                    "the NVIDIA GPU is switched off%s by %s: %s says %s",
                    removed ? " and removed from the PCI bus" : "", tool, source, value);
-    finding_why(finding, "on a laptop with two GPUs, this saves power; while it is off, the nvidia "
-                         "module is kept from loading and the GPU does not answer");
+    finding_why(finding, "on a laptop with two GPUs, this saves power; while the GPU is off, the "
+                         "nvidia module is kept from loading and the GPU does not answer");
     finding_evidence(finding, facts, "hybrid", "bbswitch");
     finding_evidence(finding, facts, "hybrid", "prime");
     finding_evidence(finding, facts, "hybrid", name);
@@ -171,7 +171,7 @@ static void fall_fixes(const struct rule_context *context, struct finding *findi
 static const char *event_words(const struct facts *facts, const char *event)
 {
     return string_equal(facts_string(facts, event, "event"), "gpu_inaccessible")
-               ? "the kernel cannot wake it up, as it says in "
+               ? "the kernel cannot wake it up, according to "
                : "the driver says so in ";
 }
 
@@ -191,7 +191,7 @@ static void fall_found(struct rule_context *context, const struct fall *fall)
                    : fall->silent ? "its configuration space reads as all ones"
                                   : "NVML says that it is lost",
                    log ? source : "", log && fall->silent ? "; it does not answer" : "",
-                   back ? ", in this boot; it answers again now" : "");
+                   back ? ", at some point since boot; it answers again now" : "");
     finding_subject(finding, fall->address);
     finding_why(finding, "the GPU no longer answers on PCI Express: a power failure, a bad "
                          "contact, heat, or a failing GPU; software cannot fix it");

@@ -101,9 +101,9 @@ static void gsp_found(struct rule_context *context, const char *pci, const char 
     AUTO_FREE char *words = log_words(facts, log);
     enum severity severity =
         works ? nvml_severity_of_warning(context) : severity_for_use(context->purpose);
-    struct finding *finding = rule_found(context, severity, "the firmware (GSP) of %s %s in %s%s",
-                                         label, words, facts_get(facts, log, "event")->source,
-                                         works ? "; CUDA lists the GPU again" : "");
+    struct finding *finding = rule_found(
+        context, severity, "the firmware (GSP) of %s %s, according to %s%s", label, words,
+        facts_get(facts, log, "event")->source, works ? "; CUDA lists the GPU again" : "");
     finding_subject(finding, address);
     finding_why(finding,
                 "part of the driver runs on a processor in the GPU; when that hangs, every call "

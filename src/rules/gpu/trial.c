@@ -144,8 +144,8 @@ static void add_ptx_fixes(const struct rule_context *context, struct finding *fi
         finding_fix_command(finding, FIX_SHELL, NULL, "unset CUDA_DISABLE_PTX_JIT");
     else if (compiler == NULL && judged_place(context->facts) == PLACE_CONTAINER)
         finding_fix_note(finding, FIX_HOST,
-                         "start the container with NVIDIA_DRIVER_CAPABILITIES=compute,utility, "
-                         "so that it gets libnvidia-ptxjitcompiler.so.1");
+                         "start the container with NVIDIA_DRIVER_CAPABILITIES=compute,utility, so "
+                         "it gets libnvidia-ptxjitcompiler.so.1");
     else if (compiler == NULL)
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
                          "install all driver libraries in the driver's exact release: "

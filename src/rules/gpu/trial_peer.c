@@ -28,7 +28,7 @@ static struct finding *found_of(struct rule_context *context, const char *group,
     facts_integer(context->facts, group, "wrong", &wrong);
     if (!failed)
         return rule_found(context, severity,
-                          "%s arrives wrong, without an error: %lld wrong numbers", label,
+                          "%s arrives with wrong data, without an error: %lld wrong numbers", label,
                           (long long)wrong);
     struct finding *finding =
         rule_found(context, severity, "%s fails: %s returns error %lld%s%s%s", label, error.call,
@@ -69,7 +69,7 @@ static void add_fixes(const struct rule_context *context, struct finding *findin
                          "over PCI Express: add iommu=pt to the kernel's command line and switch "
                          "ACS off in the firmware's setup; over NVLink: reset the GPUs");
     if (direct)
-        finding_fix_command(finding, FIX_SHELL | FOR_NOW, "for now: NCCL keeps off that path",
+        finding_fix_command(finding, FIX_SHELL | FOR_NOW, "for now: makes NCCL avoid that path",
                             "export NCCL_P2P_DISABLE=1");
 }
 

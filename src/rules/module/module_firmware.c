@@ -72,8 +72,8 @@ static void firmware_found(struct rule_context *context, const char *address, co
                    file ? file : "(GSP)");
     finding_subject(finding, address);
     finding_why(finding,
-                "part of the driver runs on a processor in the GPU, and its program is a file that "
-                "must have the module's release (/lib/firmware/nvidia/%s)",
+                "part of the driver runs on a processor in the GPU; its program is a file that "
+                "must have the same release as the module (/lib/firmware/nvidia/%s)",
                 release ? release : "RELEASE");
     finding_evidence(finding, facts, log, "message");
     finding_evidence(finding, facts, "module", "version");

@@ -60,8 +60,8 @@ static void tell_remaining(const struct facts *facts, struct finding *finding)
             : mem_string("");
     finding_why(finding,
                 "DKMS has the driver but has not built it for this kernel, and no log says why; "
-                "possible causes: %sDKMS was not asked to, or the build failed; to check, run: "
-                "sudo dkms autoinstall",
+                "possible causes: %sDKMS was never asked to build it, or the build failed; to "
+                "check, run: sudo dkms autoinstall",
                 compiler);
 }
 

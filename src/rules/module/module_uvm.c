@@ -143,14 +143,16 @@ static void stale_fixes(const struct facts *facts, struct finding *finding, int6
     AUTO_FREE char *names = holders(facts, resumed);
     facts_integer(facts, "module", "uvm_users", &users);
     if (users > 0 && *names)
-        finding_fix_note(finding, FIX_ADVICE,
-                         "first stop the programs that still hold it from before: %s", names);
+        finding_fix_note(
+            finding, FIX_ADVICE,
+            "first stop the programs that have held nvidia_uvm open since before the suspend: %s",
+            names);
     finding_fix_command(
         finding, FIX_STEP | NEEDS_ROOT,
         "reloads nvidia_uvm; the desktop can keep running, but stop compute programs first",
         "sudo rmmod nvidia_uvm && sudo modprobe nvidia_uvm");
     finding_fix_command(finding, FIX_REBOOT | NEEDS_ROOT | THEN_REBOOT,
-                        "if rmmod says that it is in use", "sudo reboot");
+                        "if rmmod says that the module is in use", "sudo reboot");
     add_prevention(facts, finding);
 }
 
@@ -162,7 +164,7 @@ static void slept_found(struct rule_context *context)
     struct finding *finding =
         rule_found(context, severity_for_use(context->purpose),
                    "CUDA does not start (error 999), and the machine has been suspended %lld "
-                   "time%s since it started: nvidia_uvm did not survive it",
+                   "time%s since boot: nvidia_uvm did not survive that",
                    (long long)count, count == 1 ? "" : "s");
     finding_subject(finding, "nvidia_uvm");
     finding_why(finding, "the module and its nodes exist, cuInit returns 999, and no other finding "

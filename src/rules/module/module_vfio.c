@@ -79,8 +79,8 @@ static void tell_reason(const struct facts *facts, struct finding *finding, cons
         finding_evidence(finding, facts, gpu, "driver_override");
         add_rebinding(facts, finding, gpu);
     } else {
-        finding_why(finding, "libvirt or a script gave it to vfio-pci while the system ran: no "
-                             "setting for it was found");
+        finding_why(finding, "libvirt or a script gave the GPU to vfio-pci while the system ran: "
+                             "no setting for it was found");
         add_rebinding(facts, finding, gpu);
     }
 }

@@ -277,7 +277,7 @@ void remedy_link(struct finding *finding, const char *note, const char *target, 
 void remedy_link_anew(struct finding *finding, const char *target, const char *path)
 {
     AUTO_FREE char *old = mem_printf("%s.old", path);
-    finding_fix_run(finding, "keeps the link that leads nowhere, with .old added to its name",
+    finding_fix_run(finding, "keeps the dangling link, with .old added to its name",
                     (const char *const[]){"mv", "-nT", path, old, NULL});
     finding_fix_run_then(finding, (const char *const[]){"ln", "-sT", target, path, NULL});
 }

@@ -10,9 +10,9 @@ static const char *const meanings[] = {
     [REQUIRE_DRIVER] = "driver is the release of the loaded driver",
     [REQUIRE_CUDA] = "cuda is the CUDA version that the driver supports, not a toolkit's version",
     [REQUIRE_TOOLKIT] = "toolkit is the CUDA toolkit that a build uses by default",
-    [REQUIRE_CUDNN] = "cudnn is the one that the loader finds for programs; copies in Python "
+    [REQUIRE_CUDNN] = "cudnn is the cuDNN that the loader finds for programs; copies in Python "
                       "packages are only for those packages",
-    [REQUIRE_NCCL] = "nccl is the one that the loader finds for programs; copies in Python "
+    [REQUIRE_NCCL] = "nccl is the NCCL that the loader finds for programs; copies in Python "
                      "packages are only for those packages",
     [REQUIRE_GPUS] = "gpus counts the GPUs that programs can use",
     [REQUIRE_CC] = "cc is the compute capability, and every GPU must have it",

@@ -94,7 +94,7 @@ static void killed_by_kernel(struct rule_context *context, const char *log)
     AUTO_FREE char *size = nvml_bytes(total);
     struct finding *finding =
         rule_found(context, nvml_severity_of_warning(context),
-                   "the kernel killed %s in this boot because memory had run out: %s",
+                   "the kernel has killed %s since boot because memory had run out: %s",
                    killed ? killed : "a program", facts_get(facts, log, "event")->source);
     finding_subject(finding, killed);
     finding_why(

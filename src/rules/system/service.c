@@ -264,7 +264,7 @@ static void stopped_found(struct rule_context *context)
     finding_subject(finding, UNIT);
     finding_why(finding,
                 "GPUs connected by NVSwitches wait for it: cuInit returns error 802 (system not "
-                "ready), and no process of that name is in /proc%s%s%s",
+                "ready), and no process with that name is in /proc%s%s%s",
                 facts_true(facts, SERVICE, "masked") ? "; its unit is masked" : "",
                 error ? "; its log says: " : "", error ? error : "");
     finding_evidence(finding, facts, "fabric_manager", "log_errors");

@@ -105,8 +105,8 @@ static void default_is_nothing(struct rule_context *context)
     struct finding *finding =
         path ? rule_found(context, severity,
                           "/usr/local/cuda leads to %s, which is not a CUDA toolkit", path)
-             : rule_found(context, severity, "/usr/local/cuda is a link to %s, which is not there",
-                          link);
+             : rule_found(context, severity,
+                          "/usr/local/cuda is a link to %s, which does not exist", link);
     finding_subject(finding, "/usr/local/cuda");
     finding_why(finding, "builds look for the toolkit in /usr/local/cuda unless they are told "
                          "otherwise");
