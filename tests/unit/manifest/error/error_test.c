@@ -485,11 +485,11 @@ static void test_what_is_refused(void **state)
         {"error.messages[0].text", "\"zzz\"", "error.messages[1].text", "after zzz"},
         {"error.messages[0].by", NULL, NULL, "a non-empty string"},
         {"error.messages[text=No devices were found].error", "\"nvml-9\"", NULL,
-         "it, or meaning and findings"},
+         "either error alone, or meaning and findings"},
         {"error.messages[text=system not yet initialized].error", "\"cuda-18\"", NULL,
          "a row such as cuda-802"},
         {"error.messages[text=system not yet initialized].error", NULL,
-         "error.messages[text=system not yet initialized].meaning", "it, or error"},
+         "error.messages[text=system not yet initialized].meaning", "a value here or in error"},
         {"error.actions[0].action", "\"ZZZ\"", "error.actions[1].action", "after ZZZ"},
         {"error.actions[0].action", "\"reset\"", NULL, "such as RESET_GPU"},
         {"error.actions[0].meaning", "\"\"", NULL, "a non-empty string"},
@@ -503,16 +503,17 @@ static void test_nothing_is_said_without_a_meaning(void **state)
     (void)state;
     static const struct broken cases[] = {
         {"error.xid[code=9].cause", "\"x\"", "error.xid[code=9].meaning",
-         "it, since cause is given"},
-        {"error.xid[code=9].fix", "\"x\"", "error.xid[code=9].meaning", "it, since fix is given"},
+         "a value, since cause is given"},
+        {"error.xid[code=9].fix", "\"x\"", "error.xid[code=9].meaning",
+         "a value, since fix is given"},
         {"error.xid[code=9].findings", "[\"driver_too_old\"]", "error.xid[code=9].meaning",
-         "it, since findings is given"},
+         "a value, since findings is given"},
         {"error.xid[code=9].facts", "[\"module.version: x\"]", "error.xid[code=9].meaning",
-         "it, since facts is given"},
+         "a value, since facts is given"},
         {"error.xid[code=9].remaining", "\"x\"", "error.xid[code=9].meaning",
-         "it, since remaining is given"},
+         "a value, since remaining is given"},
         {"error.xid[code=9].meaning_confidence", "\"low\"", "error.xid[code=9].meaning",
-         "it, since meaning_confidence is given"},
+         "a value, since meaning_confidence is given"},
     };
     REFUSE(cases);
 }

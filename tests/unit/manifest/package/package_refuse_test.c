@@ -24,7 +24,7 @@ static void test_rows(void **state)
         {ROW ".branches", "[\"580\", \"615\", \"595\"]", NULL, "branches such as 580"},
         {ROW ".branches", "[\"580\", \"580.1\"]", NULL, "branches such as 580"},
         {ROW ".branches", "[\"580\", \"583\", \"615\"]", NULL, "a branch that driver.rows lists"},
-        {OLD ".branch_max", "550", OLD ".commands", "BRANCH in them, or one branch alone"},
+        {OLD ".branch_max", "550", OLD ".commands", "BRANCH in the commands, or only one branch"},
         {OLD ".flavour", "\"open\"", OLD ".branch_min", "a branch with an open module"},
         {"package.base_url", NULL, NULL, "a non-empty string"},
     };
@@ -45,7 +45,7 @@ static void test_repositories(void **state)
         {PLACE ".release", "\"12\"", PLACE ".systems",
          "a system and release that repository/debian12 does not have, found debian"},
         {PLACE ".format", "\"apk\"", NULL, "one of \"deb\", \"rpm\""},
-        {PLACE ".commands", "[\"apt-get update\"]", NULL, "URL in them"},
+        {PLACE ".commands", "[\"apt-get update\"]", NULL, "URL in the commands"},
         {PLACE ".source", "[\"nobody\"]", NULL, "keys from the table of sources"},
         {"package.machines[machine=aarch64].architecture", "\"a b\"", NULL, "a name of letters"},
     };

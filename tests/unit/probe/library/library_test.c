@@ -325,7 +325,7 @@ static void test_files_that_are_no_libraries(void **state)
         assert_state(tree->facts, groups[i], "unresolved", FACT_UNKNOWN);
     }
     assert_string_equal(unknown_reason(tree->facts, groups[1], "soname"),
-                        "a link to libnvidia-ml.so.570.86.15, which is not there");
+                        "a link to libnvidia-ml.so.570.86.15, which does not exist");
     tree_free(tree);
 }
 

@@ -60,8 +60,9 @@ static void test_unlisted_minimum(void **state)
     AUTO_ASKING struct asking below = ask("570.86.15", "A100", "cuda@12.8");
     assert_chosen(&below, "cuda", "12.8.2", "minor_version");
     assert_string_equal(chosen(&below, "cuda")->exact, "12.8.0");
-    assert_says(chosen(&below, "cuda")->why,
-                "the minimum driver of CUDA 12.8.2 is not listed; that of 12.8.1 is 570.124.06");
+    assert_says(
+        chosen(&below, "cuda")->why,
+        "the minimum driver of CUDA 12.8.2 is not listed; the minimum for 12.8.1 is 570.124.06");
     AUTO_ASKING struct asking at = ask("570.124.06", "A100", "cuda@12.8");
     assert_chosen(&at, "cuda", "12.8.2", "exact");
     /* below the floor of the major, too */

@@ -301,7 +301,8 @@ static void test_wanted(void **state)
     assert_check(facts, PURPOSE_RUN, WANTED, CHECK_SKIP, "--for-framework");
     choice.why = why;
     choice.reason = reason;
-    assert_wanted(facts, &choice, SEVERITY_FAIL, "no build of PyTorch", "resolve -v pytorch");
+    assert_wanted(facts, &choice, SEVERITY_FAIL, "no requested build of PyTorch",
+                  "resolve -v pytorch");
     choice.unknown = true;
     assert_undecided(facts, &choice);
     choice.unknown = false;

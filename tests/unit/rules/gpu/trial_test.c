@@ -108,7 +108,7 @@ static void test_failed(void **state)
     struct facts *facts = tried(2);
     call_fails(facts, "trial/1", "cuCtxSynchronize", 719);
     assert_found(facts, PURPOSE_RUN, FAILED, SEVERITY_FAIL,
-                 "GPU 1 (NVIDIA H100 PCIe) cannot compute: cuCtxSynchronize ends with error 719 "
+                 "GPU 1 (NVIDIA H100 PCIe) cannot compute: cuCtxSynchronize returns error 719 "
                  "(CUDA_ERROR_LAUNCH_FAILED)");
     assert_found(facts, PURPOSE_BUILD, FAILED, SEVERITY_INFO, "cannot compute");
     assert_check(facts, PURPOSE_RUN, WRONG, CHECK_UNKNOWN, "gave no results");
@@ -117,7 +117,7 @@ static void test_failed(void **state)
     assert_fix(found(judgement, FAILED), "cuCtxCreate_v2(c.byref(x), 0, 1)");
     judgement_free(judgement);
     call_fails(facts, "trial/1", "cuCtxCreate", 123456);
-    assert_found(facts, PURPOSE_RUN, FAILED, SEVERITY_FAIL, "ends with error 123456");
+    assert_found(facts, PURPOSE_RUN, FAILED, SEVERITY_FAIL, "returns error 123456");
     /* The GPU is known to be broken: one fault. */
     facts_set_integer(facts, "nvml/1", "ecc_uncorrected_volatile", 3, "NVML");
     judgement = world_judge(facts, PURPOSE_RUN);
@@ -210,8 +210,9 @@ static void test_copies(void **state)
     facts_set_string(facts, "peer_copy/0-1", "outcome", "wrong", "comparison");
     facts_set_integer(facts, "peer_copy/0-1", "wrong", 9, "comparison");
     facts_set_boolean(facts, "peer_copy/0-1", "direct", true, "CUDA");
-    assert_found(facts, PURPOSE_RUN, COPY, SEVERITY_FAIL,
-                 "the copy from GPU 0 to GPU 1 arrives wrong, without an error: 9 wrong numbers");
+    assert_found(
+        facts, PURPOSE_RUN, COPY, SEVERITY_FAIL,
+        "the copy from GPU 0 to GPU 1 arrives with wrong data, without an error: 9 wrong numbers");
     struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_fix(found(judgement, COPY), "NCCL_P2P_DISABLE=1");
     judgement_free(judgement);
@@ -221,7 +222,7 @@ static void test_copies(void **state)
     judgement_free(judgement);
     call_fails(facts, "peer_copy/0-1", "cuMemcpyPeer", 719);
     assert_found(facts, PURPOSE_RUN, COPY, SEVERITY_FAIL,
-                 "fails: cuMemcpyPeer ends with error 719 (CUDA_ERROR_LAUNCH_FAILED)");
+                 "fails: cuMemcpyPeer returns error 719 (CUDA_ERROR_LAUNCH_FAILED)");
     facts_free(facts);
 }
 
