@@ -205,11 +205,11 @@ bool fetch_fail_offline(const struct fetch *fetch, struct error *error)
               count);
     error_where(error, "%s", text_string(&missing));
     if (lists > 0)
-        return error_next(error, "run it once without --offline, or name a directory that has "
-                                 "them with --mirror DIR, or versions whose redistrib_VERSION.json "
-                                 "is there");
-    return error_next(error, "run it once without --offline, or give the files with --archive "
-                             "FILE or a directory with --mirror DIR");
+        return error_next(
+            error, "run the command once without --offline, name a directory that has the files "
+                   "with --mirror DIR, or request versions whose redistrib_VERSION.json is there");
+    return error_next(error, "run the command once without --offline, or give the files with "
+                             "--archive FILE or a directory with --mirror DIR");
 }
 
 /* The first note has the address. */

@@ -88,7 +88,7 @@ static void append_mending(const struct run *run, const struct verification *fou
                                                : "to repair it:\n");
     text_printf(output, "  gpuenv uninstall --force --prefix %s\n", path);
     append_installs(&run->prefix.ledger, path, output);
-    text_append(output, "add the --mirror that it was installed from, if there was one\n");
+    text_append(output, "add the --mirror that was used to install it, if there was one\n");
 }
 
 void print_verification(const struct run *run, const struct verification *found,

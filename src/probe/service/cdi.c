@@ -129,7 +129,7 @@ static void note_spec(const struct host *host, struct facts *facts, const char *
     if (host_stat(host, path, &stat, NULL) == HOST_OK)
         facts_set_integer(facts, group, "modified", stat.modified, path);
     else
-        facts_set_unknown(facts, group, "modified", "cannot be looked at", path);
+        facts_set_unknown(facts, group, "modified", "cannot be accessed", path);
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && status != HOST_OK; i++)
         note_missing(facts, group, names[i], status, &error, path);
     if (status != HOST_OK)

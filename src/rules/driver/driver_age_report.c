@@ -185,8 +185,8 @@ static void add_compat_package(const struct age *age, const struct outcome *outc
     finding_fix_kind(finding, FIX_CHOICE);
     struct finding_fix *fix = &finding->fixes[finding->fix_count - 1];
     free(fix->note);
-    fix->note = mem_printf("keeps the driver (forward compatibility, for data-centre GPUs); then: "
-                           "export LD_LIBRARY_PATH=/usr/local/cuda-%u.%u/compat",
+    fix->note = mem_printf("leaves the driver as it is (forward compatibility, for data-centre "
+                           "GPUs); then: export LD_LIBRARY_PATH=/usr/local/cuda-%u.%u/compat",
                            cuda->part[0], cuda->part[1]);
 }
 

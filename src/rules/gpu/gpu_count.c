@@ -109,11 +109,12 @@ static void left_alone_found(struct rule_context *context, const struct shortage
 {
     AUTO_FREE char *excluded = strlist_join(&shortage->excluded, ", ");
     AUTO_FREE char *passed = strlist_join(&shortage->passed, ", ");
-    struct finding *finding = rule_found(
-        context, SEVERITY_INFO, "set aside on purpose, not for programs here: %s%s%s%s%s",
-        excluded[0] ? "excluded from the driver: " : "", excluded,
-        excluded[0] && passed[0] ? "; " : "",
-        passed[0] ? "reserved for virtual machines (vfio-pci): " : "", passed);
+    struct finding *finding =
+        rule_found(context, SEVERITY_INFO,
+                   "set aside on purpose and not available to programs here: %s%s%s%s%s",
+                   excluded[0] ? "excluded from the driver: " : "", excluded,
+                   excluded[0] && passed[0] ? "; " : "",
+                   passed[0] ? "reserved for virtual machines (vfio-pci): " : "", passed);
     finding_why(finding, "these GPUs were set aside in the machine's configuration: healthy");
     finding_evidence(finding, context->facts, "pci", "count");
     finding_evidence(finding, context->facts, shortage->census.kind, "count");

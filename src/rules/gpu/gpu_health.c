@@ -42,9 +42,8 @@ static void aggregate_found(struct rule_context *context, const char *group, int
                                          "lifetime, none since its driver was loaded",
                                          label, (long long)errors, errors == 1 ? "" : "s");
     nvml_finding(context, finding, group, "ecc_uncorrected_aggregate");
-    finding_why(
-        finding,
-        "a reset after the old errors retired the bad memory: healthy, unless the number grows");
+    finding_why(finding, "a reset after those errors retired the bad memory: healthy, unless the "
+                         "number of errors grows");
 }
 
 /* NVIDIA, "XID Errors": 48 double bit error, 94 contained, 95 uncontained. */

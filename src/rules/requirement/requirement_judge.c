@@ -15,8 +15,9 @@ static const char *const meanings[] = {
     [REQUIRE_NCCL] = "nccl is the NCCL that the loader finds for programs; copies in Python "
                      "packages are only for those packages",
     [REQUIRE_GPUS] = "gpus counts the GPUs that programs can use",
-    [REQUIRE_CC] = "cc is the compute capability, and every GPU must have it",
-    [REQUIRE_MEMORY] = "memory is in GiB, rounded to whole numbers, and every GPU must have it",
+    [REQUIRE_CC] = "cc is the compute capability; every GPU must meet the requirement",
+    [REQUIRE_MEMORY] =
+        "memory is in GiB, rounded to whole numbers; every GPU must meet the requirement",
 };
 
 static const char *const fixes[] = {
@@ -29,9 +30,9 @@ static const char *const fixes[] = {
     [REQUIRE_CUDNN] = "install such a cuDNN (gpuenv install cudnn@VERSION) where the loader looks",
     [REQUIRE_NCCL] = "install such an NCCL where the loader looks",
     [REQUIRE_GPUS] =
-        "use a machine with that many; if one is missing here, the other findings say why",
-    [REQUIRE_CC] = "use a machine whose GPUs all have it",
-    [REQUIRE_MEMORY] = "use a machine whose GPUs all have it",
+        "use a machine with that many GPUs; if a GPU is missing here, the other findings say why",
+    [REQUIRE_CC] = "use a machine whose GPUs all meet this",
+    [REQUIRE_MEMORY] = "use a machine whose GPUs all meet this",
 };
 
 /* The version found has fewer parts than the one required, and is the same as far as it goes. */
