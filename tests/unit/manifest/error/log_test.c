@@ -46,11 +46,11 @@ static void test_refused(void **state)
          "a severity in rows of kind fault and other, and only there"},
         {FAULT ".severity", "\"fail\"", NULL, "warn"},
         {FAULT ".remaining", NULL, FAULT ".remaining", "remaining and command"},
-        {FAULT ".of", "[\"xid\"]", FAULT ".of", "kind detail alone"},
+        {FAULT ".of", "[\"xid\"]", FAULT ".of", "kind detail, and only there"},
         {OTHER ".parts", "[\"NVRM: abc\"]", OTHER ".parts", "no parts"},
         {OTHER ".by", NULL, OTHER ".by", "who writes"},
         {"log.rows[name=nvrm-loading].findings", "[\"xid\"]",
-         "log.rows[name=nvrm-loading].findings", "kind fault alone"},
+         "log.rows[name=nvrm-loading].findings", "findings only in a row of kind fault"},
         {FAULT ".source", NULL, NULL, "list"},
     };
     REFUSE(cases);

@@ -16,7 +16,7 @@ static void test_rows(void **state)
         {ROW ".system", "\"aaa\"", NULL, "a row that sorts after"},
         {ROW ".commands", "[\"sudo apt-get install x\"]", NULL, "commands without sudo"},
         {ROW ".commands", "[\"apt-get install x\\nreboot\"]", NULL, "printable ASCII"},
-        {ROW ".commands", "[\"apt-get install nvidia-driver\"]", NULL, "BRANCH in them"},
+        {ROW ".commands", "[\"apt-get install nvidia-driver\"]", NULL, "BRANCH in the commands"},
         {ROW ".change", "[\"apt-get install x\"]", NULL, "BRANCH if commands have it"},
         {ROW ".branch_min", "470", NULL, "580, the first entry of branches"},
         {ROW ".branch_max", "620", NULL, "615, the last entry of branches"},

@@ -86,7 +86,7 @@ static void sysfs_answers_for_procfs(void **state)
     tree_probe(tree, probe_module);
     assert_fact(tree, "module", "version", "570.86.15");
     assert_string_equal(tree_fact(tree, "module", "version")->source, "/sys/module/nvidia/version");
-    assert_fact_unknown(tree, "module", "flavour", "does not say");
+    assert_fact_unknown(tree, "module", "flavour", "does not report");
 
     tree_file(tree, "/sys/module/nvidia/taint", "OE\n");
     tree_probe(tree, probe_module);
@@ -102,7 +102,7 @@ static void a_loaded_module_without_a_version_is_unknown(void **state)
     tree_file(tree, "/proc/modules", "nvidia 1 0 - Live 0x0\n");
     tree_probe(tree, probe_module);
     assert_fact_boolean(tree, "module", "nvidia", true);
-    assert_fact_unknown(tree, "module", "version", "does not say");
+    assert_fact_unknown(tree, "module", "version", "does not report");
     assert_fact_absent(tree, "module", "version_line");
 }
 

@@ -138,7 +138,7 @@ static void test_gsp(void **state)
     add_log(facts, "xid", 120, "current");
     assert_found(facts, PURPOSE_RUN, GSP, SEVERITY_FAIL, "Xid 120");
     add_log(facts, "xid", 119, "current");
-    assert_found(facts, PURPOSE_RUN, GSP, SEVERITY_FAIL, "Xid 119 in /var/log/kern.log");
+    assert_found(facts, PURPOSE_RUN, GSP, SEVERITY_FAIL, "Xid 119, according to /var/log/kern.log");
     facts_free(facts);
     facts = healthy();
     facts_set_unknown(facts, "kernel_log", "count", "Permission denied", "/dev/kmsg");

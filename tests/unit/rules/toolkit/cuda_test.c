@@ -113,7 +113,8 @@ static void test_dangling_link(void **state)
     (void)state;
     struct facts *facts = world_bare();
     facts_set_string(facts, "toolkit", "default_link", "/usr/local/cuda-12.4", "/usr/local/cuda");
-    assert_found(facts, PURPOSE_BUILD, WRONG, SEVERITY_FAIL, "/usr/local/cuda-12.4, which is not");
+    assert_found(facts, PURPOSE_BUILD, WRONG, SEVERITY_FAIL,
+                 "/usr/local/cuda-12.4, which does not exist");
     assert_found(facts, PURPOSE_RUN, WRONG, SEVERITY_WARN, "/usr/local/cuda-12.4");
     world_toolkit(facts, "/usr/local/cuda-13.0", "13.0", "/usr/local/cuda-13.0", "");
     struct judgement *judgement = world_judge(facts, PURPOSE_BUILD);
