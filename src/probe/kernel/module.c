@@ -22,6 +22,7 @@ static const struct module_row module_rows[] = {
     {.module = "nvidia", .name = "nvidia", .sign = NVRM_VERSION},
     {.module = "nvidia_uvm", .name = "nvidia_uvm"},
     {.module = "nvidia_drm", .name = "nvidia_drm"},
+    {.module = "nvidia_vgpu_vfio", .name = "nvidia_vgpu"},
     {.module = "nouveau", .name = "nouveau"},
     {.module = "nova_core", .name = "nova"},
     {.module = "vfio_pci", .name = "vfio_pci"},

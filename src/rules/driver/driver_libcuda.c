@@ -155,6 +155,23 @@ static void fix(const struct rule_context *context, struct finding *finding, con
     fix_install(context, finding);
 }
 
+/* The vGPU manager is a driver without CUDA: it shares the GPUs out, and guests have their own. */
+static void vgpu_host_found(struct rule_context *context, const char *group)
+{
+    struct finding *finding =
+        rule_found(context, SEVERITY_INFO,
+                   "this machine hands out virtual GPUs: its driver has no " LIBCUDA
+                   ", and no program here can use CUDA");
+    finding_why(finding, "the module nvidia_vgpu_vfio is loaded, which comes with the driver for "
+                         "vGPU hosts: that driver has no CUDA library, and needs none");
+    finding_evidence(finding, context->facts, "module", "version");
+    finding_evidence(finding, context->facts, "module", "nvidia_vgpu");
+    finding_evidence(finding, context->facts, group, "path");
+    finding_fix_note(finding, FIX_ADVICE,
+                     "run CUDA programs in a virtual machine that has a virtual GPU, and gpuenv "
+                     "doctor there");
+}
+
 void judge_libcuda_missing(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
@@ -177,6 +194,11 @@ void judge_libcuda_missing(struct rule_context *context)
         return;
     }
     const char *hidden = hidden_libcuda(facts);
+    if (hidden == NULL && judged_place(facts) == PLACE_MACHINE &&
+        facts_true(facts, "module", "nvidia_vgpu")) {
+        vgpu_host_found(context, group);
+        return;
+    }
     struct finding *finding =
         rule_found(context, severity_for_use(context->purpose),
                    "the driver's kernel module is loaded, but programs find no " LIBCUDA);
