@@ -6,6 +6,15 @@
 #include "rules/engine/context.h"
 #include "rules/engine/finding.h"
 
+/* cuInit has worked with that cuda-compat: what no list says of the branch or the GPUs is answered.
+ */
+static bool compat_has_started(const struct age *age)
+{
+    struct judged_answer answer = judged_answer(age->context->facts, "libcuda.so.1");
+    return !age->driver.assumed && answer.start == START_WORKS &&
+           string_equal(facts_string(age->context->facts, answer.group, "path"), age->compat.path);
+}
+
 /* How one runtime ends: with the driver alone, or with the cuda-compat that is loaded. */
 static void outcome_judge(const struct age *age, struct outcome *outcome)
 {
@@ -23,6 +32,7 @@ static void outcome_judge(const struct age *age, struct outcome *outcome)
     outcome->comparison =
         driver_compare_told(age->manifest, &age->driver.version, &age->api, &runtime->version);
     outcome->verdict = verdicts[outcome->comparison.standing];
+    outcome->proved = false;
     outcome->listed = compat_for_driver(age->manifest, &runtime->version, &age->driver.version,
                                         &outcome->compat_row);
     if (outcome->verdict == VERDICT_RUNS || age->compat.path == NULL)
@@ -35,8 +45,10 @@ static void outcome_judge(const struct age *age, struct outcome *outcome)
     const char *row;
     enum answer loaded =
         compat_for_driver(age->manifest, &age->compat.cuda, &age->driver.version, &row);
-    if (loaded == ANSWER_YES && age->eligible == ANSWER_YES) {
+    bool listed = loaded == ANSWER_YES && age->eligible == ANSWER_YES;
+    if (listed || compat_has_started(age)) {
         outcome->verdict = VERDICT_COMPAT;
+        outcome->proved = !listed;
         outcome->compat_row = row;
     } else if (loaded != ANSWER_NO && age->eligible != ANSWER_NO &&
                outcome->verdict == VERDICT_TOO_OLD) {

@@ -40,6 +40,7 @@ struct outcome {
     struct comparison comparison; /* with the driver alone */
     enum answer listed;           /* cuda-compat of this CUDA on this driver */
     const char *compat_row;       /* the row that says so, or NULL */
+    bool proved;                  /* CUDA has started through cuda-compat, which no row lists */
 };
 
 /* "driver 535.183.01 (supports CUDA 12.2)"; free() it. */

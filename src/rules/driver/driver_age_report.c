@@ -113,9 +113,12 @@ void age_report_compat(const struct age *age, const struct outcome *outcome)
     struct finding *finding =
         rule_found(age->context, SEVERITY_INFO, "%s runs %s through the cuda-compat in %s", driver,
                    runtime, age->compat.path);
-    finding_why(finding, "forward compatibility: the loader picks cuda-compat's libcuda, this "
-                         "driver's branch is listed for it and the GPUs are eligible; sharing CUDA "
-                         "data with OpenGL or Vulkan does not work");
+    finding_why(finding,
+                "forward compatibility: the loader picks cuda-compat's libcuda, %s; sharing CUDA "
+                "data with OpenGL or Vulkan does not work",
+                outcome->proved
+                    ? "and CUDA has started with it"
+                    : "this driver's branch is listed for it and the GPUs are eligible");
     add_evidence(age, outcome, finding);
     if (outcome->compat_row)
         finding_manifest(finding, outcome->compat_row);
