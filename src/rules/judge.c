@@ -8,6 +8,7 @@
 #include "rules/engine/context.h"
 #include "rules/engine/finding.h"
 #include "rules/engine/rule.h"
+#include "rules/query/vendor_others.h"
 #include "rules/purpose.h"
 #include "rules/sudo.h"
 
@@ -45,15 +46,18 @@ static enum fact_need need_of(const char *group, const struct fact *fact)
     return entry ? dictionary_need(entry) : NEED_ANSWER;
 }
 
-/* The first fact of that state that the rule asked for and that it needs an answer of. */
-static const struct fact *first_lacking(const struct facts *facts, bool unknown,
+/* The first fact of that state that the rule asked for and that it needs an answer of. A GPU that
+ * was given to others is not this program's to judge. */
+static const struct fact *first_lacking(const struct rule_context *context, bool unknown,
                                         const char **ret_group)
 {
+    const struct facts *facts = context->facts;
     const struct fact *fact;
     for (size_t i = 0; (fact = facts_lacking(facts, i, ret_group)) != NULL; i++) {
         enum fact_need need = need_of(*ret_group, fact);
         bool counts = fact->state != FACT_SKIPPED && need == NEED_ANSWER;
-        if (need != NEED_NOTHING && counts == unknown)
+        if (need != NEED_NOTHING && counts == unknown &&
+            !vendor_is_of_others(facts, context->manifest, *ret_group))
             return fact;
     }
     return NULL;
@@ -67,8 +71,8 @@ static void rule_settle(struct rule_context *context, bool found)
     const char *group;
     if (found || (check->status != CHECK_PASS && check->status != CHECK_SKIP))
         return;
-    const struct fact *unknown = first_lacking(context->facts, true, &group);
-    const struct fact *fact = unknown ? unknown : first_lacking(context->facts, false, &group);
+    const struct fact *unknown = first_lacking(context, true, &group);
+    const struct fact *fact = unknown ? unknown : first_lacking(context, false, &group);
     if (fact == NULL)
         return;
     const char *reason = fact->reason ? fact->reason : "it is missing";
