@@ -39,7 +39,8 @@ CARRIED = {
     # 9.25.1 has no row there: that of 9.25.0 names it in its note.
     "cudnn": [(table, lambda row, facts, within=within: row["version"] != "9.25.1" and within(row, facts))
               for table, within in until_newest("cudnn/rows", "version", "cudnn_version")],
-    "cudnn_libraries": every("cudnn/libraries"),
+    # cuDNN 4 was added from a report (CNMeM of TensorFlow 0.8).
+    "cudnn_libraries": [("cudnn/libraries", lambda row, _: row.get("soname") != "libcudnn.so.4")],
     "driver_branches": until_newest("driver/rows", "branch", "branch"),
     "driver_files": every("file/rows"),
     # The runtime's own numbers are not there, but for 35.
@@ -53,7 +54,9 @@ CARRIED = {
     # Its row 12.2 says in its notes that clang 16 came with 12.2.2: two rows here.
     "host_compiler": [("cuda/compilers", lambda row, _: row["cuda"] != "12.2.2")],
     # Two of its rows name what changed within CUDA 11: a row for each part here.
-    "library_sonames": [("library/sonames", lambda row, _: row.get("cuda") not in ("11.1", "11.2"))],
+    # The SONAME of CUPTI 12 was read from its wheel.
+    "library_sonames": [("library/sonames", lambda row, _: row.get("cuda") not in ("11.1", "11.2")
+                         and row["id"] != "library/cupti-12")],
     "library_version_query": every("library/versions"),
     "ml_library_releases": every("library/releases"),
     "nvcc_arch_by_toolkit": every("cuda/architectures"),
@@ -69,7 +72,11 @@ CARRIED = {
     "frameworks/tensorflow_and_cuda_pins": [("framework/pins", lambda row, _: row["framework"] == "tensorflow")],
     "frameworks/uv_torch_backend": every("framework/indexes"),
 }
-for name in ("cntk", "cupy", "dali", "jax", "mxnet", "ngc", "onnxruntime", "paddlepaddle", "pytorch", "rapids",
+# jaxlib 0.1.65+cuda112 was added from a report.
+CARRIED["frameworks/jax"] = [(table, lambda row, _: row.get("framework") == "jax" and row.get("kind") != "conda"
+                              and row.get("release") != "0.1.65")
+                             for table, _ in of("jax")]
+for name in ("cntk", "cupy", "dali", "mxnet", "ngc", "onnxruntime", "paddlepaddle", "pytorch", "rapids",
              "tensorflow", "tensorflow-serving", "tensorrt", "triton", "tvm", "vllm"):
     CARRIED["frameworks/" + name] = of(name)
 
