@@ -2,11 +2,13 @@
 #ifndef PROPERTIES_NOISE_H
 #define PROPERTIES_NOISE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "properties/bench.h"
 
 struct noise_run {
+    bool plant;       /* judges with a fault, which is to be found */
     const char *kind; /* only this kind of noise; NULL: all */
     size_t machines, variations, violations;
 };

@@ -1,33 +1,81 @@
 /* SPDX-License-Identifier: MIT */
-/* properties yardstick [--seed N] [--share N] [--take WHAT] DIRECTORY NAME...
- * properties noise [--take KIND] DIRECTORY NAME...
- * tests/properties/run calls it. */
+/* properties yardstick [--plant] [--seed N] [--share N] [--take WHAT] DIRECTORY NAME...
+ * properties noise [--plant] [--take KIND] DIRECTORY NAME...
+ * properties pairs [--plant] [--seed N] [--most N] [--take PAIR] DIRECTORY NAME...
+ * tests/properties/run calls it. With --plant the judge has a fault, which is to be found. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "properties/noise.h"
+#include "properties/pairs.h"
 #include "properties/yardstick.h"
 
 struct properties {
-    bool noise;
     struct yardstick yardstick;
-    struct noise_run noise_run;
+    struct noise_run noise;
+    struct pairs pairs;
 };
 
-static bool check_machine(struct properties *properties, struct manifest *manifest,
-                          const char *directory, const char *name)
+static bool load(struct manifest *manifest, const char *directory, const char *name,
+                 struct machine *ret_machine)
 {
     AUTO_ERROR struct error error = {0};
-    AUTO_BENCH_MACHINE struct machine machine = {.name = NULL};
-    if (!machine_load(directory, name, manifest, &machine, &error)) {
-        fprintf(stderr, "properties: %s: %s\n", name, error.what);
-        return false;
+    if (machine_load(directory, name, manifest, ret_machine, &error))
+        return true;
+    fprintf(stderr, "properties: %s: %s\n", name, error.what);
+    return false;
+}
+
+/* One machine after the other. */
+static bool check_each(struct properties *properties, bool noise, struct manifest *manifest,
+                       char **arguments)
+{
+    bool sound = true;
+    for (char **name = arguments + 1; *name; name++) {
+        AUTO_BENCH_MACHINE struct machine machine = {.name = NULL};
+        if (!load(manifest, arguments[0], *name, &machine))
+            sound = false;
+        else if (noise)
+            noise_check(&properties->noise, &machine);
+        else
+            yardstick_check(&properties->yardstick, &machine);
     }
-    if (properties->noise)
-        noise_check(&properties->noise_run, &machine);
+    return sound;
+}
+
+static bool check_together(struct properties *properties, struct manifest *manifest,
+                           char **arguments)
+{
+    struct machine *machines = NULL;
+    size_t count = 0, capacity = 0;
+    bool sound = true;
+    for (char **name = arguments + 1; *name; name++) {
+        struct machine machine = {.name = NULL};
+        if (load(manifest, arguments[0], *name, &machine))
+            *(struct machine *)vec_push(machines, count, capacity) = machine;
+        else
+            sound = false;
+    }
+    pairs_check(&properties->pairs, machines, count);
+    for (size_t i = 0; i < count; i++)
+        machine_free(&machines[i]);
+    free(machines);
+    return sound;
+}
+
+static bool read_flag(struct properties *properties, const char *flag, const char *value)
+{
+    if (strcmp(flag, "--seed") == 0)
+        properties->yardstick.random = properties->pairs.random = strtoull(value, NULL, 10);
+    else if (strcmp(flag, "--share") == 0)
+        properties->yardstick.share = strtoull(value, NULL, 10);
+    else if (strcmp(flag, "--most") == 0)
+        properties->pairs.most = strtoull(value, NULL, 10);
+    else if (strcmp(flag, "--take") == 0)
+        properties->yardstick.take = properties->noise.kind = properties->pairs.take = value;
     else
-        yardstick_check(&properties->yardstick, &machine);
+        return false;
     return true;
 }
 
@@ -35,37 +83,41 @@ static bool check_machine(struct properties *properties, struct manifest *manife
 static int read_flags(struct properties *properties, int argc, char **argv)
 {
     int at = 2;
-    for (; at + 1 < argc && string_starts(argv[at], "--"); at += 2) {
-        if (strcmp(argv[at], "--seed") == 0)
-            properties->yardstick.random = strtoull(argv[at + 1], NULL, 10);
-        else if (strcmp(argv[at], "--share") == 0)
-            properties->yardstick.share = strtoull(argv[at + 1], NULL, 10);
-        else if (strcmp(argv[at], "--take") == 0)
-            properties->yardstick.take = properties->noise_run.kind = argv[at + 1];
-        else
+    while (at + 1 < argc && string_starts(argv[at], "--")) {
+        if (strcmp(argv[at], "--plant") == 0) {
+            properties->yardstick.plant = properties->noise.plant = properties->pairs.plant = true;
+            at++;
+            continue;
+        }
+        if (!read_flag(properties, argv[at], argv[at + 1]))
             return 0;
+        at += 2;
     }
     return at;
 }
 
 int main(int argc, char **argv)
 {
-    struct properties properties = {.yardstick = {.share = 1000000}};
+    struct properties properties = {.yardstick = {.share = 1000000}, .pairs = {.most = 1000000}};
     int at = read_flags(&properties, argc, argv);
     if (at == 0 || at + 1 >= argc)
         return 64;
-    properties.noise = strcmp(argv[1], "noise") == 0;
     struct manifest *manifest = manifest_new();
-    bool sound = true;
-    for (int i = at + 1; i < argc; i++)
-        sound = check_machine(&properties, manifest, argv[at], argv[i]) && sound;
+    bool sound = strcmp(argv[1], "pairs") == 0
+                     ? check_together(&properties, manifest, argv + at)
+                     : check_each(&properties, strcmp(argv[1], "noise") == 0, manifest, argv + at);
     manifest_free(manifest);
     const struct yardstick *yardstick = &properties.yardstick;
-    const struct noise_run *noise = &properties.noise_run;
+    const struct noise_run *noise = &properties.noise;
+    const struct pairs *pairs = &properties.pairs;
+    size_t violations = yardstick->violations + noise->violations + pairs->violations;
     fprintf(stderr, "%s: %zu machines, %zu variations, %zu violations\n", argv[1],
-            yardstick->machines + noise->machines, yardstick->variations + noise->variations,
-            yardstick->violations + noise->violations);
+            yardstick->machines + noise->machines + pairs->machines,
+            yardstick->variations + noise->variations + pairs->variations, violations);
+    if (pairs->excluded)
+        fprintf(stderr, "pairs: %zu findings do not apply beside the other fault\n",
+                pairs->excluded);
     if (!sound)
         return 70;
-    return yardstick->violations + noise->violations ? 1 : 0;
+    return violations ? 1 : 0;
 }

@@ -114,6 +114,14 @@ static bool matters(const struct judgement *judgement, const struct asked *asked
     return false;
 }
 
+/* A judge for which a rule that lacks an answer passes. */
+static void plant(struct judgement *judgement)
+{
+    for (size_t i = 0; i < judgement->check_count; i++)
+        if (judgement->checks[i].status == CHECK_UNKNOWN)
+            judgement->checks[i].status = CHECK_PASS;
+}
+
 static void vary(struct yardstick *yardstick, const struct variation *variation)
 {
     AUTO_FREE char *name = variation_name(variation);
@@ -126,6 +134,8 @@ static void vary(struct yardstick *yardstick, const struct variation *variation)
     if (facts == NULL)
         return;
     struct judgement *after = machine_judge(variation->machine, facts);
+    if (yardstick->plant)
+        plant(after);
     yardstick->variations++;
     compare(yardstick, variation, after);
     judgement_free(after);

@@ -2,6 +2,7 @@
 #ifndef PROPERTIES_YARDSTICK_H
 #define PROPERTIES_YARDSTICK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -11,6 +12,7 @@
 struct yardstick {
     uint64_t random;  /* state of the random numbers */
     uint64_t share;   /* how many of a million variations are run */
+    bool plant;       /* judges with a fault, which is to be found */
     const char *take; /* only this variation, as it is printed; NULL: all */
     size_t machines, variations, violations;
 };
