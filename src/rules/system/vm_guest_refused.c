@@ -23,14 +23,14 @@ static bool is_refused_kind(const struct facts *facts, const struct manifest_gpu
 }
 
 /* What else keeps a GPU from being started, and is told by itself. */
-static bool has_other_cause(const struct rule_context *context)
+static const char *other_cause(const struct rule_context *context)
 {
     static const char *const causes[] = {"gpu_fell_off_bus", "gsp_rpc_timeout",
                                          "pci_bar_unassigned", "driver_library_mismatch"};
     for (size_t i = 0; i < sizeof(causes) / sizeof(causes[0]); i++)
         if (rule_has_found(context, causes[i]))
-            return true;
-    return false;
+            return causes[i];
+    return NULL;
 }
 
 /* The GPU that the module has and NVML does not list; NULL: none, or of another kind. */
@@ -98,8 +98,13 @@ void judge_vm_guest_refused_by_driver(struct rule_context *context)
     }
     const struct manifest_threshold *first = threshold_of(context, "vm-geforce");
     if (first == NULL || version_compare(&version, &first->version) >= 0 ||
-        !facts_integer(facts, "nvml", "count", &listed) || listed > 0 || has_other_cause(context))
+        !facts_integer(facts, "nvml", "count", &listed) || listed > 0)
         return;
+    const char *other = other_cause(context);
+    if (other) {
+        rule_skip(context, "%s says why the GPU is not started", other);
+        return;
+    }
     AUTO_GPUS struct judged_gpus gpus = judged_gpus(facts, context->manifest);
     const struct judged_gpu *gpu = refused_gpu(facts, &gpus);
     if (gpu)
