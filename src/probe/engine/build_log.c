@@ -26,6 +26,7 @@ static const char *const signs[] = {
     "No such file or directory",
     "No space left on device",
     "cannot find -l",
+    " is needed by ", /* rpm's: what a build requires */
     "Killed",
     "The kernel was built by",
 };

@@ -222,6 +222,31 @@ static const char *room_line(const struct strlist *errors)
     return NULL;
 }
 
+/* What the build needs and the system lacks, as rpm says it: "gcc-c++ is needed by nvidia-kmod-…";
+ * NULL: nothing. free() it. */
+static char *needed_package(const struct strlist *errors)
+{
+    for (size_t i = 0; i < errors->count; i++) {
+        const char *line = errors->items[i];
+        const char *end = strstr(line, " is needed by ");
+        const char *start = end;
+        while (start && start > line && !strchr(" \t:", start[-1]))
+            start--;
+        if (start && start < end)
+            return mem_string_n(start, (size_t)(end - start));
+    }
+    return NULL;
+}
+
+static void add_needed(const struct facts *facts, const struct module_state *state,
+                       struct finding *finding, const char *package)
+{
+    AUTO_FREE char *quoted = shell_quote(package);
+    finding_fix_command(finding, FIX_STEP | NEEDS_ROOT, "the build needs it", "sudo %s install %s",
+                        remedy_rpm_tool(facts), quoted);
+    module_add_build(facts, state, finding);
+}
+
 static void add_room(const struct facts *facts, const struct module_state *state,
                      struct finding *finding)
 {
@@ -276,6 +301,8 @@ void judge_dkms_build_failed(struct rule_context *context)
     const char *version = state.dkms ? facts_string(facts, state.dkms, "version") : NULL;
     const char *kernel = state.dkms ? facts_string(facts, state.dkms, "log_kernel") : NULL;
     const char *full = room_line(errors);
+    AUTO_FREE char *needed = full ? NULL : needed_package(errors);
+    AUTO_FREE char *lacks = needed ? mem_printf("%s is not installed", needed) : NULL;
     struct finding *finding = rule_found(
         context, severity_for_use(context->purpose),
         "the nvidia module%s%s could not be built for kernel %s%s", version ? " " : "",
@@ -283,13 +310,17 @@ void judge_dkms_build_failed(struct rule_context *context)
     finding_subject(finding, source);
     finding_why(finding, "the build's log (%s) ends in an error: %s%s", source,
                 full            ? full
+                : lacks         ? lacks
                 : errors->count ? errors->items[0]
                                 : "it does not say which",
-                full ? "" : "; usually that kernel has changed since this driver was released");
+                full || lacks ? ""
+                              : "; usually that kernel has changed since this driver was released");
     module_state_evidence(facts, &state, finding);
     finding_evidence(finding, facts, state.dkms, "log_errors");
     if (full)
         add_room(facts, &state, finding);
+    else if (needed)
+        add_needed(facts, &state, finding, needed);
     else
         add_build_fixes(context, &state, finding, source, version);
 }
