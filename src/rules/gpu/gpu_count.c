@@ -31,6 +31,7 @@ struct shortage {
     size_t on_bus;
     size_t driven;   /* of those missing: the module lists them */
     size_t withheld; /* of those driven: the device cgroup refuses their nodes */
+    size_t open;     /* of those driven: this user may open their nodes */
     size_t failed;   /* of those missing: the log says that they did not start */
 };
 
@@ -58,17 +59,21 @@ static bool take_census(const struct facts *facts, struct census *ret_census)
     return false;
 }
 
-/* The device cgroup refuses the node of this GPU: a job of a scheduler was given others. */
-static bool is_withheld(const struct facts *facts, const char *driven)
+/* The node of this GPU. The device cgroup refuses it where a job of a scheduler was given others;
+ * where this user may open it, no scheduler keeps the GPU away. */
+static void look_at_node(struct shortage *shortage, const char *driven)
 {
+    const struct facts *facts = shortage->facts;
     int64_t minor;
-    bool usable = true;
+    bool usable;
     if (!facts_integer(facts, driven, "minor", &minor))
-        return false;
+        return;
     AUTO_FREE char *name = mem_printf("nvidia%lld", (long long)minor);
     const char *node = judged_node(facts, name);
-    return node && facts_boolean(facts, node, "usable", &usable) && !usable &&
-           string_equal(facts_string(facts, node, "error"), "EPERM");
+    if (node == NULL || !facts_boolean(facts, node, "usable", &usable))
+        return;
+    shortage->open += usable;
+    shortage->withheld += !usable && string_equal(facts_string(facts, node, "error"), "EPERM");
 }
 
 static void miss(struct shortage *shortage, const char *group, const char *address)
@@ -78,7 +83,8 @@ static void miss(struct shortage *shortage, const char *group, const char *addre
     const struct fact *driver = facts_get(facts, group, "driver");
     const char *revision = facts_string(facts, group, "revision");
     shortage->driven += driven != NULL;
-    shortage->withheld += driven && is_withheld(facts, driven);
+    if (driven)
+        look_at_node(shortage, driven);
     shortage->failed += hardware_event(facts, "rm_init_failed", address) ||
                         hardware_event(facts, "board_not_ready", address);
     if (string_equal(revision, "ff"))
@@ -200,14 +206,20 @@ static void add_start_fix(const struct facts *facts, struct finding *finding)
             "it is seated, check its power cables, or have it replaced");
 }
 
+/* The module has it, and perhaps a scheduler gave this session the others. */
+static bool may_be_of_others(const struct shortage *shortage)
+{
+    return shortage->driven > 0 && shortage->driven == shortage->missing.count &&
+           shortage->failed == 0 && shortage->open < shortage->missing.count;
+}
+
 static void add_fixes(const struct shortage *shortage, struct finding *finding)
 {
     if (shortage->census.count > 0 && shortage->driven < shortage->missing.count)
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
                          "if someone drained it (nvidia-smi drain --pciid ADDRESS --query says "
                          "so), nothing is broken: nvidia-smi drain --pciid ADDRESS --modify 0");
-    if (shortage->driven > 0 && shortage->driven == shortage->missing.count &&
-        shortage->failed == 0)
+    if (may_be_of_others(shortage))
         finding_fix_note(
             finding, FIX_ADVICE,
             "if a scheduler or a cgroup gave this session only some of the GPUs, nothing is wrong; "
@@ -219,9 +231,7 @@ static void short_found(struct rule_context *context, const struct shortage *sho
 {
     AUTO_FREE char *missing = strlist_join(&shortage->missing, ", ");
     enum severity severity = severity_for_use(context->purpose);
-    /* The module has it, and perhaps a scheduler gave this session the others. */
-    if (severity == SEVERITY_FAIL && shortage->census.count > 0 &&
-        shortage->driven == shortage->missing.count && shortage->failed == 0)
+    if (severity == SEVERITY_FAIL && shortage->census.count > 0 && may_be_of_others(shortage))
         severity = SEVERITY_WARN;
     struct finding *finding =
         rule_found(context, severity, "the bus shows %zu GPU%s, but %s lists %lld; missing: %s",
