@@ -337,13 +337,23 @@ static void jetson_found(struct rule_context *context, const struct framework_lo
     remedy_install_jetpack(finding);
 }
 
+static bool has_loads(const struct framework_loads *loads, const struct framework *framework)
+{
+    for (size_t i = 0; i < loads->count; i++)
+        if (loads->items[i].framework == framework)
+            return true;
+    return false;
+}
+
 /* Two packages in one folder have the same files: what these lack is said once. */
-static bool is_told(const struct frameworks *frameworks, size_t index, const struct facts *facts)
+static bool is_told(const struct frameworks *frameworks, const struct framework_loads *loads,
+                    size_t index, const struct facts *facts)
 {
     const struct framework *framework = &frameworks->items[index];
     const char *folder = facts_string(facts, framework->group, "directory");
     for (size_t i = 0; folder && i < index; i++)
         if (string_equal(frameworks->items[i].name, framework->name) &&
+            has_loads(loads, &frameworks->items[i]) &&
             string_equal(facts_string(facts, frameworks->items[i].group, "directory"), folder))
             return true;
     return false;
@@ -360,7 +370,7 @@ static void judge_lack(struct rule_context *context, enum lack lack,
     if (!rule_require_framework_gpus(context, &frameworks, &gpus))
         return;
     for (size_t i = 0; i < frameworks.count; i++) {
-        if (is_told(&frameworks, i, context->facts))
+        if (is_told(&frameworks, &loads, i, context->facts))
             continue;
         AUTO(lacks_free)
         struct lacks lacks = lacks_of(context->facts, &frameworks, &loads, &frameworks.items[i]);

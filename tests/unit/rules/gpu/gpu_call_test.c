@@ -71,7 +71,7 @@ static void test_a_gpu(void **state)
     struct facts *facts = healthy();
     add_refused(facts, "nvmlDeviceGetHandleByIndex_v2: error 16 (GPU requires reset)");
     assert_check(facts, PURPOSE_RUN, CALL, CHECK_FAIL, NULL);
-    assert_check(facts, PURPOSE_RUN, FALLEN, CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, FALLEN, CHECK_UNKNOWN, "bus_id");
     add_refused(facts, "nvmlDeviceGetHandleByIndex_v2: error 4 (Insufficient Permissions)");
     assert_check(facts, PURPOSE_RUN, CALL, CHECK_PASS, NULL); /* information */
     add_refused(facts, "nvmlDeviceGetHandleByIndex_v2: error 4711");

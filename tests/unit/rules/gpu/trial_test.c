@@ -148,15 +148,15 @@ static void test_no_room(void **state)
     call_fails(facts, "trial/0", "cuCtxCreate", 2);
     assert_found(facts, PURPOSE_RUN, FAILED, SEVERITY_FAIL, "CUDA_ERROR_OUT_OF_MEMORY");
     world_list(facts, "nvml/0", "processes", "4242 1000");
-    assert_check(facts, PURPOSE_RUN, FAILED, CHECK_UNKNOWN, "had no memory left");
+    assert_check(facts, PURPOSE_RUN, FAILED, CHECK_UNKNOWN, "had no room for the trial");
     world_list(facts, "nvml/0", "processes", "");
     facts_set_integer(facts, "nvml/0", "memory_free_bytes", 1 << 20, "NVML");
-    assert_check(facts, PURPOSE_RUN, FAILED, CHECK_UNKNOWN, "had no memory left");
+    assert_check(facts, PURPOSE_RUN, FAILED, CHECK_UNKNOWN, "had no room for the trial");
     facts_set_integer(facts, "nvml/0", "memory_free_bytes", INT64_C(79) << 30, "NVML");
     call_fails(facts, "trial/0", "cuCtxCreate", 46);
     assert_found(facts, PURPOSE_RUN, FAILED, SEVERITY_FAIL, "CUDA_ERROR_DEVICE_UNAVAILABLE");
     facts_set_string(facts, "cuda/0", "compute_mode", "exclusive-process", "CUDA");
-    assert_check(facts, PURPOSE_RUN, FAILED, CHECK_UNKNOWN, "had no memory left");
+    assert_check(facts, PURPOSE_RUN, FAILED, CHECK_UNKNOWN, "had no room for the trial");
     facts_free(facts);
 }
 
