@@ -96,7 +96,7 @@ const struct manifest_subject manifest_log_subject = {
                 .check = log_check}},
 };
 
-const struct manifest_log *manifest_log_all(struct manifest *manifest, size_t *ret_count)
+static const struct manifest_log *manifest_log_all(struct manifest *manifest, size_t *ret_count)
 {
     return manifest_rows(manifest, &manifest_log_subject, 0, ret_count);
 }

@@ -29,9 +29,6 @@ struct manifest_log {
     const char *confidence;
     const char *notes;
 };
-/* Every row, by name. */
-const struct manifest_log *manifest_log_all(struct manifest *manifest, size_t *ret_count);
-
 /* The row of a line; where none has its parts, the row for other lines of who wrote it: trouble
  * says whether the line tells of a failure. NULL: the manifest has no such row. */
 const struct manifest_log *manifest_log_of(struct manifest *manifest, const char *by, bool trouble,

@@ -103,6 +103,21 @@ static char *group_name(const struct facts *facts, int64_t group)
     return mem_string("");
 }
 
+/* Jetson Linux gives its nodes to the group video; this one has another group. */
+static void add_jetson_fix(const struct facts *facts, struct finding *finding, const char *path)
+{
+    if (facts_string(facts, "container", "engine"))
+        finding_fix_note(finding, FIX_HOST | NEEDS_ROOT,
+                         "on the host, not in this container: create the CDI specification again "
+                         "with a newer nvidia-ctk, so that it gives %s its group; for now, start "
+                         "the container as root",
+                         path);
+    else
+        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
+                         "find out which udev rule or service changed the group of %s from video",
+                         path);
+}
+
 static void add_fixes(const struct rule_context *context, struct finding *finding,
                       const struct nodes *nodes)
 {
@@ -141,8 +156,11 @@ static void add_fixes(const struct rule_context *context, struct finding *findin
                             "adds you to the nodes' group; then log in again. For a service: use "
                             "its user in place of $USER, and restart it",
                             "sudo usermod -aG \"$(stat -c %%G %s)\" \"$USER\"", quoted);
-    if (judged_place(facts) == PLACE_JETSON)
-        return; /* its nodes are not the nvidia module's */
+    if (judged_place(facts) == PLACE_JETSON) { /* its nodes are not the nvidia module's */
+        if (!joinable)
+            add_jetson_fix(facts, finding, path);
+        return;
+    }
     finding_fix_command(finding, FIX_STEP | NEEDS_ROOT | THEN_REBOOT,
                         "lets every user use the nodes; then reboot",
                         "echo 'options nvidia NVreg_DeviceFileMode=0666' | sudo tee -a "

@@ -337,14 +337,6 @@ static void jetson_found(struct rule_context *context, const struct framework_lo
     remedy_install_jetpack(finding);
 }
 
-static bool has_loads(const struct framework_loads *loads, const struct framework *framework)
-{
-    for (size_t i = 0; i < loads->count; i++)
-        if (loads->items[i].framework == framework)
-            return true;
-    return false;
-}
-
 /* Two packages in one folder have the same files: what these lack is said once. */
 static bool is_told(const struct frameworks *frameworks, const struct framework_loads *loads,
                     size_t index, const struct facts *facts)
@@ -353,7 +345,7 @@ static bool is_told(const struct frameworks *frameworks, const struct framework_
     const char *folder = facts_string(facts, framework->group, "directory");
     for (size_t i = 0; folder && i < index; i++)
         if (string_equal(frameworks->items[i].name, framework->name) &&
-            has_loads(loads, &frameworks->items[i]) &&
+            framework_has_loads(loads, &frameworks->items[i]) &&
             string_equal(facts_string(facts, frameworks->items[i].group, "directory"), folder))
             return true;
     return false;

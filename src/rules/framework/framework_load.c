@@ -157,3 +157,11 @@ const char *framework_wheel_of(struct manifest *manifest, const char *family, co
                ? manifest_library_package(manifest, family, cuda.part[0])
                : NULL;
 }
+
+bool framework_has_loads(const struct framework_loads *loads, const struct framework *framework)
+{
+    for (size_t i = 0; i < loads->count; i++)
+        if (loads->items[i].framework == framework)
+            return true;
+    return false;
+}

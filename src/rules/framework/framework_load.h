@@ -61,6 +61,9 @@ bool framework_load_is_dependency(const struct framework_loads *loads,
  * NULL: not known. */
 const char *framework_wheel_of(struct manifest *manifest, const char *family, const char *soname);
 
+/* True where the package itself loads a library that a rule follows. */
+bool framework_has_loads(const struct framework_loads *loads, const struct framework *framework);
+
 /* "export LD_LIBRARY_PATH=…" for the directory of path, as a fix. */
 void framework_fix_path(struct finding *finding, const char *path, const char *note);
 

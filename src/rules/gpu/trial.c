@@ -66,8 +66,8 @@ void trial_evidence(const struct rule_context *context, struct finding *finding,
     }
 }
 
-bool trial_follows(const struct rule_context *context, struct finding *finding, const char *cause,
-                   const char **ret_likely)
+static bool trial_follows(const struct rule_context *context, struct finding *finding,
+                          const char *cause, const char **ret_likely)
 {
     const struct judgement *judgement = context->judgement;
     for (size_t i = 0; i < judgement->finding_count; i++) {

@@ -31,12 +31,11 @@ struct trial_error trial_error(const struct rule_context *context, const char *g
 /* Those facts of the group that have a value. */
 void trial_evidence(const struct rule_context *context, struct finding *finding, const char *group);
 
-/* Makes it a consequence of the first of these causes that was found and is as grave. One that is
- * less grave is a setting or a warning until now, and this is the proof: it would hide the fault.
- * *ret_likely is then its code, for the reason. */
-bool trial_follows(const struct rule_context *context, struct finding *finding, const char *cause,
-                   const char **ret_likely);
-/* The same for several: those of the error's row first, then more[], up to NULL. */
+/* Makes it a consequence of the first of these causes that was found and is as grave: those of the
+ * error's row first, then more[], up to NULL. One that is less grave is a setting or a warning
+ * until now, and this is the proof: it would hide the fault. *ret_likely is then its code, for the
+ * reason.
+ */
 bool trial_follows_any(const struct rule_context *context, struct finding *finding,
                        const struct manifest_error *row, const char *const more[],
                        const char **ret_likely);

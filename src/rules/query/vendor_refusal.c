@@ -19,7 +19,8 @@ static const struct vendor_code codes[] = {
 #undef CODES
 };
 
-const struct vendor_code *vendor_code_find(enum manifest_error_list list, int64_t number)
+/* NULL: no row has the number. */
+static const struct vendor_code *vendor_code_find(enum manifest_error_list list, int64_t number)
 {
     for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++)
         if (codes[i].list == list && number >= codes[i].first && number <= codes[i].last)

@@ -16,8 +16,6 @@ struct vendor_code {
     const char *finding; /* cause (slug); NULL: FAULT_NEVER */
     const char *reason;  /* why there is no finding where there is none; NULL: FAULT_ALWAYS */
 };
-/* NULL: no row has the number. */
-const struct vendor_code *vendor_code_find(enum manifest_error_list list, int64_t number);
 
 /* An error number, and the facts of one group that are unknown for it. */
 struct vendor_refusal {
