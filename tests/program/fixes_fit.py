@@ -215,6 +215,7 @@ def judge_gpuenv(gpuenv, machine, words, work):
         command = [gpuenv, "plan", *[word for word in rest if word != "--accept-eula"], *flags, "--offline", "--prefix", work + "/prefix"]
         wanted = (0, 69)  # 69: everything is chosen, and the lists of archives are not in the cache
     elif name in ("resolve", "doctor", "facts"):
+        rest = [word for word in rest if word != "--try"]  # it computes on the machine itself, not on a record
         command, wanted = [gpuenv, name, *rest, *machine.flags], (0,) if name == "resolve" else (0, 1, 3)
         if name == "resolve" and not any(word in SPECS or "@" in word or "for-framework" in word for word in rest):
             return
