@@ -117,9 +117,10 @@ static void try_cuda(const struct trial *trial)
                                              trial->install->unpinned ? " --allow-unpinned" : "");
 }
 
-static void try_one(struct trial *trial, struct framework_choices *choices, char *asked)
+/* Takes asked. */
+static void try_one(struct trial *trial, struct framework_choices *choices, char *taken)
 {
-    AUTO_FREE char *owned = asked;
+    AUTO_FREE char *asked = taken;
     if (framework_install_find(choices, asked))
         return;
     trial->install = vec_push(choices->installs, choices->install_count, choices->install_capacity);

@@ -8,7 +8,7 @@
 
 static const char *const meanings[] = {
     [REQUIRE_DRIVER] = "driver is the release of the loaded driver",
-    [REQUIRE_CUDA] = "cuda is the CUDA version that the driver supports, not a toolkit's version",
+    [REQUIRE_CUDA] = ("cuda is the CUDA version that the driver supports, not a toolkit's version"),
     [REQUIRE_TOOLKIT] = "toolkit is the CUDA toolkit that a build uses by default",
     [REQUIRE_CUDNN] = "cudnn is the cuDNN that the loader finds for programs; copies in Python "
                       "packages are only for those packages",
@@ -23,8 +23,8 @@ static const char *const meanings[] = {
 static const char *const fixes[] = {
     [REQUIRE_DRIVER] =
         "install a driver release that meets this and reboot, or use another machine",
-    [REQUIRE_CUDA] = "install a driver that supports such a CUDA version (gpuenv resolve "
-                     "cuda@VERSION says which), or use another machine",
+    [REQUIRE_CUDA] = ("install a driver that supports such a CUDA version (gpuenv resolve "
+                      "cuda@VERSION says which), or use another machine"),
     [REQUIRE_TOOLKIT] =
         "install such a toolkit (gpuenv install cuda@VERSION), and point CUDA_HOME and PATH at it",
     [REQUIRE_CUDNN] = "install such a cuDNN (gpuenv install cudnn@VERSION) where the loader looks",
