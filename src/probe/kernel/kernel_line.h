@@ -41,10 +41,10 @@ struct kernel_lines {
  * NULL. level: the kernel's own, 3 for an error; below 0: not known. */
 void kernel_lines_add(struct kernel_lines *lines, const struct kernel_reader *reader,
                       const struct kernel_event *event, int level, struct kernel_time time,
-                      const char *line);
+                      const char *text);
 /* The same for a line that the service of that name wrote. */
 void kernel_lines_add_service(struct kernel_lines *lines, const char *service,
-                              struct kernel_time time, const char *line);
+                              struct kernel_time time, const char *text);
 
 /* Puts what one log had to what others had. The same lines stand in several logs: of each the
  * higher count is taken. */
