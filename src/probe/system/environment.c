@@ -22,6 +22,7 @@ static const char *const names[] = {
     "PYTHONNOUSERSITE",
     "UV_PROJECT_ENVIRONMENT",
     "TMPDIR",
+    "CUDA_DISABLE_PTX_JIT",
     "XLA_FLAGS",
     "MAX_JOBS",
     "KUBERNETES_SERVICE_HOST",
