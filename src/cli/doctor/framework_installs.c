@@ -28,18 +28,19 @@ static const struct resolve_choice *chosen_of(const struct resolution *resolutio
     return NULL;
 }
 
-/* What NVIDIA's lists of archives are too old for; else whether there is one that nothing proves.
- */
+static bool has_no_pin(const struct trial *trial, const struct resolve_choice *choice)
+{
+    return choice && string_equal(choice->pin, "none") &&
+           manifest_pin_oldest(trial->manifest, choice->product);
+}
+
+/* Older than NVIDIA's lists of archives. */
 static bool is_too_old(const struct trial *trial, const struct resolve_choice *choice)
 {
     struct version version;
-    const struct manifest_pin *oldest = manifest_pin_oldest(trial->manifest, choice->product);
-    if (oldest == NULL || !string_equal(choice->pin, "none"))
-        return false;
-    if (version_parse(choice->version, &version) && version_compare(&version, &oldest->version) < 0)
-        return true;
-    trial->install->unpinned = true;
-    return false;
+    return has_no_pin(trial, choice) && version_parse(choice->version, &version) &&
+           version_compare(&version,
+                           &manifest_pin_oldest(trial->manifest, choice->product)->version) < 0;
 }
 
 /* Notes the versions. True: install takes all of it. */
@@ -48,8 +49,10 @@ static bool note_versions(const struct trial *trial, const struct resolution *re
     struct framework_install *install = trial->install;
     const struct resolve_choice *cuda = chosen_of(resolution, "cuda");
     const struct resolve_choice *cudnn = chosen_of(resolution, "cudnn");
-    bool old_cuda = cuda && is_too_old(trial, cuda);
-    bool old_cudnn = cudnn && is_too_old(trial, cudnn);
+    bool old_cuda = is_too_old(trial, cuda);
+    bool old_cudnn = is_too_old(trial, cudnn);
+    install->unpinned = install->unpinned || (has_no_pin(trial, cuda) && !old_cuda) ||
+                        (has_no_pin(trial, cudnn) && !old_cudnn);
     install->cuda = mem_string(cuda ? cuda->version : NULL);
     install->cudnn = mem_string(cudnn ? cudnn->version : NULL);
     return (cuda || cudnn) && !old_cuda && !old_cudnn;

@@ -7,6 +7,7 @@
 #include "rules/query/gpu_nvml.h"
 #include "rules/query/hardware.h"
 #include "rules/query/remaining.h"
+#include "rules/query/vendor_others.h"
 #include "rules/query/vendor_refusal.h"
 
 /* gpu_call_failed, library_call_failed: symptoms, for the error numbers of single calls. */
@@ -35,15 +36,6 @@ static const struct finding *explanation_of(const struct rule_context *context,
                 return finding;
         }
     return NULL;
-}
-
-static bool others_answer(const struct facts *facts, const char *kind, const char *besides)
-{
-    const char *group;
-    for (size_t i = 0; (group = facts_next(facts, kind, &i)) != NULL;)
-        if (!string_equal(group, besides) && facts_string(facts, group, "name"))
-            return true;
-    return false;
 }
 
 static void add_meaning(const struct rule_context *context, struct finding *finding,
@@ -134,7 +126,7 @@ void judge_gpu_call_failed(struct rule_context *context)
         for (size_t i = 0; (group = facts_next(facts, askers[asker].kind, &i)) != NULL; asked++) {
             struct vendor_refusal refusal =
                 vendor_refusal_of(facts, context->manifest, askers[asker].list, group);
-            bool others = others_answer(facts, askers[asker].kind, group);
+            bool others = vendor_others_answer(facts, askers[asker].kind, group);
             if (vendor_refusal_is_fault(&refusal, others))
                 call_found(context, asker, &refusal);
             else if (refusal.group)

@@ -6,8 +6,7 @@
 #include "base/text.h"
 #include "rules/query/vendor_refusal.h"
 
-/* Another GPU of that kind tells its name. */
-static bool another_answers(const struct facts *facts, const char *kind, const char *besides)
+bool vendor_others_answer(const struct facts *facts, const char *kind, const char *besides)
 {
     const char *group;
     for (size_t i = 0; (group = facts_next(facts, kind, &i)) != NULL;)
@@ -33,7 +32,7 @@ bool vendor_is_of_others(const struct facts *facts, struct manifest *manifest, c
         struct vendor_refusal refusal = vendor_refusal_of(facts, manifest, askers[i].list, group);
         return refusal.group && refusal.whole && refusal.code &&
                refusal.code->fault == FAULT_IF_ALONE &&
-               another_answers(facts, askers[i].kind, group);
+               vendor_others_answer(facts, askers[i].kind, group);
     }
     return false;
 }
