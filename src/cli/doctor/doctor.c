@@ -92,6 +92,7 @@ struct judged {
     size_t before_count;
     struct resolve_specs frameworks;  /* --for-framework */
     struct framework_choices choices; /* what was resolved of them, and of those installed */
+    struct install_sources sources;
 };
 #define AUTO_JUDGED AUTO(judged_free)
 
@@ -241,7 +242,10 @@ static bool judge(const struct session *session, const struct arguments *argumen
     judged->choices = (struct framework_choices){.count = 0};
     frameworks_choose(session->manifest, judged->facts, &judged->frameworks, &judged->choices);
     frameworks_judge_ptx(session->manifest, judged->facts, &judged->choices);
-    frameworks_try_installs(session->manifest, judged->facts, &judged->choices);
+    judged->sources =
+        (struct install_sources){.manifest = session->manifest, .facts = judged->facts};
+    judged->choices.try_install = frameworks_try_install;
+    judged->choices.install_data = &judged->sources;
     judging->choices = &judged->choices;
     judged->judgement = rules_judge(judged->facts, session->manifest, judging);
     return session_manifest_sound(session, error);

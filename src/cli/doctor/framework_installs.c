@@ -7,7 +7,6 @@
 #include "manifest/toolkit/pin.h"
 #include "resolve/engine/resolution.h"
 #include "resolve/resolve.h"
-#include "rules/framework/framework.h"
 #include "rules/query/framework_choice.h"
 
 /* What `gpuenv install` would do with what a fix may ask of it. It is resolved as install resolves
@@ -120,36 +119,17 @@ static void try_cuda(const struct trial *trial)
                                              trial->install->unpinned ? " --allow-unpinned" : "");
 }
 
-/* Takes asked. */
-static void try_one(struct trial *trial, struct framework_choices *choices, char *taken)
+void frameworks_try_install(const void *data, struct framework_install *install)
 {
-    AUTO_FREE char *asked = taken;
-    if (framework_install_find(choices, asked))
-        return;
-    trial->install = vec_push(choices->installs, choices->install_count, choices->install_capacity);
-    *trial->install = (struct framework_install){.asked = mem_string(asked)};
-    if (string_starts(asked, "cuda@"))
-        try_cuda(trial);
+    const struct install_sources *sources = data;
+    AUTO_MACHINE struct machine_of machine = machine_of(sources->facts, sources->manifest);
+    const struct trial trial = {
+        .manifest = sources->manifest,
+        .machine = &machine.machine,
+        .install = install,
+    };
+    if (string_starts(install->asked, "cuda@"))
+        try_cuda(&trial);
     else
-        try_framework(trial);
-}
-
-void frameworks_try_installs(struct manifest *manifest, const struct facts *facts,
-                             struct framework_choices *choices)
-{
-    AUTO_MACHINE struct machine_of machine = machine_of(facts, manifest);
-    AUTO_FRAMEWORKS struct frameworks frameworks = frameworks_of(facts, manifest);
-    struct trial trial = {.manifest = manifest, .machine = &machine.machine};
-    for (size_t i = 0; i < frameworks.count; i++) {
-        const struct framework *framework = &frameworks.items[i];
-        char cuda[VERSION_TEXT_SIZE];
-        if (framework_takes_system(framework))
-            try_one(&trial, choices, framework_asked(framework));
-        if (framework->cuda.count)
-            try_one(&trial, choices,
-                    mem_printf("cuda@%s", version_text(&framework->cuda, 2, cuda)));
-    }
-    for (size_t i = 0; i < choices->count; i++)
-        if (choices->items[i].asked && choices->items[i].wants_system)
-            try_one(&trial, choices, mem_string(choices->items[i].asked));
+        try_framework(&trial);
 }

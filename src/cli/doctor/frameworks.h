@@ -7,6 +7,7 @@
 
 struct error;
 struct framework_choices;
+struct framework_install;
 struct manifest;
 struct resolve_specs;
 
@@ -25,8 +26,12 @@ void frameworks_choose(struct manifest *manifest, const struct facts *facts,
 void frameworks_judge_ptx(struct manifest *manifest, const struct facts *facts,
                           struct framework_choices *choices);
 
-/* Adds what `gpuenv install` would do with what fixes for them may ask of it. */
-void frameworks_try_installs(struct manifest *manifest, const struct facts *facts,
-                             struct framework_choices *choices);
+/* What `gpuenv install` would do with install->asked: framework_choices.try_install, whose data is
+ * a struct install_sources. */
+struct install_sources {
+    struct manifest *manifest;
+    const struct facts *facts;
+};
+void frameworks_try_install(const void *data, struct framework_install *install);
 
 #endif

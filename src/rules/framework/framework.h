@@ -60,8 +60,6 @@ void framework_fix_build(const struct rule_context *context, struct finding *fin
 bool framework_has_choice(const struct rule_context *context, const struct framework *framework);
 /* True for a build that wants CUDA and cuDNN of the system. */
 bool framework_takes_system(const struct framework *framework);
-/* "tensorflow@2.17", for --for-framework, of a build that is known. free() it. */
-char *framework_asked(const struct framework *framework);
 /* What installs the CUDA and cuDNN of a build that wants them of the system; false: it does not, or
  * its build is not known. */
 bool framework_fix_system(const struct rule_context *context, struct finding *finding,

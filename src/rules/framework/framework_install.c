@@ -14,11 +14,6 @@ bool framework_takes_system(const struct framework *framework)
     return framework->build && string_equal(framework->build->carries, "system");
 }
 
-char *framework_asked(const struct framework *framework)
-{
-    return mem_printf("%s@%s", framework->name, framework->build->release);
-}
-
 /* "CUDA 10.1.243 and cuDNN 7.6.5" */
 static char *versions_of(const struct framework_install *install)
 {
@@ -58,22 +53,23 @@ static void by_nvidias_files(const struct rule_context *context, struct finding 
 void framework_fix_install(const struct rule_context *context, struct finding *finding,
                            const char *asked)
 {
-    const struct framework_install *install = framework_install_find(context->choices, asked);
+    AUTO_INSTALL struct framework_install install = {.asked = NULL};
+    bool tried = framework_install_try(context->choices, asked, &install);
     AUTO_FREE char *quoted = shell_quote(asked);
     AUTO_FREE char *plain =
         mem_printf("gpuenv install --for-framework %s --profile runtime", quoted);
-    if (install && install->command == NULL)
-        by_nvidias_files(context, finding, install);
+    if (tried && install.command == NULL)
+        by_nvidias_files(context, finding, &install);
     else
         finding_fix_command(
             finding, FIX_SHELL,
-            install && install->unpinned
+            install.unpinned
                 ? "installs the CUDA and cuDNN that it was built with. Their checksums are not "
                   "known: --allow-unpinned trusts NVIDIA's server alone. gpuenv env shows how "
                   "programs find them"
                 : "installs the CUDA and cuDNN that it was built with; --accept-eula accepts "
                   "NVIDIA's licences, and gpuenv env shows how programs find them",
-            "%s", install ? install->command : plain);
+            "%s", tried ? install.command : plain);
 }
 
 bool framework_fix_system(const struct rule_context *context, struct finding *finding,
@@ -81,7 +77,7 @@ bool framework_fix_system(const struct rule_context *context, struct finding *fi
 {
     if (!framework_takes_system(framework))
         return false;
-    AUTO_FREE char *asked = framework_asked(framework);
+    AUTO_FREE char *asked = mem_printf("%s@%s", framework->name, framework->build->release);
     framework_fix_install(context, finding, asked);
     return true;
 }
@@ -93,16 +89,17 @@ void framework_fix_cuda(const struct rule_context *context, struct finding *find
     if (framework->cuda.count == 0)
         return;
     AUTO_FREE char *asked = mem_printf("cuda@%s", version_text(&framework->cuda, 2, cuda));
-    const struct framework_install *install = framework_install_find(context->choices, asked);
-    if (install && install->command)
+    AUTO_INSTALL struct framework_install install = {.asked = NULL};
+    framework_install_try(context->choices, asked, &install);
+    if (install.command)
         finding_fix_command(finding, FIX_SHELL,
-                            install->unpinned
+                            install.unpinned
                                 ? "the CUDA that it is built for, beside the other one. Its "
                                   "checksum is not known: --allow-unpinned trusts NVIDIA's server "
                                   "alone"
                                 : "the CUDA that it is built for, beside the other one; "
                                   "--accept-eula accepts NVIDIA's licences",
-                            "%s", install->command);
+                            "%s", install.command);
     else
         finding_fix_note(finding, FIX_ADVICE,
                          "install CUDA %s, which it is built for, beside the other one", cuda);

@@ -17,13 +17,6 @@ void framework_choices_free(struct framework_choices *choices)
             free(texts[k]);
     }
     free(choices->items);
-    for (size_t i = 0; i < choices->install_count; i++) {
-        struct framework_install *install = &choices->installs[i];
-        char *const texts[] = {install->asked, install->command, install->cuda, install->cudnn};
-        for (size_t k = 0; k < sizeof(texts) / sizeof(texts[0]); k++)
-            free(texts[k]);
-    }
-    free(choices->installs);
     for (size_t i = 0; i < choices->ptx_count; i++) {
         free(choices->ptx[i].group);
         free(choices->ptx[i].why);
@@ -41,13 +34,22 @@ const struct framework_choice *framework_choice_find(const struct framework_choi
     return NULL;
 }
 
-const struct framework_install *framework_install_find(const struct framework_choices *choices,
-                                                       const char *asked)
+bool framework_install_try(const struct framework_choices *choices, const char *asked,
+                           struct framework_install *ret_install)
 {
-    for (size_t i = 0; choices && i < choices->install_count; i++)
-        if (string_equal(choices->installs[i].asked, asked))
-            return &choices->installs[i];
-    return NULL;
+    if (choices == NULL || choices->try_install == NULL)
+        return false;
+    *ret_install = (struct framework_install){.asked = mem_string(asked)};
+    choices->try_install(choices->install_data, ret_install);
+    return true;
+}
+
+void framework_install_free(struct framework_install *install)
+{
+    free(install->asked);
+    free(install->command);
+    free(install->cuda);
+    free(install->cudnn);
 }
 
 const struct framework_ptx *framework_ptx_find(const struct framework_choices *choices,

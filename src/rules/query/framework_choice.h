@@ -38,7 +38,7 @@ struct framework_ptx {
 };
 
 /* What `gpuenv install` does with a request here: a fix must not print a command that it refuses.
- */
+ * The rules do not resolve: they ask for it when they print such a fix. */
 struct framework_install {
     char *asked;        /* "tensorflow@2.7.0": what it was built with; "cuda@11.3" */
     char *command;      /* "gpuenv install …"; NULL: it cannot */
@@ -49,8 +49,9 @@ struct framework_install {
 struct framework_choices {
     struct framework_choice *items;
     size_t count, capacity;
-    struct framework_install *installs;
-    size_t install_count, install_capacity;
+    /* Fills in what it finds out about install->asked; NULL: nobody can be asked. */
+    void (*try_install)(const void *data, struct framework_install *install);
+    const void *install_data; /* of try_install() */
     struct framework_ptx *ptx;
     size_t ptx_count, ptx_capacity;
 };
@@ -60,9 +61,12 @@ void framework_choices_free(struct framework_choices *choices);
 const struct framework_choice *framework_choice_find(const struct framework_choices *choices,
                                                      const char *framework);
 
-/* What was tried of `gpuenv install`; NULL: it was not tried. choices may be NULL. */
-const struct framework_install *framework_install_find(const struct framework_choices *choices,
-                                                       const char *asked);
+/* False: nobody can be asked what `gpuenv install` does with asked. choices may be NULL.
+ * *ret_install is the caller's to free. */
+bool framework_install_try(const struct framework_choices *choices, const char *asked,
+                           struct framework_install *ret_install);
+void framework_install_free(struct framework_install *install);
+#define AUTO_INSTALL AUTO(framework_install_free)
 
 /* What was told of that framework's PTX for GPUs of that compute capability; NULL: nothing, and it
  * runs or others tell why not. choices may be NULL. */

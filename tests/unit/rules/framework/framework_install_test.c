@@ -7,30 +7,36 @@
 
 /* What installs CUDA for a framework: nothing is printed that gpuenv install refuses. */
 
-static void add(struct framework_choices *choices, const char *asked, const char *command)
-{
-    struct framework_install *install =
-        vec_push(choices->installs, choices->install_count, choices->install_capacity);
-    *install =
-        (struct framework_install){.asked = mem_string(asked), .command = mem_string(command)};
-}
+static const struct {
+    const char *asked, *command, *cuda, *cudnn;
+    bool unpinned;
+} known[] = {
+    {.asked = "tensorflow@2.17.0",
+     .command = "gpuenv install --for-framework tensorflow@2.17.0 --profile runtime"},
+    {.asked = "cuda@11.3",
+     .command = "gpuenv install cuda@11.3.1 --allow-unpinned",
+     .unpinned = true},
+    {.asked = "tensorflow@2.2.0", .cuda = "10.1.243", .cudnn = "7.6.5"},
+};
 
-static struct framework_choices tried(void)
+static void answer(const void *data, struct framework_install *install)
 {
-    struct framework_choices choices = {.items = NULL};
-    add(&choices, "tensorflow@2.17.0",
-        "gpuenv install --for-framework tensorflow@2.17.0 --profile runtime");
-    add(&choices, "cuda@11.3", "gpuenv install cuda@11.3.1 --allow-unpinned");
-    choices.installs[1].unpinned = true;
-    add(&choices, "tensorflow@2.2.0", NULL);
-    choices.installs[2].cuda = mem_string("10.1.243");
-    choices.installs[2].cudnn = mem_string("7.6.5");
-    return choices;
+    (void)data;
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+        if (!string_equal(known[i].asked, install->asked))
+            continue;
+        install->command = mem_string(known[i].command);
+        install->unpinned = known[i].unpinned;
+        install->cuda = mem_string(known[i].cuda);
+        install->cudnn = mem_string(known[i].cudnn);
+        return;
+    }
+    fail_msg("asked for %s", install->asked);
 }
 
 static void assert_install(const char *asked, const char *says, const char *lacks)
 {
-    struct framework_choices choices = tried();
+    const struct framework_choices choices = {.try_install = answer};
     struct facts *facts = world_bare();
     struct manifest *manifest = manifest_new();
     const struct rule_context context = {.facts = facts, .manifest = manifest, .choices = &choices};
@@ -43,7 +49,6 @@ static void assert_install(const char *asked, const char *says, const char *lack
     judgement_free(judgement);
     manifest_free(manifest);
     facts_free(facts);
-    framework_choices_free(&choices);
 }
 
 static void test_what_install_takes(void **state)
@@ -61,7 +66,7 @@ static void test_what_is_too_old(void **state)
 
 static void test_what_has_no_checksum(void **state)
 {
-    struct framework_choices choices = tried();
+    const struct framework_choices choices = {.try_install = answer};
     const struct rule_context context = {.choices = &choices};
     struct judgement *judgement = mem_alloc(sizeof(*judgement));
     struct finding *finding = judgement_add(judgement);
@@ -71,7 +76,6 @@ static void test_what_has_no_checksum(void **state)
     assert_fix(finding, "cuda@11.3.1 --allow-unpinned");
     assert_fix(finding, "not known: --allow-unpinned");
     judgement_free(judgement);
-    framework_choices_free(&choices);
 }
 
 int main(void)
