@@ -191,10 +191,10 @@ static void print_rule(const struct rule *rule)
     AUTO_FREE char *title = escape(rule->title);
     printf("\n## %s\n\n`%s`: %s. ", rule->code, rule->cause, title);
     for (enum purpose purpose = PURPOSE_RUN; purpose <= PURPOSE_CONTAINER; purpose++) {
-        printf("%s`%s` ", purpose ? ", " : "", purpose_name(purpose));
+        printf("%s`%s`: ", purpose ? "; " : "Severity for ", purpose_name(purpose));
         print_severities(rule, purpose, " or ");
     }
-    printf("; in the report's block %s.\n", block_name(rule->block));
+    printf(". Shown in the report's %s block.\n", block_name(rule->block));
     print_paragraph("What it means.", rule->meaning);
     print_paragraph("How it is detected.", rule->detected);
     print_by_hand(rule);

@@ -81,8 +81,9 @@ const struct command command_exec = {
     .details = "Runs COMMAND with the variables that gpuenv env prints. COMMAND replaces gpuenv, "
                "so signals reach COMMAND, and the exit code is COMMAND's. As in a shell, the exit "
                "code is 127 when COMMAND is not found and 126 when it cannot be run. If gpuenv "
-               "finds no installation, the exit code is 64 or higher. Without SPEC and --prefix, "
-               "it uses the installation that gpuenv use chose, or the only one.",
+               "finds no installation, the exit code is 64 or higher. If neither SPEC nor "
+               "--prefix is given, it uses the installation selected with \"gpuenv use\", or the "
+               "only one.",
     .examples = "gpuenv exec cuda@12.8 nvcc --version\n"
                 "gpuenv exec --prefix ~/cuda -- make -j8",
     .options = options,

@@ -112,7 +112,7 @@ void driver_add_packages(struct resolve_context *context, const struct manifest_
         find_package(context, &system, flavour, branch->branch);
     if (package == NULL) {
         context_note(context,
-                     "no packages of R%u with the %s kernel module are listed for %s%s%s: look for "
+                     "no R%u packages with the %s kernel module are listed for %s%s%s: look for "
                      "them there, or use NVIDIA's installer (https://www.nvidia.com/drivers)",
                      branch->branch, flavour, machine->os_id, machine->os_release ? " " : "",
                      machine->os_release ? machine->os_release : "");

@@ -126,7 +126,7 @@ void judge_disk_full(struct rule_context *context)
                         "df -h %s; du -xh -d 2 %s | sort -h | tail", quoted, quoted);
     finding_fix_note(finding, FIX_ADVICE,
                      "free some space, or install elsewhere (gpuenv install --prefix DIR); then "
-                     "install again what was left unfinished");
+                     "run the unfinished installation again");
 }
 
 bool resources_installer_failed(const struct rule_context *context, struct finding *finding)
