@@ -27,6 +27,7 @@ struct lacking {
 };
 struct watch {
     bool on;
+    size_t round; /* counts the calls of facts_watch() */
     struct lacking *items;
     size_t count, capacity;
 };
@@ -205,6 +206,7 @@ char *facts_group_name(const char *kind, const char *instance)
 void facts_watch(const struct facts *facts, bool on)
 {
     facts->watch->on = on;
+    facts->watch->round++;
     facts->watch->count = 0;
 }
 
@@ -216,15 +218,13 @@ const struct fact *facts_lacking(const struct facts *facts, size_t index, const 
     return facts->watch->items[index].fact;
 }
 
-static void watch_note(const struct facts *facts, const char *group, const struct fact *fact)
+static void watch_note(const struct facts *facts, const char *group, struct fact *fact)
 {
     struct watch *watch = facts->watch;
-    if (!watch->on || fact->state == FACT_VALUE ||
+    if (!watch->on || fact->state == FACT_VALUE || fact->noted == watch->round ||
         (fact->state == FACT_ABSENT && !dictionary_is_missing(group, fact->name)))
         return;
-    for (size_t i = 0; i < watch->count; i++)
-        if (watch->items[i].fact == fact)
-            return;
+    fact->noted = watch->round;
     struct lacking *lacking = vec_push(watch->items, watch->count, watch->capacity);
     *lacking = (struct lacking){.group = group, .fact = fact};
 }
@@ -232,7 +232,7 @@ static void watch_note(const struct facts *facts, const char *group, const struc
 const struct fact *facts_get(const struct facts *facts, const char *group, const char *name)
 {
     const struct group *found = group_find(facts, group);
-    const struct fact *fact = found ? fact_find(found, name) : NULL;
+    struct fact *fact = found ? fact_find(found, name) : NULL;
     if (fact)
         watch_note(facts, found->name, fact);
     return fact;

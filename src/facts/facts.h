@@ -34,6 +34,7 @@ struct fact {
     struct strlist list; /* FACT_LIST: strings */
     char *source;        /* where it was read: a path, "uname(2)", "--assume-driver"; never NULL */
     char *reason;        /* FACT_UNKNOWN and FACT_SKIPPED: one clause; else NULL */
+    size_t noted;        /* by which facts_watch() it was noted last; no part of the record */
 };
 
 struct facts *facts_new(void);
