@@ -84,6 +84,15 @@ static bool read_choice(const struct field *field, const json_t *value, void *to
     return false;
 }
 
+static bool read_one_of(const struct field *field, const json_t *value, void *to)
+{
+    int index;
+    if (!read_choice(field, value, &index))
+        return false;
+    *(char **)to = mem_string(field->choices[index]);
+    return true;
+}
+
 static bool read_list(const struct field *field, const json_t *value, void *to)
 {
     (void)field;
@@ -106,7 +115,8 @@ const struct field_type field_number = {read_number, "a whole number, 0 or great
 const struct field_type field_time = {read_time, "a whole number"};
 const struct field_type field_boolean = {read_boolean, "true or false"};
 const struct field_type field_version = {read_version, "a version such as \"12.8.1\""};
-const struct field_type field_choice = {read_choice, "another word"};
+const struct field_type field_choice = {read_choice, "one of"};
+const struct field_type field_one_of = {read_one_of, "one of"};
 const struct field_type field_list = {read_list, "a list"};
 const struct field_type field_below = {read_below, "a value"};
 
@@ -129,6 +139,18 @@ static const struct field *field_find(const struct field *fields, const char *na
     return NULL;
 }
 
+static bool refuse_value(const struct field *field, const struct fields_document *document,
+                         const char *place, struct error *error)
+{
+    AUTO_STRLIST struct strlist words = {0};
+    for (size_t i = 0; field->choices && field->choices[i]; i++)
+        strlist_add(&words, field->choices[i]);
+    AUTO_FREE char *listed = strlist_join(&words, ", ");
+    AUTO_FREE char *expected = mem_printf("%s %s", field->type->expected, listed);
+    return fields_refuse(document, place, field->name,
+                         words.count ? expected : field->type->expected, error);
+}
+
 bool fields_read(const struct field *fields, const json_t *object,
                  const struct fields_document *document, const char *place, void *row,
                  struct error *error)
@@ -147,7 +169,7 @@ bool fields_read(const struct field *fields, const json_t *object,
         if (found == NULL && !field->required)
             continue;
         if (found == NULL || !field->type->read(field, found, (char *)row + field->offset))
-            return fields_refuse(document, place, field->name, field->type->expected, error);
+            return refuse_value(field, document, place, error);
     }
     return true;
 }

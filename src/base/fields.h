@@ -24,6 +24,7 @@ extern const struct field_type field_time;    /* int64_t */
 extern const struct field_type field_boolean; /* bool */
 extern const struct field_type field_version; /* struct version */
 extern const struct field_type field_choice;  /* int: the index in choices */
+extern const struct field_type field_one_of;  /* char *, owned: one of choices */
 extern const struct field_type field_list;    /* an array, which the caller reads itself */
 extern const struct field_type field_below;   /* anything, which the caller reads itself */
 
@@ -32,7 +33,7 @@ struct field {
     const struct field_type *type;
     bool required;
     size_t offset;
-    const char *const *choices; /* of field_choice; ends with NULL */
+    const char *const *choices; /* of field_choice and field_one_of; ends with NULL */
 };
 #define FIELD(row, member, field_type, ...) FIELD_AS(row, member, #member, field_type, __VA_ARGS__)
 /* Where the key has another name than the member. */

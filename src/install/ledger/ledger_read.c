@@ -5,6 +5,7 @@
 #include "install/io/digest.h"
 #include "install/io/source_path.h"
 #include "install/ledger/ledger.h"
+#include "install/ledger/request.h"
 
 /* Four octal digits, no special bit. */
 static bool read_mode(const struct field *field, const json_t *value, void *to)
@@ -31,15 +32,17 @@ static const struct field component_fields[] = {
     {.name = NULL},
 };
 
+static const char *const pins[] = {"file", "content", "none", NULL};
 /* clang-format off */
 #define PRODUCT_FIELDS                                                                             \
     FIELD(ledger_product, product, field_string, .required = true),                                \
     FIELD(ledger_product, version, field_string, .required = true),                                \
     FIELD(ledger_product, variant, field_string),                                                  \
     FIELD(ledger_product, spec, field_string, .required = true),                                   \
-    FIELD_AS(ledger_product, extent, "profile", field_string, .required = true),                                \
+    FIELD_AS(ledger_product, extent, "profile", field_one_of, .required = true,                    \
+             .choices = extent_words),                                                             \
     FIELD(ledger_product, wishes, field_strings),                                                  \
-    FIELD(ledger_product, pin, field_string, .required = true),                                    \
+    FIELD(ledger_product, pin, field_one_of, .required = true, .choices = pins),                   \
     FIELD(ledger_product, catalog, field_digest, .required = true),                                \
     FIELD(ledger_product, accepted, field_string, .required = true),                               \
     {.name = "components", .type = &field_list, .required = true}

@@ -14,7 +14,7 @@ static const char *const actions[] = {[ACTION_PLAN] = "plan",
                                       [ACTION_CACHE_SHOW] = "cache_show",
                                       [ACTION_CACHE_PRUNE] = "cache_prune",
                                       NULL};
-static const char *const extents[] = {
+const char *const extent_words[] = {
     [EXTENT_FULL] = "full", [EXTENT_RUNTIME] = "runtime", [EXTENT_BUILD] = "build", NULL};
 
 char *request_variant(const struct request_product *product)
@@ -25,7 +25,7 @@ char *request_variant(const struct request_product *product)
 
 const char *extent_word(enum extent extent)
 {
-    return extents[extent];
+    return extent_words[extent];
 }
 
 static const struct field product_fields[] = {
@@ -54,7 +54,7 @@ static const struct field request_fields[] = {
     FIELD(request, use, field_boolean),
     FIELD(request, ldconfig, field_boolean),
     FIELD(request, platform, field_string, .required = true),
-    FIELD_AS(request, extent, "profile", field_choice, .required = true, .choices = extents),
+    FIELD_AS(request, extent, "profile", field_choice, .required = true, .choices = extent_words),
     FIELD_AS(request, extent_given, "profile_given", field_boolean),
     FIELD(request, components, field_strings),
     FIELD(request, mirrors, field_strings),

@@ -84,6 +84,8 @@ struct request {
 bool request_parse(const char *text, size_t size, struct request *ret_request, struct error *error);
 void request_free(struct request *request);
 const char *extent_word(enum extent extent);
+/* All of them, by enum extent; ends with NULL. */
+extern const char *const extent_words[];
 /* "cuda12", as catalogs and ledgers name it; NULL: it has none. free() it. */
 char *request_variant(const struct request_product *product);
 

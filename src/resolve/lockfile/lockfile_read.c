@@ -41,12 +41,6 @@ static bool is_digest(const char *text)
     return text && hex_is(text, 64);
 }
 
-static bool is_pin(const char *text)
-{
-    return string_equal(text, "file") || string_equal(text, "content") ||
-           string_equal(text, "none");
-}
-
 static bool read_text(const json_t *value, bool (*is_valid)(const char *), void *to)
 {
     const char *text = json_string_value(value);
@@ -88,12 +82,6 @@ static bool read_hex(const struct field *field, const json_t *value, void *to)
     return read_text(value, is_digest, to);
 }
 
-static bool read_pin(const struct field *field, const json_t *value, void *to)
-{
-    (void)field;
-    return read_text(value, is_pin, to);
-}
-
 static bool read_bytes(const struct field *field, const json_t *value, void *to)
 {
     return json_integer_value(value) >= 1 && field_size.read(field, value, to);
@@ -104,7 +92,6 @@ static const struct field_type field_words = {read_words, "a list of at most 256
 static const struct field_type field_path = {
     read_path, "a path below a mirror, compute/PRODUCT/redist/…, without \"..\""};
 static const struct field_type field_hex = {read_hex, "64 lowercase hexadecimal digits"};
-static const struct field_type field_pin = {read_pin, "file, content or none"};
 static const struct field_type field_bytes = {read_bytes, "a number of bytes from 1 to 2^63-1"};
 
 static const struct field lockfile_fields[] = {
@@ -131,9 +118,10 @@ static const struct field product_fields[] = {
     FIELD(lockfile_product, version, field_version, .required = true),
     {.name = NULL},
 };
+static const char *const pins[] = {"file", "content", "none", NULL};
 static const struct field catalog_fields[] = {
     FIELD_AS(lockfile_product, catalog_path, "path", field_path, .required = true),
-    FIELD_AS(lockfile_product, pin, "pin", field_pin, .required = true),
+    FIELD(lockfile_product, pin, field_one_of, .required = true, .choices = pins),
     FIELD_AS(lockfile_product, catalog, "sha256", field_hex, .required = true),
     {.name = NULL},
 };

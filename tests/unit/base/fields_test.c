@@ -13,6 +13,7 @@ struct row {
     bool flag;
     struct version version;
     int colour;
+    char *paint;
 };
 static const struct field fields[] = {
     FIELD(row, name, field_string, .required = true),
@@ -23,6 +24,7 @@ static const struct field fields[] = {
     FIELD(row, flag, field_boolean),
     FIELD_AS(row, version, "release", field_version),
     FIELD(row, colour, field_choice, .choices = colours),
+    FIELD(row, paint, field_one_of, .choices = colours),
     {.name = "list", .type = &field_list},
     {.name = "below", .type = &field_below},
     {.name = NULL},
@@ -32,6 +34,7 @@ static const struct fields_document document = {"file.json", "the file is not va
 static void row_free(struct row *row)
 {
     free(row->name);
+    free(row->paint);
     strlist_free(&row->words);
 }
 
@@ -47,11 +50,12 @@ static void test_each_type(void **state)
 {
     (void)state;
     struct row row = {.name = NULL};
-    assert_true(read_with(&document,
-                          "{\"name\": \"a\", \"words\": [\"b\", \"\"], \"size\": 5000000000, "
-                          "\"number\": 7, \"time\": -3, \"flag\": true, \"release\": \"12.8\", "
-                          "\"colour\": \"blue\", \"list\": [1], \"below\": {\"x\": null}}",
-                          &row, NULL));
+    assert_true(read_with(
+        &document,
+        "{\"name\": \"a\", \"words\": [\"b\", \"\"], \"size\": 5000000000, "
+        "\"number\": 7, \"time\": -3, \"flag\": true, \"release\": \"12.8\", "
+        "\"colour\": \"blue\", \"paint\": \"red\", \"list\": [1], \"below\": {\"x\": null}}",
+        &row, NULL));
     assert_string_equal(row.name, "a");
     assert_int_equal(row.words.count, 2);
     assert_true(row.size == UINT64_C(5000000000));
@@ -60,6 +64,7 @@ static void test_each_type(void **state)
     assert_true(row.flag);
     assert_int_equal(row.version.part[1], 8);
     assert_int_equal(row.colour, 1);
+    assert_string_equal(row.paint, "red");
     row_free(&row);
 }
 
@@ -101,7 +106,11 @@ static void test_refused(void **state)
         {"{\"name\": \"a\", \"release\": \"x\"}", "file.json: rows[3].release",
          "expected a version such as \"12.8.1\""},
         {"{\"name\": \"a\", \"colour\": \"green\"}", "file.json: rows[3].colour",
-         "expected another word"},
+         "expected one of red, blue"},
+        {"{\"name\": \"a\", \"paint\": \"green\"}", "file.json: rows[3].paint",
+         "expected one of red, blue"},
+        {"{\"name\": \"a\", \"paint\": 1}", "file.json: rows[3].paint",
+         "expected one of red, blue"},
         {"{\"name\": \"a\", \"list\": {}}", "file.json: rows[3].list", "expected a list"},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
