@@ -61,7 +61,7 @@ static void test_disagreement_is_noted(void **state)
     for (size_t i = 0; i < sizeof(asked) / sizeof(*asked); i++) {
         struct version cuda = version_of(asked[i]);
         const struct manifest_compilers *row = manifest_compilers_find(*state, &cuda);
-        assert_non_null(strstr(row->notes, "sources disagree on gcc"));
+        assert_non_null(strstr(row->notes, "sources differ on gcc"));
         assert_string_equal(row->confidence, "medium");
     }
 }
