@@ -38,8 +38,8 @@ static void append_summary(const char *name, const char *words, unsigned columns
 void command_append_overview(unsigned columns, struct text *output)
 {
     wrap_paragraph(output, columns, 0,
-                   "gpuenv says what is wrong with an NVIDIA machine and what fixes it, and "
-                   "installs the CUDA and cuDNN versions that fit it.");
+                   "gpuenv says what is wrong with an NVIDIA machine and how to fix that machine, "
+                   "and installs matching CUDA and cuDNN versions.");
     text_append(output, "\nusage: gpuenv COMMAND [OPTION...]\n\ncommands:\n");
     for (size_t i = 0; i < sizeof(listed) / sizeof(listed[0]); i++)
         if (listed[i].command)

@@ -194,7 +194,7 @@ static bool is_padding(const struct fatbin_place *place, uint64_t offset, uint32
         return true;
     if (word == FATBIN_MAGIC_OLD)
         return byte_source_malformed(error, FATBIN, place->source, offset,
-                                     "in the format of CUDA 3, which gpuenv does not read");
+                                     "the format is that of CUDA 3, which gpuenv does not read");
     return byte_source_malformed(error, FATBIN, place->source, offset,
                                  "neither a fat binary nor padding: 0x%08x", word);
 }

@@ -58,7 +58,7 @@ static bool check_member(const struct reader *reader, const struct zip_member *m
         return zip_refuse(reader->error, member->record_at, "a member without a valid name");
     if (!is_possible(member))
         return zip_refuse(reader->error, member->record_at,
-                          "%llu packed bytes cannot unpack to the stated %llu",
+                          "%llu packed bytes cannot unpack to the stated %llu bytes",
                           (unsigned long long)member->packed, (unsigned long long)member->size);
     if (member->header_at > room || least > room - member->header_at ||
         member->packed > room - member->header_at - least)
@@ -72,7 +72,7 @@ static bool read_record(struct reader *reader, struct zip_member *member)
     const unsigned char *record = (const unsigned char *)reader->zip->directory + reader->at;
     uint64_t left = reader->end.size - reader->at, at = reader->end.at + reader->at;
     if (left < ZIP_CENTRAL_SIZE || load32(record) != ZIP_CENTRAL)
-        return zip_refuse(reader->error, at, "not the record of a member");
+        return zip_refuse(reader->error, at, "this is not a member record");
     size_t name = load16(record + 28), extra = load16(record + 30), tail = load16(record + 32);
     if (name + extra + tail > left - ZIP_CENTRAL_SIZE)
         return zip_refuse(reader->error, at, "a record longer than the directory");
@@ -93,7 +93,7 @@ static bool read_record(struct reader *reader, struct zip_member *member)
     };
     uint64_t *const values[] = {&member->size, &member->packed, &member->header_at};
     if (!read_extra(record + ZIP_CENTRAL_SIZE + name, extra, values))
-        return zip_refuse(reader->error, at, "extra fields that do not fit");
+        return zip_refuse(reader->error, at, "the extra fields do not fit into the record");
     if (member->header_at > reader->end.at - reader->end.ahead)
         return zip_refuse(reader->error, at, "the member would be outside the archive");
     member->header_at += reader->end.ahead;

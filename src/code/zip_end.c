@@ -29,7 +29,7 @@ static bool find_record(const struct byte_source *source, uint64_t *ret_at, stru
     AUTO_FREE unsigned char *tail = mem_alloc(size + 1);
     bool found = false;
     if (size < ZIP_END_SIZE)
-        return zip_refuse(error, 0, "it is too short for an archive");
+        return zip_refuse(error, 0, "the file is too short for an archive");
     if (!byte_source_read(source, start, tail, size, "the end of the archive", error))
         return false;
     for (size_t i = size - ZIP_END_SIZE + 1; i > 0; i--) {
@@ -41,7 +41,8 @@ static bool find_record(const struct byte_source *source, uint64_t *ret_at, stru
         *ret_at = start + i - 1;
         found = true;
     }
-    return found || zip_refuse(error, start, "no end record of a directory from here on");
+    return found ||
+           zip_refuse(error, start, "there is no end record of a directory after this offset");
 }
 
 /* What is full in the short record is in the long one; what is not must be the same in both. */
@@ -71,8 +72,7 @@ static bool find_long(const struct byte_source *source, uint64_t locator_at,
         if (load32(record) == ZIP_END_64)
             return true;
     }
-    return zip_refuse(error, locator_at,
-                      "there is no zip64 record at the place that this record points to");
+    return zip_refuse(error, locator_at, "there is no zip64 record at the offset in this record");
 }
 
 static bool read_long(const struct byte_source *source, uint64_t end_at,
@@ -125,7 +125,7 @@ bool zip_find_end(const struct byte_source *source, struct zip_end *ret_end, str
     end.at = directory_end - end.size;
     end.ahead = end.at - offset;
     if (end.count > end.size / ZIP_CENTRAL_SIZE)
-        return zip_refuse(error, at, "%llu members do not fit into %llu bytes of directory",
+        return zip_refuse(error, at, "%llu members do not fit into a directory of %llu bytes",
                           (unsigned long long)end.count, (unsigned long long)end.size);
     *ret_end = end;
     return true;

@@ -28,7 +28,7 @@ static bool read_inflated(const struct byte_source *source, uint64_t offset, voi
     struct zip_stream *stream = (struct zip_stream *)source->data;
     if (offset > ZIP_WORK_MAX || inflater_work(stream->inflater) > ZIP_WORK_MAX)
         return zip_refuse(error, stream->record_at,
-                          "more than %llu GiB of the member with this record would be unpacked",
+                          "the member with this record would unpack to more than %llu GiB",
                           ZIP_WORK_MAX >> 30);
     const char *problem = inflater_read(stream->inflater, offset, buffer, count);
     if (problem == NULL)
@@ -52,7 +52,7 @@ static bool find_data(const struct zip *zip, const struct zip_member *member, ui
     if (!byte_source_read(&zip->source, at, header, sizeof(header), "a local header", error))
         return false;
     if (load32(header) != ZIP_LOCAL)
-        return zip_refuse(error, at, "not the header of a member");
+        return zip_refuse(error, at, "this is not a member header");
     size_t name = load16(header + 26), extra = load16(header + 28);
     if (name != member->name_size || load16(header + 8) != member->method ||
         ((load16(header + 6) & ZIP_ENCRYPTED) != 0) != member->encrypted)

@@ -229,8 +229,8 @@ bool elf_section_names(const struct elf_file *file, size_t max, struct text *nam
     struct elf_section section;
     if (file->names >= file->section_count)
         return byte_source_malformed(error, ELF_CONTAINER, file->source, 0,
-                                     "section %u of %u should hold the names", file->names,
-                                     file->section_count);
+                                     "section %u of %u should contain the section names",
+                                     file->names, file->section_count);
     if (!elf_section(file, file->names, &section, error))
         return false;
     if (section.size > max)

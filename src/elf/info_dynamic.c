@@ -53,7 +53,7 @@ static bool read_entries(const struct elf_reading *reading, struct dynamic *dyna
     file.window = reading->far;
     if (reading->dynamic.size > DYNAMIC_MAX)
         return byte_source_malformed(error, ELF_CONTAINER, file.source, reading->dynamic.offset,
-                                     "a dynamic section of %llu bytes",
+                                     "the dynamic section is too large: %llu bytes",
                                      (unsigned long long)reading->dynamic.size);
     uint64_t count = elf_entry_count(&file, &reading->dynamic);
     for (uint64_t i = 0; i < count; i++) {
@@ -114,7 +114,7 @@ char *elf_read_string(const struct elf_reading *reading, uint64_t offset, size_t
     const struct byte_source *source = reading->file.source;
     if (offset >= reading->strings_size) {
         byte_source_malformed(error, ELF_CONTAINER, source, reading->strings,
-                              "%s at %llu in a string table of %llu bytes", what,
+                              "%s at %llu is outside the string table of %llu bytes", what,
                               (unsigned long long)offset,
                               (unsigned long long)reading->strings_size);
         return NULL;

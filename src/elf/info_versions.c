@@ -67,8 +67,8 @@ static const unsigned char *record_at(const struct walk *walk, uint64_t at, size
         return byte_window_at(file->window, file->source, walk->offset + at, size, RECORDS_AHEAD,
                               walk->what, error);
     byte_source_malformed(error, ELF_CONTAINER, file->source, walk->offset,
-                          "%s: a record at %llu in %llu bytes", walk->what, (unsigned long long)at,
-                          (unsigned long long)walk->size);
+                          "%s: the record at %llu does not fit into %llu bytes", walk->what,
+                          (unsigned long long)at, (unsigned long long)walk->size);
     return NULL;
 }
 

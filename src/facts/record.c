@@ -201,7 +201,7 @@ static bool group_from_json(struct facts *facts, const char *group, json_t *obje
 static struct facts *from_json(const json_t *object, const char *name, struct error *error)
 {
     if (!json_is_object(object)) {
-        error_set(error, ERROR_DATA, "not a record of facts: no object \"facts\"");
+        error_set(error, ERROR_DATA, "not a record of facts: it has no object \"facts\"");
         error_where(error, "%s", name);
         error_next(error, "create one with:");
         error_command(error, "gpuenv facts --json -o FILE");
@@ -230,7 +230,7 @@ struct facts *record_load(const char *text, size_t size, const char *name, struc
     const json_t *schema = json_object_get(document, "schema_version");
     bool envelope = json_object_get(document, "tool") || schema;
     if (record && json_integer_value(schema) > RECORD_SCHEMA) {
-        error_set(error, ERROR_DATA, "this record is newer than this gpuenv can read");
+        error_set(error, ERROR_DATA, "this gpuenv is too old to read this record");
         error_where(error, "%s", name);
         error_why(error, "it has schema_version %" JSON_INTEGER_FORMAT ", but gpuenv reads %d",
                   json_integer_value(schema), RECORD_SCHEMA);

@@ -38,7 +38,8 @@ static bool open_work(struct mirror_directory *mirror, struct error *error)
             CACHE_OPENED ||
         cache_open_below(work->fd, work->path, "sha256", &work->sha256_fd, error) != CACHE_OPENED ||
         cache_open_below(work->fd, work->path, "partial", &work->partial_fd, error) != CACHE_OPENED)
-        return error_next(error, "check what has this name, or choose another directory");
+        return error_next(
+            error, "check the file or directory with this name, or choose another directory");
     cache_remove_stale(work->partial_fd);
     return true;
 }

@@ -78,7 +78,8 @@ bool report_write(const struct request *request, const struct text *report, stru
         return true;
     if (done) {
         error_prefix(error, "%s; only the report could not be written", done);
-        return error_next(error, "the work itself is done: %s shows it", shown_by(request));
+        return error_next(error, "the command itself succeeded: %s shows the result",
+                          shown_by(request));
     }
     if (is_gone) { /* on purpose: an exit code, and no words */
         error_clear(error);

@@ -100,7 +100,8 @@ bool run_licences_accepted(const struct run *run, struct error *error)
     error_set(error, ERROR_PERMISSION, "NVIDIA's licences must be accepted first");
     if (*names)
         error_where(error, "%s", names);
-    return error_next(error, "read them (gpuenv plan -v says where), then add --accept-eula");
+    return error_next(error,
+                      "read the licences (gpuenv plan -v says where), then add --accept-eula");
 }
 
 static bool install_staged(struct run *run, struct error *error)
@@ -262,7 +263,8 @@ bool run_plan(struct run *run, struct text *output, struct error *error)
 /* Another gpuenv was there first. What was planned is for what was there before. */
 static bool refuse_meanwhile(const struct run *run, struct error *error)
 {
-    error_set(error, ERROR_BUSY, "another gpuenv has installed there in the meantime");
+    error_set(error, ERROR_BUSY,
+              "another gpuenv process has installed into this prefix in the meantime");
     error_where(error, "%s", run->prefix.path);
     return error_next(error, "run the same command again");
 }

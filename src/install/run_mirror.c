@@ -97,7 +97,7 @@ static bool refuse_others(const struct mirror_directory *mirror, const struct st
                                  : "other files have the names of %zu new files",
               others->count);
     error_where(error, "%s: %s", mirror->path, list);
-    return error_next(error, "check and remove it, or replace it with --force");
+    return error_next(error, "check and remove that file, or replace it with --force");
 }
 
 static bool look_at_archives(struct mirror_directory *mirror, struct strlist *others,

@@ -25,9 +25,9 @@ static bool has_wanted(const struct run *run, struct error *error)
         AUTO_FREE char *contents = print_contents(&run->prefix.ledger);
         error_set(error, ERROR_NO_INPUT, "%s is not installed there", wanted->spec);
         error_where(error, "%s", run->prefix.path);
-        error_why(error, "it holds %s", contents);
-        return error_next(error,
-                          "gpuenv list shows the installations; --prefix DIR names one directly");
+        error_why(error, "the prefix contains %s", contents);
+        return error_next(
+            error, "gpuenv list shows the installations; --prefix DIR names a directory instead");
     }
     return true;
 }
@@ -45,6 +45,6 @@ bool run_needs_ours(const struct run *run, struct error *error)
               run->prefix.state == PREFIX_ABSENT ? "nothing is installed there"
                                                  : "gpuenv did not create this installation");
     error_where(error, "%s", run->prefix.path);
-    return error_next(error, "gpuenv list shows those in the usual places; --prefix DIR names "
-                             "another");
+    return error_next(error, "gpuenv list shows the installations in the usual places; --prefix "
+                             "DIR names another directory");
 }

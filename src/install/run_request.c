@@ -98,9 +98,9 @@ static bool do_verify(struct run *run, struct text *output, int *ret_exit_code, 
             *ret_exit_code = EXIT_FOUND;
         return true;
     }
-    error_set(error, ERROR_BUSY, "another gpuenv process keeps changing it");
+    error_set(error, ERROR_BUSY, "another gpuenv process keeps changing this prefix");
     error_where(error, "%s", run->prefix.path);
-    return error_next(error, "wait for it, and run the same command again");
+    return error_next(error, "wait for that process, and run the same command again");
 }
 
 /* A change that cannot be completed is no reason to keep the installation. */

@@ -52,8 +52,8 @@ static bool uninstall_products(struct run *run, const struct ledger *gone, struc
     if (ok)
         print_uninstalled(run, gone, &files.stays, output);
     else if (error && error->next == NULL)
-        error_next(error, "the installation is unchanged; to free space, remove all of it with "
-                          "gpuenv uninstall --prefix");
+        error_next(error, "the installation is unchanged; to free space, remove the whole "
+                          "installation with gpuenv uninstall --prefix");
     changed_files_free(&files);
     return ok;
 }

@@ -63,9 +63,10 @@ static bool refuse_unknown(const struct run *run, const struct ledger_product *p
         strlist_take(&list, print_product(product->product, product->previous[i].version,
                                           product->previous[i].variant));
     AUTO_FREE char *earlier = strlist_join(&list, ", ");
-    error_set(error, ERROR_UNSATISFIABLE, "%s was not installed there before", wanted->spec);
+    error_set(error, ERROR_UNSATISFIABLE, "%s was not installed in this prefix before",
+              wanted->spec);
     error_where(error, "%s", run->prefix.path);
-    error_why(error, "it holds %s %s; before that: %s", product->product, product->version,
+    error_why(error, "the prefix contains %s %s; earlier: %s", product->product, product->version,
               *earlier ? earlier : "none");
     AUTO_FREE char *quoted = shell_quote(run->prefix.path);
     error_next(error, "it is installed by:");
@@ -79,7 +80,7 @@ static bool refuse_absent(const struct run *run, const struct request_product *w
     AUTO_FREE char *contents = print_contents(&run->prefix.ledger);
     error_set(error, ERROR_NO_INPUT, "%s is not installed there", wanted->product);
     error_where(error, "%s", run->prefix.path);
-    error_why(error, "it holds %s", contents);
+    error_why(error, "the prefix contains %s", contents);
     return error_next(error,
                       "gpuenv list shows the installations; --prefix DIR names another prefix");
 }

@@ -25,7 +25,7 @@ bool settle(struct run *run, struct error *error)
         (!request->use || link_set(&run->prefix, request->link, request->force,
                                    request->lock_timeout_s, &run->link, error)))
         return true;
-    return error_prefix(error, "it is installed, but part of the request failed");
+    return error_prefix(error, "the installation is complete, but part of the request failed");
 }
 
 bool settle_was_undone(const struct run *run, struct error *error)
@@ -56,10 +56,10 @@ static bool holds_cuda(const struct run *run, struct error *error)
     if (ledger_product_find(&run->prefix.ledger, "cuda"))
         return true;
     AUTO_FREE char *contents = print_contents(&run->prefix.ledger);
-    error_set(error, ERROR_USAGE, "this installation holds no CUDA");
+    error_set(error, ERROR_USAGE, "this installation contains no CUDA");
     error_where(error, "%s", run->prefix.path);
-    error_why(error, "it holds %s", contents);
-    return error_next(error, "name one that does: gpuenv list shows them");
+    error_why(error, "the prefix contains %s", contents);
+    return error_next(error, "name an installation with CUDA: gpuenv list shows all");
 }
 
 static void print_used(const struct run *run, struct text *output)

@@ -54,6 +54,6 @@ struct manifest *manifest_load(const char *text, size_t size, const char *name, 
         return manifest;
     problems_fail(&problems, error);
     if (error != NULL && error->next == NULL)
-        error_next(error, "correct it, or leave it out: gpuenv has its own manifest");
+        error_next(error, "correct this manifest, or use the built-in one");
     return NULL;
 }

@@ -20,7 +20,7 @@ const struct probe probe_table[] = {
 static void skip_group(const char *group, struct facts *facts)
 {
     AUTO_FREE char *reason =
-        mem_printf("a tree holds no answer about %s", dictionary_kind(group)->meaning);
+        mem_printf("a directory tree has no data about %s", dictionary_kind(group)->meaning);
     for (const struct fact_entry *entry = fact_entries; entry->kind; entry++)
         if (strcmp(entry->kind, group) == 0 && !entry->of_instance)
             facts_set_skipped(facts, group, entry->name, reason, "--root");

@@ -96,8 +96,8 @@ void fix_append_head(const struct report_input *input, bool runs, bool any, stru
     if (!runs)
         return;
     comment(input,
-            "Only main() is run, safest fixes first, up to the first command that fails. Lines "
-            "that begin with # are not run.",
+            "Only main() is run: the safest fixes first, until a command fails. Lines that begin "
+            "with # are not run.",
             output);
     text_append(output, "set -eu\n\n");
     append_guard(input->facts, output);

@@ -69,7 +69,7 @@ void trial_list_append(const struct facts *facts, struct text *sentence)
     text_printf(sentence, "correct results on %lld of %lld GPUs", (long long)trials.gpus.right,
                 (long long)trials.gpus.count);
     if (trials.copies.count > 0)
-        text_printf(sentence, ", %lld of %lld copies between them correct",
+        text_printf(sentence, ", %lld of %lld copies between GPUs correct",
                     (long long)trials.copies.right, (long long)trials.copies.count);
     if (trials.milliseconds > 0)
         text_printf(sentence, "; it took %.2f s", (double)trials.milliseconds / 1000);

@@ -59,8 +59,8 @@ static bool joins_toolkit(struct resolve_context *context, const char *asked,
         return false;
     }
     context_note(context,
-                 "CUDA %s is installed here, so this answer is for that version; add "
-                 "\"cuda@VERSION\" for another one",
+                 "CUDA %s is installed here, so this answer is for that CUDA; add \"cuda@VERSION\" "
+                 "for another version",
                  version);
     return true;
 }
@@ -78,7 +78,7 @@ bool pair_partner(struct resolve_context *context, const char *name, const char 
         return true;
     const struct manifest_cuda *cuda = newest_aside(context, cudnn, &error);
     if (cuda == NULL) {
-        AUTO_FREE char *why = mem_printf("no CUDA that it can use runs here: %s",
+        AUTO_FREE char *why = mem_printf("no CUDA that this product can use runs here: %s",
                                          error.why ? error.why : "none is listed");
         return context_fail(context, name, asked, why, "\"gpuenv resolve cuda\" says more");
     }

@@ -59,8 +59,8 @@ static void note_newer(struct resolve_context *context)
         context_note(context, "%s; update gpuenv to find out", verdict.why);
     else
         context_note(context,
-                     "%s is newer than this manifest (%s): its number is compared with what each "
-                     "version needs; update gpuenv to be sure",
+                     "%s is newer than this manifest (%s): gpuenv compares the driver's number "
+                     "with each version's minimum; update gpuenv to be sure",
                      driver, date);
     free(verdict.why);
 }
@@ -85,8 +85,8 @@ static void note_no_driver(struct resolve_context *context)
     for (size_t i = 0; i < context->resolution->chosen_count; i++) {
         if (context->resolution->chosen[i].fit != FIT_UNKNOWN || fit_has_driver(context))
             continue;
-        context_note(context, "no driver was found or assumed, so the newest is chosen; \"gpuenv "
-                              "resolve driver\" says which driver it needs");
+        context_note(context, "no driver was found or assumed, so the newest version is chosen; "
+                              "\"gpuenv resolve driver\" says which driver that version needs");
         return;
     }
 }
@@ -125,7 +125,7 @@ static bool check_spec(struct manifest *manifest, const struct resolve_spec *spe
         return true;
     error_set(error, ERROR_USAGE, "%s: \"%s\" is not a version of %s", spec->text, spec->release,
               spec->product);
-    return error_next(error, "a version is numbers separated by '.' (12.8), or \"auto\"");
+    return error_next(error, "a version is \"auto\", or numbers with '.' between them (12.8)");
 }
 
 /* A framework that was given before by another of its names; NULL: none was. */

@@ -23,7 +23,7 @@ static bool shows_node(const struct facts *facts)
 static const char *container_shows(const struct facts *facts)
 {
     if (facts_true(facts, "container", "nvidia_libraries"))
-        return "the driver's libraries mounted in it";
+        return "the driver's libraries mounted in this container";
     if (shows_node(facts))
         return "an NVIDIA device node";
     if (shows_pci(facts))

@@ -37,9 +37,9 @@ static const struct {
                     EXIT_FOUND},
     [SEALED_NONE] = {"no_checksum",
                      "cannot tell whether the file is intact: it was stripped and has no checksum",
-                     "compare it with the package it came from", EXIT_UNKNOWN},
+                     "compare the file with the package it came from", EXIT_UNKNOWN},
     [SEALED_UNKNOWN] = {"unknown", "cannot tell whether the file is intact: this build has no zlib",
-                        "compare it with the package it came from", EXIT_UNKNOWN},
+                        "compare the file with the package it came from", EXIT_UNKNOWN},
 };
 
 static void check_file(const struct host *live, struct checked *checked)
@@ -117,7 +117,7 @@ static void append_file(const struct checked *checked, struct text *output)
     if (checked->path == NULL) {
         AUTO_FREE char *says =
             mem_printf("not found%s", string_equal(checked->name, HELPER_NAME)
-                                          ? "; only install and similar commands need it"
+                                          ? "; only install and similar commands need this file"
                                           : "; is /proc mounted?");
         append_line(output, string_equal(checked->name, HELPER_NAME) ? EXIT_DONE : EXIT_UNKNOWN,
                     checked->name, says, NULL);
@@ -141,7 +141,9 @@ static void append_same(const struct checked *helper, struct text *output)
         return;
     enum same same = same_build(helper);
     append_line(output, exit_code_of_same(helper), helper->name, says[same],
-                same == OTHER_BUILD ? "install both from one package or release" : NULL);
+                same == OTHER_BUILD
+                    ? "install gpuenv and gpuenv-install from the same package or release"
+                    : NULL);
 }
 
 static void append_kernel(const struct host *live, struct text *output)
@@ -255,8 +257,8 @@ const struct command command_self_check = {
         "Compares the files gpuenv and gpuenv-install with the checksums that the build appended "
         "to them, says whether both are from the same build, and lists the features of newer "
         "kernels that gpuenv can use but this kernel lacks. The checksum detects a damaged copy. "
-        "It does not protect against someone who changes the file on purpose. Exits with 1 when a "
-        "file is damaged or from a different build, with 3 when that cannot be determined.",
+        "The checksum does not protect against someone who changes the file on purpose. Exits with "
+        "1 when a file is damaged or from a different build, with 3 when gpuenv cannot tell.",
     .examples = "gpuenv self-check",
     .options = options,
     .run = run,

@@ -33,8 +33,9 @@ static const struct option option_require = {
     .name = "require",
     .argument = "TERM,...",
     .repeatable = true,
-    .help = "fail unless all of these are met, such as driver>=550,gpus>=8; names: driver, cuda "
-            "(the version that the driver supports), toolkit, cudnn, nccl, gpus, cc, memory (GiB)"};
+    .help = "fail unless the machine meets all these requirements, such as driver>=550,gpus>=8; "
+            "names: driver, cuda (the version that the driver supports), toolkit, cudnn, nccl, "
+            "gpus, cc, memory (GiB)"};
 static const struct option option_for_framework = {
     .name = "for-framework",
     .argument = "NAME[@V]",
@@ -309,9 +310,9 @@ const struct command command_doctor = {
     .summary = "check this machine, an image tree or a record",
     .usage = "gpuenv doctor [OPTION...] [CHECK...]",
     .details = "Looks at the driver, GPUs, CUDA, cuDNN and related software, and says what is "
-               "wrong, why, and how to fix it. With CHECKs (codes or causes), only those are run. "
-               "Exits with 0 when no check failed, 1 when a check failed, 3 when no check failed "
-               "but some could not be decided.",
+               "wrong, why, and how to fix it. If CHECKs (codes or causes) are given, only these "
+               "checks are run. Exits with 0 when no check failed, 1 when a check failed, 3 when "
+               "no check failed but some checks could not be decided.",
     .examples = "gpuenv doctor\n"
                 "sudo gpuenv doctor --fix --yes\n"
                 "gpuenv doctor --try\n"

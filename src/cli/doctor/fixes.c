@@ -35,16 +35,16 @@ bool fixes_check(const struct session *session, const struct arguments *argument
         if (string_equal(session_format(arguments), "text"))
             return true;
         return usage_error(error, session->program, NULL, NULL,
-                           "--fix prints a shell script and has no other format (%s)",
+                           "%s cannot be used with --fix, which prints a shell script",
                            arguments_origin(arguments, "format"));
     }
     for (size_t i = 0; i < sizeof(elsewhere) / sizeof(elsewhere[0]); i++) {
         if (!arguments_have(arguments, elsewhere[i]))
             continue;
         error_set(error, ERROR_USAGE,
-                  "--yes fixes the machine that gpuenv runs on, but %s checks another one",
+                  "--yes fixes the machine that gpuenv runs on, but %s checks another machine",
                   arguments_origin(arguments, elsewhere[i]));
-        return error_next(error, "without --yes, --fix prints a script for that machine");
+        return error_next(error, "without --yes, --fix prints a script for the checked machine");
     }
     return true;
 }
@@ -197,7 +197,7 @@ static void skip_step(const struct session *session, struct report_ran *ran)
     ran->status = RAN_NOT;
     ran->detail = mem_string("a command before it failed");
     ran->said = mem_string("");
-    tell(session, ran, "not run, because a command before it failed: %s", ran->command);
+    tell(session, ran, "not run, because an earlier command failed: %s", ran->command);
 }
 
 static void tell_nothing(const struct session *session)

@@ -117,8 +117,8 @@ static void judge_one(struct manifest *manifest, const struct resolve_machine *m
         .row = mem_string(verdict.row),
         .driver_min = verdict.driver_min,
     };
-    ptx->why = unsure ? mem_string("it has only PTX for this GPU, and the PTX version is not "
-                                   "known, so it is not known whether the driver can compile it")
+    ptx->why = unsure ? mem_string("there is only PTX for this GPU; its version is not known, so "
+                                   "the driver may not compile it")
                       : mem_steal(&why);
 }
 

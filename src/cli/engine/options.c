@@ -150,7 +150,7 @@ static bool parser_set(struct parser *parser, const struct option *option, const
                            origin, option->argument);
     if (option->once && arguments_have(&parser->arguments, option_target(option)))
         return usage_error(parser->error, parser->program, NULL, NULL,
-                           "%s is given twice; it takes one %s", origin, option->argument);
+                           "%s is given twice; give only one %s", origin, option->argument);
     arguments_set(&parser->arguments, option, value, origin);
     return true;
 }

@@ -60,7 +60,7 @@ const struct option option_python = {
             "python3, or a directory of packages"};
 const struct option option_deep = {.name = "deep",
                                    .help = "also run slow checks: run nvcc --version; load cuBLAS, "
-                                           "cuFFT and others to ask for their versions"};
+                                           "cuFFT and other libraries to get their versions"};
 const struct option option_try = {
     .name = "try",
     .help =
@@ -154,7 +154,7 @@ bool session_load_manifest(struct session *session, const struct arguments *argu
         manifest = manifest_load(text_string(text), text->size, path, error);
     if (manifest == NULL) {
         if (error->next == NULL)
-            error_next(error, "without --manifest the built-in one is used");
+            error_next(error, "without --manifest, the built-in manifest is used");
         return error_prefix(error, "cannot use the manifest");
     }
     manifest_free(session->manifest);

@@ -98,13 +98,12 @@ const struct command command_env = {
     .name = "env",
     .summary = "the variables that an installation needs, for a shell or a file",
     .usage = "gpuenv env [OPTION...] [SPEC|--prefix DIR]",
-    .details =
-        "Prints the variables that let programs find an installation: PATH, CUDA_HOME, CUDA_PATH, "
-        "CUDAToolkit_ROOT, PKG_CONFIG_PATH, and LD_LIBRARY_PATH where the loader does not already "
-        "find its libraries. eval \"$(gpuenv env cuda@12.8)\" sets them in this shell; running it "
-        "again changes nothing. If neither SPEC nor --prefix is given, it uses the "
-        "installation selected with \"gpuenv use\", or the only one. --prefix may name a toolkit "
-        "that gpuenv did not install.",
+    .details = "Prints the variables that let programs find an installation: PATH, CUDA_HOME, "
+               "CUDA_PATH, CUDAToolkit_ROOT, PKG_CONFIG_PATH, and LD_LIBRARY_PATH where the loader "
+               "does not already find its libraries. eval \"$(gpuenv env cuda@12.8)\" sets them in "
+               "this shell; running it again changes nothing. If neither SPEC nor --prefix is "
+               "given, gpuenv uses the installation selected with \"gpuenv use\", or the only "
+               "installation. --prefix may name a toolkit that gpuenv did not install.",
     .examples = "eval \"$(gpuenv env cuda@12.8)\"\n"
                 "gpuenv env cuda@12.8 --format docker",
     .options = options,

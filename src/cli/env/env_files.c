@@ -15,7 +15,7 @@ static bool refuse(const char *format, const char *value, const char *why, struc
     error_where(error, "%s", value);
     error_why(error, "%s", why);
     return error_next(
-        error, "use --prefix with a link that leads to the prefix, or choose another --format");
+        error, "use --prefix with a link that points to the prefix, or choose another --format");
 }
 
 /* value with a backslash before each of these characters. */

@@ -150,17 +150,18 @@ static bool check_name(const char *prefix, struct error *error)
     if (!utf8_valid(prefix, strlen(prefix)))
         why = "it is not UTF-8";
     else if (strchr(prefix, ':'))
-        why = "it has a ':', which separates directories in PATH";
+        why = "the path has a ':', which separates directories in PATH";
     for (const char *c = prefix; why == NULL && *c; c++)
         if ((unsigned char)*c < 0x20 || *c == 0x7f)
             why = "it has a control character";
     if (why == NULL)
         return true;
     error_set(error, ERROR_USAGE,
-              "the name of this prefix cannot be put into an environment variable");
+              "the path of this prefix cannot be put into an environment variable");
     error_where(error, "%s", prefix);
     error_why(error, "%s", why);
-    return error_next(error, "install into another --prefix, or name a link that leads to it");
+    return error_next(
+        error, "install into another --prefix, or give --prefix a link that points to this one");
 }
 
 bool env_of(const struct host *host, const char *prefix, struct env *ret_env, struct error *error)
@@ -170,8 +171,9 @@ bool env_of(const struct host *host, const char *prefix, struct env *ret_env, st
     struct look look = look_at(host, prefix);
     if (!host_is_directory(host, prefix) || (!look.bin && !look.lib && !look.include)) {
         error_set(error, ERROR_NO_INPUT, "%s",
-                  host_is_directory(host, prefix) ? "it has no bin, lib or include directory"
-                                                  : "nothing is installed there");
+                  host_is_directory(host, prefix)
+                      ? "the prefix has no bin, lib or include directory"
+                      : "nothing is installed there");
         error_where(error, "%s", prefix);
         return error_next(error, "gpuenv list shows the installations");
     }

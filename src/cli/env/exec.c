@@ -29,7 +29,7 @@ static bool split_words(const struct session *session, const struct arguments *a
     const struct strlist *words = &arguments->words;
     if (!arguments->have_end || arguments->end == words->count)
         return usage_error(error, session->program, NULL, NULL,
-                           "takes a command, as in gpuenv exec cuda@12.8 nvcc --version");
+                           "give a command to run, as in gpuenv exec cuda@12.8 nvcc --version");
     for (size_t i = 0; i < arguments->end; i++)
         strlist_add(specs, words->items[i]);
     return true;
@@ -78,12 +78,12 @@ const struct command command_exec = {
     .name = "exec",
     .summary = "run a command with an installation in its environment",
     .usage = "gpuenv exec [OPTION...] [SPEC|--prefix DIR] [--] COMMAND [ARG...]",
-    .details = "Runs COMMAND with the variables that gpuenv env prints. COMMAND replaces gpuenv, "
-               "so signals reach COMMAND, and the exit code is COMMAND's. As in a shell, the exit "
-               "code is 127 when COMMAND is not found and 126 when it cannot be run. If gpuenv "
-               "finds no installation, the exit code is 64 or higher. If neither SPEC nor "
-               "--prefix is given, it uses the installation selected with \"gpuenv use\", or the "
-               "only one.",
+    .details =
+        "Runs COMMAND with the variables that gpuenv env prints. COMMAND replaces gpuenv, so "
+        "signals reach COMMAND, and the exit code is COMMAND's. As in a shell, the exit code is "
+        "127 when COMMAND is not found and 126 when it cannot be run. If gpuenv finds no "
+        "installation, the exit code is 64 or higher. If neither SPEC nor --prefix is given, "
+        "gpuenv uses the installation selected with \"gpuenv use\", or the only installation.",
     .examples = "gpuenv exec cuda@12.8 nvcc --version\n"
                 "gpuenv exec --prefix ~/cuda -- make -j8",
     .options = options,

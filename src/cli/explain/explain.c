@@ -142,8 +142,8 @@ const struct command command_explain = {
         "message (\"No devices were found\"). If a number is in several lists (CUDA, NVML, Xids), "
         "all its meanings are shown; put a list's name before the number to see only one: \"nvml "
         "18\", \"cuda 802\". If there are many causes, the first three are shown in full; --json "
-        "has all of them. If a text contains several errors, only one is explained: ask for each "
-        "one separately. Without CODE, all findings are listed.",
+        "has all of them. If a text contains several errors, only one is explained: explain each "
+        "error separately. Without CODE, all findings are listed.",
     .examples = "gpuenv explain DRV-004\n"
                 "gpuenv explain 802\n"
                 "gpuenv explain Xid 79\n"

@@ -147,16 +147,16 @@ static void append_findings(const struct strlist *causes, unsigned columns, stru
 {
     if (causes->count == 0)
         return;
-    append_heading(
-        causes->count > 1
-            ? "which cause applies: the first one whose fact is true (gpuenv doctor checks them)"
-            : "which finding explains it (gpuenv doctor looks for it)",
-        columns, output);
+    append_heading(causes->count > 1
+                       ? "which cause applies: the first cause whose fact is true (gpuenv doctor "
+                         "checks the facts)"
+                       : "which finding explains the error (gpuenv doctor looks for this finding)",
+                   columns, output);
     size_t first = causes->count > LIST_WHOLE ? LIST_FIRST : causes->count;
     for (size_t i = 0; i < causes->count; i++) {
         if (i == first)
-            append_heading("after these, in this order (gpuenv explain CODE has the fact and the "
-                           "commands)",
+            append_heading("further causes, in this order (gpuenv explain CODE shows their facts "
+                           "and commands)",
                            columns, output);
         append_finding(i + 1, causes->count < 10 ? 1 : 2, causes->items[i], i < first, columns,
                        output);
@@ -167,7 +167,7 @@ static void append_facts(const struct strlist *facts, unsigned columns, struct t
 {
     if (facts->count == 0)
         return;
-    append_heading("which facts tell more (gpuenv facts shows them)", columns, output);
+    append_heading("related facts (gpuenv facts shows their values)", columns, output);
     for (size_t i = 0; i < facts->count; i++)
         append_entry("", facts->items[i], columns, output);
 }

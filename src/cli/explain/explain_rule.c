@@ -43,7 +43,7 @@ static void append_follows(const struct rule *rule, unsigned columns, struct tex
     AUTO_FREE char *words = strlist_join(&causes, ", ");
     if (rule->symptom)
         append_part("what may have caused it",
-                    "the causes that gpuenv explain lists for its error number", columns, output);
+                    "the causes that gpuenv explain lists for the error number", columns, output);
     else if (causes.count > 0)
         append_part("what may have caused it", words, columns, output);
 }

@@ -168,13 +168,14 @@ const struct command command_gpu = {
     .name = "gpu",
     .summary = "what is known about a GPU model, and what supports it",
     .usage = "gpuenv gpu [OPTION...] [NAME|PCI-ID|CC...]",
-    .details = "Prints the specifications of GPU models, and what supports them: CUDA toolkits, "
-               "driver branches, kernel modules, cuDNN, and the newest release of each framework "
-               "that has code for them. Several models are shown side by side. A GPU is given as a "
-               "model (H100), a PCI id (10de:2330) or a compute capability (9.0, sm_90). Without "
-               "one, this machine's GPUs are shown. \"not known\" means that the manifest does not "
-               "say, (PTX) means that the driver compiles the code, and (documented) means that "
-               "the developers state support without listing the code. --verbose adds the sources.",
+    .details =
+        "Prints the specifications of GPU models, and what supports them: CUDA toolkits, driver "
+        "branches, kernel modules, cuDNN, and the newest release of each framework that has code "
+        "for them. Several models are shown side by side. A GPU is given as a model (H100), a PCI "
+        "id (10de:2330) or a compute capability (9.0, sm_90). Without a NAME, this machine's GPUs "
+        "are shown. \"not known\" means that the manifest does not say, (PTX) means that the "
+        "driver compiles the code, and (documented) means that the developers state support "
+        "without listing the code. --verbose adds the sources.",
     .examples = "gpuenv gpu\n"
                 "gpuenv gpu H100 RTX-4090",
     .options = options,

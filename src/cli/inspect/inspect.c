@@ -168,7 +168,7 @@ static bool run(struct session *session, const struct arguments *arguments, int 
     inspection.manifest = session->manifest;
     if (arguments->words.count == 0)
         return usage_error(error, session->program, NULL, NULL,
-                           "takes a FILE or a directory: a library, an executable, a wheel");
+                           "give a FILE (a library, an executable, a wheel) or a directory");
     if (!installed_host(session, arguments, &tree, &host, error))
         return false;
     AUTO_FACTS struct facts *assumed = assume_facts(session, arguments, error);
@@ -188,10 +188,10 @@ const struct command command_inspect = {
     .details = "Lists the GPU code in libraries, executables, objects, static archives, fat "
                "binaries, cubins, PTX files and Python wheels, or in every file below a directory: "
                "machine code by architecture (sm_90), PTX by target (compute_90) and version, what "
-               "built it and what it needs. For each GPU, of this machine or assumed, says whether "
-               "the code runs directly, through the driver's compiler (PTX JIT), or not at all. "
-               "Only headers are read, and nothing is run. Exits with 1 when a GPU cannot run a "
-               "file or a file is not valid, with 66 when a file cannot be read.",
+               "built it and what it needs. Says for each GPU (of this machine, or assumed) "
+               "whether the code runs directly, through the driver's compiler (PTX JIT), or not at "
+               "all. Only headers are read, and nothing is run. Exits with 1 when a GPU cannot run "
+               "a file or a file is not valid, with 66 when a file cannot be read.",
     .examples = "gpuenv inspect ./a.out\n"
                 "gpuenv inspect --assume-gpu H100 torch/lib/libtorch_cuda.so",
     .options = options,

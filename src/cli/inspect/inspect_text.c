@@ -110,7 +110,7 @@ static void append_entries(const struct report_input *input, const struct code_l
     if (unlinked)
         text_printf(&text, "; %zu must be linked first (relocatable)", unlinked);
     if (embedded)
-        text_printf(&text, "; %zu in data, which the library loads by itself", embedded);
+        text_printf(&text, "; %zu in data that the library loads by itself", embedded);
     append_words(input, "entries", text_string(&text), output);
 }
 
@@ -141,7 +141,7 @@ static void append_built(const struct report_input *input, const struct inspecte
     if (item->code.cuda.count == 0)
         words = mem_string("the file does not say which CUDA version built it");
     else if (item->cuda_newest.count)
-        words = mem_printf("its members by CUDA %s to %s", cuda,
+        words = mem_printf("members by CUDA %s to %s", cuda,
                            version_text(&item->cuda_newest, 0, newest));
     else if (item->code.cuda_least)
         words = mem_printf("by CUDA %s or later, according to its code", cuda);
@@ -163,9 +163,10 @@ static void append_needs(const struct report_input *input, const struct inspecte
         return;
     AUTO_FREE char *words =
         needs->driver.count
-            ? mem_printf("compute capability %s and driver %s%s, at least", capability,
+            ? mem_printf("at least compute capability %s and driver %s%s", capability,
                          needs->driver.count == 1 ? "R" : "", driver)
-            : mem_printf("compute capability %s at least; which driver is not known", capability);
+            : mem_printf("at least compute capability %s; the minimum driver is not known",
+                         capability);
     append_words(input, "needs", words, output);
 }
 
@@ -250,7 +251,7 @@ static void append_wheel(const struct report_input *input, const struct wheel *w
     if (wheel->twin_count) {
         AUTO_FREE char *names = strlist_join(&wheel->twins, ", ");
         AUTO_FREE char *words =
-            mem_printf("%zu %s the same name as an earlier one: %s", wheel->twin_count,
+            mem_printf("%zu %s the same name as an earlier member: %s", wheel->twin_count,
                        wheel->twin_count == 1 ? "has" : "have", names);
         append_words(input, "", words, output);
     }
@@ -298,7 +299,7 @@ static void append_failing(const struct report_input *input, const struct inspec
         wrap_end(&wrap);
     }
     if (count > SHOWN && !input->verbose)
-        text_printf(output, "    and %zu more of its members cannot (-v names them)\n",
+        text_printf(output, "    and %zu other members cannot run either (-v names them)\n",
                     count - SHOWN);
 }
 
@@ -375,6 +376,6 @@ void inspection_append_text(const struct report_input *input, const struct inspe
         append_summary(input, inspection, output);
     if (unjudged)
         wrap_paragraph(output, input->columns, 0,
-                       "There is no GPU to check against. Name one, for example with --assume-gpu "
-                       "H100 --assume-driver 580.");
+                       "There is no GPU to check against. Name a GPU, for example with "
+                       "--assume-gpu H100 --assume-driver 580.");
 }

@@ -100,7 +100,7 @@ static bool run(struct session *session, const struct arguments *arguments, int 
         strlist_add(&names, actions[i]);
     if (words->count > 1 || !strlist_has(&names, word))
         return usage_error(error, session->program, words->items[words->count - 1], &names,
-                           "takes show or prune, got \"%s\"", words->items[words->count - 1]);
+                           "expected show or prune, got \"%s\"", words->items[words->count - 1]);
     AUTO_JSON json_t *more = json_object();
     bool prunes = string_equal(word, "prune");
     const struct installer_request request = {.action = prunes ? "cache_prune" : "cache_show",
@@ -113,10 +113,11 @@ const struct command command_cache = {
     .name = "cache",
     .summary = "show or remove the downloads that are kept",
     .usage = "gpuenv cache [OPTION...] [show|prune]",
-    .details = "Shows where downloads are kept, how many there are, and when they were last used. "
-               "With prune, removes them by age, by size, or all of them. Files that a running "
-               "install is about to unpack are kept: while it runs, prune exits with 75, or waits "
-               "with --lock-timeout. Files that gpuenv did not create are left alone.",
+    .details =
+        "Shows where downloads are kept, how many there are, and when they were last used. "
+        "\"gpuenv cache prune\" removes downloads by age, by size, or all of them. Files that a "
+        "running install is about to unpack are kept: while it runs, prune exits with 75, or waits "
+        "with --lock-timeout. Files that gpuenv did not create are left alone.",
     .examples = "gpuenv cache\n"
                 "gpuenv cache prune --older-than 30",
     .options = options,

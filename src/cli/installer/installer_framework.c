@@ -62,8 +62,8 @@ static bool refuse_old(const struct session *session, const struct resolution *r
     error_set(error, ERROR_UNSATISFIABLE,
               "%s %s%s is older than the archives that gpuenv can install", choice->product,
               choice->version, who);
-    error_why(error, "NVIDIA's first list of archives for %s is the one for %s", choice->product,
-              version_text(&oldest->version, 0, text));
+    error_why(error, "NVIDIA's first list of archives for %s is the list for version %s",
+              choice->product, version_text(&oldest->version, 0, text));
     if (url)
         return error_next(error, "use NVIDIA's own file, %s, or ask for a newer version", url);
     return error_next(error, "ask for a newer version (gpuenv manifest show pin lists them)");
@@ -78,8 +78,8 @@ static bool refuse_unpinned(const struct resolve_choice *choice, const char *who
               choice->product, choice->version, who);
     if (choice->row)
         error_where(error, "manifest row %s", choice->row);
-    return error_next(error, "trust the server alone: add --allow-unpinned; or ask "
-                             "for a newer release of the framework");
+    return error_next(error, "to trust the server alone, add --allow-unpinned; otherwise request a "
+                             "newer release of the framework");
 }
 
 /* Versions that a framework wants may be too old to install, or not proved. */

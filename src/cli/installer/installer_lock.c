@@ -94,7 +94,7 @@ static bool refuse_contradiction(const char *path, const char *spec, struct erro
 {
     error_set(error, ERROR_DATA, "the lock file contradicts itself");
     error_where(error, "%s: products", path);
-    error_why(error, "it was created for %s, but has no version of it", spec);
+    error_why(error, "the lock file was created for %s, but has no version of that product", spec);
     return error_next(error, LOCKFILE_NEXT);
 }
 
@@ -155,7 +155,7 @@ bool installer_lock_look(struct session *session, const struct arguments *argume
     if (path == NULL)
         return true;
     if (string_equal(path, "-"))
-        return usage_error(error, session->program, NULL, NULL, "%s takes a file, not \"-\"",
+        return usage_error(error, session->program, NULL, NULL, "%s needs a file name, not \"-\"",
                            arguments_origin(arguments, "lock"));
     struct installer_lock *state = mem_alloc(sizeof(*state));
     session->lock = state;

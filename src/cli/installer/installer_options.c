@@ -48,19 +48,20 @@ const struct option option_force = {.name = "force",
 const struct option option_install_force = {
     .name = "force",
     .help =
-        "replace a CUDA with a different X.Y in the prefix and, with --use, a link to something "
+        "replace a CUDA of another X.Y in the prefix and, with --use, replace a link to something "
         "that gpuenv did not install; other directories and files are never replaced"};
 const struct option option_force_link = {
     .name = "force",
     .help = "replace a link to something that gpuenv did not install; a directory or file there is "
             "never replaced"};
-const struct option option_use = {.name = "use",
-                                  .help = "also point the link /usr/local/cuda (other users: "
-                                          "$XDG_DATA_HOME/gpuenv/cuda) to it, like gpuenv use"};
+const struct option option_use = {
+    .name = "use",
+    .help = "also point the link /usr/local/cuda (other users: $XDG_DATA_HOME/gpuenv/cuda) to the "
+            "installation, like gpuenv use"};
 const struct option option_ldconfig = {
     .name = "ldconfig",
-    .help = "make the loader find its libraries: write a file in /etc/ld.so.conf.d, which "
-            "uninstall removes, and run ldconfig; needs root"};
+    .help = "make the loader find the installed libraries: write a file in /etc/ld.so.conf.d, "
+            "which uninstall removes, and run ldconfig; needs root"};
 const struct option option_image = {
     .name = "root",
     .argument = "DIR",
@@ -106,8 +107,8 @@ const struct option option_lock = {.name = "lock",
                                            "is for the same request; otherwise write it"};
 const struct option option_locked = {
     .name = "locked",
-    .help = "install only what the lock file (gpuenv.lock, or --lock FILE) says; fail when there "
-            "is none, or when it is for a different request"};
+    .help = "install only what the lock file (gpuenv.lock, or --lock FILE) says; fail if the lock "
+            "file is missing or for a different request"};
 const struct option option_dry_run = {.name = "dry-run",
                                       .help = "print the plan and install nothing"};
 const struct option option_install_framework = {

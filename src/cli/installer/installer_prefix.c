@@ -96,8 +96,8 @@ bool installer_link(const struct session *session, const struct arguments *argum
     if (*ret_link || !arguments_have(arguments, "use"))
         return true;
     return usage_error(error, session->program, NULL, NULL,
-                       "no place for the link: neither XDG_DATA_HOME nor HOME is set; name one "
-                       "with gpuenv use --link PATH");
+                       "no place for the link: neither XDG_DATA_HOME nor HOME is set; name the "
+                       "link with gpuenv use --link PATH");
 }
 
 /* "cuda-12.8" below the place that is this user's. */
@@ -145,7 +145,7 @@ static char *prefix_of_spec(const struct session *session, const struct argument
 {
     if (arguments->words.count != 1) {
         usage_error(error, session->program, NULL, NULL,
-                    "takes one SPEC such as cuda@12.8, or --prefix DIR");
+                    "give one SPEC such as cuda@12.8, or --prefix DIR");
         return NULL;
     }
     if (!specs_take(session, &arguments->words, specs, error))
@@ -153,9 +153,10 @@ static char *prefix_of_spec(const struct session *session, const struct argument
     const struct resolve_spec *spec = &specs->items[0];
     if (spec->version.count >= 2)
         return default_prefix(session, is_image(arguments), spec->product, &spec->version, error);
-    usage_error(error, session->program, NULL, NULL,
-                "\"%s\" does not say which prefix: give two numbers, as in %s, or --prefix DIR",
-                spec->text, string_equal(spec->product, "cudnn") ? "cudnn@9.8" : "cuda@12.8");
+    usage_error(
+        error, session->program, NULL, NULL,
+        "\"%s\" does not say which prefix: give two version numbers, as in %s, or --prefix DIR",
+        spec->text, string_equal(spec->product, "cudnn") ? "cudnn@9.8" : "cuda@12.8");
     return NULL;
 }
 
@@ -169,7 +170,7 @@ bool installer_run_on(const struct session *session, const struct arguments *arg
     AUTO_FREE char *link = NULL;
     if (given && arguments->words.count > 0 && string_starts(origin, "--"))
         return usage_error(error, session->program, NULL, NULL,
-                           "takes a SPEC or --prefix DIR, not both");
+                           "give a SPEC or --prefix DIR, not both");
     if (given == NULL || arguments->words.count > 0)
         prefix = prefix_of_spec(session, arguments, &specs, error);
     else if (string_equal(action, "verify"))

@@ -52,7 +52,7 @@ static bool take_specs(const struct session *session, const struct arguments *ar
         return false;
     if (specs->count == 0 && framework->count == 0 && !arguments_have(arguments, "locked"))
         return usage_error(error, session->program, NULL, NULL,
-                           "takes a SPEC: cuda@12.8, cuda@auto, cudnn@9");
+                           "give a SPEC: cuda@12.8, cuda@auto, cudnn@9");
     return true;
 }
 

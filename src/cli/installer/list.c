@@ -10,8 +10,8 @@
 
 static const struct option option_available = {
     .name = "available",
-    .help = "list what can be installed instead: each PRODUCT, or all, with its versions and the "
-            "newest for this machine"};
+    .help = "instead, list what can be installed: for each PRODUCT, or all products, the versions "
+            "and the newest for this machine"};
 
 static const struct option *const options[] = {
     &option_prefix_of,     &option_image,      &option_available, &option_platform,

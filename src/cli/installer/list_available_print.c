@@ -110,8 +110,8 @@ void available_append_text(const struct report_input *input, const struct availa
             append_row(available, &available->products[i], output);
     if (!every)
         text_append(output,
-                    "?: it is not known which platforms it has archives for\n"
-                    "each version: gpuenv list --available PRODUCT; why: gpuenv resolve PRODUCT\n");
+                    "?: it is not known for which platforms NVIDIA has archives\neach version: "
+                    "gpuenv list --available PRODUCT; reasons: gpuenv resolve PRODUCT\n");
 }
 
 static json_t *version_json(const struct available *available,

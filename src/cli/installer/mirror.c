@@ -69,7 +69,7 @@ static bool run(struct session *session, const struct arguments *arguments, int 
     *ret_exit_code = EXIT_DONE;
     if (arguments->words.count == 0 || *arguments->words.items[0] == '\0')
         return usage_error(error, session->program, NULL, NULL,
-                           "takes a directory and SPECs: /srv/nvidia cuda@12.8 cudnn@9");
+                           "give a directory and SPECs: /srv/nvidia cuda@12.8 cudnn@9");
     rest.words.items++;
     rest.words.count--;
     if (!installer_resolve(session, &rest, &resolution, error))
@@ -85,11 +85,11 @@ const struct command command_mirror = {
     .summary = "copy what an install needs, for sites without a network",
     .usage = "gpuenv mirror [OPTION...] DIR SPEC...",
     .details =
-        "Creates a directory that can be used instead of NVIDIA's server. It holds exact copies of "
-        "the lists of archives, each verified by its pin, and every archive that install would use "
-        "for these SPECs, this profile and these platforms, each verified. Use it with --mirror "
-        "DIR: in place, from a copy, or from a server. A second run fetches only what is missing. "
-        "Files that are not on a list are never touched.",
+        "Creates a directory that can be used instead of NVIDIA's server. The directory gets exact "
+        "copies of the lists of archives, each verified by its pin, and every archive that install "
+        "would use for these SPECs, this profile and these platforms, each verified. To use the "
+        "directory in place, from a copy or from a server, pass --mirror to install. A second run "
+        "fetches only missing files. Files that are not on a list are never touched.",
     .examples = "gpuenv mirror /srv/nvidia cuda@12.8 cudnn\n"
                 "gpuenv install cuda@12.8 --mirror /srv/nvidia --offline --accept-eula",
     .options = options,

@@ -20,7 +20,7 @@ static const struct option *const output[] = {&option_no_cache, &option_stall,  
                                               &option_verbose,  &option_help,   NULL};
 static const struct option_group groups[] = {
     {"what would be installed", what},
-    {"where it comes from and where it goes", where},
+    {"source and destination", where},
     {"what is trusted", trust},
     {"output and network", output},
     {NULL, NULL},

@@ -22,9 +22,9 @@ const struct command command_uninstall = {
     .details =
         "Removes what gpuenv put into a prefix. Files that gpuenv did not install are kept and "
         "listed, and so are files that were changed by hand, unless --force is given. --prefix "
-        "alone, or a SPEC that names install's default prefix (cuda@12.8, cudnn@9.8), removes all "
-        "of it. A SPEC with --prefix removes only that product. cudnn without a version means the "
-        "one in the installation that /usr/local/cuda leads to.",
+        "alone, or a SPEC that names install's default prefix (cuda@12.8, cudnn@9.8), removes the "
+        "whole installation. A SPEC with --prefix removes only that product. cudnn without a "
+        "version means the cuDNN in the installation that /usr/local/cuda points to.",
     .examples = "sudo gpuenv uninstall cuda@12.8",
     .options = options,
     .run = run,

@@ -30,7 +30,7 @@ static bool find_prefix(const struct session *session, const struct arguments *a
     const struct host *host = NULL;
     if (arguments->words.count == 0 && !arguments_have(arguments, "prefix"))
         return usage_error(error, session->program, NULL, NULL,
-                           "takes a SPEC such as cuda@12.8, or --prefix DIR");
+                           "give a SPEC such as cuda@12.8, or --prefix DIR");
     return installed_host(session, arguments, &tree, &host, error) &&
            installed_choose(session, host, arguments, &arguments->words, ret_prefix, error);
 }
@@ -76,11 +76,11 @@ const struct command command_use = {
     .details =
         "Points the link /usr/local/cuda (users other than root: $XDG_DATA_HOME/gpuenv/cuda) to an "
         "installation that gpuenv made, with one rename, so the link is never missing. If "
-        "update-alternatives owns the link, the installation is registered and selected there. A "
-        "link to something that gpuenv did not install is replaced only with --force, a directory "
-        "never. With a product other than cuda (cudnn@9.8), with a SPEC and --prefix, or with "
-        "--previous, it restores a version that was replaced within an installation, from the "
-        "cache if that version is in the cache.",
+        "update-alternatives owns the link, gpuenv registers the installation with "
+        "update-alternatives and selects it. A link to something that gpuenv did not install is "
+        "replaced only with --force. A directory is never replaced. With a product other than cuda "
+        "(cudnn@9.8), with a SPEC and --prefix, or with --previous, gpuenv use restores a version "
+        "that was replaced within an installation, from the cache if that version is in the cache.",
     .examples = "sudo gpuenv use cuda@12.8\n"
                 "gpuenv use --previous",
     .options = options,

@@ -3,9 +3,9 @@
 #include "cli/installer/installer.h"
 #include "resolve/engine/resolution.h"
 
-const struct option option_previous = {
-    .name = "previous",
-    .help = "go back to what the last change to the prefix replaced; using it again undoes that"};
+const struct option option_previous = {.name = "previous",
+                                       .help = "restore what the last change to the prefix "
+                                               "replaced; a second --previous undoes the first"};
 
 bool installer_use_previous(const struct session *session, const struct arguments *arguments,
                             struct error *error)
@@ -15,8 +15,8 @@ bool installer_use_previous(const struct session *session, const struct argument
     AUTO_SPECS struct resolve_specs specs = {0};
     if (previous == (arguments->words.count > 0))
         return usage_error(error, session->program, NULL, NULL,
-                           previous ? "takes a SPEC or --previous, not both"
-                                    : "takes a SPEC such as cudnn@9.8, or --previous");
+                           previous ? "give a SPEC or --previous, not both"
+                                    : "give a SPEC such as cudnn@9.8, or --previous");
     if (!specs_take(session, &arguments->words, &specs, error))
         return false;
     AUTO_FREE char *prefix = given ? installer_path(arguments, given)

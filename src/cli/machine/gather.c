@@ -37,7 +37,7 @@ static struct facts *load_record(const char *path, struct error *error)
         return facts;
     error_prefix(error, "cannot use the record");
     if (error->next == NULL) {
-        error_next(error, "create one on the machine to be checked:");
+        error_next(error, "create a record on the machine to be checked:");
         error_command(error, "gpuenv facts --json -o FILE");
     }
     return NULL;
@@ -215,7 +215,7 @@ static bool begin_trial(const struct session *session, const struct arguments *a
         return true;
     if (elsewhere) {
         usage_error(error, session->program, NULL, NULL,
-                    "--try computes on this machine, but %s is about another one", elsewhere);
+                    "--try computes on this machine, but %s is about another machine", elsewhere);
         return error_next(error, "run gpuenv facts --try --json -o FILE on that machine: the "
                                  "record includes the results");
     }

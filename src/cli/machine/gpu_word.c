@@ -75,7 +75,7 @@ static bool unknown_gpu(const struct session *session, const char *prefix, const
                           "capability (9.0); try %s --help",
                           session->program);
     AUTO_FREE char *names = strlist_join(&near, ", ");
-    return error_next(error, "similar ones: %s; try %s --help", names, session->program);
+    return error_next(error, "similar models: %s; try %s --help", names, session->program);
 }
 
 bool gpu_word_parse(const struct session *session, const char *prefix, const char *text,

@@ -69,14 +69,15 @@ bool installed_is_whole(const struct host *host, const char *path, char **ret_no
     AUTO_FREE char *pending = mem_printf("%s/" LEDGER_PENDING, path);
     AUTO_FREE char *quoted = shell_quote(path);
     if (host_exists(host, leaving) && !host_exists(host, ledger)) {
-        error_set(error, ERROR_NO_INPUT, "an uninstall of it was interrupted");
+        error_set(error, ERROR_NO_INPUT, "an uninstall of this installation was interrupted");
         error_where(error, "%s", path);
-        error_next(error, "finish it, or name another installation (gpuenv list shows them):");
+        error_next(error,
+                   "finish the uninstall, or name another installation (gpuenv list shows all):");
         return error_command(error, "gpuenv uninstall --prefix %s", quoted);
     }
     if (host_exists(host, pending))
-        *ret_note = mem_printf("%s: a change to it was interrupted; the next gpuenv install, use "
-                               "or uninstall on it finishes that first",
+        *ret_note = mem_printf("%s: a change was interrupted; the next gpuenv install, use or "
+                               "uninstall for this prefix finishes that change first",
                                path);
     return true;
 }
@@ -171,7 +172,7 @@ static bool refuse_absent(const struct host *host, const struct resolve_spec *sp
     error_where(error, "%s", looked);
     error_next(
         error,
-        "name one in another place with --prefix DIR (gpuenv list shows them), or install it:");
+        "name an installation elsewhere with --prefix DIR (gpuenv list shows all), or install:");
     return error_command(error, "gpuenv install %s%s%s --accept-eula", spec ? spec->text : "cuda",
                          root ? " --root " : "", root ? root : "");
 }
@@ -254,7 +255,7 @@ bool installed_choose(const struct session *session, const struct host *host,
     AUTO_SPECS struct resolve_specs specs = {0};
     if (words->count > 1 || (words->count == 1 && given && string_starts(origin, "--")))
         return usage_error(error, session->program, NULL, NULL,
-                           "takes one SPEC such as cuda@12.8, or --prefix DIR");
+                           "give one SPEC such as cuda@12.8, or --prefix DIR");
     if (words->count == 0 && given)
         return choose_given(host, given, ret_path, error);
     if (!specs_take(session, words, &specs, error))

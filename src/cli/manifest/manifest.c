@@ -110,7 +110,7 @@ static void append_next(const char *path, const struct manifest_problems *proble
     }
     if (problems->partial)
         wrap_paragraph(output, 80, 0,
-                       "rows that depend on invalid rows were not compared with them");
+                       "rows that depend on invalid rows were not compared with those rows");
     struct wrap wrap;
     wrap_begin(&wrap, output, 80, 0, 0);
     wrap_printf(&wrap, "correct %s and run: gpuenv manifest check",
@@ -228,7 +228,7 @@ const struct command command_manifest = {
                "has. With a SUBJECT, such as cuda, it prints that subject's rows; with the name of "
                "a ROW, such as cuda/12.8.1, that whole row. --json also includes what does not fit "
                "into a table. \"check\" reads a joined manifest and prints every problem in it, "
-               "each with its line number; it exits with 1 if there is one.",
+               "each with its line number; \"check\" exits with 1 if there is a problem.",
     .examples = "gpuenv manifest\n"
                 "gpuenv manifest show cuda",
     .options = options,

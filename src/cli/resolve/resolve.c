@@ -91,14 +91,14 @@ static bool run(struct session *session, const struct arguments *arguments, int 
 
 const struct command command_resolve = {
     .name = "resolve",
-    .summary = "which versions fit this machine, and why not others",
+    .summary = "which versions fit this machine, and why others do not",
     .usage = "gpuenv resolve [OPTION...] SPEC...",
     .details =
         "Chooses versions of CUDA, cuDNN, drivers and frameworks that run on this machine, or on "
-        "an assumed one, and says by which rule, with what limits, and why newer ones were "
-        "rejected. A SPEC is PRODUCT, PRODUCT@VERSION or PRODUCT@auto: cuda, cuda@12.8, cudnn@9, "
-        "driver, pytorch@2.5. A partial version means the newest version that matches it and whose "
-        "files can be verified. Exits with 78 when nothing fits.",
+        "an assumed one, and says which rule chose each version, what limits it has, and why newer "
+        "versions were rejected. A SPEC is PRODUCT, PRODUCT@VERSION or PRODUCT@auto: cuda, "
+        "cuda@12.8, cudnn@9, driver, pytorch@2.5. A partial version means the newest version that "
+        "matches it and whose files can be verified. Exits with 78 when nothing fits.",
     .examples = "gpuenv resolve cuda cudnn\n"
                 "gpuenv resolve pytorch@2.5 --assume-driver 535.161.07 --assume-gpu A100\n"
                 "gpuenv resolve driver",

@@ -70,7 +70,7 @@ static const char *rule_words(const char *rule)
         {"newest", "the newest"},
         {"wanted", "what the framework needs"},
         {"recommended", "recommended"},
-        {"asked", "as requested, not known to run"},
+        {"asked", "the requested version, not known to run"},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
         if (string_equal(rows[i].rule, rule))
@@ -123,7 +123,7 @@ static void append_choice(const struct report_input *input, const struct resolve
         append_line(input, "but", choice->limits.items[i], output);
     if (choice->exact) {
         AUTO_FREE char *words =
-            mem_printf("%s is the newest without these limits: to request it, use %s@%s",
+            mem_printf("%s is the newest version without these limits: to request it, use %s@%s",
                        choice->exact, choice->product, choice->exact);
         append_line(input, "exact", words, output);
     }
@@ -152,7 +152,7 @@ static void append_mixed_gpus(const struct report_input *input, const struct res
         const struct mixed_gpu *mixed = &resolution->mixed_gpus[i];
         if (!string_equal(product, mixed->product)) {
             AUTO_FREE char *head = mem_printf(
-                "%s in one environment for each GPU, with CUDA_VISIBLE_DEVICES set to that GPU:",
+                "%s needs one environment per GPU, with CUDA_VISIBLE_DEVICES set to that GPU:",
                 mixed->product);
             wrap_paragraph(output, input->columns, 0, head);
         }

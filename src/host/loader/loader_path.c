@@ -62,7 +62,7 @@ static void add_relative(const struct loader *loader, const char *written,
     const char *kind = written[0] == '\0' ? "an empty item, which means the current directory"
                                           : "relative to the current directory";
     if (current == NULL || current[0] != '/') {
-        item->note = mem_printf("%s, which is not known: not searched", kind);
+        item->note = mem_printf("%s; that directory is not known, so it is not searched", kind);
         return;
     }
     item->note = mem_string(kind);

@@ -89,7 +89,7 @@ static bool take_hit(struct closure *closure, const struct loader_hit *hit, size
     }
     if (hit->path == NULL || closure_add(closure, hit->path, from))
         return true;
-    *ret_reason = mem_printf("it needs more than %d files", FILES_MAX);
+    *ret_reason = mem_printf("the library needs more than %d files", FILES_MAX);
     return false;
 }
 

@@ -41,6 +41,6 @@ bool become(char *const argv[], const struct inherited *inherited, int *ret_exit
     *ret_exit_code = absent ? NOT_FOUND : NOT_RUN;
     error_set_errno(error, ERROR_NO_INPUT, number, argv[0], "cannot run the command");
     if (absent && strchr(argv[0], '/') == NULL)
-        return error_why(error, "no directory of PATH has it");
+        return error_why(error, "no directory in PATH contains this command");
     return false;
 }

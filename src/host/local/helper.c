@@ -62,10 +62,10 @@ bool helper_become(const struct host *live, const struct text *request, struct e
     AUTO_FREE char *path = helper_path(live);
     if (path == NULL) {
         error_set(error, ERROR_INTERNAL, "this command needs " HELPER_NAME ", which was not found");
-        error_why(error, "it is neither beside gpuenv nor in ../libexec/gpuenv");
+        error_why(error, "gpuenv-install is neither beside gpuenv nor in ../libexec/gpuenv");
         return error_next(error,
                           "install gpuenv's package, unpack its tarball, or copy " HELPER_NAME
-                          " beside gpuenv; all other commands work without it");
+                          " beside gpuenv; all other commands work without this file");
     }
     AUTO_CLOSE int fd = descriptor_of(request);
     if (fd < 0)

@@ -183,8 +183,8 @@ static void explain_special(const struct target *target, struct error *error)
         fstatat(target->directory, target->name, &stat, AT_SYMLINK_NOFOLLOW) != 0)
         return;
     if (S_ISFIFO(stat.st_mode)) {
-        error_why(error, "it is a FIFO that nothing reads");
-        error_next(error, "start its reader first, or name a file");
+        error_why(error, "no program reads from this FIFO");
+        error_next(error, "start a program that reads from the FIFO first, or name a file");
     } else if (S_ISSOCK(stat.st_mode)) {
         error_why(error, INPUT_KIND_WORDS, input_kind(stat.st_mode));
     }
@@ -200,8 +200,8 @@ static bool tell(const struct target *target, int number, const char *path, stru
     }
     if (number < 0) {
         error_set_errno(error, ERROR_CANNOT_WRITE, -number, path,
-                        "it was written, but the disk did not confirm it");
-        return error_next(error, "check the disk (dmesg), and write it again");
+                        "the file was written, but the disk did not confirm the write");
+        return error_next(error, "check the disk (dmesg), and write the file again");
     }
     error_set_errno(error, ERROR_CANNOT_WRITE, number, path, "cannot write");
     if (number == ENXIO)

@@ -157,7 +157,7 @@ enum host_status host_open(const struct host *host, const char *path, int *ret_f
     if (fd < 0 || fstat(fd, &opened) != 0)
         return root_fail(error, errno, "open", path);
     if (opened.st_dev != object.stat.st_dev || opened.st_ino != object.stat.st_ino)
-        return root_refuse(error, "open", path, "it was replaced while it was being opened");
+        return root_refuse(error, "open", path, "the file was replaced while it was being opened");
     *ret_fd = fd_steal(&fd);
     return HOST_OK;
 }

@@ -95,7 +95,7 @@ enum host_status host_space(const struct host *host, const char *path, uint64_t 
     uint64_t total, available;
     if (!multiply(space.f_blocks, space.f_frsize, &total) ||
         !multiply(space.f_bavail, space.f_frsize, &available))
-        return root_refuse(error, verb, path, "the file system's numbers make no sense");
+        return root_refuse(error, verb, path, "the file system reports impossible sizes");
     *ret_total = total;
     *ret_available = available;
     return HOST_OK;

@@ -34,7 +34,8 @@ static enum host_status read_names(DIR *directory, const char *path, struct strl
         if (is_dots(entry->d_name))
             continue;
         if (names->count >= HOST_LIST_MAX)
-            return root_refuse(error, "list", path, "it has more than %d entries", HOST_LIST_MAX);
+            return root_refuse(error, "list", path, "the directory has more than %d entries",
+                               HOST_LIST_MAX);
         strlist_add(names, entry->d_name);
     }
 }

@@ -74,7 +74,7 @@ static enum cache_open_result open_checked(int fd, const char *name, const char 
     if (!is_trusted_owner(&status))
         return unsafe(path, "it belongs to another user", error);
     if ((status.st_mode & 022) != 0)
-        return unsafe(path, "other users may write to it", error);
+        return unsafe(path, "other users may write to this directory", error);
     *ret_fd = fd_steal(&opened);
     return CACHE_OPENED;
 }

@@ -60,7 +60,9 @@ static bool judge_part(struct transfer *transfer)
         return refuse(transfer, FAULT_RANGE,
                       "status 206 (partial content), but the whole file was requested");
     if (answer->range_start < 0)
-        return refuse(transfer, FAULT_RANGE, "status 206 without saying which part it is");
+        return refuse(
+            transfer, FAULT_RANGE,
+            "status 206 (partial content), but the server does not say which part it sent");
     if ((uint64_t)answer->range_start != offset || (uint64_t)answer->range_end + 1 != size)
         return refuse(transfer, FAULT_RANGE,
                       "status 206 with the wrong part: bytes %" PRId64 " to %" PRId64,

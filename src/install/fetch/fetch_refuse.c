@@ -29,7 +29,8 @@ static bool refuse_own(struct transfer *transfer)
     if (!transfer->is_partial || !is_doubtful)
         return false;
     transfer->was_refetched |= !transfer->is_old; /* what is old is gone after that */
-    progress_note(options->progress, "%s: its parts do not fit together; fetching it again", name);
+    progress_note(options->progress,
+                  "%s: the downloaded parts do not fit together; fetching the file again", name);
     return true;
 }
 

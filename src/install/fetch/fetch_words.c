@@ -180,7 +180,7 @@ bool transfer_fail(const struct transfer *transfer, struct error *error)
     error_why(error, "%s", is_only ? transfer->last_reason : text_string(&transfer->failures));
     if (transfer->fetch->options.lock == NULL || !(transfer->has_wrong || transfer->is_gone))
         return error_next(error, "%s", transfer->advice);
-    error_prefix(error, "locked by %s, but the file there has changed",
+    error_prefix(error, "the lock file %s has a different checksum for this file",
                  transfer->fetch->options.lock);
     return error_next(error, "name a --mirror that still has it, or create a new lock file: remove "
                              "the old one and run the same command without --locked");

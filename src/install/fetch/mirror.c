@@ -65,7 +65,7 @@ static bool parse_file_url(const char *text, struct mirror *ret_mirror, struct e
     if (*path != '/')
         return refuse(error, text, "a file URL needs an absolute path: file:///DIR");
     if (strpbrk(path, "?#"))
-        return refuse(error, text, "it has a query or a fragment");
+        return refuse(error, text, "the URL has a query or a fragment");
     AUTO_FREE char *plain = unescape(path);
     if (plain == NULL)
         return refuse(error, text, "a % is not followed by two hexadecimal digits");
@@ -89,11 +89,11 @@ static bool parse_url(const char *text, struct mirror *ret_mirror, struct error 
         return refuse(error, text,
                       "a URL must have only ASCII characters and no spaces: write %XX");
     if (!url_parse(text, &url))
-        return refuse(error, text, "it is not an http, https or file URL");
+        return refuse(error, text, "this is not an http, https or file URL");
     if (url.has_user)
         return refuse(error, text, "credentials in a URL would be shown in messages and logs");
     if (url.has_query)
-        return refuse(error, text, "it has a query or a fragment");
+        return refuse(error, text, "the URL has a query or a fragment");
     *ret_mirror =
         (struct mirror){.base = without_slashes(text),
                         .is_secure = string_equal(url.scheme, "https") || url_is_loopback(&url)};

@@ -27,8 +27,8 @@ bool fd_sync_directory(int fd)
 
 bool fd_not_confirmed(const char *done, const char *where, struct error *error)
 {
-    error_set_errno(error, ERROR_CANNOT_WRITE, errno, where, "%s, but the disk did not confirm it",
-                    done);
+    error_set_errno(error, ERROR_CANNOT_WRITE, errno, where,
+                    "%s, but the disk did not confirm the change", done);
     return error_next(error, "check the disk (dmesg); after a power cut, check the result");
 }
 
@@ -39,7 +39,7 @@ bool fd_read_all(int fd, size_t max, const char *where, struct text *ret_text, s
     if (number != 0)
         return error_set_errno(error, ERROR_NO_INPUT, number, where, "cannot read");
     if (text.size > max) {
-        error_set(error, ERROR_DATA, "it is larger than the limit of %zu bytes", max);
+        error_set(error, ERROR_DATA, "the file is larger than the limit of %zu bytes", max);
         return error_where(error, "%s", where);
     }
     bytes_move(&text, ret_text);

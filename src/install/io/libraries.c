@@ -66,7 +66,7 @@ static bool library_check(const struct install_library *library, struct error *e
         return true;
     if (!version_parse(library->oldest, &oldest) || !version_parse_prefix(text, &loaded)) {
         error_set(error, ERROR_INTERNAL, "cannot tell how old %s is", library->name);
-        return error_why(error, "it says its version is \"%s\"", text);
+        return error_why(error, "the library reports version \"%s\"", text);
     }
     if (version_compare(&loaded, &oldest) >= 0)
         return true;

@@ -100,5 +100,5 @@ bool lock_directory(int fd, unsigned timeout_s, const char *where, struct error 
     error_where(error, "%s", where);
     if (pid > 0)
         error_why(error, "process %llu holds the lock", pid);
-    return error_next(error, "wait for it to finish, or use --lock-timeout SEC");
+    return error_next(error, "wait for the other process to finish, or use --lock-timeout SEC");
 }

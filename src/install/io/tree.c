@@ -80,8 +80,8 @@ static bool cannot_remove(int parent_fd, const char *name, const char *where, st
     error_set_errno(error, ERROR_CANNOT_WRITE, number, path, "cannot remove it");
     if (own == NULL && above == NULL)
         return false;
-    error_why(error, "%s: an attribute of %s forbids it (lsattr)", strerror(number),
-              own ? "it" : "the directory that it is in");
+    error_why(error, "%s: an attribute of %s forbids this (lsattr)", strerror(number),
+              own ? "the path itself" : "its parent directory");
     error_next(error, "remove the attribute, and run the same command again:");
     return error_command(error, "%s", own ? own : above);
 }

@@ -98,7 +98,7 @@ static const char *reason_against(const struct url *from, const struct url *to, 
     if (to->has_user)
         return "it has credentials in it";
     if (!pinned && strcasecmp(from->host, to->host) != 0)
-        return "it leads to another host, and the file is not pinned";
+        return "the target is on another host, and the file is not pinned";
     return NULL;
 }
 
@@ -107,7 +107,7 @@ bool url_may_follow(const char *from, const char *to, bool pinned, const char **
     AUTO_URL struct url here = {.scheme = NULL};
     AUTO_URL struct url there = {.scheme = NULL};
     if (!url_parse(from, &here) || !url_parse(to, &there))
-        *ret_reason = "it is not a valid http or https URL";
+        *ret_reason = "the target is not a valid http or https URL";
     else
         *ret_reason = reason_against(&here, &there, pinned);
     return *ret_reason == NULL;

@@ -216,7 +216,7 @@ static bool refuse_other(const struct ledger *ledger, const struct request *requ
     AUTO_FREE char *usual = shell_quote(request->usual_prefix ? request->usual_prefix : "DIR");
     error_set(error, ERROR_CANNOT_WRITE, "%s", what);
     error_where(error, "%s", where);
-    error_why(error, "it holds %s", contents);
+    error_why(error, "the prefix contains %s", contents);
     return error_next(error, "give it its own prefix: --prefix %s", usual);
 }
 

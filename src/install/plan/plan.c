@@ -107,7 +107,7 @@ static bool refuse_space(struct error *error, const char *where, const char *wha
     char wanted[PRINT_SIZE], rest[PRINT_SIZE];
     error_set(error, ERROR_CANNOT_WRITE, "there is not enough space for %s", what);
     error_where(error, "%s", where);
-    error_why(error, "it needs up to %s, but only %s are free", print_size(needed, wanted),
+    error_why(error, "up to %s are needed, but only %s are free", print_size(needed, wanted),
               print_size(there, rest));
     return error_next(error, "free some space, choose another --prefix or GPUENV_CACHE_DIR, or "
                              "install less: --profile runtime, --component=-NAME");

@@ -244,15 +244,15 @@ static bool nothing_chosen(const struct choosing *choosing, struct error *error)
     AUTO_FREE char *variant =
         product->cuda.count ? mem_printf(" and CUDA %s", version_text(&product->cuda, 0, text))
                             : mem_string("");
-    error_set(error, ERROR_UNSATISFIABLE, "%s has nothing for %s%s in profile %s", product->spec,
+    error_set(error, ERROR_UNSATISFIABLE, "%s has no files for %s%s in profile %s", product->spec,
               choosing->request->platform, variant, extent_word(choosing->request->extent));
     error_where(error, "%s", choosing->catalog->name);
     AUTO_FREE char *there = platforms_of(choosing->catalog);
     error_why(error, "it has %s", *there ? there : "nothing");
     if (product->cuda.count == 0 && !string_equal(product->product, "cuda"))
-        return error_next(error, "if it has builds for several CUDA versions, name one too "
-                                 "(cuda@12.8), or choose another --platform, --profile or "
-                                 "version");
+        return error_next(error,
+                          "if there are builds for several CUDA versions, name a CUDA version too "
+                          "(cuda@12.8); or choose another --platform, --profile or version");
     return error_next(error, "choose another --platform, --profile or version");
 }
 
@@ -286,11 +286,11 @@ static bool refuse_component(const struct plan *plan, const char *word, struct e
     for (size_t i = 0; i < plan->excluded_count; i++)
         strlist_add_new(&names, plan->excluded[i].component);
     const char *near = nearest_match(word + (word[0] == '-' || word[0] == '+'), &names);
-    error_set(error, ERROR_USAGE, "--component: \"%s\" is not part of what is to be installed",
-              word);
+    error_set(error, ERROR_USAGE,
+              "--component: \"%s\" is not a component of the requested products", word);
     if (near)
-        return error_next(error, "did you mean %s? gpuenv plan -v lists all of them", near);
-    return error_next(error, "gpuenv plan -v lists all of them");
+        return error_next(error, "did you mean %s? gpuenv plan -v lists all components", near);
+    return error_next(error, "gpuenv plan -v lists all components");
 }
 
 bool plan_components_known(const struct plan *plan, const struct request *request,

@@ -88,7 +88,7 @@ static bool clone_below(struct clone *clone, int from, int to, const char *name,
     AUTO_CLOSE int next_from = openat(from, name, DIRECTORY);
     bool made = mkdirat(to, name, 0700) == 0;
     if (next_from < 0 || (!made && errno != EEXIST))
-        return refuse(clone, path, "cannot create the same directory next to it", error);
+        return refuse(clone, path, "cannot create the same directory in the new tree", error);
     AUTO_CLOSE int next_to = openat(to, name, DIRECTORY);
     if (next_to < 0)
         return refuse(clone, path, "cannot open the new directory", error);
@@ -145,7 +145,7 @@ bool exchange_assemble(const struct exchange *exchange, const struct stage *stag
     bool ok = clone_directory(&old, from, to, "", error) &&
               clone_directory(&new, fresh, to, "", error) &&
               (exchange_copy_status(from, to) ||
-               refuse(&old, prefix->path, "cannot give the new tree its attributes", error));
+               refuse(&old, prefix->path, "cannot set the attributes of the new tree", error));
     *ret_not_linked = old.not_linked || new.not_linked;
     return ok;
 }

@@ -33,8 +33,8 @@ static bool cannot(const struct late *late, const char *path, struct error *erro
     AUTO_FREE char *where = mem_printf("%s/%s", late->what->prefix->path, path);
     error_set_errno(error, fd_error_kind(number), number, where,
                     "cannot keep the files that someone added in the meantime");
-    return error_next(error, "they are in the directory .gpuenv-stage-… next to the prefix: move "
-                             "them out before the next run");
+    return error_next(error, "these files are in the directory .gpuenv-stage-… next to the prefix: "
+                             "move them out before the next run");
 }
 
 static bool open_new(const struct late *late, struct pair *pair)

@@ -95,8 +95,9 @@ static bool next_of_collision(const struct ledger_file *there, const char *owner
     const char *component = strchr(owner, '/') + 1;
     for (size_t i = 0; i < there->owners.count; i++)
         if (strncmp(there->owners.items[i], owner, (size_t)(component - owner)) == 0)
-            return error_next(error, "leave one of them out, for example with --component=-%s",
-                              component);
+            return error_next(
+                error, "leave one of the two components out, for example with --component=-%s",
+                component);
     return error_next(error, "install them into separate prefixes");
 }
 
@@ -109,9 +110,10 @@ static bool refuse_collision(const struct layout *layout, const struct ledger_fi
               is_alone ? "members of one archive" : "components");
     error_where(error, "%s/%s", layout->path, there->path);
     if (is_alone)
-        return error_why(error, "it is in %s twice", owner) ||
-               error_next(error, "leave it out: --component=-%s", strchr(owner, '/') + 1);
-    error_why(error, "it is in %s and in %s", owners, owner);
+        return error_why(error, "the file is in %s twice", owner) ||
+               error_next(error, "leave this component out: --component=-%s",
+                          strchr(owner, '/') + 1);
+    error_why(error, "the file is in %s and in %s", owners, owner);
     return next_of_collision(there, owner, error);
 }
 

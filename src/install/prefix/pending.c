@@ -42,7 +42,7 @@ bool pending_refuse_foreign(const struct prefix *prefix, const char *path, struc
     error_set(error, ERROR_CANNOT_WRITE,
               "a file that gpuenv did not install has the name of a new file");
     error_where(error, "%s/%s", prefix->path, path);
-    return error_next(error, "move it away, and run the same command again");
+    return error_next(error, "move that file away, and run the same command again");
 }
 
 static bool check_directory(const struct place_check *check, int from, int to, const char *path,
@@ -133,7 +133,7 @@ bool pending_stays(struct error *error)
 {
     if (error && error->next == NULL)
         error_next(error, "check the file system (full? read-only?); the next gpuenv install, use "
-                          "or uninstall on this prefix finishes the change first");
+                          "or uninstall for this prefix finishes the change first");
     return error_prefix(error, "a change to this prefix was interrupted");
 }
 

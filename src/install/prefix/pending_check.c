@@ -44,7 +44,7 @@ static bool refuse_lost(const struct check *check, const char *path, size_t coun
     error_set(error, ERROR_DATA, "a staged file is missing or was changed");
     error_where(error, "%s/%s", check->prefix->path, path);
     if (count > 1)
-        error_why(error, "the same applies to %zu more", count - 1);
+        error_why(error, "the same applies to %zu more files", count - 1);
     error_next(error, "remove the installation, then install again:");
     return error_command(error, "gpuenv uninstall --prefix %s", quoted);
 }

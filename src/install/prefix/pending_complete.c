@@ -54,7 +54,7 @@ static bool place_over(const struct completion *work, int from, int to, const ch
     if (old && !work->last)
         return true;
     if (old != fresh && unlinkat(to, name, old ? AT_REMOVEDIR : 0) != 0)
-        return pending_cannot(work->prefix, path, "cannot remove what is in the way", error);
+        return pending_cannot(work->prefix, path, "cannot remove the old file or directory", error);
     return renameat(from, name, to, name) == 0 ||
            pending_cannot(work->prefix, path, "cannot move the new file into place", error);
 }
@@ -136,7 +136,7 @@ bool pending_read(const struct prefix *prefix, int holder, struct ledger *ret_ne
     if (!input_open_at(holder, LEDGER_PENDING, O_NOFOLLOW, where, &fd, error))
         return false;
     if (!fd_is_ours(fd)) {
-        error_set(error, ERROR_CANNOT_WRITE, "other users may have written it");
+        error_set(error, ERROR_CANNOT_WRITE, "other users may have written this file");
         return error_where(error, "%s", where);
     }
     return fd_read_all(fd, LEDGER_MAX, where, &text, error) &&

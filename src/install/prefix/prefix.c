@@ -93,7 +93,8 @@ bool prefix_refuse_unfinished(const struct prefix *prefix, struct error *error)
     error_where(error, "%s", prefix->path);
     if (!prefix->is_leaving)
         return error_next(
-            error, "the next gpuenv install, use or uninstall on it finishes the change first");
+            error,
+            "the next gpuenv install, use or uninstall for this prefix finishes the change first");
     error_next(error, "finish it:");
     return error_command(error, "gpuenv uninstall --prefix %s", quoted);
 }
@@ -289,13 +290,14 @@ bool prefix_can_take(const struct prefix *prefix, struct error *error)
     if (!prefix->is_empty)
         return true;
     if (prefix->is_mount)
-        return refuse(error, prefix->path, "something is mounted there: it cannot be replaced",
-                      "give a directory in it: --prefix DIR/cuda");
+        return refuse(error, prefix->path,
+                      "something is mounted on the prefix: the prefix cannot be replaced",
+                      "give a directory below the prefix: --prefix DIR/cuda");
     if (geteuid() == 0 || prefix->owner == geteuid() ||
         (fstat(prefix->parent_fd, &parent) == 0 &&
          ((parent.st_mode & S_ISVTX) == 0 || parent.st_uid == geteuid())))
         return true;
-    return refuse(error, prefix->path, "the empty directory there belongs to another user",
+    return refuse(error, prefix->path, "the prefix is an empty directory of another user",
                   "choose another --prefix");
 }
 

@@ -38,7 +38,7 @@ static bool refuse_kernel(const char *where, const char *what, const char *optio
 {
     error_set(error, ERROR_CANNOT_WRITE, "%s", what);
     error_where(error, "%s", where);
-    error_why(error, "this is a file system of the kernel; files cannot be stored there");
+    error_why(error, "this is a kernel file system, which cannot store files");
     return error_next(error, "choose another %s", option);
 }
 

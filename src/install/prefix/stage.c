@@ -209,6 +209,6 @@ bool stage_commit(struct stage *stage, const char *tree, struct error *error)
                                "cannot sync the files to the disk");
     if (rename_into_place(stage, tree) != 0)
         return error_set_errno(error, ERROR_CANNOT_WRITE, errno, prefix->path,
-                               "cannot put the tree in its place");
+                               "cannot move the tree into place");
     return fd_sync_directory(prefix->parent_fd) || stage_cannot_sync(prefix, error);
 }

@@ -39,7 +39,7 @@ static const char *why_not_linked(const struct entry *entry, const struct entry 
     if (entry->is_mount)
         return "something is mounted there";
     if (entry->is_immutable || entry->is_append)
-        return "it is marked as unchangeable (chattr)";
+        return "the file is marked as immutable (chattr)";
     if (geteuid() != 0 && entry->owner != geteuid())
         return "it belongs to another user";
     return NULL;

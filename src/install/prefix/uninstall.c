@@ -70,8 +70,8 @@ static bool set_ledger_aside(int fd, const struct prefix *prefix, struct error *
                     "cannot set the ledger aside");
     if (begun)
         return stays_begun(prefix, error);
-    return error_next(error, "only its owner can remove it, and only on a writable file system: "
-                             "use sudo if it belongs to root");
+    return error_next(error, "only the owner can remove this file, and only on a writable file "
+                             "system: use sudo if the file belongs to root");
 }
 
 /* From the last to the first, so that what is in a directory goes before it. */
@@ -96,7 +96,7 @@ static bool remove_mark(const struct prefix *prefix, int fd, struct error *error
         return true;
     if (faccessat(fd, LEDGER_DIRECTORY "/" LEDGER_LEAVING, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
         return stays_begun(prefix, error);
-    return error_prefix(error, "it is uninstalled, but not all of it could be removed");
+    return error_prefix(error, "the uninstall is done, but some files could not be removed");
 }
 
 static bool remove_files(const struct prefix *prefix, const struct strlist *kept,
@@ -116,7 +116,7 @@ static bool remove_files(const struct prefix *prefix, const struct strlist *kept
 static bool sync_parent(const struct prefix *prefix, struct error *error)
 {
     return fd_sync_directory(prefix->parent_fd) ||
-           fd_not_confirmed("it is uninstalled", prefix->path, error);
+           fd_not_confirmed("the uninstall is done", prefix->path, error);
 }
 
 /* The whole tree has no name any more. What holds a file in it may be an attribute, a mount, or on
@@ -125,7 +125,7 @@ static bool remove_taken(struct stage *stage, struct error *error)
 {
     if (stage_remove(stage, error))
         return true;
-    error_prefix(error, "it is uninstalled, but not all of it could be removed");
+    error_prefix(error, "the uninstall is done, but some files could not be removed");
     return error_next(
         error,
         "check what keeps that file in place (lsattr, mount, fuser), then remove what is left");
@@ -142,7 +142,7 @@ static bool take_late(const struct prefix *prefix, struct stage *stage, struct s
         return true;
     if (old < 0)
         error_set_errno(error, ERROR_CANNOT_WRITE, errno, prefix->path,
-                        "it is uninstalled, but the old tree cannot be searched");
+                        "the uninstall is done, but the old tree cannot be searched");
     stage_leave(stage);
     return false;
 }
@@ -195,7 +195,7 @@ static bool remove_but(const struct prefix *prefix, struct strlist *kept, struct
     if (result == EXCHANGE_DONE)
         return remove_taken(stage, error);
     stage_leave(stage);
-    return fd_not_confirmed("it is uninstalled", prefix->path, error);
+    return fd_not_confirmed("the uninstall is done", prefix->path, error);
 }
 
 static bool remove_all(const struct prefix *prefix, struct error *error)
@@ -208,7 +208,7 @@ static bool remove_all(const struct prefix *prefix, struct error *error)
     /* what is mounted, or is not ours and came meanwhile, stays */
     return errno == ENOTEMPTY || errno == EEXIST || errno == EBUSY ||
            error_set_errno(error, fd_error_kind(errno), errno, prefix->path,
-                           "it is uninstalled, but its empty directory cannot be removed");
+                           "the uninstall is done, but the empty prefix cannot be removed");
 }
 
 bool uninstall_remove(const struct prefix *prefix, struct strlist *kept, struct error *error)

@@ -76,8 +76,9 @@ static void print_lock(const struct run *run, struct text *output)
 static void print_use(const struct run *run, struct text *output)
 {
     AUTO_FREE char *directory = shell_quote(run->request->prefix);
-    text_append(output, "to install from the mirror: in place, from a copy, or from a server:\n"
-                        "  gpuenv install");
+    text_append(
+        output,
+        "to install from the mirror (in place, from a copy, or from a server):\n  gpuenv install");
     for (size_t i = 0; i < run->request->product_count; i++) {
         char version[VERSION_TEXT_SIZE];
         const struct request_product *product = &run->request->products[i];

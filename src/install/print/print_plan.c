@@ -109,8 +109,9 @@ static void print_products(const struct run *run, bool with_why, struct text *ou
         const struct request_product *product = &run->request->products[i];
         AUTO_FREE char *name = product_text(product);
         AUTO_FREE char *exact =
-            product->exact ? mem_printf("%s is the newest without these limits", product->exact)
-                           : NULL;
+            product->exact
+                ? mem_printf("%s is the newest version without these limits", product->exact)
+                : NULL;
         AUTO_FREE char *was = change_text(run, i);
         text_printf(output, "  %s%s%s\n", name, was, print_unpinned(run, i));
         if (!with_why)
@@ -204,7 +205,7 @@ static void print_extent(const struct run *run, struct text *output)
     if (plan->saved > 0)
         wrap_printf(&wrap, "of %s", print_size(plan->saved, size));
     if (!run->request->verbose)
-        wrap_words(&wrap, "(-v lists them, --component NAME adds one)");
+        wrap_words(&wrap, "(-v lists the components, --component NAME adds one)");
     wrap_end(&wrap);
 }
 
@@ -261,7 +262,7 @@ static void print_licences(const struct run *run, struct text *output)
     line_begin(&wrap, "licences", output);
     wrap_words(&wrap, *names ? names : "not named");
     if (!run->request->verbose && *names)
-        wrap_words(&wrap, "(-v: where they can be read)");
+        wrap_words(&wrap, "(-v shows where to read the licences)");
     wrap_end(&wrap);
     if (run->request->verbose)
         print_licence_urls(run, output);

@@ -84,11 +84,12 @@ static void append_mending(const struct run *run, const struct verification *fou
                            struct text *output)
 {
     AUTO_FREE char *path = shell_quote(run->prefix.path);
-    text_append(output, found->added.count > 0 ? "to repair it, move the added files away, then:\n"
-                                               : "to repair it:\n");
+    text_append(output, found->added.count > 0
+                            ? "to repair the installation, move the added files away, then:\n"
+                            : "to repair the installation:\n");
     text_printf(output, "  gpuenv uninstall --force --prefix %s\n", path);
     append_installs(&run->prefix.ledger, path, output);
-    text_append(output, "add the --mirror that was used to install it, if there was one\n");
+    text_append(output, "add --mirror if the installation used a mirror\n");
 }
 
 void print_verification(const struct run *run, const struct verification *found,
@@ -128,12 +129,13 @@ void print_unfinished(const struct prefix *prefix, struct text *output)
     unsigned columns = terminal_width(STDOUT_FILENO);
     AUTO_FREE char *quoted = shell_quote(prefix->path);
     if (prefix->is_leaving) {
-        wrap_paragraph(output, columns, 2, "an uninstall of it was interrupted; finish it:");
+        wrap_paragraph(output, columns, 2,
+                       "an uninstall of this prefix was interrupted; finish the uninstall:");
         text_printf(output, "    gpuenv uninstall --prefix %s\n", quoted);
     } else if (prefix->is_pending) {
         wrap_paragraph(output, columns, 2,
-                       "a change to it was interrupted; the next gpuenv install, use or uninstall "
-                       "on it finishes that first");
+                       "a change was interrupted; the next gpuenv install, use or uninstall for "
+                       "this prefix finishes that change first");
     }
 }
 

@@ -27,7 +27,7 @@ static void print_link(const struct run *run, bool planned, struct text *output)
         return;
     if (gone && link->now) {
         append_line("  ", link->path, " leads to ", link->now, output);
-        text_printf(output, "  now: update-alternatives, group %s, chose it\n", link->group);
+        text_printf(output, "  update-alternatives chose this target (group %s)\n", link->group);
         return;
     }
     if (gone) {

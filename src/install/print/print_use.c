@@ -35,7 +35,7 @@ void print_use(const struct run *run, struct text *output)
     AUTO_FREE char *prefix = shell_quote(run->prefix.path);
     if (run->request->root)
         return;
-    text_append(output, "to use it from this shell:\n");
+    text_append(output, "to use the installation from this shell:\n");
     const char *line = use_line();
     const char *hole = strstr(line, "%s");
     text_printf(output, "  %.*s%s%s\n", (int)(hole - line), line, prefix, hole + 2);

@@ -59,7 +59,7 @@ static bool copy(int from, int to, uint64_t size_wanted, const char *path, struc
             return true;
         if (!bytes_write(to, block, (size_t)size))
             return error_set_errno(error, ERROR_CANNOT_WRITE, errno, path,
-                                   "cannot copy it into the cache");
+                                   "cannot copy the archive into the cache");
         at += size;
     }
     return true;

@@ -34,7 +34,7 @@ static bool refuse_unpinned(const struct run *run, const struct request_product 
         error_where(error, "manifest row %s", row->id);
     if (row && row->superseded.count) {
         char instead[VERSION_TEXT_SIZE];
-        return error_next(error, "it was replaced by the file of %s@%s", product->product,
+        return error_next(error, "the file of %s@%s replaced this file", product->product,
                           version_text(&row->superseded, 0, instead));
     }
     return error_next(error,
@@ -98,7 +98,7 @@ static bool refuse_differs(const struct wanted *wanted, const char *url, const s
                            struct error *error)
 {
     char hex[DIGEST_HEX_SIZE], expected[DIGEST_HEX_SIZE];
-    error_set(error, ERROR_DATA, "the list of archives does not match the one that is %s",
+    error_set(error, ERROR_DATA, "the list of archives does not match the %s list",
               wanted->pin ? "pinned" : "locked");
     error_where(error, "%s", url);
     error_why(error, "%s sha256 expected %s, found %s", wanted->by_file ? "file" : "content",

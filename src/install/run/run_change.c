@@ -104,7 +104,7 @@ static bool take_late(const struct exchange *exchange, const struct stage *stage
     if (old >= 0)
         return late_take(exchange, old, NULL, error);
     return error_set_errno(error, ERROR_CANNOT_WRITE, errno, exchange->prefix->path,
-                           "the tree is in place, but the old one cannot be searched");
+                           "the tree is in place, but the old tree cannot be searched");
 }
 
 /* *ret_other: nothing was changed, and the other way may do. */

@@ -7,6 +7,6 @@ bool run_interrupted(struct run *run, struct error *error)
     if (!interrupt_came(&run->interrupt, error))
         return false;
     if (is_first)
-        progress_note(run->progress, "interrupted: removing what is not finished");
+        progress_note(run->progress, "interrupted: removing unfinished files");
     return true;
 }

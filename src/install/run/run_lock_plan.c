@@ -85,7 +85,7 @@ bool run_plan_locked(struct run *run, size_t index, const char *platform, struct
         return true;
     error_set(error, ERROR_DATA, "the lock file contradicts itself");
     error_where(error, "%s: %s", run->request->lock_path, product->product);
-    error_why(error, "it is for %s, but has no archive for it", platform);
+    error_why(error, "the lock file is for %s, but has no archive for this platform", platform);
     return error_next(error, LOCKFILE_NEXT);
 }
 

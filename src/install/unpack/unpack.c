@@ -111,7 +111,7 @@ static bool describe_end(struct unpack *unpack, int status, bool by_itself, stru
     int failure = child_process_failure(&unpack->child);
     if (failure != 0)
         return error_set_errno(error, ERROR_INTERNAL, failure, unpack->name,
-                               "cannot set up the process that unpacks");
+                               "cannot set up the unpacker process");
     if (child_exhausted(status, text_string(&unpack->output)))
         return refuse_exhausted(unpack, NULL, error);
     if (by_itself && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
@@ -120,7 +120,7 @@ static bool describe_end(struct unpack *unpack, int status, bool by_itself, stru
         AUTO_FREE char *signal_name = child_signal_name(WTERMSIG(status));
         error_set(error, ERROR_DATA, "the unpacker was killed by %s", signal_name);
     } else {
-        error_set(error, ERROR_DATA, "the unpacker exited with code %d without an answer",
+        error_set(error, ERROR_DATA, "the unpacker exited with code %d without reporting a result",
                   WEXITSTATUS(status));
     }
     error_where(error, "%s", unpack->name);
@@ -174,7 +174,7 @@ bool unpack_take(struct unpack *unpack, bool *ret_ok, struct unpack_result *ret_
     take_output(unpack);
     if (!take_answers(unpack)) {
         child_process_kill(&unpack->child);
-        error_set(error, ERROR_DATA, "the unpacker's answer is not valid");
+        error_set(error, ERROR_DATA, "the unpacker's report is not valid");
         error_where(error, "%s", unpack->name);
         error_next(error, "report this archive: it may be an attack on the unpacker");
         return true;

@@ -125,7 +125,7 @@ bool unpack_decode_ends(const struct unpack_stream *stream, struct error *error)
     if (used >= 0 && (uint64_t)used == stream->job->size)
         return true;
     return unpack_refuse(error, stream->job, NULL, "there is data after the end of the archive",
-                         "its compressed bytes end after %" PRId64 " of %" PRIu64, (int64_t)used,
+                         "the compressed data ends after %" PRId64 " of %" PRIu64, (int64_t)used,
                          stream->job->size);
 }
 
@@ -155,11 +155,11 @@ static bool looks_right(struct unpack_stream *stream, struct error *error)
         return (unpack_read_at(job->archive_fd, 0, begin, sizeof(begin), NULL) &&
                 begin[0] == 0x1f && begin[1] == 0x8b && begin[2] == 8) ||
                unpack_refuse(error, job, NULL, "the archive is not a gzip file",
-                             "it does not begin like one");
+                             "the first bytes are not those of this format");
     case UNPACK_ZIP:
         return unpack_zip_ends(job->archive_fd, job->size) ||
                unpack_refuse(error, job, NULL, "the archive is not a whole zip file",
-                             "it does not begin or end like one");
+                             "the first or last bytes are not those of a zip file");
     }
     return false;
 }
@@ -178,7 +178,7 @@ static bool open_decoder(struct unpack_stream *stream, struct error *error)
         if (archive_read_next_header(decoder, &entry) == ARCHIVE_OK || error_is_set(error))
             return !error_is_set(error);
         return unpack_refuse(error, stream->job, NULL, "the archive cannot be unpacked",
-                             "its first bytes cannot be decompressed, or it is empty");
+                             "the archive is empty, or its first bytes cannot be decompressed");
     }
     return unpack_stream_fails(stream, decoder, NULL, error);
 }

@@ -42,8 +42,8 @@ bool unpack_refuse(struct error *error, const struct unpack_job *job, const char
 
 bool unpack_refuse_next(struct error *error)
 {
-    return error_next(error, "its digest is correct, so other mirrors have the same file: report "
-                             "this archive, and install without its component");
+    return error_next(error, "the archive's digest is correct, so other mirrors have the same "
+                             "file: report this archive, and install without its component");
 }
 
 static bool is_wanted(const struct extraction *run, const char *path, bool is_directory)
@@ -69,9 +69,10 @@ static bool count_bytes(struct extraction *run, const struct unpack_header *head
                              "the archive unpacks to too much data", "the limit is %" PRIu64 " MiB",
                              limits->bytes >> 20);
     if (run->bytes > ratio_bytes)
-        return unpack_refuse(
-            run->error, run->job, header->name, "the archive unpacks to too much data",
-            "the limit is %u bytes for each of its %" PRIu64, limits->ratio, run->job->size);
+        return unpack_refuse(run->error, run->job, header->name,
+                             "the archive unpacks to too much data",
+                             "the limit is %u bytes for each of its %" PRIu64 " packed bytes",
+                             limits->ratio, run->job->size);
     return true;
 }
 
@@ -91,7 +92,7 @@ static struct unpack_entry *add(struct extraction *run, const struct unpack_head
     }
     if (run->table->name_bytes > UNPACK_NAMES_MAX) {
         unpack_refuse(run->error, run->job, header->name, "the archive has too many members",
-                      "their names are more than %u MiB", UNPACK_NAMES_MAX >> 20);
+                      "the names of all members are larger than %u MiB", UNPACK_NAMES_MAX >> 20);
         return NULL;
     }
     if (type == UNPACK_DIRECTORY)
@@ -116,7 +117,7 @@ static bool add_parents(struct extraction *run, const struct unpack_header *head
         if (entry->member.type != UNPACK_DIRECTORY)
             return unpack_refuse(run->error, run->job, header->name,
                                  "the archive writes through a path that is not a directory",
-                                 "%s is a %s in it", parent,
+                                 "in the archive, %s is a %s", parent,
                                  entry->member.type == UNPACK_LINK ? "link" : "file");
     }
     return true;
@@ -262,7 +263,7 @@ static bool make_hard_link(struct extraction *run, const struct unpack_header *h
     if (!entry->wanted)
         return true;
     if (!target->there) {
-        refuse_hard_link(run, header, "the profile leaves out the file it leads to");
+        refuse_hard_link(run, header, "the profile leaves out the link's target");
         return error_next(run->error, "install it with --profile full");
     }
     entry->there = true;
@@ -282,7 +283,7 @@ static bool take_hard_link(struct extraction *run, const struct unpack_header *h
     if (why)
         return refuse_hard_link(run, header, why);
     if (target == NULL || target->member.type != UNPACK_FILE)
-        return refuse_hard_link(run, header, "it does not lead to an earlier file");
+        return refuse_hard_link(run, header, "the link's target is not an earlier file");
     if (!count_bytes(run, header, target->member.size)) /* where it cannot be a link it is a copy */
         return false;
     if (header->size > 0 && !take_file_again(run, header, &target->member, target->there))

@@ -60,19 +60,19 @@ static bool is_up(const char *step, size_t size)
 static const char *text_problem(const char *text)
 {
     if (text[0] == '/')
-        return "it is absolute";
+        return "the path is absolute";
     if (!is_plain(text))
-        return "it is not UTF-8, or has control characters";
+        return "the path is not UTF-8, or has control characters";
     return NULL;
 }
 
-static const char long_step[] = "it has a component of more than 255 bytes";
-static const char long_path[] = "it is longer than 1024 bytes";
+static const char long_step[] = "the path has a component of more than 255 bytes";
+static const char long_path[] = "the path is longer than 1024 bytes";
 
 static const char *append_step(struct text *path, const char *step, size_t size)
 {
     if (is_up(step, size))
-        return "it contains ..";
+        return "the path contains ..";
     if (size > UNPACK_STEP_MAX)
         return long_step;
     if (path->size > 0)
@@ -92,7 +92,8 @@ char *unpack_path(const char *raw, const char *top, const char **ret_why)
     if (size == 0)
         return NULL;
     if (size != strlen(top) || memcmp(step, top, size) != 0) {
-        *ret_why = is_up(step, size) ? "it contains .." : "it is not in the archive's directory";
+        *ret_why = is_up(step, size) ? "the path contains .."
+                                     : "the path is not in the archive's directory";
         return NULL;
     }
     while (*ret_why == NULL && (step = next_step(&raw, &size), size > 0))
@@ -123,9 +124,9 @@ const char *unpack_target_problem(const char *path, const char *target)
         if (!is_up(step, size))
             climbs = false;
         else if (!climbs)
-            return "it contains .. after a name";
+            return "the path contains .. after a name";
         else if (above-- == 0)
-            return "it leads out of the archive's directory";
+            return "the path leads out of the archive's directory";
     }
     return NULL;
 }

@@ -42,7 +42,7 @@ static bool look_at_tar(struct unpack_stream *stream, uint64_t begin, uint64_t e
         size = (size_t)(end - begin);
     if (!unpack_tar_look(headers, size, &flag, &header->mode))
         return unpack_refuse(error, stream->job, header->name, "the archive cannot be unpacked",
-                             "a header in it is damaged");
+                             "a header in the archive is damaged");
     if (flag == '\0' || strchr("0125S", flag))
         return true;
     return unpack_refuse(error, stream->job, header->name,
@@ -123,7 +123,7 @@ static bool take_header(struct unpack_stream *stream, struct archive_entry *entr
         archive_entry_size_is_set(entry)) {
         if (archive_entry_size(entry) < 0)
             return unpack_refuse(error, stream->job, header->name, "the archive cannot be unpacked",
-                                 "a size in it is negative");
+                                 "a size in the archive is negative");
         header->size = (uint64_t)archive_entry_size(entry);
     }
     if (archive_entry_is_encrypted(entry))

@@ -158,7 +158,7 @@ static bool look_at_blocks(int fd, struct bytes index, uint64_t offset, uint64_t
 {
     uint64_t count, size, unpacked;
     if (!begin_index(&index, &count) || count > BLOCKS_MAX - xz->blocks)
-        return refuse(error, "it has more than 100000 blocks");
+        return refuse(error, "the archive has more than 100000 blocks");
     xz->blocks += count;
     for (; count > 0; count--) {
         if (!take_record(&index, end - offset, &size, &unpacked))
@@ -183,10 +183,10 @@ static bool look_at_stream(int fd, uint64_t *end, struct unpack_xz *xz, struct e
     if (!unpack_read_at(fd, at, footer, EDGE_SIZE, error))
         return false;
     if (footer[10] != 'Y' || footer[11] != 'Z')
-        return refuse(error, "it is cut off, or has data after its end");
+        return refuse(error, "the archive is cut off, or has data after its end");
     uint64_t index_size = ((uint64_t)load32(footer + 4) + 1) * 4;
     if (index_size < 8 || index_size > INDEX_MAX || index_size > at - EDGE_SIZE)
-        return refuse(error, "its index is damaged, or larger than 1 MiB");
+        return refuse(error, "the index is damaged, or larger than 1 MiB");
     at -= index_size;
     AUTO_FREE unsigned char *bytes = mem_alloc(index_size);
     uint64_t sum;
@@ -198,7 +198,7 @@ static bool look_at_stream(int fd, uint64_t *end, struct unpack_xz *xz, struct e
     if (!unpack_read_at(fd, at - sum - EDGE_SIZE, header, EDGE_SIZE, error))
         return false;
     if (memcmp(header, magic, sizeof(magic)) != 0)
-        return refuse(error, "its index and its blocks do not match");
+        return refuse(error, "the index and the blocks do not match");
     *end = at - sum - EDGE_SIZE;
     return look_at_blocks(fd, index, at - sum, at, xz, error);
 }
@@ -234,10 +234,10 @@ bool unpack_xz_look(int fd, uint64_t size, struct unpack_xz *ret_xz, struct erro
     if (!unpack_read_at(fd, 0, begin, sizeof(begin), error))
         return false;
     if (memcmp(begin, magic, sizeof(magic)) != 0)
-        return refuse(error, "it does not begin like one");
+        return refuse(error, "the first bytes are not those of this format");
     for (unsigned streams = 0; size > 0; streams++) {
         if (streams == STREAMS_MAX)
-            return refuse(error, "it has more than 1000 streams");
+            return refuse(error, "the archive has more than 1000 streams");
         if (!pass_padding(fd, &size, error) || !look_at_stream(fd, &size, &xz, error))
             return false;
     }

@@ -72,16 +72,16 @@ static bool log_check(const struct manifest_place *place, const void *item, cons
         return place_problem(place, "parts", row->name, "at least %d characters", PARTS_MIN);
     if (manifest_log_is(row, "detail") != (row->of.count > 0))
         return place_problem(place, "of", row->name,
-                             "events in a row of kind detail, and only there");
+                             "events if kind is \"detail\", otherwise none");
     if (told != (row->severity != NULL))
         return place_problem(place, "severity", row->severity,
-                             "a severity in rows of kind fault and other, and only there");
+                             "a severity if kind is \"fault\" or \"other\", otherwise none");
     if (told != (row->remaining != NULL) || told != (row->command != NULL))
         return place_problem(
             place, row->remaining ? "command" : "remaining", row->name,
-            "remaining and command in rows of kind fault and other, and only there");
+            "remaining and command if kind is \"fault\" or \"other\", otherwise neither");
     if (!manifest_log_is(row, "fault") && row->findings.count > 0)
-        return place_problem(place, "findings", row->name, "findings only in a row of kind fault");
+        return place_problem(place, "findings", row->name, "findings only if kind is \"fault\"");
     return true;
 }
 

@@ -79,7 +79,7 @@ static bool code_agrees(struct manifest *manifest, const struct manifest_place *
             continue;
         char text[VERSION_TEXT_SIZE];
         return place_problem(place, key, code->items[i],
-                             "compute capabilities that CUDA %s compiles for according to %s",
+                             "compute capabilities that CUDA %s compiles for (see %s)",
                              version_text(cuda, 0, text), capability->id);
     }
     return true;
@@ -98,8 +98,8 @@ static bool default_agrees(struct manifest *manifest, const struct manifest_plac
             !string_equal(other->release, build->release))
             break;
         if (string_equal(other->is_default, "yes") && string_equal(other->os, build->os))
-            return place_problem(place, "is_default", "\"yes\"", "only one default, which is %s",
-                                 other->id);
+            return place_problem(place, "is_default", "\"yes\"",
+                                 "only one default; %s is already the default", other->id);
     }
     return true;
 }
@@ -113,8 +113,7 @@ bool framework_build_agrees(struct manifest *manifest, struct manifest_place *pl
         return framework_listed(manifest, place, "framework", build->framework);
     if (!string_equal(framework->native, "yes"))
         return place_problem(place, "framework", build->framework,
-                             "a framework with its own builds, which %s does not have",
-                             framework->id);
+                             "a framework with builds of its own; %s has none", framework->id);
     return minor_listed(manifest, place, "cuda", &build->cuda) &&
            spans_listed(manifest, place, &build->cudas) &&
            driver_listed(manifest, place, "driver_min", &build->driver_min) &&

@@ -105,7 +105,7 @@ static bool range_check(const struct manifest_place *place, const void *row, con
                              "four lowercase hexadecimal digits, %s or greater", range->first);
     if (before && strcmp(range->first, before->last) <= 0)
         return place_problem(place, "first", range->first,
-                             "greater than %s, the last of the row before", before->last);
+                             "greater than %s, the last value of the previous row", before->last);
     return true;
 }
 
@@ -257,7 +257,8 @@ static bool gpu_agrees(struct manifest *manifest, struct manifest_place *place, 
         const struct manifest_gpu_range *range = manifest_gpu_range_of(manifest, device_id);
         if (range && version_compare(&range->capability, &gpu->capability) != 0)
             return place_problem(place, "device_ids", device_id,
-                                 "an id with this compute capability: %s lists it", range->id);
+                                 "an id with this compute capability; %s lists the id with another",
+                                 range->id);
     }
     return true;
 }

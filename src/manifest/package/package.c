@@ -167,7 +167,7 @@ static bool branches_check(const struct manifest_place *place,
         return place_problem(place, "branch_max", package->id, "no branch below branch_min");
     if (!placed && has_word(&package->packages, "BRANCH"))
         return place_problem(place, "commands", package->commands.items[0],
-                             "BRANCH in the commands, since packages have it");
+                             "BRANCH in the commands, since packages contains BRANCH");
     if (!placed && package->branch_max > 0 && package->branch_min != package->branch_max)
         return place_problem(place, "commands", package->commands.items[0],
                              "BRANCH in the commands, or only one branch");

@@ -14,11 +14,11 @@ static bool branch_agrees(struct manifest *manifest, const struct manifest_place
     if (row == NULL)
         return branch_listed(manifest, place, key, branch);
     if (string_equal(package->flavour, "open") && string_equal(row->open_module, "no"))
-        return place_problem(place, key, found,
-                             "a branch with an open module, which %s does not have", row->id);
+        return place_problem(place, key, found, "a branch with an open module; %s has none",
+                             row->id);
     if (string_equal(package->flavour, "proprietary") && string_equal(row->open_module, "only"))
-        return place_problem(place, key, found,
-                             "a branch with a proprietary module, which %s does not have", row->id);
+        return place_problem(place, key, found, "a branch with a proprietary module; %s has none",
+                             row->id);
     return true;
 }
 

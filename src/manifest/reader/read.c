@@ -190,7 +190,7 @@ static bool read_schema(const struct manifest_place *place, const json_t *json)
     AUTO_FREE char *expected = mem_printf("schema %d", MANIFEST_SCHEMA);
     place_problem_value(place, "schema", schema, expected);
     if (json_integer_value(schema) > MANIFEST_SCHEMA)
-        place_next(place, "this manifest is newer than this gpuenv can read: update gpuenv");
+        place_next(place, "this gpuenv is too old to read this manifest: update gpuenv");
     return false;
 }
 

@@ -110,7 +110,7 @@ static bool family_check(const struct manifest_place *place, const void *row, co
             one.part[1] < first.part[1])
             return place_problem(
                 place, "capabilities", text,
-                "compute capabilities with the same major number, not below its own");
+                "compute capabilities with the same major number, and not below the row's own");
     }
     return true;
 }
@@ -177,7 +177,7 @@ const struct manifest_subject manifest_code_subject = {
     .tables =
         {
             [TABLE_PTX] = {.name = "ptx",
-                           .about = "PTX versions, and the CUDA that supports them",
+                           .about = "PTX versions, and the CUDA releases that support them",
                            .keys = ptx_keys,
                            .row_size = sizeof(struct manifest_ptx),
                            .id_offset = offsetof(struct manifest_ptx, id),

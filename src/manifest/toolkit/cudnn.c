@@ -175,7 +175,7 @@ static bool pair_check(const struct manifest_place *place, const void *row, cons
             minor.count != 2 || !version_within(&minor, &pair->cuda))
             return place_problem(
                 place, "listed", pair->listed.items[i],
-                "minor versions of a CUDA major version, or none if cuda is a minor version");
+                "minor versions of a CUDA major version; none if cuda is a minor version");
     }
     if (pair->capability.count > 0 && !pair_capability_check(place, pair))
         return false;

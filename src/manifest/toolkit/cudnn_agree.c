@@ -67,7 +67,7 @@ static bool pair_capability_agrees(struct manifest *manifest, struct manifest_pl
     last.count = last.count < pair->cuda.count ? last.count : pair->cuda.count;
     if (last.count > 0 && version_compare(&last, &pair->cuda) < 0)
         return place_problem_version(place, "capability_min", least,
-                                     "one that CUDA %u compiles for, but %s says that it does not",
+                                     "a compute capability that CUDA %u compiles for (see %s)",
                                      pair->cuda.part[0], capability->id);
     const struct manifest_cudnn_pair *floor = cudnn_floor_before(manifest, pair);
     if (floor != NULL && version_compare(least, &floor->capability_min) < 0)
@@ -90,7 +90,7 @@ static bool pair_of_capability_agrees(struct manifest *manifest, struct manifest
                                      row->id);
     if (manifest_cudnn_pair_find(manifest, &pair->cudnn, &pair->cuda) == NULL)
         return place_problem_version(place, "cuda", &pair->cuda,
-                                     "one that another pair of the same release has");
+                                     "a CUDA version of another pair with the same release");
     return true;
 }
 

@@ -94,7 +94,8 @@ static bool download_check(const struct manifest_place *place, const struct down
         return place_problem(place, "file", download->file, "a name without a directory");
     AUTO_FREE char *end = mem_printf("/%s", download->file);
     if (download->path != NULL && (download->path[0] != '/' || !string_ends(download->path, end)))
-        return place_problem(place, "path", download->path, "a path from / to %s", end);
+        return place_problem(place, "path", download->path,
+                             "a path that begins with / and ends with %s", end);
     if (download->path == NULL && (download->host != NULL || download->urls->count > 0))
         return place_problem(place, "path", "nothing", "a path, since there is a URL");
     for (size_t i = 0; i < download->urls->count; i++)
@@ -153,7 +154,7 @@ static bool runfile_check(const struct manifest_place *place, const void *row, c
         return false;
     char version[VERSION_TEXT_SIZE];
     if (strstr(runfile->file, version_text(&runfile->version, 0, version)) == NULL)
-        return place_problem(place, "file", runfile->file, "a name with %s in it", version);
+        return place_problem(place, "file", runfile->file, "a name that contains %s", version);
     if (before == NULL)
         return true;
     int order = version_compare(&runfile->version, &before->version);

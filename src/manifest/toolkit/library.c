@@ -256,7 +256,7 @@ const struct manifest_subject manifest_library_subject = {
                                 .id = version_id,
                                 .check = version_check},
             [TABLE_WHEELS] = {.name = "wheels",
-                              .about = "wheels of libraries by CUDA major",
+                              .about = "wheels of libraries by CUDA major version",
                               .keys = wheel_keys,
                               .row_size = sizeof(struct library_wheel),
                               .id_offset = offsetof(struct library_wheel, id),

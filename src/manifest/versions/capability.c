@@ -66,7 +66,7 @@ static bool architecture_check(const struct manifest_place *place, const void *r
     bool proprietary_required = string_equal(architecture->proprietary_module, "required");
     if (open_required && proprietary_required)
         return place_problem(place, "proprietary_module", "required",
-                             "a different value than open_module has");
+                             "a value that differs from open_module");
     if (string_equal(architecture->open_module, "no") && architecture->open_module_from > 0)
         return place_problem(place, "open_module_from", "a branch",
                              "none, since open_module is \"no\"");

@@ -188,7 +188,7 @@ const struct manifest_subject manifest_compat_subject = {
                              .check = compat_check,
                              .agrees = compat_agrees},
             [TABLE_CLASSES] = {.name = "classes",
-                               .about = "classes of GPUs that can use it",
+                               .about = "GPU classes that can use cuda-compat",
                                .keys = class_keys,
                                .row_size = sizeof(struct compat_class),
                                .id_offset = offsetof(struct compat_class, id),
@@ -297,7 +297,7 @@ static bool container_agrees(struct manifest *manifest, struct manifest_place *p
         const char *pair;
         if (branch->cuda.count > 0 && version_compare(&branch->cuda, &container->cuda) > 0)
             return place_problem(place, "branches", text,
-                                 "no branch that supports a newer CUDA than this row's, as %s does",
+                                 "no branch that supports a newer CUDA than this row's; %s does",
                                  branch->id);
         if (manifest_compat_find(manifest, &container->cuda, branch->branch, &pair) == COMPAT_NO)
             return place_problem(place, "branches", text, "no branch that %s rejects", pair);

@@ -348,5 +348,6 @@ static bool release_agrees(struct manifest *manifest, struct manifest_place *pla
     if (branch->cuda.count == 0 || version_compare(&branch->cuda, &minor) >= 0)
         return true;
     return place_problem_version(place, "driver_min", &cuda->driver_min,
-                                 "a driver that supports the release; %s does not", branch->id);
+                                 "a driver that supports this CUDA release; %s does not",
+                                 branch->id);
 }

@@ -48,7 +48,7 @@ static bool threshold_check(const struct manifest_place *place, const void *row,
 const struct manifest_subject manifest_threshold_subject = {
     .name = "threshold",
     .tables = {{.name = "rows",
-                .about = "numbers from which findings are reported",
+                .about = "thresholds from which findings are reported",
                 .keys = keys,
                 .row_size = sizeof(struct manifest_threshold),
                 .id_offset = offsetof(struct manifest_threshold, id),

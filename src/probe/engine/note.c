@@ -42,7 +42,7 @@ bool note_sandboxed(struct facts *facts, const char *group, const char *name, co
 {
     if (!facts_string(facts, "container", "sandbox"))
         return false;
-    facts_set_skipped(facts, group, name, "gVisor does not show it: look on the host", path);
+    facts_set_skipped(facts, group, name, "gVisor does not show this: check on the host", path);
     return true;
 }
 

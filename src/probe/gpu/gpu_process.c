@@ -129,9 +129,9 @@ static void note_count(const struct process_scan *scan)
         facts_set_unknown(scan->facts, "gpu_process", "count",
                           "more open files than gpuenv looks at", PROC);
     } else if (scan->denied > 0) {
-        AUTO_FREE char *reason =
-            mem_printf("this user cannot inspect all processes (%zu belong to others); root can",
-                       scan->denied);
+        AUTO_FREE char *reason = mem_printf(
+            "this user cannot inspect all processes (%zu belong to other users), but root can",
+            scan->denied);
         facts_set_skipped(scan->facts, "gpu_process", "count", reason, PROC);
     } else {
         facts_set_integer(scan->facts, "gpu_process", "count", (int64_t)scan->found, PROC);

@@ -62,5 +62,6 @@ void probe_compiler(const struct probe_context *context, struct facts *facts)
     else
         facts_set_unknown(
             facts, "compiler", "cc_version",
-            "its file name does not say which version it is, and gpuenv does not run it", path);
+            "the file name does not include the version, and gpuenv does not run this compiler",
+            path);
 }

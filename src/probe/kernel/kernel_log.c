@@ -317,8 +317,8 @@ static void note_count(const struct logs *logs, struct facts *facts)
     else if (logs->current)
         facts_set_integer(facts, "kernel_log", "count", (int64_t)logs->all.count, places);
     else if (facts_string(facts, "container", "engine"))
-        facts_set_skipped(facts, "kernel_log", "count", "the log belongs to the host: look there",
-                          places);
+        facts_set_skipped(facts, "kernel_log", "count",
+                          "the kernel log belongs to the host: check it there", places);
     else if (reasons[0])
         facts_set_unknown(facts, "kernel_log", "count", reasons, places);
     else if (host_is_live(logs->host))

@@ -50,7 +50,8 @@ static void note_selinux(const struct host *host, struct facts *facts)
     else if (label_is_of_policy(label) ||
              (label && strchr(label, ':') && has_line_with(host, SYSTEMS, "selinuxfs")))
         facts_set_skipped(facts, "security", "selinux",
-                          "this process has a label, but the mode is hidden here", LABEL);
+                          "this process has an SELinux label, but the SELinux mode is hidden here",
+                          LABEL);
     else
         facts_set_absent(facts, "security", "selinux", ENFORCE);
 }

@@ -171,8 +171,10 @@ void virtualization_note(const struct host *host, struct facts *facts)
     } else if (host_is_directory(host, DEVICE_TREE)) {
         note_kind(facts, "none", DEVICE_TREE);
     } else if (status == HOST_OK) {
-        facts_set_unknown(facts, "machine", "virtualization",
-                          "neither the processor's flags nor DMI show it", CPUINFO);
+        facts_set_unknown(
+            facts, "machine", "virtualization",
+            "neither the processor's flags nor DMI show whether this is a virtual machine",
+            CPUINFO);
     } else {
         note_missing_below(host, facts, "machine", "virtualization", status, &error, CPUINFO,
                            CPUINFO);

@@ -9,7 +9,7 @@
 #include "probe/places/toolkit_root.h"
 
 #define DEFAULT_ROOT "/usr/local/cuda"
-#define DENIED       "this user may not read it"
+#define DENIED       "this user may not read this directory"
 
 static void note_default(const struct host *host, struct facts *facts)
 {

@@ -35,7 +35,7 @@ static void run_nvcc(const struct host *host, const char *nvcc, uint64_t deadlin
     AUTO_FREE char *source = mem_printf("%s --version", nvcc);
     const char *const argv[] = {nvcc, "--version", NULL};
     if (timeout_ms == 0) {
-        facts_set_unknown(facts, group, "nvcc_version", "no time left to run it", source);
+        facts_set_unknown(facts, group, "nvcc_version", "no time left to run nvcc", source);
         return;
     }
     if (!child_run(host, argv, timeout_ms, &result, &error)) {
@@ -48,7 +48,8 @@ static void run_nvcc(const struct host *host, const char *nvcc, uint64_t deadlin
     if (problem) {
         facts_set_unknown(facts, group, "nvcc_version", problem, source);
     } else if (!toolkit_parse_nvcc(text_string(&result.output), &version)) {
-        facts_set_unknown(facts, group, "nvcc_version", "no \"release N.N\" in its output", source);
+        facts_set_unknown(facts, group, "nvcc_version", "no \"release N.N\" in nvcc's output",
+                          source);
     } else {
         char buffer[VERSION_TEXT_SIZE];
         facts_set_string(facts, group, "nvcc_version", version_text(&version, 0, buffer), source);

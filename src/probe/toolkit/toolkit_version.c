@@ -133,7 +133,8 @@ void toolkit_note_version(const struct host *host, const struct toolkit_root *ro
 {
     AUTO(complaint_release) struct complaint complaint = {0};
     if (root->denied) {
-        facts_set_unknown(facts, group, "version", "this user may not read it", root->path);
+        facts_set_unknown(facts, group, "version", "this user may not read this directory",
+                          root->path);
         return;
     }
     for (size_t i = 0; i < sizeof(version_sources) / sizeof(*version_sources); i++) {
@@ -144,7 +145,8 @@ void toolkit_note_version(const struct host *host, const struct toolkit_root *ro
                 return;
     }
     facts_set_unknown(facts, group, "version",
-                      complaint.reason ? complaint.reason
-                                       : "no version.json, version.txt, cuda.h or libcudart there",
+                      complaint.reason
+                          ? complaint.reason
+                          : "no version.json, version.txt, cuda.h or libcudart in this directory",
                       complaint.path ? complaint.path : root->path);
 }

@@ -73,7 +73,7 @@ static unsigned count_gpus(const struct nvml_ask *ask, bool *ret_lies)
     int result = ask->nvml->count ? ask->nvml->count(&count) : NVML_NO_FUNCTION;
     *ret_lies = result == NVML_SUCCESS && count > ANSWER_INSTANCES;
     if (*ret_lies) {
-        reason = mem_printf("%s: reports %u, which is not plausible; at most %d are asked about",
+        reason = mem_printf("%s: reports %u, which is not plausible; at most %d are queried",
                             function, count, ANSWER_INSTANCES);
         tell_no_count(ask, reason, function);
         return ANSWER_INSTANCES;

@@ -94,14 +94,14 @@ static const char *why_not(const struct facts *facts, int64_t number)
         return "at most 64 GPUs are tried";
     const char *text = facts_string(facts, cuda, "capability");
     if (text && version_parse(text, &capability) && capability.part[0] < PTX_MAJOR)
-        return "its compute capability is below 3.0, and the test kernel needs 3.0";
+        return "the GPU's compute capability is below 3.0, and the test kernel needs 3.0";
     if (string_equal(mode, "prohibited"))
-        return "its compute mode is prohibited: no program may use it";
+        return "the GPU's compute mode is prohibited: no program may use the GPU";
     if (mode == NULL || !string_starts(mode, "exclusive"))
         return NULL;
     if (processes == NULL)
-        return "it is in exclusive mode, and NVML does not say whether a program uses it";
-    return processes->count > 0 ? "it is in exclusive mode, and a program uses it" : NULL;
+        return "the GPU is in exclusive mode, and NVML does not say whether a program uses it";
+    return processes->count > 0 ? "the GPU is in exclusive mode, and a program uses it" : NULL;
 }
 
 /* What a child has not said: unknown is its outcome, the rest is not there. */
@@ -173,7 +173,7 @@ static void complete_copies(struct work *work, const struct trial_pair *pairs, s
         bool failed = string_equal(facts_string(work->facts, group, "outcome"), "failed");
         complete(work->facts, group, reason);
         if (failed || !right)
-            reason = "not tried, because the copy before it failed";
+            reason = "not tried, because the previous copy failed";
     }
 }
 

@@ -198,7 +198,7 @@ static char *why_missing(const struct asked *asked, const struct reply *reply, s
     if (path && path->state == FACT_UNKNOWN)
         return mem_string(path->reason);
     if (thrown_away > 0)
-        return mem_printf("%zu lines of its answer are not valid", thrown_away);
+        return mem_printf("%zu lines of the library's output are not valid", thrown_away);
     return mem_string("it did not answer");
 }
 

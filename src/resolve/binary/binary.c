@@ -78,11 +78,11 @@ static bool driver_against(const struct judging *judging, const struct binary_co
     if (!fit_has_driver(&judging->context)) {
         *ret_verdict = verdict_of(
             judging, BINARY_UNKNOWN, "no_driver", code,
-            mem_printf("it has %s for this GPU, but no driver was found to check it against",
+            mem_printf("there is %s for this GPU, but no driver was found to check it against",
                        words));
         return true;
     }
-    AUTO_FREE char *lead = mem_printf("it has %s for this GPU", words);
+    AUTO_FREE char *lead = mem_printf("there is %s for this GPU", words);
     struct verdict fit = drives_gpu(judging);
     enum binary_outcome outcome =
         string_equal(fit.reason, "driver_drops_gpu") ? BINARY_DRIVER_DROPS : BINARY_DRIVER_TOO_OLD;
@@ -115,12 +115,12 @@ static struct binary_verdict ptx_unlisted(const struct judging *judging,
     AUTO_FREE char *words = code_words(code);
     if (code->ptx.count == 0)
         return verdict_of(judging, BINARY_UNKNOWN, "ptx_version_not_said", code,
-                          mem_printf("it has only %s for this GPU, and its version is not known: "
-                                     "it is not known whether the driver compiles it",
+                          mem_printf("there is only %s for this GPU; its version is not known, so "
+                                     "the driver may not compile it",
                                      words));
     return verdict_of(
         judging, BINARY_UNKNOWN, "ptx_version_unlisted", code,
-        mem_printf("it has only %s for this GPU, a version that is not in this manifest (%s)",
+        mem_printf("there is only %s for this GPU, in a version that is not in this manifest (%s)",
                    words, manifest_date(judging->context.manifest)));
 }
 
@@ -161,8 +161,7 @@ static char *compiles_words(const struct judging *judging, const struct binary_c
         return mem_printf("%s (CUDA %s) is compiled by the installed cuda-compat, on %s", words,
                           cuda, driver);
     return mem_printf("%s (CUDA %s) is %scompiled by %s%s", words, cuda,
-                      outcome == BINARY_JIT ? ""
-                                            : "the only code it has for this GPU, and it is not ",
+                      outcome == BINARY_JIT ? "" : "the only code for this GPU, and it is not ",
                       driver, outcome == BINARY_JIT ? "" : ": error 222");
 }
 
@@ -218,9 +217,9 @@ static struct binary_verdict no_image(const struct judging *judging)
     AUTO_FREE char *ptx = binary_names(judging->binary, BINARY_PTX);
     char text[VERSION_TEXT_SIZE];
     bool older = version_compare(&judging->gpu->capability, &least) < 0;
-    char *why = older ? mem_printf("all of its code is for compute capability %s and later %s",
+    char *why = older ? mem_printf("all code is for compute capability %s and later %s",
                                    version_text(&least, 0, text), end)
-                      : mem_printf("none of its code is for this GPU: %s%s, %s%s %s",
+                      : mem_printf("none of the code is for this GPU: %s%s, %s%s %s",
                                    sass[0] ? "machine code " : "no machine code", sass,
                                    ptx[0] ? "PTX " : "no PTX", ptx, end);
     return verdict_of(judging, BINARY_NO_IMAGE, "no_kernel_image", NULL, why);
@@ -242,22 +241,22 @@ static struct binary_verdict judge_rest(const struct judging *judging)
         return verdict_of(
             judging, BINARY_UNKNOWN, "code_aside", NULL,
             aside->unlinked
-                ? mem_printf("none of its linked code is for this GPU; the driver links %s at "
+                ? mem_printf("none of the linked code is for this GPU; the driver links %s at "
                              "program start, if all objects contain it",
                              name)
-                : mem_printf("most of its code is not for this GPU; only a part has %s", name));
+                : mem_printf("most of the code is not for this GPU; only a part has %s", name));
     if (lto)
         return verdict_of(judging, BINARY_UNKNOWN, "lto_ir", NULL,
-                          mem_printf("it has only %s for this GPU, which a linker (nvlink, "
+                          mem_printf("there is only %s for this GPU, which a linker (nvlink, "
                                      "nvJitLink) must compile: LTO-IR does not run by itself",
                                      lto));
     if (found[3])
         return verdict_of(judging, BINARY_UNKNOWN, "code_unknown", NULL,
-                          mem_string("it has code of an unknown kind"));
+                          mem_string("the file has code of an unknown kind"));
     if (judging->binary->may_be_empty)
         return verdict_of(judging, BINARY_UNKNOWN, "perhaps_empty", NULL,
-                          mem_string("none of its code is for this GPU; it has only what nvcc puts "
-                                     "into a file without kernels"));
+                          mem_string("none of the code is for this GPU; there is only what nvcc "
+                                     "puts into a file without kernels"));
     return no_image(judging);
 }
 
@@ -269,7 +268,7 @@ static struct binary_verdict judge(const struct judging *judging)
     enum code_match sass_match, ptx_match;
     if (capability->count == 0)
         return verdict_of(judging, BINARY_UNKNOWN, "gpu_unknown", NULL,
-                          mem_string("its compute capability is not known"));
+                          mem_string("the GPU's compute capability is not known"));
     const struct binary_code *sass =
         binary_best(manifest, judging->binary, &choice, BINARY_SASS, capability, &sass_match);
     const struct binary_code *ptx =

@@ -19,7 +19,7 @@ static struct verdict no_driver(const struct resolve_context *context, const cha
         .fit = FIT_UNKNOWN,
         .reason = "no_driver",
         .why = context->asks_driver
-                   ? mem_printf("a driver is chosen that runs CUDA %s", cuda)
+                   ? mem_printf("gpuenv chooses a driver that runs CUDA %s", cuda)
                    : mem_printf("no driver was found to check CUDA %s against", cuda),
     };
 }
@@ -202,7 +202,7 @@ static struct verdict by_compat(const struct resolve_context *context,
                                  minor->part[0], minor->part[1], words);
     else
         verdict.why = mem_printf("%s is too old without the installed cuda-compat-%u-%u, and it is "
-                                 "not known whether that can be used on %s",
+                                 "not known whether cuda-compat can be used on %s",
                                  words, minor->part[0], minor->part[1],
                                  answer->listed == COMPAT_YES ? "these GPUs" : "its branch");
     return verdict;
@@ -219,7 +219,7 @@ static struct verdict too_old(const struct resolve_context *context,
     append_floor(comparison, &why);
     text_printf(&why, "; %s is older", words);
     if (answer->listed == COMPAT_YES && answer->gpus == COMPAT_YES)
-        text_printf(&why, " (the package cuda-compat-%u-%u would make it run)",
+        text_printf(&why, " (the package cuda-compat-%u-%u would add support)",
                     answer->minor.part[0], answer->minor.part[1]);
     verdict.why = text_steal(&why);
     if (comparison->cuda && comparison->cuda->driver_min.count)

@@ -128,9 +128,9 @@ static struct verdict driver_unsure(const struct resolve_context *context,
     struct verdict verdict = {.fit = FIT_UNKNOWN, .reason = "driver_unknown_for_gpu", .gpu = gpu};
     VERDICT_ROW(&verdict, row);
     if (fit_driver_is_newer(context))
-        verdict.why = mem_printf(
-            "%s is newer than this manifest (%s): it is not known whether it still supports %s",
-            driver, manifest_date(context->manifest), name);
+        verdict.why = mem_printf("%s is newer than this manifest (%s): it is not known whether the "
+                                 "driver still supports %s",
+                                 driver, manifest_date(context->manifest), name);
     else
         verdict.why = mem_printf("it is not known whether %s supports %s", driver, name);
     return verdict;

@@ -41,8 +41,8 @@ static char *show_words(const struct resolve_context *context, const char *produ
     const struct manifest_framework *framework =
         manifest_framework_find(context->manifest, product);
     if (framework && string_equal(framework->native, "rider"))
-        return mem_string("\"gpuenv manifest show framework/riders\" lists them");
-    return mem_printf("\"gpuenv resolve -v %s\" lists them", product);
+        return mem_string("\"gpuenv manifest show framework/riders\" lists the known versions");
+    return mem_printf("\"gpuenv resolve -v %s\" lists the known versions", product);
 }
 
 bool request_fail_unlisted(struct resolve_context *context, const struct request *request,
@@ -131,20 +131,21 @@ static const char *next_of(const char *reason)
     static const struct {
         const char *reason, *next;
     } rows[] = {
-        {"driver_too_old", "\"gpuenv resolve PRODUCT driver\" names a driver that runs it"},
-        {"driver_too_old_for_ptx", "\"gpuenv resolve PRODUCT driver\" names a driver that runs it"},
-        {"driver_drops_gpu", "\"gpuenv resolve driver\" names one that supports the GPU"},
-        {"driver_precedes_gpu", "\"gpuenv resolve driver\" names one that supports the GPU"},
+        {"driver_too_old", "\"gpuenv resolve PRODUCT driver\" names a driver that runs PRODUCT"},
+        {"driver_too_old_for_ptx",
+         "\"gpuenv resolve PRODUCT driver\" names a driver that runs PRODUCT"},
+        {"driver_drops_gpu", "\"gpuenv resolve driver\" names a driver that supports the GPU"},
+        {"driver_precedes_gpu", "\"gpuenv resolve driver\" names a driver that supports the GPU"},
         {"driver_unknown_for_gpu",
-         "update gpuenv; or run this without --assume-… on the machine itself, where the driver "
-         "describes its GPU; or give a full version: PRODUCT@VERSION"},
-        {"gpu_unknown", "update gpuenv, or say what it is: --assume-gpu 9.0"},
+         "update gpuenv; or run this command without --assume-… on the machine itself, where the "
+         "driver describes the GPU; or give a full version: PRODUCT@VERSION"},
+        {"gpu_unknown", "update gpuenv, or give the GPU's compute capability: --assume-gpu 9.0"},
         {"cudnn_drops_gpu",
-         "\"gpuenv resolve cuda cudnn\" names two that fit together and run here"},
-        {"no_pair", "\"gpuenv resolve cuda PRODUCT\" names two that fit together"},
-        {"no_pin", "\"gpuenv resolve PRODUCT@VERSION\" requests it by its full version"},
-        {"not_released", "\"gpuenv resolve PRODUCT@VERSION\" requests it by its full version"},
-        {"code_unknown", "\"gpuenv resolve PRODUCT@VERSION\" requests it by its version"},
+         "\"gpuenv resolve cuda cudnn\" names versions that fit together and run here"},
+        {"no_pair", "\"gpuenv resolve cuda PRODUCT\" names versions that fit together"},
+        {"no_pin", "\"gpuenv resolve PRODUCT@VERSION\" requests that full version"},
+        {"not_released", "\"gpuenv resolve PRODUCT@VERSION\" requests that full version"},
+        {"code_unknown", "\"gpuenv resolve PRODUCT@VERSION\" requests that version"},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
         if (string_equal(rows[i].reason, reason))

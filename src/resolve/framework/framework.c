@@ -140,12 +140,12 @@ static char *choice_words(const struct resolve_context *context, const struct en
         text_append(&text, "it is built for ");
     append_stack(build, &entry->fit.cuda, &text);
     if (context->machine.gpu_count && entry->fit.code == CODE_MACHINE)
-        text_append(&text, "; it has machine code for every GPU here");
+        text_append(&text, "; there is machine code for every GPU here");
     if (context->machine.gpu_count && runs_by_ptx(entry))
-        text_append(&text, "; it has PTX that the driver compiles for the GPU");
+        text_append(&text, "; there is PTX that the driver compiles for the GPU");
     if (context->machine.gpu_count && entry->fit.code == CODE_DOCUMENTED)
-        text_append(&text, "; its developers say that it runs on GPUs with this compute "
-                           "capability, but its machine code is not listed");
+        text_append(&text, "; the developers state support for this compute capability, but the "
+                           "machine code is not listed");
     text_printf(&text, "; %s", driver);
     return text_steal(&text);
 }
@@ -180,7 +180,7 @@ static void turn_down_others(const struct resolve_context *context, const struct
         struct resolve_candidate *candidate = listing_at(context, &entries->listing, i);
         const char *build = listing_at(context, &entries->listing, chosen)->build;
         if (candidate->turned_down == NULL && candidate_runs(candidate))
-            candidate_turn_down(candidate, "other_build", "it runs too; %s fits better",
+            candidate_turn_down(candidate, "other_build", "this build runs too; %s fits better",
                                 build ? build : "another build");
     }
 }
@@ -254,14 +254,14 @@ static void choose(struct resolve_context *context, const struct entries *entrie
     choice->limit_gpu = listing_limit_gpu(context, &entries->listing, chosen);
     words_limits(candidate->fit, &choice->limits);
     if (!candidate_runs(candidate))
-        strlist_add(&choice->limits, "it is not known whether it runs on this machine");
+        strlist_add(&choice->limits, "it is not known whether this version runs on this machine");
     if (runs_by_ptx(entry))
-        strlist_add(&choice->limits, "it has no machine code for a GPU here: the driver compiles "
-                                     "its PTX, and the first start is slow");
+        strlist_add(&choice->limits, "there is no machine code for a GPU here: the driver compiles "
+                                     "the PTX, and the first start is slow");
     limit_by_libraries(context, entry, &choice->limits);
     choice->notes = build->notes;
     if (is_experimental(build))
-        strlist_add(&choice->limits, "its developers call this build experimental");
+        strlist_add(&choice->limits, "the developers call this build experimental");
     add_command(context, entry, choice);
     add_also(context, entries, chosen, choice);
     note_unknown(context, entries, chosen);

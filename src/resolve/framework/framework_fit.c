@@ -129,9 +129,9 @@ static struct verdict stated_driver(const struct resolve_context *context,
         return (struct verdict){
             .fit = FIT_COMPAT,
             .reason = "cuda_compat",
-            .why =
-                mem_printf("%s needs driver %s, but includes cuda-compat, with which %s is enough",
-                           words, least, have),
+            .why = mem_printf(
+                "%s needs driver %s, but with the cuda-compat that it includes, %s is enough",
+                words, least, have),
         };
     return (struct verdict){
         .fit = FIT_NO,
@@ -171,8 +171,8 @@ static void measure_major(const struct resolve_context *context, const struct ve
     AUTO_FREE char *words = words_driver(context);
     free(verdict->why);
     *verdict = (struct verdict){.fit = FIT_MINOR, .reason = "minor_version_compatibility"};
-    verdict->why = mem_printf("it is not known which CUDA %u it is built for; %s runs the newest "
-                              "one with limits (minor-version compatibility)",
+    verdict->why = mem_printf("it is not known which CUDA %u release this build is for; %s runs "
+                              "the newest release with limits (minor-version compatibility)",
                               major->major, words);
 }
 

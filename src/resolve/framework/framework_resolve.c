@@ -36,7 +36,8 @@ static const struct manifest_build *resolve_backend(struct resolve_context *cont
     const struct manifest_rider *row =
         rider_row(context, rider_request, rider->framework, backend->framework);
     if (row == NULL) {
-        context_note(context, "the releases of %s that it runs on are not listed", backend->title);
+        context_note(context, "the releases of %s that this package runs on are not listed",
+                     backend->title);
         return NULL;
     }
     struct request request = {.asked = rider_request->asked, .range.from = row->version};
@@ -80,7 +81,7 @@ static bool resolve_rider(struct resolve_context *context, const struct request 
         rider_row(context, request, rider->framework, NULL) == NULL)
         return request_fail_unlisted(context, request, rider->framework, rider->title, &newest);
     context_note(context, "%s runs on %s; %s", rider->title, backends,
-                 rider->notes ? rider->notes : "it has the same requirements as those frameworks");
+                 rider->notes ? rider->notes : "the requirements are those of these frameworks");
     /* A backend that does not fit is no failure of its own. */
     struct error *error = context->error;
     struct strlist failed = context->resolution->failed;
@@ -90,10 +91,11 @@ static bool resolve_rider(struct resolve_context *context, const struct request 
     strlist_free(&context->resolution->failed);
     context->error = error;
     context->resolution->failed = failed;
-    return *ret_build || context_fail(context, rider->framework, request->asked,
-                                      last ? "none of the frameworks that it runs on fits"
-                                           : "the releases that it runs on are not listed",
-                                      NULL);
+    return *ret_build ||
+           context_fail(context, rider->framework, request->asked,
+                        last ? "none of the frameworks that this package runs on fits"
+                             : "the framework releases that this package runs on are not listed",
+                        NULL);
 }
 
 bool framework_resolve(struct resolve_context *context, const struct resolve_spec *spec,

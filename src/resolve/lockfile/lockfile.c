@@ -108,7 +108,7 @@ const struct lockfile_archive *lockfile_archive_find(const struct lockfile_produ
 
 static void differ(struct text *words, const char *what, const char *asked, const char *locked)
 {
-    text_printf(words, "%s%s: asked for %s, locked for %s", words->size > 0 ? "; " : "", what,
+    text_printf(words, "%s%s: requested for %s, locked for %s", words->size > 0 ? "; " : "", what,
                 asked && *asked ? asked : "none", locked && *locked ? locked : "none");
 }
 

@@ -15,7 +15,7 @@ static void add_driver_too(const struct resolve_context *context, struct verdict
     if (!string_equal(driver->reason, "driver_too_old"))
         return;
     AUTO_FREE char *words = words_driver(context);
-    char *both = mem_printf("%s, and %s is too old for it", gpu->why, words);
+    char *both = mem_printf("%s, and %s is too old for this CUDA", gpu->why, words);
     free(gpu->why);
     gpu->why = both;
 }
@@ -138,10 +138,11 @@ static void choose(struct resolve_context *context, const struct listing *listin
     if ((candidate->fit == FIT_MINOR || candidate->fit == FIT_COMPAT) && exact < listing->count)
         choice->exact = mem_string(listing_at(context, listing, exact)->version);
     if (candidate->fit == FIT_UNKNOWN && !candidate_runs(candidate))
-        strlist_add(&choice->limits, "it is not known whether it runs on this machine");
+        strlist_add(&choice->limits, "it is not known whether this version runs on this machine");
     if (!pin_is_pinned(candidate->pin))
-        strlist_add(&choice->limits,
-                    "this manifest has no checksums for it: install needs --allow-unpinned");
+        strlist_add(
+            &choice->limits,
+            "this manifest has no checksums for this version: install needs --allow-unpinned");
 }
 
 bool cuda_choose(struct resolve_context *context, const struct listing *listing,

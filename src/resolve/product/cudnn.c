@@ -114,7 +114,7 @@ static void turn_down(struct resolve_candidate *candidate, const char *slug)
         candidate_turn_down(candidate, slug, "cuDNN %s has no files for this architecture",
                             candidate->version);
     else
-        candidate_turn_down(candidate, slug, "it is not what was requested");
+        candidate_turn_down(candidate, slug, "this version was not requested");
 }
 
 /* The pair that the candidate stands for; NULL: none. */
@@ -194,10 +194,11 @@ static void choose(struct resolve_context *context, const struct listing *listin
     choice->limit_gpu = listing_limit_gpu(context, listing, chosen);
     choice->rule = request->wanted ? "wanted" : candidate_runs(candidate) ? "paired" : "asked";
     if (!candidate_runs(candidate))
-        strlist_add(&choice->limits, "it is not known whether it runs on this machine");
+        strlist_add(&choice->limits, "it is not known whether this version runs on this machine");
     if (!pin_is_pinned(candidate->pin))
-        strlist_add(&choice->limits,
-                    "this manifest has no checksums for it: install needs --allow-unpinned");
+        strlist_add(
+            &choice->limits,
+            "this manifest has no checksums for this version: install needs --allow-unpinned");
 }
 
 bool cudnn_choose(struct resolve_context *context, const struct request *request,

@@ -294,7 +294,7 @@ static char *newer_words(const struct resolve_context *context, const struct off
 {
     char driver[VERSION_TEXT_SIZE], latest[VERSION_TEXT_SIZE];
     return mem_printf(
-        "driver %s is newer than this manifest (%s), in which %s is the newest of R%u",
+        "driver %s is newer than this manifest (%s), which lists %s as the newest of R%u",
         version_text(&offer->driver, 0, driver), manifest_date(context->manifest),
         version_text(&offer->branch->latest, 0, latest), offer->branch->branch);
 }

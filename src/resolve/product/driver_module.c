@@ -111,11 +111,12 @@ void driver_add_packages(struct resolve_context *context, const struct manifest_
     const struct manifest_package *package =
         find_package(context, &system, flavour, branch->branch);
     if (package == NULL) {
-        context_note(context,
-                     "no R%u packages with the %s kernel module are listed for %s%s%s: look for "
-                     "them there, or use NVIDIA's installer (https://www.nvidia.com/drivers)",
-                     branch->branch, flavour, machine->os_id, machine->os_release ? " " : "",
-                     machine->os_release ? machine->os_release : "");
+        context_note(
+            context,
+            "no R%u packages with the %s kernel module are listed for %s%s%s: check that system's "
+            "own packages, or use NVIDIA's installer (https://www.nvidia.com/drivers)",
+            branch->branch, flavour, machine->os_id, machine->os_release ? " " : "",
+            machine->os_release ? machine->os_release : "");
         return;
     }
     if (string_equal(package->repository, "nvidia"))

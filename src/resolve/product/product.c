@@ -13,12 +13,13 @@ static struct verdict verdict_of(const struct manifest_pin *pin, const struct ve
     version_text(&pin->version, 0, version);
     version_text(cuda, 1, major);
     if (cuda->count == 0) {
-        verdict.why = mem_printf("%s %s is listed; which CUDA it is for was not checked",
-                                 pin->product, version);
+        verdict.why =
+            mem_printf("%s %s is listed; its CUDA version was not checked", pin->product, version);
     } else if (pin->variants.count == 0) {
         verdict.fit = FIT_UNKNOWN;
         verdict.reason = "variants_unknown";
-        verdict.why = mem_printf("it is not known which CUDA %s %s is for", pin->product, version);
+        verdict.why =
+            mem_printf("it is not known which CUDA version %s %s is for", pin->product, version);
     } else if (strlist_has(&pin->variants, major)) {
         verdict.why = mem_printf("%s %s has files for CUDA %s", pin->product, version, major);
     } else {
@@ -90,12 +91,13 @@ static void choose(struct resolve_context *context, const struct resolve_candida
     if (candidate->fit == FIT_UNKNOWN && tells)
         choice->rule = "asked";
     if (candidate->fit == FIT_UNKNOWN)
-        strlist_add(&choice->limits, "it is not known which CUDA it is for");
+        strlist_add(&choice->limits, "it is not known which CUDA version this release is for");
     if (cuda->count && candidate->fit == FIT_EXACT)
         choice->build = mem_printf("cuda%s", version_text(cuda, 1, major));
     if (!pin_is_pinned(candidate->pin))
-        strlist_add(&choice->limits,
-                    "this manifest has no checksums for it: install needs --allow-unpinned");
+        strlist_add(
+            &choice->limits,
+            "this manifest has no checksums for this version: install needs --allow-unpinned");
 }
 
 bool product_choose(struct resolve_context *context, const struct request *request,

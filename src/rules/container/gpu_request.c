@@ -12,12 +12,12 @@ static const struct gpu_request {
     const char *words;  /* a clause that stands alone */
     const char *fix;    /* one sentence */
 } requests[] = {
-    {"docker", "docker run --gpus all", "start it again with: docker run --gpus all"},
+    {"docker", "docker run --gpus all", "start the container again with: docker run --gpus all"},
     {"docker", NULL,
      "with compose, under the service: deploy: {resources: {reservations: {devices: [{driver: "
      "nvidia, count: all, capabilities: [gpu]}]}}}"},
     {"podman", "podman run --device nvidia.com/gpu=all",
-     "start it again with: podman run --device nvidia.com/gpu=all"},
+     "start the container again with: podman run --device nvidia.com/gpu=all"},
     {"podman", NULL,
      "if podman does not recognise nvidia.com/gpu, run this on the host first: sudo nvidia-ctk cdi "
      "generate --output=/etc/cdi/nvidia.yaml"},
@@ -28,11 +28,11 @@ static const struct gpu_request {
      "on the host, with LXD or Incus: lxc config device add NAME gpu gpu; with Proxmox: add the "
      "nodes to the container as devices (/dev/nvidia0, /dev/nvidiactl, /dev/nvidia-uvm)"},
     {"systemd-nspawn", "--bind=/dev/nvidia0 and similar",
-     "start it again with --bind=/dev/nvidia0 --bind=/dev/nvidiactl --bind=/dev/nvidia-uvm, and "
-     "bind the driver's libraries too"},
+     "start the container again with --bind=/dev/nvidia0 --bind=/dev/nvidiactl "
+     "--bind=/dev/nvidia-uvm, and bind the driver's libraries too"},
     {NULL, "its engine's GPU option",
-     "start it again with its engine's GPU option: apptainer and singularity --nv, nerdctl and "
-     "docker --gpus all, podman --device nvidia.com/gpu=all"},
+     "start the container again with its engine's GPU option: apptainer and singularity --nv, "
+     "nerdctl and docker --gpus all, podman --device nvidia.com/gpu=all"},
 };
 #define REQUEST_COUNT (sizeof(requests) / sizeof(requests[0]))
 

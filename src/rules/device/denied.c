@@ -103,8 +103,8 @@ static void selinux_found(struct rule_context *context, const struct denied *den
                    "SELinux denies this container access to %s (EACCES, mode %s; label %s)", nodes,
                    mode, label);
     finding_why(finding,
-                "the mode allows everyone access, so something else denies it; SELinux %s, and "
-                "this process's label may not use host devices",
+                "the file mode allows everyone access, so something else denies access; SELinux "
+                "%s, and this process's label may not use host devices",
                 facts_string(facts, "security", "selinux")
                     ? "is enforcing"
                     : "is on (whether it is enforcing is not visible here)");
@@ -188,7 +188,7 @@ static char *reload_words(const struct facts *facts)
     if (version != 2 || judged_place(facts) != PLACE_CONTAINER)
         return NULL;
     if (is_engine_scope(path))
-        return mem_printf("its cgroup is a systemd scope: %s", path);
+        return mem_printf("the container's cgroup is a systemd scope: %s", path);
     if (was_given_gpu(facts) && string_equal(path, "/"))
         return mem_string("the container runtime gave the GPU to this container (its driver "
                           "libraries are mounted), so the rules must have been lost later");
@@ -204,22 +204,23 @@ static void reload_found(struct rule_context *context, const struct denied *deni
                                          "the device cgroup denies access to %s (EPERM), as it "
                                          "does after systemctl daemon-reload: %s",
                                          nodes, words);
-    finding_why(finding,
-                "when systemd reloads its units, it rewrites the rules of its cgroups and "
-                "does not know about the GPU that the container runtime added%s",
-                was_given_gpu(facts) ? ""
-                                     : "; if the GPU never worked in this container, the container "
-                                       "was not given one");
+    finding_why(
+        finding,
+        "when systemd reloads its units, it rewrites the rules of its cgroups and "
+        "does not know about the GPU that the container runtime added%s",
+        was_given_gpu(facts)
+            ? ""
+            : "; if the GPU never worked in this container, the container was not given a GPU");
     add_evidence(context, finding, denied);
     finding_evidence(finding, facts, "cgroup", "path");
     finding_evidence(finding, facts, "cgroup", "device_rules");
     finding_evidence(finding, facts, "container", "nvidia_libraries");
     finding_fix_note(finding, FIX_ADVICE,
-                     "start the container (or pod) again: a new one gets the "
-                     "GPU back");
-    finding_fix_note(finding, FIX_HOST | NEEDS_ROOT,
-                     "on the host, to prevent it: sudo nvidia-ctk system create-dev-char-symlinks "
-                     "--create-all (at every boot), or pass GPUs through CDI");
+                     "start the container (or pod) again: the new container gets the GPU back");
+    finding_fix_note(
+        finding, FIX_HOST | NEEDS_ROOT,
+        "on the host, to prevent this in future: sudo nvidia-ctk system create-dev-char-symlinks "
+        "--create-all (at every boot), or pass GPUs through CDI");
     if (string_equal(facts_string(facts, "container", "engine"), "docker"))
         finding_fix_note(finding, FIX_HOST | NEEDS_ROOT,
                          "on the host: let Docker manage its cgroups itself: \"exec-opts\": "
@@ -246,15 +247,14 @@ static const char *rules_words(const struct facts *facts)
     const struct fact *rules = facts_get(facts, "cgroup", "device_rules");
     if (version == 1 && rules && rules->state == FACT_VALUE)
         return facts_true(facts, "cgroup", "allows_gpu")
-                   ? "its rules allow access to major number " GPU_MAJOR
+                   ? "the rules allow access to major number " GPU_MAJOR
                      ", but not to everything that CUDA needs"
-                   : "none of its rules allows access to major number " GPU_MAJOR;
+                   : "none of the rules allows access to major number " GPU_MAJOR;
     return was_given_gpu(facts)
-               ? "its rules cannot be read; the container runtime gave the GPU to this container "
-                 "(its driver libraries are mounted), so something removed them, such as a "
-                 "systemctl "
-                 "daemon-reload on the host"
-               : "its rules cannot be read: a systemctl daemon-reload on the host may have removed "
+               ? "the rules cannot be read; the container runtime gave the GPU to this container "
+                 "(its driver libraries are mounted), so something removed the GPU's rules, such "
+                 "as a systemctl daemon-reload on the host"
+               : "the rules cannot be read: a systemctl daemon-reload on the host may have removed "
                  "them, or the GPU was never granted";
 }
 
@@ -268,8 +268,8 @@ static void add_lxc_fix(const struct facts *facts, const struct denied *denied,
     facts_integer(facts, "cgroup", "version", &version);
     finding_fix_note(finding, FIX_HOST | NEEDS_ROOT,
                      "on the host, in the container's configuration: lxc.cgroup%s.devices.allow: c "
-                     "%.*s:* rwm (ls -l /dev/nvidia* there shows the numbers; that of nvidia-uvm "
-                     "may change at each boot), then start the container again",
+                     "%.*s:* rwm (ls -l /dev/nvidia* there shows the numbers; the number of "
+                     "nvidia-uvm may change at each boot), then start the container again",
                      version == 1 ? "" : "2", length ? (int)length : 3,
                      length ? number : GPU_MAJOR);
 }
@@ -307,7 +307,7 @@ void judge_cgroup_device_denied(struct rule_context *context)
     if (!require_denied(context, "EPERM", &denied))
         return;
     if (rule_has_found(context, "cgroup_lost_after_daemon_reload")) {
-        rule_skip(context, "a systemd reload removed its rules");
+        rule_skip(context, "a systemd reload removed the device rules");
         return;
     }
     AUTO_FREE char *nodes = nodes_words(facts, &denied);

@@ -16,7 +16,7 @@ struct first_use first_use(const struct rule_context *context)
     const struct fact *fact = facts_get(context->facts, "device", "modprobe_setuid");
     struct first_use use = {
         .severity = severity_for_use(context->purpose),
-        .why = "nothing here creates them on first use: nvidia-modprobe is not setuid root",
+        .why = "no program here creates the nodes on first use: nvidia-modprobe is not setuid root",
     };
     if (judged_place(context->facts) == PLACE_CONTAINER) {
         use.why = "a container gets these nodes from its host";
@@ -134,7 +134,7 @@ static void add_uvm_fixes(const struct rule_context *context, struct finding *fi
     remedy_make_nodes(finding, "creates the nodes now");
     finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
                      "run this at every boot too, before containers start: " BOOT_UNIT
-                     " does not create /dev/nvidia-uvm, but a unit that you write can");
+                     " does not create /dev/nvidia-uvm, but your own unit can");
 }
 
 /* The node of nvidia-uvm when its major is not the module's: it leads to no driver, or to

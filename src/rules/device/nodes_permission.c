@@ -107,11 +107,11 @@ static char *group_name(const struct facts *facts, int64_t group)
 static void add_jetson_fix(const struct facts *facts, struct finding *finding, const char *path)
 {
     if (facts_string(facts, "container", "engine"))
-        finding_fix_note(finding, FIX_HOST | NEEDS_ROOT,
-                         "on the host, not in this container: create the CDI specification again "
-                         "with a newer nvidia-ctk, so that it gives %s its group; for now, start "
-                         "the container as root",
-                         path);
+        finding_fix_note(
+            finding, FIX_HOST | NEEDS_ROOT,
+            "on the host, not in this container: create the CDI specification again with a newer "
+            "nvidia-ctk, which sets the group of %s; for now, start the container as root",
+            path);
     else
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
                          "find out which udev rule or service changed the group of %s from video",
@@ -145,16 +145,17 @@ static void add_fixes(const struct rule_context *context, struct finding *findin
         return;
     }
     if (everybody_may(facts_string(facts, nodes->refused, "mode"))) {
-        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
-                         "its mode allows everyone access: check the kernel log for a denial by "
-                         "AppArmor or SELinux, or check whether a service's unit denies it");
+        finding_fix_note(
+            finding, FIX_ADVICE | NEEDS_ROOT,
+            "the node's mode allows everyone access: check the kernel log for a denial by AppArmor "
+            "or SELinux, or check whether a service's unit denies it");
         return;
     }
     AUTO_FREE char *quoted = shell_quote(path);
     if (joinable)
         finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT,
-                            "adds you to the nodes' group; then log in again. For a service: use "
-                            "its user in place of $USER, and restart it",
+                            "adds you to the nodes' group; then log in again. For a service: put "
+                            "the service's user in place of $USER, and restart the service",
                             "sudo usermod -aG \"$(stat -c %%G %s)\" \"$USER\"", quoted);
     if (judged_place(facts) == PLACE_JETSON) { /* its nodes are not the nvidia module's */
         if (!joinable)

@@ -14,7 +14,7 @@
 static enum severity uvm_severity(const struct rule_context *context, const char **ret_why)
 {
     const struct fact *fact = facts_get(context->facts, "device", "modprobe_setuid");
-    *ret_why = "every CUDA program needs it; nvidia-smi does not";
+    *ret_why = "every CUDA program needs nvidia_uvm; nvidia-smi does not";
     if (context->purpose == PURPOSE_BUILD || judged_place(context->facts) == PLACE_CONTAINER)
         return severity_for_use(context->purpose);
     const char *path;
@@ -22,14 +22,14 @@ static enum severity uvm_severity(const struct rule_context *context, const char
     if (line && !string_starts(line, "blacklist")) /* whoever asks for it, it does not come */
         return SEVERITY_FAIL;
     if (facts_true(context->facts, "device", "modprobe_setuid")) {
-        *ret_why = "every CUDA program needs it; nvidia-modprobe is setuid root here, so the first "
-                   "program loads it: this is healthy";
+        *ret_why = "every CUDA program needs nvidia_uvm; nvidia-modprobe is setuid root here, so "
+                   "the first program loads the module: healthy";
         return SEVERITY_INFO;
     }
     if (fact && (fact->state == FACT_VALUE || fact->state == FACT_ABSENT))
         return SEVERITY_FAIL;
-    *ret_why = "every CUDA program needs it; if nvidia-modprobe is setuid root, the first program "
-               "loads it; otherwise all of them fail";
+    *ret_why = "every CUDA program needs nvidia_uvm; if nvidia-modprobe is setuid root, the first "
+               "program loads the module; otherwise CUDA programs fail";
     return SEVERITY_WARN;
 }
 
@@ -42,8 +42,8 @@ static void add_uvm_permission(const struct facts *facts, struct finding *findin
         return;
     AUTO_FREE char *why = mem_string(finding->why);
     finding_why(finding, "%s; %s has \"%s\", which %s", why, path, line,
-                string_starts(line, "alias") ? "assigns its name to another module"
-                                             : "keeps it from loading");
+                string_starts(line, "alias") ? "assigns the module's name to another module"
+                                             : "keeps the module from loading");
     finding_evidence_text(finding, path, line);
     AUTO_FREE char *quoted = shell_quote(path);
     finding_fix_command(finding, FIX_STEP | NEEDS_ROOT, "comments such lines out",
@@ -73,7 +73,7 @@ void judge_uvm_module_not_loaded(struct rule_context *context)
     finding_follows(context, finding, "dev_nodes_missing_after_boot");
     add_uvm_permission(facts, finding);
     remedy_load_module(context, finding, "nvidia_uvm",
-                       "if it still does not load: grep -rn nvidia.uvm /etc/modprobe.d, where it "
-                       "may be blacklisted or renamed");
+                       "if nvidia_uvm still does not load: grep -rn nvidia.uvm /etc/modprobe.d, "
+                       "where the module may be blacklisted or renamed");
     remedy_load_at_boot(context, finding, "nvidia_uvm");
 }

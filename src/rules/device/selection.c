@@ -82,7 +82,7 @@ static enum entry judge_uuid(const struct selection *selection, const char *entr
 {
     size_t known = 0, known_cuda = 0;
     size_t matches = uuids_with(selection->facts, "nvml", entry, &known);
-    *ret_fault = "no GPU's UUID begins with that";
+    *ret_fault = "no GPU's UUID begins with this text";
     if (known >= (size_t)selection->gpus)
         return matches ? ENTRY_GOOD : ENTRY_BAD;
     if (matches || uuids_with(selection->facts, "cuda", entry, &known_cuda))
@@ -102,7 +102,7 @@ static enum entry judge_mig(const struct selection *selection, const char **ret_
     *ret_fault = "no GPU is in MIG mode";
     if (gpus > 0 && off == gpus)
         return ENTRY_BAD;
-    *ret_fault = "no MIG device has that name";
+    *ret_fault = "no MIG device has this name";
     /* A process gets one MIG device; those behind it are not looked at. */
     return selection->visible.count > 0 ? ENTRY_GOOD : by_answer(selection);
 }
@@ -129,7 +129,7 @@ static enum entry judge_entry(const struct selection *selection, const char *ent
     *ret_fault =
         strcasecmp(entry, "all") == 0
             ? "\"all\" works only in NVIDIA_VISIBLE_DEVICES; leaving this variable unset means all"
-            : "it is neither a number nor a UUID";
+            : "this is neither a number nor a UUID";
     return ENTRY_BAD;
 }
 
@@ -200,7 +200,7 @@ static void hidden_found(struct rule_context *context, const struct selection *s
     if (strcasecmp(selection->value, "NoDevFiles") == 0)
         finding_fix_note(
             finding, FIX_ADVICE,
-            "Slurm sets it for a job that requested no GPU: request one (--gres=gpu:1)");
+            "Slurm sets this variable for a job without a GPU: request a GPU (--gres=gpu:1)");
     finding_fix_command(finding, FIX_SHELL, "if this is not intended", "unset " VARIABLE);
 }
 

@@ -100,7 +100,7 @@ static void outcome_report(const struct age *age, const struct outcome *outcome,
     case VERDICT_COMPAT_UNSURE:
         rule_unknown(age->context,
                      "%s is too old for %s without the cuda-compat in %s, and it is not known "
-                     "whether cuda-compat may be used on %s",
+                     "whether that cuda-compat may be used on %s",
                      driver, runtime->name, age->compat.path,
                      age->eligible == ANSWER_YES ? "this driver's branch" : "this GPU");
         break;

@@ -113,12 +113,13 @@ void age_report_compat(const struct age *age, const struct outcome *outcome)
     struct finding *finding =
         rule_found(age->context, SEVERITY_INFO, "%s runs %s through the cuda-compat in %s", driver,
                    runtime, age->compat.path);
-    finding_why(finding,
-                "forward compatibility: the loader picks cuda-compat's libcuda, %s; sharing CUDA "
-                "data with OpenGL or Vulkan does not work",
-                outcome->proved
-                    ? "and CUDA has started with it"
-                    : "this driver's branch is listed for it and the GPUs are eligible");
+    finding_why(
+        finding,
+        "forward compatibility: the loader picks cuda-compat's libcuda, %s; sharing CUDA "
+        "data with OpenGL or Vulkan does not work",
+        outcome->proved
+            ? "and CUDA has started with this cuda-compat"
+            : "this cuda-compat is listed for the driver's branch and the GPUs are eligible");
     add_evidence(age, outcome, finding);
     if (outcome->compat_row)
         finding_manifest(finding, outcome->compat_row);
@@ -132,9 +133,10 @@ static void append_compat(const struct age *age, const struct outcome *outcome, 
         return;
     text_printf(text, "; cuda-compat is in %s", present);
     if (age->eligible == ANSWER_NO)
-        text_append(text, ", but only data-centre GPUs may use it, and this GPU is not one");
+        text_append(text,
+                    ", but only data-centre GPUs may use cuda-compat, and this is a different GPU");
     else if (outcome->listed == ANSWER_NO)
-        text_append(text, ", but it is not listed for this driver's branch");
+        text_append(text, ", but cuda-compat is not listed for this driver's branch");
     else if (age->compat.path)
         text_append(text, ", but that is not enough for this CUDA");
     else
@@ -188,7 +190,7 @@ static void add_compat_package(const struct age *age, const struct outcome *outc
     finding_fix_kind(finding, FIX_CHOICE);
     struct finding_fix *fix = &finding->fixes[finding->fix_count - 1];
     free(fix->note);
-    fix->note = mem_printf("leaves the driver as it is (forward compatibility, for data-centre "
+    fix->note = mem_printf("does not change the driver (forward compatibility, for data-centre "
                            "GPUs); then: export LD_LIBRARY_PATH=/usr/local/cuda-%u.%u/compat",
                            cuda->part[0], cuda->part[1]);
 }
@@ -225,8 +227,8 @@ void age_report_ptx(const struct age *age, const struct outcome *outcome)
                 "program start, is refused with error 222 (unsupported PTX version)");
     add_evidence(age, outcome, finding);
     finding_fix_note(finding, FIX_ADVICE,
-                     "build code for the GPU, not PTX: nvcc -gencode arch=compute_XX,code=sm_XX "
-                     "where XX is its compute capability (-arch=native)");
+                     "build code for the GPU, not PTX: nvcc -gencode arch=compute_XX,code=sm_XX, "
+                     "where XX is the GPU's compute capability (or -arch=native)");
     add_older_cuda_fix(age, outcome, finding);
     unsigned branch = branch_needed(age, outcome);
     if (branch && age->driver.assumed)

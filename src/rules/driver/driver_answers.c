@@ -44,14 +44,14 @@ static bool add_sandbox(const struct rule_context *context, struct finding *find
     if (!facts_string(context->facts, "container", "sandbox"))
         return false;
     finding_why(finding,
-                "%s; here gVisor stands between programs and the driver; possible causes: it was "
-                "started without --nvproxy; it does not know the host's driver release; the driver "
-                "does not work on the host either",
+                "%s; here programs reach the driver through gVisor; possible causes: gVisor was "
+                "started without --nvproxy; gVisor does not know the host's driver release; the "
+                "driver does not work on the host either",
                 error && error->meaning ? error->meaning : "the driver could not start");
     finding_evidence(finding, context->facts, "container", "sandbox");
     finding_fix_command(finding, FIX_HOST,
                         "on the host: the driver's release must be in the list that this command "
-                        "prints; gpuenv doctor there shows whether the driver works",
+                        "prints; gpuenv doctor on the host shows whether the driver works",
                         "runsc nvproxy list-supported-drivers");
     return true;
 }

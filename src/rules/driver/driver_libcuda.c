@@ -56,8 +56,8 @@ static const struct aside asides[] = {
      .message = "the driver's libraries are in /run/nvidia/driver, for containers: programs "
                 "outside containers find no " LIBCUDA,
      .why = "NVIDIA's GPU operator keeps the driver in a container, and the container toolkit "
-            "mounts it into other containers from there; a driver package installed beside it "
-            "conflicts with it",
+            "mounts the driver into other containers; an additional driver package on the host "
+            "conflicts with that driver",
      .note = CONTAINER_NOTE},
 };
 
@@ -102,7 +102,7 @@ static void fix_install(const struct rule_context *context, struct finding *find
     case DISTRIBUTION_UBUNTU:
         if (branch > 0) {
             finding_fix_command(finding, FIX_STEP | NEEDS_ROOT,
-                                "for server drivers: the same name with -server",
+                                "for server drivers: add -server to the package name",
                                 "sudo apt-get install libnvidia-compute-%u", branch);
             return;
         }
@@ -132,9 +132,10 @@ static void fix_path(struct finding *finding, const char *library)
 {
     AUTO_FREE char *directory = mem_string_n(library, (size_t)(strrchr(library, '/') - library));
     AUTO_FREE char *quoted = shell_quote(directory);
-    finding_fix_command(finding, FIX_SHELL,
-                        "the path where the driver was mounted; best set in the image",
-                        "export LD_LIBRARY_PATH=%s${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}", quoted);
+    finding_fix_command(
+        finding, FIX_SHELL,
+        "the path where the driver was mounted; set this variable in the image if you can",
+        "export LD_LIBRARY_PATH=%s${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}", quoted);
 }
 
 static void fix(const struct rule_context *context, struct finding *finding, const char *hidden)
@@ -160,16 +161,16 @@ static void vgpu_host_found(struct rule_context *context, const char *group)
 {
     struct finding *finding =
         rule_found(context, SEVERITY_INFO,
-                   "this machine hands out virtual GPUs: its driver has no " LIBCUDA
+                   "this machine provides virtual GPUs: its driver has no " LIBCUDA
                    ", and no program here can use CUDA");
-    finding_why(finding, "the module nvidia_vgpu_vfio is loaded, which comes with the driver for "
-                         "vGPU hosts: that driver has no CUDA library, and needs none");
+    finding_why(finding, "the module nvidia_vgpu_vfio of the driver for vGPU hosts is loaded: that "
+                         "driver needs no CUDA library and does not contain one");
     finding_evidence(finding, context->facts, "module", "version");
     finding_evidence(finding, context->facts, "module", "nvidia_vgpu");
     finding_evidence(finding, context->facts, group, "path");
-    finding_fix_note(finding, FIX_ADVICE,
-                     "run CUDA programs in a virtual machine that has a virtual GPU, and gpuenv "
-                     "doctor there");
+    finding_fix_note(
+        finding, FIX_ADVICE,
+        "run CUDA programs, and gpuenv doctor, in a virtual machine that has a virtual GPU");
 }
 
 void judge_libcuda_missing(struct rule_context *context)
@@ -264,7 +265,7 @@ static void symlink_found(struct rule_context *context, const char *linker, cons
         remedy_link(finding, "creates the missing link", LIBCUDA, link);
     finding_fix_note(finding, FIX_ADVICE,
                      "or install a newer Triton, which links against " LIBCUDA
-                     " (with a PyTorch built for it)");
+                     " (with a PyTorch build for that Triton)");
 }
 
 void judge_libcuda_dev_symlink_missing(struct rule_context *context)

@@ -106,7 +106,7 @@ static char *disk_words(const struct facts *facts, enum match match)
                           facts_string(facts, disk, "path"), facts_string(facts, disk, "version"));
     if (disk && match == MATCH_SAME && initramfs)
         return mem_printf("; %s matches the libraries, but %s is older: if the initramfs contains "
-                          "the module, the old one is loaded again at each boot",
+                          "the module, the old module is loaded again at each boot",
                           facts_string(facts, disk, "path"),
                           facts_string(facts, initramfs, "path"));
     return mem_string("");
@@ -182,7 +182,7 @@ static void add_reload(const struct facts *facts, struct finding *finding)
     bool has_drm = drm == NULL || drm->state != FACT_VALUE || drm->boolean;
     finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT,
                         "first stop every program that uses the GPU, including the desktop and "
-                        "nvidia-persistenced; a reboot does the same",
+                        "nvidia-persistenced; a reboot reloads the module too",
                         "sudo rmmod%s%s nvidia && sudo modprobe%s", has_uvm ? " nvidia_uvm" : "",
                         has_drm ? " nvidia_drm nvidia_modeset" : "",
                         has_uvm ? " -a nvidia nvidia_uvm" : " nvidia");
@@ -232,8 +232,9 @@ static void mismatch_fixes(const struct rule_context *context, struct finding *f
                          "start the container again, so its runtime mounts the host's current "
                          "libraries; an image must not contain its own driver (%s)",
                          library->path);
-        finding_fix_note(finding, FIX_HOST | NEEDS_ROOT | THEN_REBOOT,
-                         "on the host, if gpuenv doctor finds the same there: reboot it");
+        finding_fix_note(
+            finding, FIX_HOST | NEEDS_ROOT | THEN_REBOOT,
+            "on the host, if gpuenv doctor finds the same problem there: reboot the host");
         return;
     }
     enum match match = disk_match(context->facts, library);
@@ -288,8 +289,8 @@ static void mismatch_found(struct rule_context *context, const struct user_libra
     if (judged_driver_copy(facts, name, module, library->path))
         finding_follows(context, finding, "libcuda_kmod_version_mismatch");
     if (finding_follows(context, finding, "custom_kmod_userspace_mismatch"))
-        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT, "fix %s: it is the cause",
-                         finding->caused_by);
+        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
+                         "fix %s first: that finding is the cause", finding->caused_by);
     else
         mismatch_fixes(context, finding, library);
 }

@@ -134,8 +134,8 @@ static void add_driver(const struct rule_context *context, struct finding *findi
     if (version &&
         string_equal(facts_string(context->facts, "driver_install", "runfile_outcome"), "failed"))
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
-                         "after the reboot: run the installer of %s again: it failed while another "
-                         "driver held the GPU (/var/log/nvidia-installer.log)",
+                         "after the reboot: run the installer of driver %s again: the installer "
+                         "failed while another driver held the GPU (/var/log/nvidia-installer.log)",
                          version);
     else
         remedy_install_driver(context, finding, 0);
@@ -267,7 +267,7 @@ static bool add_permission(const struct rule_context *context, struct finding *f
     AUTO_FREE char *quoted = shell_quote(path);
     if (*path == '/')
         finding_fix_command(
-            finding, FIX_STEP | NEEDS_ROOT, "lets it load again at every boot",
+            finding, FIX_STEP | NEEDS_ROOT, "lets the module load again at every boot",
             "sudo sed -i -E 's/^(blacklist|install|alias) +nvidia( |$)/# &/' %s%s%s", quoted,
             initramfs ? " && " : "", initramfs ? initramfs : "");
     else
@@ -285,8 +285,8 @@ static void module_fixes(const struct rule_context *context, struct finding *fin
     if (judged_place(context->facts) == PLACE_CONTAINER ||
         (files->running && !judged_all_on_vfio(context->facts))) {
         remedy_load_module(context, finding, "nvidia",
-                           "if it is not found: run sudo depmod -a, then try again; if it is "
-                           "refused: sudo dmesg | grep -i -e nvrm -e nvidia");
+                           "if the module is not found: run sudo depmod -a, then try again; if the "
+                           "module is refused: sudo dmesg | grep -i -e nvrm -e nvidia");
         if (forbidden && finding->fixes[finding->fix_count - 1].command)
             /* what someone has forbidden is not loaded unasked */
             finding_fix_kind(finding, FIX_ALSO);
@@ -294,8 +294,8 @@ static void module_fixes(const struct rule_context *context, struct finding *fin
     }
     if (judged_all_on_vfio(context->facts)) {
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
-                         "to use a GPU here instead, remove it from the vfio-pci settings (grep "
-                         "-rn vfio /etc/modprobe.d /proc/cmdline), then reboot");
+                         "to use a GPU here instead, remove that GPU from the vfio-pci settings "
+                         "(grep -rn vfio /etc/modprobe.d /proc/cmdline), then reboot");
         return;
     }
     if (facts_next(context->facts, "dkms", &cursor))
@@ -330,7 +330,7 @@ static void module_why(const struct rule_context *context, struct finding *findi
     const char *log = vfio ? NULL : log_of_refusal(facts);
     finding_why(
         finding, "without the module, no program here can use the GPU%s%s%s%s",
-        vfio ? "; vfio-pci reserves it for virtual machines: on a host that passes its GPUs "
+        vfio ? "; vfio-pci reserves the GPU for virtual machines: on a host that passes its GPUs "
                "through, this is healthy"
              : "",
         log ? "; this boot's log says: " : "", log ? facts_string(facts, log, "message") : "",
@@ -370,7 +370,8 @@ void judge_module_not_loaded(struct rule_context *context)
                          "fix %s first: nvidia loads once the GPU is free", finding->caused_by);
     else if (module_follows(context, finding))
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
-                         "fix %s first: it is why nvidia is not loaded", finding->caused_by);
+                         "fix %s first: this problem keeps nvidia from loading",
+                         finding->caused_by);
     else
         module_fixes(context, finding, &files);
 }

@@ -101,7 +101,7 @@ static void stale_found(struct rule_context *context, const struct pick *pick, c
     finding_subject(finding, "libcuda.so.1");
     finding_why(finding,
                 "libcuda and the kernel module must have the same version; the right copy is %s, "
-                "but the loader finds the other one first (%s)",
+                "but the loader finds the other copy first (%s)",
                 facts_string(facts, right, "path"), pick->why ? pick->why : "its search order");
     finding_evidence(finding, facts, "module", "version");
     finding_evidence(finding, facts, pick->loader,

@@ -19,9 +19,10 @@ static void stub_fixes(const struct rule_context *context, struct finding *findi
     AUTO_FREE char *command =
         remedy_library_path_without(context->facts, path_has_component, "stubs");
     if (command) {
-        finding_fix_command(finding, FIX_SHELL,
-                            "stubs are for linking only: name them to the linker with -L instead",
-                            "%s", command);
+        finding_fix_command(
+            finding, FIX_SHELL,
+            "stubs are only for linking: pass their directory to the linker with -L instead", "%s",
+            command);
         return;
     }
     bool container = judged_place(context->facts) == PLACE_CONTAINER;

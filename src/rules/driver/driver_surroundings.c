@@ -70,11 +70,10 @@ static bool tell_hmm_alone(const struct rule_context *context, struct finding *f
     AUTO_FREE char *remaining = remaining_here(facts, error->remaining);
     if (strstr(remaining, "NVSwitch")) /* behind other devices than its own */
         return false;
-    finding_why(
-        finding,
-        "this machine has no NVSwitches to wait for; no other finding explains it; possible "
-        "causes: %s",
-        remaining);
+    finding_why(finding,
+                "this machine has no NVSwitches to wait for; no other finding explains the error; "
+                "possible causes: %s",
+                remaining);
     finding_evidence(finding, facts, "pci", "nvswitch_count");
     finding_evidence(finding, facts, "driver_parameter", "uvm_disable_hmm");
     finding_fix_command(finding, FIX_LOOK | NEEDS_ROOT, "shows whether HMM is the cause",
@@ -102,8 +101,8 @@ static bool tell_confidential(const struct rule_context *context, struct finding
     finding_fix_command(finding, FIX_LOOK, "shows whether the GPU is ready",
                         "nvidia-smi conf-compute -grs");
     finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT,
-                        "run it after the GPU's attestation has succeeded; if the attestation "
-                        "fails, fix that first",
+                        "run this command after the GPU's attestation has succeeded; if the "
+                        "attestation fails, fix the attestation first",
                         "sudo nvidia-smi conf-compute -srs 1");
     return true;
 }
@@ -126,17 +125,16 @@ static void add_mps_container_fixes(const struct facts *facts, struct finding *f
         finding_fix_note(finding, FIX_HOST,
                          "look at the log of the pod that runs the MPS daemon on this node (device "
                          "plugin: mps-control-daemon), and restart that pod");
-        finding_fix_note(finding, FIX_ADVICE,
-                         "a pod that uses its node's daemon needs hostIPC: true and the node's "
-                         "directory %s",
-                         directory);
+        finding_fix_note(
+            finding, FIX_ADVICE,
+            "a pod that uses the node's MPS daemon needs hostIPC: true and the node's directory %s",
+            directory);
         return;
     }
-    finding_fix_note(
-        finding, FIX_ADVICE,
-        "start the container with --ipc=host --pid=host, which MPS needs if its daemon runs on the "
-        "host, and with the host's %s mounted",
-        directory);
+    finding_fix_note(finding, FIX_ADVICE,
+                     "start the container with --ipc=host --pid=host, which MPS needs if its "
+                     "daemon runs on the host; also mount the host's %s",
+                     directory);
 }
 
 static void add_mps_fixes(const struct rule_context *context, struct finding *finding,
@@ -151,17 +149,19 @@ static void add_mps_fixes(const struct rule_context *context, struct finding *fi
     if (container)
         add_mps_container_fixes(facts, finding, directory);
     if (given)
-        finding_fix_command(finding, FIX_SHELL, "then the program uses the GPU without MPS",
+        finding_fix_command(finding, FIX_SHELL,
+                            "without this variable, the program uses the GPU without MPS",
                             "unset " PIPE_VARIABLE);
     else if (!container)
-        finding_fix_command(finding, FIX_CHOICE,
-                            "removes what an ended daemon left behind, so programs use the GPU "
-                            "without MPS",
-                            "rm -r %s", quoted);
+        finding_fix_command(
+            finding, FIX_CHOICE,
+            "removes the files of the ended MPS daemon, so programs use the GPU without MPS",
+            "rm -r %s", quoted);
     if (!container)
-        finding_fix_command(finding, FIX_CHOICE, "starts the daemon, to share the GPU through MPS",
+        finding_fix_command(finding, FIX_CHOICE,
+                            "starts the MPS daemon, to share the GPU through MPS",
                             PIPE_VARIABLE "=%s nvidia-cuda-mps-control -d", quoted);
-    finding_fix_command(finding, FIX_LOOK, "shows why the daemon or its server ended",
+    finding_fix_command(finding, FIX_LOOK, "shows why the MPS daemon or its server ended",
                         "tail -n 20 %s/*.log", quoted_log);
 }
 
@@ -178,11 +178,11 @@ static bool tell_mps(const struct rule_context *context, struct finding *finding
     finding_why(
         finding, "the program asks the MPS daemon for the GPU, because %s %s; %s",
         given ? PIPE_VARIABLE " is" : "its pipe is in the usual directory,", directory,
-        !usable ? "this user has no access to its pipe: the daemon belongs to another user"
-        : runs  ? "the daemon runs, but does not answer: it does not serve this user, or its "
-                  "server has ended"
+        !usable ? "this user has no access to the daemon's pipe: the daemon belongs to another user"
+        : runs  ? "the daemon runs, but does not answer: the daemon does not serve this user, or "
+                  "its server has ended"
         : judged_place(facts) == PLACE_CONTAINER
-            ? "no MPS daemon is visible here; to use one on the host or in another pod, this "
+            ? "no MPS daemon is visible here; to use a daemon on the host or in another pod, this "
               "container needs the host's ipc and pid namespaces"
             : "no MPS daemon (nvidia-cuda-mps-control) is running");
     finding_evidence(finding, facts, "mps", "pipe_directory");

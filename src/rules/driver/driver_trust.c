@@ -34,11 +34,11 @@ static void untrusted_found(struct rule_context *context, const struct strlist *
     struct finding *finding =
         rule_found(context, SEVERITY_INFO, "gpuenv did not call %s: %s%s", all,
                    facts_string(facts, groups->items[0], "untrusted"),
-                   names->count > 1 ? "; the same applies to the others" : "");
+                   names->count > 1 ? "; the same applies to the other libraries" : "");
     finding_subject(finding, all);
     finding_why(finding,
                 "gpuenv runs as root, and loading a library that others can change would run their "
-                "code as root; what the library would have answered is not known");
+                "code as root; what the library would have returned is not known");
     for (size_t i = 0; i < groups->count; i++)
         finding_evidence(finding, facts, groups->items[i], "untrusted");
     add_fixes(context, finding, names->items[0]);

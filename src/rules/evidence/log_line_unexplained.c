@@ -71,14 +71,14 @@ static void explain(const struct rule_context *context, struct finding *finding,
 {
     const char *meaning = line->meaning ? line->meaning : "the manifest does not list this line";
     if (suspect)
-        finding_why(finding, "%s; %s may be the reason: fix that first, then check again", meaning,
-                    suspect->code);
+        finding_why(finding, "%s; %s may be the reason: fix that finding first, then check again",
+                    meaning, suspect->code);
     else if (line->remaining) {
         AUTO_FREE char *remaining = remaining_here(context->facts, line->remaining);
-        finding_why(finding, "%s; no other finding explains it; possible causes: %s", meaning,
-                    remaining);
+        finding_why(finding, "%s; no other finding explains this error; possible causes: %s",
+                    meaning, remaining);
     } else
-        finding_why(finding, "%s; no other finding explains it", meaning);
+        finding_why(finding, "%s; no other finding explains this error", meaning);
     AUTO_FREE char *command = command_here(
         line->command ? line->command
                       : "sudo dmesg --level=emerg,alert,crit,err,warn | grep -i -e nvrm -e nvidia",

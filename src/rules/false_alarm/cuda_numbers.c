@@ -100,7 +100,7 @@ void judge_smi_cuda_version_confusion(struct rule_context *context)
         return;
     }
     if (is_told(context)) {
-        rule_skip(context, "the versions do not match; another finding says so");
+        rule_skip(context, "another finding says that the versions do not match");
         return;
     }
     for (size_t i = 0; i < runtimes.count; i++)

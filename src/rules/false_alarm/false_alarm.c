@@ -124,7 +124,7 @@ static void tell_fabric_manager(struct rule_context *context)
     finding_evidence(finding, facts, "fabric_manager", "log_errors");
     if (nvml_fix_on_host(context, finding))
         return;
-    finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT, "stops the message at every boot",
+    finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT, "stops the error message at every boot",
                         "sudo systemctl disable --now nvidia-fabricmanager");
 }
 
@@ -148,18 +148,20 @@ static void single_found(struct rule_context *context, int64_t instances, const 
     const struct facts *facts = context->facts;
     struct finding *finding = rule_found(context, SEVERITY_INFO,
                                          "there are %lld MIG instances, and CUDA lists one of "
-                                         "them: healthy, a process gets only one",
+                                         "them: healthy, a process gets only one instance",
                                          (long long)instances);
     finding_subject(finding, facts_string(facts, nvml, "bus_id"));
-    finding_why(finding, "CUDA gives a process one MIG instance, whatever CUDA_VISIBLE_DEVICES "
-                         "names; to use several, start one process for each");
+    finding_why(finding,
+                "CUDA gives a process one MIG instance, even if CUDA_VISIBLE_DEVICES names more; "
+                "to use several instances, start one process for each instance");
     finding_evidence(finding, facts, nvml, "mig");
     finding_evidence(finding, facts, nvml, "mig_instances");
     finding_evidence(finding, facts, "cuda", "count");
     finding_evidence(finding, facts, "environment", "CUDA_VISIBLE_DEVICES");
-    finding_fix_command(finding, FIX_LOOK,
-                        "lists them; start each process with its own CUDA_VISIBLE_DEVICES=MIG-…",
-                        "nvidia-smi -L");
+    finding_fix_command(
+        finding, FIX_LOOK,
+        "lists the MIG instances; start each process with its own CUDA_VISIBLE_DEVICES=MIG-…",
+        "nvidia-smi -L");
     finding_fix_note(
         finding, FIX_ADVICE | NEEDS_ROOT,
         "to give one program the whole GPU, turn MIG mode off: nvidia-smi -i N -mig 0");
@@ -184,7 +186,7 @@ void judge_mig_single_instance_visible(struct rule_context *context)
     if (all < 2)
         rule_skip(context, "there are fewer than two MIG instances");
     else if (!cuda_count(facts, &listed))
-        rule_skip(context, "CUDA was not asked how many it lists");
+        rule_skip(context, "CUDA was not asked how many MIG instances it lists");
     else if (listed == 1)
         single_found(context, all, first);
 }

@@ -232,8 +232,8 @@ static void add_python(const struct facts *facts, struct finding *finding,
     if (version && version_parse_prefix(version, &have) &&
         !framework_choice_takes_python(choice, &have, &least))
         finding_fix_note(finding, FIX_ADVICE,
-                         "that build is for Python %s, but this environment has %s: create a new "
-                         "one first, with Python %s",
+                         "that build is for Python %s, but this environment has %s: first create a "
+                         "new environment with Python %s",
                          choice->python, version, version_text(&least, 2, text));
 }
 
@@ -292,8 +292,8 @@ void framework_fix_build(const struct rule_context *context, struct finding *fin
     }
     if (choice && choice->version == NULL && choice->unknown)
         finding_fix_note(finding, FIX_ADVICE,
-                         "no build of %s is known to run here: gpuenv resolve -v %s shows each "
-                         "build and what is not known about it",
+                         "no build of %s is known to run here: gpuenv resolve -v %s shows what is "
+                         "not known about each build",
                          framework->title, framework->name);
     else if (choice && choice->version == NULL && choice->why)
         finding_fix_note(finding, FIX_ADVICE, "no listed build of %s fits here: %s",
@@ -329,6 +329,6 @@ void framework_fix_extras(const struct rule_context *context, struct finding *fi
                                       (int)strcspn(framework->version, "+"), framework->version);
     AUTO_FREE char *quoted = shell_quote(spec);
     finding_fix_command(finding, FIX_SHELL,
-                        "the same release with the libraries that it was built for",
+                        "the same release, with the libraries for which it was built",
                         "%s install %s", pip, quoted);
 }

@@ -131,15 +131,16 @@ static void why_of(const struct misfit *misfit, struct finding *finding)
 {
     char least[VERSION_TEXT_SIZE];
     if (misfit->lists.machine == NULL) {
-        finding_why(finding, "its developers say that it needs compute capability %s or higher",
+        finding_why(finding,
+                    "the developers say that this build needs compute capability %s or higher",
                     version_text(&misfit->framework->build->capability_min, 0, least));
         return;
     }
     AUTO_FREE char *list = strlist_join(misfit->lists.machine, ", ");
     finding_why(
         finding,
-        "it is built for %s%s; machine code runs only on GPUs with the same major and the same or "
-        "a higher minor capability, and it contains no PTX that this GPU could use: programs fail "
+        "the build is for %s%s; machine code runs only on GPUs with the same major and the same or "
+        "a higher minor capability, and there is no PTX that this GPU could use: programs fail "
         "with \"no kernel image is available for execution on the device\" (error 209)",
         list, misfit->lists.fact ? "" : " (according to its developers' build scripts)");
 }
@@ -233,7 +234,7 @@ static void tell_undecided(struct rule_context *context, const struct framework 
     else
         rule_unknown(context,
                      "it is not known which GPU code %s has: its library was not found "
-                     "(%s.library), and the manifest lists none for that build",
+                     "(%s.library), and the manifest lists no GPU code for that build",
                      words, framework->group);
 }
 
@@ -248,8 +249,8 @@ static void tell_unsure(struct rule_context *context, const struct framework *fr
     AUTO_FREE char *gpu = gpu_words(&unsure);
     AUTO_FREE char *list = strlist_join(unsure.lists.machine, ", ");
     rule_unknown(context,
-                 "it is not known whether %s runs on %s: it is built for %s, and the manifest does "
-                 "not say whether this GPU runs such code",
+                 "it is not known whether %s runs on %s: the build is for %s, and the manifest "
+                 "does not say whether this GPU runs such code",
                  words, gpu, list);
 }
 
@@ -284,9 +285,10 @@ static void judge_code(struct rule_context *context, enum code wanted)
         struct finding *finding = misfit_found(context, &misfit);
         framework_fix_build(context, finding, misfit.framework);
         if (wanted == CODE_OLDER)
-            finding_fix_note(finding, FIX_ADVICE,
-                             "or build it from source with the GPU's architecture in "
-                             "TORCH_CUDA_ARCH_LIST, with a toolkit that still compiles for it");
+            finding_fix_note(
+                finding, FIX_ADVICE,
+                "or build PyTorch from source with the GPU's architecture in TORCH_CUDA_ARCH_LIST, "
+                "with a toolkit that still compiles for that architecture");
         if (wanted == CODE_NOT_OF_JETSON && framework_is_wrong_on_jetson(facts, misfit.framework))
             finding_follows(context, finding, "jetson_wrong_wheel");
         if (wanted == CODE_NOT_OF_JETSON)

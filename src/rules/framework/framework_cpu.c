@@ -67,8 +67,8 @@ static void cpu_only_found(struct rule_context *context, const struct framework 
     if (framework->conda)
         finding_fix_note(
             finding, FIX_ADVICE,
-            "remove the packages that tie it to the CPU (conda remove cpuonly pytorch-mutex) and "
-            "install its CUDA build: conda install 'pytorch=*=*cuda*' from conda-forge");
+            "remove the packages that select the CPU build (conda remove cpuonly pytorch-mutex) "
+            "and install the CUDA build: conda install 'pytorch=*=*cuda*' from conda-forge");
     framework_fix_build(context, finding, framework);
 }
 
@@ -131,7 +131,7 @@ static void add_jetson_fixes(struct finding *finding)
 {
     finding_fix_note(finding, FIX_ADVICE,
                      "install the wheel built for this JetPack (NVIDIA's PyTorch for Jetson, or "
-                     "the Jetson AI Lab's index), with the Python version that it names");
+                     "the Jetson AI Lab's index), with the Python version that the wheel names");
     finding_fix_note(finding, FIX_ADVICE,
                      "or use NVIDIA's container for Jetson (l4t-pytorch, jetson-containers)");
 }
@@ -161,11 +161,11 @@ static void other_jetpack_found(struct rule_context *context, const struct frame
     AUTO_FREE char *words = framework_words(framework);
     struct finding *finding =
         rule_found(context, framework_severity(context, framework),
-                   "%s is built for another JetPack: it needs %s, and this one has %s", words,
+                   "%s is built for another JetPack: it needs %s, and this JetPack has %s", words,
                    load->soname, facts_string(facts, copy, "soname"));
     finding_why(finding,
                 "each JetPack has its own CUDA (here Jetson Linux %s), and a wheel for Jetson "
-                "works only with the JetPack that it was built for",
+                "works only with the JetPack for which it was built",
                 facts_string(facts, "machine", "jetson_release"));
     framework_finding(context, finding, framework);
     finding_evidence(finding, facts, load->group, "soname");
@@ -179,18 +179,18 @@ static void jetson_found(struct rule_context *context, const struct framework *f
     const struct facts *facts = context->facts;
     bool processors = is_for_processors(facts, framework);
     AUTO_FREE char *words = framework_words(framework);
-    struct finding *finding =
-        rule_found(context,
-                   processors ? framework_severity_of_warning(context, framework)
-                              : framework_severity(context, framework),
-                   "%s is the wheel for %s, but this is a Jetson: %s", words,
-                   is_of_x86(facts, framework) ? "x86-64" : "any aarch64 machine",
-                   processors                    ? "it has no CUDA"
-                   : is_of_x86(facts, framework) ? "none of its libraries can be loaded here"
-                                                 : "its CUDA code is for servers");
+    struct finding *finding = rule_found(
+        context,
+        processors ? framework_severity_of_warning(context, framework)
+                   : framework_severity(context, framework),
+        "%s is the wheel for %s, but this is a Jetson: %s", words,
+        is_of_x86(facts, framework) ? "x86-64" : "any aarch64 machine",
+        processors                    ? "it has no CUDA"
+        : is_of_x86(facts, framework) ? "none of the wheel's libraries can be loaded here"
+                                      : "the wheel's CUDA code is for servers");
     finding_why(finding,
-                "Jetson Linux %s has its own CUDA; builds for it come from NVIDIA, each for one "
-                "JetPack and one Python version",
+                "Jetson Linux %s has its own CUDA; NVIDIA publishes the builds for Jetson, each "
+                "for one JetPack and one Python version",
                 facts_string(facts, "machine", "jetson_release"));
     framework_finding(context, finding, framework);
     finding_evidence(finding, facts, framework->group,
@@ -241,8 +241,8 @@ static void clash_fix(struct finding *finding, const struct framework *framework
     AUTO_FREE char *release = mem_printf("%s==%s", twin->package, twin->version);
     AUTO_FREE char *quoted = shell_quote(release);
     finding_fix_command(finding, FIX_SHELL,
-                        "removes both and installs one again; install packages that require the "
-                        "other one with --no-deps",
+                        "removes both packages and installs one again; use --no-deps for packages "
+                        "that require the other",
                         "%s uninstall -y %s %s && %s install %s", pip, first, second, pip, quoted);
 }
 
@@ -260,8 +260,8 @@ void judge_onnxruntime_cpu_gpu_packages_clash(struct rule_context *context)
             rule_found(context, framework_severity(context, framework),
                        "%s %s and %s %s are both in %s and share one folder", framework->package,
                        framework->version, twin->package, twin->version, framework->environment);
-        finding_why(finding, "the one installed last overwrote the other; a package that requires "
-                             "onnxruntime gets the CPU build, and the GPU is not used");
+        finding_why(finding, "the package installed last overwrote the other; a package that "
+                             "requires onnxruntime gets the CPU build, and the GPU is not used");
         framework_finding(context, finding, framework);
         finding_evidence(finding, context->facts, twin->group, "version");
         clash_fix(finding, framework, twin, twin);
@@ -287,8 +287,8 @@ static void packages_found(struct rule_context *context, const struct framework 
         rule_found(context, framework_severity(context, a),
                    "%s %s and %s %s are both in %s and share one folder", a->package, a->version,
                    b->package, b->version, a->environment);
-    finding_why(finding, "the one installed last overwrote the other; files of two builds are "
-                         "mixed, and what pip lists is not what is imported");
+    finding_why(finding, "the package installed last overwrote the other; files of two builds are "
+                         "mixed, and Python does not import what pip lists");
     framework_finding(context, finding, a);
     finding_evidence(finding, facts, b->group, "version");
     finding_evidence(finding, facts, a->group, "directory");

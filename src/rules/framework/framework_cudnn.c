@@ -59,7 +59,8 @@ static void add_fixes(struct rule_context *context, struct finding *finding,
     char text[VERSION_TEXT_SIZE];
     if (own && !string_equal(own, load->path) && first_version(own_version, &carried) &&
         !is_older(&carried, wanted))
-        framework_fix_path(finding, own, "puts its own copy first; or remove the older one");
+        framework_fix_path(finding, own,
+                           "puts the framework's own copy first; or remove the older copy");
     if (load->framework->conda)
         finding_fix_command(finding, FIX_SHELL, "in that environment", "conda install 'cudnn>=%s'",
                             version_text(wanted, 2, text));
@@ -83,11 +84,12 @@ static void older_found(struct rule_context *context, const struct framework_loa
     struct finding *finding = rule_found(context, framework_severity(context, load->framework),
                                          "%s is built with cuDNN %s but gets %s from %s", words,
                                          version_text(wanted, 0, text), version, load->path);
-    finding_why(finding,
-                "a framework works with the cuDNN that it was built with, or a newer one with the "
-                "same major version; with an older one, it stops (\"Loaded runtime CuDNN library … "
-                "but source was compiled with\"). This copy was found through %s",
-                load->why ? load->why : "the loader's search");
+    finding_why(
+        finding,
+        "a framework works with the cuDNN that it was built with, or a newer cuDNN with the same "
+        "major version; with an older cuDNN, the framework stops (\"Loaded runtime CuDNN library … "
+        "but source was compiled with\"). This copy was found through %s",
+        load->why ? load->why : "the loader's search");
     framework_finding(context, finding, load->framework);
     if (row)
         finding_manifest(finding, row);
@@ -118,8 +120,8 @@ static void without_yardstick(struct rule_context *context, const struct framewo
     if (version == NULL)
         rule_skip(context, "the release of %s, which %s loads, is not known", load->path, words);
     else
-        rule_skip(context, "the cuDNN that %s was built with is not known: it loads %s", words,
-                  version);
+        rule_skip(context, "the cuDNN that %s was built with is not known: the framework loads %s",
+                  words, version);
 }
 
 static bool loads_cudnn(const struct framework_loads *loads, const struct framework *framework)

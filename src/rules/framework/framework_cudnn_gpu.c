@@ -71,7 +71,7 @@ static void dropped_found(struct rule_context *context, const struct framework_l
     const struct manifest_cudnn_wheel *wheel =
         manifest_cudnn_wheel_find(context->manifest, row->cuda.part[0]);
     if (last && wheel && !framework->conda)
-        finding_fix_command(finding, FIX_SHELL, "the last release that has code for it",
+        finding_fix_command(finding, FIX_SHELL, "the last cuDNN release with code for this GPU",
                             "%s install '%s==%s.*'", pip, wheel->package,
                             version_text(&last->cudnn, 0, text));
 }

@@ -43,7 +43,7 @@ static void fix_package(const struct rule_context *context, struct finding *find
                                              facts_string(facts, wheel, "version"))
                                 : mem_printf("%s==%s", framework->package, framework->version);
     AUTO_FREE char *quoted = shell_quote(pin);
-    finding_fix_command(finding, FIX_SHELL, "installs its files again, and nothing else",
+    finding_fix_command(finding, FIX_SHELL, "reinstalls only the files of this package",
                         "%s install --force-reinstall --no-cache-dir --no-deps %s", pip, quoted);
 }
 

@@ -45,8 +45,8 @@ static void by_nvidias_files(const struct rule_context *context, struct finding 
     AUTO_FREE char *versions = versions_of(install);
     AUTO_FREE char *files = files_of(context, install);
     finding_fix_note(finding, FIX_ADVICE,
-                     "install %s, which it was built with, from NVIDIA's own files: gpuenv does "
-                     "not install releases that old%s%s",
+                     "install %s, which the framework was built with, from NVIDIA's own files: "
+                     "gpuenv does not install such old releases%s%s",
                      *versions ? versions : "the CUDA and cuDNN", *files ? ": " : "", files);
 }
 
@@ -61,15 +61,15 @@ void framework_fix_install(const struct rule_context *context, struct finding *f
     if (tried && install.command == NULL)
         by_nvidias_files(context, finding, &install);
     else
-        finding_fix_command(
-            finding, FIX_SHELL,
-            install.unpinned
-                ? "installs the CUDA and cuDNN that it was built with. Their checksums are not "
-                  "known: --allow-unpinned trusts NVIDIA's server alone. gpuenv env shows how "
-                  "programs find them"
-                : "installs the CUDA and cuDNN that it was built with; --accept-eula accepts "
-                  "NVIDIA's licences, and gpuenv env shows how programs find them",
-            "%s", tried ? install.command : plain);
+        finding_fix_command(finding, FIX_SHELL,
+                            install.unpinned
+                                ? "installs the CUDA and cuDNN that the framework was built with. "
+                                  "Their checksums are not known: --allow-unpinned trusts NVIDIA's "
+                                  "server alone. gpuenv env shows how programs find CUDA and cuDNN"
+                                : "installs the CUDA and cuDNN that the framework was built with; "
+                                  "--accept-eula accepts NVIDIA's licences, and gpuenv env shows "
+                                  "how programs find CUDA and cuDNN",
+                            "%s", tried ? install.command : plain);
 }
 
 bool framework_fix_system(const struct rule_context *context, struct finding *finding,
@@ -92,15 +92,16 @@ void framework_fix_cuda(const struct rule_context *context, struct finding *find
     AUTO_INSTALL struct framework_install install = {.asked = NULL};
     framework_install_try(context->choices, asked, &install);
     if (install.command)
-        finding_fix_command(finding, FIX_SHELL,
-                            install.unpinned
-                                ? "the CUDA that it is built for, beside the other one. Its "
-                                  "checksum is not known: --allow-unpinned trusts NVIDIA's server "
-                                  "alone"
-                                : "the CUDA that it is built for, beside the other one; "
-                                  "--accept-eula accepts NVIDIA's licences",
-                            "%s", install.command);
+        finding_fix_command(
+            finding, FIX_SHELL,
+            install.unpinned
+                ? "the CUDA that PyTorch is built for, in addition to the other CUDA. The checksum "
+                  "is not known: --allow-unpinned trusts NVIDIA's server alone"
+                : "the CUDA that PyTorch is built for, in addition to the other CUDA; "
+                  "--accept-eula accepts NVIDIA's licences",
+            "%s", install.command);
     else
-        finding_fix_note(finding, FIX_ADVICE,
-                         "install CUDA %s, which it is built for, beside the other one", cuda);
+        finding_fix_note(
+            finding, FIX_ADVICE,
+            "install CUDA %s, which PyTorch is built for, in addition to the other CUDA", cuda);
 }

@@ -238,8 +238,8 @@ static void fix_by_hand(struct finding *finding, const struct lacks *lacks)
         version_text(&lacks->framework->cuda, 2, cuda);
     finding_fix_note(
         finding, FIX_ADVICE,
-        "install NVIDIA's %s, which contains %s%s%s, where the loader looks (ldconfig -p lists "
-        "what it knows): \"gpuenv list --available\" shows what gpuenv can install",
+        "install NVIDIA's %s, which contains %s%s%s, where the loader looks (ldconfig -p lists the "
+        "loader's libraries): \"gpuenv list --available\" shows what gpuenv can install",
         lacks->first->family, lacks->first->soname, cuda[0] ? ", for CUDA " : "", cuda);
 }
 
@@ -257,11 +257,12 @@ static void missing_found(struct rule_context *context, const struct framework_l
 {
     const char *path = lacks->copy ? facts_string(context->facts, lacks->copy, "path") : NULL;
     AUTO_FREE char *instead =
-        path ? mem_printf(": it is at %s, where the loader does not look", path) : mem_string("");
+        path ? mem_printf(": the file is at %s, where the loader does not look", path)
+             : mem_string("");
     struct finding *finding = lack_found(context, loads, lacks, instead);
     finding_why(finding,
-                "%s with that name exists %s; without it, the framework does not start, or "
-                "silently computes on the CPU",
+                "%s with that name exists %s; without this library, the framework does not start, "
+                "or silently computes on the CPU",
                 lacks->copy ? "a library" : "no library", lacks->copy ? "elsewhere" : "anywhere");
     if (path)
         framework_fix_path(finding, path, "before the program starts");
@@ -299,13 +300,13 @@ static void wrong_version_found(struct rule_context *context, const struct frame
     struct finding *finding = lack_found(context, loads, lacks, instead);
     char cuda[VERSION_TEXT_SIZE];
     if (lacks->torch)
-        finding_why(finding, "it is imported beside PyTorch and uses the libraries that PyTorch "
-                             "provides; another CUDA's libraries have different version numbers");
+        finding_why(finding, "the package uses the CUDA libraries that PyTorch provides; another "
+                             "CUDA's libraries have different version numbers");
     else if (lacks->framework->cuda.count)
         finding_why(finding,
-                    "it is built for CUDA %s and loads libraries by name and version number; "
-                    "another CUDA's libraries have different numbers, and a symbolic link does not "
-                    "make them compatible",
+                    "the framework is built for CUDA %s and loads libraries by name and version "
+                    "number; another CUDA's libraries have different numbers, and a symbolic link "
+                    "does not make them compatible",
                     version_text(&lacks->framework->cuda, 0, cuda));
     else
         finding_why(finding,
@@ -330,7 +331,7 @@ static void wrong_version_found(struct rule_context *context, const struct frame
 static void jetson_found(struct rule_context *context, const struct framework_loads *loads,
                          const struct lacks *lacks)
 {
-    struct finding *finding = lack_found(context, loads, lacks, ", which is part of JetPack");
+    struct finding *finding = lack_found(context, loads, lacks, ", a part of JetPack");
     finding_why(finding, "NVIDIA's wheels for Jetson use the system's CUDA, which Jetson Linux "
                          "alone does not include");
     finding_evidence(finding, context->facts, "machine", "jetson_release");

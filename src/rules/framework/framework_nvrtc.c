@@ -19,7 +19,7 @@ static void stub_found(struct rule_context *context, const struct framework_load
         rule_found(context, framework_severity(context, load->framework),
                    "%s loads the stub of %s: %s", words, load->soname, load->path);
     finding_why(finding,
-                "libraries in a \"stubs\" directory are only for linking and do nothing; this one "
+                "libraries in a \"stubs\" directory are only for linking and do nothing; this stub "
                 "was found through %s",
                 load->why ? load->why : "the loader's search");
     framework_finding(context, finding, load->framework);
@@ -27,7 +27,7 @@ static void stub_found(struct rule_context *context, const struct framework_load
     finding_evidence(finding, context->facts, "environment", "LD_LIBRARY_PATH");
     finding_fix_note(finding, FIX_ADVICE,
                      "remove the stubs directory from LD_LIBRARY_PATH and from /etc/ld.so.conf.d: "
-                     "it is only for the linker (-L)");
+                     "only the linker needs that directory (-L)");
 }
 
 /* Whether a CuPy for that major of CUDA suits driver and GPUs: the one that was chosen is the
@@ -70,8 +70,8 @@ static void add_fixes(struct rule_context *context, struct finding *finding,
         add_cupy(context, finding, load, number.part[0]);
     const char *package = framework_wheel_of(context->manifest, "nvrtc", load->soname);
     finding_fix_note(finding, FIX_ADVICE,
-                     "or install the NVRTC that it needs, from its CUDA version's toolkit or "
-                     "NVIDIA's wheel%s%s, and add its directory to LD_LIBRARY_PATH",
+                     "or install the missing NVRTC from the toolkit of the same CUDA version or "
+                     "from NVIDIA's wheel%s%s, and add the library's directory to LD_LIBRARY_PATH",
                      package ? " " : "", package ? package : "");
 }
 
@@ -83,15 +83,16 @@ static void missing_found(struct rule_context *context, const struct framework_l
     const char *group = same ? same : other;
     AUTO_FREE char *words = framework_words(load->framework);
     AUTO_FREE char *here =
-        same    ? mem_printf("it is at %s, where the loader does not look",
+        same    ? mem_printf("the file is at %s, where the loader does not look",
                              facts_string(facts, same, "path"))
         : other ? mem_printf("instead there is %s", facts_string(facts, other, "path"))
                 : mem_string("there is none");
     struct finding *finding = rule_found(context, framework_severity(context, load->framework),
                                          "%s does not find %s: %s", words, load->soname, here);
-    finding_why(finding,
-                "NVRTC compiles CUDA code while the program runs; it is loaded by its version "
-                "number, which is that of a CUDA major version (11.2 for every 11.x from 11.2 on)");
+    finding_why(
+        finding,
+        "NVRTC compiles CUDA code while the program runs; programs load NVRTC by its version "
+        "number, which is a CUDA major version (but 11.2 for CUDA 11.2 and every later 11.x)");
     framework_finding(context, finding, load->framework);
     finding_evidence(finding, facts, load->group, "soname");
     finding_evidence(finding, facts, load->group, "path");
@@ -160,7 +161,7 @@ static bool find_gone_builtins(struct rule_context *context, const struct framew
     framework_finding(context, finding, load->framework);
     finding_evidence(finding, facts, load->group, "path");
     finding_evidence(finding, facts, wheel, "broken");
-    finding_fix_command(finding, FIX_SHELL, "reinstalls its files, and nothing else",
+    finding_fix_command(finding, FIX_SHELL, "reinstalls only the files of this package",
                         "%s install --force-reinstall --no-deps %s", pip, quoted);
     return true;
 }

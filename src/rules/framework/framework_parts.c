@@ -59,11 +59,11 @@ static void extension_found(struct rule_context *context, const struct framework
                                          "%s is built for PyTorch %s, but %s is installed", words,
                                          wanted, torch->version);
     finding_why(finding,
-                "its modules use PyTorch's own C++ interface, which changes with each minor "
-                "release: %s",
-                goes_on
-                    ? "it reports that it cannot load its extensions, and continues without them"
-                    : "import fails with \"undefined symbol: _ZN3c10…\"");
+                "the package's modules use PyTorch's own C++ interface, which changes with each "
+                "minor release: %s",
+                goes_on ? "the package reports that it cannot load its extensions, and continues "
+                          "without extensions"
+                        : "import fails with \"undefined symbol: _ZN3c10…\"");
     framework_finding(context, finding, framework);
     finding_evidence(finding, context->facts, framework->group, "torch_wanted");
     finding_evidence(finding, context->facts, torch->group, "version");
@@ -107,15 +107,16 @@ static void judge_jax(struct rule_context *context, const struct framework *fram
     struct finding *finding = rule_found(context, framework_severity(context, framework),
                                          "%s: the CUDA plugin is %s, but jaxlib is %s", words,
                                          framework->version, jaxlib);
-    finding_why(finding,
-                "both must have the same release: JAX ignores a plugin of another release and "
-                "computes on the CPU, or fails with an error of its plugin interface (PJRT)");
+    finding_why(
+        finding,
+        "the plugin and jaxlib must have the same release: JAX ignores a plugin of another release "
+        "and computes on the CPU, or fails with an error of its plugin interface (PJRT)");
     framework_finding(context, finding, framework);
     finding_evidence(finding, facts, framework->group, "beside");
     AUTO_FREE char *spec = mem_printf("jax[cuda%u]==%s", plugin_cuda(framework), jaxlib);
     AUTO_FREE char *quoted = shell_quote(spec);
-    finding_fix_command(finding, FIX_SHELL, "installs all of them in one release", "%s install %s",
-                        pip, quoted);
+    finding_fix_command(finding, FIX_SHELL, "installs all JAX packages in one release",
+                        "%s install %s", pip, quoted);
 }
 
 /* One library for each CUDA: true when all of them are for an older one than PyTorch's. */
@@ -141,13 +142,15 @@ static void judge_cudas(struct rule_context *context, const struct framework *fr
     AUTO_FREE char *words = framework_words(framework);
     AUTO_FREE char *list = strlist_join(cudas, ", ");
     AUTO_FREE char *pip = framework_pip(framework);
-    struct finding *finding = rule_found(
-        context, framework_severity(context, framework),
-        "%s has no library for CUDA %s, which PyTorch %s is built for: its libraries are for %s",
-        words, version_text(&torch->cuda, 2, cuda), torch->version, list);
-    finding_why(finding,
-                "it loads the library for PyTorch's CUDA; without one, it falls back to the CPU "
-                "library and says \"CUDA Setup failed despite GPU being available\"");
+    struct finding *finding =
+        rule_found(context, framework_severity(context, framework),
+                   "%s has no library for CUDA %s, which PyTorch %s is built for: the package's "
+                   "libraries are for %s",
+                   words, version_text(&torch->cuda, 2, cuda), torch->version, list);
+    finding_why(
+        finding,
+        "the package loads the library for PyTorch's CUDA; without that library, it falls back to "
+        "the CPU library and says \"CUDA Setup failed despite GPU being available\"");
     framework_finding(context, finding, framework);
     finding_evidence(finding, facts, framework->group, "cudas");
     finding_evidence(finding, facts, torch->group, "cuda");
@@ -218,7 +221,7 @@ void judge_framework_incomplete(struct rule_context *context)
         finding_evidence(finding, facts, framework->group, "broken");
         AUTO_FREE char *pin = mem_printf("%s==%s", framework->package, framework->version);
         AUTO_FREE char *quoted = shell_quote(pin);
-        finding_fix_command(finding, FIX_SHELL, "reinstalls its files, and nothing else",
+        finding_fix_command(finding, FIX_SHELL, "reinstalls only the files of this package",
                             "%s install --force-reinstall --no-deps %s", pip, quoted);
     }
 }

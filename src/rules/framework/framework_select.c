@@ -44,8 +44,8 @@ static void unparsed_found(struct rule_context *context, const struct framework 
         rule_found(context, framework_severity(context, framework),
                    "%s finds no GPU: it cannot parse %s in " VARIABLE, words, form->what);
     finding_why(finding,
-                "torch.cuda.device_count() reads the variable itself, and understands %s only "
-                "since %s; CUDA understands them, so other programs see the GPU",
+                "torch.cuda.device_count() reads the variable itself, and supports %s only since "
+                "%s; CUDA supports such values, so other programs see the GPU",
                 form->what, version_text(&to->version, 0, fixed));
     framework_finding(context, finding, framework);
     finding_manifest(finding, to->id);
@@ -55,7 +55,7 @@ static void unparsed_found(struct rule_context *context, const struct framework 
     if (string_equal(form->prefix, "GPU-"))
         finding_fix_note(
             finding, FIX_ADVICE,
-            "or select the GPU by its number: nvidia-smi -L shows which one has this UUID");
+            "or select the GPU by its number: nvidia-smi -L shows which GPU has this UUID");
     else
         finding_fix_note(finding, FIX_ADVICE,
                          "or unset the variable if the job sees only one MIG device");

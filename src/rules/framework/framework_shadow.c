@@ -129,10 +129,10 @@ static struct finding *report_shadow(struct rule_context *context,
     AUTO_FREE char *words = framework_words(load->framework);
     if (toolkit)
         return rule_found(context, severity,
-                          "%s loads %s of CUDA %s from %s instead of its own of CUDA %s", words,
-                          load->soname, toolkit, load->path,
+                          "%s loads %s of CUDA %s from %s instead of its own copy of CUDA %s",
+                          words, load->soname, toolkit, load->path,
                           version_text(&load->framework->cuda, 2, cuda));
-    return rule_found(context, severity, "%s loads %s %s from %s instead of its own %s", words,
+    return rule_found(context, severity, "%s loads %s %s from %s instead of its own copy %s", words,
                       load->soname, facts_string(facts, load->group, "version"), load->path,
                       facts_string(facts, load->group, "own_version"));
 }
@@ -160,8 +160,8 @@ static void shadow_found(struct rule_context *context, const struct framework_lo
     struct finding *finding = report_shadow(context, load, severity, toolkit);
     const char *variable = variable_of(load);
     finding_why(finding,
-                "%s, and the copy there is older than the one they were built with: loading fails "
-                "with \"undefined symbol\", or a function is missing at run time",
+                "%s, and that copy is older than the copy they were built with: loading fails with "
+                "\"undefined symbol\", or a function is missing at run time",
                 string_equal(variable, preload)
                     ? "LD_PRELOAD loads its objects before all others"
                     : "LD_LIBRARY_PATH comes before the path stored in the libraries (RUNPATH)");
@@ -169,14 +169,15 @@ static void shadow_found(struct rule_context *context, const struct framework_lo
     finding_evidence(finding, facts, "environment", variable);
     finding_evidence(finding, facts, load->group, "path");
     finding_evidence(finding, facts, load->group, "own");
-    finding_fix_command(
-        finding, FIX_SHELL,
-        string_equal(variable, preload)
-            ? "the wheels find their own libraries without it; or remove only that library"
-            : "the wheels find their own libraries without it; or remove only that directory",
-        "unset %s", variable);
+    finding_fix_command(finding, FIX_SHELL,
+                        string_equal(variable, preload)
+                            ? "the wheels find their own libraries without this variable; or "
+                              "remove only that library"
+                            : "the wheels find their own libraries without this variable; or "
+                              "remove only that directory",
+                        "unset %s", variable);
     if (!string_equal(variable, preload))
-        framework_fix_path(finding, own, "or put its own copy first");
+        framework_fix_path(finding, own, "or put the framework's own copy first");
 }
 
 void judge_ld_library_path_shadows_wheel_libs(struct rule_context *context)
@@ -249,8 +250,8 @@ static void dependency_found(struct rule_context *context, const struct framewor
                            "the directory that contains it");
     const char *package = framework_wheel_of(context->manifest, load->family, load->soname);
     finding_fix_note(finding, FIX_ADVICE,
-                     "use the %s of the CUDA version that the framework is built for, or complete "
-                     "the newer one%s%s%s",
+                     "use the %s of the CUDA version that the framework is built for, or install "
+                     "the libraries that the newer one needs%s%s%s",
                      asker->soname, package ? " (wheel " : "", package ? package : "",
                      package ? ")" : "");
     framework_fix_build(context, finding, load->framework);

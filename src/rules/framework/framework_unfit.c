@@ -26,7 +26,7 @@ static char *for_another_python(const struct facts *facts, const struct framewor
     if (framework->conda || fits == NULL || fits->state != FACT_VALUE ||
         facts_true(facts, framework->group, "python_fits") || tags == NULL || tags->count == 0)
         return NULL;
-    return mem_printf("its wheel has the tag %s, but this environment has Python %s",
+    return mem_printf("the wheel has the tag %s, but this environment has Python %s",
                       tags->items[0], version ? version : "of a different version");
 }
 
@@ -38,8 +38,8 @@ static char *for_another_machine(const struct facts *facts, const struct framewo
     if (platform == NULL || machine == NULL || framework_on_jetson(facts) ||
         string_equal(platform, "jetson") || string_equal(platform, machine))
         return NULL;
-    return mem_printf("its libraries are for %s, but this machine's programs are for %s", platform,
-                      machine);
+    return mem_printf("the wheel's libraries are for %s, but this machine's programs are for %s",
+                      platform, machine);
 }
 
 static bool is_of_musl(const char *tag)
@@ -55,7 +55,7 @@ static char *for_another_libc(const struct facts *facts, const struct framework 
     for (size_t i = 0; i < tags->count; i++)
         if (!is_of_musl(tags->items[i]))
             return NULL;
-    return mem_printf("its wheel (%s) is for the C library musl, but this system has glibc",
+    return mem_printf("the wheel (%s) is for the C library musl, but this system has glibc",
                       tags->items[0]);
 }
 
@@ -109,7 +109,7 @@ static void misfit_found(struct rule_context *context, const char *python, const
                    owner.environment);
     finding_subject(finding, directory);
     finding_why(finding, "compiled modules load only with the Python version, processor and C "
-                         "library that they were built for; frameworks import this one");
+                         "library that they were built for; frameworks import this module");
     finding_evidence(finding, facts, python, "misfit");
     finding_evidence(finding, facts, python, "version");
     fix_reinstall(finding, &owner, package, "the build for this Python and machine");
@@ -159,10 +159,11 @@ static void requirement_found(struct rule_context *context, const struct framewo
                            "%s requires %s, but NumPy %s is installed", words, need, have)
               : rule_found(context, framework_severity(context, framework),
                            "%s requires the package %s, which is not installed", words, need);
-    finding_why(finding, "%s",
-                other ? "its modules are compiled for NumPy 1 and cannot be imported with NumPy 2"
-                      : "the framework is linked to that package or needs it as a part: without "
-                        "it, the import fails, or no GPU is found");
+    finding_why(
+        finding, "%s",
+        other
+            ? "the framework's modules are compiled for NumPy 1 and cannot be imported with NumPy 2"
+            : "the framework needs that package: without it, the import fails, or no GPU is found");
     framework_finding(context, finding, framework);
     finding_evidence(finding, facts, framework->group, "requires_missing");
     AUTO_FREE char *pip = framework_pip(framework);
@@ -208,8 +209,10 @@ void judge_python_environment_broken(struct rule_context *context)
             rule_found(context, active ? severity_for_use(context->purpose) : SEVERITY_INFO,
                        "the Python environment %s has no Python: %s", directory, broken);
         finding_subject(finding, directory);
-        finding_why(finding, "the Python that it was created from was removed or moved: none of "
-                             "its programs start, although all its packages are still there");
+        finding_why(
+            finding,
+            "the Python that the environment was created from was removed or moved: none of the "
+            "environment's programs start, although all its packages are still there");
         finding_evidence(finding, facts, group, "program_broken");
         finding_evidence(finding, facts, group, "base");
         finding_fix_command(finding, FIX_SHELL,

@@ -41,8 +41,8 @@ static void nothing_found(struct rule_context *context, const struct framework_c
     if (choice->reason && string_starts(choice->reason, "driver_too_old"))
         remedy_install_driver(context, finding, 0);
     finding_fix_note(finding, FIX_ADVICE,
-                     "gpuenv resolve -v %s shows every build and why it does not fit; another "
-                     "release, or another GPU, may work",
+                     "gpuenv resolve -v %s shows why each build does not fit; another release, or "
+                     "another GPU, may work",
                      choice->framework);
 }
 
@@ -72,8 +72,9 @@ static bool judge_python(struct rule_context *context, const struct framework_ch
     AUTO_FREE char *message = mem_printf("%s is for Python %s, but python3 here is %s", words,
                                          choice->python, version_text(&have, 0, text));
     struct finding *finding = choice_found(context, SEVERITY_FAIL, choice, message);
-    finding_why(finding,
-                "each wheel is built for one Python version; pip finds none for another version");
+    finding_why(
+        finding,
+        "each wheel is built for one Python version; pip finds no wheel for another version");
     finding_evidence(finding, context->facts, group, "version");
     finding_fix_note(finding, FIX_ADVICE,
                      "create an environment with a Python version in that range: python%s -m venv "
@@ -99,14 +100,16 @@ static bool judge_glibc(struct rule_context *context, const struct framework_cho
     AUTO_FREE char *message = mem_printf("%s needs glibc %s, but this system has %s", words,
                                          version_text(&choice->glibc, 0, wanted), text);
     struct finding *finding = choice_found(context, SEVERITY_FAIL, choice, message);
-    finding_why(finding, "its wheel is tagged for that glibc (manylinux): pip finds no wheel for "
-                         "an older one, and glibc cannot be replaced on its own");
+    finding_why(finding, "the wheel is tagged for that glibc (manylinux): pip finds no wheel for "
+                         "an older glibc, and glibc cannot be replaced on its own");
     finding_evidence(finding, context->facts, "os", "glibc_version");
     finding_fix_note(finding, FIX_ADVICE,
-                     "run it in a container with a newer distribution; it uses the host's driver");
-    finding_fix_note(finding, FIX_ADVICE,
-                     "gpuenv resolve -v %s shows older releases: name one with --for-framework",
-                     choice->framework);
+                     "run the program in a container with a newer distribution; containers use the "
+                     "host's driver");
+    finding_fix_note(
+        finding, FIX_ADVICE,
+        "gpuenv resolve -v %s shows older releases: choose a release with --for-framework",
+        choice->framework);
     return false;
 }
 
@@ -157,7 +160,8 @@ static bool judge_system(struct rule_context *context, const struct framework_ch
                    : has_cuda              ? "such a cuDNN is not"
                                            : "its runtime is not");
     struct finding *finding = choice_found(context, SEVERITY_FAIL, choice, message);
-    finding_why(finding, "this build includes no CUDA libraries: the loader must find them");
+    finding_why(finding,
+                "this build includes no CUDA libraries: the loader must find installed ones");
     finding_evidence(finding, context->facts, "library", "count");
     framework_fix_install(context, finding, choice->asked);
     return false;
@@ -180,8 +184,7 @@ static void fits_found(struct rule_context *context, const struct framework_choi
     if (choice->command)
         finding_fix_command(finding, FIX_SHELL, "installs it", "%s", choice->command);
     else
-        finding_fix_note(finding, FIX_ADVICE, "gpuenv resolve %s shows more about it",
-                         choice->asked);
+        finding_fix_note(finding, FIX_ADVICE, "gpuenv resolve %s shows the details", choice->asked);
 }
 
 /* "PyTorch 2.14.0: no driver was found to check CUDA 13.0 against" */

@@ -89,7 +89,8 @@ static void overwritten_found(struct rule_context *context, const struct wheel *
                 "file does not find its functions in the older one (\"undefined symbol\")");
     finding_evidence(finding, facts, a->group, "broken");
     finding_evidence(finding, facts, b->group, "version");
-    finding_fix_command(finding, FIX_SHELL, "removes both and reinstalls the one that is needed",
+    finding_fix_command(finding, FIX_SHELL,
+                        "removes both packages and reinstalls the one that is needed",
                         "%s uninstall -y %s %s && %s install %s", pip, second, first, pip, quoted);
 }
 
@@ -116,12 +117,12 @@ static void judge_overwritten(struct rule_context *context)
 static const struct linked_wheel {
     const char *name, *effect, *why;
 } linked_wheels[] = {
-    {"nvidia-nvjitlink", "its libcusparse finds an older libnvJitLink",
-     "the functions that libcusparse and libcusolver use from it have the release in their names: "
-     "import fails with \"undefined symbol: __nvJitLink…\""},
-    {"nvidia-nccl", "its libraries find an older libnccl",
-     "it uses functions that were added in the release that it pins: import fails with \"undefined "
-     "symbol: nccl…\""},
+    {"nvidia-nvjitlink", "the framework's libcusparse finds an older libnvJitLink",
+     "the libnvJitLink functions that libcusparse and libcusolver use have the release in their "
+     "names: import fails with \"undefined symbol: __nvJitLink…\""},
+    {"nvidia-nccl", "the framework's libraries find an older libnccl",
+     "the framework uses functions that were added in the pinned release: import fails with "
+     "\"undefined symbol: nccl…\""},
 };
 
 /* "nvidia-nvjitlink-cu12==12.4.127: 12.1.105 is", by major and minor. ret_have: what is installed.
@@ -158,8 +159,8 @@ static void older_found(struct rule_context *context, const struct framework *fr
     finding_why(finding, "%s", linked->why);
     framework_finding(context, finding, framework);
     finding_evidence(finding, context->facts, framework->group, "missing");
-    finding_fix_command(finding, FIX_SHELL, "installs the version that it pins", "%s install %s",
-                        pip, quoted);
+    finding_fix_command(finding, FIX_SHELL, "installs the pinned version", "%s install %s", pip,
+                        quoted);
 }
 
 void framework_find_wheels_of_two_releases(struct rule_context *context)

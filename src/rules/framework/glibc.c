@@ -44,8 +44,8 @@ static void add_rest(const struct needs *needs, struct finding *finding)
     finding_evidence(finding, context->facts, "os", "glibc_version");
     if (is_foreign(context->facts, &path)) {
         finding_why(finding,
-                    "LD_LIBRARY_PATH puts %s (glibc %s) before the system's own C library; it "
-                    "belongs to another system, such as this container's host",
+                    "LD_LIBRARY_PATH puts %s (glibc %s) before the system's own C library; that "
+                    "file belongs to another system, such as this container's host",
                     path, needs->have);
         finding_evidence(finding, context->facts, "environment", "LD_LIBRARY_PATH");
         finding_fix_note(finding, FIX_ADVICE,
@@ -57,9 +57,10 @@ static void add_rest(const struct needs *needs, struct finding *finding)
     finding_why(
         finding,
         "a library linked with a newer glibc does not load with an older one (\"version `GLIBC_…' "
-        "not found\"), and glibc cannot be replaced on its own: it is part of the distribution");
+        "not found\"), and glibc, a part of the distribution, cannot be replaced on its own");
     finding_fix_note(finding, FIX_ADVICE,
-                     "run it in a container with a newer distribution; it uses the host's driver");
+                     "run the program in a container with a newer distribution; containers use the "
+                     "host's driver");
     finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
                      "or use a newer distribution, or releases that are built for glibc %s: gpuenv "
                      "resolve cuda cudnn shows which CUDA is listed for this system",

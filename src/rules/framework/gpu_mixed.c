@@ -128,23 +128,22 @@ static void gap_found(struct rule_context *context, const struct kinds *kinds,
     struct finding *finding = mixed_finding(context, kinds, SEVERITY_WARN, sentence);
     finding_manifest(finding, gap->row);
     finding_evidence(finding, context->facts, group, name);
-    finding_why(
-        finding,
-        "a program uses every GPU that it sees; on a GPU that its software does not support, it "
-        "fails with \"no kernel image is available\" (error 209) or does not find that GPU");
-    finding_fix_note(finding, FIX_ADVICE,
-                     "hide the unsupported GPUs: set CUDA_DEVICE_ORDER=PCI_BUS_ID, and "
-                     "CUDA_VISIBLE_DEVICES to the numbers that nvidia-smi -L shows for the "
-                     "supported ones");
+    finding_why(finding, "a program uses every GPU that it sees; on a GPU that its software does "
+                         "not support, the program fails with \"no kernel image is available\" "
+                         "(error 209) or does not find that GPU");
+    finding_fix_note(
+        finding, FIX_ADVICE,
+        "hide the unsupported GPUs: set CUDA_DEVICE_ORDER=PCI_BUS_ID, and CUDA_VISIBLE_DEVICES to "
+        "the numbers that nvidia-smi -L shows for the supported GPUs");
     finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
-                     "or install a release that supports all of them (gpuenv explain GPU-007)");
+                     "or install a release that supports all these GPUs (gpuenv explain GPU-007)");
 }
 
 static void healthy_found(struct rule_context *context, const struct kinds *kinds)
 {
     struct finding *finding = mixed_finding(context, kinds, SEVERITY_INFO, NULL);
-    finding_why(finding, "healthy: the driver and the toolkit support all of them; build programs "
-                         "for each of these compute capabilities");
+    finding_why(finding, "healthy: the driver and the toolkit support all these GPUs; build "
+                         "programs for each of their compute capabilities");
 }
 
 static void judge_kinds(struct rule_context *context, const struct kinds *kinds)
@@ -196,13 +195,14 @@ static void framework_gap_found(struct rule_context *context, const struct frame
         rule_found(context, framework_severity_of_warning(context, framework),
                    "%s has no code for %zu of the %zu GPUs here: %s (%s)", words, without, all,
                    gpu->name ? gpu->name : "a GPU", version_text(&gpu->capability, 0, capability));
-    finding_why(finding, "a program uses every GPU that it sees; on a GPU that the framework has "
-                         "no code for, it fails with \"no kernel image is available\" (error 209)");
+    finding_why(finding,
+                "a program uses every GPU that it sees; on a GPU that the framework has no code "
+                "for, the program fails with \"no kernel image is available\" (error 209)");
     framework_finding(context, finding, framework);
     finding_evidence(finding, context->facts, gpu->group,
                      facts_string(context->facts, gpu->group, "device_id") ? "device_id"
                                                                            : "capability");
-    finding_fix_command(finding, FIX_SHELL, "hides the GPUs that it has no code for",
+    finding_fix_command(finding, FIX_SHELL, "hides the GPUs for which the framework has no code",
                         "export CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=%s", served);
     framework_fix_build(context, finding, framework);
 }

@@ -117,14 +117,15 @@ static void missing_found(struct rule_context *context, const struct framework *
         : compiles(context, framework) ? framework_severity_of_warning(context, framework)
                                        : SEVERITY_INFO,
         "%s does not find libdevice.10.bc%s%s", words,
-        path ? ", which is under " : ": no toolkit or wheel here has it", path ? path : "");
-    finding_why(finding,
-                "XLA compiles with this file and looks for it only in --xla_gpu_cuda_data_dir, in "
-                "the nvcc wheel beside it and in /usr/local/cuda, not in CUDA_HOME or PATH%s",
-                jax ? ""
-                : compiles(context, framework)
-                    ? "; in this release, model.fit() compiles with XLA by default"
-                    : "; TensorFlow needs it if jit_compile is on");
+        path ? ", which is under " : ": no toolkit or wheel here has this file", path ? path : "");
+    finding_why(
+        finding,
+        "XLA compiles with this file and looks for it only in --xla_gpu_cuda_data_dir, in the nvcc "
+        "wheel of the same environment and in /usr/local/cuda, not in CUDA_HOME or PATH%s",
+        jax ? ""
+        : compiles(context, framework)
+            ? "; in this release, model.fit() compiles with XLA by default"
+            : "; TensorFlow needs the file if jit_compile is on");
     framework_finding(context, finding, framework);
     finding_evidence(finding, facts, "environment", "XLA_FLAGS");
     finding_evidence(finding, facts, "toolkit", "default");
@@ -152,11 +153,13 @@ static void missing_found(struct rule_context *context, const struct framework *
     const struct version *cuda = &framework->cuda;
     const char *package =
         cuda->count ? manifest_library_package(context->manifest, "nvvm", cuda->part[0]) : NULL;
-    AUTO_FREE char *note = mem_printf("or the wheel that includes it, for CUDA %u", cuda->part[0]);
+    AUTO_FREE char *note =
+        mem_printf("or the wheel that includes the file, for CUDA %u", cuda->part[0]);
     if (package)
         finding_fix_command(finding, FIX_SHELL, note, "%s install %s", pip, package);
     else
-        finding_fix_note(finding, FIX_ADVICE, "or the wheel that includes it, for its CUDA");
+        finding_fix_note(finding, FIX_ADVICE,
+                         "or the wheel that includes the file, for the framework's CUDA");
 }
 
 /* numba-cuda: libNVVM and libdevice of a wheel, of conda, of CUDA_HOME or of /usr/local/cuda. */
@@ -174,12 +177,15 @@ static void numba_found(struct rule_context *context, const struct framework *fr
     const char *path = toolkit ? facts_string(facts, toolkit, "path") : NULL;
     AUTO_FREE char *words = framework_words(framework);
     AUTO_FREE char *pip = framework_pip(framework);
-    struct finding *finding = rule_found(
-        context, framework_severity(context, framework),
-        "%s does not find libNVVM and libdevice.10.bc%s%s", words,
-        path ? ", which are under " : ": no toolkit or wheel here has them", path ? path : "");
-    finding_why(finding, "it needs them to compile kernels (otherwise: NvvmSupportError), and "
-                         "looks in NVIDIA's wheels beside it, in CUDA_HOME and in /usr/local/cuda");
+    struct finding *finding =
+        rule_found(context, framework_severity(context, framework),
+                   "%s does not find libNVVM and libdevice.10.bc%s%s", words,
+                   path ? ", which are under " : ": no toolkit or wheel here has these files",
+                   path ? path : "");
+    finding_why(
+        finding,
+        "Numba needs these files to compile kernels (otherwise: NvvmSupportError), and looks in "
+        "NVIDIA's wheels of the same environment, in CUDA_HOME and in /usr/local/cuda");
     framework_finding(context, finding, framework);
     finding_evidence(finding, facts, "environment", "CUDA_HOME");
     finding_evidence(finding, facts, "toolkit", "default");
@@ -189,7 +195,7 @@ static void numba_found(struct rule_context *context, const struct framework *fr
         finding_fix_command(finding, FIX_SHELL, "before the program starts", "export CUDA_HOME=%s",
                             quoted);
     }
-    finding_fix_command(finding, FIX_SHELL, "the wheels that include them, for CUDA 12",
+    finding_fix_command(finding, FIX_SHELL, "the wheels that include these files, for CUDA 12",
                         "%s install 'numba-cuda[cu12]'", pip);
 }
 

@@ -83,7 +83,7 @@ static bool require_bus_shown(struct rule_context *context, const char *node)
                      "sysfs shows no GPU here, and the driver did not say whether it lists one: %s",
                      listing.silent);
     else if (facts_string(facts, "container", "sandbox"))
-        rule_unknown(context, "gVisor shows no PCI bus, and no driver answers in it");
+        rule_unknown(context, "gVisor shows no PCI bus, and no driver answers inside gVisor");
     else
         return true;
     return false;
@@ -115,8 +115,8 @@ static void add_fixes(const struct rule_context *context, struct finding *findin
                          "look on the host: run gpuenv doctor there, or lspci -d 10de:");
     } else if (vm_guest_is(context->facts))
         finding_fix_note(finding, FIX_ADVICE,
-                         "give this virtual machine a GPU: choose an instance type that has one, "
-                         "or pass one through on the host");
+                         "give this virtual machine a GPU: choose an instance type with a GPU, or "
+                         "pass a GPU through on the host");
     if (judged_place(context->facts) == PLACE_CONTAINER || vm_guest_is(context->facts))
         return;
     finding_fix_command(finding, FIX_STEP | NEEDS_ROOT, "finds a GPU that was removed in software",
@@ -152,23 +152,24 @@ static void short_found(struct rule_context *context, const struct requirement *
                    "the PCI bus shows %lld GPU%s, but %s is required", (long long)count,
                    count == 1 ? "" : "s", requirement->text);
     finding_subject(finding, requirement->text);
-    finding_why(finding, "no driver can find a GPU that the bus does not show: the others are not "
-                         "in this machine, or did not start with it");
+    finding_why(finding, "no driver can find a GPU that the bus does not show: the missing GPUs "
+                         "are not in this machine, or were not detected when it started");
     finding_evidence(finding, context->facts, "pci", "count");
     finding_evidence_text(finding, "--require", requirement->text);
     finding_evidence(finding, context->facts, "machine", "virtualization");
     if (!tell_removing_rule(context->facts, finding))
         add_fixes(context, finding);
-    finding_fix_note(finding, FIX_ADVICE,
-                     "if the machine never had more: use another machine, or require fewer");
+    finding_fix_note(
+        finding, FIX_ADVICE,
+        "if the machine never had more GPUs: use another machine, or require fewer GPUs");
 }
 
 /* The module does not load without a GPU: there was one when it did. */
 static void tell_departure(const struct facts *facts, struct finding *finding)
 {
     finding_why(finding, "a GPU is a PCI function of vendor 10de and class 0300 or 0302; the bus "
-                         "shows none, but the nvidia module is loaded, and it loads only if there "
-                         "is a GPU: the GPU has left the bus since then");
+                         "shows none, but the nvidia module is loaded, and this module loads only "
+                         "if there is a GPU: the GPU has left the bus since then");
     finding_evidence(finding, facts, "module", "nvidia");
     finding_evidence(finding, facts, "driver_gpu", "count");
 }
@@ -196,7 +197,7 @@ void judge_gpu_absent_from_pci(struct rule_context *context)
         rule_found(context, severity_for_use(context->purpose), "no NVIDIA GPU is on the PCI bus");
     finding_follows(context, finding, "container_no_gpu_requested");
     finding_why(finding, "a GPU is a PCI function of vendor 10de and class 0300 or 0302; the bus "
-                         "shows none, so no driver can find one");
+                         "shows none, so no driver can find a GPU");
     finding_evidence(finding, context->facts, "pci", "count");
     finding_evidence(finding, context->facts, "machine", "virtualization");
     if (facts_true(context->facts, "module", "nvidia"))

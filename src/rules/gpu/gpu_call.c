@@ -46,7 +46,7 @@ static void add_meaning(const struct rule_context *context, struct finding *find
         error && error->meaning ? error->meaning : "the driver refuses and does not say why";
     const char *causes = error && error->remaining ? error->remaining : error ? error->cause : NULL;
     AUTO_FREE char *remaining = causes ? remaining_here(context->facts, causes) : NULL;
-    finding_why(finding, "%s; no other finding explains it%s%s", meaning,
+    finding_why(finding, "%s; no other finding explains this error%s%s", meaning,
                 remaining ? "; possible causes: " : "", remaining ? remaining : "");
 }
 

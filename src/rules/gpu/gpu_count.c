@@ -117,7 +117,7 @@ static void left_alone_found(struct rule_context *context, const struct shortage
     AUTO_FREE char *passed = strlist_join(&shortage->passed, ", ");
     struct finding *finding =
         rule_found(context, SEVERITY_INFO,
-                   "set aside on purpose and not available to programs here: %s%s%s%s%s",
+                   "GPUs set aside on purpose, not available to programs here: %s%s%s%s%s",
                    excluded[0] ? "excluded from the driver: " : "", excluded,
                    excluded[0] && passed[0] ? "; " : "",
                    passed[0] ? "reserved for virtual machines (vfio-pci): " : "", passed);
@@ -126,14 +126,14 @@ static void left_alone_found(struct rule_context *context, const struct shortage
     finding_evidence(finding, context->facts, shortage->census.kind, "count");
     if (excluded[0])
         finding_fix_command(finding, FIX_LOOK,
-                            "shows where they are excluded, if this is not intended",
+                            "if this is not intended: shows which setting excludes the GPUs",
                             "grep -r NVreg_ExcludedGpus /etc/modprobe.d /proc/cmdline");
 }
 
 static const char *kept_by(const struct shortage *shortage)
 {
     return shortage->driven == shortage->missing.count
-               ? "the kernel module has the GPU, but programs do not get it"
+               ? "the kernel module uses the GPU, but programs do not see that GPU"
                : "the driver did not take over the GPU";
 }
 
@@ -176,7 +176,7 @@ static void tell_remaining(const struct rule_context *context, const struct shor
     AUTO_FREE char *quoted = said ? mem_printf("; the log says: \"%s\"", said) : mem_string("");
     AUTO_FREE char *remaining =
         row && row->remaining ? remaining_here(facts, row->remaining)
-                              : mem_string("it did not start, or this session may not use it");
+                              : mem_string("the GPU did not start, or this session may not use it");
     finding_why(finding, "%s%s; possible causes: %s%s", kept_by(shortage), quoted, remaining, mode);
     if (mode[0])
         finding_manifest(finding, "threshold/" CONFIDENTIAL);
@@ -202,8 +202,8 @@ static void add_start_fix(const struct facts *facts, struct finding *finding)
     else
         finding_fix_note(
             finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
-            "switch the machine off and on again; if the GPU is still missing, check that "
-            "it is seated, check its power cables, or have it replaced");
+            "switch the machine off and on again; if the GPU is still missing, check that the card "
+            "is seated, check its power cables, or have the GPU replaced");
 }
 
 /* The module has it, and perhaps a scheduler gave this session the others. */
@@ -216,9 +216,10 @@ static bool may_be_of_others(const struct shortage *shortage)
 static void add_fixes(const struct shortage *shortage, struct finding *finding)
 {
     if (shortage->census.count > 0 && shortage->driven < shortage->missing.count)
-        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
-                         "if someone drained it (nvidia-smi drain --pciid ADDRESS --query says "
-                         "so), nothing is broken: nvidia-smi drain --pciid ADDRESS --modify 0");
+        finding_fix_note(
+            finding, FIX_ADVICE | NEEDS_ROOT,
+            "if someone drained the GPU (nvidia-smi drain --pciid ADDRESS --query says so), "
+            "nothing is broken: nvidia-smi drain --pciid ADDRESS --modify 0");
     if (may_be_of_others(shortage))
         finding_fix_note(
             finding, FIX_ADVICE,
@@ -282,13 +283,15 @@ static void decide(struct rule_context *context, const struct shortage *shortage
     size_t aside = shortage->passed.count + shortage->excluded.count;
     bool is_short = shortage->on_bus > expected + aside && shortage->missing.count > 0;
     if (is_short && container && expected > 0) {
-        rule_skip(context, "a container sees the whole bus, but was given %zu of its %zu GPUs",
-                  expected, shortage->on_bus);
+        rule_skip(
+            context,
+            "a container sees the whole bus, but this container was given %zu of the %zu GPUs",
+            expected, shortage->on_bus);
         return;
     }
     if (is_short && shortage->census.count > 0 && shortage->withheld == shortage->missing.count) {
-        rule_skip(context, "the device cgroup gives this session %zu of its %zu GPUs", expected,
-                  shortage->on_bus);
+        rule_skip(context, "the device cgroup allows this session %zu of the machine's %zu GPUs",
+                  expected, shortage->on_bus);
         return;
     }
     if (is_short)

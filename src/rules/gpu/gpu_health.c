@@ -26,12 +26,12 @@ static void volatile_found(struct rule_context *context, const char *group, int6
     nvml_finding(context, finding, group, "ecc_uncorrected_volatile");
     finding_evidence(finding, context->facts, group, "ecc_uncorrected_aggregate");
     finding_why(finding,
-                "data in the GPU's memory was lost; programs on it fail with error 214 "
+                "data in the GPU's memory was lost; programs on that GPU fail with error 214 "
                 "(CUDA_ERROR_ECC_UNCORRECTABLE), and new programs may too until the GPU is reset");
     nvml_fix_by_reset(context, finding, group);
     finding_fix_note(
         finding, FIX_ADVICE | NEEDS_ROOT,
-        "if errors come back after that, take the GPU out of use and have it replaced");
+        "if errors come back after the reset, take the GPU out of use and have it replaced");
 }
 
 static void aggregate_found(struct rule_context *context, const char *group, int64_t errors)
@@ -39,7 +39,7 @@ static void aggregate_found(struct rule_context *context, const char *group, int
     AUTO_FREE char *label = nvml_label(context->facts, group);
     struct finding *finding = rule_found(context, SEVERITY_INFO,
                                          "%s has had %lld uncorrectable memory error%s in its "
-                                         "lifetime, none since its driver was loaded",
+                                         "lifetime, but none since its driver was loaded",
                                          label, (long long)errors, errors == 1 ? "" : "s");
     nvml_finding(context, finding, group, "ecc_uncorrected_aggregate");
     finding_why(finding, "a reset after those errors retired the bad memory: healthy, unless the "
@@ -72,8 +72,8 @@ static bool find_in_log(struct rule_context *context, const char *pci)
     finding_why(finding, "%s",
                 number == 95
                     ? "the error was not contained: every program on this GPU is affected, and the "
-                      "GPU must be reset before it is used again"
-                    : "data in the GPU's memory was lost, and the program on it has ended");
+                      "GPU must be reset before its next use"
+                    : "data in the GPU's memory was lost, and the program on the GPU has ended");
     if (nvml)
         nvml_fix_by_reset(context, finding, nvml);
     else if (!nvml_fix_on_host(context, finding))

@@ -77,10 +77,11 @@ static void add_settings(const struct facts *facts, struct finding *finding)
         {"tensorflow", "export TF_FORCE_GPU_ALLOW_GROWTH=true",
          "TensorFlow then allocates memory as needed, instead of nearly all of it at startup"},
         {"jax", "export XLA_PYTHON_CLIENT_PREALLOCATE=false",
-         "JAX then allocates memory as needed; XLA_PYTHON_CLIENT_MEM_FRACTION=0.3 sets a share"},
+         "JAX then allocates memory as needed; XLA_PYTHON_CLIENT_MEM_FRACTION=0.3 limits JAX to 30 "
+         "% of the memory"},
         {"pytorch", NULL,
-         "PyTorch allocates memory as needed: torch.cuda.set_per_process_memory_fraction() limits "
-         "it, and a smaller batch needs less"},
+         "PyTorch allocates memory as needed: torch.cuda.set_per_process_memory_fraction() sets a "
+         "limit, and a smaller batch needs less memory"},
     };
     for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
         const char *group = facts_find(facts, "framework", "name", settings[i].framework);
@@ -111,22 +112,24 @@ static void taken_found(struct rule_context *context, const char *group, const s
     AUTO_FREE char *total = nvml_bytes(usage->total);
     AUTO_FREE char *who = gpu_process_describe(context->facts, processes);
     AUTO_FREE char *command = gpu_process_kill(processes);
-    struct finding *finding =
-        rule_found(context, nvml_severity_of_warning(context),
-                   "%s has %s of %s free: it is in use by %s", label, free_text, total, who);
+    struct finding *finding = rule_found(context, nvml_severity_of_warning(context),
+                                         "%s has %s of %s free: the memory is in use by %s", label,
+                                         free_text, total, who);
     add_memory(context, finding, group);
-    finding_why(finding,
-                "less than %lld %% of its memory is free, so another program is likely to fail "
-                "with \"out of memory\"; healthy if these programs are meant to fill it",
-                (long long)threshold_percent(context, "gpu-memory-free"));
+    finding_why(
+        finding,
+        "less than %lld %% of the GPU's memory is free, so another program is likely to fail with "
+        "\"out of memory\"; healthy if the running programs are meant to fill the memory",
+        (long long)threshold_percent(context, "gpu-memory-free"));
     finding_manifest(finding, "threshold/gpu-memory-free");
     add_less(context->facts, finding, group);
     if (judged_place(context->facts) == PLACE_CONTAINER)
         finding_fix_note(finding, FIX_ADVICE,
-                         "choose another GPU, or stop these programs: the process numbers are "
-                         "those of the host");
+                         "choose another GPU, or stop these programs on the host, which uses the "
+                         "same process numbers");
     else {
-        finding_fix_command(finding, FIX_CHOICE, "only when they are no longer needed", "%s",
+        finding_fix_command(finding, FIX_CHOICE,
+                            "stops these programs; only if nobody needs them any longer", "%s",
                             command);
     }
 }
@@ -202,20 +205,21 @@ static void orphan_found(struct rule_context *context, const char *group, int64_
     finding_manifest(finding, "threshold/gpu-memory-own");
     if (container) {
         finding_why(finding,
-                    "a container does not see programs outside it on a shared GPU: healthy");
+                    "a container does not see other containers' programs on a shared GPU: healthy");
         return;
     }
-    finding_why(
-        finding,
-        "the driver itself uses less than %s; the rest belongs to a leftover process, to a process "
-        "in a container or a virtual machine, or to one that ended without freeing it",
-        own);
+    finding_why(finding,
+                "the driver itself uses less than %s; the rest belongs to a leftover process, to a "
+                "process in a container or a virtual machine, or to a process that ended without "
+                "freeing its memory",
+                own);
     AUTO_FREE char *quoted = shell_quote(node);
     AUTO_FREE char *number = nvml_argument(group);
-    finding_fix_command(finding, FIX_LOOK | NEEDS_ROOT,
-                        "lists the processes that have the GPU open; stop those no longer needed",
-                        "sudo fuser -v %s", quoted);
-    finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT, "if no process has it open",
+    finding_fix_command(
+        finding, FIX_LOOK | NEEDS_ROOT,
+        "lists the processes that have the GPU open; stop the processes that nobody needs",
+        "sudo fuser -v %s", quoted);
+    finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT, "if no process has the GPU open",
                         "sudo nvidia-smi --gpu-reset -i %s", number);
 }
 

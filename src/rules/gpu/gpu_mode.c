@@ -34,9 +34,10 @@ static void mig_found(struct rule_context *context, const char *group, enum seve
                    "%s is in MIG mode but has no MIG instance: no program can use it", label);
     nvml_finding(context, finding, group, "mig");
     finding_evidence(finding, context->facts, group, "mig_instances");
-    finding_why(finding, "in MIG mode, CUDA programs run only on instances, and there is none%s",
+    finding_why(finding,
+                "in MIG mode, CUDA programs run only on MIG instances, and no instance exists%s",
                 judged_place(context->facts) == PLACE_CONTAINER
-                    ? ", or none was given to this container"
+                    ? ", or this container was given no instance"
                     : "; instances do not survive a reboot");
     if (nvml_fix_on_host(context, finding))
         return;
@@ -105,7 +106,7 @@ static void prohibited_found(struct rule_context *context, const char *group)
         rule_found(context, nvml_severity_of_part(context, count_prohibited(context->facts)),
                    "%s accepts no CUDA program: its compute mode is prohibited", label);
     nvml_finding(context, finding, group, "compute_mode");
-    finding_why(finding, "in this mode no CUDA program can use the GPU");
+    finding_why(finding, "in compute mode \"prohibited\", no CUDA program can use the GPU");
     add_default_mode(context, finding, group, NULL);
 }
 
@@ -135,13 +136,13 @@ static void exclusive_found(struct rule_context *context, const char *group)
     nvml_finding(context, finding, group, "compute_mode");
     finding_evidence(finding, facts, group, "processes");
     if (taken)
-        finding_why(finding, "a second program on it fails with error 46, \"all CUDA-capable "
+        finding_why(finding, "a second program on this GPU fails with error 46, \"all CUDA-capable "
                              "devices are busy or unavailable\"");
     else
         finding_why(
             finding,
-            "a second program on it would fail with error 46, \"all CUDA-capable devices are busy "
-            "or unavailable\"; with MPS, or with one job per GPU, this mode is healthy");
+            "a second program on this GPU would fail with error 46, \"all CUDA-capable devices are "
+            "busy or unavailable\"; with MPS, or with one job per GPU, this mode is healthy");
     if (taken)
         finding_fix_note(finding, FIX_ADVICE,
                          "wait for that program to end, or use another GPU "
@@ -149,9 +150,9 @@ static void exclusive_found(struct rule_context *context, const char *group)
     if (taken && judged_place(facts) == PLACE_CONTAINER)
         finding_fix_note(finding, FIX_ADVICE,
                          "if that program is the MPS server, this container must be able to reach "
-                         "it: share the host's IPC (--ipc=host, hostIPC) and the MPS pipe "
+                         "that server: share the host's IPC (--ipc=host, hostIPC) and the MPS pipe "
                          "directory (CUDA_MPS_PIPE_DIRECTORY)");
-    add_default_mode(context, finding, group, "lets several programs share it");
+    add_default_mode(context, finding, group, "lets several programs share the GPU");
 }
 
 /* Gone since CUDA 8. A program with several threads, or contexts, fails by itself in it. */
@@ -169,11 +170,9 @@ static void thread_found(struct rule_context *context, const char *group)
     if (nvml_fix_on_host(context, finding))
         return;
     AUTO_FREE char *number = nvml_argument(group);
-    finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT,
-                        "allows one program, with all its "
-                        "threads",
+    finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT, "allows one program with all its threads",
                         "sudo nvidia-smi -i %s -c EXCLUSIVE_PROCESS", number);
-    add_default_mode(context, finding, group, "or lets several programs share it");
+    add_default_mode(context, finding, group, "or lets several programs share the GPU");
 }
 
 void judge_compute_mode_exclusive(struct rule_context *context)

@@ -58,8 +58,8 @@ static void bar_fixes(const struct rule_context *context, struct finding *findin
                      "without CSM); a firmware update may be needed");
     finding_fix_note(
         finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
-        "otherwise let the kernel reassign the addresses: add pci=realloc to its command line; for "
-        "an external GPU, add pci=realloc,hpmmioprefsize=16G, or connect it before boot");
+        "otherwise let the kernel reassign the addresses: add pci=realloc to the kernel's command "
+        "line; for an external GPU, add pci=realloc,hpmmioprefsize=16G, or connect it before boot");
 }
 
 static void bar_found(struct rule_context *context, const char *pci, const char *bars,

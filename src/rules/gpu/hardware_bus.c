@@ -40,14 +40,14 @@ static void add_power_fixes(const struct facts *facts, struct finding *finding)
     if (string_equal(prime, "off") || string_equal(prime, "intel"))
         finding_fix_command(
             finding, FIX_STEP | NEEDS_ROOT | THEN_REBOOT,
-            "the display stays on the other GPU, and programs can use this one; then reboot",
+            "the display stays on the other GPU, and programs can use the NVIDIA GPU; then reboot",
             "sudo prime-select on-demand");
     if (string_equal(facts_string(facts, "hybrid", "supergfx"), "Integrated"))
         finding_fix_command(finding, FIX_SHELL | THEN_REBOOT, "then log out and in again",
                             "supergfxctl --mode Hybrid");
     if (string_equal(facts_string(facts, "hybrid", "bbswitch"), "OFF"))
         finding_fix_command(finding, FIX_STEP | NEEDS_ROOT,
-                            "switches it on until something switches it off",
+                            "switches the GPU on until a program switches it off again",
                             "echo ON | sudo tee /proc/acpi/bbswitch && sudo modprobe nvidia");
 }
 
@@ -74,7 +74,7 @@ void judge_dgpu_powered_off(struct rule_context *context)
     if (!removed && !rule_require_gpu_on_bus(context))
         return;
     if (judged_place(facts) == PLACE_CONTAINER) {
-        rule_skip(context, "whatever switches a GPU off runs on the host");
+        rule_skip(context, "the program that switches a GPU off runs on the host");
         return;
     }
     if (!find_switch(facts, &name, &tool) || facts_true(facts, "module", "nvidia") ||
@@ -163,15 +163,16 @@ static void fall_fixes(const struct rule_context *context, struct finding *findi
     finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
                      "switch the machine off, cut its power for a minute and start it again; a "
                      "reboot alone may not bring the GPU back");
-    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
-                     "if this happens again: check the power cables, the power supply, that the "
-                     "card is seated, any riser cable and the cooling; then have the GPU replaced");
+    finding_fix_note(
+        finding, FIX_ADVICE | NEEDS_ROOT,
+        "if this happens again: check the power cables, the power supply, any riser cable and the "
+        "cooling, and that the card is seated; if that does not help, have the GPU replaced");
 }
 
 static const char *event_words(const struct facts *facts, const char *event)
 {
     return string_equal(facts_string(facts, event, "event"), "gpu_inaccessible")
-               ? "the kernel cannot wake it up, according to "
+               ? "the kernel cannot wake the GPU up, according to "
                : "the driver says so in ";
 }
 
@@ -188,10 +189,10 @@ static void fall_found(struct rule_context *context, const struct fall *fall)
         rule_found(context, severity, "%s has fallen off the bus: %s%s%s%s", label,
                    fall->xid      ? "Xid 79 in "
                    : fall->event  ? event_words(facts, fall->event)
-                   : fall->silent ? "its configuration space reads as all ones"
-                                  : "NVML says that it is lost",
-                   log ? source : "", log && fall->silent ? "; it does not answer" : "",
-                   back ? ", at some point since boot; it answers again now" : "");
+                   : fall->silent ? "the GPU's configuration space reads as all ones"
+                                  : "NVML says that the GPU is lost",
+                   log ? source : "", log && fall->silent ? "; the GPU does not answer" : "",
+                   back ? ", at some point since boot; the GPU answers again now" : "");
     finding_subject(finding, fall->address);
     finding_why(finding, "the GPU no longer answers on PCI Express: a power failure, a bad "
                          "contact, heat, or a failing GPU; software cannot fix it");

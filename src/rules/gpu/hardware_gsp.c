@@ -70,7 +70,7 @@ static void gsp_fixes(const struct rule_context *context, struct finding *findin
         nvml_fix_by_reset(context, finding, nvml);
     else if (!nvml_fix_on_host(context, finding))
         finding_fix_command(finding, FIX_REBOOT | NEEDS_ROOT | THEN_REBOOT,
-                            "the GPU restarts with the machine", "sudo systemctl reboot");
+                            "a reboot of the machine restarts the GPU", "sudo systemctl reboot");
     if (judged_place(context->facts) == PLACE_CONTAINER)
         return;
     finding_fix_note(
@@ -106,8 +106,8 @@ static void gsp_found(struct rule_context *context, const char *pci, const char 
         facts_get(facts, log, "event")->source, works ? "; CUDA lists the GPU again" : "");
     finding_subject(finding, address);
     finding_why(finding,
-                "part of the driver runs on a processor in the GPU; when that hangs, every call "
-                "waits and then fails until the GPU is reset%s",
+                "part of the driver runs on a processor in the GPU; when that processor hangs, "
+                "every call waits and then fails until the GPU is reset%s",
                 reset ? ", which the driver requests (Xid 154)" : "");
     finding_evidence(finding, facts, log, "message");
     finding_evidence(finding, facts, log, "last");

@@ -82,12 +82,13 @@ static void link_fixes(const struct rule_context *context, struct finding *findi
 {
     if (nvml_fix_on_host(context, finding))
         return;
-    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
-                     "switch the machine off and reseat the card, and any riser or cable; check in "
-                     "the board's manual whether the slot shares its lanes, and in the firmware "
-                     "setup which speed the slot has");
+    finding_fix_note(
+        finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
+        "switch the machine off and reseat the card, and any riser or cable; the board's manual "
+        "says whether the slot shares its lanes, and the firmware setup shows the slot's speed");
     AUTO_FREE char *quoted = shell_quote(address);
-    finding_fix_command(finding, FIX_LOOK | NEEDS_ROOT, "shows what each end supports and uses now",
+    finding_fix_command(finding, FIX_LOOK | NEEDS_ROOT,
+                        "shows the speed and width that each end of the link supports and uses now",
                         "sudo lspci -vv -s %s | grep -e LnkCap: -e LnkSta:", quoted);
 }
 
@@ -118,8 +119,8 @@ static void link_found(struct rule_context *context, const char *pci, const char
                                          *speed && *lanes ? " and " : "", lanes);
     finding_subject(finding, address);
     finding_why(finding,
-                "the card and the bridge above it both support more (sysfs)%s; every copy to and "
-                "from the GPU goes over this link",
+                "both the card and the bridge above the card support more (sysfs)%s; every copy to "
+                "and from the GPU goes over this link",
                 slow ? ", and the GPU is busy"
                      : ", and the lane count does not drop when the GPU is idle");
     static const char *const names[] = {

@@ -78,26 +78,27 @@ static void gap_found(struct rule_context *context, const struct gap *gap)
     struct finding *finding =
         rule_found(context, severity, "CUDA's GPU %s cannot reach the memory of GPU %s%s%s",
                    ordinal(gap->from), ordinal(gap->to),
-                   gap->joined ? ", although active NVLinks connect them" : "", pairs);
+                   gap->joined ? ", although active NVLinks connect these GPUs" : "", pairs);
     finding_subject(finding, facts_string(facts, gap->from, "bus_id"));
     finding_why(finding, "%s",
                 gap->joined
-                    ? "GPUs connected by NVLinks reach each other directly; without that, every "
-                      "copy between them goes through the machine's memory"
-                    : "copies between them go through the machine's memory, which is slower: "
+                    ? "GPUs connected by NVLinks reach each other directly; without direct access, "
+                      "every copy between them goes through the machine's memory"
+                    : "copies between these GPUs go through the machine's memory, which is slower: "
                       "healthy for GeForce cards and for GPUs attached to different CPUs");
     finding_evidence(finding, facts, gap->from, "peers");
     finding_evidence(finding, facts, gap->to, "peers");
     const char *nvml = hardware_listed(facts, "nvml", facts_string(facts, gap->from, "bus_id"));
     finding_evidence(finding, facts, nvml, "nvlinks_active");
     finding_fix_command(finding, FIX_LOOK,
-                        "shows what connects each pair, and what prevents access (CNS: the board, "
-                        "GNS: the GPU, DR: a setting)",
+                        "shows what connects each pair of GPUs, and what prevents access (CNS: the "
+                        "board, GNS: the GPU, DR: a setting)",
                         "nvidia-smi topo -m; nvidia-smi topo -p2p r");
     if (gap->joined && !nvml_fix_on_host(context, finding))
-        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
-                         "look for settings that forbid it (the nvidia module's registry keys, a "
-                         "virtual machine's configuration), then reset the GPUs or reboot");
+        finding_fix_note(
+            finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
+            "look for settings that forbid direct access (the nvidia module's registry keys, a "
+            "virtual machine's configuration), then reset the GPUs or reboot");
 }
 
 void judge_peer_access_missing(struct rule_context *context)
@@ -156,9 +157,10 @@ static void lanes_found(struct rule_context *context, const struct lanes *lanes)
     const char *address = hardware_address(lanes->least);
     AUTO_FREE char *least = hardware_label(facts, address);
     AUTO_FREE char *most = hardware_label(facts, hardware_address(lanes->most));
-    struct finding *finding = rule_found(
-        context, SEVERITY_INFO, "%s has %lld PCI Express lanes, but %s of the same model has %lld",
-        least, (long long)lanes->least_lanes, most, (long long)lanes->most_lanes);
+    struct finding *finding =
+        rule_found(context, SEVERITY_INFO,
+                   "%s uses %lld PCI Express lanes, but %s, which is the same model, uses %lld",
+                   least, (long long)lanes->least_lanes, most, (long long)lanes->most_lanes);
     finding_subject(finding, address);
     finding_why(finding, "each link is as wide as its slot: nothing is broken, but evenly divided "
                          "work waits for the GPU in the narrow slot");

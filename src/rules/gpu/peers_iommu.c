@@ -94,7 +94,7 @@ static void way_fixes(const struct rule_context *context, struct finding *findin
         finding_fix_note(
             finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
             "switch ACS off in the firmware setup, or after each boot on the named bridges: sudo "
-            "setpci -s BRIDGE ECAP_ACS+6.w=0000; leave it on if virtual machines use GPUs");
+            "setpci -s BRIDGE ECAP_ACS+6.w=0000; leave ACS on if virtual machines use GPUs");
 }
 
 static struct finding *way_finding(struct rule_context *context, const struct way *way)
@@ -105,7 +105,7 @@ static struct finding *way_finding(struct rule_context *context, const struct wa
     if (way->fault)
         return rule_found(context, severity,
                           "the IOMMU blocks transfers between GPUs: IO_PAGE_FAULT or similar in "
-                          "%s, and its groups translate addresses (%s)",
+                          "%s, and the IOMMU groups translate addresses (%s)",
                           facts_get(facts, way->fault, "event")->source, type);
     if (way->redirects) {
         AUTO_FREE char *bridges =
@@ -127,10 +127,11 @@ static void way_found(struct rule_context *context, const struct way *way)
     const struct facts *facts = context->facts;
     struct finding *finding = way_finding(context, way);
     finding_subject(finding, hardware_address(way->first));
-    finding_why(finding,
-                "transfers between GPUs (NCCL all-reduce, CUDA copies) then hang or return zeros, "
-                "although CUDA says that the GPUs can reach each other%s",
-                way->acs_known ? "" : "; only root can read whether the bridges redirect (ACS)");
+    finding_why(
+        finding,
+        "transfers between these GPUs (NCCL all-reduce, CUDA copies) hang or return zeros, "
+        "although CUDA says that the GPUs can reach each other%s",
+        way->acs_known ? "" : "; only root can see whether the bridges redirect transfers (ACS)");
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         finding_evidence(finding, facts, way->redirects ? way->redirects : way->first, names[i]);
     finding_evidence(finding, facts, way->fault, "message");
@@ -156,7 +157,8 @@ void judge_p2p_iommu_acs(struct rule_context *context)
             !string_equal(facts_string(facts, pci, "driver"), "vfio-pci"))
             take_gpu(&way, facts, pci);
     if (way.translated < 2)
-        rule_skip(context, "no two GPUs here reach each other through an IOMMU that translates");
+        rule_skip(context,
+                  "no two GPUs here reach each other through an IOMMU that translates addresses");
     else if (way.fault || way.redirects || way.peer)
         way_found(context, &way);
 }

@@ -148,12 +148,12 @@ static void add_ptx_fixes(const struct rule_context *context, struct finding *fi
                          "it gets libnvidia-ptxjitcompiler.so.1");
     else if (compiler == NULL)
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
-                         "install all driver libraries in the driver's exact release: "
-                         "libnvidia-ptxjitcompiler.so.1 is one of them");
+                         "install all driver libraries, including libnvidia-ptxjitcompiler.so.1, "
+                         "in the driver's exact release");
     else
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
-                         "reinstall the driver, with all files from one release: its compiler is "
-                         "installed but rejects valid PTX");
+                         "reinstall the driver, with all files from one release: the driver's "
+                         "compiler is installed but rejects valid PTX");
     if (error->row->command)
         finding_fix_command(finding, FIX_LOOK, "shows more", "%s", error->row->command);
 }
@@ -177,7 +177,7 @@ static void ptx_found(struct rule_context *context, const struct tried *tried,
         finding_evidence(finding, facts, "environment", "CUDA_DISABLE_PTX_JIT");
     finding_why(finding,
                 "%s; gpuenv's PTX is valid for every GPU; programs with machine code for this GPU "
-                "still run, but those with only PTX do not",
+                "still run, but programs with only PTX do not",
                 error->row->meaning);
     finding_manifest(finding, error->row->id);
     finding_follows(context, finding, "libcuda_missing");
@@ -229,8 +229,8 @@ static void add_failed_reason(struct finding *finding, const struct trial_error 
                 meaning ? meaning : "", meaning ? "; " : "",
                 likely ? likely : "no other finding explains it",
                 likely ? " is likely its cause" : "");
-    finding_fix_command(finding, FIX_LOOK | NEEDS_ROOT,
-                        "an Xid from that moment shows which of these it is", KERNEL_LOG);
+    finding_fix_command(finding, FIX_LOOK | NEEDS_ROOT, "an Xid from that moment shows the cause",
+                        KERNEL_LOG);
 }
 
 static void failed_found(struct rule_context *context, const struct tried *tried,
@@ -264,10 +264,10 @@ static void failed_found(struct rule_context *context, const struct tried *tried
     if (tried->nvml)
         nvml_fix_by_reset(context, finding, tried->nvml);
     AUTO_FREE char *number = nvml_argument(tried->group);
-    finding_fix_command(finding, FIX_LOOK,
-                        "creates a context outside gpuenv's confined child process: prints 0 0 if "
-                        "that works",
-                        OUTSIDE, number);
+    finding_fix_command(
+        finding, FIX_LOOK,
+        "creates a context outside gpuenv's confined child process: prints 0 0 on success", OUTSIDE,
+        number);
 }
 
 void judge_gpu_compute_failed(struct rule_context *context)
@@ -281,11 +281,12 @@ void judge_gpu_compute_failed(struct rule_context *context)
             continue;
         struct trial_error error = trial_error(context, group);
         if (is_about_ptx(&error))
-            rule_unknown(context, "%s: its kernel could not be compiled (DRV-037)", tried.label);
+            rule_unknown(context, "%s: the test kernel could not be compiled (DRV-037)",
+                         tried.label);
         else if (is_taken(context, &tried, &error))
             rule_unknown(context,
-                         "%s had no room for the trial: %s returned error %lld; try again when no "
-                         "other program uses it",
+                         "%s had too little free memory for the trial: %s returned error %lld; try "
+                         "again when no other program uses this GPU",
                          tried.label, error.call, (long long)error.number);
         else
             failed_found(context, &tried, &error);
@@ -307,12 +308,11 @@ static void wrong_found(struct rule_context *context, const struct tried *tried)
                                          tried->label, (long long)wrong);
     say_which(context, finding, tried);
     bool follows = trial_follows_any(context, finding, NULL, causes, &likely);
-    finding_why(
-        finding,
-        "%s%s%s%sthis kernel has only one correct result; the GPU's memory, power, cooling or "
-        "clocks are at fault, and everything else that was computed on it is in doubt",
-        first ? first : "", first ? "; " : "", likely ? likely : "",
-        likely ? " is likely its cause; " : "");
+    finding_why(finding,
+                "%s%s%s%sthis kernel has only one correct result; the GPU's memory, power, cooling "
+                "or clocks are at fault, and all other results from this GPU may be wrong",
+                first ? first : "", first ? "; " : "", likely ? likely : "",
+                likely ? " is likely its cause; " : "");
     if (follows)
         return;
     finding_fix_note(finding, FIX_ADVICE,

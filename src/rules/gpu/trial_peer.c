@@ -47,8 +47,8 @@ static void add_reason(const struct rule_context *context, struct finding *findi
     bool known = facts_boolean(facts, group, "direct", &direct);
     finding_why(finding, "%s%s%s%sboth GPUs compute correctly; %s", first ? first : "",
                 first ? "; " : "", likely ? likely : "", likely ? " is likely its cause; " : "",
-                direct ? "the path between them is at fault: the IOMMU or ACS on PCI Express, an "
-                         "NVLink, or in a virtual machine the host"
+                direct ? "the path between the GPUs is at fault: the IOMMU or ACS on PCI Express, "
+                         "an NVLink, or (in a virtual machine) the host"
                        : "the copy goes through the machine's memory: that memory, or the PCI "
                          "Express link of one of the GPUs, is at fault");
     if (known)
@@ -69,7 +69,8 @@ static void add_fixes(const struct rule_context *context, struct finding *findin
                          "over PCI Express: add iommu=pt to the kernel's command line and switch "
                          "ACS off in the firmware's setup; over NVLink: reset the GPUs");
     if (direct)
-        finding_fix_command(finding, FIX_SHELL | FOR_NOW, "for now: makes NCCL avoid that path",
+        finding_fix_command(finding, FIX_SHELL | FOR_NOW,
+                            "for now: makes NCCL avoid the direct path between GPUs",
                             "export NCCL_P2P_DISABLE=1");
 }
 

@@ -87,7 +87,7 @@ static const char *kernel_kind(const char *release)
 static void add_metapackage(const struct facts *facts, const struct module_state *state,
                             struct finding *finding)
 {
-    static const char note[] = "installs the headers with every new kernel from now on";
+    static const char note[] = "from now on, installs the headers with every new kernel";
     enum distribution distribution = remedy_distribution(facts);
     const char *kind = kernel_kind(state->release);
     AUTO_FREE char *quoted = shell_quote(kind ? kind : "");
@@ -104,8 +104,8 @@ static void add_metapackage(const struct facts *facts, const struct module_state
                             remedy_rpm_tool(facts));
     } else
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
-                         "install the package with the headers of this kind of kernel: it adds the "
-                         "headers of every new kernel");
+                         "install the headers package of this kernel flavour: it adds the headers "
+                         "of every new kernel");
 }
 
 void judge_kmod_missing_headers(struct rule_context *context)
@@ -125,7 +125,7 @@ void judge_kmod_missing_headers(struct rule_context *context)
     finding_why(
         finding,
         "%s builds the module for each kernel and needs that kernel's headers "
-        "(/lib/modules/%s/build); a kernel that was updated on its own often comes without them",
+        "(/lib/modules/%s/build); a kernel that was updated on its own often lacks its headers",
         state.dkms ? "DKMS" : "akmods", state.release);
     module_state_evidence(facts, &state, finding);
     finding_evidence(finding, facts, state.kernel, "headers");

@@ -109,8 +109,8 @@ static void add_compiler_fixes(const struct facts *facts, const struct module_st
         add_compiler(facts, finding);
     finding_fix_command(
         finding, FIX_STEP | NEEDS_ROOT,
-        near ? "builds without that check: the compilers differ only in a minor number"
-             : "or, if only a minor number differs: builds without that check",
+        near ? "builds without the compiler check: the compilers differ only in a minor number"
+             : "or, if only a minor number differs: builds without the compiler check",
         "sudo env IGNORE_CC_MISMATCH=1 dkms autoinstall && sudo modprobe nvidia");
     if (near)
         add_compiler(facts, finding);
@@ -140,13 +140,13 @@ static void add_installer_fixes(struct rule_context *context, struct finding *fi
     if (ended)
         finding_fix_note(finding, FIX_ADVICE,
                          "R%u is a legacy branch, which NVIDIA does not adapt to new kernels. If "
-                         "this GPU runs with a newer branch, install that; if not, use a package "
-                         "of R%u that is patched for this kernel, the kernel's own driver "
+                         "this GPU runs with a newer branch, install that branch; otherwise use a "
+                         "package of R%u that is patched for this kernel, the kernel's own driver "
                          "(nouveau, without CUDA), or another card",
                          ended->branch, ended->branch);
     finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
                      "%srun the installer again with --no-cc-version-check, if the compiler has "
-                     "the same major version as the one that built the kernel (cat /proc/version)",
+                     "the same major version as the kernel's compiler (cat /proc/version)",
                      ended ? "or try: " : "");
     if (ended == NULL)
         remedy_install_driver(context, finding, 0);
@@ -169,9 +169,9 @@ static void installer_found(struct rule_context *context, const struct module_st
                    version ? version : "(.run file)", state->release);
     finding_subject(finding, INSTALLER_LOG);
     finding_why(finding,
-                "its log (" INSTALLER_LOG ") says: %.*s. The installer reads from /proc/version "
-                "which compiler built the kernel; an old installer does not understand the format "
-                "that new kernels use there",
+                "its log (" INSTALLER_LOG
+                ") says: %.*s. The installer reads from /proc/version which compiler built the "
+                "kernel; an old installer cannot read the newer kernels' format of this file",
                 (int)size, line);
     finding_evidence(finding, facts, "driver_install", "runfile_outcome");
     finding_evidence(finding, facts, "driver_install", "runfile_errors");
@@ -199,11 +199,10 @@ void judge_kmod_compiler_mismatch(struct rule_context *context)
     line = line || errors == NULL ? line : option_line(facts, errors);
     if (line == NULL)
         return;
-    struct finding *finding =
-        rule_found(context, severity_for_use(context->purpose),
-                   "the nvidia module was not built for kernel %s: the compiler is not the one "
-                   "that built the kernel",
-                   state.release);
+    struct finding *finding = rule_found(
+        context, severity_for_use(context->purpose),
+        "the nvidia module was not built for kernel %s: a different compiler built the kernel",
+        state.release);
     finding_subject(finding, source);
     finding_why(finding, "the build's log (%s) says: %s", source, line);
     module_state_evidence(facts, &state, finding);
@@ -250,7 +249,7 @@ static void add_needed(const struct facts *facts, const struct module_state *sta
 static void add_room(const struct facts *facts, const struct module_state *state,
                      struct finding *finding)
 {
-    finding_fix_command(finding, FIX_LOOK, "shows which of them is full: free some space there",
+    finding_fix_command(finding, FIX_LOOK, "shows which file system is full: free some space there",
                         "df -h /var/lib/dkms /tmp /lib/modules");
     module_add_build(facts, state, finding);
     finding_fix_kind(finding, FIX_ALSO);
@@ -273,17 +272,18 @@ static void add_build_fixes(const struct rule_context *context, const struct mod
     if (last)
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
                          "install a kernel that this driver release supports, such as the "
-                         "distribution's long-term one, and boot it: R%u is the last branch that "
-                         "drives this GPU, so a newer driver does not help",
+                         "distribution's long-term kernel, and boot that kernel: R%u is the last "
+                         "branch that drives this GPU, so a newer driver does not help",
                          last);
     else {
         remedy_install_driver(context, finding, 0);
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
                          "or install a kernel that this driver release supports, such as the "
-                         "distribution's own, and boot it");
+                         "distribution's own, and boot that kernel");
     }
     AUTO_FREE char *quoted = shell_quote(source);
-    finding_fix_command(finding, FIX_LOOK, "shows the first error, which is the one to look up",
+    finding_fix_command(finding, FIX_LOOK,
+                        "shows the first errors; search the web for the first of them",
                         "grep -n -m 5 -i error %s", quoted);
 }
 

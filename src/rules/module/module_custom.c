@@ -83,8 +83,8 @@ static void add_fixes(const struct rule_context *context, struct finding *findin
                      library->version);
     if (runfile) {
         finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT | THEN_REBOOT,
-                            "or use packages for everything: removes the .run file's driver; then "
-                            "install the driver package and reboot",
+                            "or use only packages: removes the .run file's driver; then install "
+                            "the driver package and reboot",
                             "sudo nvidia-uninstall");
     } else
         remedy_install_driver(context, finding, 0);
@@ -113,8 +113,9 @@ void judge_custom_kmod_userspace_mismatch(struct rule_context *context)
         release, library.version);
     finding_subject(finding, facts_string(facts, state.file, "path"));
     finding_why(finding,
-                "both must have exactly the same version; neither a package nor DKMS provides the "
-                "module, and the file for this kernel has version %s too: a reboot changes nothing",
+                "the module and the libraries must have exactly the same version; neither a "
+                "package nor DKMS provides the module, and the file for this kernel has version %s "
+                "too: a reboot changes nothing",
                 release);
     finding_evidence(finding, facts, "module", "version");
     finding_evidence(finding, facts, state.file, "version");

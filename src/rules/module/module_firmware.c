@@ -46,15 +46,15 @@ static void add_fixes(const struct rule_context *context, struct finding *findin
     const char *initramfs = module_initramfs_command(facts);
     if (files && files->count && initramfs) {
         finding_fix_command(finding, FIX_STEP | NEEDS_ROOT | THEN_REBOOT,
-                            "the file is on the disk, so the module was loaded from an initramfs "
-                            "without it: rebuilds the initramfs; then reboot",
+                            "the firmware is on the disk, so the module was loaded from an "
+                            "initramfs without the firmware: rebuilds the initramfs; then reboot",
                             "%s", initramfs);
         return;
     }
     finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
-                     "install the firmware for release %s: it is part of the driver's packages "
-                     "(Debian: firmware-nvidia-gsp; Ubuntu: nvidia-firmware-…) and of NVIDIA's "
-                     ".run file, which installs it even with --no-kernel-modules; then reboot",
+                     "install the firmware for release %s: the firmware is part of the driver's "
+                     "packages (Debian: firmware-nvidia-gsp; Ubuntu: nvidia-firmware-…) and of "
+                     "NVIDIA's .run file (even with --no-kernel-modules); then reboot",
                      release ? release : "N of the loaded module");
     finding_fix_command(finding, FIX_LOOK, "shows the releases whose firmware is installed",
                         "ls /lib/firmware/nvidia/");
@@ -72,8 +72,8 @@ static void firmware_found(struct rule_context *context, const char *address, co
                    file ? file : "(GSP)");
     finding_subject(finding, address);
     finding_why(finding,
-                "part of the driver runs on a processor in the GPU; its program is a file that "
-                "must have the same release as the module (/lib/firmware/nvidia/%s)",
+                "part of the driver runs on a processor in the GPU; the firmware file for this "
+                "processor must have the same release as the module (/lib/firmware/nvidia/%s)",
                 release ? release : "RELEASE");
     finding_evidence(finding, facts, log, "message");
     finding_evidence(finding, facts, "module", "version");

@@ -145,13 +145,13 @@ static void add_last_branch(const struct rule_context *context, const struct ref
         remedy_install_driver(context, finding, 0);
     else if (remedy_distribution(context->facts) == DISTRIBUTION_UBUNTU) {
         finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT | THEN_REBOOT,
-                            "if this Ubuntu release still has that branch; then reboot",
+                            "if this Ubuntu release still offers that driver branch; then reboot",
                             "sudo apt-get install ubuntu-drivers-common && sudo ubuntu-drivers "
                             "install nvidia:%u",
                             last);
     } else
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
-                         "install driver branch R%u in place of this one "
+                         "install driver branch R%u in place of the installed driver "
                          "(https://www.nvidia.com/drivers), then reboot",
                          last);
 }
@@ -170,18 +170,18 @@ void judge_legacy_gpu_dropped_by_driver(struct rule_context *context)
     const struct manifest_capability *row = capability_of(context, refused.gpu);
     struct finding *finding =
         rule_found(context, severity_of(context),
-                   "%s is too old for driver %s; the last branch that drives it is %s", gpu,
+                   "%s is too old for driver %s; the last branch that drives this GPU is %s", gpu,
                    refused.release ? refused.release : "that is installed", branch);
-    finding_why(
-        finding, "%s",
-        refused.event
-            ? "the kernel's log says that the driver ignores this GPU"
-            : "newer driver branches ignore GPUs of this age, which they recognise by PCI ID");
+    finding_why(finding, "%s",
+                refused.event
+                    ? "the kernel's log says that the driver ignores this GPU"
+                    : "newer driver branches ignore GPUs of this age, recognised by their PCI ID");
     refused_evidence(facts, &refused, finding);
     finding_manifest(finding, refused.event || row == NULL ? NULL : row->id);
     add_last_branch(context, &refused, finding, last);
-    finding_fix_note(finding, FIX_ALSO,
-                     "use a CUDA release that this branch supports: gpuenv resolve says which");
+    finding_fix_note(
+        finding, FIX_ALSO,
+        "use a CUDA release that this branch supports: gpuenv resolve says which release");
 }
 
 static const struct manifest_architecture *architecture_of(const struct rule_context *context,
@@ -222,7 +222,7 @@ static void add_permission(const struct facts *facts, struct finding *finding)
                         "/etc/modprobe.d/nvidia-open.conf%s%s",
                         initramfs ? " && " : "", initramfs ? initramfs : "");
     finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
-                     "or install the proprietary flavour of the driver, or a newer driver, whose "
+                     "or install the proprietary flavour of the driver, or a newer driver: its "
                      "open module drives this GPU without that option");
 }
 

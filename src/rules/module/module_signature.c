@@ -120,8 +120,8 @@ static char *signature_words(const struct facts *facts, const struct module_stat
     if (facts_boolean(facts, state->file, "signed", &is_signed) && !is_signed)
         return mem_string("its file is not signed");
     if (signer == NULL)
-        return mem_string("it is not known which key signed it");
-    return mem_printf("it is signed with the key \"%s\", %s", signer,
+        return mem_string("it is not known which key signed the module");
+    return mem_printf("the module is signed with the key \"%s\", %s", signer,
                       trust == TRUST_NO ? "which is not enrolled in the firmware (MOK)"
                                         : "and nothing here shows that this key is enrolled (MOK)");
 }
@@ -157,14 +157,14 @@ static void add_enrolment(const struct facts *facts, const char *signer, struct 
 {
     if (facts_true(facts, "secure_boot", "enrolment_pending")) {
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
-                         "reboot: a key is waiting to be enrolled (MOK); confirm it on the blue "
-                         "screen with the password that was set");
+                         "reboot: a key is waiting to be enrolled (MOK); confirm the key on the "
+                         "blue screen with the password that was set");
         return;
     }
     const struct strlist *keys = facts_list(facts, "secure_boot", "local_keys");
     if (remedy_distribution(facts) == DISTRIBUTION_UBUNTU && (keys == NULL || keys->count == 0)) {
         finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT | THEN_REBOOT,
-                            "creates a key if there is none and enrols it (MOK): sets a new "
+                            "creates a key if there is none, and enrols the key (MOK): sets a new "
                             "password, which the blue screen asks for once at the next boot",
                             "sudo update-secureboot-policy --new-key; sudo "
                             "update-secureboot-policy --enroll-key");
@@ -214,7 +214,7 @@ static void signature_fixes(const struct facts *facts, const struct module_state
                          "(/etc/default/grub), and reboot");
     if (secure_boot)
         finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT | THEN_REBOOT,
-                            "or, as a last resort: turns off module checks, and with them part of "
+                            "or, as a last resort: turns off module checks, which are part of "
                             "Secure Boot's protection; asks for a password for the next boot",
                             "sudo mokutil --disable-validation");
 }
@@ -240,10 +240,10 @@ static void attempt_fixes(const struct facts *facts, struct finding *finding)
 {
     if (remedy_image_tool(facts) || facts_true(facts, "container_toolkit", "crio_runtime") ||
         facts_true(facts, "container_toolkit", "containerd_runtime")) {
-        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
-                         "use a driver container whose modules are signed with a key that this "
-                         "node trusts (the GPU Operator's precompiled ones can be), and enrol that "
-                         "key on the node");
+        finding_fix_note(
+            finding, FIX_ADVICE | NEEDS_ROOT,
+            "use a driver container whose modules are signed with a key that this node trusts (the "
+            "GPU Operator's precompiled containers can be signed), and enrol that key on the node");
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
                          "or turn off Secure Boot in the node's firmware");
         return;
@@ -253,8 +253,8 @@ static void attempt_fixes(const struct facts *facts, struct finding *finding)
                      "run the installer again with --module-signing-secret-key and "
                      "--module-signing-public-key, and enrol that key (MOK)");
     finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT | THEN_REBOOT,
-                        "or, as a last resort: turns off module checks, and with them part of "
-                        "Secure Boot's protection; asks for a password for the next boot",
+                        "or, as a last resort: turns off module checks, which are part of Secure "
+                        "Boot's protection; asks for a password for the next boot",
                         "sudo mokutil --disable-validation");
 }
 
@@ -268,12 +268,11 @@ static void attempt_found(struct rule_context *context, const struct module_stat
     const char *line = module_runfile_line(facts, words);
     const char *said = event ? facts_string(facts, event, "message") : line;
     const char *reason = enforcement(facts, state, NULL);
-    struct finding *finding = rule_found(
-        context, severity_for_use(context->purpose),
-        "the kernel refuses a module that is not signed with a key it trusts: %s, and no NVIDIA "
-        "driver is left here",
-        reason ? reason : "its log says so");
-    finding_why(finding, "the log says: %s. The module was built %s and not kept",
+    struct finding *finding = rule_found(context, severity_for_use(context->purpose),
+                                         "the kernel refuses a module that is not signed with a "
+                                         "trusted key: %s, and no NVIDIA driver is left here",
+                                         reason ? reason : "its log says so");
+    finding_why(finding, "the log says: %s. The module was built %s, which did not keep the module",
                 said ? said : "a module was refused",
                 line ? "by the .run file's installer" : "by an installer or a driver container");
     enforcement(facts, state, finding);
@@ -316,9 +315,10 @@ void judge_secure_boot_rejects_module(struct rule_context *context)
         finding_why(finding, "the kernel's log says: %s", said ? said : "a module was refused");
     else
         finding_why(finding,
-                    "such a kernel loads only modules whose key it trusts%s; to check, run: sudo "
-                    "modprobe nvidia, which then says \"Key was rejected by service\"",
-                    trust == TRUST_DOUBT ? "; only root can see whether it trusts this one" : "");
+                    "such a kernel loads only modules with a trusted key%s; to check, run: sudo "
+                    "modprobe nvidia. A refusal says \"Key was rejected by service\"",
+                    trust == TRUST_DOUBT ? "; only root can see whether the kernel trusts this key"
+                                         : "");
     enforcement(facts, &state, finding);
     finding_evidence(finding, facts, state.file, "signed");
     finding_evidence(finding, facts, state.file, "signer");

@@ -59,9 +59,9 @@ static void tell_remaining(const struct facts *facts, struct finding *finding)
             ? mem_printf("the compiler (gcc %s) is not the kernel's (gcc %s), ", own, kernel)
             : mem_string("");
     finding_why(finding,
-                "DKMS has the driver but has not built it for this kernel, and no log says why; "
-                "possible causes: %sDKMS was never asked to build it, or the build failed; to "
-                "check, run: sudo dkms autoinstall",
+                "DKMS has not built the driver for this kernel, and no log says why; possible "
+                "causes: %sDKMS was never told to build the driver, or the build failed; to check, "
+                "run: sudo dkms autoinstall",
                 compiler);
 }
 
@@ -96,7 +96,7 @@ static void judge_misfit(struct rule_context *context, const struct module_state
                    "the nvidia module of the running kernel %s was built for %s%s", state->release,
                    kernel ? "kernel " : "another build of that kernel", kernel ? kernel : "");
     finding_subject(finding, facts_string(facts, state->file, "path"));
-    finding_why(finding, "the kernel refuses a module that was not built for it; %s%s",
+    finding_why(finding, "the kernel refuses a module that was built for another kernel; %s%s",
                 said ? "its log says: " : "the module's vermagic shows this", said ? said : "");
     finding_evidence(finding, facts, "kernel", "release");
     finding_evidence(finding, facts, state->file, "vermagic");
@@ -105,9 +105,10 @@ static void judge_misfit(struct rule_context *context, const struct module_state
     AUTO_FREE char *release = shell_quote(state->release);
     bool dkms = module_is_of_dkms(facts);
     if (dkms)
-        finding_fix_command(finding, FIX_STEP | NEEDS_ROOT,
-                            "rebuilds it for this kernel, with the headers that are installed now",
-                            "sudo dkms autoinstall --force -k %s && sudo modprobe nvidia", release);
+        finding_fix_command(
+            finding, FIX_STEP | NEEDS_ROOT,
+            "rebuilds the module for this kernel, with the headers that are installed now",
+            "sudo dkms autoinstall --force -k %s && sudo modprobe nvidia", release);
     module_add_reboot(facts, state, finding);
     if (dkms)
         remedy_install_driver(context, finding, 0);
@@ -136,16 +137,17 @@ void judge_kmod_not_built_for_kernel(struct rule_context *context)
         "the running kernel %s has no nvidia module%s%s", state.release,
         built ? "; there is one for kernel " : ", and DKMS has built none", built ? built : "");
     if (state.other && module_kernel_is_gone(facts, &state))
-        finding_why(finding, "the running kernel's modules are gone from the disk: an update "
-                             "replaced that kernel, and it cannot load any more modules");
+        finding_why(finding,
+                    "the running kernel's modules are gone from the disk: an update replaced that "
+                    "kernel, and the running kernel cannot load any more modules");
     else if (state.dkms)
         tell_remaining(facts, finding);
     else if (facts_true(facts, "driver_install", "akmods"))
         finding_why(finding, "akmods builds the module when a kernel is installed or booted, but "
-                             "has not built it for this one");
+                             "has not built the module for this kernel");
     else
         finding_why(finding, "a module fits only the kernel that it was built for, and nothing "
-                             "here (such as DKMS) builds one when the kernel changes");
+                             "here (such as DKMS) builds a new module when the kernel changes");
     module_state_evidence(facts, &state, finding);
     if (state.dkms && !(state.other && module_kernel_is_gone(facts, &state)))
         module_add_build(facts, &state, finding);

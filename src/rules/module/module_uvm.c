@@ -133,7 +133,8 @@ static void add_prevention(const struct facts *facts, struct finding *finding)
             "NVreg_TemporaryFilePath=/var/tmp' | sudo tee -a "
             "/etc/modprobe.d/nvidia-suspend.conf%s%s",
             initramfs ? " && " : "", initramfs ? initramfs : "");
-    finding_fix_command(finding, FIX_ALSO | NEEDS_ROOT, "enables the driver units that this needs",
+    finding_fix_command(finding, FIX_ALSO | NEEDS_ROOT,
+                        "enables the driver units that save and restore the GPU's memory",
                         "sudo systemctl enable nvidia-suspend nvidia-resume nvidia-hibernate");
 }
 
@@ -164,12 +165,12 @@ static void slept_found(struct rule_context *context)
     struct finding *finding =
         rule_found(context, severity_for_use(context->purpose),
                    "CUDA does not start (error 999), and the machine has been suspended %lld "
-                   "time%s since boot: nvidia_uvm did not survive that",
+                   "time%s since boot: nvidia_uvm did not survive a suspend",
                    (long long)count, count == 1 ? "" : "s");
     finding_subject(finding, "nvidia_uvm");
     finding_why(finding, "the module and its nodes exist, cuInit returns 999, and no other finding "
-                         "explains it; the kernel's log would say whether nvidia_uvm was loaded "
-                         "before the last resume, but cannot be read here");
+                         "explains the error; the kernel's log would say whether nvidia_uvm was "
+                         "loaded before the last resume, but cannot be read here");
     finding_evidence(finding, facts, "boot", "suspends");
     finding_evidence(finding, facts, "answer/libcuda.so.1", "init");
     if (judged_place(facts) != PLACE_CONTAINER) {
@@ -177,8 +178,8 @@ static void slept_found(struct rule_context *context)
         return;
     }
     finding_fix_note(finding, FIX_HOST | NEEDS_ROOT,
-                     "on the host, not in this container: stop everything that uses CUDA, "
-                     "including this container, then sudo rmmod nvidia_uvm && sudo modprobe "
+                     "on the host, not in this container: stop all programs that use CUDA, "
+                     "including this container, then run sudo rmmod nvidia_uvm && sudo modprobe "
                      "nvidia_uvm (or reboot), and start the container again");
 }
 
@@ -201,7 +202,7 @@ void judge_uvm_stale_after_suspend(struct rule_context *context)
     struct finding *finding =
         rule_found(context, severity_for_use(context->purpose),
                    "CUDA does not start (error 999) since the machine came back from suspend: "
-                   "nvidia_uvm did not survive it");
+                   "nvidia_uvm did not survive the suspend");
     finding_subject(finding, "nvidia_uvm");
     finding_why(finding,
                 "the kernel's log shows a resume after nvidia_uvm was loaded, and the module and "

@@ -88,7 +88,7 @@ bool nvml_fix_on_host(const struct rule_context *context, struct finding *findin
         return false;
     finding_fix_note(
         finding, FIX_HOST | NEEDS_ROOT,
-        "this can be fixed only on the host: run gpuenv doctor there, or tell its operator");
+        "this can be fixed only on the host: run gpuenv doctor there, or tell the host's operator");
     return true;
 }
 

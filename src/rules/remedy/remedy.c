@@ -169,9 +169,9 @@ void remedy_install_cudnn(const struct rule_context *context, struct finding *fi
     }
     if (major && major < newest) {
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
-                         "install cuDNN %u for every program: package libcudnn%u from NVIDIA's "
-                         "repository if it exists for this system, otherwise NVIDIA's archive; two "
-                         "major versions can be installed side by side",
+                         "install cuDNN %u for every program: from NVIDIA's repository if the "
+                         "package libcudnn%u exists for this system, otherwise from NVIDIA's "
+                         "archive; two major versions can be installed side by side",
                          major, major);
         return;
     }
@@ -260,7 +260,7 @@ void remedy_load_at_boot(const struct rule_context *context, struct finding *fin
     AUTO_FREE char *name = mem_string(module);
     for (char *at = name; *at; at++)
         *at = *at == '_' ? '-' : *at;
-    finding_fix_command(finding, FIX_ALSO | NEEDS_ROOT, "loads it at every boot",
+    finding_fix_command(finding, FIX_ALSO | NEEDS_ROOT, "loads the module at every boot",
                         "echo %s | sudo tee -a /etc/modules-load.d/%s.conf", module, name);
 }
 

@@ -90,7 +90,8 @@ static char *note_of(const struct wanted *wanted, const char *first)
         text_printf(&text, "%sR%u is the last branch that drives this GPU", text.size ? "; " : "",
                     wanted->last);
     if (wanted->doubt)
-        text_printf(&text, "%sthe GPU 10de:%s is not known here: check that the driver supports it",
+        text_printf(&text,
+                    "%sthe GPU 10de:%s is not known here: check that the driver supports this GPU",
                     text.size ? "; " : "", wanted->doubt->string);
     text_printf(&text, "%sthen reboot", text.size ? "; " : "");
     return text_steal(&text);
@@ -226,10 +227,10 @@ static const struct {
 } images[] = {
     {"nixos", "in the system's configuration: hardware.nvidia.package = "
               "config.boot.kernelPackages.nvidiaPackages.NAME; then nixos-rebuild boot"},
-    {"talos", "with NVIDIA's system extensions: build an image that includes them "
-              "(factory.talos.dev), and upgrade this machine to it (talosctl upgrade)"},
-    {"flatcar", "by setting NVIDIA_DRIVER_VERSION to its release in /etc/flatcar/nvidia-metadata; "
-                "then sudo systemctl restart nvidia"},
+    {"talos", "with NVIDIA's system extensions: build an image that includes these extensions "
+              "(factory.talos.dev), and upgrade this machine to that image (talosctl upgrade)"},
+    {"flatcar", "by setting NVIDIA_DRIVER_VERSION to the driver's release in "
+                "/etc/flatcar/nvidia-metadata; then sudo systemctl restart nvidia"},
     {"cos", "with: sudo cos-extensions install gpu"},
     {"bottlerocket", "by using the variant of this system whose name ends with -nvidia"},
     {"rhcos", "with NVIDIA's GPU Operator, which provides the driver in a container"},

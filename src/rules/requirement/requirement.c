@@ -97,9 +97,9 @@ bool requirements_add(struct requirements *requirements, const char *term, struc
     if (!find_word(name, &parsed.word))
         return refuse(error, term, "its word is not known");
     if (!version_parse(number, &parsed.want))
-        return refuse(error, term, "what follows the operator is not a number or a version");
+        return refuse(error, term, "the text after the operator is not a number or a version");
     if (wants_whole_number(parsed.word) && parsed.want.count > 1)
-        return refuse(error, term, "this word takes a whole number");
+        return refuse(error, term, "this requirement needs a whole number");
     if (parsed.word == REQUIRE_CUDA && parsed.want.count > 2)
         parsed.want.count = 2; /* a driver supports CUDA 12.8, whatever the update */
     parsed.text = mem_printf("%s%s%s", words[parsed.word], sign_of(parsed.operator), number);

@@ -22,17 +22,18 @@ static const char *const meanings[] = {
 
 static const char *const fixes[] = {
     [REQUIRE_DRIVER] =
-        "install a driver release that meets this and reboot, or use another machine",
-    [REQUIRE_CUDA] = ("install a driver that supports such a CUDA version (gpuenv resolve "
-                      "cuda@VERSION says which), or use another machine"),
-    [REQUIRE_TOOLKIT] =
-        "install such a toolkit (gpuenv install cuda@VERSION), and point CUDA_HOME and PATH at it",
-    [REQUIRE_CUDNN] = "install such a cuDNN (gpuenv install cudnn@VERSION) where the loader looks",
-    [REQUIRE_NCCL] = "install such an NCCL where the loader looks",
+        "install a driver release that meets the requirement and reboot, or use another machine",
+    [REQUIRE_CUDA] = ("install a driver that supports the required CUDA version (gpuenv resolve "
+                      "cuda@VERSION says which driver), or use another machine"),
+    [REQUIRE_TOOLKIT] = "install the required toolkit (gpuenv install cuda@VERSION), and point "
+                        "CUDA_HOME and PATH at that toolkit",
+    [REQUIRE_CUDNN] =
+        "install the required cuDNN (gpuenv install cudnn@VERSION) where the loader looks",
+    [REQUIRE_NCCL] = "install the required NCCL where the loader looks",
     [REQUIRE_GPUS] =
         "use a machine with that many GPUs; if a GPU is missing here, the other findings say why",
-    [REQUIRE_CC] = "use a machine whose GPUs all meet this",
-    [REQUIRE_MEMORY] = "use a machine whose GPUs all meet this",
+    [REQUIRE_CC] = "use a machine whose GPUs all meet the requirement",
+    [REQUIRE_MEMORY] = "use a machine whose GPUs all meet the requirement",
 };
 
 /* The version found has fewer parts than the one required, and is the same as far as it goes. */

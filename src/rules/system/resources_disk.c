@@ -15,9 +15,9 @@ static void tmp_fixes(struct finding *finding)
 {
     finding_fix_command(
         finding, FIX_SHELL,
-        "or any directory of yours with more space; a .run file accepts --tmpdir=DIR",
+        "or use another directory with more space; a .run file accepts --tmpdir=DIR",
         "mkdir -p ~/tmp && export TMPDIR=~/tmp");
-    finding_fix_note(finding, FIX_ADVICE, "or remove what is no longer needed there");
+    finding_fix_note(finding, FIX_ADVICE, "or remove files from that directory that nobody needs");
 }
 
 static bool is_whole_toolkit(const struct facts *facts)
@@ -57,8 +57,8 @@ static bool find_failed_installer(struct rule_context *context)
         "the toolkit's installer ran out of space for temporary files: %s, according to %s", error,
         log);
     finding_subject(finding, path ? path : "/tmp");
-    finding_why(finding, "a .run file unpacks itself before it installs, and needs about twice its "
-                         "own size for that; no complete toolkit has been installed here since");
+    finding_why(finding, "a .run file unpacks itself before installing, and needs about twice its "
+                         "own size to do so; no complete toolkit has been installed here since");
     finding_evidence(finding, facts, "toolkit", "installer_errors");
     finding_evidence(finding, facts, "disk", "tmp_free_bytes");
     finding_evidence(finding, facts, "toolkit", "count");
@@ -74,7 +74,7 @@ void judge_tmp_too_small_for_installer(struct rule_context *context)
     if (find_failed_installer(context))
         return;
     if (facts_get(facts, "disk", "tmp_free_bytes") == NULL) {
-        rule_skip(context, "this record does not say how much is free");
+        rule_skip(context, "this record does not say how much disk space is free");
         return;
     }
     if (!rule_require_fact(context, "disk", "tmp_free_bytes") ||
@@ -88,10 +88,11 @@ void judge_tmp_too_small_for_installer(struct rule_context *context)
         rule_found(context, severity, "%s%s has %s free, which may be too little for an installer",
                    path ? path : "/tmp", given ? " (TMPDIR)" : "", size);
     finding_subject(finding, path ? path : "/tmp");
-    finding_why(finding,
-                "toolkit installers and package builds unpack several GiB there (gpuenv assumes "
-                "%s); without that space, they fail with \"No space left on device\"",
-                reckoned);
+    finding_why(
+        finding,
+        "toolkit installers and package builds unpack several GiB into this directory (gpuenv "
+        "assumes %s); without that space, they fail with \"No space left on device\"",
+        reckoned);
     finding_evidence(finding, facts, "disk", "tmp_free_bytes");
     finding_evidence(finding, facts, "disk", "tmp_path");
     finding_manifest(finding, "threshold/installer-tmp");
@@ -104,7 +105,7 @@ void judge_disk_full(struct rule_context *context)
     const char *path = facts_string(facts, "disk", "prefix_path");
     int64_t bytes = 0, full = threshold_bytes(context, "prefix-room");
     if (facts_get(facts, "disk", "prefix_free_bytes") == NULL) {
-        rule_skip(context, "this record does not say how much is free");
+        rule_skip(context, "this record does not say how much disk space is free");
         return;
     }
     if (!rule_require_fact(context, "disk", "prefix_free_bytes") ||
@@ -117,12 +118,12 @@ void judge_disk_full(struct rule_context *context)
                    "the disk where toolkits are installed is full: %s free under %s", size,
                    path ? path : "the prefix");
     finding_subject(finding, path);
-    finding_why(finding, "an installation there now stops halfway; a toolkit that was being "
+    finding_why(finding, "an installation on this disk now stops halfway; a toolkit that was being "
                          "unpacked when the disk filled up lacks files");
     finding_evidence(finding, facts, "disk", "prefix_free_bytes");
     finding_evidence(finding, facts, "disk", "prefix_path");
     finding_manifest(finding, "threshold/prefix-room");
-    finding_fix_command(finding, FIX_LOOK, "shows what uses the space there",
+    finding_fix_command(finding, FIX_LOOK, "shows which directories use the space",
                         "df -h %s; du -xh -d 2 %s | sort -h | tail", quoted, quoted);
     finding_fix_note(finding, FIX_ADVICE,
                      "free some space, or install elsewhere (gpuenv install --prefix DIR); then "

@@ -66,8 +66,8 @@ void judge_shm_too_small(struct rule_context *context)
                                          "uses shared memory is installed: %s",
                                          size, facts_string(facts, library, name));
     finding_subject(finding, "/dev/shm");
-    finding_why(finding, "data loader processes and NCCL exchange data through /dev/shm; when it "
-                         "is full, they die with a bus error");
+    finding_why(finding, "data loader processes and NCCL exchange data through /dev/shm; when "
+                         "/dev/shm is full, these processes die with a bus error");
     finding_evidence(finding, facts, "disk", "shm_bytes");
     finding_evidence(finding, facts, library, "package");
     finding_evidence(finding, facts, library, name);
@@ -115,9 +115,9 @@ static void container_fixes(const struct facts *facts, struct finding *finding)
     facts_integer(facts, "limits", "user_id", &user);
     if (string_equal(facts_string(facts, "container", "engine"), "kubernetes")) {
         finding_fix_note(finding, FIX_HOST | NEEDS_ROOT,
-                         "on the node: LimitMEMLOCK=infinity in the unit of its container runtime "
-                         "(containerd or crio), which pods inherit; then restart it and create the "
-                         "pod again");
+                         "on the node: set LimitMEMLOCK=infinity, which pods inherit, in the unit "
+                         "of the container runtime (containerd or crio); then restart the runtime "
+                         "and create the pod again");
         if (user == 0)
             finding_fix_note(finding, FIX_ADVICE,
                              "or give the container the capability IPC_LOCK (securityContext)");
@@ -140,7 +140,7 @@ void judge_memlock_too_low(struct rule_context *context)
         "programs here may lock no more than %s of memory (memlock), and there is an RDMA card",
         size);
     finding_subject(finding, "memlock");
-    finding_why(finding, "RDMA needs its buffers locked in memory; with such a limit, NCCL and MPI "
+    finding_why(finding, "RDMA locks its buffers in memory; with such a low limit, NCCL and MPI "
                          "fail with \"Cannot allocate memory\" or do not use the card");
     finding_evidence(finding, facts, "limits", "memlock_bytes");
     finding_evidence(finding, facts, "limits", "memlock_hard_bytes");
@@ -154,6 +154,7 @@ void judge_memlock_too_low(struct rule_context *context)
                         "adds the lines of a limits.conf; then log in again",
                         "printf '* soft memlock unlimited\\n* hard memlock unlimited\\n' | sudo "
                         "tee -a /etc/security/limits.d/memlock.conf");
-    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
-                     "for services and for Slurm's slurmd: LimitMEMLOCK=infinity in their unit");
+    finding_fix_note(
+        finding, FIX_ADVICE | NEEDS_ROOT,
+        "for services and for Slurm's slurmd: set LimitMEMLOCK=infinity in their systemd units");
 }

@@ -45,8 +45,8 @@ static void jobs_fix(struct rule_context *context, struct finding *finding)
     if (each == 0)
         return;
     AUTO_FREE char *size = nvml_bytes(each);
-    AUTO_FREE char *note = mem_printf("if it happens while code is compiled: run fewer compilers "
-                                      "at a time (MAX_JOBS), at %s each",
+    AUTO_FREE char *note = mem_printf("if this happens while code is compiled: run fewer compilers "
+                                      "at a time (MAX_JOBS); each needs %s",
                                       size);
     finding_manifest(finding, "threshold/compiler-memory");
     finding_fix_command(finding, FIX_SHELL, note, "export MAX_JOBS=%lld",
@@ -66,7 +66,7 @@ static void ram_fixes(struct rule_context *context, struct finding *finding, con
     if (judged_place(facts) == PLACE_JETSON)
         finding_fix_note(finding, FIX_ADVICE,
                          "the GPU and the CPU share memory here, and the GPU's part is never "
-                         "swapped out: use a smaller model, or one with fewer bits");
+                         "swapped out: use a smaller model, or a model with fewer bits per weight");
     else if (!limit)
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
                          "load less at a time (a smaller model, fewer workers), or add memory or "
@@ -97,11 +97,11 @@ static void killed_by_kernel(struct rule_context *context, const char *log)
                    "the kernel has killed %s since boot because memory had run out: %s",
                    killed ? killed : "a program", facts_get(facts, log, "event")->source);
     finding_subject(finding, killed);
-    finding_why(
-        finding,
-        "the machine's memory%s%s%s is not the GPU's: a model passes through it while loading, and "
-        "compilers and data loaders use it; a killed program leaves no message of its own",
-        total > 0 ? " (" : "", total > 0 ? size : "", total > 0 ? ")" : "");
+    finding_why(finding,
+                "the machine's memory%s%s%s is separate from the GPU's: models pass through the "
+                "machine's memory while they load, and compilers and data loaders use it; a killed "
+                "program prints no message",
+                total > 0 ? " (" : "", total > 0 ? size : "", total > 0 ? ")" : "");
     ram_evidence(facts, finding, log);
     ram_fixes(context, finding, killed, false);
 }
@@ -119,8 +119,8 @@ static void killed_by_limit(struct rule_context *context, int64_t kills)
         (long long)kills, kills == 1 ? "" : "s",
         facts_get(facts, "memory", "cgroup_oom_kills")->source);
     finding_subject(finding, "memory limit");
-    finding_why(finding, "a program that exceeds its cgroup's limit is killed without a message of "
-                         "its own, even if the machine has memory left");
+    finding_why(finding, "the kernel kills a program that exceeds its cgroup's limit, even if the "
+                         "machine has memory left; the program prints no message");
     ram_evidence(facts, finding, NULL);
     ram_fixes(context, finding, NULL, true);
 }

@@ -116,7 +116,7 @@ static void add_install(const struct rule_context *context, struct finding *find
     const char *tool = remedy_rpm_tool(context->facts);
     if (string_equal(facts_string(context->facts, "os", "id"), "talos")) {
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
-                         "use the system extensions of one NVIDIA release: the one with " UNIT
+                         "use the system extensions of one NVIDIA release: the extension with " UNIT
                          " must have the loaded module's release, %s",
                          release);
         return;
@@ -181,8 +181,8 @@ static void add_hold(const struct facts *facts, struct finding *finding)
         return;
     }
     finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
-                     "hold the driver and Fabric Manager packages (%s), so an upgrade changes both "
-                     "or neither",
+                     "hold the driver and Fabric Manager packages (%s), so an upgrade never "
+                     "changes only one of the two",
                      how);
 }
 
@@ -201,11 +201,11 @@ static void mismatch_found(struct rule_context *context, const char *driver, con
         context, severity, "Fabric Manager is %s (according to %s), but the loaded driver is %s",
         release, fact->source, driver);
     finding_subject(finding, UNIT);
-    finding_why(finding,
-                "the NVSwitches wait for Fabric Manager, which works only with a driver of exactly "
-                "the same version%s",
-                answer.start == START_WORKS ? "; CUDA works now, but may not after the next boot"
-                                            : "; CUDA programs then fail with error 802");
+    finding_why(
+        finding,
+        "the NVSwitches wait for Fabric Manager, which must have exactly the driver's version%s",
+        answer.start == START_WORKS ? "; CUDA works now, but may not after the next boot"
+                                    : "; CUDA programs then fail with error 802");
     finding_evidence(finding, facts, "fabric_manager", fact_name);
     finding_evidence(finding, facts, "module", "version");
     finding_evidence(finding, facts, "fabric_manager", "log_errors");
@@ -213,7 +213,8 @@ static void mismatch_found(struct rule_context *context, const char *driver, con
         finding_evidence(finding, facts, answer.group, "init");
     if (string_equal(fact_name, "log_version")) {
         finding_fix_command(finding, FIX_STEP | NEEDS_ROOT,
-                            "the installed release is right; this starts it", MANAGER_RESTART);
+                            "the installed release is right; this command starts Fabric Manager",
+                            MANAGER_RESTART);
         return;
     }
     add_install(context, finding, driver);
@@ -263,9 +264,9 @@ static void stopped_found(struct rule_context *context)
         waiting, present ? "is installed but does not run" : "is not installed");
     finding_subject(finding, UNIT);
     finding_why(finding,
-                "GPUs connected by NVSwitches wait for it: cuInit returns error 802 (system not "
-                "ready), and no process with that name is in /proc%s%s%s",
-                facts_true(facts, SERVICE, "masked") ? "; its unit is masked" : "",
+                "GPUs connected by NVSwitches wait for Fabric Manager: cuInit returns error 802 "
+                "(system not ready), and no process with that name is in /proc%s%s%s",
+                facts_true(facts, SERVICE, "masked") ? "; its systemd unit is masked" : "",
                 error ? "; its log says: " : "", error ? error : "");
     finding_evidence(finding, facts, "fabric_manager", "log_errors");
     finding_evidence(finding, facts, "pci", "nvswitch_count");
@@ -276,19 +277,21 @@ static void stopped_found(struct rule_context *context)
         add_install(context, finding, driver);
     else if (facts_true(facts, SERVICE, "masked")) {
         finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT,
-                            "its unit was masked: find out why first",
+                            "Fabric Manager's unit was masked: find out why first",
                             "sudo systemctl unmask " UNIT " && sudo systemctl enable --now " UNIT);
     } else
-        finding_fix_command(finding, FIX_STEP | NEEDS_ROOT, "starts it now and at every boot",
+        finding_fix_command(finding, FIX_STEP | NEEDS_ROOT,
+                            "starts Fabric Manager now and at every boot",
                             "sudo systemctl enable --now " UNIT);
     if (present)
         finding_fix_command(finding, FIX_LOOK | NEEDS_ROOT,
-                            "shows why, if it does not keep running", MANAGER_LOG);
+                            "if Fabric Manager does not keep running, its log shows why",
+                            MANAGER_LOG);
     if (switch_count(facts) == 0)
-        finding_fix_note(
-            finding, FIX_ADVICE | NEEDS_ROOT,
-            "on Blackwell and newer boards (HGX B200 and later), it also needs the package nvlsm "
-            "and the modules for the boards' InfiniBand devices: sudo modprobe -a mlx5_ib ib_umad");
+        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
+                         "on Blackwell and newer boards (HGX B200 and later), Fabric Manager also "
+                         "needs the package nvlsm and the modules for the boards' InfiniBand "
+                         "devices: sudo modprobe -a mlx5_ib ib_umad");
 }
 
 void judge_fabric_manager_not_running(struct rule_context *context)
@@ -299,7 +302,8 @@ void judge_fabric_manager_not_running(struct rule_context *context)
     if (judged_place(facts) == PLACE_CONTAINER)
         rule_skip(context, "Fabric Manager runs on the host; a container cannot see it");
     else if (rule_has_found(context, VERSION_CAUSE))
-        rule_skip(context, "its release explains why it does not run");
+        rule_skip(context,
+                  "another finding says that Fabric Manager does not run because of its release");
     else if (rule_require_fact(context, SERVICE, "running") &&
              !facts_true(facts, SERVICE, "running"))
         stopped_found(context);
@@ -311,9 +315,9 @@ static void add_fabric_fixes(const struct rule_context *context, struct finding 
     const char *virtualization = facts_string(facts, "machine", "virtualization");
     bool own = judged_place(facts) == PLACE_MACHINE &&
                (switch_count(facts) > 0 || string_equal(virtualization, "none"));
-    finding_fix_command(finding, FIX_LOOK,
-                        "shows the state again: right after boot, it can take a few minutes",
-                        FABRIC_SHOWS);
+    finding_fix_command(
+        finding, FIX_LOOK,
+        "shows the state again: right after boot, the fabric can need a few minutes", FABRIC_SHOWS);
     if (!own) {
         finding_fix_note(finding, FIX_HOST | NEEDS_ROOT,
                          "tell the operator of the host: Fabric Manager (or the subnet manager of "
@@ -324,9 +328,9 @@ static void add_fabric_fixes(const struct rule_context *context, struct finding 
     if (switch_count(facts) == 0 && !facts_true(facts, SERVICE, "present")) {
         finding_fix_note(
             finding, FIX_ADVICE | NEEDS_ROOT,
-            "in a rack with separate switch machines (NVL72), tell its operator: software on the "
-            "switches sets the fabric up, and no Fabric Manager runs here; on a board with its own "
-            "switches (HGX), install nvidia-fabricmanager in the driver's release");
+            "in a rack with separate switch machines (NVL72), tell the rack's operator: software "
+            "on the switches sets the fabric up, and no Fabric Manager runs here; on a board with "
+            "its own switches (HGX), install nvidia-fabricmanager in the driver's release");
         return;
     }
     finding_fix_command(finding, FIX_LOOK | NEEDS_ROOT, "says what it waits for", MANAGER_LOG);
@@ -347,13 +351,13 @@ static void fabric_found(struct rule_context *context, const struct fabric *fabr
                    "the fabric of %zu of %zu GPU%s is %s%s, according to NVML", fabric->waiting,
                    fabric->gpus, fabric->gpus == 1 ? "" : "s", state, with);
     finding_subject(finding, facts_string(facts, fabric->first, "bus_id"));
-    finding_why(finding,
-                "cuInit returns error 802 (system not ready) until the fabric is completed; %s",
-                switch_count(facts) == 0
-                    ? "no NVSwitch is visible here, so the fabric is set up from outside"
-                : judged_place(facts) == PLACE_CONTAINER
-                    ? "Fabric Manager sets it up on the host, which is not visible from here"
-                    : "Fabric Manager sets it up");
+    finding_why(
+        finding, "cuInit returns error 802 (system not ready) until the fabric is completed; %s",
+        switch_count(facts) == 0
+            ? "no NVSwitch is visible here, so another machine sets the fabric up"
+        : judged_place(facts) == PLACE_CONTAINER
+            ? "Fabric Manager sets the fabric up on the host, which is not visible from here"
+            : "Fabric Manager sets the fabric up");
     finding_evidence(finding, facts, fabric->first, "fabric_state");
     finding_evidence(finding, facts, "pci", "nvswitch_count");
     finding_evidence(finding, facts, cuda_answer(context).group, "init");

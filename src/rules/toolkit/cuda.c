@@ -62,8 +62,8 @@ static void incomplete_found(struct rule_context *context, const struct judged_t
                                          toolkit->text ? " " : "",
                                          toolkit->text ? toolkit->text : "", toolkit->path, names);
     finding_subject(finding, toolkit->path);
-    finding_why(finding, "it has only part of what a build needs: nvcc calls cicc and ptxas, reads "
-                         "libdevice and the headers, and links with cudart");
+    finding_why(finding, "a build needs more than this toolkit contains: nvcc calls cicc and "
+                         "ptxas, reads libdevice and the headers, and links with cudart");
     finding_evidence(finding, context->facts, toolkit->group, "missing");
     finding_evidence(finding, context->facts, toolkit->group, "version");
     if (context->purpose == PURPOSE_BUILD)
@@ -108,8 +108,7 @@ static void default_is_nothing(struct rule_context *context)
              : rule_found(context, severity,
                           "/usr/local/cuda is a link to %s, which does not exist", link);
     finding_subject(finding, "/usr/local/cuda");
-    finding_why(finding, "builds look for the toolkit in /usr/local/cuda unless they are told "
-                         "otherwise");
+    finding_why(finding, "builds look for the toolkit in /usr/local/cuda by default");
     finding_evidence(finding, facts, "toolkit", "default_link");
     finding_evidence(finding, facts, "toolkit", "default");
     AUTO_TOOLKITS struct judged_toolkits toolkits = judged_toolkits(facts);
@@ -120,8 +119,9 @@ static void default_is_nothing(struct rule_context *context)
             remedy_link_anew(finding, toolkits.items[0].path, "/usr/local/cuda");
         return;
     }
-    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
-                     "install a CUDA toolkit and point the link at it, or remove the link");
+    finding_fix_note(
+        finding, FIX_ADVICE | NEEDS_ROOT,
+        "install a CUDA toolkit and point the link at that toolkit, or remove the link");
 }
 
 /* The toolkits that a build may get, by how it gets them. */
@@ -221,7 +221,7 @@ static void disagreement_found(struct rule_context *context, const struct choice
     AUTO_FREE char *quoted = shell_quote(toolkit_wanted(facts, choices)->path);
     finding_fix_command(
         finding, FIX_SHELL,
-        "takes everything from one toolkit; if you want another one, name that one instead",
+        "uses one toolkit for everything; to use another toolkit, name its directory instead",
         "export CUDA_HOME=%s PATH=%s/bin:\"$PATH\"", quoted, quoted);
 }
 
@@ -242,7 +242,7 @@ void judge_usr_local_cuda_wrong_version(struct rule_context *context)
         disagreement_found(context, &choices);
     else if (cannot_compare(choices.standard, choices.home) ||
              cannot_compare(choices.standard, choices.path))
-        rule_unknown(context, "cannot compare toolkits: the version of one is not known");
+        rule_unknown(context, "cannot compare toolkits: the version of one toolkit is not known");
     else if (!choices.standard && !choices.home && !choices.path)
         rule_skip(context, "there is no /usr/local/cuda, no CUDA_HOME and no nvcc on PATH");
     else if (context->purpose == PURPOSE_BUILD)

@@ -64,7 +64,7 @@ static const char *sign_of(const struct rule_context *context,
         const char *origin = facts_string(context->facts, toolkits->items[i].group, "origin");
         for (size_t k = 0; missing && k < sizeof(parts) / sizeof(parts[0]); k++)
             if (!strlist_has(missing, parts[k]) && !string_equal(origin, "wheel"))
-                return "a toolkit has parts for compiling";
+                return "a toolkit has the files for compiling";
     }
     return NULL;
 }
@@ -132,7 +132,7 @@ void judge_nvcc_missing(struct rule_context *context)
         off_path_found(context, toolkit);
         break;
     case NVCC_UNKNOWN:
-        rule_unknown(context, "it is not known what the toolkits here contain");
+        rule_unknown(context, "it is not known which files the toolkits here contain");
         break;
     case NVCC_NONE:
         missing_found(context, &toolkits, sign);

@@ -51,7 +51,7 @@ static void add_install(const struct rule_context *context, struct finding *find
     unsigned major = soname ? cudnn_major_of(soname) : 0;
     const struct manifest_cudnn_wheel *wheel = manifest_cudnn_wheel_find(context->manifest, cuda);
     if (soname == NULL && wheel && !framework_on_jetson(context->facts))
-        finding_fix_command(finding, FIX_SHELL, "in the Python environment that needs it",
+        finding_fix_command(finding, FIX_SHELL, "in the Python environment that needs cuDNN",
                             "python3 -m pip install %s", wheel->package);
     remedy_install_cudnn(context, finding, major, cuda);
 }
@@ -77,12 +77,12 @@ static void judge_no_cudnn(struct rule_context *context)
                              "%s needs %s, but no cuDNN is installed",
                              facts_string(facts, needing, "path"), soname);
         finding_subject(finding, facts_string(facts, needing, "path"));
-        finding_why(finding, "the library does not load without it");
+        finding_why(finding, "the library does not load without cuDNN");
         finding_evidence(finding, facts, needing, "unresolved");
     } else {
         finding = rule_found(context, SEVERITY_INFO, "no cuDNN is installed");
-        finding_why(finding, "that is fine unless a deep-learning program asks for libcudnn; a "
-                             "CUDA toolkit does not include it");
+        finding_why(finding, "healthy unless a deep-learning program needs libcudnn; a CUDA "
+                             "toolkit does not include cuDNN");
     }
     finding_evidence(finding, facts, "library", "count");
     add_install(context, finding, soname);
@@ -104,8 +104,8 @@ static void wanted_found(struct rule_context *context, const struct framework_lo
         rule_found(context, cudnn_severity_of_load(context, load),
                    "%s needs %s, but no cuDNN is installed%s", words, load->soname, inside);
     framework_finding(context, finding, load->framework);
-    finding_why(finding, "without it, the framework does not start, or computes on the CPU; a CUDA "
-                         "toolkit does not include it");
+    finding_why(finding, "without cuDNN, the framework does not start, or computes on the CPU; a "
+                         "CUDA toolkit does not include cuDNN");
     finding_evidence(finding, facts, load->group, "by");
     finding_evidence(finding, facts, load->group, "path");
     framework_fix_extras(context, finding, load->framework);

@@ -111,13 +111,13 @@ static void clash_fix(const struct rule_context *context, struct finding *findin
     AUTO_FREE char *pinned = pinned_wheel(context, environment);
     if (pinned)
         finding_fix_command(finding, FIX_SHELL,
-                            "removes both and installs the one that the framework pins",
+                            "removes both packages and installs the one that the framework pins",
                             "%s && %s install --no-deps %s", away, pip, pinned);
     else
-        finding_fix_command(
-            finding, FIX_SHELL,
-            "removes both; then install the one that the framework pins (pip check names it)", "%s",
-            away);
+        finding_fix_command(finding, FIX_SHELL,
+                            "removes both packages; then install the package that the framework "
+                            "pins (pip check names that package)",
+                            "%s", away);
 }
 
 static void clash_found(struct rule_context *context, const char *a, const char *b)
@@ -133,9 +133,10 @@ static void clash_found(struct rule_context *context, const char *a, const char 
         facts_string(facts, a, "version"), facts_string(facts, b, "name"),
         facts_string(facts, b, "version"), environment ? environment : "an environment");
     finding_subject(finding, directory);
-    finding_why(finding, "they have the same files: the one installed last overwrote the other, "
-                         "and files that only the other one has remain; parts of two releases "
-                         "reject each other (CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH)");
+    finding_why(finding,
+                "the two packages have the same files: the package installed last overwrote the "
+                "other, but files that exist only in the other remain; parts of two releases "
+                "reject each other (CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH)");
     finding_evidence(finding, facts, a, "version");
     finding_evidence(finding, facts, b, "version");
     finding_evidence(finding, facts, a, "directory");

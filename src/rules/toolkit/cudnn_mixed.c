@@ -60,7 +60,7 @@ static void add_wheel_upgrade(struct finding *finding, const struct cudnn_copy *
     char release[VERSION_TEXT_SIZE];
     version_text(&part->release, 0, release);
     AUTO_FREE char *note =
-        mem_printf("in that Python environment: changes its cuDNN to the other copy's release; or "
+        mem_printf("in that Python environment: installs cuDNN in the other copy's release; or "
                    "remove the other copy (%s) if no program needs it",
                    part->path);
     finding_fix_command(finding, FIX_SHELL, note,
@@ -87,10 +87,10 @@ static void add_fixes(const struct rule_context *context, struct finding *findin
                             "python3 -m pip install --force-reinstall \"$(python3 -m pip freeze | "
                             "grep '^nvidia-cudnn-cu')\"");
     else if (elsewhere)
-        finding_fix_note(
-            finding, FIX_ADVICE,
-            "change both to the same release, or remove the one that no program needs: %s or %s",
-            cudnn->own->path, part->path);
+        finding_fix_note(finding, FIX_ADVICE,
+                         "change both copies to the same release, or remove the copy that no "
+                         "program needs: %s or %s",
+                         cudnn->own->path, part->path);
     else
         finding_fix_note(finding, FIX_ADVICE, "reinstall one complete cuDNN release where %s is",
                          cudnn->own->path);
@@ -146,12 +146,11 @@ static void mixed_found(struct rule_context *context, const struct cudnn *cudnn,
                    part_version);
     finding_subject(finding, own->path);
     finding_why(finding, "%s",
-                agree
-                    ? "all other parts belong to one release, so cuDNN accepts them, and programs "
-                      "get that release; two releases in one process are not supported"
-                    : "parts of two cuDNN releases in one process are not supported; if cuDNN "
-                      "compares them, it rejects them "
-                      "(CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH)");
+                agree ? "all other parts belong to one release, so cuDNN accepts these parts, and "
+                        "programs get that release; two releases in one process are not supported"
+                      : "parts of two cuDNN releases in one process are not supported; if cuDNN "
+                        "compares them, it rejects them "
+                        "(CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH)");
     finding_manifest(finding, cudnn->row->id);
     finding_evidence(finding, context->facts, own->version.group, own->version.name);
     finding_evidence(finding, context->facts, own->group, "path");
@@ -168,9 +167,8 @@ static void missing_found(struct rule_context *context, const struct cudnn *cudn
                                          "%s lacks its sub-librar%s %s", cudnn->own->path,
                                          missing->count == 1 ? "y" : "ies", names);
     finding_subject(finding, cudnn->own->path);
-    finding_why(
-        finding,
-        "they belong in the same directory, but are not there, and the loader does not find them");
+    finding_why(finding, "the missing parts belong in the same directory, and the loader does not "
+                         "find them elsewhere");
     finding_manifest(finding, cudnn->row->id);
     finding_evidence(finding, context->facts, cudnn->own->group, "path");
     add_fixes(context, finding, cudnn, NULL, missing->items[0]);
@@ -209,10 +207,10 @@ static void judge_leftover(struct rule_context *context, const struct cudnn *cud
         AUTO_FREE char *own_version = judged_version_words(&own->version);
         struct finding *finding =
             rule_found(context, SEVERITY_INFO,
-                       "%s belongs to a different cuDNN release than the one used beside it (%s)",
+                       "%s belongs to a different cuDNN release than the other parts in use (%s)",
                        other->path, own_version);
         finding_subject(finding, own->path);
-        finding_why(finding, "nothing loads it; it can be removed");
+        finding_why(finding, "no program loads this file, so you can remove it");
         finding_evidence(finding, context->facts, other->version.group, other->version.name);
         finding_evidence(finding, context->facts, own->version.group, own->version.name);
         return;

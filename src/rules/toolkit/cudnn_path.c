@@ -138,7 +138,7 @@ static void wrong_major_found(struct rule_context *context, const struct need *n
     finding_subject(finding, need->path);
     finding_why(finding,
                 "a program built for cuDNN %u does not run with another major version: the names "
-                "and contents of its libraries differ",
+                "and contents of cuDNN's libraries differ",
                 need->major);
     finding_evidence(finding, context->facts, need->group, need->load ? "soname" : "unresolved");
     finding_evidence(finding, context->facts, other->group, "soname");
@@ -151,7 +151,7 @@ static void wrong_major_found(struct rule_context *context, const struct need *n
     if (need->load)
         cudnn_fix_wheel(context, finding, need->load);
     if (wheel)
-        finding_fix_command(finding, FIX_SHELL, "in the environment that needs it",
+        finding_fix_command(finding, FIX_SHELL, "in the environment that needs this cuDNN",
                             "python3 -m pip install '%s==%u.*'", wheel->package, need->major);
     if (!framework_on_jetson(context->facts)) /* JetPack has one major, which is here */
         remedy_install_cudnn(context, finding, need->major, cuda_of(need, &toolkits));
@@ -177,7 +177,7 @@ void judge_cudnn_wrong_major(struct rule_context *context)
     if (other == NULL)
         rule_skip(context, "no cuDNN is installed");
     else if (needs.count == 0)
-        rule_skip(context, "every library that was checked finds the cuDNN that it asks for");
+        rule_skip(context, "every library that was checked finds the cuDNN that it needs");
 }
 
 static void needed_found(struct rule_context *context, const struct needs *needs,
@@ -192,7 +192,7 @@ static void needed_found(struct rule_context *context, const struct needs *needs
         need->path, need->soname, directory);
     finding_subject(finding, need->path);
     finding_why(finding, "that directory is neither in LD_LIBRARY_PATH nor in the loader's cache, "
-                         "and the library has no RUNPATH that leads there");
+                         "and the library has no RUNPATH with that directory");
     finding_evidence(finding, facts, need->group, need->load ? "soname" : "unresolved");
     finding_evidence(finding, facts, copy->group, "path");
     finding_evidence(finding, facts, "environment", "LD_LIBRARY_PATH");
@@ -220,8 +220,8 @@ static void unneeded_found(struct rule_context *context, const struct cudnn_copy
         context, SEVERITY_INFO, "cuDNN%s%s is not on the loader's path, only at %s",
         copy->version.text ? " " : "", copy->version.text ? copy->version.text : "", copy->path);
     finding_subject(finding, copy->path);
-    finding_why(finding, "that is fine for programs that include their own, such as a Python "
-                         "environment's; other programs do not find it");
+    finding_why(finding, "programs that include their own cuDNN, such as those in a Python "
+                         "environment, work; other programs do not find this copy");
     finding_evidence(finding, context->facts, copy->group, "path");
     if (copy->version.called)
         finding_evidence(finding, context->facts, copy->version.group, copy->version.name);

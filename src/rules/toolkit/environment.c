@@ -59,13 +59,13 @@ static const char *fault_of(const struct facts *facts, const struct judged_toolk
     if (string_equal(variable, "CUDAToolkit_ROOT") && list_has_toolkit(toolkits, value))
         return NULL;
     if (strchr(value, ':'))
-        return "it must be one directory, not a list with ':'";
+        return "the value must be one directory, not a list with ':'";
     AUTO_FREE char *root = without_bin(value);
     if (root)
-        return "it must be the toolkit's directory, not its bin directory";
+        return "the value must be the toolkit's directory, not its bin directory";
     if (*value != '/')
-        return "it is not an absolute path";
-    return "there is no CUDA toolkit there";
+        return "the value is not an absolute path";
+    return "there is no CUDA toolkit in that directory";
 }
 
 /* The toolkit that the value means: one of a list, or the one around bin; else the default. */
@@ -91,7 +91,7 @@ static void malformed_found(struct rule_context *context, const struct judged_to
                                          "%s is \"%s\": %s", variable, value, fault);
     finding_subject(finding, variable);
     finding_why(finding, "build systems append /bin/nvcc, /include and /lib64 to this variable, "
-                         "and stop if there is no such file");
+                         "and stop if such a file is missing");
     finding_evidence(finding, facts, "environment", variable);
     if (path_is_below(value, "/usr/local/cuda"))
         finding_follows(context, finding, "usr_local_cuda_wrong_version");
@@ -100,7 +100,8 @@ static void malformed_found(struct rule_context *context, const struct judged_to
     if (quoted)
         finding_fix_command(finding, FIX_SHELL, NULL, "export %s=%s", variable, quoted);
     else
-        finding_fix_command(finding, FIX_SHELL, "builds then look for a toolkit on their own",
+        finding_fix_command(finding, FIX_SHELL,
+                            "without this variable, builds search for a toolkit themselves",
                             "unset %s", variable);
 }
 

@@ -177,7 +177,7 @@ static void test_refused(void **state)
     put(&bytes, 7, 4);
     expect_refused(&bytes, "offset 0x58: neither a fat binary nor padding: 0x00000007");
     poke(&bytes, 88, 0x1EE55A01, 4);
-    expect_refused(&bytes, "offset 0x58: in the format of CUDA 3, which gpuenv does not read");
+    expect_refused(&bytes, "offset 0x58: the format is that of CUDA 3, which gpuenv does not read");
     bytes.size = 8;
     expect_refused(&bytes, "offset 0x0: the header is cut off");
 }

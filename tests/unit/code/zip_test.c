@@ -198,7 +198,7 @@ static void test_refused(void **state)
         {END_AT + 8, 0x40004000, 4, "do not fit into"},
         {END_AT + 12, 0xffff, 4, "outside the file"},
         {END_AT + 16, 0xffff, 4, "outside the file"},
-        {DIRECTORY_AT, 0, 4, "not the record of a member"},
+        {DIRECTORY_AT, 0, 4, "this is not a member record"},
         {DIRECTORY_AT + 8, 1u << 13, 2, "directory is encrypted"},
         {DIRECTORY_AT + 20, 6, 4, "packed bytes cannot unpack"},
         {SECOND_AT + 24, 0x7fffffff, 4, "packed bytes cannot unpack"},
@@ -284,7 +284,7 @@ static void test_member_refused(void **state)
     not_opened(&archive, 2, "different names");
     not_opened(&archive, 3, "overlaps");
     archive.body.data[fourth] = 'Q';
-    not_opened(&archive, 3, "not the header of a member");
+    not_opened(&archive, 3, "this is not a member header");
     archive.body.data[third + 8] = 8;
     not_opened(&archive, 2, "the header and the directory do not match");
 }

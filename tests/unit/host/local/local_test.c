@@ -294,11 +294,11 @@ static void test_what_nobody_reads_is_not_waited_for(void **state)
     make_socket(socket);
     assert_false(write_text(fifo, "x", &error));
     assert_int_equal(error.kind, ERROR_CANNOT_WRITE);
-    assert_string_equal(error.why, "it is a FIFO that nothing reads");
+    assert_string_equal(error.why, "no program reads from this FIFO");
     assert_non_null(error.next);
     assert_false(write_text(link, "x", &error));
     assert_string_equal(error.where, link);
-    assert_string_equal(error.why, "it is a FIFO that nothing reads");
+    assert_string_equal(error.why, "no program reads from this FIFO");
     assert_false(write_text(socket, "x", &error));
     assert_string_equal(error.why, "it is a socket, not a file");
 }
@@ -335,7 +335,8 @@ static void test_what_the_disk_does_not_confirm_is_said(void **state)
         AUTO_FREE char *text = mem_printf("%zu", i);
         assert_false(write_text(path, text, &error));
         assert_int_equal(error.kind, ERROR_CANNOT_WRITE);
-        assert_string_equal(error.what, "it was written, but the disk did not confirm it");
+        assert_string_equal(error.what,
+                            "the file was written, but the disk did not confirm the write");
         assert_string_equal(error.why, strerror(real[i]));
         assert_non_null(error.next);
         assert_content(path, text);

@@ -43,14 +43,14 @@ static void test_refused(void **state)
         {FAULT ".parts", "[\"NVRM:\"]", NULL, "at least 8 characters"},
         {FAULT ".parts", NULL, FAULT ".parts", "at least 8 characters"},
         {FAULT ".severity", NULL, FAULT ".severity",
-         "a severity in rows of kind fault and other, and only there"},
+         "a severity if kind is \"fault\" or \"other\", otherwise none"},
         {FAULT ".severity", "\"fail\"", NULL, "warn"},
         {FAULT ".remaining", NULL, FAULT ".remaining", "remaining and command"},
         {FAULT ".of", "[\"xid\"]", FAULT ".of", "kind detail, and only there"},
         {OTHER ".parts", "[\"NVRM: abc\"]", OTHER ".parts", "no parts"},
         {OTHER ".by", NULL, OTHER ".by", "who writes"},
         {"log.rows[name=nvrm-loading].findings", "[\"xid\"]",
-         "log.rows[name=nvrm-loading].findings", "findings only in a row of kind fault"},
+         "log.rows[name=nvrm-loading].findings", "findings only if kind is \"fault\""},
         {FAULT ".source", NULL, NULL, "list"},
     };
     REFUSE(cases);

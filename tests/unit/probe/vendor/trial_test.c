@@ -169,7 +169,7 @@ static void copies_that_fail(void **state)
     assert_fact(tree, "peer_copy/0-1", "outcome", "failed");
     assert_fact(tree, "peer_copy/0-1", "call", "cuMemcpyPeer");
     assert_fact_unknown(tree, "peer_copy/1-0", "outcome",
-                        "not tried, because the copy before it failed");
+                        "not tried, because the previous copy failed");
     try(tree, "gpu 0 cuMemcpyPeer crashes\n", LONG_MS, NULL);
     assert_fact(tree, "peer_copy/0-1", "outcome", "right");
     assert_fact_unknown(tree, "peer_copy/1-0", "outcome",
@@ -209,16 +209,17 @@ static void what_is_left_alone(void **state)
     struct tree *tree = *state;
     try(tree, "", LONG_MS, exclusive_and_used);
     assert_fact_skipped(tree, "trial/0", "outcome",
-                        "it is in exclusive mode, and a program uses it");
+                        "the GPU is in exclusive mode, and a program uses it");
     assert_fact(tree, "trial/1", "outcome", "right"); /* exclusive, and nobody uses it */
     try(tree, "", LONG_MS, exclusive_and_not_told);
-    assert_fact_skipped(tree, "trial/0", "outcome",
-                        "it is in exclusive mode, and NVML does not say whether a program uses it");
+    assert_fact_skipped(
+        tree, "trial/0", "outcome",
+        "the GPU is in exclusive mode, and NVML does not say whether a program uses it");
     assert_fact_skipped(tree, "trial/1", "outcome",
-                        "its compute mode is prohibited: no program may use it");
+                        "the GPU's compute mode is prohibited: no program may use the GPU");
     try(tree, "", LONG_MS, too_old);
     assert_fact_skipped(tree, "trial/0", "outcome",
-                        "its compute capability is below 3.0, and the test kernel needs 3.0");
+                        "the GPU's compute capability is below 3.0, and the test kernel needs 3.0");
 }
 
 static void no_start(struct facts *facts)

@@ -163,7 +163,7 @@ static void test_cgroup_version_1(void **state)
     struct facts *facts = container("EPERM");
     world_version_1(facts, "c *:* m,c 1:3 rwm", false);
     assert_found(facts, PURPOSE_CONTAINER, CGROUP, SEVERITY_FAIL,
-                 "none of its rules allows access to major number 195");
+                 "none of the rules allows access to major number 195");
     assert_not_found(facts, RELOAD);
     world_version_1(facts, "c 195:* m,c 1:3 rwm", false);
     assert_found(facts, PURPOSE_CONTAINER, RELOAD, SEVERITY_FAIL, "only \"c 195:* m\" is left");

@@ -25,9 +25,9 @@ static void test_malformed_values(void **state)
         {"/usr/local/cuda-13.0/bin/", "not its bin", "=/usr/local/cuda-13.0"},
         {"/usr/local/cuda-13.0/bin/nvcc", "not its bin", "=/usr/local/cuda-13.0"},
         {"/opt/my cuda/bin", "not its bin", "='/opt/my cuda'"},
-        {"/nowhere", "there is no CUDA toolkit there", "=/usr/local/cuda-13.0"},
+        {"/nowhere", "there is no CUDA toolkit in that directory", "=/usr/local/cuda-13.0"},
         {"cuda-13.0", "not an absolute path", "=/usr/local/cuda-13.0"},
-        {"/opt/x\n", "there is no CUDA toolkit there", "=/usr/local/cuda-13.0"},
+        {"/opt/x\n", "there is no CUDA toolkit in that directory", "=/usr/local/cuda-13.0"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
