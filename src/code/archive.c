@@ -57,7 +57,7 @@ static bool read_header(const struct archive *archive, uint64_t offset, struct m
     *ret_member = (struct member){.header = offset, .data = offset + HEADER_SIZE};
     if (bytes[END_AT] != '`' || bytes[END_AT + 1] != '\n')
         return byte_source_malformed(error, ARCHIVE, archive->source, offset,
-                                     "there is no member header where one should begin");
+                                     "a member header is missing at this offset");
     if (!read_decimal(bytes + SIZE_AT, SIZE_DIGITS, &ret_member->size))
         return byte_source_malformed(error, ARCHIVE, archive->source, offset,
                                      "the size of a member is not a number");

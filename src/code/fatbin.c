@@ -178,9 +178,10 @@ bool fatbin_walk_one(struct reading *reading, const struct fatbin_place *place, 
         return byte_source_malformed(error, FATBIN, source, offset,
                                      "version %u, which is not known", version);
     if (header_size < FATBIN_HEADER_SIZE || header_size > left || size > left - header_size)
-        return byte_source_malformed(
-            error, FATBIN, source, offset, "it has %u + 0x%llx bytes, but only 0x%llx are left",
-            header_size, (unsigned long long)size, (unsigned long long)left);
+        return byte_source_malformed(error, FATBIN, source, offset,
+                                     "the entry has %u + 0x%llx bytes, but only 0x%llx are left",
+                                     header_size, (unsigned long long)size,
+                                     (unsigned long long)left);
     reading->listing->fat_binaries++;
     *ret_next = offset + header_size + size;
     return read_entries(reading, place, offset + header_size, *ret_next, error);

@@ -79,8 +79,8 @@ static bool can_unpack(const struct zip_member *member, struct error *error)
     else if (deflated)
         zip_refuse(error, member->record_at, "this build of gpuenv cannot unpack deflated members");
     else
-        zip_refuse(error, member->record_at, "it is packed with method %u; only 0 and 8 are known",
-                   member->method);
+        zip_refuse(error, member->record_at,
+                   "the member is packed with method %u; only 0 and 8 are known", member->method);
     AUTO_FREE char *why = error ? mem_string(error->why) : NULL;
     error_set(error, ERROR_DATA, "cannot read a member of a zip archive");
     return error_why(error, "%s", why ? why : "");

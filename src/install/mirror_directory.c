@@ -102,7 +102,8 @@ static bool close_work(const struct mirror_directory *mirror, struct error *erro
         return true;
     error_set_errno(error, fd_error_kind(number), number, mirror->work->path,
                     "the mirror is complete, but its working directory cannot be removed");
-    return error_next(error, "the next mirror command for this directory removes it");
+    return error_next(error,
+                      "the next mirror command for this directory removes the working directory");
 }
 
 bool mirror_directory_close(struct mirror_directory *mirror, struct error *error)

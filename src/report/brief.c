@@ -295,8 +295,8 @@ static void append_no_gpu(struct brief *brief)
     if (request == NULL)
         return;
     struct page page = piece_begin(brief, RANK_STAYS);
-    AUTO_FREE char *words = mem_printf("no GPU was given to this container; if one was intended: "
-                                       "%s, then gpuenv doctor --for container",
+    AUTO_FREE char *words = mem_printf("no GPU was given to this container; if the container needs "
+                                       "a GPU: %s, then gpuenv doctor --for container",
                                        request);
     wrap_paragraph(page.output, brief->input->columns, 0, words);
 }

@@ -74,9 +74,10 @@ static void note_machine(struct resolve_context *context)
     for (size_t i = 0; i < machine->gpu_count; i++) {
         AUTO_FREE char *gpu = words_gpu(&machine->gpus[i]);
         if (fit_capability(context, &machine->gpus[i]) == NULL)
-            context_note(context,
-                         "%s is not in this manifest (%s): gpuenv does not know what runs on it",
-                         gpu, manifest_date(context->manifest));
+            context_note(
+                context,
+                "%s is not in this manifest (%s): gpuenv does not know what runs on this GPU", gpu,
+                manifest_date(context->manifest));
     }
 }
 

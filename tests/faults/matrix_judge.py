@@ -11,7 +11,7 @@ UNCONFIRMED = [
     r", but the disk did not confirm it",
     r"cannot write the output",
     r"it is installed, but",
-    r"it is uninstalled, but",
+    r"the uninstall is done, but",
     r"the mirror is complete, but",
 ]
 NOTHING_DONE = r"nothing was (installed|changed|removed|uninstalled|done)|what is there is as it was"

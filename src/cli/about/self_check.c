@@ -31,13 +31,14 @@ static const struct {
     int exit_code;
 } states[] = {
     [SEALED_WHOLE] = {"whole", "the file is intact", NULL, EXIT_DONE},
-    [SEALED_DAMAGED] = {"damaged", "the file is damaged: its checksum does not match",
+    [SEALED_DAMAGED] = {"damaged", "the file is damaged: the checksum does not match",
                         "copy or install it again", EXIT_FOUND},
     [SEALED_CUT] = {"cut", "the end of the file is missing", "copy or install it again",
                     EXIT_FOUND},
-    [SEALED_NONE] = {"no_checksum",
-                     "cannot tell whether the file is intact: it was stripped and has no checksum",
-                     "compare the file with the package it came from", EXIT_UNKNOWN},
+    [SEALED_NONE] =
+        {"no_checksum",
+         "cannot tell whether the file is intact: the file was stripped and has no checksum",
+         "compare the file with the package it came from", EXIT_UNKNOWN},
     [SEALED_UNKNOWN] = {"unknown", "cannot tell whether the file is intact: this build has no zlib",
                         "compare the file with the package it came from", EXIT_UNKNOWN},
 };
@@ -134,8 +135,7 @@ static void append_same(const struct checked *helper, struct text *output)
 {
     static const char *const says[] = {
         [SAME_BUILD] = "from the same build as gpuenv",
-        [SAME_UNKNOWN] =
-            "the same version as gpuenv; cannot tell whether it is from the same build",
+        [SAME_UNKNOWN] = "the same version as gpuenv, but perhaps from a different build",
         [OTHER_BUILD] = "from a different build than gpuenv"};
     if (helper->path == NULL || helper->problem)
         return;

@@ -13,11 +13,10 @@
 #define TIMEOUT_SECONDS     "10"
 #define TIMEOUT_SECONDS_MAX 86400
 
-const struct option option_root = {
-    .name = "root",
-    .argument = "DIR",
-    .help = "look at the system installed in DIR instead of the running one; gpuenv runs nothing "
-            "from it"};
+const struct option option_root = {.name = "root",
+                                   .argument = "DIR",
+                                   .help = "look at the system installed in DIR instead of the "
+                                           "running one; gpuenv runs nothing from that system"};
 const struct option option_facts = {
     .name = "facts",
     .argument = "FILE",

@@ -106,7 +106,8 @@ static char *framework_value(const struct gpu_view *view, size_t index)
     if (parts.count)
         text_printf(&text, " (%s)", joined);
     if (!string_equal(support->build->release, support->newest->release))
-        text_append(&text, support->newer_unknown ? "; not known for newer ones" : ", none newer");
+        text_append(&text,
+                    support->newer_unknown ? "; not known for newer versions" : ", none newer");
     return text_steal(&text);
 }
 

@@ -144,7 +144,7 @@ static void append_built(const struct report_input *input, const struct inspecte
         words = mem_printf("members by CUDA %s to %s", cuda,
                            version_text(&item->cuda_newest, 0, newest));
     else if (item->code.cuda_least)
-        words = mem_printf("by CUDA %s or later, according to its code", cuda);
+        words = mem_printf("by CUDA %s or later, judging by the code", cuda);
     else
         words = mem_printf("by CUDA %s%s%s%s", cuda, input->verbose && toolkit ? " (" : "",
                            input->verbose && toolkit ? toolkit : "",
@@ -309,7 +309,7 @@ static char *unsearched_words(const struct code_listing *listing)
     AUTO_FREE char *size = size_words(listing->unsearched);
     if (listing->unsearched == 0)
         return mem_string("");
-    return mem_printf("; %s of its data were not searched (--whole searches them)", size);
+    return mem_printf("; %s of data were not searched (--whole searches everything)", size);
 }
 
 static void append_item(const struct report_input *input, const struct inspection *inspection,

@@ -94,12 +94,12 @@ const struct command command_install = {
     .details =
         "Installs CUDA, cuDNN and similar products from NVIDIA's archives into their own "
         "directory, the prefix. A SPEC is cuda@12.8.1, cuda@12.8 (the newest 12.8), cuda@auto or "
-        "cuda (the newest that the driver and every GPU here can run), cudnn (one that matches the "
-        "CUDA it is used with), cudnn@9. Every byte is verified before it is unpacked, and the "
-        "prefix is created completely or not at all. In an existing prefix, missing components are "
-        "added, and a different version of a product replaces the installed version. gpuenv "
-        "install asks no questions: --accept-eula accepts NVIDIA's licences. Running the same "
-        "command again changes nothing. Drivers are never touched.",
+        "cuda (the newest that the driver and every GPU here can run), cudnn (a version that "
+        "matches the CUDA), cudnn@9. Every byte is verified before it is unpacked, and the prefix "
+        "is created completely or not at all. In an existing prefix, missing components are added, "
+        "and a different version of a product replaces the installed version. gpuenv install asks "
+        "no questions: --accept-eula accepts NVIDIA's licences. Running the same command again "
+        "changes nothing. Drivers are never touched.",
     .examples = "sudo gpuenv install cuda@12.8 cudnn --accept-eula\n"
                 "gpuenv install cuda --prefix ~/cuda --profile runtime --accept-eula\n"
                 "gpuenv install --for-framework tensorflow@2.17 --accept-eula",

@@ -66,7 +66,8 @@ static bool refuse_old(const struct session *session, const struct resolution *r
               choice->product, version_text(&oldest->version, 0, text));
     if (url)
         return error_next(error, "use NVIDIA's own file, %s, or ask for a newer version", url);
-    return error_next(error, "ask for a newer version (gpuenv manifest show pin lists them)");
+    return error_next(error,
+                      "ask for a newer version (gpuenv manifest show pin lists the versions)");
 }
 
 static bool refuse_unpinned(const struct resolve_choice *choice, const char *who,
@@ -167,5 +168,5 @@ bool installer_leave_products(struct session *session, const struct arguments *a
     if (kept > 0)
         return all_can_be_installed(session, arguments, specs, name, resolution, error);
     error_set(error, ERROR_UNSATISFIABLE, "%s needs no CUDA from gpuenv", framework->items[0].text);
-    return error_next(error, "gpuenv resolve %s says what it needs", framework->items[0].text);
+    return error_next(error, "gpuenv resolve %s shows the requirements", framework->items[0].text);
 }

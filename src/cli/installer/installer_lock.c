@@ -76,7 +76,9 @@ static bool refuse_missing(const char *path, struct error *error)
     error_set(error, ERROR_UNSATISFIABLE, "--locked: there is no lock file");
     error_where(error, "%s", path);
     return error_next(
-        error, "create it first: run the same command with --lock %s and without --locked", path);
+        error,
+        "create the lock file first: run the same command with --lock %s and without --locked",
+        path);
 }
 
 static bool refuse_difference(const char *path, const char *difference, struct error *error)

@@ -23,26 +23,26 @@ const struct option option_mirror = {
     .argument = "URL|DIR",
     .repeatable = true,
     .whole = true,
-    .help = "get files from here instead of https://developer.download.nvidia.com; with several, "
-            "the next one is tried when one fails"};
+    .help = "get files from here instead of https://developer.download.nvidia.com; if --mirror is "
+            "given several times, gpuenv tries the next mirror when one fails"};
 const struct option option_archive = {
     .name = "archive",
     .argument = "FILE",
     .repeatable = true,
     .whole = true,
-    .help = "an archive that you have already; it is verified like a download"};
+    .help = "an archive that you have already; gpuenv verifies the file like a download"};
 const struct option option_offline = {
     .name = "offline",
     .help = "do not use the network: use only the cache, directories and --archive"};
-const struct option option_accept_eula = {
-    .name = "accept-eula",
-    .help = "accept NVIDIA's licences for what is installed; without it no archive is downloaded"};
+const struct option option_accept_eula = {.name = "accept-eula",
+                                          .help = "accept NVIDIA's licences for what is installed; "
+                                                  "without this option, no archive is downloaded"};
 const struct option option_allow_unpinned = {
     .name = "allow-unpinned",
     .help = "install a full version (cuda@12.8.3) that has no checksum in the manifest, trusting "
             "the server alone"};
 const struct option option_no_cache = {
-    .name = "no-cache", .help = "do not keep downloads, and do not use those already kept"};
+    .name = "no-cache", .help = "do not keep downloads, and do not use downloads kept earlier"};
 const struct option option_force = {.name = "force",
                                     .help = "also remove files that were changed by hand"};
 const struct option option_install_force = {
@@ -66,7 +66,7 @@ const struct option option_image = {
     .name = "root",
     .argument = "DIR",
     .help = "work in the image below DIR: the prefix, the link and all written paths are inside "
-            "it, its links cannot lead outside, and gpuenv runs nothing from it"};
+            "it, its links cannot lead outside, and gpuenv runs nothing from that system"};
 const struct option option_jobs = {
     .name = "jobs",
     .argument = "N",
@@ -103,8 +103,9 @@ const struct option option_platforms = {
             "(Jetson); default: this machine's"};
 const struct option option_lock = {.name = "lock",
                                    .argument = "FILE",
-                                   .help = "use the versions and digests in this lock file if it "
-                                           "is for the same request; otherwise write it"};
+                                   .help =
+                                       "use the versions and digests in this lock file if the file "
+                                       "is for the same request; otherwise write the file"};
 const struct option option_locked = {
     .name = "locked",
     .help = "install only what the lock file (gpuenv.lock, or --lock FILE) says; fail if the lock "

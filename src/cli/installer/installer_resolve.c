@@ -134,7 +134,7 @@ static void note_platform(const struct session *session, const struct arguments 
         installer_platforms(session, arguments, &platforms, NULL))
         strlist_take(&resolution->notes,
                      mem_printf("no program in the image shows its architecture: assuming %s, as "
-                                "on this machine; --platform sets another one",
+                                "on this machine; --platform sets another architecture",
                                 platforms.items[0]));
 }
 

@@ -165,7 +165,7 @@ static bool may_be_root(const struct host *host, enum root_kind kind, struct err
         return error_next(error, "run gpuenv as a user who may read that tree");
     }
     error_set(error, ERROR_NO_INPUT,
-              "--root does not contain a system: it has neither etc nor usr");
+              "the directory given with --root is not a system: it has neither etc nor usr");
     error_where(error, "%s", host_root(host));
     return error_next(error, NEXT_ROOT);
 }

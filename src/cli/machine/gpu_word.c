@@ -90,7 +90,8 @@ bool gpu_word_parse(const struct session *session, const char *prefix, const cha
             usage_error(error, session->program, NULL, NULL,
                         "%sno compute capability %s in this manifest (%s)", prefix, text,
                         manifest_date(manifest));
-            return usage_hint(error, "gpuenv manifest show capability lists them");
+            return usage_hint(
+                error, "gpuenv manifest show capability lists the known compute capabilities");
         }
         gpu_models_with_capability(manifest, &ret_word->capability, &ret_word->models);
         return true;

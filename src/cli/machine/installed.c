@@ -186,7 +186,7 @@ static bool refuse_several(const struct session *session, const struct installed
     AUTO_FREE char *list = strlist_join(&paths, ", ");
     return usage_error(
         error, session->program, NULL, NULL,
-        "several are installed and none is in use: name one with a SPEC or --prefix: %s", list);
+        "several installations, and none is in use: choose one with a SPEC or --prefix: %s", list);
 }
 
 static bool choose_linked(const struct session *session, const struct host *host, char **ret_path)

@@ -49,7 +49,7 @@ static bool check(const struct byte_source *file, enum sealed *ret_sealed, struc
         return false;
     if (!elf_header_read(head, sizeof(head), &header))
         return byte_source_malformed(error, "program", file, 0,
-                                     "it does not begin like an ELF file");
+                                     "the first bytes are not those of an ELF file");
     if (memcmp(seal, mark, sizeof(mark)) != 0) {
         *ret_sealed = is_cut(&header, file->size) ? SEALED_CUT : SEALED_NONE;
         return true;

@@ -128,9 +128,9 @@ static bool parse_entries(const struct layout *layout, const char *text, size_t 
         entry->soname = string_at(text, size, layout->strings, number32(text + at + 4), SONAME_MAX);
         entry->path = string_at(text, size, layout->strings, number32(text + at + 8), PATH_LIMIT);
         if (entry->soname == NULL)
-            return damaged(error, at + 4, "the name it points to does not end within the file");
+            return damaged(error, at + 4, "the name in this entry does not end within the file");
         if (entry->path == NULL)
-            return damaged(error, at + 8, "the path it points to does not end within the file");
+            return damaged(error, at + 8, "the path in this entry does not end within the file");
         if (layout->entry_size == NEW_ENTRY_SIZE)
             memcpy(&entry->hwcap, text + at + 16, sizeof(entry->hwcap));
     }

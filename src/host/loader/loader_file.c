@@ -66,7 +66,7 @@ static enum loader_verdict judge_rest(const struct elf_header *header, uint64_t 
     if (header->segment_size != entry)
         return give_up(ret_reason, mem_string("ELF program headers of an unexpected size"));
     if (header->segments_at > file_size || size > file_size - header->segments_at)
-        return give_up(ret_reason, mem_string("truncated: its program headers are missing"));
+        return give_up(ret_reason, mem_string("truncated: the program headers are missing"));
     return LOADER_OPENS;
 }
 

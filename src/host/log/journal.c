@@ -221,7 +221,7 @@ static const char *walk_wanted(const struct walk *walk, struct journal_file *fil
     size_t values = 0;
     uint64_t at;
     if (!find_field(file, wanted->field, &at))
-        return "its list of fields is damaged";
+        return "the list of fields is damaged";
     while ((at = find_value(file, wanted, at, &values, &object, payload)) != 0) {
         walk_list(walk, file, &object, wanted->prefixes ? strchr(payload, '=') + 1 : NULL);
         at = wanted->prefixes ? object.next_of_field : 0;

@@ -148,9 +148,9 @@ enum host_status kmsg_each(const struct host *host,
         status = read_file(host, &reading, error);
     else if (!S_ISCHR(stat->st_mode) || major(stat->st_rdev) != MAJOR ||
              minor(stat->st_rdev) != MINOR)
-        status = root_refuse(error, "open", PATH, "it is not the kernel's log");
+        status = root_refuse(error, "open", PATH, "this is not the kernel's log");
     else if (!host_is_live(host))
-        status = root_refuse(error, "open", PATH, "it is a device node in a tree");
+        status = root_refuse(error, "open", PATH, "this is a device node in a tree");
     else if ((status = open_node(object.fd, &fd, error)) == HOST_OK)
         status = read_node(host, fd, &reading, error);
     *ret_complete = reading.complete;

@@ -131,9 +131,9 @@ static const char *take_input(struct inflater *run)
     uint64_t left = input->packed - run->in;
     size_t part = left < BUFFER ? (size_t)left : BUFFER;
     if (part == 0)
-        return "its compressed data is cut off";
+        return "the compressed data is cut off";
     if (!input->read(input->context, input->at + run->in, run->packed, part))
-        return "its compressed data cannot be read";
+        return "the compressed data cannot be read";
     run->in += part;
     run->stream.next_in = run->packed;
     run->stream.avail_in = (uInt)part;
@@ -148,7 +148,7 @@ static const char *unpack(struct inflater *run, unsigned char *buffer, size_t si
     while (run->stream.avail_out > 0) {
         const char *problem = NULL;
         if (run->ended)
-            return "it unpacks to fewer bytes than its directory states";
+            return "the data unpacks to fewer bytes than the directory states";
         if (run->stream.avail_in == 0 && (problem = take_input(run)) != NULL)
             return problem;
         uInt before = run->stream.avail_out;
@@ -158,7 +158,7 @@ static const char *unpack(struct inflater *run, unsigned char *buffer, size_t si
         if (result == Z_STREAM_END)
             run->ended = true;
         else if (result != Z_OK && result != Z_BUF_ERROR && run->stream.avail_out > 0)
-            return result == Z_MEM_ERROR ? "there is not enough memory to unpack it"
+            return result == Z_MEM_ERROR ? "there is not enough memory to unpack the data"
                                          : "it is not deflated";
     }
     return NULL;
@@ -170,7 +170,7 @@ const char *inflater_read(struct inflater *run, uint64_t at, void *buffer, size_
     const struct place *place = place_before(run, at);
     bool nearer = place && place->out > run->out;
     if ((!run->begun || at < run->out || nearer) && !go_to(run, place))
-        return "there is not enough memory to unpack it";
+        return "there is not enough memory to unpack the data";
     while (problem == NULL && run->out < at) {
         uint64_t way = at - run->out;
         problem = unpack(run, run->passed, way < BUFFER ? (size_t)way : BUFFER);
@@ -215,7 +215,7 @@ const char *inflater_read(struct inflater *run, uint64_t at, void *buffer, size_
     (void)at;
     (void)buffer;
     (void)size;
-    return "this build of gpuenv cannot unpack it";
+    return "this build of gpuenv cannot unpack this format";
 }
 
 uint64_t inflater_work(const struct inflater *run)

@@ -19,7 +19,7 @@
 
 #define BUFFER 65536
 
-static const char no_memory[] = "it needs more memory than gpuenv allows";
+static const char no_memory[] = "unpacking needs more memory than gpuenv allows";
 
 static const struct {
     const char *magic;
@@ -188,7 +188,7 @@ static const char *step_zstd(struct source *source, ZSTD_DStream *stream)
             ZSTD_outBuffer out = {.dst = source->out, .size = BUFFER};
             result = ZSTD_decompressStream(stream, &out, &in);
             if (ZSTD_isError(result))
-                return "not valid zstd data, or it needs more memory than gpuenv allows";
+                return "the zstd data is not valid, or needs more memory than gpuenv allows";
             full = out.pos == out.size;
             if (!give(source, out.pos))
                 return NULL;
@@ -230,7 +230,7 @@ const char *packed_read(int fd, enum packing packing, uint64_t max,
         return read_zstd(source);
 #endif
     default:
-        return "this build of gpuenv cannot unpack it";
+        return "this build of gpuenv cannot unpack this format";
     }
 }
 

@@ -127,13 +127,13 @@ enum host_status packed_module_read(const struct host *host, const char *path, b
     scan->module = ret_module;
     scan->whole = whole;
     const char *problem = packing == PACKING_NONE
-                              ? "its compression does not match its file name"
+                              ? "the compression does not match the file name"
                               : packed_read(fd, packing, PACKED_MAX, take, scan);
     end_run(scan);
     if (problem == NULL && host_is_late(host))
         problem = "no time left";
     if (problem == NULL && !scan->found)
-        problem = "no .modinfo was found in it";
+        problem = "the file has no .modinfo section";
     if (problem == NULL)
         return HOST_OK;
     packed_module_free(ret_module);

@@ -75,7 +75,7 @@ enum host_status root_in_time(const struct host *host, const char *verb, const c
 
 static enum host_status fail_foreign(struct error *error, const char *verb, const char *path)
 {
-    root_refuse(error, verb, path, "it belongs to the running machine, not to the tree");
+    root_refuse(error, verb, path, "this file belongs to the running machine, not to the tree");
     return HOST_FOREIGN;
 }
 

@@ -45,7 +45,7 @@ static enum cache_open_result unsafe(const char *path, const char *why, struct e
     error_set(error, ERROR_CANNOT_WRITE, "this directory cannot hold the cache");
     error_where(error, "%s", path);
     error_why(error, "%s", why);
-    error_next(error, "choose another with GPUENV_CACHE_DIR, or use --no-cache");
+    error_next(error, "choose another directory with GPUENV_CACHE_DIR, or use --no-cache");
     return CACHE_UNSAFE;
 }
 
@@ -54,7 +54,7 @@ static enum cache_open_result failed(const char *path, int number, const char *v
                                      struct error *error)
 {
     error_set_errno(error, ERROR_CANNOT_WRITE, number, path, "cannot %s the cache directory", verb);
-    error_next(error, "choose another with GPUENV_CACHE_DIR, or use --no-cache");
+    error_next(error, "choose another directory with GPUENV_CACHE_DIR, or use --no-cache");
     static const int unavailable[] = {EROFS,  EACCES, EPERM,  ENOSPC,       EDQUOT,
                                       ESTALE, EIO,    ENODEV, ENAMETOOLONG, EMLINK};
     for (size_t i = 0; i < sizeof(unavailable) / sizeof(*unavailable); i++)

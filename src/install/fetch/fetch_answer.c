@@ -122,7 +122,8 @@ static enum fetch_fault fault_of_status(struct transfer *transfer)
     if (answer->length >= 0)
         snprintf(length, sizeof(length), ", %" PRId64 " bytes", answer->length);
     if (is_long && fetch_status_may_pass(answer->status))
-        snprintf(later, sizeof(later), "; its Retry-After is more than %d s", FETCH_RETRY_AFTER);
+        snprintf(later, sizeof(later), "; the server's Retry-After is more than %d s",
+                 FETCH_RETRY_AFTER);
     refuse(transfer, past_the_end ? FAULT_RANGE : FAULT_STATUS, "status %ld (%s%s)%s",
            answer->status, *answer->type ? answer->type : "no content type", length, later);
     return transfer->fault;

@@ -22,7 +22,7 @@ static bool refuse_own(struct transfer *transfer)
         cache_drop(options->cache, transfer->item->sha256);
         transfer->is_from_cache = false;
         progress_note(options->progress,
-                      "%s: the file in the cache does not match; fetching it again", name);
+                      "%s: the cached file does not match; fetching the file again", name);
         return true;
     }
     bool is_doubtful = transfer->is_old || (transfer->is_mixed && !transfer->was_refetched);
@@ -88,7 +88,7 @@ static bool read_text(const struct fetch_item *item, uint64_t limit, struct text
             return true;
         text_append_n(ret_text, block, (size_t)size);
         if (ret_text->size > limit) {
-            error_set(error, ERROR_DATA, "it grew while it was read");
+            error_set(error, ERROR_DATA, "the file grew while it was read");
             return error_where(error, "%s", item->url);
         }
     }

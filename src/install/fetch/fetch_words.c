@@ -16,24 +16,24 @@ static const char *const advices[] = {
     [FAULT_NONE] = "name another --mirror",
     [FAULT_STATUS] = "check whether the mirror has the file (files are at "
                      "MIRROR/compute/PRODUCT/redist/…), or name another --mirror",
-    [FAULT_PROXY] = "check the proxy that the variable names (http://USER:PASSWORD@HOST:PORT if it "
-                    "needs credentials), or exclude the host with no_proxy",
+    [FAULT_PROXY] = "check the proxy that the variable names (http://USER:PASSWORD@HOST:PORT if "
+                    "the proxy needs credentials), or exclude the host with no_proxy",
     [FAULT_RESOLVE] = "check the network and DNS, or name another --mirror; if this network needs "
-                      "a proxy, name it with https_proxy or http_proxy",
+                      "a proxy, set https_proxy or http_proxy",
     [FAULT_CONNECT] = "check the network, or name another --mirror; if this network needs a proxy, "
-                      "name it with https_proxy or http_proxy",
-    [FAULT_CUT] = "run the same command again: it resumes",
-    [FAULT_STALLED] = "run the same command again: it resumes; --timeout SEC gives a "
+                      "set https_proxy or http_proxy",
+    [FAULT_CUT] = "run the same command again to resume the download",
+    [FAULT_STALLED] = "run the same command again to resume the download; --timeout SEC gives a "
                       "slow server more time",
     [FAULT_TLS] = "TLS 1.2 or newer is needed: name another --mirror",
-    [FAULT_CERTIFICATE] = "check the host name; name your own CA with --cacert FILE or "
-                          "SSL_CERT_FILE (the public ones are in the package "
-                          "ca-certificates); checking cannot be turned off",
+    [FAULT_CERTIFICATE] =
+        "check the host name; name your own CA with --cacert FILE or SSL_CERT_FILE (the package "
+        "ca-certificates contains the public CAs); checking cannot be turned off",
     [FAULT_RANGE] = "name another --mirror",
     [FAULT_WRONG] = "the mirror has a different file under this name: name another --mirror",
     [FAULT_DIGEST] = "the mirror has a different file under this name: name another --mirror; if "
-                     "it is NVIDIA's own server, report it to gpuenv",
-    [FAULT_REDIRECT] = "if you trust the target of the redirect, give it as --mirror",
+                     "the mirror is NVIDIA's own server, report this to gpuenv",
+    [FAULT_REDIRECT] = "if you trust the redirect's target, use that address as --mirror",
     [FAULT_OTHER] = "name another --mirror",
 };
 
@@ -79,10 +79,11 @@ static const char *advice_of_wrong(const struct transfer *transfer)
     if (is_directory(transfer))
         return "copy that file into the directory again, or name another --mirror";
     if (transfer_is_page(transfer))
-        return "check whether a proxy or a login page answers instead, or name another --mirror";
+        return "check whether a proxy or a login page answers instead of the mirror, or name "
+               "another --mirror";
     if (*transfer->request.answer.encoding)
-        return "files must arrive unchanged: name a --mirror that does not encode them, and check "
-               "whether a proxy encodes them";
+        return "files must arrive unchanged: name a --mirror that does not encode files, and check "
+               "whether a proxy does";
     return advices[FAULT_WRONG];
 }
 
@@ -133,8 +134,8 @@ static char *advice_for_clock(void)
     struct tm parts;
     gmtime_r(&now, &parts);
     strftime(text, sizeof(text), "%Y-%m-%d %H:%M UTC", &parts);
-    return mem_printf("check this machine's clock, which says %s; if it is right, the server's "
-                      "certificate is wrong: name another --mirror",
+    return mem_printf("check this machine's clock, which says %s; if the clock is right, the "
+                      "server's certificate is wrong: name another --mirror",
                       text);
 }
 
@@ -182,8 +183,9 @@ bool transfer_fail(const struct transfer *transfer, struct error *error)
         return error_next(error, "%s", transfer->advice);
     error_prefix(error, "the lock file %s has a different checksum for this file",
                  transfer->fetch->options.lock);
-    return error_next(error, "name a --mirror that still has it, or create a new lock file: remove "
-                             "the old one and run the same command without --locked");
+    return error_next(error,
+                      "name a --mirror that still has the locked file, or create a new lock file: "
+                      "remove the old lock file and run the same command without --locked");
 }
 
 bool fetch_fail_offline(const struct fetch *fetch, struct error *error)

@@ -54,7 +54,8 @@ static bool is_image(const struct image *image, const char *prefix, struct error
             return true;
     }
     error_set(error, ERROR_NO_INPUT,
-              "--root is not an image: it is not empty, and has neither etc nor usr nor opt");
+              "the directory given with --root is not an image: it is not empty, and has neither "
+              "etc nor usr nor opt");
     error_where(error, "%s", image->root);
     error_next(error, "give the directory that holds the image's etc, usr and var, or an empty "
                       "directory; if this directory is the right one:");

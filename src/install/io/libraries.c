@@ -72,8 +72,8 @@ static bool library_check(const struct install_library *library, struct error *e
         return true;
     error_set(error, ERROR_INTERNAL, "%s %s is too old", library->name, text);
     error_why(error, "gpuenv-install needs %s or newer", library->oldest);
-    return error_next(error, "update it with the system's package manager, and check whether "
-                             "LD_LIBRARY_PATH leads to an old copy");
+    return error_next(error, "update the library with the system's package manager, and check "
+                             "whether LD_LIBRARY_PATH contains an old copy");
 }
 
 bool libraries_check(const struct install_library *libraries, struct error *error)

@@ -83,7 +83,7 @@ static unsigned long long holder_of(int fd)
 static bool refuse_lock(const char *where, struct error *error)
 {
     error_set_errno(error, ERROR_CANNOT_WRITE, errno, where, "cannot lock the directory");
-    return error_next(error, "its file system, or the container's system call filter, refuses "
+    return error_next(error, "the file system, or the container's system call filter, refuses "
                              "flock(2): choose a place on another file system");
 }
 

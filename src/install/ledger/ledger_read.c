@@ -182,7 +182,7 @@ static bool ledger_read(const json_t *json, const struct fields_document *docume
     if (schema > LEDGER_SCHEMA) {
         error_set(error, ERROR_DATA, "%s", document->what);
         error_where(error, "%s: schema", document->name);
-        error_why(error, "it was written by a newer gpuenv");
+        error_why(error, "a newer gpuenv wrote this file");
         return error_next(error,
                           "update gpuenv, or remove the prefix with the gpuenv that created it");
     }
@@ -208,8 +208,8 @@ bool ledger_parse(const char *text, size_t size, const char *name, struct ledger
     const struct fields_document document = {name, "the ledger is not valid", NULL};
     if (json == NULL || !ledger_read(json, &document, &ledger, error)) {
         if (error && error->next == NULL)
-            error_next(error, "restore a copy of it; if you have none, remove the whole prefix and "
-                              "install again");
+            error_next(error, "restore a copy of the ledger; if you have no copy, remove the whole "
+                              "prefix and install again");
         return error_prefix(error, "cannot use the ledger");
     }
     *ret_ledger = ledger;

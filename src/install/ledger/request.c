@@ -167,7 +167,9 @@ bool request_parse(const char *text, size_t size, struct request *ret_request, s
         if (error) {
             error_prefix(error, "gpuenv and gpuenv-install do not match");
             error->kind = ERROR_INTERNAL;
-            error_next(error, "both must come from the same build: install gpuenv again");
+            error_next(
+                error,
+                "gpuenv and gpuenv-install must come from the same build: install gpuenv again");
         }
         return false;
     }

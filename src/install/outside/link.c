@@ -54,7 +54,7 @@ static bool may_replace(const struct prefix *prefix, const struct link_change *c
     error_set(error, ERROR_CANNOT_WRITE, "the link leads to something that gpuenv did not install");
     error_where(error, "%s", change->path);
     error_why(error, "it leads to %s", change->leads_to);
-    return error_next(error, "--force replaces the link, and does not touch what it leads to");
+    return error_next(error, "--force replaces the link, and does not touch the link's target");
 }
 
 /* What the link says now; nothing when there is none. */
@@ -73,11 +73,12 @@ static bool read_link(struct link_change *change, const struct image *image, str
         return error_why(error, "%s", failed.why ? failed.why : "the reason is not known");
     }
     if (status.type == HOST_DIRECTORY)
-        return refuse(error, change->path, "there is a directory at the path of the link",
-                      "move it away, or name another --link; gpuenv does not replace a directory");
+        return refuse(
+            error, change->path, "there is a directory at the path of the link",
+            "move the directory away, or name another --link; gpuenv does not replace a directory");
     if (status.type != HOST_LINK)
         return refuse(error, change->path, "there is a file at the path of the link",
-                      "move it away, or name another --link; gpuenv does not replace a file");
+                      "move the file away, or name another --link; gpuenv does not replace a file");
     return host_read_link(image->host, change->path, &change->before, error) == HOST_OK;
 }
 
@@ -238,7 +239,7 @@ static bool forget_locked(const struct prefix *prefix, int fd, const char *name,
         return alternatives_remove(prefix->image, change->group, prefix->path, error);
     if (unlinkat(fd, name, 0) != 0)
         return error_set_errno(error, fd_error_kind(errno), errno, change->path,
-                               "cannot remove the link to it");
+                               "cannot remove the link to the installation");
     return fd_sync_directory(fd) || fd_not_confirmed("the link is removed", change->path, error);
 }
 

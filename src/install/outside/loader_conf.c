@@ -127,8 +127,8 @@ bool loader_conf_look(const struct prefix *prefix, struct loader_conf *ret_conf,
         return false;
     if (there == THERE_OTHER)
         return refuse(error, ERROR_CANNOT_WRITE, path,
-                      "this file exists, but gpuenv did not create it for this prefix",
-                      "move it away, or omit --ldconfig");
+                      "this file exists, but does not belong to this prefix",
+                      "move the file away, or omit --ldconfig");
     bool has_changed = there == THERE_NOT || !is_cached(prefix);
     AUTO_CLOSE int fd = has_changed ? open_place(prefix, error) : -1;
     if (has_changed && fd < 0)

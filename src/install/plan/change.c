@@ -129,8 +129,8 @@ static void add_wishes(struct strlist *wishes, const struct ledger_product *ther
 static bool refuse_leaving_out(const struct ledger_product *there, const char *word,
                                const char *where, struct error *error)
 {
-    error_set(error, ERROR_USAGE, "--component=%s: it is installed, but install removes nothing",
-              word);
+    error_set(error, ERROR_USAGE,
+              "--component=%s: this component is installed, but install removes nothing", word);
     error_where(error, "%s", where);
     error_why(error, "%s %s has it", there->product, there->version);
     return error_next(error, "omit the option, or install again into another --prefix");
@@ -217,7 +217,7 @@ static bool refuse_other(const struct ledger *ledger, const struct request *requ
     error_set(error, ERROR_CANNOT_WRITE, "%s", what);
     error_where(error, "%s", where);
     error_why(error, "the prefix contains %s", contents);
-    return error_next(error, "give it its own prefix: --prefix %s", usual);
+    return error_next(error, "use a prefix of its own: --prefix %s", usual);
 }
 
 /* 12.8.0 and 12.8.1 follow one another in a prefix; 12.9 has another, unless --force says so. */
@@ -241,7 +241,7 @@ static bool may_hold(const struct ledger *ledger, const struct request *request,
             continue;
         refuse_other(ledger, request, where, "the prefix holds another CUDA", error);
         AUTO_FREE char *next = mem_string(error ? error->next : "");
-        return error_next(error, "%s; --force replaces the installed one", next);
+        return error_next(error, "%s; --force replaces the installed version", next);
     }
     return true;
 }

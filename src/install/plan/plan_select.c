@@ -129,9 +129,9 @@ static bool include(struct choosing *choosing, const struct catalog_component *c
     if (entry->problem)
         return refuse_entry(choosing, component, entry, entry->problem, error);
     if (!unpack_format_of(entry->path, &format)) {
-        AUTO_FREE char *why =
-            mem_printf("%s is not a .tar.xz, .tar.gz, .tgz or .zip file; gpuenv unpacks no others",
-                       entry->path);
+        AUTO_FREE char *why = mem_printf(
+            "%s is not a .tar.xz, .tar.gz, .tgz or .zip file; gpuenv unpacks no other formats",
+            entry->path);
         return refuse_entry(choosing, component, entry, why, error);
     }
     plan_take(choosing->plan, choosing->product, component, entry);

@@ -161,7 +161,7 @@ enum exchange_result exchange_commit(const struct stage *stage, struct error *er
     if (rename_exchange(stage->fd, "tree", prefix->parent_fd, prefix->name) != 0) {
         enum exchange_result result = is_refusal(errno) ? EXCHANGE_REFUSED : EXCHANGE_FAILED;
         error_set_errno(error, ERROR_CANNOT_WRITE, errno, prefix->path,
-                        "cannot replace the old tree with the new one");
+                        "cannot replace the old tree with the new tree");
         return result;
     }
     if (fd_sync_directory(prefix->parent_fd) && fd_sync_directory(stage->fd))

@@ -163,7 +163,7 @@ static bool is_as_said(int fd, const char *name, const struct unpack_member *mem
 static bool refuse_unpacked(const struct plan_item *item, const struct unpack_member *member,
                             struct error *error)
 {
-    error_set(error, ERROR_DATA, "the unpacked files are not those that the unpacker reported");
+    error_set(error, ERROR_DATA, "the unpacked files differ from the unpacker's report");
     error_where(error, "%s: %s", item->path, member->path);
     return error_next(error, "report this archive: it may be an attack on the unpacker");
 }

@@ -193,7 +193,7 @@ bool stage_cannot_sync(const struct prefix *prefix, struct error *error)
 {
     AUTO_FREE char *quoted = shell_quote(prefix->path);
     error_set_errno(error, ERROR_CANNOT_WRITE, errno, prefix->path,
-                    "the tree is in place, but the disk did not confirm it");
+                    "the tree is in place, but the disk did not confirm the change");
     error_next(error, "check the disk (dmesg), then the tree:");
     return error_command(error, "gpuenv verify --prefix %s", quoted);
 }

@@ -72,8 +72,8 @@ static const char *print_unpinned(const struct run *run, size_t product)
     if (!string_equal(run->pins[product], "none"))
         return "";
     return run->lock.product_count > 0
-               ? ", not pinned: the lock file has the checksums of its files"
-               : ", not pinned: no checksum of its files is known";
+               ? ", not pinned: the lock file has the checksums of all files"
+               : ", not pinned: no file has a known checksum";
 }
 
 static void print_lock(const struct run *run, const char *start, struct text *output)
@@ -282,7 +282,7 @@ static void print_way(const struct run *run, struct text *output)
 {
     static const char *const words[] = {
         [WAY_RENAME] = "a new tree is renamed into place",
-        [WAY_EXCHANGE] = "the new tree replaces the old one in one step",
+        [WAY_EXCHANGE] = "the new tree replaces the old tree in one step",
         [WAY_FILES] = "file by file",
     };
     struct wrap wrap;

@@ -146,7 +146,7 @@ void print_changed_files(const struct run *run, const struct changed_files *file
                       files->replaced.items[i]);
     for (size_t i = 0; i < files->stays.count; i++)
         progress_note(run->progress,
-                      "%s was changed by hand; it is kept, and gpuenv no longer manages it",
+                      "%s was changed by hand; the file is kept, and gpuenv no longer manages it",
                       files->stays.items[i]);
 }
 

@@ -94,8 +94,8 @@ static bool take(struct run *run, const char *path, struct error *error)
     AUTO_CLOSE int fd = -1;
     if (!input_open(path, &fd, error)) {
         error_prefix(error, "--archive");
-        return error_next(error, "name a file that is one of the archives: gpuenv plan -v lists "
-                                 "them");
+        return error_next(
+            error, "name a file that is one of the archives (gpuenv plan -v lists the archives)");
     }
     if (!digest_of_file(fd, INT64_MAX, path, &found, &size, error))
         return false;

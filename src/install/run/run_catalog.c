@@ -105,7 +105,7 @@ static bool refuse_differs(const struct wanted *wanted, const char *url, const s
               digest_hex(&wanted->sha256, expected), digest_hex(found, hex));
     return error_next(
         error,
-        "name another --mirror; if NVIDIA's own file has changed, report it at "
+        "name another --mirror; if NVIDIA's own file has changed, report the change at "
         "https://github.com/NVIDIA/build-system-archive-import-examples/issues and to gpuenv");
 }
 

@@ -127,7 +127,7 @@ static bool describe_end(struct unpack *unpack, int status, bool by_itself, stru
     if (unpack->output.size > 0)
         error_why(error, "%.*s", (int)strcspn(text_string(&unpack->output), "\n"),
                   text_string(&unpack->output));
-    return error_next(error, "try again; if it happens again, report this archive");
+    return error_next(error, "try again; if this happens again, report this archive");
 }
 
 static bool ends_by_itself(const struct child_process *child)

@@ -63,7 +63,7 @@ static bool check_end(struct unpack_stream *stream, uint64_t begin, struct error
             if (bytes[i] != 0)
                 return unpack_refuse(error, stream->job, NULL,
                                      "there is data after the end of the archive",
-                                     "a file must hold only one archive");
+                                     "a file must contain only one archive");
         if (!unpack_decode(stream, &bytes, &size, error))
             return false;
     } while (size > 0);

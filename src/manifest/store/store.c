@@ -301,7 +301,7 @@ void store_read_document(struct manifest *manifest, struct manifest_document *do
         return;
     }
     if (json_is_integer(json_object_get(json, "schema"))) {
-        document_problem(document, "expected all subjects joined, found one of them alone");
+        document_problem(document, "expected all subjects joined, found a single subject");
         place_next(&(struct manifest_place){.document = document},
                    "use gpuenv.manifest.json, which a build of gpuenv creates from manifests/");
         return;

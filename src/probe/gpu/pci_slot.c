@@ -128,7 +128,7 @@ static void note_acs(const struct host *host, struct facts *facts, const char *g
     const char *problem = NULL;
     const char *power = facts_string(facts, group, "power_state");
     if (power && string_starts(power, "D3"))
-        problem = "the function is asleep, and reading it would wake it";
+        problem = "the PCI function is asleep, and reading would wake it";
     for (size_t i = 0; i < bridges->count && problem == NULL; i++) {
         bool redirected = false;
         problem = read_acs(host, bridges->items[i], &redirected);

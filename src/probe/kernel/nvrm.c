@@ -44,7 +44,7 @@ static const char *take_first_line(char *line, struct nvrm *nvrm)
     if (!string_starts(line, "NVRM version:"))
         return "the first line does not begin with \"NVRM version:\"";
     if (!is_text(line))
-        return "the first line holds control characters";
+        return "the first line contains control characters";
     nvrm->line = mem_string(string_trim(line));
     nvrm->version = version_of(nvrm->line);
     if (strstr(nvrm->line, "Open Kernel Module"))
@@ -62,7 +62,7 @@ void nvrm_parse(const char *bytes, size_t size, struct nvrm *ret_nvrm)
         return;
     }
     if (memchr(bytes, '\0', size)) {
-        ret_nvrm->problem = "not a text file: it holds a NUL byte";
+        ret_nvrm->problem = "not a text file: the file contains a NUL byte";
         return;
     }
     AUTO_FREE char *text = mem_string_n(bytes, size);

@@ -42,8 +42,8 @@ void words_add_newer(const struct resolve_context *context, char **why)
 {
     if (!fit_driver_is_newer(context))
         return;
-    char *both = mem_printf("%s; the driver is newer than this manifest (%s), so it is assumed to "
-                            "run whatever older drivers run",
+    char *both = mem_printf("%s; the driver is newer than this manifest (%s), so gpuenv assumes "
+                            "that this driver runs whatever older drivers run",
                             *why, manifest_date(context->manifest));
     free(*why);
     *why = both;

@@ -232,8 +232,8 @@ static void limit_by_libraries(const struct resolve_context *context, const stru
             continue;
         AUTO_FREE char *name = words_gpu(gpu);
         strlist_take(limits,
-                     mem_printf("CUDA %s is older than %s, the first that compiles for %s: it is "
-                                "not known whether that CUDA's libraries run there",
+                     mem_printf("CUDA %s is older than %s, the first CUDA that compiles for %s: it "
+                                "is not known whether the older libraries run on this GPU",
                                 version_text(&entry->fit.cuda, 0, cuda),
                                 version_text(&fit_capability(context, gpu)->first_cuda, 0, first),
                                 name));

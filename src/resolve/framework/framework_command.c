@@ -84,8 +84,8 @@ char *framework_cudnn_limit(const struct resolve_context *context,
         return NULL;
     char version[VERSION_TEXT_SIZE], least[VERSION_TEXT_SIZE];
     AUTO_FREE char *words = words_gpu(gpu);
-    return mem_printf("cuDNN %s, which it is built for, needs compute capability %s or higher, and "
-                      "%s is below that: convolutions and attention fail",
+    return mem_printf("cuDNN %s, which this build needs, requires compute capability %s or higher, "
+                      "and %s is below that: convolutions and attention fail",
                       version_text(&build->cudnn, 0, version),
                       version_text(&floor->capability_min, 0, least), words);
 }

@@ -229,7 +229,7 @@ static void ask_for_exact(const struct resolve_context *context, const struct ma
     if (cuda->count == 1) {
         *driver = (struct verdict){.fit = FIT_UNKNOWN, .reason = "build_cuda_unknown"};
         driver->why = mem_printf("%s has only PTX for this GPU; its CUDA %s release is not known, "
-                                 "so it is not known whether %s compiles it",
+                                 "so it is not known whether %s compiles the PTX",
                                  words, version_text(cuda, 1, text), have);
         return;
     }

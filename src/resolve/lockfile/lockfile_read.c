@@ -206,10 +206,10 @@ static bool read_schema(const json_t *json, const struct fields_document *docume
         return true;
     error_set(error, ERROR_DATA, "the lock file was written by a newer gpuenv");
     error_where(error, "%s: schema", document->name);
-    error_why(error, "its schema is %lld, and this gpuenv reads %d",
+    error_why(error, "the lock file has schema %lld, but this gpuenv reads schema %d",
               (long long)json_integer_value(schema), LOCKFILE_SCHEMA);
     return error_next(error,
-                      "update gpuenv, or remove the lock file: gpuenv then writes a new one");
+                      "update gpuenv, or remove the lock file so that gpuenv writes a new file");
 }
 
 static bool lockfile_read(json_t *json, const struct fields_document *document,

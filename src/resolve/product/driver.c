@@ -109,9 +109,9 @@ static struct verdict module_verdict(const struct driver_module *module)
     return (struct verdict){
         .fit = FIT_NO,
         .reason = "module_conflict",
-        .why = mem_printf(
-            "%s needs the open kernel module and %s the proprietary one: no driver supports both",
-            open, proprietary),
+        .why = mem_printf("%s needs the open kernel module and %s the proprietary module: no "
+                          "driver supports both GPUs",
+                          open, proprietary),
         .gpu = module->proprietary_gpu,
     };
 }
@@ -244,10 +244,10 @@ static const char *flavour_of(const struct resolve_context *context,
     const char *basis = "the default of this branch";
     if (module.must_be_open || string_equal(branch->open_module, "only")) {
         flavour = "open";
-        basis = "no other module supports these GPUs";
+        basis = "no other kernel module supports these GPUs";
     } else if (module.must_be_proprietary || string_equal(branch->open_module, "no")) {
         flavour = "proprietary";
-        basis = "no other module supports these GPUs";
+        basis = "no other kernel module supports these GPUs";
     } else if (context->machine.gpu_count == 0 && open_default) {
         strlist_add(&choice->limits, "a GPU older than Turing needs the proprietary kernel module, "
                                      "and no GPU was found or assumed");

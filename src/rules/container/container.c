@@ -82,14 +82,14 @@ static void no_gpu_found(struct rule_context *context, const char *node)
                     "only device nodes",
                     node);
     else if (visible)
-        finding_why(
-            finding,
-            "the container has no NVIDIA device node and no driver library; "
-            "NVIDIA_VISIBLE_DEVICES=%s alone adds none, because only NVIDIA's runtime reads it",
-            visible);
+        finding_why(finding,
+                    "the container has no NVIDIA device node and no driver library; "
+                    "NVIDIA_VISIBLE_DEVICES=%s alone changes nothing, because only NVIDIA's "
+                    "runtime reads this variable",
+                    visible);
     else
         finding_why(finding, "the container has no NVIDIA device node and no driver library; a "
-                             "container engine adds them only on request");
+                             "container engine adds these files only on request");
     finding_evidence(finding, facts, "container", "engine");
     finding_evidence(finding, facts, "container", "nvidia_libraries");
     finding_evidence(finding, facts, "device", "count");

@@ -201,13 +201,13 @@ static void reload_found(struct rule_context *context, const struct denied *deni
     const struct facts *facts = context->facts;
     AUTO_FREE char *nodes = nodes_words(facts, denied);
     struct finding *finding = rule_found(context, severity_for_use(context->purpose),
-                                         "the device cgroup denies access to %s (EPERM), as it "
-                                         "does after systemctl daemon-reload: %s",
+                                         "the device cgroup denies access to %s (EPERM), which can "
+                                         "happen after systemctl daemon-reload: %s",
                                          nodes, words);
     finding_why(
         finding,
-        "when systemd reloads its units, it rewrites the rules of its cgroups and "
-        "does not know about the GPU that the container runtime added%s",
+        "when systemd reloads its units, it rewrites the device rules of its cgroups and drops the "
+        "GPU that the container runtime added%s",
         was_given_gpu(facts)
             ? ""
             : "; if the GPU never worked in this container, the container was not given a GPU");

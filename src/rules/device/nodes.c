@@ -23,12 +23,12 @@ struct first_use first_use(const struct rule_context *context)
     } else if (facts_true(context->facts, "device", "modprobe_setuid")) {
         use.severity = SEVERITY_INFO;
         use.healthy = true;
-        use.why = "nvidia-modprobe is setuid root here, so the first CUDA program creates them: "
-                  "this is healthy";
+        use.why = "nvidia-modprobe is setuid root here, so the first CUDA program creates the "
+                  "nodes: this is healthy";
     } else if (fact == NULL || fact->state == FACT_UNKNOWN || fact->state == FACT_SKIPPED) {
         if (use.severity == SEVERITY_FAIL)
             use.severity = SEVERITY_WARN;
-        use.why = "if nvidia-modprobe is setuid root, the first CUDA program creates them; "
+        use.why = "if nvidia-modprobe is setuid root, the first CUDA program creates the nodes; "
                   "otherwise every CUDA program fails";
     }
     return use;
@@ -174,8 +174,8 @@ static void stray_found(struct rule_context *context, const char *node, int64_t 
                         "sudo rm -f /dev/nvidia-uvm /dev/nvidia-uvm-tools && sudo nvidia-modprobe "
                         "-c 0 -u");
     finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
-                     "remove whatever creates it with a fixed number (a udev rule, tmpfiles.d, a "
-                     "unit that runs mknod)");
+                     "remove the rule or unit that creates the node with a fixed number (a udev "
+                     "rule, tmpfiles.d, a unit that runs mknod)");
 }
 
 void judge_uvm_device_nodes_missing(struct rule_context *context)

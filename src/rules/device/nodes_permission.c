@@ -233,7 +233,8 @@ void judge_device_nodes_permission(struct rule_context *context)
         !root_is_refused(facts, &nodes))
         rule_skip(context, "root may use every node");
     else if (nodes.refused && is_refused_otherwise(context))
-        rule_skip(context, "the nodes' mode does not deny access; another finding says what does");
+        rule_skip(context,
+                  "the nodes' mode does not deny access; another finding explains the denial");
     else if (nodes.refused)
         refused_found(context, &nodes);
     else if (nodes.unknown)

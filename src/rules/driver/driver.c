@@ -156,11 +156,11 @@ void judge_driver_not_installed(struct rule_context *context)
         return;
     if (judged_all_on_vfio(facts)) {
         rule_skip(context,
-                  "every GPU is bound to vfio-pci, which reserves it for virtual machines");
+                  "every GPU is bound to vfio-pci, which reserves GPUs for virtual machines");
         return;
     }
     if (module_attempt_of(facts) != ATTEMPT_NONE) {
-        rule_skip(context, "an installation failed: its cause is reported instead");
+        rule_skip(context, "an installation failed: another finding reports the cause");
         return;
     }
     if (driver_nova_holds(facts)) {

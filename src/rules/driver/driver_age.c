@@ -139,7 +139,7 @@ static bool age_applies(const struct age *age)
     /* No file in WSL has that version: nothing failed to answer. */
     if (judged_place(facts) == PLACE_WSL && !driver->assumed)
         rule_skip(context, "no file in WSL contains the version of the Windows driver: nvidia-smi "
-                           "shows it, and you can pass it with --assume-driver");
+                           "shows the version, and --assume-driver accepts it");
     else if (driver->text)
         rule_unknown(context, "cannot compare: %s is not a driver version", driver->text);
     else

@@ -221,10 +221,9 @@ void age_report_ptx(const struct age *age, const struct outcome *outcome)
     struct finding *finding =
         rule_found(age->context, build ? SEVERITY_INFO : SEVERITY_WARN,
                    "%s generates PTX that is too new for %s", runtime, driver);
-    finding_why(finding,
-                "minor-version compatibility lets programs built with this CUDA run if they "
-                "contain machine code for the GPU (SASS); PTX, which the driver compiles at "
-                "program start, is refused with error 222 (unsupported PTX version)");
+    finding_why(finding, "minor-version compatibility lets programs built with this CUDA run if "
+                         "these programs contain machine code for the GPU (SASS); the driver "
+                         "refuses PTX from this CUDA with error 222 (unsupported PTX version)");
     add_evidence(age, outcome, finding);
     finding_fix_note(finding, FIX_ADVICE,
                      "build code for the GPU, not PTX: nvcc -gencode arch=compute_XX,code=sm_XX, "

@@ -59,7 +59,7 @@ static const char *reason_of(const struct attempt *attempt)
     if (judged_answer_is(&attempt->answer, CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE) ||
         attempt->eligible == ANSWER_NO)
         return "forward compatibility works only on data-centre GPUs; cuInit returns error 804 on "
-               "others";
+               "other GPUs";
     return "this cuda-compat is not listed for the driver's branch, and cuInit returns error 803";
 }
 

@@ -46,9 +46,10 @@ static const struct aside asides[] = {
      .why = COS_WHY,
      .note = CONTAINER_NOTE},
     {.directory = "/run/opengl-driver/lib",
-     .message = LIBCUDA
-     " is in /run/opengl-driver/lib, where NixOS programs look for it; other programs do not",
-     .why = "NixOS has no directory that every program searches: its own packages name this one",
+     .message =
+         LIBCUDA " is in /run/opengl-driver/lib, where only NixOS programs look for the library",
+     .why = "NixOS has no directory that every program searches: only NixOS's own packages search "
+            "this directory",
      .command = "export LD_LIBRARY_PATH=/run/opengl-driver/lib"
                 "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}",
      .note = "for programs that were not packaged for NixOS, such as wheels"},

@@ -212,7 +212,7 @@ static void add_removal(const struct rule_context *context, struct finding *find
     } else
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
                          "libraries of two driver releases are installed: remove the package that "
-                         "installed %s, or update it to the module's release",
+                         "installed %s, or update that package to the module's release",
                          library->path);
 }
 
@@ -275,8 +275,8 @@ static void mismatch_found(struct rule_context *context, const struct user_libra
     finding_subject(finding, library->soname);
     AUTO_FREE char *disk = disk_words(facts, disk_match(facts, library));
     finding_why(finding,
-                "%s and the kernel module must have exactly the same version; they differ if "
-                "packages were upgraded and the module was not reloaded%s",
+                "%s and the kernel module must have exactly the same version; the versions differ "
+                "if packages were upgraded and the module was not reloaded%s",
                 library->soname, disk);
     const char *loader = judged_loader(facts, library->soname);
     const char *path = facts_string(facts, loader, "real_path") ? "real_path" : "path";

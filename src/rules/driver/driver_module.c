@@ -166,8 +166,8 @@ void judge_nouveau_loaded(struct rule_context *context)
                              driver);
     finding_subject(finding, address);
     finding_why(finding,
-                "%s is the kernel's own driver and does not support CUDA; while it holds a GPU, "
-                "the nvidia module cannot use that GPU",
+                "%s is the kernel's own driver and does not support CUDA; while this driver holds "
+                "a GPU, the nvidia module cannot use that GPU",
                 driver);
     finding_evidence(finding, facts, bound.open ? bound.open : bound.unbound, "driver");
     finding_evidence(finding, facts, "module", "nouveau");
@@ -221,8 +221,8 @@ static struct finding *module_finding(struct rule_context *context,
                           release);
     if (files->other && release)
         return rule_found(context, severity,
-                          "the nvidia kernel module is not loaded: there is one for kernel %s, but "
-                          "none for the running kernel %s",
+                          "the nvidia kernel module is not loaded: there is a module for kernel "
+                          "%s, but none for the running kernel %s",
                           facts_string(facts, files->other, "kernel"), release);
     return rule_found(context, severity, "the nvidia kernel module is not loaded%s",
                       files->other ? "" : ", and no nvidia.ko is installed for any kernel");

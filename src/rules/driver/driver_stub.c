@@ -90,8 +90,8 @@ static void unversioned_found(struct rule_context *context, const char *path)
     finding_subject(finding, "libcuda.so");
     const char *loader = judged_loader(context->facts, "libcuda.so");
     finding_why(finding,
-                "the loader finds it in a stubs directory; a program that opens libcuda.so without "
-                "a version number loads the stub and fails with error 34");
+                "the loader finds the stub in a stubs directory; a program that opens libcuda.so "
+                "without a version number loads the stub and fails with error 34");
     finding_evidence(finding, context->facts, loader, "path");
     finding_evidence(finding, context->facts, "environment", "LD_LIBRARY_PATH");
     stub_fixes(context, finding);

@@ -48,7 +48,7 @@ static bool tell_hmm(const struct rule_context *context, struct finding *finding
     finding_why(
         finding,
         "nvidia_uvm found no free address range for HMM (heterogeneous memory management), and "
-        "CUDA does not start without such a range; on some kernels KASLR leaves no room for it");
+        "CUDA does not start without such a range; on some kernels, KASLR leaves no free range");
     finding_evidence(finding, facts, log, "message");
     finding_evidence(finding, facts, "driver_parameter", "uvm_disable_hmm");
     add_hmm_fixes(facts, finding);

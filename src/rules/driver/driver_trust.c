@@ -12,16 +12,16 @@ static void add_fixes(const struct rule_context *context, struct finding *findin
                       const char *library)
 {
     finding_fix_note(finding, FIX_ADVICE,
-                     "run gpuenv as an ordinary user; as root, it calls only libraries that root "
-                     "alone can change");
+                     "run gpuenv as an ordinary user; as root, gpuenv calls only libraries that "
+                     "root alone can change");
     const char *path = judged_loaded_path(context->facts, library);
     if (path == NULL)
         return;
     AUTO_FREE char *quoted = shell_quote(path);
     finding_fix_command(
         finding, FIX_LOOK,
-        "shows who owns the file and each directory above it; make root their owner (sudo chown "
-        "root) and remove write access for others (sudo chmod go-w)",
+        "shows who owns the file and each directory above it; make root the owner of each (sudo "
+        "chown root) and remove write access for others (sudo chmod go-w)",
         "namei -l %s", quoted);
 }
 

@@ -111,13 +111,14 @@ static void tell_fabric_manager(struct rule_context *context)
         !facts_true(facts, SERVICE, "present") || has_fabric(facts) ||
         (!runs && !facts_true(facts, SERVICE, "enabled") && (errors == NULL || !errors->count)))
         return;
-    struct finding *finding =
-        rule_found(context, SEVERITY_INFO,
-                   "Fabric Manager is installed and %s: healthy, there is no NVSwitch for it",
-                   runs ? "runs" : "does not run");
+    struct finding *finding = rule_found(
+        context, SEVERITY_INFO,
+        "Fabric Manager is installed and %s: healthy, since this machine has no NVSwitch",
+        runs ? "runs" : "does not run");
     finding_subject(finding, "nvidia-fabricmanager");
-    finding_why(finding, "Fabric Manager serves machines whose GPUs are connected by NVSwitches; "
-                         "on other machines it stops with an error, and CUDA works without it");
+    finding_why(finding,
+                "Fabric Manager serves machines whose GPUs are connected by NVSwitches; on other "
+                "machines, Fabric Manager stops with an error, and CUDA works without it");
     finding_evidence(finding, facts, "pci", "nvswitch_count");
     finding_evidence(finding, facts, SERVICE, "running");
     finding_evidence(finding, facts, SERVICE, "enabled");

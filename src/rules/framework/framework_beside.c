@@ -47,13 +47,14 @@ static void jitlink_found(struct rule_context *context, const char *cusparse, co
     AUTO_FREE char *quoted = shell_quote(pin);
     struct finding *finding =
         rule_found(context, active ? severity_for_use(context->purpose) : SEVERITY_INFO,
-                   "%s %s in %s belongs to CUDA %s, but %s beside it is %s",
+                   "%s %s in %s belongs to CUDA %s, but %s in the same environment is %s",
                    facts_string(facts, cusparse, "name"), facts_string(facts, cusparse, "version"),
                    environment, of, name, facts_string(facts, jitlink, "version"));
     finding_subject(finding, environment);
-    finding_why(finding,
-                "the functions that libcusparse uses from libnvJitLink have the release in their "
-                "names: programs that load it fail with \"undefined symbol: __nvJitLink…\"");
+    finding_why(
+        finding,
+        "the functions that libcusparse uses from libnvJitLink have the release in their names: "
+        "programs that load libcusparse fail with \"undefined symbol: __nvJitLink…\"");
     finding_evidence(finding, facts, cusparse, "version");
     finding_evidence(finding, facts, jitlink, "version");
     finding_fix_command(finding, FIX_SHELL, "a version for the same CUDA", "%s install %s", pip,
@@ -191,11 +192,11 @@ static void rider_found(struct rule_context *context, const struct framework *ri
     const struct facts *facts = context->facts;
     char of_rider[VERSION_TEXT_SIZE], of_torch[VERSION_TEXT_SIZE];
     AUTO_FREE char *words = framework_words(rider);
-    struct finding *finding =
-        rule_found(context, framework_severity(context, rider),
-                   "%s is built for CUDA %s, but PyTorch %s beside it is built for CUDA %s", words,
-                   version_text(&rider->cuda, 2, of_rider), torch->version,
-                   version_text(&torch->cuda, 2, of_torch));
+    struct finding *finding = rule_found(
+        context, framework_severity(context, rider),
+        "%s is built for CUDA %s, but PyTorch %s in the same environment is built for CUDA %s",
+        words, version_text(&rider->cuda, 2, of_rider), torch->version,
+        version_text(&torch->cuda, 2, of_torch));
     finding_why(finding,
                 "import fails with \"Detected that PyTorch and %s were compiled with "
                 "different CUDA major versions\"",

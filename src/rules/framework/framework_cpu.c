@@ -60,8 +60,8 @@ static void cpu_only_found(struct rule_context *context, const struct framework 
                    words, build ? " (" : "", build ? build : "", build ? ")" : "");
     finding_why(
         finding,
-        "healthy if you want this; a package manager also picks such a build if it found no GPU or "
-        "no driver, if it mixed channels, or if another package requires cpuonly");
+        "healthy if you want a CPU build; a package manager also picks a CPU build if it found no "
+        "GPU or no driver, if channels are mixed, or if another package requires cpuonly");
     framework_finding(context, finding, framework);
     finding_evidence(finding, context->facts, framework->group, "cpu_only");
     if (framework->conda)

@@ -288,7 +288,7 @@ static char *copy_words(const struct facts *facts, const struct lacks *lacks)
 static char *torch_words(const struct framework *torch)
 {
     char cuda[VERSION_TEXT_SIZE];
-    return mem_printf(": PyTorch %s beside it is built for CUDA %s", torch->version,
+    return mem_printf(": PyTorch %s in the same environment is built for CUDA %s", torch->version,
                       version_text(&torch->cuda, 2, cuda));
 }
 
@@ -372,8 +372,8 @@ static void judge_lack(struct rule_context *context, enum lack lack,
         else if (lacks.lack == LACK_NONE && lack == LACK_MISSING && lacks.late && !lacks.brought &&
                  frameworks.items[i].active)
             rule_unknown(context,
-                         "it is not known whether the program loads %s before %s opens it: the "
-                         "loader does not find it",
+                         "the loader does not find %s; it is not known whether the program loads "
+                         "this library before %s opens it",
                          lacks.late->soname, frameworks.items[i].title);
     }
 }

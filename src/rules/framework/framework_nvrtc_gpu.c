@@ -33,7 +33,7 @@ static void tell_why(struct finding *finding, const struct manifest_capability *
     else
         finding_why(finding,
                     "CUDA %s is the first whose NVRTC generates code for this GPU; code from an "
-                    "older NVRTC does not run on it: \"no kernel image is available\"",
+                    "older NVRTC does not run on this GPU: \"no kernel image is available\"",
                     version_text(&row->first_cuda, 0, release));
 }
 

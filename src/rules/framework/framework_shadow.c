@@ -237,9 +237,9 @@ static void dependency_found(struct rule_context *context, const struct framewor
         rule_found(context, framework_severity(context, load->framework),
                    "%s loads %s (%s), but %s, which that library needs, is not found", words,
                    asker->soname, asker->path, load->soname);
-    finding_why(finding, "a library loads only if everything that it needs is found; a newer "
-                         "CUDA's library may have the same name and need more (since CUDA 12, "
-                         "libcusolver and libcusparse need libnvJitLink)");
+    finding_why(finding, "a library loads only if the loader finds everything that the library "
+                         "needs; a newer CUDA's library may have the same name and need more "
+                         "(since CUDA 12, libcusolver and libcusparse need libnvJitLink)");
     framework_finding(context, finding, load->framework);
     finding_evidence(finding, facts, load->group, "by");
     finding_evidence(finding, facts, load->group, "soname");

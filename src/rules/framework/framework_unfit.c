@@ -216,8 +216,8 @@ void judge_python_environment_broken(struct rule_context *context)
         finding_evidence(finding, facts, group, "program_broken");
         finding_evidence(finding, facts, group, "base");
         finding_fix_command(finding, FIX_SHELL,
-                            "makes the environment use this Python, if it has the same minor "
-                            "version; otherwise create the environment again",
+                            "makes the environment use this Python, if this Python has the same "
+                            "minor version; otherwise create the environment again",
                             "python3 -m venv --upgrade %s", quoted);
     }
 }

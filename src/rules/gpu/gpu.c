@@ -75,13 +75,14 @@ static bool require_bus_shown(struct rule_context *context, const char *node)
     bool loaded = true;
     facts_boolean(facts, "module", "nvidia", &loaded);
     if (listing.lists)
-        rule_skip(context, "sysfs shows no GPU here, but the driver lists one");
+        rule_skip(context, "sysfs shows no GPU here, but the driver lists a GPU");
     else if (node && loaded && !driver_has_none(facts, &listing))
         rule_skip(context, "sysfs shows no GPU here, but its driver created %s", node);
     else if (listing.silent && !listing.denies)
-        rule_unknown(context,
-                     "sysfs shows no GPU here, and the driver did not say whether it lists one: %s",
-                     listing.silent);
+        rule_unknown(
+            context,
+            "sysfs shows no GPU here, and the driver did not say whether it lists a GPU: %s",
+            listing.silent);
     else if (facts_string(facts, "container", "sandbox"))
         rule_unknown(context, "gVisor shows no PCI bus, and no driver answers inside gVisor");
     else
@@ -102,8 +103,8 @@ static bool tell_removing_rule(const struct facts *facts, struct finding *findin
                 rules->items[0]);
     finding_evidence(finding, facts, "hybrid", "remove_rules");
     finding_fix_command(finding, FIX_STEP | NEEDS_ROOT | THEN_REBOOT,
-                        "disables the rule; if a tool wrote it (envycontrol, prime-select), choose "
-                        "the mode with both GPUs in that tool instead; then reboot",
+                        "disables the rule; if a tool wrote the rule (envycontrol, prime-select), "
+                        "choose the mode with both GPUs in that tool instead; then reboot",
                         "sudo mv %s %s.off", quoted, quoted);
     return true;
 }

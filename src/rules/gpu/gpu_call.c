@@ -189,5 +189,5 @@ void judge_library_call_failed(struct rule_context *context)
             library_found(context, group, &refusal);
     }
     if (asked == 0)
-        rule_skip(context, "no library was asked for its version");
+        rule_skip(context, "gpuenv asked no library for its version");
 }

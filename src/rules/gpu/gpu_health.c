@@ -132,14 +132,14 @@ static void pending_found(struct rule_context *context, const char *group, bool 
     AUTO_FREE char *label = nvml_label(context->facts, group);
     struct finding *finding =
         rule_found(context, nvml_severity_of_warning(context),
-                   rows ? "%s needs a reset to replace a bad row with a spare one"
+                   rows ? "%s needs a reset to replace a bad memory row with a spare row"
                         : "%s needs a reset to retire a bad page of its memory",
                    label);
     nvml_finding(context, finding, group, rows ? "remap_pending" : "retired_pages_pending");
     finding_evidence(finding, context->facts, group, "remapped_uncorrectable");
     finding_why(finding,
                 "a memory error was found, and the bad %s stays in use until the next reset: "
-                "programs may hit it again",
+                "programs may use that memory again",
                 rows ? "row" : "page");
     follow_error(context, finding);
     nvml_fix_by_reset(context, finding, group);

@@ -114,7 +114,7 @@ static void nvlink_found(struct rule_context *context, const char *nvml, const c
                 down ? "other NVLinks of this GPU or of a neighbouring GPU are up, so NVLink is in "
                        "use here; the links that are down reduce the bandwidth between the GPUs"
                      : "programs that used the link have ended or hang; NVLink may stay unusable "
-                       "between these GPUs until they are reset, even if the link is up again");
+                       "between these GPUs until a reset, even if the link is up again");
     finding_evidence(finding, facts, nvml, "nvlinks_active");
     finding_evidence(finding, facts, nvml, "nvlinks_inactive");
     finding_evidence(finding, facts, log, "message");

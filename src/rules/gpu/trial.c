@@ -145,7 +145,7 @@ static void add_ptx_fixes(const struct rule_context *context, struct finding *fi
     else if (compiler == NULL && judged_place(context->facts) == PLACE_CONTAINER)
         finding_fix_note(finding, FIX_HOST,
                          "start the container with NVIDIA_DRIVER_CAPABILITIES=compute,utility, so "
-                         "it gets libnvidia-ptxjitcompiler.so.1");
+                         "the container gets libnvidia-ptxjitcompiler.so.1");
     else if (compiler == NULL)
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
                          "install all driver libraries, including libnvidia-ptxjitcompiler.so.1, "

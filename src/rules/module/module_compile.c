@@ -90,14 +90,14 @@ static void add_compiler(const struct facts *facts, struct finding *finding)
     if (major && (distribution == DISTRIBUTION_UBUNTU || distribution == DISTRIBUTION_DEBIAN))
         finding_fix_command(finding, FIX_STEP | NEEDS_ROOT,
                             "builds the module with the compiler that built the kernel, if this "
-                            "system has a package for it (check with apt-cache policy)",
+                            "system has a package with that compiler (check with apt-cache policy)",
                             "sudo apt-get install gcc-%s && sudo env CC=gcc-%s dkms autoinstall && "
                             "sudo modprobe nvidia",
                             major, major);
     else
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
-                         "install gcc %s, which built the kernel, and build with it: sudo env "
-                         "CC=gcc-%s dkms autoinstall",
+                         "install gcc %s, which built the kernel, and build the module with that "
+                         "compiler: sudo env CC=gcc-%s dkms autoinstall",
                          major ? major : "(see /proc/version)", major ? major : "N");
 }
 
@@ -164,8 +164,8 @@ static void installer_found(struct rule_context *context, const struct module_st
         size--;
     struct finding *finding =
         rule_found(context, severity_for_use(context->purpose),
-                   "the installer of driver %s stopped: it does not accept the compiler for "
-                   "kernel %s, and nothing was installed",
+                   "the installer of driver %s stopped: the installer did not accept the compiler "
+                   "for kernel %s, and installed nothing",
                    version ? version : "(.run file)", state->release);
     finding_subject(finding, INSTALLER_LOG);
     finding_why(finding,

@@ -237,8 +237,9 @@ static void add_other_flavour(const struct rule_context *context, const struct r
         repository_has_the_driver(context->facts) ||
         !driver_version_parse(refused->release, &version))
         return;
-    AUTO_FREE char *note = mem_printf("installs the %s module instead of the %s one; then reboot",
-                                      flavour, open ? "proprietary" : "open");
+    AUTO_FREE char *note =
+        mem_printf("installs the %s module instead of the %s module; then reboot", flavour,
+                   open ? "proprietary" : "open");
     finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT | THEN_REBOOT, note,
                         "sudo apt-get install nvidia-driver-%u%s", version.part[0],
                         open ? "-open" : "");
@@ -279,7 +280,7 @@ void judge_open_kmod_unsupported_gpu(struct rule_context *context)
         remedy_install_driver(context, finding, 0);
     finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
                      "install the proprietary flavour of the same driver release in place of the "
-                     "open one (packages without \"open\" in their name), then reboot");
+                     "open flavour (packages without \"open\" in their name), then reboot");
 }
 
 static bool is_open_only(const struct rule_context *context, struct refused *refused)
@@ -305,8 +306,8 @@ void judge_open_kmod_required(struct rule_context *context)
     AUTO_FREE char *gpu = gpu_words(&refused);
     struct finding *finding =
         rule_found(context, severity_of(context),
-                   "%s needs the open kernel module, but the proprietary one %s%sis installed", gpu,
-                   refused.release ? refused.release : "", refused.release ? " " : "");
+                   "%s needs the open kernel module, but the proprietary module %s%sis installed",
+                   gpu, refused.release ? refused.release : "", refused.release ? " " : "");
     finding_why(
         finding, "%s",
         refused.event
@@ -320,5 +321,5 @@ void judge_open_kmod_required(struct rule_context *context)
     remedy_install_driver(context, finding, 0);
     finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
                      "install the open flavour of the same driver release in place of the "
-                     "proprietary one (with a .run file: -M open), then reboot");
+                     "proprietary flavour (with a .run file: -M open), then reboot");
 }

@@ -132,10 +132,11 @@ void judge_kmod_not_built_for_kernel(struct rule_context *context)
         rule_has_found(context, "dkms_build_failed"))
         return;
     const char *built = state.other ? facts_string(facts, state.other, "kernel") : NULL;
-    struct finding *finding = rule_found(
-        context, severity_for_use(context->purpose),
-        "the running kernel %s has no nvidia module%s%s", state.release,
-        built ? "; there is one for kernel " : ", and DKMS has built none", built ? built : "");
+    struct finding *finding =
+        rule_found(context, severity_for_use(context->purpose),
+                   "the running kernel %s has no nvidia module%s%s", state.release,
+                   built ? "; there is a module for kernel " : ", and DKMS has built none",
+                   built ? built : "");
     if (state.other && module_kernel_is_gone(facts, &state))
         finding_why(finding,
                     "the running kernel's modules are gone from the disk: an update replaced that "

@@ -39,7 +39,7 @@ static void add_rebinding(const struct facts *facts, struct finding *finding, co
         override ? mem_printf("echo | sudo tee %s/driver_override && ", device) : mem_string("");
     finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT | FOR_NOW,
                         "for now: gives the GPU back until the next boot; first stop the virtual "
-                        "machine that uses it",
+                        "machine that uses the GPU",
                         "%secho %s | sudo tee %s/driver/unbind && echo %s | sudo tee "
                         "/sys/bus/pci/drivers_probe",
                         release, address, device, address);
@@ -80,7 +80,7 @@ static void tell_reason(const struct facts *facts, struct finding *finding, cons
         add_rebinding(facts, finding, gpu);
     } else {
         finding_why(finding, "libvirt or a script gave the GPU to vfio-pci while the system ran: "
-                             "no setting for it was found");
+                             "no vfio-pci setting was found");
         add_rebinding(facts, finding, gpu);
     }
 }

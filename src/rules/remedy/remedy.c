@@ -89,8 +89,8 @@ void remedy_install_packages(const struct rule_context *context, struct finding 
     const char *tool = remedy_image_tool(context->facts);
     if (tool) {
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
-                         "install %s in a container, or add it to this system's image from "
-                         "NVIDIA's repository (%s)",
+                         "install %s in a container, or add these packages to this system's image "
+                         "from NVIDIA's repository (%s)",
                          packages, tool);
         return;
     }

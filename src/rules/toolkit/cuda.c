@@ -84,7 +84,7 @@ void judge_toolkit_incomplete(struct rule_context *context)
         if (completeness == TOOLKIT_INCOMPLETE)
             incomplete_found(context, &toolkits.items[i], counts[TOOLKIT_COMPLETE] > 0);
         else if (completeness == TOOLKIT_UNKNOWN)
-            rule_unknown(context, "it is not known what the toolkit in %s lacks",
+            rule_unknown(context, "it is not known which parts the toolkit in %s lacks",
                          toolkits.items[i].path);
     }
     if (toolkits.count == 0)
@@ -209,10 +209,11 @@ static void disagreement_found(struct rule_context *context, const struct choice
     struct finding *finding =
         rule_found(context, matters ? SEVERITY_WARN : SEVERITY_INFO, "%s", text_string(&message));
     finding_subject(finding, "/usr/local/cuda");
-    finding_why(finding, chosen ? "builds follow CUDA_HOME and PATH, which agree: this is healthy"
-                                : "some builds follow CUDA_HOME, some nvcc on PATH, some "
-                                  "/usr/local/cuda: parts of two CUDA versions end up in one "
-                                  "program, or the build stops");
+    finding_why(finding,
+                chosen
+                    ? "builds use CUDA_HOME and PATH, which name the same toolkit: this is healthy"
+                    : "some builds use CUDA_HOME, others nvcc on PATH or /usr/local/cuda: a "
+                      "program can then contain parts of two CUDA versions, or the build stops");
     finding_evidence(finding, facts, "toolkit", "default");
     finding_evidence(finding, facts, "environment", choices->home_name);
     finding_evidence(finding, facts, "toolkit", "nvcc_on_path");

@@ -94,12 +94,10 @@ static void wanted_found(struct rule_context *context, const struct framework_lo
     const struct facts *facts = context->facts;
     const char *private = first_cudnn(facts, true);
     AUTO_FREE char *words = framework_words(load->framework);
-    AUTO_FREE char *inside =
-        private
-            ? mem_printf(
-                  "; the copy at %s belongs to another package, and only that package looks there",
-                  facts_string(facts, private, "path"))
-            : mem_string("");
+    AUTO_FREE char *inside = private ? mem_printf("; the copy at %s belongs to another package, "
+                                                  "and only that package looks in that directory",
+                                                  facts_string(facts, private, "path"))
+                                     : mem_string("");
     struct finding *finding =
         rule_found(context, cudnn_severity_of_load(context, load),
                    "%s needs %s, but no cuDNN is installed%s", words, load->soname, inside);

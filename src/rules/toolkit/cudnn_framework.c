@@ -127,11 +127,12 @@ static void clash_found(struct rule_context *context, const char *a, const char 
     const char *environment = facts_string(facts, a, "environment");
     const char *directory = facts_string(facts, a, "directory");
     bool active = python && facts_true(facts, python, "active");
-    struct finding *finding = rule_found(
-        context, active ? severity_for_use(context->purpose) : SEVERITY_INFO,
-        "%s %s and %s %s are both recorded in %s, in one directory", facts_string(facts, a, "name"),
-        facts_string(facts, a, "version"), facts_string(facts, b, "name"),
-        facts_string(facts, b, "version"), environment ? environment : "an environment");
+    struct finding *finding =
+        rule_found(context, active ? severity_for_use(context->purpose) : SEVERITY_INFO,
+                   "the packages %s %s and %s %s are both recorded in %s, in one directory",
+                   facts_string(facts, a, "name"), facts_string(facts, a, "version"),
+                   facts_string(facts, b, "name"), facts_string(facts, b, "version"),
+                   environment ? environment : "an environment");
     finding_subject(finding, directory);
     finding_why(finding,
                 "the two packages have the same files: the package installed last overwrote the "

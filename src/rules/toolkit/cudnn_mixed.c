@@ -145,12 +145,12 @@ static void mixed_found(struct rule_context *context, const struct cudnn *cudnn,
                    "cuDNN is mixed: %s (%s) would load %s (%s)", own->path, own_version, part->path,
                    part_version);
     finding_subject(finding, own->path);
-    finding_why(finding, "%s",
-                agree ? "all other parts belong to one release, so cuDNN accepts these parts, and "
-                        "programs get that release; two releases in one process are not supported"
-                      : "parts of two cuDNN releases in one process are not supported; if cuDNN "
-                        "compares them, it rejects them "
-                        "(CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH)");
+    finding_why(
+        finding, "%s",
+        agree ? "all other parts belong to one release, so cuDNN accepts these parts, and "
+                "programs get that release; two releases in one process are not supported"
+              : "parts of two cuDNN releases in one process are not supported; if cuDNN compares "
+                "the parts, it rejects them (CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH)");
     finding_manifest(finding, cudnn->row->id);
     finding_evidence(finding, context->facts, own->version.group, own->version.name);
     finding_evidence(finding, context->facts, own->group, "path");

@@ -129,11 +129,11 @@ static void test_refused(void **state)
 static void test_next(void **state)
 {
     (void)state;
-    const struct fields_document with_next = {"f", "no", "write it again"};
+    const struct fields_document with_next = {"f", "no", "write the file again"};
     AUTO_ERROR struct error error = {0};
     struct row row = {.name = NULL};
     assert_false(read_with(&with_next, "{}", &row, &error));
-    assert_string_equal(error.next, "write it again");
+    assert_string_equal(error.next, "write the file again");
     assert_false(fields_refuse(&with_next, "", "key", "more", &error));
     assert_string_equal(error.where, "f: key");
 }

@@ -128,7 +128,7 @@ static void test_refused(void **state)
                    "offset 0x8: the name of a member is longer than the member");
     bytes.data[8 + 58] = '?';
     expect_refused(&bytes, "not a valid static archive",
-                   "offset 0x8: there is no member header where one should begin");
+                   "offset 0x8: a member header is missing at this offset");
     bytes.size = 8 + 59;
     expect_refused(&bytes, "truncated: the header of a member does not fit",
                    "offset 0x8: 60 bytes needed, but the file ends at 0x43");

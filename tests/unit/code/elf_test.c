@@ -221,7 +221,7 @@ static void test_refused_header(void **state)
     expect_refused(&bytes, table);
     poke(&bytes, 60, 7, 2);
     poke(&bytes, 62, 9, 2);
-    expect_refused(&bytes, "offset 0x0: section 9 of 7 should hold the names");
+    expect_refused(&bytes, "offset 0x0: section 9 of 7 should contain the section names");
     poke(&bytes, 58, 63, 2);
     expect_refused(&bytes, "offset 0x0: section headers of 63 bytes");
     poke(&bytes, 58, 64, 2);

@@ -174,7 +174,7 @@ static void names_are_bounded(void **state)
     assert_non_null(strstr(error.why, "do not fit in the file"));
     file.names = 2;
     assert_false(elf_section_names(&file, 6, &names, &error));
-    assert_string_equal(error.why, "offset 0x0: section 2 of 2 should hold the names");
+    assert_string_equal(error.why, "offset 0x0: section 2 of 2 should contain the section names");
 }
 
 int main(void)

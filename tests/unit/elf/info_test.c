@@ -66,15 +66,15 @@ static const struct wrong wrongs[] = {
     {DYN(0), 8, 0x999999, "string table at address 0x999999 is not in any segment"},
     {DYN(1), 8, 4096, "string table at 512 has 4096 bytes, but its segment has only 512"},
     {DYN(1), 8, UINT64_MAX, "string table at 512 has 18446744073709551615 bytes"},
-    {DYN(1), 8, 20, "DT_RUNPATH at 24 in a string table of 20"},
+    {DYN(1), 8, 20, "DT_RUNPATH at 24 is outside the string table of 20"},
     {DYN(1), 8, 30, "DT_RUNPATH at 24 in the string table is not terminated"},
     {DYN(2), 8, 4000, "DT_SONAME at 4000"},
     {DYN(3), 8, UINT64_MAX, "DT_NEEDED at 18446744073709551615"},
     {DYN(5), 8, 7, "version needs at address 0x7"},
     {DYN(5), 8, MADE_LOADED + MADE_SIZE - 4, "version needs"},
-    {MADE_NEEDS + offsetof(Elf64_Verneed, vn_aux), 4, 0xfffffff0, "version needs: a record at"},
-    {MADE_NEEDS + offsetof(Elf64_Verneed, vn_aux), 4, 17, "version needs: a record at 17"},
-    {MADE_NEEDS + offsetof(Elf64_Verneed, vn_next), 4, 0x7ffffff0, "version needs: a record at"},
+    {MADE_NEEDS + offsetof(Elf64_Verneed, vn_aux), 4, 0xfffffff0, "version needs: the record at"},
+    {MADE_NEEDS + offsetof(Elf64_Verneed, vn_aux), 4, 17, "version needs: the record at 17"},
+    {MADE_NEEDS + offsetof(Elf64_Verneed, vn_next), 4, 0x7ffffff0, "version needs: the record at"},
 };
 
 static void wrong_places_are_named(void **state)

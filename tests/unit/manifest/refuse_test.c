@@ -268,7 +268,7 @@ static void test_not_a_manifest(void **state)
         {"{}\n{}", "M:2:1", "end of file expected"},
         {"{\n\"cuda\": {},\n\"cuda\": {}}", "M:3:6: cuda", "duplicate"},
         {"{}", "M:1: manifest", "expected an object, found nothing"},
-        {"\n{\"schema\": 1, \"rows\": []}", "M:2", "one of them alone"},
+        {"\n{\"schema\": 1, \"rows\": []}", "M:2", "a single subject"},
     };
     for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
         AUTO_ERROR struct error error = {0};

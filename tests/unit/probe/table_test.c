@@ -78,13 +78,13 @@ static void a_run_on_an_empty_tree_is_complete(void **state)
     tree_probe(tree, NULL);
     assert_in_dictionary(tree->facts);
     assert_complete(tree->facts);
-    assert_fact_skipped(tree, "kernel", "release", "a tree holds no answer about");
-    assert_fact_skipped(tree, "device", "count", "a tree holds no answer about");
-    assert_fact_skipped(tree, "limits", "user_id", "a tree holds no answer about");
-    assert_fact_skipped(tree, "disk", "shm_bytes", "a tree holds no answer about");
-    assert_fact_skipped(tree, "cuda", "count", "a tree holds no answer about");
-    assert_fact_skipped(tree, "nvml", "count", "a tree holds no answer about");
-    assert_fact_skipped(tree, "gpu_process", "count", "a tree holds no answer about");
+    assert_fact_skipped(tree, "kernel", "release", "a directory tree has no data about");
+    assert_fact_skipped(tree, "device", "count", "a directory tree has no data about");
+    assert_fact_skipped(tree, "limits", "user_id", "a directory tree has no data about");
+    assert_fact_skipped(tree, "disk", "shm_bytes", "a directory tree has no data about");
+    assert_fact_skipped(tree, "cuda", "count", "a directory tree has no data about");
+    assert_fact_skipped(tree, "nvml", "count", "a directory tree has no data about");
+    assert_fact_skipped(tree, "gpu_process", "count", "a directory tree has no data about");
 }
 
 static void a_run_on_a_full_tree_is_complete(void **state)

@@ -95,7 +95,7 @@ static void given_once(void **state)
     AUTO_OUTCOME struct outcome one = PARSE("--facts", "a");
     assert_true(one.ok);
     AUTO_OUTCOME struct outcome two = PARSE("--facts", "a", "--facts=b");
-    assert_refused(&two, "--facts is given twice; it takes one FILE", "try gpuenv doctor --help");
+    assert_refused(&two, "--facts is given twice; give only one FILE", "try gpuenv doctor --help");
     AUTO_OUTCOME struct outcome beside = PARSE_IN(VARIABLES("GPUENV_FACTS", "b"), "--facts", "a");
     assert_true(beside.ok);
     assert_string_equal(arguments_get(&beside.arguments, "facts"), "a");

@@ -108,7 +108,7 @@ static void words_that_are_not_known(void **state)
     static const struct {
         const char *text, *next;
     } cases[] = {
-        {"H10O", "similar ones: H100 PCIe"},
+        {"H10O", "similar models: H100 PCIe"},
         {"10de:ffff", "give a model (H100)"},
         {"99.9", "gpuenv manifest show capability lists"},
         {"", "give a model (H100)"},

@@ -253,7 +253,7 @@ static void test_too_many_files(void **state)
                          "lib/lib$i.so; list=\"$list -l:lib$i.so\"; done\n"
                          "compile lib/libtop.so.1 -Wl,-soname,libtop.so.1 -Llib $list";
     assert_false(judge(*state, script, "@/lib", &reason));
-    if (strstr(reason, "it needs more than 256 files") == NULL)
+    if (strstr(reason, "the library needs more than 256 files") == NULL)
         fail_msg("%s", reason);
 }
 

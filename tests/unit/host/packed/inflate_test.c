@@ -99,15 +99,15 @@ static void test_what_is_wrong(void **state)
     run = (struct run){.blocks = 3};
     inflater = open_run(&run);
     assert_string_equal(inflater_read(inflater, 3 * BLOCK - 5, bytes, 10),
-                        "it unpacks to fewer bytes than its directory states");
+                        "the data unpacks to fewer bytes than the directory states");
     assert_string_equal(inflater_read(inflater, UINT64_MAX - 10, bytes, 10),
-                        "it unpacks to fewer bytes than its directory states");
+                        "the data unpacks to fewer bytes than the directory states");
     inflater_free(inflater);
 
     run = (struct run){.blocks = 3, .lost_from = PACKED};
     inflater = open_run(&run);
     assert_string_equal(inflater_read(inflater, BLOCK, bytes, 10),
-                        "its compressed data cannot be read");
+                        "the compressed data cannot be read");
     inflater_free(inflater);
 }
 
@@ -120,7 +120,7 @@ static void test_input_ends(void **state)
     struct inflater *inflater = inflater_new(&input);
     check_bytes(inflater, BLOCK, 50);
     assert_string_equal(inflater_read(inflater, BLOCK + 90, bytes, 10),
-                        "its compressed data is cut off");
+                        "the compressed data is cut off");
     inflater_free(inflater);
 }
 

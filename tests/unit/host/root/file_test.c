@@ -573,7 +573,7 @@ static void test_a_list_has_an_end(void **state)
     strlist_free(&names);
     assert_int_equal(symlinkat("x", directory, "more"), 0);
     assert_int_equal(host_list(host, "/", &names, &error), HOST_FAILED);
-    assert_string_equal(error.why, "it has more than 100000 entries");
+    assert_string_equal(error.why, "the directory has more than 100000 entries");
     assert_int_equal(names.count, 0);
     close(directory);
     host_free(host);
@@ -627,7 +627,7 @@ static void assert_foreign(const struct host *host, const char *path)
     AUTO_FREE char *all = mem_printf("%s/*", path);
     if (host_stat(host, path, &stat, &error) != HOST_FOREIGN)
         fail_msg("%s is not foreign", path);
-    assert_string_equal(error.why, "it belongs to the running machine, not to the tree");
+    assert_string_equal(error.why, "this file belongs to the running machine, not to the tree");
     assert_int_equal(host_lstat(host, path, &stat, NULL), HOST_FOREIGN);
     assert_int_equal(host_read(host, path, 10, &text, NULL), HOST_FOREIGN);
     assert_int_equal(host_read_head(host, path, 10, &text, NULL), HOST_FOREIGN);

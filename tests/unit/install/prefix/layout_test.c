@@ -159,9 +159,9 @@ static void test_other_bytes_are_refused(void **state)
     assert_false(layout(place, "two", &result));
     assert_int_equal(place->error.kind, ERROR_DATA);
     assert_string_equal(place->error.where, "/opt/cuda/include/a.h");
-    assert_string_equal(place->error.why, "it is in cuda/one and in cuda/two");
+    assert_string_equal(place->error.why, "the file is in cuda/one and in cuda/two");
     assert_string_equal(place->error.next,
-                        "leave one of them out, for example with --component=-two");
+                        "leave one of the two components out, for example with --component=-two");
     assert_true(tree_remove(place->part_fd, "include", "part", NULL));
     add(place, &result, "include/a.h/b", "b");
     assert_false(layout(place, "three", &result));
@@ -177,8 +177,8 @@ static void test_one_archive_with_itself(void **state)
     add(place, &result, "share/licenses/one/LICENSE", "b");
     assert_false(layout(place, "one", &result));
     assert_int_equal(place->error.kind, ERROR_DATA);
-    assert_string_equal(place->error.why, "it is in cuda/one twice");
-    assert_string_equal(place->error.next, "leave it out: --component=-one");
+    assert_string_equal(place->error.why, "the file is in cuda/one twice");
+    assert_string_equal(place->error.next, "leave this component out: --component=-one");
 }
 
 static void test_the_ledgers_place_is_reserved(void **state)
@@ -195,7 +195,7 @@ static void test_the_ledgers_place_is_reserved(void **state)
 static bool refuses_what_is_said(struct place *place, struct unpack_result *result)
 {
     bool refused = !layout(place, "one", result) && place->error.kind == ERROR_DATA &&
-                   strstr(place->error.what, "not those that the unpacker reported") != NULL;
+                   strstr(place->error.what, "differ from the unpacker's report") != NULL;
     error_clear(&place->error);
     return refused;
 }

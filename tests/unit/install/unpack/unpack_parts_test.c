@@ -247,7 +247,7 @@ static void test_xz_damage(void **state)
         unsigned char byte;
         const char *why;
     } cases[] = {
-        {0, 'x', "does not begin"},
+        {0, 'x', "first bytes are not"},
         {12, 0, "not where the index says"},
         {12, 0xff, "not where the index says"},
         {FLAGS_AT, 4, "header is damaged"},

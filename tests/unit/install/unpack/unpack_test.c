@@ -433,7 +433,7 @@ static void test_a_child_that_goes_wrong(void **state)
 {
     (void)state;
     assert_ends(crashes, ERROR_DATA, "the unpacker was killed by signal 15");
-    assert_ends(leaves, ERROR_DATA, "the unpacker exited with code 3 without an answer");
+    assert_ends(leaves, ERROR_DATA, "the unpacker exited with code 3 without reporting a result");
     assert_ends(closes, ERROR_DATA, "the unpacker was killed by signal 9");
     assert_ends(lies, ERROR_DATA, "the unpacker's report is not valid");
     assert_ends(is_killed, ERROR_INTERNAL, "out of memory while unpacking");

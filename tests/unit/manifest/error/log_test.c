@@ -46,7 +46,7 @@ static void test_refused(void **state)
          "a severity if kind is \"fault\" or \"other\", otherwise none"},
         {FAULT ".severity", "\"fail\"", NULL, "warn"},
         {FAULT ".remaining", NULL, FAULT ".remaining", "remaining and command"},
-        {FAULT ".of", "[\"xid\"]", FAULT ".of", "kind detail, and only there"},
+        {FAULT ".of", "[\"xid\"]", FAULT ".of", "events if kind is \"detail\""},
         {OTHER ".parts", "[\"NVRM: abc\"]", OTHER ".parts", "no parts"},
         {OTHER ".by", NULL, OTHER ".by", "who writes"},
         {"log.rows[name=nvrm-loading].findings", "[\"xid\"]",

@@ -48,7 +48,7 @@ static void test_builds(void **state)
         {"framework.builds[framework=rapids,release=25.06,variant=cu11].capability_max", "\"6.0\"",
          NULL, "capability_min or greater"},
         {"framework.builds[framework=pytorch,release=2.11.0,variant=cu128].is_default", "\"yes\"",
-         TORCH ".is_default", "which is framework/pytorch-2.11.0+cu128"},
+         TORCH ".is_default", "framework/pytorch-2.11.0+cu128 is already the default"},
         {TORCH ".source", "[\"nobody\"]", NULL, "keys from the table of sources"},
     };
     REFUSE(cases);
@@ -64,7 +64,7 @@ static void test_other_tables(void **state)
         {"framework.frameworks[framework=keras].backends", "[\"keras\"]", NULL, "other frameworks"},
         {"framework.frameworks[framework=pytorch].backends", "[\"jax\"]", NULL, "native is not"},
         {"framework.frameworks[framework=pytorch].native", "\"no\"",
-         "framework.builds[framework=pytorch].framework", "its own builds"},
+         "framework.builds[framework=pytorch].framework", "builds of its own"},
         {"framework.frameworks[framework=pytorch].names", "[\"torch\", \"PyTorch\"]", NULL,
          "expected pytorch, found PyTorch"},
         {"framework.frameworks[framework=pytorch].names", "[\"tf\", \"tensorflow\"]",

@@ -91,7 +91,7 @@ static void test_refused(void **state)
         {FAMILY ".family", "\"f\"", NULL, "a family such as 10.0f"},
         {FAMILY ".family", "\"10.8f\"", NULL, "a row that sorts after family/11.0f"},
         {FAMILY ".capabilities", "[\"12.0\", \"13.0\"]", NULL, "the same major number"},
-        {"code.families[family=12.1f].capabilities", "[\"12.0\"]", NULL, "not below its own"},
+        {"code.families[family=12.1f].capabilities", "[\"12.0\"]", NULL, "not below the row's own"},
         {FAMILY ".capabilities", "[\"12.0\", \"12.9\"]", NULL, "that capability.rows lists"},
         {ORIN ".capability", "\"8\"", NULL, "two numbers"},
         {ORIN ".capability", "\"6.1\"", NULL, "a row that sorts after integrated/7.2"},

@@ -99,7 +99,7 @@ static void test_refused(void **state)
         {CONTAINER ".branches", "[\"471\"]", NULL, "that driver.rows lists, found 471"},
         {CONTAINER ".branches", "[\"470.1\"]", NULL, "that driver.rows lists, found 470.1"},
         {CONTAINER ".branches", "[\"570\"]", NULL,
-         "no branch that supports a newer CUDA than this row's, as driver/570 does"},
+         "no branch that supports a newer CUDA than this row's; driver/570 does"},
         {CONTAINER ".geforce", "\"no\"", NULL, "the value of brands"},
         {CONTAINER ".brands", "[\"tesla\"]", CONTAINER ".geforce", "the value of brands"},
     };

@@ -91,7 +91,7 @@ static void what_may_not_be_seen_is_said(void **state)
     tree_probe(tree, probe_gpu_process);
     assert_true(!root || seteuid(0) == 0);
     assert_int_equal(chmod(path, 0700), 0);
-    assert_fact_skipped(tree, "gpu_process", "count", "(1 belong to others)");
+    assert_fact_skipped(tree, "gpu_process", "count", "(1 belong to other users)");
 }
 
 static void without_nodes_nobody_has_one_open(void **state)

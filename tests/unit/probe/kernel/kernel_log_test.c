@@ -20,7 +20,7 @@ static void no_log_is_not_a_clean_one(void **state)
     tree_directory(tree, "/dev");
     tree_directory(tree, "/dev/kmsg");
     tree_probe(tree, probe_kernel_log);
-    assert_fact_unknown(tree, "kernel_log", "count", "/dev/kmsg: it is not the kernel's log");
+    assert_fact_unknown(tree, "kernel_log", "count", "/dev/kmsg: this is not the kernel's log");
 }
 
 static void the_kernel_s_own_log(void **state)

@@ -150,7 +150,7 @@ static void gvisor_shows_neither_bus_nor_modules(void **state)
     for (int round = 0; round < 2; round++) {
         tree_probe(tree, NULL);
         for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
-            assert_fact_skipped(tree, facts[i][0], facts[i][1], "gVisor does not show it");
+            assert_fact_skipped(tree, facts[i][0], facts[i][1], "gVisor does not show this");
         if (round == 0)
             tree_directory(tree, "/sys/bus/pci/devices");
     }

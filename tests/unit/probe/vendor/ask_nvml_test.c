@@ -348,8 +348,8 @@ static void gpu_lost(void **state)
 
 static void lying_count(void **state)
 {
-    static const char reason[] = "nvmlDeviceGetCount_v2: reports 1000000, which is not plausible; "
-                                 "at most 256 are asked about";
+    static const char reason[] =
+        "nvmlDeviceGetCount_v2: reports 1000000, which is not plausible; at most 256 are queried";
     (void)state;
     AUTO_ANSWERED struct answered a = asked("-DCOUNT=1000000");
     is_unknown(&a, "nvml", "count", reason);

@@ -53,7 +53,7 @@ static void test_must_be_shown(void **state)
 static void test_integrated_gpu(void **state)
 {
     (void)state;
-    static const char claim[] = "it has machine code for every GPU here";
+    static const char claim[] = "there is machine code for every GPU here";
     AUTO_ASKING struct asking orin = ask("580.95.05", "8.7", "pytorch@2.5.1");
     assert_null(strstr(chosen(&orin, "pytorch")->why, claim));
     AUTO_ASKING struct asking ampere = ask("580.95.05", "8.6", "pytorch@2.5.1");
@@ -97,8 +97,9 @@ static void test_own_cudnn(void **state)
     (void)state;
     AUTO_ASKING struct asking kepler = ask("470.256.02", "Tesla K80", "pytorch");
     assert_build(&kepler, "pytorch", "2.7.1", "cu118", "minor_version");
-    assert_true(any_says(&chosen(&kepler, "pytorch")->limits,
-                         "cuDNN 9.1.0.70, which it is built for, needs compute capability 5.0"));
+    assert_true(
+        any_says(&chosen(&kepler, "pytorch")->limits,
+                 "cuDNN 9.1.0.70, which this build needs, requires compute capability 5.0"));
     AUTO_ASKING struct asking volta = ask("580.178.04", "V100", "pytorch@2.14");
     assert_false(any_says(&chosen(&volta, "pytorch")->limits, "cuDNN"));
     AUTO_ASKING struct asking old = ask("470.256.02", "Tesla K80", "pytorch@1.12");
@@ -275,7 +276,7 @@ static void test_documented(void **state)
         assert_non_null(choice);
         assert_string_equal(choice->version, rows[i].version);
         assert_string_equal(choice->rule, rows[i].rule);
-        assert_int_equal(strstr(choice->why, "its developers say that it runs") != NULL,
+        assert_int_equal(strstr(choice->why, "the developers state support") != NULL,
                          string_equal(rows[i].rule, "exact"));
     }
     /* of the CUDAs that it comes for the one that still knows the GPU */
@@ -345,7 +346,8 @@ static void test_cuda_by_its_major(void **state)
     (void)state;
     AUTO_ASKING struct asking ada = ask("525.60.13", "RTX 4090", "onnxruntime@1.20");
     assert_build(&ada, "onnxruntime", "1.20", "cuda12", "minor_version");
-    assert_says(chosen(&ada, "onnxruntime")->why, "it is not known which CUDA 12 it is built for");
+    assert_says(chosen(&ada, "onnxruntime")->why,
+                "it is not known which CUDA 12 release this build is for");
     AUTO_ASKING struct asking newer = ask("580.178.04", "RTX 4090", "onnxruntime@1.20");
     assert_build(&newer, "onnxruntime", "1.20", "cuda12", "exact");
     AUTO_ASKING struct asking ptx = ask("525.60.13", "H100", "onnxruntime@1.20");
@@ -428,7 +430,8 @@ static void test_rider(void **state)
     assert_true(named.fits);
     assert_non_null(chosen(&named, "jax"));
     assert_null(chosen(&named, "tensorflow"));
-    assert_true(any_says(&named.resolution.notes, "releases of TensorFlow that it runs on"));
+    assert_true(
+        any_says(&named.resolution.notes, "releases of TensorFlow that this package runs on"));
     AUTO_ASKING struct asking major = ask("535.104.05", "A100", "keras@3");
     assert_non_null(chosen(&major, "tensorflow"));
     AUTO_ASKING struct asking old = ask("535.104.05", "A100", "keras@2");
@@ -443,8 +446,8 @@ static void test_rider(void **state)
     /* what it runs on is not listed */
     AUTO_ASKING struct asking part = ask("535.104.05", "A100", "caffe2");
     assert_false(part.fits);
-    assert_true(
-        any_says(&part.resolution.notes, "releases of PyTorch that it runs on are not listed"));
+    assert_true(any_says(&part.resolution.notes,
+                         "releases of PyTorch that this package runs on are not listed"));
     assert_says(part.error.why, "not listed");
 }
 

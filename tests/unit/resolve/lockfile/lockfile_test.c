@@ -143,10 +143,10 @@ static void test_compared(void **state)
     assert_int_equal(lockfile_compare(&locked, &same, &none), LOCKFILE_ANSWERS);
     assert_null(none);
     assert_int_equal(lockfile_compare(&locked, &elsewhere, &platform), LOCKFILE_PLATFORM);
-    assert_string_equal(platform, "platform: asked for linux-sbsa, locked for linux-x86_64");
+    assert_string_equal(platform, "platform: requested for linux-sbsa, locked for linux-x86_64");
     assert_int_equal(lockfile_compare(&locked, &other, &words), LOCKFILE_DIFFERS);
-    assert_string_equal(words, "SPECs: asked for cuda@12.9, locked for cuda@12.8; "
-                               "--assume-driver: asked for 570.86.10, locked for none");
+    assert_string_equal(words, "SPECs: requested for cuda@12.9, locked for cuda@12.8; "
+                               "--assume-driver: requested for 570.86.10, locked for none");
 }
 
 int main(void)

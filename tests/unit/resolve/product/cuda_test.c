@@ -84,7 +84,7 @@ static void test_newer_drivers(void **state)
     AUTO_ASKING struct asking number = ask("999.10", NULL, "cuda");
     assert_chosen(&number, "cuda", newest_cuda(&number, 13), "exact");
     assert_says(chosen(&number, "cuda")->why, "newer than this manifest (");
-    assert_true(any_says(&number.resolution.notes, "its number is compared"));
+    assert_true(any_says(&number.resolution.notes, "compares the driver's number"));
     AUTO_ASKING struct asking older = ask("999.10", NULL, "cuda@12.8.1");
     assert_says(chosen(&older, "cuda")->why, "is made for driver 570");
     assert_says(chosen(&older, "cuda")->why, "newer than this manifest (");
@@ -101,9 +101,9 @@ static void test_newer_driver_and_gpu(void **state)
     assert_false(asking.fits);
     assert_candidate(&asking, "cuda", "12.9.2", FIT_UNKNOWN, "driver_unknown_for_gpu");
     assert_says(candidate(&asking, "cuda", "12.9.2", NULL)->why, "newer than this manifest (");
-    assert_says(asking.error.why, "whether it still supports H100");
+    assert_says(asking.error.why, "whether the driver still supports H100");
     assert_says(asking.error.next, "update gpuenv");
-    assert_true(any_says(&asking.resolution.notes, "whether it still supports H100"));
+    assert_true(any_says(&asking.resolution.notes, "whether the driver still supports H100"));
     AUTO_ASKING struct asking named = ask("999.10", "H100", "cuda@12.8.1");
     assert_chosen(&named, "cuda", "12.8.1", "asked");
     AUTO_ASKING struct asking beside = ask("999.10", "H100", "cudnn");
@@ -203,7 +203,7 @@ static void test_both_against(void **state)
     assert_false(asking.fits);
     assert_int_equal(asking.error.kind, ERROR_UNSATISFIABLE);
     assert_candidate(&asking, "cuda", "13.0.2", FIT_NO, "toolkit_drops_gpu");
-    assert_says(candidate(&asking, "cuda", "13.0.2", NULL)->why, "is too old for it");
+    assert_says(candidate(&asking, "cuda", "13.0.2", NULL)->why, "is too old for this CUDA");
     assert_says(asking.error.why, "12.9 is the last");
 }
 

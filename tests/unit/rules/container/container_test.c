@@ -54,7 +54,7 @@ static void the_variable_alone_gives_nothing(void **state)
     struct facts *facts = without_gpu("docker");
     facts_set_string(facts, "environment", "NVIDIA_VISIBLE_DEVICES", "all", "environment");
     struct judgement *judgement = world_judge(facts, PURPOSE_CONTAINER);
-    assert_says(found(judgement, CAUSE)->why, "NVIDIA_VISIBLE_DEVICES=all alone adds none");
+    assert_says(found(judgement, CAUSE)->why, "NVIDIA_VISIBLE_DEVICES=all alone changes nothing");
     judgement_free(judgement);
     facts_free(facts);
 }

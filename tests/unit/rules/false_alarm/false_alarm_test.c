@@ -68,7 +68,7 @@ static void test_fabric_manager(void **state)
     facts_set_boolean(facts, "service/fabricmanager", "enabled", false, "systemd");
     assert_check(facts, PURPOSE_RUN, NONE, CHECK_PASS, NULL);
     facts_set_boolean(facts, "service/fabricmanager", "enabled", true, "systemd");
-    assert_found(facts, PURPOSE_RUN, NONE, SEVERITY_INFO, "there is no NVSwitch for it");
+    assert_found(facts, PURPOSE_RUN, NONE, SEVERITY_INFO, "this machine has no NVSwitch");
     facts_set_string(facts, "nvml/0", "fabric_state", "completed", "NVML");
     struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_null(found(judgement, NONE)); /* a guest of a machine with NVSwitches */
@@ -108,9 +108,11 @@ static void test_numbers(void **state)
     assert_found(facts, PURPOSE_RUN, NUMBERS, SEVERITY_INFO,
                  "installed: CUDA toolkit 12.4 in /usr/local/cuda-12.8");
     world_default_toolkit(facts, "/usr/local/cuda-12.8", "12.9"); /* DRV-035 says that */
-    assert_check(facts, PURPOSE_RUN, NUMBERS, CHECK_SKIP, "do not match; another finding");
+    assert_check(facts, PURPOSE_RUN, NUMBERS, CHECK_SKIP,
+                 "another finding says that the versions do not match");
     world_default_toolkit(facts, "/usr/local/cuda-12.8", "13.0"); /* and DRV-005 that */
-    assert_check(facts, PURPOSE_RUN, NUMBERS, CHECK_SKIP, "do not match; another finding");
+    assert_check(facts, PURPOSE_RUN, NUMBERS, CHECK_SKIP,
+                 "another finding says that the versions do not match");
     facts_free(facts);
     facts = world_bare();
     assert_check(facts, PURPOSE_RUN, NUMBERS, CHECK_SKIP, "no driver");

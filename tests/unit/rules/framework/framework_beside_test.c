@@ -187,7 +187,7 @@ static void test_wheel_of_its_cuda(void **state)
     world_framework(facts, "jax", "jax-cuda13-plugin", "0.9.0", "13.0");
     assert_fix_says(facts, LIBDEVICE, "install nvidia-nvvm");
     world_framework(facts, "jax", "jax-cuda14-plugin", "0.19.0", "14");
-    assert_fix_says(facts, LIBDEVICE, "the wheel that includes it, for its CUDA");
+    assert_fix_says(facts, LIBDEVICE, "the wheel that includes the file, for the framework's CUDA");
     world_framework(facts, "cupy", "cupy-cuda11x", "13.0.0", "11");
     world_load(facts, 0, "nvrtc", "libnvrtc.so.11.2", NULL, NULL);
     assert_fix_says(facts, NVRTC, "wheel nvidia-cuda-nvrtc-cu11, and");

@@ -84,7 +84,7 @@ static void bitsandbytes_has_a_library_for_each_cuda(void **state)
     world_list(facts, "framework/1", "cudas", "11.8:12.4");
     assert_check(facts, PURPOSE_RUN, MISMATCH, CHECK_PASS, NULL);
     world_list(facts, "framework/1", "cudas", "11.8:12.1");
-    assert_found(facts, PURPOSE_RUN, MISMATCH, SEVERITY_FAIL, "its libraries are for 11.8, 12.1");
+    assert_found(facts, PURPOSE_RUN, MISMATCH, SEVERITY_FAIL, "libraries are for 11.8, 12.1");
     struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_fix(found(judgement, MISMATCH), "install --upgrade bitsandbytes");
     judgement_free(judgement);

@@ -347,7 +347,7 @@ static void test_code_of_the_other_number(void **state)
     facts_set_string(facts, "assumed/0", "capability", "11.0", "--assume-gpu");
     world_list(facts, "framework/0", "sass", "sm_90:sm_101");
     world_list(facts, "framework/0", "ptx", "");
-    assert_check(facts, PURPOSE_RUN, NEWER, CHECK_UNKNOWN, "it is built for sm_90, sm_101");
+    assert_check(facts, PURPOSE_RUN, NEWER, CHECK_UNKNOWN, "the build is for sm_90, sm_101");
     world_list(facts, "framework/0", "sass", "sm_90:sm_110");
     assert_check(facts, PURPOSE_RUN, NEWER, CHECK_PASS, NULL);
     facts_free(facts);

@@ -53,7 +53,7 @@ static void test_where_fewer_are_healthy(void **state)
     (void)state;
     struct facts *facts = one_of_two("nvidia");
     world_container(facts, "docker");
-    assert_check(facts, PURPOSE_CONTAINER, SHORT, CHECK_SKIP, "given 1 of its 2");
+    assert_check(facts, PURPOSE_CONTAINER, SHORT, CHECK_SKIP, "given 1 of the 2");
     facts_set_string(facts, "assumed/0", "capability", "9.0", "--assume-gpu");
     assert_check(facts, PURPOSE_RUN, SHORT, CHECK_SKIP, "assumed");
     facts_free(facts);
@@ -70,7 +70,7 @@ static void test_given_to_another_job(void **state)
     facts_set_string(facts, "device/nvidia1", "number", "195:1", "/dev");
     facts_set_boolean(facts, "device/nvidia1", "usable", false, "access(2)");
     facts_set_string(facts, "device/nvidia1", "error", "EPERM", "access(2)");
-    assert_check(facts, PURPOSE_RUN, SHORT, CHECK_SKIP, "gives this session 1 of its 2");
+    assert_check(facts, PURPOSE_RUN, SHORT, CHECK_SKIP, "allows this session 1 of the machine's 2");
     facts_set_string(facts, "device/nvidia1", "error", "EACCES", "access(2)");
     assert_found(facts, PURPOSE_RUN, SHORT, SEVERITY_WARN, "missing");
     facts_set_string(facts, "device/nvidia1", "error", "EPERM", "access(2)");

@@ -86,7 +86,7 @@ static void test_unknown_where_the_driver_did_not_answer(void **state)
                       "cuInit");
     assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_UNKNOWN, "out of memory in cuInit");
     facts_set_integer(facts, "answer/libcuda.so.1", "device_count", 1, "cuDeviceGetCount");
-    assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_SKIP, "the driver lists one");
+    assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_SKIP, "the driver lists a GPU");
     facts_set_integer(facts, "answer/libcuda.so.1", "device_count", 0, "cuDeviceGetCount");
     assert_found(facts, PURPOSE_RUN, CAUSE, SEVERITY_FAIL, "no NVIDIA GPU");
     facts_free(facts);
@@ -107,7 +107,7 @@ static void test_skipped_where_the_driver_lists_one(void **state)
         struct facts *facts = world_bare();
         facts_set_boolean(facts, "module", "nvidia", false, "/sys/module");
         facts_set_string(facts, kinds[i], "name", "NVIDIA H200", "nvmlDeviceGetName");
-        assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_SKIP, "the driver lists one");
+        assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_SKIP, "the driver lists a GPU");
         facts_free(facts);
     }
 }
@@ -118,11 +118,11 @@ static void test_not_known_in_a_sandbox_without_a_driver(void **state)
     struct facts *facts = world_bare();
     facts_set_string(facts, "container", "engine", "docker", "/.dockerenv");
     facts_set_string(facts, "container", "sandbox", "gvisor", "/proc/sentry-meminfo");
-    facts_set_skipped(facts, "pci", "count", "gVisor does not show it", "/sys/bus/pci/devices");
+    facts_set_skipped(facts, "pci", "count", "gVisor does not show this", "/sys/bus/pci/devices");
     assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_UNKNOWN, "gVisor");
     assert_check(facts, PURPOSE_BUILD, CAUSE, CHECK_SKIP, "not needed to build");
     facts_set_string(facts, "nvml/0", "name", "NVIDIA H200", "nvmlDeviceGetName");
-    assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_SKIP, "the driver lists one");
+    assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_SKIP, "the driver lists a GPU");
     facts_free(facts);
 }
 

@@ -115,7 +115,7 @@ static void test_lanes(void **state)
     assert_check(facts, PURPOSE_RUN, LANES, CHECK_PASS, NULL); /* pcie_link_degraded */
     assert_found(facts, PURPOSE_RUN, "pcie_link_degraded", SEVERITY_WARN, "4 lanes instead of 16");
     facts_set_integer(facts, TWO, "bridge_link_width_max", 4, "sysfs");
-    assert_found(facts, PURPOSE_RUN, LANES, SEVERITY_INFO, "has 4 PCI Express lanes");
+    assert_found(facts, PURPOSE_RUN, LANES, SEVERITY_INFO, "uses 4 PCI Express lanes");
     facts_set_string(facts, TWO, "device_id", "26b9", "sysfs");
     assert_check(facts, PURPOSE_RUN, LANES, CHECK_PASS, NULL); /* another model */
     facts_set_string(facts, "machine", "virtualization", "kvm", "DMI");

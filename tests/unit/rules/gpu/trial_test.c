@@ -90,7 +90,7 @@ static void test_no_outcome(void **state)
     assert_check(facts, PURPOSE_RUN, PTX, CHECK_UNKNOWN, "no answer in 30 s");
     assert_check(facts, PURPOSE_RUN, FAILED, CHECK_UNKNOWN, "no answer in 30 s");
     assert_check(facts, PURPOSE_RUN, WRONG, CHECK_UNKNOWN, "no answer in 30 s");
-    facts_set_skipped(facts, "trial/0", "outcome", "it is in exclusive mode", "CUDA");
+    facts_set_skipped(facts, "trial/0", "outcome", "the GPU is in exclusive mode", "CUDA");
     assert_check(facts, PURPOSE_RUN, FAILED, CHECK_SKIP, "exclusive mode");
     facts_set_integer(facts, "trial/0", "outcome", 3, "a record that makes no sense");
     assert_check(facts, PURPOSE_RUN, FAILED, CHECK_UNKNOWN, "no outcome");
@@ -148,15 +148,18 @@ static void test_no_room(void **state)
     call_fails(facts, "trial/0", "cuCtxCreate", 2);
     assert_found(facts, PURPOSE_RUN, FAILED, SEVERITY_FAIL, "CUDA_ERROR_OUT_OF_MEMORY");
     world_list(facts, "nvml/0", "processes", "4242 1000");
-    assert_check(facts, PURPOSE_RUN, FAILED, CHECK_UNKNOWN, "had no room for the trial");
+    assert_check(facts, PURPOSE_RUN, FAILED, CHECK_UNKNOWN,
+                 "had too little free memory for the trial");
     world_list(facts, "nvml/0", "processes", "");
     facts_set_integer(facts, "nvml/0", "memory_free_bytes", 1 << 20, "NVML");
-    assert_check(facts, PURPOSE_RUN, FAILED, CHECK_UNKNOWN, "had no room for the trial");
+    assert_check(facts, PURPOSE_RUN, FAILED, CHECK_UNKNOWN,
+                 "had too little free memory for the trial");
     facts_set_integer(facts, "nvml/0", "memory_free_bytes", INT64_C(79) << 30, "NVML");
     call_fails(facts, "trial/0", "cuCtxCreate", 46);
     assert_found(facts, PURPOSE_RUN, FAILED, SEVERITY_FAIL, "CUDA_ERROR_DEVICE_UNAVAILABLE");
     facts_set_string(facts, "cuda/0", "compute_mode", "exclusive-process", "CUDA");
-    assert_check(facts, PURPOSE_RUN, FAILED, CHECK_UNKNOWN, "had no room for the trial");
+    assert_check(facts, PURPOSE_RUN, FAILED, CHECK_UNKNOWN,
+                 "had too little free memory for the trial");
     facts_free(facts);
 }
 

@@ -235,7 +235,7 @@ static void test_built_for_another_kernel(void **state)
     (void)state;
     struct facts *facts = world_with_gpu();
     world_module_file(facts, OTHER, "580.95.05");
-    assert_found(facts, PURPOSE_RUN, KERNEL, SEVERITY_FAIL, "there is one for kernel " OTHER);
+    assert_found(facts, PURPOSE_RUN, KERNEL, SEVERITY_FAIL, "there is a module for kernel " OTHER);
     assert_alone(facts, KERNEL);
     assert_fix_of(facts, KERNEL, "choose kernel " OTHER);
     world_package(facts, "linux-modules-nvidia-580-" OTHER, "install ok installed");

@@ -115,7 +115,7 @@ static void test_vfio_says_who_set_it_aside(void **state)
     (void)state;
     struct facts *facts = on_vfio();
     assert_found(facts, PURPOSE_RUN, VFIO, SEVERITY_FAIL, "vfio-pci holds the GPU at 0000:01:00.0");
-    assert_reason(facts, "no setting for it was found", "drivers_probe");
+    assert_reason(facts, "no vfio-pci setting was found", "drivers_probe");
     facts_set_string(facts, GPU, "driver_override", "vfio-pci", "sysfs");
     assert_reason(facts, "driver_override says vfio-pci", "unset-override 0000:01:00.0");
     world_list(facts, "boot", "options", "vfio-pci.ids=10de");

@@ -139,8 +139,8 @@ static void test_rows(void **state)
     (void)state;
     struct facts *facts = healthy();
     facts_set_boolean(facts, "nvml/0", "remap_pending", true, "NVML");
-    assert_found(facts, PURPOSE_RUN, PEND, SEVERITY_WARN, "with a spare one");
-    assert_found(facts, PURPOSE_BUILD, PEND, SEVERITY_INFO, "with a spare one");
+    assert_found(facts, PURPOSE_RUN, PEND, SEVERITY_WARN, "with a spare row");
+    assert_found(facts, PURPOSE_BUILD, PEND, SEVERITY_INFO, "with a spare row");
     facts_set_absent(facts, "nvml/0", "remap_pending", "NVML");
     assert_check(facts, PURPOSE_RUN, PEND, CHECK_SKIP, "no GPU here");
     facts_set_boolean(facts, "nvml/0", "retired_pages_pending", true, "NVML");
@@ -268,8 +268,8 @@ static void test_memory_taken(void **state)
     facts_set_integer(facts, "gpu_process/4400", "pid", 4400, "/proc");
     facts_set_string(facts, "gpu_process/4400", "name", "python3", "/proc");
     assert_found(facts, PURPOSE_RUN, FULL, SEVERITY_WARN,
-                 "7.0 GiB of 80.0 GiB free: it is in use by python3 (4400) with 70.0 GiB, process "
-                 "4321 with 2.0 GiB, process 7");
+                 "7.0 GiB of 80.0 GiB free: the memory is in use by python3 (4400) with 70.0 GiB, "
+                 "process 4321 with 2.0 GiB, process 7");
     struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_fix(found(judgement, FULL), "kill 4400 4321 7");
     judgement_free(judgement);

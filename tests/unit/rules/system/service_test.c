@@ -46,7 +46,7 @@ static void test_other_release(void **state)
                  "driver is "
                  "570.86.15");
     assert_found(facts, PURPOSE_BUILD, RELEASE, SEVERITY_INFO, "570.124.06");
-    assert_check(facts, PURPOSE_RUN, RUNS, CHECK_SKIP, "its release explains why");
+    assert_check(facts, PURPOSE_RUN, RUNS, CHECK_SKIP, "another finding says that Fabric Manager");
     assert_explained(facts, "DRV-032");
     struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_fix(found(judgement, RELEASE), "nvidia-fabricmanager-570=570.86.15*");

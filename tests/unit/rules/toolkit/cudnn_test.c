@@ -125,7 +125,7 @@ static void test_two_releases_in_one_directory(void **state)
     assert_found(facts, PURPOSE_RUN, MIXED, SEVERITY_FAIL, "libcudnn_cnn.so.9.19.0 (9.1.0)");
     assert_found(facts, PURPOSE_BUILD, MIXED, SEVERITY_INFO, "cuDNN is mixed");
     struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
-    assert_says(found(judgement, MIXED)->why, "not supported; if cuDNN compares them");
+    assert_says(found(judgement, MIXED)->why, "not supported; if cuDNN compares the parts");
     judgement_free(judgement);
     facts_free(facts);
 }
