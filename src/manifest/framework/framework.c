@@ -281,7 +281,7 @@ const struct manifest_subject manifest_framework_subject = {
                 TABLE("glibcs", "the C library that wheels need", manifest_framework_glibc,
                       glibc_keys, glibc, framework_glibc_agrees),
             [FRAMEWORK_WHEELS] =
-                TABLE("wheels", "the CUDA version of wheels that do not state their CUDA version",
+                TABLE("wheels", "the CUDA version of wheels that do not state one",
                       manifest_framework_wheel, wheel_keys, wheel, framework_wheel_agrees),
         },
 };

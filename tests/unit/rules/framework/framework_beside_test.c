@@ -193,7 +193,7 @@ static void test_wheel_of_its_cuda(void **state)
     assert_fix_says(facts, NVRTC, "wheel nvidia-cuda-nvrtc-cu11, and");
     world_framework(facts, "cupy", "cupy-cuda14x", "19.0.0", "14");
     world_load(facts, 0, "nvrtc", "libnvrtc.so.14", NULL, NULL);
-    assert_fix_says(facts, NVRTC, "wheel, and add its directory");
+    assert_fix_says(facts, NVRTC, "wheel, and add the library's directory");
     facts_free(facts);
 }
 
