@@ -53,6 +53,7 @@ struct manifest_build {
     struct version driver_built;  /* of the machine that built it: no minimum */
     struct strlist sass;          /* "8.0", "9.0a": machine code inside (x86_64) */
     struct strlist ptx;           /* "12.0": PTX inside, newer GPUs compile it */
+    struct strlist ptx_fails;     /* "12.0": newer GPUs on which it fails all the same */
     struct strlist sass_aarch64;  /* machine code in the aarch64 build */
     struct strlist plugin_sass;   /* TensorRT: machine code of its open-source plugins alone */
     struct version capability_min, capability_max; /* that its makers state */

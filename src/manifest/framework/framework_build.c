@@ -49,6 +49,7 @@ const struct manifest_key framework_build_keys[] = {
     KEY(manifest_build, driver_built, KEY_VERSION),
     KEY(manifest_build, sass, KEY_STRINGS),
     KEY(manifest_build, ptx, KEY_STRINGS),
+    KEY(manifest_build, ptx_fails, KEY_STRINGS),
     KEY(manifest_build, sass_aarch64, KEY_STRINGS),
     KEY(manifest_build, plugin_sass, KEY_STRINGS),
     KEY(manifest_build, capability_min, KEY_VERSION),
@@ -118,6 +119,7 @@ static bool code_check(const struct manifest_place *place, const struct manifest
                                      "two numbers, capability_min or greater");
     return capabilities_check(place, "sass", &build->sass) &&
            capabilities_check(place, "ptx", &build->ptx) &&
+           capabilities_check(place, "ptx_fails", &build->ptx_fails) &&
            capabilities_check(place, "sass_aarch64", &build->sass_aarch64) &&
            capabilities_check(place, "plugin_sass", &build->plugin_sass) &&
            capabilities_check(place, "conda_sass", &build->conda_sass);

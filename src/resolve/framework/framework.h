@@ -23,6 +23,8 @@ enum code {
  * CODE_MACHINE. */
 enum code framework_code(const struct resolve_context *context, const struct manifest_build *build,
                          const struct version *cuda, const struct resolve_gpu **ret_gpu);
+/* True for a GPU on which the build's PTX is known to fail. */
+bool framework_ptx_fails(const struct manifest_build *build, const struct version *capability);
 
 /* True when what is asked for ("2.10", "25.03") is of the release, which may stand for several:
  * "2.x", "0.3-0.5"; of "<=2.5.1" only the last. release may be NULL: of nothing. */

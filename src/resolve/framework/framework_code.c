@@ -101,6 +101,12 @@ static bool is_documented(const struct resolve_context *context, const struct ma
            version_compare(capability, &build->capability_min) >= 0;
 }
 
+bool framework_ptx_fails(const struct manifest_build *build, const struct version *capability)
+{
+    char text[VERSION_TEXT_SIZE];
+    return strlist_has(&build->ptx_fails, version_text(capability, 0, text));
+}
+
 /* What is listed of PTX is that of the x86_64 build, but where aarch64 has the only one. */
 static enum code gpu_code(const struct resolve_context *context, const struct manifest_build *build,
                           const struct version *cuda, const struct resolve_gpu *gpu)
@@ -113,6 +119,8 @@ static enum code gpu_code(const struct resolve_context *context, const struct ma
     enum code_match ptx = code_list_match_ptx(context->manifest, &build->ptx, &gpu->capability);
     if (machine == CODE_MATCH_YES)
         return CODE_MACHINE;
+    if (framework_ptx_fails(build, &gpu->capability))
+        return CODE_NONE;
     bool arm_alone = build->arch.count > 0 && !strlist_has(&build->arch, "x86_64");
     if (ptx == CODE_MATCH_YES)
         return arm && !arm_alone ? CODE_UNKNOWN : CODE_PTX;

@@ -83,8 +83,10 @@ static struct verdict build_gpus(const struct resolve_context *context,
         return (struct verdict){
             .fit = FIT_NO,
             .reason = "no_code_for_gpu",
-            .why = mem_printf("%s has no machine code for %s, and no PTX for it is known", words,
-                              name),
+            .why = mem_printf("%s has no machine code for %s, and %s", words, name,
+                              framework_ptx_fails(build, &gpu->capability)
+                                  ? "its PTX is known to fail there"
+                                  : "no PTX for it is known"),
             .gpu = gpu,
         };
     return (struct verdict){

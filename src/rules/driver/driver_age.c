@@ -63,14 +63,15 @@ static bool outcome_runs(const struct outcome *outcome)
 }
 
 /* The toolkit used by default is what counts: when that runs, the others are
- * a warning. Without a toolkit all copies are equal, and one that runs is enough for that. */
+ * a warning. Without a toolkit all copies are equal, and one that runs is enough for that. What an
+ * active framework needs counts by itself: nothing else that runs helps that framework. */
 static enum severity severity_too_old(const struct age *age, const struct outcome *outcomes,
-                                      size_t count)
+                                      size_t count, const struct outcome *outcome)
 {
     enum severity severity = severity_for_use(age->context->purpose);
     if (severity == SEVERITY_INFO && age->driver.assumed)
         severity = SEVERITY_FAIL; /* --assume-driver makes that machine the yardstick */
-    if (severity != SEVERITY_FAIL)
+    if (severity != SEVERITY_FAIL || outcome->runtime->framework)
         return severity;
     for (size_t i = 0; i < count; i++) {
         bool counts = outcomes[0].runtime->toolkit ? outcomes[i].runtime->is_default : true;
@@ -188,9 +189,9 @@ void judge_driver_too_old(struct rule_context *context)
         driver_find_newer_gpus(context, &age.driver);
     if (!takes)
         return;
-    enum severity severity = severity_too_old(&age, outcomes, runtimes.count);
     for (size_t i = 0; i < runtimes.count; i++)
-        outcome_report(&age, &outcomes[i], severity);
+        outcome_report(&age, &outcomes[i],
+                       severity_too_old(&age, outcomes, runtimes.count, &outcomes[i]));
 }
 
 /* The nvcc of a wheel came with a framework: XLA has its ptxas make machine code, which

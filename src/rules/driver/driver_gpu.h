@@ -18,4 +18,10 @@ bool driver_nova_holds(const struct facts *facts);
 /* True when nothing of an NVIDIA driver is there, as far as that is known. */
 bool driver_is_absent(const struct facts *facts);
 
+/* The kernel's own driver ("nouveau", "nova_core") that is loaded although the kernel's command
+ * line keeps it from loading by itself, in the initramfs too: the system loaded it by name, because
+ * nvidia had not started (nvidia-fallback.service of RPM Fusion). NULL: none is, or no driver of
+ * NVIDIA's is installed that could have started. */
+const char *driver_fallback(const struct facts *facts);
+
 #endif

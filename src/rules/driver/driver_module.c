@@ -155,6 +155,13 @@ void judge_nouveau_loaded(struct rule_context *context)
             rule_require_fact(context, "module", "nouveau");
         return;
     }
+    if (bound.nvidia == 0 && driver_fallback(facts)) {
+        rule_skip(context,
+                  "the kernel's command line blacklists %s: it was loaded by name, because nvidia "
+                  "did not start",
+                  driver);
+        return;
+    }
     const char *address = bound.open ? strchr(bound.open, '/') + 1 : NULL;
     enum severity severity = severity_for_use(context->purpose);
     if (severity == SEVERITY_FAIL && bound.nvidia > 0)
@@ -326,10 +333,12 @@ static void module_why(const struct rule_context *context, struct finding *findi
 {
     const struct facts *facts = context->facts;
     bool vfio = judged_all_on_vfio(facts);
+    const char *fallback = driver_fallback(facts);
     bool secure_boot = facts_true(facts, "machine", "secure_boot");
     const char *log = vfio ? NULL : log_of_refusal(facts);
     finding_why(
-        finding, "without the module, no program here can use the GPU%s%s%s%s",
+        finding, "without the module, no program here can use the GPU%s%s%s%s%s%s",
+        fallback ? "; the system then loaded the blacklisted " : "", fallback ? fallback : "",
         vfio ? "; vfio-pci reserves the GPU for virtual machines: on a host that passes its GPUs "
                "through, this is healthy"
              : "",
@@ -337,6 +346,8 @@ static void module_why(const struct rule_context *context, struct finding *findi
         secure_boot ? "; Secure Boot is on, and refuses a module whose key is not enrolled" : "");
     finding_evidence(finding, facts, log, "message");
     finding_evidence(finding, facts, "machine", "secure_boot");
+    if (fallback)
+        finding_evidence(finding, facts, "boot", "options");
     const char *group;
     for (size_t i = 0; (group = facts_next(facts, "pci", &i)) != NULL;)
         if (judged_pci_is_gpu(facts, group))

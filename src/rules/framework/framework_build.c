@@ -50,6 +50,14 @@ static enum code judge_stated(const struct manifest_build *build, const struct v
     return CODE_UNKNOWN;
 }
 
+/* True for a GPU on which the PTX of that build fails, whatever the driver compiles. */
+static bool is_failing(const struct framework *framework, const struct version *gpu)
+{
+    char capability[VERSION_TEXT_SIZE];
+    return framework->build &&
+           strlist_has(&framework->build->ptx_fails, version_text(gpu, 0, capability));
+}
+
 /* CODE_UNSURE: there is code, and nothing tells whether the GPU takes it; CODE_UNKNOWN: what code
  * there is is not known. */
 static enum code judge_gpu(struct manifest *manifest, const struct framework *framework,
@@ -63,6 +71,8 @@ static enum code judge_gpu(struct manifest *manifest, const struct framework *fr
         return CODE_UNKNOWN;
     enum code_match machine = code_list_match_machine(manifest, lists->machine, gpu);
     enum code_match ptx = code_list_match_ptx(manifest, lists->ptx, gpu);
+    if (machine != CODE_MATCH_YES && is_failing(framework, gpu))
+        return CODE_NEWER;
     if (ptx == CODE_MATCH_YES)
         return CODE_RUNS;
     if (jetson)
@@ -137,6 +147,15 @@ static void why_of(const struct misfit *misfit, struct finding *finding)
         return;
     }
     AUTO_FREE char *list = strlist_join(misfit->lists.machine, ", ");
+    if (is_failing(misfit->framework, &misfit->gpu->capability)) {
+        finding_why(finding,
+                    "it has machine code for %s; its PTX, which the driver compiles for newer "
+                    "GPUs, is known to fail on this one: CUDA_ERROR_INVALID_PTX (error 218), then "
+                    "CUDA_ERROR_INVALID_HANDLE",
+                    list);
+        finding_manifest(finding, misfit->framework->build->id);
+        return;
+    }
     finding_why(
         finding,
         "the build is for %s%s; machine code runs only on GPUs with the same major and the same or "

@@ -170,6 +170,38 @@ static void add_framework(struct cuda_runtimes *runtimes, const struct facts *fa
     runtime->version = version;
 }
 
+/* Whether a framework built for that CUDA needs this copy of libcudart, or runs where it runs: of a
+ * major with minor-version compatibility all are alike. */
+static bool needs(struct manifest *manifest, const struct version *cuda,
+                  const struct cuda_runtime *runtime)
+{
+    const struct version *own = &runtime->version;
+    const struct manifest_cuda_major *major = manifest_cuda_major_find(manifest, cuda->part[0]);
+    if (own->count == 0 || own->part[0] != cuda->part[0])
+        return false;
+    return (major && major->driver_min.count) ||
+           (own->count > 1 && cuda->count > 1 && own->part[1] == cuda->part[1]);
+}
+
+/* Which copies of libcudart outside toolkits are those of frameworks that programs here import. A
+ * framework whose copy is not here lacks more than a driver. */
+static void mark_frameworks(struct cuda_runtimes *runtimes, const struct facts *facts,
+                            struct manifest *manifest)
+{
+    const char *group;
+    for (size_t i = 0; (group = facts_next(facts, "framework", &i)) != NULL;) {
+        struct version cuda;
+        const char *text = facts_string(facts, group, "cuda");
+        if (text == NULL || !facts_true(facts, group, "active") || !version_parse(text, &cuda))
+            continue;
+        for (size_t k = 0; k < runtimes->count; k++) {
+            struct cuda_runtime *runtime = &runtimes->items[k];
+            if (!runtime->toolkit && runtime->framework == NULL && needs(manifest, &cuda, runtime))
+                runtime->framework = group;
+        }
+    }
+}
+
 struct cuda_runtimes cuda_runtimes(const struct facts *facts, struct manifest *manifest)
 {
     struct cuda_runtimes runtimes = {.count = 0};
@@ -180,6 +212,7 @@ struct cuda_runtimes cuda_runtimes(const struct facts *facts, struct manifest *m
     for (size_t i = 0; (group = facts_next(facts, "library", &i)) != NULL;)
         if (is_cudart(facts, group))
             add_cudart(&runtimes, facts, manifest, group);
+    mark_frameworks(&runtimes, facts, manifest);
     for (size_t i = 0; (group = facts_next(facts, "answer", &i)) != NULL;)
         add_cudnn(&runtimes, facts, group);
     for (size_t i = 0; (group = facts_next(facts, "framework", &i)) != NULL;)

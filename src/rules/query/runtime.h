@@ -22,6 +22,7 @@ struct cuda_runtime {
     size_t more;            /* further copies of libcudart of that version */
     bool toolkit;
     bool is_default;         /* the default toolkit */
+    const char *framework;   /* a copy's: group of an active framework that needs it; or NULL */
     const char *compat_path; /* a toolkit's compat directory; NULL: it has none */
 };
 struct cuda_runtimes {

@@ -39,6 +39,7 @@ static void test_builds(void **state)
         {TORCH ".sass", "[\"9\"]", NULL, "such as 8.6 or 9.0a"},
         {TORCH ".sass", "[\"9.0ab\"]", NULL, "such as 8.6 or 9.0a"},
         {TORCH ".ptx", "[\"12.9\"]", NULL, "that capability.rows lists, found 12.9"},
+        {TORCH ".ptx_fails", "[\"sm_120\"]", NULL, "such as 8.6 or 9.0a, found sm_120"},
         {TORCH ".sass", "[\"7.0\"]", NULL, "CUDA 13.0 compiles for"},
         {"framework.builds[framework=pytorch,release=2.6.0,variant=cu126].sass", "[\"12.0\"]", NULL,
          "CUDA 12.6 compiles for"},

@@ -148,6 +148,14 @@ static void test_code(void **state)
         assert_int_equal(one->fit, rows[i].fit);
         assert_sound(&asking);
     }
+    /* PTX that the driver compiles, and that fails there by the reports */
+    AUTO_ASKING struct asking blackwell = ask("580.178.04", "12.0", "tensorflow");
+    const struct resolve_candidate *wheel = candidate(&blackwell, "tensorflow", "2.20.0", NULL);
+    assert_string_equal(wheel->reason, "no_code_for_gpu");
+    assert_says(wheel->why, "its PTX is known to fail there");
+    assert_build(&blackwell, "tensorflow", "2.19.1", "conda-cuda128", "exact");
+    AUTO_ASKING struct asking ada = ask("580.178.04", "8.9", "tensorflow@2.20");
+    assert_int_equal(candidate(&ada, "tensorflow", "2.20.0", NULL)->fit, FIT_EXACT);
     /* several GPUs take what all of them run */
     AUTO_ASKING struct asking both = ask("580.178.04", "H100;V100", "pytorch@2.14");
     assert_build(&both, "pytorch", "2.14.0", "cu126", "exact");
@@ -186,7 +194,7 @@ static void test_aarch64(void **state)
 static void test_ptx(void **state)
 {
     (void)state;
-    AUTO_ASKING struct asking asking = ask("580.178.04", "12.0", "tensorflow@2.21");
+    AUTO_ASKING struct asking asking = ask("580.178.04", "10.0", "tensorflow@2.21");
     assert_chosen(&asking, "tensorflow", "2.21.0", "exact");
     assert_true(any_says(&chosen(&asking, "tensorflow")->limits, "no machine code"));
 }
@@ -227,17 +235,17 @@ static void test_ptx_needs_its_driver(void **state)
 {
     (void)state;
     AUTO(manifest_end) struct manifest *manifest = manifest_with_cuda("2.21.0", "12.9");
-    AUTO_ASKING struct asking asking = asking_of("570.86.15", "12.0");
+    AUTO_ASKING struct asking asking = asking_of("570.86.15", "10.0");
     asking.manifest = manifest;
     ask_for(&asking, "tensorflow@2.21", NULL);
     assert_false(asking.fits);
     assert_candidate(&asking, "tensorflow", "2.21.0", FIT_NO, "driver_too_old_for_ptx");
-    AUTO_ASKING struct asking newer = asking_of("575.57.08", "12.0");
+    AUTO_ASKING struct asking newer = asking_of("575.57.08", "10.0");
     newer.manifest = manifest;
     ask_for(&newer, "tensorflow@2.21", NULL);
     assert_chosen(&newer, "tensorflow", "2.21.0", "exact");
     /* and so a driver that is asked for beside it */
-    AUTO_ASKING struct asking driver = asking_of(NULL, "12.0");
+    AUTO_ASKING struct asking driver = asking_of(NULL, "10.0");
     driver.manifest = manifest;
     ask_for(&driver, "tensorflow@2.21 driver", NULL);
     assert_candidate(&driver, "driver", latest_driver(&driver, 570), FIT_NO,
@@ -363,7 +371,7 @@ static void test_cuda_by_its_major(void **state)
 static void test_libraries_before_the_gpu(void **state)
 {
     (void)state;
-    AUTO_ASKING struct asking newer = ask("580.178.04", "GeForce RTX 5090", "tensorflow@2.21");
+    AUTO_ASKING struct asking newer = ask("580.178.04", "B200", "tensorflow@2.21");
     assert_chosen(&newer, "tensorflow", "2.21.0", "exact");
     assert_true(any_says(&chosen(&newer, "tensorflow")->limits, "CUDA 12.5 is older than 12.8"));
     AUTO_ASKING struct asking known = ask("580.178.04", "RTX 4090", "tensorflow@2.21");

@@ -183,6 +183,27 @@ static void test_wheel_beside_a_default_that_runs(void **state)
     facts_free(facts);
 }
 
+/* What else runs does not help a framework that is imported here. */
+static void test_wheel_of_an_active_framework(void **state)
+{
+    (void)state;
+    struct facts *facts = machine("535.183.01", "12.2");
+    add_wheel(facts, "/venv/a", "libcudart.so.13", "13.0.96");
+    facts_set_string(facts, "framework/0", "package", "torch", "/venv/a");
+    facts_set_string(facts, "framework/0", "version", "2.11.0", "/venv/a");
+    facts_set_string(facts, "framework/0", "directory", "/venv/a/torch", "/venv/a");
+    facts_set_string(facts, "framework/0", "cuda", "13.0", "/venv/a");
+    facts_set_boolean(facts, "framework/0", "active", true, "/venv/a");
+    assert_found(facts, PURPOSE_RUN, CAUSE, SEVERITY_FAIL, "/venv/a");
+    assert_found(facts, PURPOSE_BUILD, CAUSE, SEVERITY_INFO, "/venv/a");
+    facts_set_boolean(facts, "framework/0", "active", false, "/venv/a");
+    assert_found(facts, PURPOSE_RUN, CAUSE, SEVERITY_WARN, "/venv/a");
+    facts_set_boolean(facts, "framework/0", "active", true, "/venv/a");
+    facts_set_string(facts, "framework/0", "cuda", "12.6", "/venv/a");
+    assert_found(facts, PURPOSE_RUN, CAUSE, SEVERITY_WARN, "/venv/a"); /* another one's copy */
+    facts_free(facts);
+}
+
 /* Without a runtime of its CUDA a framework tells by itself what it wants: the major alone. */
 static void test_framework_without_a_runtime(void **state)
 {
@@ -649,6 +670,7 @@ int main(void)
         cmocka_unit_test(test_cuda_home_is_the_default_without_a_link),
         cmocka_unit_test(test_wheel_that_is_too_new),
         cmocka_unit_test(test_wheel_beside_a_default_that_runs),
+        cmocka_unit_test(test_wheel_of_an_active_framework),
         cmocka_unit_test(test_framework_without_a_runtime),
         cmocka_unit_test(test_framework_beside_a_toolkit_of_its_major),
         cmocka_unit_test(test_soname_tells_the_major),

@@ -52,6 +52,29 @@ static void test_nouveau_loaded_with_the_gpu_free(void **state)
     facts_free(facts);
 }
 
+/* The command line keeps nouveau from loading by itself: whoever loaded it did so by name, and what
+ * kept nvidia away comes first. */
+static void test_nouveau_as_fallback(void **state)
+{
+    (void)state;
+    struct facts *facts = with_nouveau();
+    facts_set_boolean(facts, "module", "nvidia", false, "/proc/modules");
+    AUTO_STRLIST struct strlist options = {0};
+    strlist_add(&options, "rd.driver.blacklist=nouveau");
+    facts_set_list(facts, "boot", "options", &options, "/proc/cmdline");
+    assert_found(facts, PURPOSE_RUN, NOUVEAU, SEVERITY_FAIL, "nouveau holds the GPU");
+    strlist_add(&options, "modprobe.blacklist=pcspkr,nouveau");
+    facts_set_list(facts, "boot", "options", &options, "/proc/cmdline");
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
+    assert_null(found(judgement, NOUVEAU));
+    assert_non_null(strstr(found(judgement, "module_not_loaded")->why,
+                           "the system then loaded the blacklisted nouveau"));
+    assert_null(found(judgement, "module_not_loaded")->caused_by);
+    assert_int_equal(check_of(judgement, NOUVEAU)->status, CHECK_SKIP);
+    judgement_free(judgement);
+    facts_free(facts);
+}
+
 static void test_nova_is_told_by_its_name(void **state)
 {
     (void)state;
@@ -228,6 +251,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nouveau_bound_to_the_gpu),
         cmocka_unit_test(test_nouveau_loaded_with_the_gpu_free),
+        cmocka_unit_test(test_nouveau_as_fallback),
         cmocka_unit_test(test_nova_is_told_by_its_name),
         cmocka_unit_test(test_nouveau_follows_from_a_missing_driver),
         cmocka_unit_test(test_another_gpu_that_works_makes_it_a_warning),

@@ -78,6 +78,31 @@ static void test_code_by_the_files(void **state)
     facts_free(facts);
 }
 
+/* TensorFlow's wheels have PTX for 9.0, and reports say that it fails on 12.0. */
+static void test_ptx_that_fails_by_reports(void **state)
+{
+    (void)state;
+    struct facts *facts = world_with_torch();
+    facts_set_string(facts, "framework/0", "name", "tensorflow", SITE);
+    facts_set_string(facts, "framework/0", "package", "tensorflow", SITE);
+    facts_set_string(facts, "framework/0", "version", "2.20.0", SITE);
+    facts_set_string(facts, "framework/0", "cuda", "12.5", SITE);
+    world_list(facts, "framework/0", "sass", "sm_60:sm_70:sm_80:sm_89");
+    world_list(facts, "framework/0", "ptx", "compute_90");
+    assert_check(facts, PURPOSE_RUN, NEWER, CHECK_PASS, NULL); /* 9.0 */
+    facts_set_string(facts, "assumed/0", "capability", "10.0", "--assume-gpu");
+    assert_check(facts, PURPOSE_RUN, NEWER, CHECK_PASS, NULL); /* nobody has reported it */
+    facts_set_string(facts, "assumed/0", "capability", "12.0", "--assume-gpu");
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
+    assert_int_equal(found(judgement, NEWER)->severity, SEVERITY_FAIL);
+    assert_says(found(judgement, NEWER)->why, "CUDA_ERROR_INVALID_PTX");
+    assert_says(found(judgement, NEWER)->manifest, "framework/tensorflow-2.20.0");
+    judgement_free(judgement);
+    world_list(facts, "framework/0", "sass", "sm_60:sm_120");
+    assert_check(facts, PURPOSE_RUN, NEWER, CHECK_PASS, NULL); /* a build of one's own */
+    facts_free(facts);
+}
+
 /* Judges with what was told of framework/0's PTX on that GPU. */
 static struct judgement *judge_ptx(const struct facts *facts, struct framework_ptx *ptx)
 {
@@ -361,6 +386,7 @@ int main(void)
         cmocka_unit_test(test_code_by_the_manifest),
         cmocka_unit_test(test_code_unknown),
         cmocka_unit_test(test_code_by_the_files),
+        cmocka_unit_test(test_ptx_that_fails_by_reports),
         cmocka_unit_test(test_ptx_of_a_newer_cuda),
         cmocka_unit_test(test_code_that_cannot_be_read),
         cmocka_unit_test(test_part_of_the_gpus),
