@@ -105,8 +105,10 @@ static void rule_run(const struct rule *rule, struct rule_context *context,
     rule_settle(context, judgement->finding_count > before);
     facts_watch(context->facts, false);
     check->duration_ms = clock_now(options) - start;
-    for (size_t i = before; i < judgement->finding_count; i++)
+    for (size_t i = before; i < judgement->finding_count; i++) {
         finding_order_fixes(judgement->findings[i]);
+        finding_fit_system(judgement->findings[i], facts_string(context->facts, "os", "id"));
+    }
 }
 
 static bool finding_counts(const struct finding *finding)

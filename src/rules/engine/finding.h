@@ -103,6 +103,9 @@ struct finding *judgement_add(struct judgement *judgement);
 /* Puts its stop-gaps behind its other fixes; the order is else as it was. The first fix then does
  * not begin with "or". */
 void finding_order_fixes(struct finding *finding);
+/* Says its commands as they can be carried out on a system without a shell (Talos): with that
+ * system's own tool, or in a pod. system: ID of os-release; NULL, and any other: as they are. */
+void finding_fit_system(struct finding *finding, const char *system);
 void judgement_free(struct judgement *judgement); /* accepts NULL */
 
 #endif

@@ -71,6 +71,9 @@ void framework_fix_install(const struct rule_context *context, struct finding *f
  */
 void framework_fix_cuda(const struct rule_context *context, struct finding *finding,
                         const struct framework *framework);
+/* The same where the driver runs that CUDA; else the driver that does. */
+void framework_fix_with_its_cuda(const struct rule_context *context, struct finding *finding,
+                                 const struct framework *framework);
 /* The command that installs the same release with its extras that bring libraries of CUDA, where it
  * has any: "tensorflow[and-cuda]". */
 void framework_fix_extras(const struct rule_context *context, struct finding *finding,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/shell.h"
 #include "manifest/toolkit/legacy.h"
+#include "manifest/versions/cuda.h"
+#include "manifest/versions/driver_standing.h"
 #include "rules/engine/context.h"
 #include "rules/engine/finding.h"
 #include "rules/framework/framework.h"
@@ -104,4 +106,36 @@ void framework_fix_cuda(const struct rule_context *context, struct finding *find
         finding_fix_note(
             finding, FIX_ADVICE,
             "install CUDA %s, which PyTorch is built for, in addition to the other CUDA", cuda);
+}
+
+/* The driver branch that the framework's CUDA needs at least; 0: the driver here runs it, as far as
+ * is known. */
+static unsigned branch_needed(const struct rule_context *context, const struct framework *framework)
+{
+    struct judged_driver driver = judged_driver(context->facts);
+    struct version api = {.count = 0};
+    const char *group;
+    if (framework->cuda.count == 0 || driver.version.count == 0)
+        return 0;
+    if (!driver.assumed)
+        judged_driver_api(context->facts, &api, &group);
+    struct comparison comparison =
+        driver_compare_told(context->manifest, &driver.version, &api, &framework->cuda);
+    return comparison.standing == STANDING_TOO_OLD && comparison.major
+               ? comparison.major->driver_min.part[0]
+               : 0;
+}
+
+void framework_fix_with_its_cuda(const struct rule_context *context, struct finding *finding,
+                                 const struct framework *framework)
+{
+    char cuda[VERSION_TEXT_SIZE];
+    unsigned branch = branch_needed(context, framework);
+    if (branch == 0)
+        framework_fix_cuda(context, finding, framework);
+    else
+        finding_fix_note(finding, FIX_ADVICE,
+                         "or install driver R%u or newer, and then CUDA %s beside the other one: "
+                         "this driver is too old for the CUDA that it is built for",
+                         branch, version_text(&framework->cuda, 2, cuda));
 }

@@ -325,7 +325,7 @@ static void wrong_version_found(struct rule_context *context, const struct frame
     if (!system || brings_its_own(context, lacks->framework))
         framework_fix_build(context, finding, lacks->framework);
     if (!system && !framework_on_jetson(facts))
-        framework_fix_cuda(context, finding, lacks->framework);
+        framework_fix_with_its_cuda(context, finding, lacks->framework);
 }
 
 static void jetson_found(struct rule_context *context, const struct framework_loads *loads,

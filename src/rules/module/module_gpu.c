@@ -143,7 +143,7 @@ static void add_last_branch(const struct rule_context *context, const struct ref
 {
     if (capability_of(context, refused->gpu) || last == 0)
         remedy_install_driver(context, finding, 0);
-    else if (remedy_distribution(context->facts) == DISTRIBUTION_UBUNTU) {
+    else if (string_equal(facts_string(context->facts, "os", "id"), "ubuntu")) {
         finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT | THEN_REBOOT,
                             "if this Ubuntu release still offers that driver branch; then reboot",
                             "sudo apt-get install ubuntu-drivers-common && sudo ubuntu-drivers "

@@ -287,6 +287,8 @@ static void on_machine(const struct wanted *wanted)
         return;
     }
     bool own = from_distribution(wanted);
+    if (own && manifest_repository_find(wanted->manifest, &wanted->system) == NULL)
+        return; /* NVIDIA has none for it: that of the system that it is like is not its own */
     if (!from_nvidia(wanted) && !own)
         in_words(wanted);
 }

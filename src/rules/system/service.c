@@ -252,6 +252,7 @@ static void stopped_found(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
     bool present = facts_true(facts, SERVICE, "present");
+    bool extension = string_equal(facts_string(facts, "os", "id"), "talos"); /* starts by itself */
     const char *driver = facts_string(facts, "module", "version");
     const struct strlist *errors = facts_list(facts, "fabric_manager", "log_errors");
     const char *error = errors && errors->count ? errors->items[errors->count - 1] : NULL;
@@ -273,7 +274,7 @@ static void stopped_found(struct rule_context *context)
     finding_evidence(finding, facts, SERVICE, "running");
     finding_evidence(finding, facts, SERVICE, "present");
     finding_evidence(finding, facts, cuda_answer(context).group, "init");
-    if (!present)
+    if (!present || extension)
         add_install(context, finding, driver);
     else if (facts_true(facts, SERVICE, "masked")) {
         finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT,

@@ -90,12 +90,51 @@ static void test_stop_gaps_come_last(void **state)
     }
 }
 
+static void test_system_without_a_shell(void **state)
+{
+    struct finding *finding;
+    struct judgement *judgement = one_finding(&finding);
+    (void)state;
+    finding_fix_command(finding, FIX_LOOK | NEEDS_ROOT, "shows", "sudo dmesg | grep -i nvrm");
+    finding_fix_command(finding, FIX_STEP | NEEDS_ROOT, NULL,
+                        "sudo systemctl restart nvidia-fabricmanager");
+    finding_fix_command(finding, FIX_STEP | NEEDS_ROOT, NULL,
+                        "sudo systemctl restart nvidia-fabricmanager2");
+    finding_fix_run(finding, "why", (const char *const[]){"modprobe", "nvidia_uvm", NULL});
+    finding_fix_command(finding, FIX_SHELL, NULL, "export X=1");
+    finding_fix_note(finding, FIX_ADVICE, "do it");
+    finding_fit_system(finding, NULL);
+    finding_fit_system(finding, "ubuntu");
+    assert_string_equal(finding->fixes[0].command, "sudo dmesg | grep -i nvrm");
+    assert_int_equal(finding->fixes[3].program_count, 1);
+    finding_fit_system(finding, "talos");
+    const struct finding_fix *fixes = finding->fixes;
+    assert_string_equal(fixes[0].command, "talosctl dmesg | grep -i nvrm");
+    assert_string_equal(fixes[0].note, "shows");
+    assert_int_equal(fixes[0].kind, FIX_LOOK);
+    assert_false(fixes[0].root);
+    assert_string_equal(fixes[1].command, "talosctl service ext-nvidia-fabricmanager restart");
+    assert_int_equal(fixes[1].kind, FIX_CHOICE); /* no line of a script that runs on the machine */
+    assert_null(fixes[2].command);               /* another service */
+    assert_null(fixes[3].command);
+    assert_int_equal(fixes[3].kind, FIX_ADVICE);
+    assert_int_equal(fixes[3].program_count, 0); /* --fix --yes runs nothing */
+    assert_non_null(strstr(fixes[3].note, "in a privileged pod on this node"));
+    assert_non_null(strstr(fixes[3].note, "modprobe nvidia_uvm; why"));
+    assert_string_equal(fixes[4].command, "export X=1");
+    assert_string_equal(fixes[5].note, "do it");
+    finding_fit_system(finding, "talos");
+    assert_string_equal(fixes[0].command, "talosctl dmesg | grep -i nvrm");
+    judgement_free(judgement);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_kinds),
         cmocka_unit_test(test_run),
         cmocka_unit_test(test_stop_gaps_come_last),
+        cmocka_unit_test(test_system_without_a_shell),
         cmocka_unit_test(test_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
