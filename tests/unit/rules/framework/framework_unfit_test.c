@@ -61,7 +61,7 @@ static void test_wheel_for_another_machine(void **state)
     facts_set_string(facts, "os", "architecture", "x86_64", "uname");
     facts_set_string(facts, "framework/0", "platform", "aarch64", SITE);
     assert_found(facts, PURPOSE_RUN, UNFIT, SEVERITY_FAIL,
-                 "its libraries are for aarch64, but this machine's programs are for x86_64");
+                 "libraries are for aarch64, but this machine's programs are for x86_64");
     facts_set_string(facts, "framework/0", "platform", "jetson", SITE); /* jetson_wrong_wheel's */
     assert_check(facts, PURPOSE_RUN, UNFIT, CHECK_PASS, NULL);
     facts_set_string(facts, "framework/0", "platform", "x86_64", SITE);
