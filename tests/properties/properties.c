@@ -2,19 +2,23 @@
 /* properties yardstick [--plant] [--seed N] [--share N] [--take WHAT] DIRECTORY NAME...
  * properties noise [--plant] [--take KIND] DIRECTORY NAME...
  * properties pairs [--plant] [--seed N] [--most N] [--take PAIR] DIRECTORY NAME...
- * tests/properties/run calls it. With --plant the judge has a fault, which is to be found. */
+ * properties used [--plant] DIRECTORY NAME...
+ * tests/properties/run and tests/properties/used call it. With --plant the judge has a fault, which
+ * is to be found. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "properties/noise.h"
 #include "properties/pairs.h"
+#include "properties/used.h"
 #include "properties/yardstick.h"
 
 struct properties {
     struct yardstick yardstick;
     struct noise_run noise;
     struct pairs pairs;
+    struct used used;
 };
 
 static bool load(struct manifest *manifest, const char *directory, const char *name,
@@ -27,19 +31,29 @@ static bool load(struct manifest *manifest, const char *directory, const char *n
     return false;
 }
 
+static void check(struct properties *properties, const char *property, const char *directory,
+                  const struct machine *machine)
+{
+    AUTO_FREE char *record = mem_printf("%s/%s.facts.json", directory, machine->name);
+    if (string_equal(property, "noise"))
+        noise_check(&properties->noise, machine);
+    else if (string_equal(property, "used"))
+        used_check(&properties->used, machine, record);
+    else
+        yardstick_check(&properties->yardstick, machine);
+}
+
 /* One machine after the other. */
-static bool check_each(struct properties *properties, bool noise, struct manifest *manifest,
-                       char **arguments)
+static bool check_each(struct properties *properties, const char *property,
+                       struct manifest *manifest, char **arguments)
 {
     bool sound = true;
     for (char **name = arguments + 1; *name; name++) {
         AUTO_BENCH_MACHINE struct machine machine = {.name = NULL};
-        if (!load(manifest, arguments[0], *name, &machine))
-            sound = false;
-        else if (noise)
-            noise_check(&properties->noise, &machine);
+        if (load(manifest, arguments[0], *name, &machine))
+            check(properties, property, arguments[0], &machine);
         else
-            yardstick_check(&properties->yardstick, &machine);
+            sound = false;
     }
     return sound;
 }
@@ -85,7 +99,8 @@ static int read_flags(struct properties *properties, int argc, char **argv)
     int at = 2;
     while (at + 1 < argc && string_starts(argv[at], "--")) {
         if (strcmp(argv[at], "--plant") == 0) {
-            properties->yardstick.plant = properties->noise.plant = properties->pairs.plant = true;
+            properties->yardstick.plant = properties->noise.plant = properties->pairs.plant =
+                properties->used.plant = true;
             at++;
             continue;
         }
@@ -105,15 +120,17 @@ int main(int argc, char **argv)
     struct manifest *manifest = manifest_new();
     bool sound = strcmp(argv[1], "pairs") == 0
                      ? check_together(&properties, manifest, argv + at)
-                     : check_each(&properties, strcmp(argv[1], "noise") == 0, manifest, argv + at);
+                     : check_each(&properties, argv[1], manifest, argv + at);
     manifest_free(manifest);
     const struct yardstick *yardstick = &properties.yardstick;
     const struct noise_run *noise = &properties.noise;
     const struct pairs *pairs = &properties.pairs;
-    size_t violations = yardstick->violations + noise->violations + pairs->violations;
+    size_t violations = yardstick->violations + noise->violations + pairs->violations +
+                        used_unread(&properties.used);
     fprintf(stderr, "%s: %zu machines, %zu variations, %zu violations\n", argv[1],
-            yardstick->machines + noise->machines + pairs->machines,
+            yardstick->machines + noise->machines + pairs->machines + properties.used.machines,
             yardstick->variations + noise->variations + pairs->variations, violations);
+    used_free(&properties.used);
     if (pairs->excluded)
         fprintf(stderr, "pairs: %zu findings do not apply beside the other fault\n",
                 pairs->excluded);
