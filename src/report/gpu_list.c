@@ -13,6 +13,8 @@ struct listed {
     const char *name, *capability, *uuid, *bus_id;
     int64_t total, used; /* bytes; UNKNOWN */
     int64_t processes;   /* UNKNOWN */
+    int64_t lanes;       /* of its PCI Express link; UNKNOWN */
+    int64_t lanes_most;  /* that the card and its slot allow; UNKNOWN */
     bool display;
 };
 struct list {
@@ -44,6 +46,8 @@ static void list_add(struct list *list, const struct facts *facts, const char *g
         .total = number_of(facts, group, total),
         .used = number_of(facts, group, "memory_used_bytes"),
         .processes = processes ? (int64_t)processes->count : UNKNOWN,
+        .lanes = number_of(facts, group, "pcie_width"),
+        .lanes_most = number_of(facts, group, "pcie_width_max"),
         .display = facts_true(facts, group, "display_active"),
     };
 }
@@ -100,6 +104,14 @@ static void append_kind(const struct listed *gpu, struct text *line)
         text_printf(line, ", compute capability %s", gpu->capability);
 }
 
+static void append_lanes(const struct listed *gpu, struct text *line)
+{
+    if (gpu->lanes > 0)
+        text_printf(line, ", PCIe x%lld", (long long)gpu->lanes);
+    if (gpu->lanes > 0 && gpu->lanes_most > gpu->lanes)
+        text_printf(line, " of x%lld", (long long)gpu->lanes_most);
+}
+
 static void append_notes(const struct listed *gpu, struct text *line)
 {
     if (gpu->display)
@@ -108,11 +120,12 @@ static void append_notes(const struct listed *gpu, struct text *line)
         text_append(line, ", less than 4 GB: too small for most models");
 }
 
-/* "0: NVIDIA H100 …, 0.5 of 80.0 GiB used, 3 processes" */
+/* "0: NVIDIA H100 …, PCIe x16, 0.5 of 80.0 GiB used, 3 processes" */
 static void append_one(const struct listed *gpu, struct text *line)
 {
     text_printf(line, "%s: ", gpu->index);
     append_kind(gpu, line);
+    append_lanes(gpu, line);
     append_memory(gpu, UNKNOWN, line);
     append_processes(gpu->processes, line);
     append_notes(gpu, line);
@@ -206,6 +219,8 @@ json_t *gpu_list_json(const struct facts *facts)
         json_object_set_new(object, "memory_total_bytes", number_json(gpu->total));
         json_object_set_new(object, "memory_used_bytes", number_json(gpu->used));
         json_object_set_new(object, "processes", number_json(gpu->processes));
+        json_object_set_new(object, "pcie_width", number_json(gpu->lanes));
+        json_object_set_new(object, "pcie_width_max", number_json(gpu->lanes_most));
         json_object_set_new(object, "display_active", json_boolean(gpu->display));
         json_array_append_new(array, object);
     }

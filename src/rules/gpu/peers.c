@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "rules/gpu/peers.h"
 
+#include <string.h>
+
 #include "rules/engine/context.h"
 #include "rules/engine/finding.h"
 #include "rules/gpu/judges.h"
@@ -8,7 +10,8 @@
 #include "rules/query/hardware.h"
 #include "rules/query/vm_guest.h"
 
-/* peer_access_missing, pcie_widths_differ: one machine, several GPUs that are not alike. */
+/* peer_access_missing, pcie_widths_differ, pcie_slot_narrow: how GPUs are joined to the machine and
+ * to each other. */
 
 static const char *ordinal(const char *cuda)
 {
@@ -191,4 +194,69 @@ void judge_pcie_widths_differ(struct rule_context *context)
         lanes_found(context, &lanes);
         return;
     }
+}
+
+/* A card with a quarter of its lanes or fewer: that is felt wherever data is copied. Half of them
+ * is usual, and so is any width where the GPU is soldered on. */
+static bool is_narrow(const struct facts *facts, const char *pci)
+{
+    int64_t card = 0, width = lanes_by_slot(facts, pci);
+    const char *nvml = hardware_listed(facts, "nvml", hardware_address(pci));
+    const char *name = nvml ? facts_string(facts, nvml, "name") : NULL;
+    return width > 0 && facts_integer(facts, pci, "link_width_max", &card) && width * 4 <= card &&
+           name && !strstr(name, "Laptop") && !strstr(name, "Max-Q") && !strstr(name, " MX");
+}
+
+static void narrow_found(struct rule_context *context, const char *first, size_t count)
+{
+    const struct facts *facts = context->facts;
+    int64_t width = 0, card = 0;
+    facts_integer(facts, first, "link_width", &width);
+    facts_integer(facts, first, "link_width_max", &card);
+    const char *address = hardware_address(first);
+    AUTO_FREE char *label = hardware_label(facts, address);
+    AUTO_FREE char *others =
+        count == 1 ? mem_string("") : mem_printf(" (one of %zu such GPUs)", count);
+    struct finding *finding =
+        rule_found(context, SEVERITY_INFO,
+                   "%s%s has %lld PCI Express lanes, as its slot does; the card supports %lld",
+                   label, others, (long long)width, (long long)card);
+    finding_subject(finding, address);
+    finding_why(finding,
+                "nothing is broken, but copies to and from the GPU take up to %lld times "
+                "as long as in a slot with all lanes",
+                (long long)(card / width));
+    static const char *const names[] = {"link_width", "link_width_max", "bridge",
+                                        "bridge_link_width", "bridge_link_width_max"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        finding_evidence(finding, facts, first, names[i]);
+    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
+                     "look in the board's manual for a slot with %lld lanes, for slots and drives "
+                     "that share their lanes, and for risers that have fewer",
+                     (long long)card);
+}
+
+void judge_pcie_slot_narrow(struct rule_context *context)
+{
+    const struct facts *facts = context->facts;
+    const char *pci, *first = NULL;
+    size_t count = 0;
+    if (!rule_require_gpu_on_bus(context))
+        return;
+    if (vm_guest_is(facts)) {
+        rule_skip(context, "a virtual machine does not show the slots");
+        return;
+    }
+    if (rule_has_found(context, "pcie_widths_differ")) {
+        rule_skip(context, "pcie_widths_differ names the narrow slot");
+        return;
+    }
+    for (size_t i = 0; (pci = facts_next(facts, "pci", &i)) != NULL;) {
+        if (!is_narrow(facts, pci))
+            continue;
+        first = first ? first : pci;
+        count++;
+    }
+    if (first)
+        narrow_found(context, first, count);
 }

@@ -139,11 +139,30 @@ static void in_the_report(void **state)
     facts_free(facts);
 }
 
+/* NVML's most is what the card and its slot allow together. */
+static void lanes(void **state)
+{
+    (void)state;
+    struct facts *facts = sample_facts();
+    add_gpu(facts, 0, GIB, "");
+    facts_set_integer(facts, "nvml/0", "pcie_width", 4, "NVML");
+    facts_set_integer(facts, "nvml/0", "pcie_width_max", 4, "NVML");
+    assert_lines(facts, true,
+                 "                0: NVIDIA H100 80GB HBM3, compute capability 9.0, PCIe x4, 1.0\n"
+                 "                   of 80.0 GiB used, no process\n");
+    facts_set_integer(facts, "nvml/0", "pcie_width_max", 8, "NVML");
+    assert_lines(facts, true,
+                 "                0: NVIDIA H100 80GB HBM3, compute capability 9.0, PCIe x4 of x8,\n"
+                 "                   1.0 of 80.0 GiB used, no process\n");
+    facts_free(facts);
+}
+
 static void as_json(void **state)
 {
     (void)state;
     struct facts *facts = sample_facts();
     add_gpu(facts, 0, GIB, "5 1");
+    facts_set_integer(facts, "nvml/0", "pcie_width", 4, "NVML");
     AUTO_JSON json_t *array = gpu_list_json(facts);
     AUTO_TEXT struct text text = {0};
     json_append_text(array, &text);
@@ -157,6 +176,8 @@ static void as_json(void **state)
                                             "    \"memory_total_bytes\": 85899345920,\n"
                                             "    \"memory_used_bytes\": 1073741824,\n"
                                             "    \"processes\": 1,\n"
+                                            "    \"pcie_width\": 4,\n"
+                                            "    \"pcie_width_max\": null,\n"
                                             "    \"display_active\": false\n"
                                             "  }\n"
                                             "]\n");
@@ -169,6 +190,7 @@ int main(void)
         cmocka_unit_test(no_answer),       cmocka_unit_test(not_on_the_bus),
         cmocka_unit_test(a_line_for_each), cmocka_unit_test(a_kind_has_a_line),
         cmocka_unit_test(cuda_alone),      cmocka_unit_test(in_the_report),
+        cmocka_unit_test(lanes),
         cmocka_unit_test(as_json),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

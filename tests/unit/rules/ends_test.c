@@ -55,6 +55,7 @@ static const char *const about_bus[] = {
     "pci_bar_unassigned",
     "pcie_link_degraded",
     "pcie_widths_differ",
+    "pcie_slot_narrow",
     "p2p_iommu_acs",
     "vm_guest_refused_by_driver",
     "fabric_not_completed",

@@ -5,6 +5,7 @@
 #define IOMMU "p2p_iommu_acs"
 #define PEERS "peer_access_missing"
 #define LANES "pcie_widths_differ"
+#define NARROW "pcie_slot_narrow"
 #define MIXED "mixed_gpu_architectures"
 #define ONE   "pci/0000:01:00.0"
 #define TWO   "pci/0000:02:00.0"
@@ -123,6 +124,36 @@ static void test_lanes(void **state)
     facts_free(facts);
 }
 
+/* As wide as its slot, and the slot has a quarter of the card's lanes. */
+static void test_narrow_slot(void **state)
+{
+    (void)state;
+    struct facts *facts = two();
+    facts_set_string(facts, "nvml/0", "name", "NVIDIA RTX A6000", "NVML");
+    facts_set_string(facts, "nvml/1", "name", "NVIDIA RTX A6000", "NVML");
+    assert_check(facts, PURPOSE_RUN, NARROW, CHECK_PASS, NULL);
+    facts_set_integer(facts, ONE, "link_width", 8, "sysfs");
+    facts_set_integer(facts, TWO, "link_width", 8, "sysfs");
+    facts_set_integer(facts, ONE, "bridge_link_width_max", 8, "sysfs");
+    facts_set_integer(facts, TWO, "bridge_link_width_max", 8, "sysfs");
+    assert_check(facts, PURPOSE_RUN, NARROW, CHECK_PASS, NULL); /* half is usual */
+    facts_set_integer(facts, ONE, "link_width", 4, "sysfs");
+    facts_set_integer(facts, ONE, "bridge_link_width_max", 4, "sysfs");
+    assert_check(facts, PURPOSE_RUN, NARROW, CHECK_SKIP, "pcie_widths_differ");
+    facts_set_integer(facts, TWO, "link_width", 4, "sysfs");
+    facts_set_integer(facts, TWO, "bridge_link_width_max", 4, "sysfs");
+    assert_found(facts, PURPOSE_RUN, NARROW, SEVERITY_INFO,
+                 "(one of 2 such GPUs) has 4 PCI Express lanes");
+    facts_set_string(facts, "nvml/0", "name", "NVIDIA GeForce RTX 4070 Laptop GPU", "NVML");
+    facts_set_string(facts, "nvml/1", "name", "NVIDIA GeForce RTX 4070 Laptop GPU", "NVML");
+    assert_check(facts, PURPOSE_RUN, NARROW, CHECK_PASS, NULL);
+    facts_set_unknown(facts, ONE, "link_width_max", "no answer", "sysfs");
+    assert_check(facts, PURPOSE_RUN, NARROW, CHECK_UNKNOWN, "no answer");
+    facts_set_string(facts, "machine", "virtualization", "kvm", "DMI");
+    assert_check(facts, PURPOSE_RUN, NARROW, CHECK_SKIP, "virtual machine");
+    facts_free(facts);
+}
+
 /* Two of one architecture, and a framework whose code begins above one of them. */
 static void test_framework_for_part(void **state)
 {
@@ -161,6 +192,7 @@ int main(void)
         cmocka_unit_test(test_acs_and_faults),
         cmocka_unit_test(test_peers),
         cmocka_unit_test(test_lanes),
+        cmocka_unit_test(test_narrow_slot),
         cmocka_unit_test(test_framework_for_part),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
