@@ -151,9 +151,10 @@ static void lanes(void **state)
                  "                0: NVIDIA H100 80GB HBM3, compute capability 9.0, PCIe x4, 1.0\n"
                  "                   of 80.0 GiB used, no process\n");
     facts_set_integer(facts, "nvml/0", "pcie_width_max", 8, "NVML");
-    assert_lines(facts, true,
-                 "                0: NVIDIA H100 80GB HBM3, compute capability 9.0, PCIe x4 of x8,\n"
-                 "                   1.0 of 80.0 GiB used, no process\n");
+    assert_lines(
+        facts, true,
+        "                0: NVIDIA H100 80GB HBM3, compute capability 9.0, PCIe x4 of x8,\n"
+        "                   1.0 of 80.0 GiB used, no process\n");
     facts_free(facts);
 }
 
@@ -190,8 +191,7 @@ int main(void)
         cmocka_unit_test(no_answer),       cmocka_unit_test(not_on_the_bus),
         cmocka_unit_test(a_line_for_each), cmocka_unit_test(a_kind_has_a_line),
         cmocka_unit_test(cuda_alone),      cmocka_unit_test(in_the_report),
-        cmocka_unit_test(lanes),
-        cmocka_unit_test(as_json),
+        cmocka_unit_test(lanes),           cmocka_unit_test(as_json),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

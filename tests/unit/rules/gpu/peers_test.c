@@ -2,13 +2,13 @@
 #include "rules/engine/finding.h"
 #include "rules/world.h"
 
-#define IOMMU "p2p_iommu_acs"
-#define PEERS "peer_access_missing"
-#define LANES "pcie_widths_differ"
+#define IOMMU  "p2p_iommu_acs"
+#define PEERS  "peer_access_missing"
+#define LANES  "pcie_widths_differ"
 #define NARROW "pcie_slot_narrow"
-#define MIXED "mixed_gpu_architectures"
-#define ONE   "pci/0000:01:00.0"
-#define TWO   "pci/0000:02:00.0"
+#define MIXED  "mixed_gpu_architectures"
+#define ONE    "pci/0000:01:00.0"
+#define TWO    "pci/0000:02:00.0"
 
 static void add_gpu(struct facts *facts, const char *address, int number)
 {
@@ -188,12 +188,9 @@ static void test_framework_for_part(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_iommu),
-        cmocka_unit_test(test_acs_and_faults),
-        cmocka_unit_test(test_peers),
-        cmocka_unit_test(test_lanes),
-        cmocka_unit_test(test_narrow_slot),
-        cmocka_unit_test(test_framework_for_part),
+        cmocka_unit_test(test_iommu),       cmocka_unit_test(test_acs_and_faults),
+        cmocka_unit_test(test_peers),       cmocka_unit_test(test_lanes),
+        cmocka_unit_test(test_narrow_slot), cmocka_unit_test(test_framework_for_part),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
