@@ -168,6 +168,29 @@ static char *next_fill(const char *pattern, const struct resolve_candidate *cand
     return text_steal(&text);
 }
 
+/* The newest version that is turned down for that reason. */
+static const struct resolve_candidate *listing_with(const struct resolve_context *context,
+                                                    const struct listing *listing,
+                                                    const char *reason)
+{
+    for (size_t i = 0; i < listing->count; i++)
+        if (string_equal(listing_at(context, listing, i)->reason, reason))
+            return listing_at(context, listing, i);
+    return NULL;
+}
+
+/* An old GPU beside a new one: each has drivers, and no driver is for both. A new string; NULL: it
+ * is not that. */
+static char *listing_apart(const struct resolve_context *context, const struct listing *listing,
+                           const char *product)
+{
+    const struct resolve_candidate *old = listing_with(context, listing, "driver_drops_gpu");
+    const struct resolve_candidate *young = listing_with(context, listing, "driver_precedes_gpu");
+    if (!string_equal(product, "driver") || context->machine.gpu_count < 2 || !old || !young)
+        return NULL;
+    return mem_printf("no driver supports all of these GPUs: %s; %s", old->why, young->why);
+}
+
 bool listing_fail(struct resolve_context *context, const struct listing *listing,
                   const struct request *request, const char *product, const char *title,
                   const struct version *newest)
@@ -176,6 +199,12 @@ bool listing_fail(struct resolve_context *context, const struct listing *listing
         listing->count ? listing_reason(context, listing) : NULL;
     if (reason == NULL || string_equal(reason->turned_down, "outside_request"))
         return request_fail_unlisted(context, request, product, title, newest);
+    AUTO_FREE char *apart = listing_apart(context, listing, product);
+    if (apart)
+        return context_fail(context, product, request->asked, apart,
+                            "use one kind of GPU in this machine, or give the others to a virtual "
+                            "machine that has its own driver (vfio-pci); \"gpuenv resolve driver "
+                            "--assume-gpu NAME\" names the driver of each");
     const char *pattern = next_of(reason->turned_down ? reason->turned_down : reason->reason);
     AUTO_FREE char *filled = pattern ? next_fill(pattern, reason) : NULL;
     return context_fail(context, product, request->asked,

@@ -85,6 +85,22 @@ static void test_module_conflict(void **state)
     assert_candidate(&asking, "driver", latest_driver(&asking, 580), FIT_NO, "module_conflict");
 }
 
+/* An old and a new GPU: each has a driver, and none is for both. */
+static void test_no_driver_for_both(void **state)
+{
+    (void)state;
+    AUTO_ASKING struct asking asking = ask(NULL, "Tesla K80;GeForce RTX 4090", "driver");
+    assert_false(asking.fits);
+    assert_says(asking.error.why, "no driver supports all of these GPUs");
+    assert_says(asking.error.why, "R470 is the last branch");
+    assert_says(asking.error.why, "R520 is the first branch");
+    assert_says(asking.error.next, "--assume-gpu NAME");
+    AUTO_ASKING struct asking near = ask(NULL, "Tesla K80;GeForce RTX 3090", "driver");
+    assert_chosen(&near, "driver", latest_driver(&near, 470), "recommended");
+    AUTO_ASKING struct asking alone = ask("470.256.02", "GeForce RTX 4090", "driver");
+    assert_true(alone.fits);
+}
+
 static void test_beside_cuda(void **state)
 {
     (void)state;
@@ -199,15 +215,11 @@ static void test_model_needs_open(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_branches),
-        cmocka_unit_test(test_unknown_kind),
-        cmocka_unit_test(test_why_not_others),
-        cmocka_unit_test(test_module_conflict),
-        cmocka_unit_test(test_beside_cuda),
-        cmocka_unit_test(test_beside_framework),
-        cmocka_unit_test(test_named),
-        cmocka_unit_test(test_packages),
-        cmocka_unit_test(test_model_needs_open),
+        cmocka_unit_test(test_branches),           cmocka_unit_test(test_unknown_kind),
+        cmocka_unit_test(test_why_not_others),     cmocka_unit_test(test_module_conflict),
+        cmocka_unit_test(test_no_driver_for_both), cmocka_unit_test(test_beside_cuda),
+        cmocka_unit_test(test_beside_framework),   cmocka_unit_test(test_named),
+        cmocka_unit_test(test_packages),           cmocka_unit_test(test_model_needs_open),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
