@@ -35,6 +35,17 @@ static size_t words_shared(const struct strlist *query, const struct strlist *mo
     return shared;
 }
 
+/* "24gb" is not a model, although it is a word of some names. */
+static bool has_no_model(const struct strlist *query)
+{
+    for (size_t i = 0; i < query->count; i++) {
+        const char *rest = query->items[i] + strspn(query->items[i], "0123456789");
+        if (rest == query->items[i] || !string_equal(rest, "gb"))
+            return false;
+    }
+    return true;
+}
+
 static bool is_name(const char *name, const struct strlist *query)
 {
     AUTO_FREE char *plain = manifest_words(name);
@@ -183,5 +194,5 @@ bool gpu_name_fits(const struct manifest_gpu *gpu, const char *name, enum gpu_na
     };
     AUTO_STRLIST struct strlist query = {0};
     query_words(name, &query);
-    return query.count > 0 && tests[test](gpu, &query);
+    return !has_no_model(&query) && tests[test](gpu, &query);
 }
