@@ -11,6 +11,8 @@
 /* The files of a PCI function: Documentation/ABI/testing/sysfs-bus-pci of the kernel. */
 #define DEVICES       "/sys/bus/pci/devices"
 #define VENDOR_NVIDIA 0x10de
+#define VENDOR_AMD    0x1002
+#define VENDOR_INTEL  0x8086
 #define BAR_COUNT     6
 
 /* IORESOURCE_UNSET of the kernel's include/linux/ioport.h: a size, but no address yet. */
@@ -19,6 +21,7 @@
 /* What the walk over all functions finds. */
 struct bus {
     struct strlist displays; /* addresses */
+    struct strlist others;   /* "AMD 1002:744c at 0000:03:00.0" */
     int64_t switches;
     size_t unreadable;
     char *problem; /* of the first unreadable one */
@@ -206,9 +209,31 @@ static void note_function(const struct host *host, struct facts *facts, const ch
     pci_slot_note(host, facts, group, address);
 }
 
+/* Makers whose GPUs are taken for ones that CUDA could use; what a server's management controller
+ * or a virtual machine draws with is none. */
+static const char *maker_of(unsigned long long vendor)
+{
+    return vendor == VENDOR_AMD ? "AMD" : vendor == VENDOR_INTEL ? "Intel" : NULL;
+}
+
+/* A display function (class 03) or an accelerator (1200) of another maker. */
+static void look_at_other(const struct host *host, const char *device, unsigned long long vendor,
+                          struct strlist *others)
+{
+    AUTO_ERROR struct error error = {0};
+    unsigned long long class, model;
+    if (maker_of(vendor) == NULL || read_hex(host, device, "class", &class, &error) != HOST_OK ||
+        (class >> 16 != 0x03 && class >> 8 != 0x1200) ||
+        read_hex(host, device, "device", &model, &error) != HOST_OK)
+        return;
+    strlist_take(others, mem_printf("%s %04llx:%04llx at %s", maker_of(vendor), vendor, model,
+                                    path_base(device)));
+}
+
 /* What kind of NVIDIA function it is. A function without a vendor file has just gone. */
 static enum host_status function_kind(const struct host *host, const char *address,
-                                      enum function_kind *ret_kind, struct error *error)
+                                      struct strlist *others, enum function_kind *ret_kind,
+                                      struct error *error)
 {
     AUTO_FREE char *device = mem_printf(DEVICES "/%s", address);
     unsigned long long vendor;
@@ -217,8 +242,10 @@ static enum host_status function_kind(const struct host *host, const char *addre
     if (status != HOST_OK)
         return status;
     *ret_kind = FUNCTION_OTHER;
-    if (vendor != VENDOR_NVIDIA)
+    if (vendor != VENDOR_NVIDIA) {
+        look_at_other(host, device, vendor, others);
         return HOST_OK;
+    }
     status = read_hex(host, device, "class", &class, error);
     if (status != HOST_OK)
         return status;
@@ -233,7 +260,7 @@ static void walk_function(const struct host *host, const char *address, struct b
 {
     AUTO_ERROR struct error error = {0};
     enum function_kind kind = FUNCTION_OTHER;
-    enum host_status status = function_kind(host, address, &kind, &error);
+    enum host_status status = function_kind(host, address, &bus->others, &kind, &error);
     if (status != HOST_OK && status != HOST_ABSENT && bus->unreadable++ == 0)
         bus->problem = mem_printf("%s: %s", address, error.what ? error.what : "cannot be read");
     if (kind == FUNCTION_BRIDGE)
@@ -259,6 +286,10 @@ static void note_counts(struct facts *facts, const struct bus *bus)
     else
         facts_set_integer(facts, "pci", "count", (int64_t)bus->displays.count, DEVICES);
     facts_set_integer(facts, "pci", "nvswitch_count", bus->switches, DEVICES);
+    if (bus->others.count > 0)
+        facts_set_list(facts, "pci", "other_gpus", &bus->others, DEVICES);
+    else
+        facts_set_absent(facts, "pci", "other_gpus", DEVICES);
 }
 
 /* A kernel without PCI has buses, but no such bus; where there are no buses /sys is hidden. */
@@ -295,5 +326,6 @@ void probe_pci(const struct probe_context *context, struct facts *facts)
     for (size_t i = 0; i < bus.displays.count && i < PROBE_INSTANCES; i++)
         note_function(host, facts, bus.displays.items[i]);
     strlist_free(&bus.displays);
+    strlist_free(&bus.others);
     free(bus.problem);
 }

@@ -128,6 +128,23 @@ static void add_fixes(const struct rule_context *context, struct finding *findin
         "its power cables, and look for a disabled slot in the firmware setup");
 }
 
+/* A machine whose GPUs are another maker's: no rescan finds one that CUDA could use. */
+static void tell_others(const struct facts *facts, struct finding *finding)
+{
+    const struct strlist *others = facts_list(facts, "pci", "other_gpus");
+    if (others == NULL || others->count == 0)
+        return;
+    AUTO_FREE char *list = strlist_join(others, ", ");
+    finding_why(finding,
+                "a GPU is a PCI function of vendor 10de and class 0300 or 0302; the bus shows only "
+                "GPUs that CUDA does not run on: %s",
+                list);
+    finding_evidence(finding, facts, "pci", "other_gpus");
+    finding_fix_note(finding, FIX_ADVICE,
+                     "if this machine has no NVIDIA GPU: use a build of the framework for its own "
+                     "GPU or for the CPU, or run on another machine");
+}
+
 /* The term of --require that wants more GPUs than the bus shows; NULL: none. */
 static const struct requirement *wants_more(const struct rule_context *context, int64_t count)
 {
@@ -205,6 +222,8 @@ void judge_gpu_absent_from_pci(struct rule_context *context)
         tell_departure(context->facts, finding);
     else if (node)
         finding_evidence_text(finding, node, "left over: the nvidia module is not loaded");
+    if (!facts_true(context->facts, "module", "nvidia"))
+        tell_others(context->facts, finding);
     if (!tell_removing_rule(context->facts, finding))
         add_fixes(context, finding);
 }

@@ -59,12 +59,16 @@ static void reads_a_gpu(void **state)
     assert_fact(tree, FACT, "power_state", "D0");
     assert_fact_list(tree, FACT, "bar_bytes", "16777216,0,137438953472,0,33554432,0");
     assert_fact_list(tree, FACT, "bars_unassigned", "");
+    assert_fact_absent(tree, "pci", "other_gpus");
 }
 
 static void counts_by_vendor_and_class(void **state)
 {
     struct tree *tree = *state;
     make_function(tree, "0000:00:02.0", "0x8086", "0x9bc5", "0x030000");
+    make_function(tree, "0000:03:00.0", "0x1002", "0x744c", "0x038000");
+    make_function(tree, "0000:03:00.1", "0x1002", "0xab30", "0x040300");
+    make_function(tree, "0000:04:00.0", "0x1a03", "0x2000", "0x030000");
     make_function(tree, "0000:01:00.0", "0x10de", "0x2684", "0x030000");
     make_function(tree, "0000:01:00.1", "0x10de", "0x22ba", "0x040300");
     make_function(tree, "0001:00:00.0", "0x10de", "0x20b2", "0x030200");
@@ -73,6 +77,8 @@ static void counts_by_vendor_and_class(void **state)
     tree_probe(tree, probe_pci);
     assert_fact_integer(tree, "pci", "count", 2);
     assert_fact_integer(tree, "pci", "nvswitch_count", 2);
+    assert_fact_list(tree, "pci", "other_gpus",
+                     "Intel 8086:9bc5 at 0000:00:02.0,AMD 1002:744c at 0000:03:00.0");
     size_t cursor = 0;
     assert_string_equal(facts_next(tree->facts, "pci", &cursor), "pci/0000:01:00.0");
     assert_string_equal(facts_next(tree->facts, "pci", &cursor), "pci/0001:00:00.0");
