@@ -22,6 +22,7 @@ struct wanted {
     unsigned last;            /* the last one that does; 0: no limit is known */
     bool supported;           /* NVIDIA still fixes the last branch */
     bool open;                /* a GPU that only the open kernel module drives */
+    bool data_centre;         /* all GPUs are of that class: no display, packages for servers */
     const struct fact *doubt; /* the device id of a GPU that is not known */
 };
 
@@ -60,6 +61,8 @@ static void take_gpu(struct wanted *wanted, const struct judged_gpu *gpu)
         wanted->open = true;
     if (capability && capability->first_branch > wanted->first)
         wanted->first = capability->first_branch;
+    if (gpu->model == NULL || !string_equal(gpu->model->gpu_class, "data-centre"))
+        wanted->data_centre = false;
     if (gpu->capability.count == 0 && gpu->device_id)
         wanted->doubt = facts_get(wanted->facts, gpu->group, "device_id");
 }
@@ -75,6 +78,7 @@ static struct wanted wanted_of(const struct rule_context *context, struct findin
     AUTO_GPUS struct judged_gpus gpus = judged_gpus(context->facts, context->manifest);
     wanted.last = judged_last_branch(&gpus, context->manifest);
     wanted.supported = is_supported(context->manifest, branch_row(context->manifest, wanted.last));
+    wanted.data_centre = gpus.count > 0;
     for (size_t i = 0; i < gpus.count; i++)
         take_gpu(&wanted, &gpus.items[i]);
     return wanted;
@@ -209,6 +213,46 @@ static bool is_packaged(const struct wanted *wanted, unsigned branch)
     return month <= first + (lts ? LTS_MONTHS : INTERIM_MONTHS);
 }
 
+static const struct manifest_package *for_servers(const struct wanted *wanted, unsigned branch)
+{
+    const struct manifest_package_query query = {.system = &wanted->system,
+                                                 .repository = "distribution",
+                                                 .flavour = "either",
+                                                 .use = "data-centre",
+                                                 .branch = branch};
+    return branch ? manifest_package_find(wanted->manifest, &query) : NULL;
+}
+
+/* The last branch for the GPUs, the one that is offered for the least, or else the newest with
+ * long-term support: `resolve driver` names the same. 0: there is none. */
+static unsigned branch_for_servers(const struct wanted *wanted)
+{
+    struct version any = {.count = 0};
+    const struct manifest_branch *newest = manifest_branch_newest(wanted->manifest, &any);
+    if (wanted->last || wanted->least)
+        return wanted->last ? wanted->last : branch_offered(wanted);
+    for (unsigned branch = newest ? newest->branch : 0; branch > 0 && branch >= wanted->first;
+         branch--) {
+        const struct manifest_branch *row = branch_row(wanted->manifest, branch);
+        if (row && is_supported(wanted->manifest, row) && string_equal(row->kind, "lts") &&
+            for_servers(wanted, branch))
+            return branch;
+    }
+    return 0;
+}
+
+/* The series for servers, which a data centre's GPUs get. */
+static bool by_server_packages(const struct wanted *wanted)
+{
+    unsigned branch = wanted->data_centre ? branch_for_servers(wanted) : 0;
+    const struct manifest_package *package = for_servers(wanted, branch);
+    if (package == NULL || (package->release.count == 0 && !is_packaged(wanted, branch)))
+        return false;
+    AUTO_FREE char *line = line_of(wanted, package, branch);
+    add_fix(wanted, package, line);
+    return true;
+}
+
 /* A tool of the distribution that knows which driver the GPU needs. */
 static bool by_distribution(const struct wanted *wanted)
 {
@@ -280,7 +324,7 @@ static void on_machine(const struct wanted *wanted)
     }
     if (repository_has_the_driver(wanted->facts) && from_nvidia(wanted))
         return;
-    if (by_distribution(wanted))
+    if (by_server_packages(wanted) || by_distribution(wanted))
         return;
     if (!is_packaged(wanted, wanted->last ? wanted->last : branch_offered(wanted))) {
         in_words(wanted); /* packages of a system that it is like are not its own */

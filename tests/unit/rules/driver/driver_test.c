@@ -246,7 +246,11 @@ static void test_packages_suit_release_and_gpu(void **state)
         const char *says;  /* the first fix */
         const char * not ; /* no fix says that */
     } rows[] = {
-        {"ubuntu", "24.04", "102d", "ubuntu-drivers install nvidia:470", "cuda-drivers"},
+        {"ubuntu", "24.04", "102d", "ubuntu-drivers install --gpgpu nvidia:470-server",
+         "cuda-drivers"},
+        {"ubuntu", "24.04", "1eb8", "ubuntu-drivers install --gpgpu nvidia:580-server",
+         "cuda-drivers"},
+        {"ubuntu", "24.04", "2684", "ubuntu-drivers install", "--gpgpu"},
         {"ubuntu", "26.04", "102d", "install driver branch R470", "apt-get"}, /* it has none */
         {"debian", "12", "102d", "nvidia-tesla-470-driver libnvidia-tesla-470-cuda1",
          "nvidia-open"},
