@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "rules/driver/driver_age.h"
 
+#include "manifest/versions/capability.h"
 #include "manifest/versions/cuda.h"
 #include "manifest/versions/driver.h"
 #include "rules/engine/context.h"
@@ -237,6 +238,34 @@ void age_report_ptx(const struct age *age, const struct outcome *outcome)
         remedy_install_driver(age->context, finding, branch);
 }
 
+/* The row of a GPU for which this CUDA no longer has code; NULL: it has for one of them, or that is
+ * not known. */
+static const struct manifest_capability *dropped_by(const struct age *age,
+                                                    const struct version *cuda)
+{
+    const struct manifest_capability *dropped = NULL;
+    AUTO_GPUS struct judged_gpus gpus = judged_gpus(age->context->facts, age->manifest);
+    for (size_t i = 0; i < gpus.count; i++) {
+        const struct version *capability = &gpus.items[i].capability;
+        dropped = capability->count ? manifest_capability_find(age->manifest, capability) : NULL;
+        if (dropped == NULL || dropped->dropped_in.count == 0 ||
+            version_compare(cuda, &dropped->dropped_in) < 0)
+            return NULL;
+    }
+    return dropped;
+}
+
+/* A newer driver would not be enough: what runs on this GPU is older, and needs no other driver. */
+static void add_dropped_fix(const struct manifest_capability *dropped, struct finding *finding)
+{
+    char capability[VERSION_TEXT_SIZE], last[VERSION_TEXT_SIZE];
+    finding_fix_note(finding, FIX_ADVICE,
+                     "a newer driver is not enough: the libraries of this CUDA have no code for "
+                     "compute capability %s; install a build of that program for CUDA %s or older",
+                     version_text(&dropped->capability, 0, capability),
+                     version_text(&dropped->last_cuda, 0, last));
+}
+
 void age_report_too_old(const struct age *age, const struct outcome *outcome,
                         enum severity severity)
 {
@@ -253,6 +282,14 @@ void age_report_too_old(const struct age *age, const struct outcome *outcome,
         text_printf(&why, "; no branch newer than R%u drives this GPU", age->last_branch);
     finding_why(finding, "%s", text_string(&why));
     add_evidence(age, outcome, finding);
+    const struct manifest_capability *dropped = dropped_by(age, &outcome->runtime->version);
+    if (dropped) {
+        const struct version *supported = supported_cuda(age, &outcome->comparison);
+        add_dropped_fix(dropped, finding);
+        if (supported && supported->part[0] < dropped->last_cuda.part[0])
+            add_older_cuda_fix(age, outcome, finding);
+        return;
+    }
     bool compat = compat_helps(age, outcome);
     if (compat && outcome->runtime->compat_path)
         add_compat_path(outcome, finding);

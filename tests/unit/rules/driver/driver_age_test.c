@@ -319,22 +319,42 @@ static void test_assumed_driver_is_the_yardstick(void **state)
 static void test_no_branch_beyond_the_gpus_last(void **state)
 {
     (void)state;
-    struct facts *facts = machine("470.256.02", "13.4.1");
+    struct facts *facts = machine("470.256.02", "12.9.1");
     world_gpu(facts, "0000:01:00.0", "1db4", "nvidia");
     struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_fix(found(judgement, CAUSE), "nvidia:580");
     assert_false(fix_says(found(judgement, CAUSE), "615"));
+    assert_false(fix_says(found(judgement, CAUSE), "a newer driver is not enough"));
     judgement_free(judgement);
     /* a K80: R470 is its last */
     world_gpu(facts, "0000:01:00.0", "102d", "nvidia");
     judgement = world_judge(facts, PURPOSE_RUN);
     assert_says(found(judgement, CAUSE)->why, "no branch newer than R470 drives this GPU");
     assert_false(fix_says(found(judgement, CAUSE), "ubuntu-drivers"));
-    assert_fix(found(judgement, CAUSE), "CUDA 11.4 or older");
+    assert_fix(found(judgement, CAUSE), "CUDA 11.8 or older");
     judgement_free(judgement);
     world_gpu(facts, "0000:02:00.0", "1db4", "nvidia"); /* both: the older one decides */
     judgement = world_judge(facts, PURPOSE_RUN);
     assert_says(found(judgement, CAUSE)->why, "no branch newer than R470 drives this GPU");
+    judgement_free(judgement);
+    facts_free(facts);
+}
+
+/* CUDA 13 has no code for a V100: no driver makes it run. */
+static void test_cuda_that_dropped_the_gpu(void **state)
+{
+    (void)state;
+    struct facts *facts = machine("470.256.02", "13.4.1");
+    world_gpu(facts, "0000:01:00.0", "1db4", "nvidia");
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
+    assert_fix(found(judgement, CAUSE), "a newer driver is not enough");
+    assert_fix(found(judgement, CAUSE), "for CUDA 12.9 or older");
+    assert_fix(found(judgement, CAUSE), "without changing the driver");
+    assert_false(fix_says(found(judgement, CAUSE), "nvidia:580"));
+    judgement_free(judgement);
+    world_gpu(facts, "0000:02:00.0", "2330", "nvidia"); /* an H100 beside it has code */
+    judgement = world_judge(facts, PURPOSE_RUN);
+    assert_false(fix_says(found(judgement, CAUSE), "a newer driver is not enough"));
     judgement_free(judgement);
     facts_free(facts);
 }
@@ -679,6 +699,7 @@ int main(void)
         cmocka_unit_test(test_other_architecture_and_stub_do_not_count),
         cmocka_unit_test(test_assumed_driver_is_the_yardstick),
         cmocka_unit_test(test_no_branch_beyond_the_gpus_last),
+        cmocka_unit_test(test_cuda_that_dropped_the_gpu),
         cmocka_unit_test(test_compat_on_a_data_centre_gpu_passes),
         cmocka_unit_test(test_compat_not_on_the_path_is_named_as_the_fix),
         cmocka_unit_test(test_compat_may_be_installed),
