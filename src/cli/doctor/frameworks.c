@@ -219,6 +219,29 @@ static void choose(const struct here *here, const struct manifest_framework *row
         note_failure(&resolution, choice);
 }
 
+/* Where a build without CUDA is installed: the build of that very release is the smaller change
+ * than the newest one. */
+static void choose_same(const struct here *here, const struct facts *facts, const char *group,
+                        const char *framework, struct framework_choice *choice)
+{
+    const char *installed = facts_string(facts, group, "version");
+    if (!facts_true(facts, group, "cpu_only") || installed == NULL || choice->version == NULL)
+        return;
+    AUTO_FREE char *release = mem_string_n(installed, strcspn(installed, "+"));
+    AUTO_FREE char *text = mem_printf("%s@%s", framework, release);
+    AUTO_RESOLUTION struct resolution resolution = {.chosen = NULL};
+    if (string_equal(release, choice->version) || !resolve_one(here, text, &resolution) ||
+        resolution.chosen_count == 0)
+        return;
+    const struct resolve_choice *chosen = &resolution.chosen[0];
+    const struct manifest_build *build = build_at(here->manifest, framework, chosen->row);
+    if (chosen->fit >= FIT_UNKNOWN || chosen->commands.count == 0 || build == NULL ||
+        !suits(here, build, chosen->version) || !string_equal(chosen->version, release))
+        return;
+    choice->same_release = mem_string(release);
+    choice->same_command = mem_string(chosen->commands.items[0]);
+}
+
 void frameworks_choose(struct manifest *manifest, const struct facts *facts,
                        const struct resolve_specs *specs, struct framework_choices *choices)
 {
@@ -234,9 +257,11 @@ void frameworks_choose(struct manifest *manifest, const struct facts *facts,
         const char *name = facts_string(facts, group, "name");
         const struct manifest_framework *row =
             name ? manifest_framework_find(manifest, name) : NULL;
-        if (row && string_equal(row->native, "yes") &&
-            framework_choice_find(choices, row->framework) == NULL)
-            choose(&here, row, row->framework, false, choices);
+        if (row == NULL || !string_equal(row->native, "yes") ||
+            framework_choice_find(choices, row->framework))
+            continue;
+        choose(&here, row, row->framework, false, choices);
+        choose_same(&here, facts, group, row->framework, &choices->items[choices->count - 1]);
     }
     for (size_t i = 0; i < specs->count; i++) {
         const struct resolve_spec *spec = &specs->items[i];

@@ -272,6 +272,21 @@ static void advise_build(const struct rule_context *context, struct finding *fin
                          framework->title);
 }
 
+static void add_command(struct finding *finding, const char *pip, const char *before,
+                        const char *command, const char *note)
+{
+    bool is_pip = string_starts(command, "pip ");
+    finding_fix_command(finding, FIX_SHELL, note, "%s%s%s", before, is_pip ? pip : command,
+                        is_pip ? command + strlen("pip") : "");
+}
+
+/* "2.5.1+cpu" is release 2.5.1. */
+static bool has_release(const struct framework *framework, const char *release)
+{
+    return framework->version && string_starts(framework->version, release) &&
+           strchr("+", framework->version[strlen(release)]);
+}
+
 void framework_fix_build(const struct rule_context *context, struct finding *finding,
                          const struct framework *framework)
 {
@@ -283,11 +298,17 @@ void framework_fix_build(const struct rule_context *context, struct finding *fin
         add_python(context->facts, finding, framework, choice);
         AUTO_FREE char *pip = framework_pip(framework);
         AUTO_FREE char *before = removal(framework, pip, choice->command);
-        bool is_pip = string_starts(choice->command, "pip ");
-        finding_fix_command(
-            finding, FIX_SHELL,
-            "the newest build that runs on this driver and GPU, in that environment", "%s%s%s",
-            before, is_pip ? pip : choice->command, is_pip ? choice->command + strlen("pip") : "");
+        if (choice->same_command && !framework->conda &&
+            facts_true(context->facts, framework->group, "cpu_only") &&
+            has_release(framework, choice->same_release)) {
+            /* to pip, the release that is there is the one that is asked for */
+            AUTO_FREE char *package = shell_quote(framework->package);
+            AUTO_FREE char *out = mem_printf("%s uninstall -y %s && ", pip, package);
+            add_command(finding, pip, out, choice->same_command,
+                        "the same release with CUDA, in that environment");
+        }
+        add_command(finding, pip, before, choice->command,
+                    "the newest build that runs on this driver and GPU, in that environment");
         return;
     }
     if (choice && choice->version == NULL && choice->unknown)

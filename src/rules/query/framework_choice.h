@@ -24,6 +24,9 @@ struct framework_choice {
     bool needs_no_cuda; /* CUDA is not its business */
     char *python;       /* that it takes, "3.9-3.13"; or NULL */
     struct version glibc; /* that its wheel asks for at least; count 0: not known */
+    /* For a build without CUDA: the release that is installed, and what installs its build for CUDA
+     * that runs here. NULL: there is none, or it is the one that was chosen. */
+    char *same_release, *same_command;
 };
 
 /* A GPU that an installed framework has PTX alone for, which the driver does not compile; or nobody
