@@ -51,9 +51,10 @@ bool dictionary_is_missing(const char *group, const char *name);
 
 /* What a rule may conclude that found nothing and asked for a fact which is unknown or skipped. */
 enum fact_need {
-    NEED_ANSWER,    /* unknown: nothing; skipped: the rule does not apply */
-    NEED_ELSEWHERE, /* another rule says that it is unknown: here that counts as skipped */
-    NEED_NOTHING,   /* the rule has passed: another fact decides */
+    NEED_ANSWER,         /* unknown: nothing; skipped: the rule does not apply */
+    NEED_ELSEWHERE,      /* another rule says that it is unknown: here that counts as skipped */
+    NEED_UNLESS_SKIPPED, /* unknown: nothing; skipped: the rule has passed */
+    NEED_NOTHING,        /* the rule has passed: another fact decides */
 };
 /* The facts that are not NEED_ANSWER, and why: a clause. */
 struct fact_exception {

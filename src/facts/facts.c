@@ -229,12 +229,37 @@ static void watch_note(const struct facts *facts, const char *group, struct fact
     *lacking = (struct lacking){.group = group, .fact = fact};
 }
 
+/* Whether the instances of a kind are all there are: its fact "count" tells, or the other facts of
+ * a kind that has none. */
+static void watch_kind(const struct facts *facts, const char *kind)
+{
+    size_t at;
+    const struct group *group = group_find(facts, kind);
+    if (group == NULL || !facts->watch->on)
+        return;
+    if (name_index_find(&group->index, "count", &at))
+        watch_note(facts, group->name, &group->facts[at]);
+    else
+        for (size_t i = 0; i < group->count; i++)
+            watch_note(facts, group->name, &group->facts[i]);
+}
+
+const struct fact *facts_peek(const struct facts *facts, const char *group, const char *name)
+{
+    const struct group *found = group_find(facts, group);
+    return found ? fact_find(found, name) : NULL;
+}
+
 const struct fact *facts_get(const struct facts *facts, const char *group, const char *name)
 {
     const struct group *found = group_find(facts, group);
     struct fact *fact = found ? fact_find(found, name) : NULL;
-    if (fact)
+    if (fact) {
         watch_note(facts, found->name, fact);
+    } else if (found == NULL && facts->watch->on && strchr(group, '/')) {
+        AUTO_FREE char *kind = mem_string_n(group, strcspn(group, "/"));
+        watch_kind(facts, kind);
+    }
     return fact;
 }
 
@@ -287,7 +312,7 @@ const char *facts_next(const struct facts *facts, const char *kind, size_t *curs
 {
     size_t at;
     if (*cursor == 0) {
-        facts_get(facts, kind, "count"); /* it tells whether these are all there are */
+        watch_kind(facts, kind);
         if (!name_index_find(&facts->kind_index, kind, &at))
             return NULL;
         at = facts->kinds[at].first;

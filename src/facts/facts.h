@@ -66,6 +66,8 @@ char *facts_group_name(const char *kind, const char *instance);
 
 /* NULL when the fact was never recorded. */
 const struct fact *facts_get(const struct facts *facts, const char *group, const char *name);
+/* The same for what is shown and decides nothing: facts_watch() does not note it. */
+const struct fact *facts_peek(const struct facts *facts, const char *group, const char *name);
 
 /* The value, or NULL / false when there is none of that type. */
 const char *facts_string(const struct facts *facts, const char *group, const char *name);
@@ -75,7 +77,8 @@ bool facts_boolean(const struct facts *facts, const char *group, const char *nam
 const struct strlist *facts_list(const struct facts *facts, const char *group, const char *name);
 
 /* From now on each fact that these functions are asked for and that is unknown, skipped or missing
- * (absent, dictionary_is_missing()) is noted, once; walking a kind asks for its fact "count". What
+ * (absent, dictionary_is_missing()) is noted, once; walking a kind, or asking for an instance that
+ * is not there, asks for the kind's fact "count", or for all facts of a kind that has none. What
  * was noted before is forgotten. The record itself stays as it is: rules/judge.c asks what a rule
  * did not get to know. */
 void facts_watch(const struct facts *facts, bool on);

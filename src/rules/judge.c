@@ -4,11 +4,10 @@
 #include <string.h>
 #include <strings.h>
 
-#include "facts/dictionary.h"
 #include "rules/engine/context.h"
 #include "rules/engine/finding.h"
 #include "rules/engine/rule.h"
-#include "rules/query/vendor_others.h"
+#include "rules/query/lacking.h"
 #include "rules/purpose.h"
 #include "rules/sudo.h"
 
@@ -38,50 +37,65 @@ static double clock_now(const struct judge_options *options)
     return options->now_ms ? options->now_ms() : 0;
 }
 
-/* Whether the fact is one of those without which most machines are judged: see
- * facts/dictionary.h. */
-static enum fact_need need_of(const char *group, const struct fact *fact)
+/* A rule that finds nothing for this purpose, and might for a container that is to have a GPU. */
+static bool rule_rests_on_purpose(const struct rule_context *context)
 {
-    const struct fact_entry *entry = dictionary_entry(group, fact->name);
-    return entry ? dictionary_need(entry) : NEED_ANSWER;
+    return context->purpose_lacks.group && context->rule->severities[context->purpose] !=
+                                               context->rule->severities[PURPOSE_CONTAINER];
 }
 
-/* The first fact of that state that the rule asked for and that it needs an answer of. A GPU that
- * was given to others is not this program's to judge. */
-static const struct fact *first_lacking(const struct rule_context *context, bool unknown,
-                                        const char **ret_group)
+static const struct check *check_of(const struct judgement *judgement, const char *code)
 {
-    const struct facts *facts = context->facts;
-    const struct fact *fact;
-    for (size_t i = 0; (fact = facts_lacking(facts, i, ret_group)) != NULL; i++) {
-        enum fact_need need = need_of(*ret_group, fact);
-        bool counts = fact->state != FACT_SKIPPED && need == NEED_ANSWER;
-        if (need != NEED_NOTHING && counts == unknown &&
-            !vendor_is_of_others(facts, context->manifest, *ret_group))
-            return fact;
+    const struct check *check = judgement->checks;
+    while (!string_equal(check->code, code))
+        check++;
+    return check;
+}
+
+/* Adds what other rules lacked on whose findings this one rests; true when one of them is undecided
+ * therefore. */
+static bool add_of_others(const struct rule_context *context, struct text *text)
+{
+    const struct strlist *codes = &context->check->rests_on;
+    bool undecided = false;
+    for (size_t i = 0; i < codes->count; i++) {
+        const struct check *other = check_of(context->judgement, codes->items[i]);
+        undecided = undecided || other->status == CHECK_UNKNOWN;
+        if (strstr(text_string(text), other->lacks) == NULL)
+            text_printf(text, "%s%s: %s", text->size ? "; " : "", other->code, other->lacks);
     }
-    return NULL;
+    return undecided;
 }
 
-/* No yardstick, no pass: a rule that found nothing, and did not get to know a fact that it asked
- * for, cannot tell. One that does not apply says which fact was missing when it said so. */
-static void rule_settle(struct rule_context *context, bool found)
+static void add_of_purpose(const struct rule_context *context, struct text *text)
+{
+    const struct lacking_fact *lacks = &context->purpose_lacks;
+    if (text->size == 0 && rule_rests_on_purpose(context))
+        text_printf(text, "%s.%s: %s", lacks->group, lacks->name, lacks->reason);
+}
+
+/* No yardstick, no pass: a rule that did not get to know a fact that it asked for cannot tell. One
+ * that does not apply says which fact was missing when it said so. */
+static void rule_settle(struct rule_context *context)
 {
     struct check *check = context->check;
-    const char *group;
-    if (found || (check->status != CHECK_PASS && check->status != CHECK_SKIP))
+    AUTO_TEXT struct text text = {0};
+    AUTO_FREE char *own = lacking_text(context->facts, context->manifest);
+    bool unknown = lacking_first(context->facts, context->manifest, true).group != NULL;
+    text_append(&text, own ? own : "");
+    bool rests_on_unknown = add_of_others(context, &text);
+    add_of_purpose(context, &text);
+    if (text.size == 0)
         return;
-    const struct fact *unknown = first_lacking(context, true, &group);
-    const struct fact *fact = unknown ? unknown : first_lacking(context, false, &group);
-    if (fact == NULL)
-        return;
-    const char *reason = fact->reason ? fact->reason : "it is missing";
-    if (check->status == CHECK_SKIP)
-        rule_skip_also(context, group, fact->name, reason);
-    else if (unknown)
-        rule_unknown(context, "%s.%s: %s", group, fact->name, reason);
-    else
-        rule_skip(context, "%s.%s: %s", group, fact->name, reason);
+    check->lacks = mem_string(text_string(&text));
+    if (unknown && check->status != CHECK_UNKNOWN)
+        rule_unknown(context, "%s", check->lacks);
+    else if (check->status == CHECK_PASS && rests_on_unknown)
+        rule_unknown(context, "%s", check->lacks);
+    else if (check->status == CHECK_PASS)
+        rule_skip(context, "%s", check->lacks);
+    else if (check->reason)
+        rule_also(context, check->lacks);
 }
 
 static void rule_run(const struct rule *rule, struct rule_context *context,
@@ -102,7 +116,7 @@ static void rule_run(const struct rule *rule, struct rule_context *context,
     double start = clock_now(options);
     facts_watch(context->facts, true);
     rule->judge(context);
-    rule_settle(context, judgement->finding_count > before);
+    rule_settle(context);
     facts_watch(context->facts, false);
     check->duration_ms = clock_now(options) - start;
     for (size_t i = before; i < judgement->finding_count; i++) {
@@ -213,12 +227,18 @@ struct judgement *rules_judge(const struct facts *facts, struct manifest *manife
                               const struct judge_options *options)
 {
     struct judgement *judgement = mem_alloc(sizeof(*judgement));
-    purpose_choose(facts, options, judgement);
+    facts_watch(facts, true);
+    purpose_choose(facts, manifest, options, judgement);
+    struct lacking_fact purpose_lacks = {.group = NULL};
+    if (!options->purpose_given && !options->tree)
+        purpose_lacks = lacking_first(facts, manifest, false);
+    facts_watch(facts, false);
     struct rule_context context = {
         .facts = facts,
         .manifest = manifest,
         .purpose = judgement->purpose,
         .purpose_given = options->purpose_given,
+        .purpose_lacks = purpose_lacks,
         .requirements = options->requirements,
         .choices = options->choices,
         .judgement = judgement,

@@ -6,6 +6,7 @@
 #include "rules/container/gpu_request.h"
 #include "rules/engine/finding.h"
 #include "rules/query/judged.h"
+#include "rules/query/lacking.h"
 #include "rules/rules.h"
 
 static bool shows_pci(const struct facts *facts)
@@ -71,25 +72,30 @@ static void set_purpose(struct judgement *judgement, enum purpose purpose, char 
     judgement->purpose_reason = reason;
 }
 
-static void choose_for_container(const struct facts *facts, const char *engine,
-                                 struct judgement *judgement)
+static void choose_for_container(const struct facts *facts, struct manifest *manifest,
+                                 const char *engine, struct judgement *judgement)
 {
     const char *shown = container_shows(facts);
     AUTO_FREE char *wants = container_wants(facts);
+    struct lacking_fact lacks = lacking_first(facts, manifest, true);
     AUTO_FREE char *this = string_equal(engine, "other") ? mem_string("this container")
                                                          : mem_printf("this %s container", engine);
     if (shown) {
         set_purpose(judgement, PURPOSE_CONTAINER, mem_printf("%s has %s", this, shown));
     } else if (wants) {
         set_purpose(judgement, PURPOSE_CONTAINER, mem_printf("in %s, %s", this, wants));
+    } else if (lacks.group) {
+        set_purpose(judgement, PURPOSE_CONTAINER,
+                    mem_printf("%s may have been meant to have a GPU (%s.%s: %s)", this,
+                               lacks.group, lacks.name, lacks.reason));
     } else {
         set_purpose(judgement, PURPOSE_BUILD, mem_printf("%s has no sign of a GPU", this));
         judgement->gpu_request = gpu_request_of(engine);
     }
 }
 
-void purpose_choose(const struct facts *facts, const struct judge_options *options,
-                    struct judgement *judgement)
+void purpose_choose(const struct facts *facts, struct manifest *manifest,
+                    const struct judge_options *options, struct judgement *judgement)
 {
     const char *engine = facts_string(facts, "container", "engine");
     const char *builder = facts_string(facts, "container", "build_step");
@@ -100,7 +106,7 @@ void purpose_choose(const struct facts *facts, const struct judge_options *optio
     else if (builder)
         set_purpose(judgement, PURPOSE_BUILD, mem_printf("a step of an image build (%s)", builder));
     else if (engine)
-        choose_for_container(facts, engine, judgement);
+        choose_for_container(facts, manifest, engine, judgement);
     else
         set_purpose(judgement, PURPOSE_RUN, mem_string("not in a container"));
 }

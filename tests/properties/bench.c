@@ -8,7 +8,6 @@
 #include "host/local/local.h"
 #include "properties/trace.h"
 #include "resolve/engine/resolution.h"
-#include "rules/query/framework_choice.h"
 #include "rules/requirement/requirement.h"
 #include "rules/rules.h"
 
@@ -56,15 +55,30 @@ static void wanted_read(struct wanted *wanted, const struct strlist *words)
         wanted_take(wanted, words->items[i], words->items[i + 1]);
 }
 
-struct judgement *machine_judge(const struct machine *machine, const struct facts *facts)
+void machine_choose(const struct machine *machine, const struct facts *facts,
+                    struct framework_choices *ret_choices)
 {
     AUTO_WANTED struct wanted wanted = {.options = {.strict = false}};
-    struct framework_choices choices = {.count = 0};
+    *ret_choices = (struct framework_choices){.count = 0};
     wanted_read(&wanted, &machine->words);
-    frameworks_choose(machine->manifest, facts, &wanted.specs, &choices);
-    frameworks_judge_ptx(machine->manifest, facts, &choices);
-    wanted.options.choices = &choices;
-    struct judgement *judgement = rules_judge(facts, machine->manifest, &wanted.options);
+    frameworks_choose(machine->manifest, facts, &wanted.specs, ret_choices);
+    frameworks_judge_ptx(machine->manifest, facts, ret_choices);
+}
+
+struct judgement *machine_judge_with(const struct machine *machine, const struct facts *facts,
+                                     const struct framework_choices *choices)
+{
+    AUTO_WANTED struct wanted wanted = {.options = {.strict = false}};
+    wanted_read(&wanted, &machine->words);
+    wanted.options.choices = choices;
+    return rules_judge(facts, machine->manifest, &wanted.options);
+}
+
+struct judgement *machine_judge(const struct machine *machine, const struct facts *facts)
+{
+    struct framework_choices choices;
+    machine_choose(machine, facts, &choices);
+    struct judgement *judgement = machine_judge_with(machine, facts, &choices);
     framework_choices_free(&choices);
     return judgement;
 }

@@ -76,27 +76,71 @@ static struct facts *without_instances(const struct facts *facts, const char *gr
     return copy;
 }
 
-struct facts *take_away(const struct facts *facts, const struct asked *asked, enum extent extent,
-                        enum taking taking)
+static const char *saved_group; /* the one whose facts are changed */
+
+static bool is_saved(const char *group)
+{
+    return string_equal(group, saved_group);
+}
+
+static void save_group(struct taken *taken, struct facts *facts, const char *group)
+{
+    taken->facts = taken->owner = facts;
+    taken->saved = facts_new();
+    saved_group = group;
+    facts_copy(taken->saved, facts, is_saved);
+    saved_group = NULL;
+}
+
+static bool take_of_group(struct facts *facts, const char *group, const struct asked *asked,
+                          enum extent extent, enum taking taking)
 {
     bool any = false;
-    struct facts *copy;
+    for (size_t i = 0; i < facts_count(facts, group); i++) {
+        const char *name = facts_at(facts, group, i)->name;
+        if (is_taken(asked, extent, group, name) && take_one(facts, group, name, taking))
+            any = true;
+    }
+    return any;
+}
+
+/* Whether the kind counts its instances, and is not said to lack something when the count is
+ * absent: a record without them would contradict itself. */
+static bool says_all(const struct facts *facts, const char *group)
+{
+    AUTO_FREE char *kind = mem_string_n(group, kind_length(group));
+    const struct fact *count = facts_get(facts, kind, "count");
+    return count && count->state == FACT_VALUE && !dictionary_is_missing(kind, "count");
+}
+
+bool take_away(struct facts *facts, const struct asked *asked, enum extent extent,
+               enum taking taking, struct taken *ret_taken)
+{
+    bool any = false;
+    *ret_taken = (struct taken){.facts = NULL};
+    if (extent == EXTENT_KIND && taking == TAKE_ABSENT && says_all(facts, asked->group))
+        return false;
     if (extent == EXTENT_KIND) {
-        copy = without_instances(facts, asked->group);
+        ret_taken->facts = without_instances(facts, asked->group);
+        for (size_t i = 0; i < facts_group_count(ret_taken->facts); i++)
+            any |= take_of_group(ret_taken->facts, facts_group_at(ret_taken->facts, i), asked,
+                                 extent, taking);
     } else {
-        copy = facts_new();
-        facts_copy(copy, facts, every_group);
+        save_group(ret_taken, facts, asked->group);
+        any = take_of_group(facts, asked->group, asked, extent, taking);
     }
-    for (size_t i = 0; i < facts_group_count(copy); i++) {
-        const char *group = facts_group_at(copy, i);
-        for (size_t k = 0; k < facts_count(copy, group); k++) {
-            const char *name = facts_at(copy, group, k)->name;
-            if (is_taken(asked, extent, group, name) && take_one(copy, group, name, taking))
-                any = true;
-        }
+    if (!any)
+        put_back(ret_taken);
+    return any;
+}
+
+void put_back(struct taken *taken)
+{
+    if (taken->owner) {
+        facts_copy(taken->owner, taken->saved, every_group);
+        facts_free(taken->saved);
+    } else {
+        facts_free(taken->facts);
     }
-    if (any)
-        return copy;
-    facts_free(copy);
-    return NULL;
+    *taken = (struct taken){.facts = NULL};
 }

@@ -24,9 +24,16 @@ const char *taking_name(enum taking taking);
  * the kind itself (as a probe leaves it that found nothing out). */
 enum extent { EXTENT_FACT, EXTENT_INSTANCE, EXTENT_KIND };
 
-/* A copy of facts without it; NULL: there is nothing to take, or its absence is an answer
- * (facts/dictionary.h), so nothing would be missing. facts_free() it. */
-struct facts *take_away(const struct facts *facts, const struct asked *asked, enum extent extent,
-                        enum taking taking);
+/* The facts without it, until put_back(). */
+struct taken {
+    struct facts *facts; /* to be judged */
+    struct facts *owner; /* the machine's: they were changed in place; NULL: facts is a copy */
+    struct facts *saved; /* what they were */
+};
+/* False: there is nothing to take, or its absence is an answer (facts/dictionary.h), so nothing
+ * would be missing. A whole record is copied for a kind only: that takes as long as judging it. */
+bool take_away(struct facts *facts, const struct asked *asked, enum extent extent,
+               enum taking taking, struct taken *ret_taken);
+void put_back(struct taken *taken);
 
 #endif

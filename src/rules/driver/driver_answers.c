@@ -18,9 +18,10 @@ struct library {
     const char *name; /* "libcuda.so.1" */
     const char *call; /* "cuInit" */
     enum manifest_error_list list;
+    const char *kind; /* of the facts about what it lists */
 };
-static const struct library cuda = {"libcuda.so.1", "cuInit", ERRORS_CUDA};
-static const struct library nvml = {"libnvidia-ml.so.1", "nvmlInit", ERRORS_NVML};
+static const struct library cuda = {"libcuda.so.1", "cuInit", ERRORS_CUDA, "cuda"};
+static const struct library nvml = {"libnvidia-ml.so.1", "nvmlInit", ERRORS_NVML, "nvml"};
 
 #define KERNEL_LOG "sudo dmesg | grep -i -e nvrm -e nvidia -e xid | tail -n 30"
 
@@ -29,10 +30,12 @@ static const struct finding *explanation_of(const struct rule_context *context,
                                             const struct manifest_error *error)
 {
     const struct judgement *judgement = context->judgement;
-    for (size_t i = 0; error && i < error->findings.count; i++)
+    for (size_t i = 0; error && i < error->findings.count; i++) {
+        rule_asks_for_cause(context, error->findings.items[i]);
         for (size_t k = 0; k < judgement->finding_count; k++)
             if (string_equal(judgement->findings[k]->cause, error->findings.items[i]))
                 return judgement->findings[k];
+    }
     return NULL;
 }
 
@@ -167,6 +170,14 @@ static bool has_no_gpu(const struct facts *facts)
            judged_device_path(facts, "/dev/nvidia") == NULL;
 }
 
+/* What other rules leave to this one (facts/dictionary_need.def). */
+static void tell_unknown(struct rule_context *context, const char *group, const char *name)
+{
+    const struct fact *fact = facts_get(context->facts, group, name);
+    if (fact && fact->state == FACT_UNKNOWN)
+        rule_unknown(context, "%s.%s: %s", group, name, fact->reason);
+}
+
 static void init_judge(struct rule_context *context, const struct library *library,
                        enum severity severity)
 {
@@ -174,6 +185,8 @@ static void init_judge(struct rule_context *context, const struct library *libra
     const struct manifest_error *error = NULL;
     switch (answer.start) {
     case START_WORKS:
+        tell_unknown(context, library->kind, "count");
+        tell_unknown(context, answer.group, "version");
         break;
     case START_NOT_ASKED:
         rule_skip(context, "%s was not asked%s%s", library->name, answer.reason ? ": " : "",

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "facts/dictionary.h"
 #include "rules/engine/finding.h"
 #include "rules/engine/rule.h"
 
@@ -41,14 +42,15 @@ void rule_skip(struct rule_context *context, const char *format, ...)
     va_end(arguments);
 }
 
-void rule_skip_also(struct rule_context *context, const char *group, const char *name,
-                    const char *why)
+void rule_also(struct rule_context *context, const char *lacks)
 {
     struct check *check = context->check;
-    if (check->status != CHECK_SKIP || strstr(check->reason, why) != NULL)
+    const char *why = strstr(lacks, ": ");
+    if (why && strstr(check->reason, why))
         return;
     AUTO_FREE char *reason = mem_steal(&check->reason);
-    check->reason = mem_printf("%s (%s.%s: %s)", reason, group, name, why);
+    bool part = strstr(lacks, reason) != NULL;
+    check->reason = part ? mem_string(lacks) : mem_printf("%s (%s)", reason, lacks);
 }
 
 void rule_unknown(struct rule_context *context, const char *format, ...)
@@ -154,7 +156,7 @@ void finding_evidence_text(struct finding *finding, const char *source, const ch
 void finding_evidence(struct finding *finding, const struct facts *facts, const char *group,
                       const char *name)
 {
-    const struct fact *fact = group ? facts_get(facts, group, name) : NULL;
+    const struct fact *fact = group ? facts_peek(facts, group, name) : NULL;
     if (fact == NULL)
         return;
     AUTO_FREE char *value = fact_text(fact);
@@ -190,11 +192,24 @@ bool rule_require_fact(struct rule_context *context, const char *group, const ch
         rule_unknown(context, "%s.%s: %s", group, name, fact->reason);
     else if (fact->state == FACT_SKIPPED)
         rule_skip(context, "%s.%s: %s", group, name, fact->reason);
-    return fact->state == FACT_VALUE || fact->state == FACT_ABSENT;
+    else if (fact->state == FACT_ABSENT && dictionary_is_missing(group, name))
+        rule_unknown(context, "%s.%s: it is missing", group, name);
+    else
+        return true;
+    return false;
+}
+
+void rule_asks_for_cause(const struct rule_context *context, const char *cause)
+{
+    const struct judgement *judgement = context->judgement;
+    for (size_t i = 0; i + 1 < judgement->check_count; i++)
+        if (judgement->checks[i].lacks && string_equal(judgement->checks[i].cause, cause))
+            strlist_add_new(&context->check->rests_on, judgement->checks[i].code);
 }
 
 bool rule_has_found(const struct rule_context *context, const char *cause)
 {
+    rule_asks_for_cause(context, cause);
     for (size_t i = 0; i < context->judgement->finding_count; i++)
         if (string_equal(context->judgement->findings[i]->cause, cause))
             return true;

@@ -11,12 +11,20 @@ struct manifest;
 struct requirements;
 struct framework_choices;
 
+/* A fact that was asked for and that is no answer (rules/query/lacking.h). */
+struct lacking_fact {
+    const char *group; /* NULL: there is none */
+    const char *name;
+    const char *reason; /* a clause */
+};
+
 /* What a rule is given, and where it puts its result. A rule that sets nothing has passed. */
 struct rule_context {
     const struct facts *facts;
     struct manifest *manifest;
     enum purpose purpose;
     bool purpose_given;                      /* the user named it (--for) */
+    struct lacking_fact purpose_lacks;       /* what might have decided otherwise */
     const struct requirements *requirements; /* --require; NULL: none */
     const struct framework_choices *choices; /* what was resolved of frameworks; NULL: nothing */
     const struct rule *rule;                 /* the one being judged */
@@ -31,9 +39,9 @@ void rule_skip(struct rule_context *context, const char *format, ...)
 void rule_unknown(struct rule_context *context, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Adds to the reason of a rule that does not apply which fact it did not get to know. */
-void rule_skip_also(struct rule_context *context, const char *group, const char *name,
-                    const char *why);
+/* Adds to the reason of a rule that has ended so what it did not get to know; a reason that is part
+ * of that says it. */
+void rule_also(struct rule_context *context, const char *lacks);
 
 /* Adds a finding of this rule; severity decides the check's status. */
 struct finding *rule_found(struct rule_context *context, enum severity severity, const char *format,
@@ -69,13 +77,17 @@ bool finding_follows(const struct rule_context *context, struct finding *finding
  * the check, and said why. No other function that asks a question changes the check. */
 
 /* For a fact that the rule cannot do without. False when it is unknown (rule_unknown), skipped
- * (rule_skip) or was never recorded (rule_unknown). Absent is an answer. */
+ * (rule_skip) or was never recorded (rule_unknown). Absent is an answer, unless every machine has a
+ * value (dictionary_is_missing()). */
 bool rule_require_fact(struct rule_context *context, const char *group, const char *name);
 
-/* Whether an earlier rule found this cause. */
+/* Whether an earlier rule found this cause. If that rule lacked a fact, this one rests on it. */
 bool rule_has_found(const struct rule_context *context, const char *cause);
 
 /* fail for the purposes in which the cause makes the GPU or a program unusable. */
+/* For a rule that looks through the findings itself. */
+void rule_asks_for_cause(const struct rule_context *context, const char *cause);
+
 enum severity severity_for_use(enum purpose purpose);   /* run, container: fail; build: info */
 enum severity severity_for_build(enum purpose purpose); /* build: fail; else info */
 

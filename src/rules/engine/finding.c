@@ -138,8 +138,11 @@ void judgement_free(struct judgement *judgement)
         return;
     for (size_t i = 0; i < judgement->finding_count; i++)
         finding_free(judgement->findings[i]);
-    for (size_t i = 0; i < judgement->check_count; i++)
+    for (size_t i = 0; i < judgement->check_count; i++) {
         free(judgement->checks[i].reason);
+        free(judgement->checks[i].lacks);
+        strlist_free(&judgement->checks[i].rests_on);
+    }
     free(judgement->findings);
     free(judgement->checks);
     free(judgement->purpose_reason);

@@ -83,6 +83,8 @@ struct check {
     enum check_status status;
     char *reason; /* CHECK_SKIP: why it does not apply; CHECK_UNKNOWN: which fact, and why */
     double duration_ms;
+    char *lacks; /* what it asked for and did not get to know, with the reasons; NULL: nothing */
+    struct strlist rests_on; /* codes of such checks, for whose finding this one asked */
 };
 
 /* What the rules say of one record. */

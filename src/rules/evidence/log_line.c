@@ -67,6 +67,8 @@ static bool any_found(const struct rule_context *context, const struct strlist *
                       const char *bus_id)
 {
     const struct judgement *judgement = context->judgement;
+    for (size_t i = 0; i < causes->count; i++)
+        rule_asks_for_cause(context, causes->items[i]);
     for (size_t i = 0; i < judgement->finding_count; i++)
         if (strlist_has(causes, judgement->findings[i]->cause) &&
             !is_of_other_device(context->facts, judgement->findings[i], bus_id))

@@ -84,6 +84,8 @@ void judge_framework_ptx_newer_than_driver(struct rule_context *context)
         return;
     for (size_t i = 0; i < frameworks.count; i++) {
         const struct framework *framework = &frameworks.items[i];
+        facts_get(context->facts, framework->group, "ptx"); /* that was judged before */
+        facts_get(context->facts, framework->group, "ptx_versions");
         struct refused refused = refused_of(context, framework, &gpus, false);
         struct refused unknown = refused_of(context, framework, &gpus, true);
         if (refused.gpu)

@@ -34,7 +34,7 @@ static char *for_another_python(const struct facts *facts, const struct framewor
 static char *for_another_machine(const struct facts *facts, const struct framework *framework)
 {
     const char *platform = facts_string(facts, framework->group, "platform");
-    const char *machine = facts_string(facts, "os", "architecture");
+    const char *machine = judged_architecture(facts);
     if (platform == NULL || machine == NULL || framework_on_jetson(facts) ||
         string_equal(platform, "jetson") || string_equal(platform, machine))
         return NULL;

@@ -26,7 +26,8 @@ static const struct finding *explanation_of(const struct rule_context *context,
 {
     const struct judgement *judgement = context->judgement;
     const char *bus_id = facts_string(context->facts, refusal->group, "bus_id");
-    for (size_t i = 0; refusal->error && i < refusal->error->findings.count; i++)
+    for (size_t i = 0; refusal->error && i < refusal->error->findings.count; i++) {
+        rule_asks_for_cause(context, refusal->error->findings.items[i]);
         for (size_t k = 0; k < judgement->finding_count; k++) {
             const struct finding *finding = judgement->findings[k];
             bool same = bus_id == NULL || finding->subject == NULL ||
@@ -35,6 +36,7 @@ static const struct finding *explanation_of(const struct rule_context *context,
                 string_equal(finding->cause, refusal->error->findings.items[i]))
                 return finding;
         }
+    }
     return NULL;
 }
 

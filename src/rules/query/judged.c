@@ -111,9 +111,15 @@ bool judged_has_driver_library(const struct facts *facts)
     return false;
 }
 
-bool judged_library_fits(const struct facts *facts, const char *group)
+const char *judged_architecture(const struct facts *facts)
 {
     const char *system = facts_string(facts, "os", "architecture");
+    return system ? system : facts_string(facts, "kernel", "machine");
+}
+
+bool judged_library_fits(const struct facts *facts, const char *group)
+{
+    const char *system = judged_architecture(facts);
     const char *library = facts_string(facts, group, "architecture");
     return system == NULL || library == NULL || string_equal(system, library);
 }

@@ -45,6 +45,8 @@ bool judged_library_has_origin(const struct facts *facts, const char *group, con
 bool judged_library_of_driver(const struct facts *facts, const char *group);
 /* True when there is a libcuda that a driver brought. */
 bool judged_has_driver_library(const struct facts *facts);
+/* Of the system's programs; where none could be read, of the kernel; NULL: not known. */
+const char *judged_architecture(const struct facts *facts);
 /* True unless it is known to be of another architecture than the system's programs. */
 bool judged_library_fits(const struct facts *facts, const char *group);
 

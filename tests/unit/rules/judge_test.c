@@ -288,6 +288,61 @@ static void test_same_record_same_judgement(void **state)
     facts_free(facts);
 }
 
+static const struct check *check_named(const struct judgement *judgement, const char *cause)
+{
+    for (size_t i = 0; i < judgement->check_count; i++)
+        if (string_equal(judgement->checks[i].cause, cause))
+            return &judgement->checks[i];
+    return NULL;
+}
+
+/* cuInit's error is explained by a node that is missing, or by one that could not be looked at. */
+static void test_what_rests_on_an_undecided_rule_is_undecided(void **state)
+{
+    (void)state;
+    struct facts *facts = world_with_driver("580.95.05");
+    world_answer(facts, "libcuda.so.1", 100, "CUDA_ERROR_NO_DEVICE", "13.0");
+    facts_set_boolean(facts, "device", "modprobe_setuid", true, "/usr/bin/nvidia-modprobe");
+    facts_set_unknown(facts, "device/nvidiactl", "path", "permission denied", "/dev");
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
+    const struct check *check = check_named(judgement, "cuda_init_failed");
+    assert_int_equal(check->status, CHECK_UNKNOWN);
+    assert_says(check->reason, "device/nvidiactl.path: permission denied");
+    assert_true(judgement->exit_code != EXIT_DONE);
+    judgement_free(judgement);
+    facts_free(facts);
+}
+
+/* A warning that is one because a fact is unknown does not end as 0. */
+static void test_a_warning_that_lacks_a_fact_is_undecided(void **state)
+{
+    (void)state;
+    struct facts *facts = world_with_driver("580.95.05");
+    facts_set_absent(facts, "device/nvidiactl", "number", "/dev/nvidiactl");
+    facts_set_unknown(facts, "device", "modprobe_setuid", "permission denied", "/usr/bin");
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
+    assert_int_equal(check_named(judgement, "dev_nodes_missing_after_boot")->status, CHECK_UNKNOWN);
+    assert_int_equal(judgement->exit_code, EXIT_UNKNOWN);
+    judgement_free(judgement);
+    facts_free(facts);
+}
+
+/* Each fact that a rule lacks is named, not only the first. */
+static void test_all_that_is_missing_is_named(void **state)
+{
+    (void)state;
+    struct facts *facts = world_with_driver("580.95.05");
+    facts_set_skipped(facts, "module", "nvidia", "not shown in this sandbox", "/sys/module");
+    facts_set_unknown(facts, "pci/0000:01:00.0", "driver", "permission denied", "/sys/bus/pci");
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
+    const struct check *check = check_named(judgement, "nouveau_loaded");
+    assert_int_equal(check->status, CHECK_UNKNOWN);
+    assert_says(check->reason, "driver: permission denied");
+    assert_says(check->reason, "module.nvidia: not shown in this sandbox");
+    judgement_free(judgement);
+    facts_free(facts);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -305,6 +360,9 @@ int main(void)
         cmocka_unit_test(test_durations_come_from_the_clock_given),
         cmocka_unit_test(test_empty_record_is_unknown),
         cmocka_unit_test(test_no_answer_no_pass),
+        cmocka_unit_test(test_what_rests_on_an_undecided_rule_is_undecided),
+        cmocka_unit_test(test_a_warning_that_lacks_a_fact_is_undecided),
+        cmocka_unit_test(test_all_that_is_missing_is_named),
         cmocka_unit_test(test_same_record_same_judgement),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -144,6 +144,28 @@ static void test_stub_and_compat_do_not_show_a_gpu(void **state)
     facts_free(facts);
 }
 
+/* A container that may have been meant to have a GPU is not judged as one without: what is skipped
+ * is named by the rules that would ask for more then. */
+static void test_a_container_of_which_too_little_is_known(void **state)
+{
+    (void)state;
+    struct facts *facts = world_bare();
+    world_container(facts, "docker");
+    facts_set_unknown(facts, "framework", "count", "permission denied", "site-packages");
+    assert_purpose(facts, &none, PURPOSE_CONTAINER,
+                   "may have been meant to have a GPU (framework.count: permission denied)");
+    facts_set_skipped(facts, "framework", "count", "not read here", "site-packages");
+    assert_purpose(facts, &none, PURPOSE_BUILD, "no sign of a GPU");
+    struct manifest *manifest = manifest_new();
+    struct judgement *judgement = rules_judge(facts, manifest, &none);
+    for (size_t i = 0; i < judgement->check_count; i++)
+        if (string_equal(judgement->checks[i].cause, "gpu_absent_from_pci"))
+            assert_says(judgement->checks[i].reason, "framework.count: not read here");
+    judgement_free(judgement);
+    manifest_free(manifest);
+    facts_free(facts);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -154,6 +176,7 @@ int main(void)
         cmocka_unit_test(test_a_container_that_shows_a_gpu),
         cmocka_unit_test(test_a_container_that_wants_a_gpu),
         cmocka_unit_test(test_a_step_of_an_image_build),
+        cmocka_unit_test(test_a_container_of_which_too_little_is_known),
         cmocka_unit_test(test_stub_and_compat_do_not_show_a_gpu),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -143,7 +143,7 @@ static void test_nodes_without_pci_are_no_absence(void **state)
     facts_set_string(facts, "device/nvidia0", "path", "/dev/nvidia0", "/dev/nvidia0");
     facts_set_string(facts, "device/nvidia0", "number", "195:0", "/dev/nvidia0");
     facts_set_unknown(facts, "module", "nvidia", "permission denied", "/sys/module");
-    assert_check(facts, PURPOSE_CONTAINER, CAUSE, CHECK_SKIP, "/dev/nvidia0");
+    assert_check(facts, PURPOSE_CONTAINER, CAUSE, CHECK_UNKNOWN, "module.nvidia");
     facts_set_boolean(facts, "module", "nvidia", true, "/sys/module");
     assert_check(facts, PURPOSE_CONTAINER, CAUSE, CHECK_SKIP, "/dev/nvidia0");
     facts_set_boolean(facts, "module", "nvidia", false, "/sys/module");

@@ -103,7 +103,9 @@ static void test_peers(void **state)
     facts_set_boolean(facts, "nvml/0", "mig", true, "NVML");
     assert_found(facts, PURPOSE_RUN, PEERS, SEVERITY_INFO, "memory of GPU 1");
     facts_set_absent(facts, "cuda/0", "peers", "CUDA");
-    assert_check(facts, PURPOSE_RUN, PEERS, CHECK_SKIP, "has not reported");
+    assert_check(facts, PURPOSE_RUN, PEERS, CHECK_UNKNOWN, "cuda/0.peers");
+    facts_set_skipped(facts, "cuda/0", "peers", "not asked", "CUDA");
+    assert_check(facts, PURPOSE_RUN, PEERS, CHECK_SKIP, "cuda/0.peers: not asked");
     facts_free(facts);
 }
 
