@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "properties/rows.h"
 #include "properties/take.h"
 #include "properties/trace.h"
 #include "rules/engine/rule.h"
@@ -17,6 +18,8 @@ static bool names_it(const char *reason, const struct asked *asked)
 {
     if (reason == NULL)
         return false;
+    if (asked == NULL) /* a row */
+        return strstr(reason, "manifest") != NULL;
     return strstr(reason, TAKEN) || strstr(reason, asked->group) ||
            (asked->name && strstr(reason, asked->name));
 }
@@ -62,9 +65,10 @@ struct variation {
     const struct judgement *before;
     const struct framework_choices *choices; /* resolved before */
     const struct strlist *resolved;          /* the groups that the resolver asked */
-    const struct asked *asked;
+    const struct asked *asked;               /* NULL: a row is taken */
     enum extent extent;
     enum taking taking;
+    const struct row_asked *row;
 };
 
 static const char *const extents[] = {
@@ -74,6 +78,8 @@ static const char *const extents[] = {
 static char *variation_name(const struct variation *variation)
 {
     const struct asked *asked = variation->asked;
+    if (asked == NULL)
+        return mem_string(variation->row->key);
     const char *name = variation->extent == EXTENT_FACT ? asked->name : extents[variation->extent];
     return mem_printf("%s.%s=%s", asked->group, name, taking_name(variation->taking));
 }
@@ -175,6 +181,53 @@ static void vary_asked(struct yardstick *yardstick, struct variation *variation,
         variation->taking = (enum taking)taking;
         vary(yardstick, variation);
     }
+}
+
+static bool any_rests_on(const struct judgement *judgement, const struct row_asked *row)
+{
+    for (size_t i = 0; i < judgement->finding_count; i++)
+        if (judgement->findings[i]->manifest && *row->id &&
+            strstr(judgement->findings[i]->manifest, row->id))
+            return true;
+    return false;
+}
+
+/* Rows that were looked up, or that a finding rests on; of whole tables one in so many. */
+#define WHOLE_SHARE 50
+
+static void vary_row(struct yardstick *yardstick, const struct variation *variation)
+{
+    const struct row_asked *row = variation->row;
+    if (yardstick->take && !string_equal(yardstick->take, row->key))
+        return;
+    if (random_below(&yardstick->random, 1000000) >= yardstick->share)
+        return;
+    if (yardstick->take == NULL && row->whole && !any_rests_on(variation->before, row) &&
+        random_below(&yardstick->random, WHOLE_SHARE) > 0)
+        return;
+    rows_take(row->key);
+    struct judgement *after = machine_judge(variation->machine, variation->machine->facts);
+    rows_take(NULL);
+    if (yardstick->plant)
+        plant(after);
+    yardstick->variations++;
+    compare(yardstick, variation, after);
+    judgement_free(after);
+}
+
+void yardstick_check_rows(struct yardstick *yardstick, const struct machine *machine)
+{
+    struct rows rows = {.count = 0};
+    rows_begin(&rows);
+    struct judgement *before = machine_judge(machine, machine->facts);
+    rows_begin(NULL);
+    yardstick->machines++;
+    for (size_t i = 0; before->finding_count && i < rows.count; i++) {
+        struct variation variation = {.machine = machine, .before = before, .row = &rows.items[i]};
+        vary_row(yardstick, &variation);
+    }
+    judgement_free(before);
+    rows_free(&rows);
 }
 
 static void collect_resolved(const struct trace *trace, struct strlist *groups)

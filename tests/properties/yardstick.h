@@ -21,4 +21,7 @@ struct yardstick {
  * code, what was taken, what is wrong, machine, the reason that the check gave. */
 void yardstick_check(struct yardstick *yardstick, const struct machine *machine);
 
+/* The same with the rows of the manifest that were looked up: "error.errors ID". */
+void yardstick_check_rows(struct yardstick *yardstick, const struct machine *machine);
+
 #endif

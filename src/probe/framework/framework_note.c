@@ -159,16 +159,16 @@ static void note_accelerator(struct framework_work *work, const struct framework
     const char *group = framework->group, *accelerator = build->accelerator.value;
     bool cuda = string_equal(accelerator, "cuda");
     if (accelerator == NULL) {
-        static const char *const names[] = {"accelerator", "cpu_only", "cuda"};
-        for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-            facts_set_unknown(work->facts, group, names[i], reason, origin_source(framework));
+        facts_set_unknown(work->facts, group, "accelerator", reason, origin_source(framework));
+        facts_set_unknown(work->facts, group, "cpu_only", reason, origin_source(framework));
+        facts_set_skipped(work->facts, group, "cuda", reason, origin_source(framework));
         return;
     }
     note_cited(work, framework, "accelerator", &build->accelerator);
     facts_set_boolean(work->facts, group, "cpu_only", string_equal(accelerator, "cpu"),
                       build->accelerator.source);
     if (cuda && build->cuda.value == NULL && build->cudas.count == 0 && !framework->row->any_cuda)
-        facts_set_unknown(work->facts, group, "cuda", reason, build->accelerator.source);
+        facts_set_skipped(work->facts, group, "cuda", reason, build->accelerator.source);
     else if (cuda)
         note_cited(work, framework, "cuda", &build->cuda);
     else

@@ -59,6 +59,13 @@ bool rule_require_module_wanted(struct rule_context *context)
     return false;
 }
 
+void module_skip_without_file(struct rule_context *context)
+{
+    if (!facts_true(context->facts, "module", "nvidia") &&
+        judged_module_file(context->facts) == NULL)
+        rule_skip(context, "there is no nvidia module for the running kernel");
+}
+
 bool rule_require_module_missing(struct rule_context *context, struct module_state *ret_state)
 {
     *ret_state = module_state_of(context->facts);

@@ -71,6 +71,10 @@ const char *module_initramfs_command(const struct facts *facts);
  */
 char *module_headers_command(const struct facts *facts, const char *release);
 
+/* For a rule about the module that found nothing: without a file for the running kernel, and with
+ * none loaded, there is nothing to judge. */
+void module_skip_without_file(struct rule_context *context);
+
 /* Makes it a consequence of what keeps the module away or of a GPU that it does not take. */
 bool module_follows(const struct rule_context *context, struct finding *finding);
 

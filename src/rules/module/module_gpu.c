@@ -250,10 +250,12 @@ void judge_open_kmod_unsupported_gpu(struct rule_context *context)
     const struct facts *facts = context->facts;
     struct refused refused;
     AUTO_GPUS struct judged_gpus gpus = judged_gpus(facts, context->manifest);
-    if (!require_loaded_module(context) ||
-        rule_has_found(context, "legacy_gpu_dropped_by_driver") ||
-        !find_refused(context, &gpus, is_closed_only, &refused))
+    if (!require_loaded_module(context) || rule_has_found(context, "legacy_gpu_dropped_by_driver"))
         return;
+    if (!find_refused(context, &gpus, is_closed_only, &refused)) {
+        module_skip_without_file(context);
+        return;
+    }
     bool permission = wants_permission(facts, &refused);
     const struct manifest_architecture *architecture = architecture_of(context, refused.gpu);
     AUTO_FREE char *gpu = gpu_words(&refused);

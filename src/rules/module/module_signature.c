@@ -296,8 +296,10 @@ void judge_secure_boot_rejects_module(struct rule_context *context)
         attempt_found(context, &state, event);
         return;
     }
-    if (state.file == NULL || (reason == NULL && event == NULL))
+    if (state.file == NULL || (reason == NULL && event == NULL)) {
+        module_skip_without_file(context);
         return;
+    }
     enum trust trust = trust_of(facts, &state);
     if (event == NULL && trust == TRUST_DOUBT &&
         facts_string(facts, state.file, "signer") == NULL) {
