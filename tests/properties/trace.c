@@ -12,6 +12,7 @@
 
 /* clang-format off */
 REAL(const struct fact *, facts_get, OF_FACT);
+REAL(const struct fact *, facts_peek, OF_FACT);
 REAL(const char *, facts_string, OF_FACT);
 REAL(bool, facts_integer, OF_FACT, int64_t *ret_value);
 REAL(bool, facts_boolean, OF_FACT, bool *ret_value);
@@ -76,6 +77,12 @@ const struct fact *__wrap_facts_get(OF_FACT)
 {
     note(group, name);
     return __real_facts_get(facts, group, name);
+}
+
+const struct fact *__wrap_facts_peek(OF_FACT)
+{
+    note(group, name);
+    return __real_facts_peek(facts, group, name);
 }
 
 const char *__wrap_facts_string(OF_FACT)
