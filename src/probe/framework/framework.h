@@ -152,7 +152,8 @@ void framework_pins_read(const struct host *host, const struct framework *framew
 bool framework_is_wheel_of(const char *name, const char *family);
 void framework_pins_free(struct framework_pins *pins);
 
-/* framework_record.c: what of RECORD is not as it says. */
+/* framework_record.c: what of RECORD is not as it says; a file may lie in any directory that the
+ * environment imports from. */
 struct record_check {
     bool present;
     size_t libraries;     /* shared libraries that it lists */
@@ -162,8 +163,8 @@ struct record_check {
 };
 #define RECORD_BROKEN_MAX 20
 #define RECORD_NAMES_MAX  40
-void record_check(const struct host *host, const struct python_package *package,
-                  struct record_check *ret_check);
+void record_check(const struct host *host, const struct python_environment *environment,
+                  const struct python_package *package, struct record_check *ret_check);
 void record_check_free(struct record_check *check);
 #define AUTO_RECORD_CHECK AUTO(record_check_free)
 /* Of the packages that share the framework's folder, the first whose libraries lie there as its

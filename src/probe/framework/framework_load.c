@@ -166,6 +166,36 @@ static void note_damaged(const struct loading *loading, size_t first)
                    framework->library ? framework->library : framework->environment->directory);
 }
 
+/* What the framework's package is made of: elsewhere it is not to be had. */
+static bool is_of_package(const struct framework *framework, const char *soname)
+{
+    static const char *const names[][2] = {
+        {"pytorch", "libc10"},  {"pytorch", "libtorch"},          {"pytorch", "libcaffe2"},
+        {"pytorch", "libshm."}, {"tensorflow", "libtensorflow_"}, {"onnxruntime", "libonnxruntime"},
+        {"mxnet", "libmxnet"},
+    };
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+        if (string_equal(framework->row->name, names[i][0]) && string_starts(soname, names[i][1]))
+            return true;
+    return false;
+}
+
+/* Parts of its own that its libraries are linked to and that are nowhere, whatever RECORD says. */
+static void note_unmet(const struct loading *loading, size_t first)
+{
+    AUTO_STRLIST struct strlist unmet = {0};
+    const struct framework *framework = loading->framework;
+    for (size_t i = first; i < loading->count && framework->conda == NULL; i++) {
+        const struct loaded *loaded = &loading->items[i];
+        if (loaded->path == NULL && loaded->damage == NULL && framework->folder && loaded->by &&
+            string_equal(loaded->how, "needed") && is_of_package(framework, loaded->soname) &&
+            path_is_below(loaded->by, framework->folder))
+            strlist_take(&unmet, mem_printf("%s: %s", loaded->soname, loaded->by));
+    }
+    facts_set_list(loading->work->facts, framework->group, "unmet", &unmet,
+                   framework->library ? framework->library : framework->environment->directory);
+}
+
 static void note_framework(struct framework_work *work, const struct framework *framework,
                            const struct framework *torch, size_t *count)
 {
@@ -185,6 +215,7 @@ static void note_framework(struct framework_work *work, const struct framework *
         note_loaded(&loading, &loading.items[i], family, group);
     }
     note_damaged(&loading, first);
+    note_unmet(&loading, first);
     note_glibc(&loading);
     loading_free(&loading);
 }

@@ -139,8 +139,8 @@ void loading_miss(struct loading *loading, const char *soname, const char *by)
         add_loaded(loading, soname, by, "needed");
 }
 
-/* A link with that name in a directory that is searched, which leads nowhere: the loader passes it
- * over. */
+/* A link with that name in a directory that is searched, which leads nowhere or to itself: the
+ * loader passes it over. */
 static void note_dangling(struct loading *loading, struct loaded *loaded)
 {
     AUTO_STRLIST struct strlist directories = {0};
@@ -151,8 +151,13 @@ static void note_dangling(struct loading *loading, struct loaded *loaded)
         AUTO_FREE char *path = path_join(directories.items[i], loaded->soname);
         AUTO_FREE char *target = NULL;
         struct host_stat stat;
-        if (host_read_link(host, path, &target, NULL) == HOST_OK &&
-            host_stat(host, path, &stat, NULL) == HOST_ABSENT)
+        if (host_read_link(host, path, &target, NULL) != HOST_OK)
+            continue;
+        bool circle = string_equal(path_base(target), path_base(path)) &&
+                      (strchr(target, '/') == NULL || string_equal(target, path));
+        if (circle)
+            loaded->damage = mem_printf("%s is a link to itself", path);
+        else if (host_stat(host, path, &stat, NULL) == HOST_ABSENT)
             loaded->damage = mem_printf("%s is a link to %s, which does not exist", path, target);
     }
 }

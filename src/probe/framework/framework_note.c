@@ -6,6 +6,7 @@
 #include "base/path.h"
 #include "host/root/file.h"
 #include "probe/engine/note.h"
+#include "probe/places/path_match.h"
 #include "probe/python/metadata.h"
 #include "probe/python/python_literal.h"
 
@@ -139,6 +140,45 @@ static void note_origin(struct framework_work *work, const struct framework *fra
     facts_set_string(work->facts, group, "library", framework->library, source);
 }
 
+/* It holds that framework, with one of its libraries: another installation of it. */
+static bool holds_framework(const struct host *host, const char *directory,
+                            const struct framework_row *row)
+{
+    for (size_t i = 0; i < FRAMEWORK_LIBRARIES && row->libraries[i]; i++)
+        if (path_matches(host, directory, row->libraries[i]))
+            return true;
+    return false;
+}
+
+/* What Python imports under the framework's name from a directory of PYTHONPATH: these come before
+ * the packages. A folder without __init__.py is no such module. free() it. */
+static char *module_before(const struct host *host, const struct framework *framework)
+{
+    AUTO_STRLIST struct strlist directories = {0};
+    path_list(host_environment(host, "PYTHONPATH"), &directories);
+    for (size_t i = 0; i < directories.count; i++) {
+        const char *directory = directories.items[i];
+        AUTO_FREE char *package =
+            mem_printf("%s/%s/__init__.py", directory, framework->row->folder);
+        AUTO_FREE char *module = mem_printf("%s/%s.py", directory, framework->row->folder);
+        bool is_module = host_exists(host, module);
+        if (*directory != '/' || strlist_has(&framework->environment->sites, directory) ||
+            holds_framework(host, directory, framework->row) ||
+            !(is_module || host_exists(host, package)))
+            continue;
+        return is_module ? mem_steal(&module) : path_parent(package);
+    }
+    return NULL;
+}
+
+static void note_hidden(struct framework_work *work, const struct framework *framework)
+{
+    AUTO_FREE char *module = framework->folder && framework->environment->active == PYTHON_ACTIVE
+                                 ? module_before(work->host, framework)
+                                 : NULL;
+    facts_set_string(work->facts, framework->group, "hidden_by", module, "PYTHONPATH");
+}
+
 static void note_environment(struct framework_work *work, const struct framework *framework)
 {
     const struct python_environment *environment = framework->environment;
@@ -233,7 +273,7 @@ static void note_record(struct framework_work *work, const struct framework *fra
     const char *group = framework->group, *source = origin_source(framework);
     AUTO_RECORD_CHECK struct record_check check = {.present = false};
     if (package && string_ends(package->info, ".dist-info"))
-        record_check(work->host, package, &check);
+        record_check(work->host, framework->environment, package, &check);
     if (package && package->build == NULL && framework->folder == NULL &&
         check.broken.count < RECORD_BROKEN_MAX && !framework->row->one)
         strlist_take(&check.broken, mem_printf("missing: %s", framework->row->folder));
@@ -273,6 +313,7 @@ void framework_note(struct framework_work *work, struct framework *framework)
     framework_code_read(work->host, framework);
     note_package(work, framework);
     note_environment(work, framework);
+    note_hidden(work, framework);
     note_origin(work, framework);
     note_accelerator(work, framework);
     note_wants(work, framework, &pins);

@@ -12,6 +12,7 @@
 
 #define REQUIREMENTS_MAX 1024
 #define PINS_MAX         64
+#define METADATA_MAX     (4u << 20)
 
 /* What belongs to CUDA among all that a framework requires. */
 static bool is_cuda_package(const char *name)
@@ -111,16 +112,28 @@ static void note_pin(const struct framework *framework, const struct requirement
 /* What a framework is a part of, by the package and by what is imported: a folder that no package
  * says it owns serves, too. */
 static const struct companion {
-    const char *package, *folder;
+    const char *framework, *package, *folder; /* framework NULL: all that require it */
 } companions[] = {
-    {"torch", "torch"},
-    {"jaxlib", "jaxlib"},
-    {"jax-cuda*-pjrt", "jax_plugins/xla_cuda*"},
-    {"librmm-cu*", "librmm"},
-    {"libcudf-cu*", "libcudf"},
-    {"pylibcudf-cu*", "pylibcudf"},
-    {"numba", "numba"},
-    {"cuda-bindings", "cuda/bindings"},
+    {NULL, "torch", "torch"},
+    {NULL, "jaxlib", "jaxlib"},
+    {NULL, "jax-cuda*-pjrt", "jax_plugins/xla_cuda*"},
+    {NULL, "librmm-cu*", "librmm"},
+    {NULL, "libcudf-cu*", "libcudf"},
+    {NULL, "pylibcudf-cu*", "pylibcudf"},
+    {"numba-cuda", "numba", "numba"},
+    {"numba-cuda", "cuda-bindings", "cuda/bindings"},
+};
+
+/* What it imports at its start, of all that METADATA requires: the import of the real builds fails
+ * without these, and goes on without many others (PyTorch without networkx, vLLM without numba). */
+static const struct companion imports[] = {
+    {"pytorch", "typing-extensions", "typing_extensions.py"},
+    {"tensorflow", "numpy", "numpy"},
+    {"onnxruntime", "numpy", "numpy"},
+    {"cupy", "numpy", "numpy"},
+    {"jax", "numpy", "numpy"},
+    {"faiss", "numpy", "numpy"},
+    {"faiss", "packaging", "packaging"},
 };
 
 static bool is_importable(const struct host *host, const struct python_environment *environment,
@@ -157,21 +170,100 @@ static bool is_binding(const struct host *host, const struct framework *framewor
 
 /* Not where packages of other directories are imported, too, nor of conda's, which have other
  * names. */
+static bool is_alone(const struct framework *framework)
+{
+    const struct python_environment *environment = framework->environment;
+    return !environment->system_site && framework->conda == NULL &&
+           !string_equal(environment->kind, "user") &&
+           !string_equal(environment->kind, "directory") &&
+           !string_equal(environment->kind, "conda") && !string_equal(environment->kind, "system");
+}
+
+static void require(const struct host *host, const struct python_environment *environment,
+                    const char *package, const char *folder, struct framework_pins *pins)
+{
+    if (python_package_find(environment, package) == NULL &&
+        !is_importable(host, environment, folder))
+        strlist_add_new(&pins->required, package);
+}
+
 static void note_companion(const struct host *host, const struct framework *framework,
                            const struct requirement_line *line, struct framework_pins *pins)
 {
     const struct python_environment *environment = framework->environment;
-    if ((line->extra && !is_binding(host, framework, line)) || environment->system_site ||
-        framework->conda || string_equal(environment->kind, "user") ||
-        string_equal(environment->kind, "directory") || string_equal(environment->kind, "conda") ||
-        string_equal(environment->kind, "system"))
+    if ((line->extra && !is_binding(host, framework, line)) || !is_alone(framework))
         return;
     note_numpy(environment, line, pins);
     for (size_t i = 0; i < sizeof(companions) / sizeof(*companions); i++)
         if (fnmatch(companions[i].package, line->name, 0) == 0 &&
-            python_package_find(environment, line->name) == NULL &&
-            !is_importable(host, environment, companions[i].folder))
-            strlist_add_new(&pins->required, line->name);
+            (companions[i].framework == NULL ||
+             string_equal(companions[i].framework, framework->row->name)))
+            require(host, environment, line->name, companions[i].folder, pins);
+}
+
+/* Where nothing of what it requires is installed, packages may come from elsewhere, or the
+ * description of a machine leaves them out. */
+static bool has_any(const struct framework *framework, const struct strlist *lines)
+{
+    for (size_t i = 0; i < lines->count; i++) {
+        AUTO_REQUIREMENT_LINE struct requirement_line line = {.name = NULL};
+        if (requirement_line_parse(lines->items[i], &line) && line.extra == NULL &&
+            !is_cuda_package(line.name) && python_package_find(framework->environment, line.name))
+            return true;
+    }
+    return false;
+}
+
+/* lines: Requires-Dist of the package that imports them. */
+static void note_imports(const struct host *host, const struct framework *framework,
+                         const struct strlist *lines, struct framework_pins *pins)
+{
+    if (!is_alone(framework) || !has_any(framework, lines))
+        return;
+    for (size_t i = 0; i < lines->count; i++) {
+        AUTO_REQUIREMENT_LINE struct requirement_line line = {.name = NULL};
+        if (!requirement_line_parse(lines->items[i], &line) || line.extra)
+            continue;
+        for (size_t k = 0; k < sizeof(imports) / sizeof(*imports); k++)
+            if (string_equal(imports[k].package, line.name) &&
+                string_equal(imports[k].framework, framework->row->name))
+                require(host, framework->environment, line.name, imports[k].folder, pins);
+    }
+}
+
+/* jaxlib imports NumPy; the METADATA that is read for JAX is that of its plugin. */
+static void note_jaxlib(const struct host *host, const struct framework *framework,
+                        struct framework_pins *pins)
+{
+    AUTO_STRLIST struct strlist lines = {0};
+    AUTO_TEXT struct text text = {0};
+    const struct python_package *jaxlib = python_package_find(framework->environment, "jaxlib");
+    AUTO_FREE char *path = jaxlib ? path_join(jaxlib->info, "METADATA") : NULL;
+    if (path == NULL || host_read(host, path, METADATA_MAX, &text, NULL) != HOST_OK)
+        return;
+    metadata_values(text_string(&text), text.size, "Requires-Dist", REQUIREMENTS_MAX, &lines);
+    note_imports(host, framework, &lines, pins);
+}
+
+/* JAX's packages are one framework. What drives the GPU (pjrt) is of no use without the plugin that
+ * holds JAX's kernels; no package requires that but by an extra. */
+static void note_jax(const struct host *host, const struct framework *framework,
+                     struct framework_pins *pins)
+{
+    static const char driver[] = "-pjrt";
+    const struct python_environment *environment = framework->environment;
+    if (!string_equal(framework->row->name, "jax") || !is_alone(framework))
+        return;
+    note_jaxlib(host, framework, pins);
+    for (size_t i = 0; i < environment->package_count; i++) {
+        const char *name = environment->packages[i].name;
+        if (!string_starts(name, "jax-cuda") || !string_ends(name, driver))
+            continue;
+        AUTO_FREE char *stem = mem_string_n(name, strlen(name) - strlen(driver));
+        AUTO_FREE char *plugin = mem_printf("%s-plugin", stem);
+        AUTO_FREE char *folder = mem_printf("jax_cuda%s_plugin", stem + strlen("jax-cuda"));
+        require(host, environment, plugin, folder, pins);
+    }
 }
 
 static void read_torch_pin(const struct requirement_line *line, const char *source,
@@ -186,11 +278,13 @@ void framework_pins_read(const struct host *host, const struct framework *framew
                          struct framework_pins *ret_pins)
 {
     AUTO_STRLIST struct strlist lines = {0};
+    note_jax(host, framework, ret_pins);
     if (framework->metadata.size == 0)
         return;
     AUTO_FREE char *source = path_join(framework->package->info, "METADATA");
     metadata_values(text_string(&framework->metadata), framework->metadata.size, "Requires-Dist",
                     REQUIREMENTS_MAX, &lines);
+    note_imports(host, framework, &lines, ret_pins);
     for (unsigned extra = 0; extra < 2; extra++) { /* what is always wanted counts first */
         for (size_t i = 0; i < lines.count; i++) {
             AUTO_REQUIREMENT_LINE struct requirement_line line = {.name = NULL};

@@ -13,10 +13,18 @@
 
 /* The libraries of wheels that are loaded where a text has no list that can be read, in order. */
 static const char *const usual[] = {
-    "libcublasLt.so.*",       "libcublas.so.*",    "libcudnn.so.*",    "libnvrtc.so.*",
-    "libnvrtc-builtins.so.*", "libcudart.so.*",    "libcupti.so.*",    "libcufft.so.*",
-    "libcurand.so.*",         "libnvJitLink.so.*", "libcusparse.so.*", "libcusparseLt.so.*",
-    "libcusolver.so.*",       "libnccl.so.*"};
+    "libcublasLt.so.*",  "libcublas.so.*",         "libcudnn.so.*",
+    "libnvrtc.so.*",     "libnvrtc-builtins.so.*", "libcudart.so.*",
+    "libcupti.so.*",     "libcufft.so.*",          "libcurand.so.*",
+    "libnvJitLink.so.*", "libcusparse.so.*",       "libcusparseLt.so.*",
+    "libcusolver.so.*",  "libnccl.so.*",           NULL};
+
+/* What CuPy's modules open through cuda-pathfinder: the runtime is linked into them. */
+static const char *const of_cupy[] = {"libcublasLt.so.*",  "libcublas.so.*",
+                                      "libnvrtc.so.*",     "libnvrtc-builtins.so.*",
+                                      "libcufft.so.*",     "libcurand.so.*",
+                                      "libnvJitLink.so.*", "libcusparse.so.*",
+                                      "libcusolver.so.*",  NULL};
 
 /* Whose text: below the directory of packages. */
 static bool read_source(const struct loading *loading, const char *pattern, struct text *text,
@@ -98,10 +106,10 @@ static bool load_wheel(struct loading *loading, const char *folder, const char *
     return path && loading_file(loading, path, how);
 }
 
-static void load_usual(struct loading *loading, const char *how)
+static void load_wheels(struct loading *loading, const char *const *libraries, const char *how)
 {
-    for (size_t i = 0; i < sizeof(usual) / sizeof(*usual); i++)
-        load_wheel(loading, "*", usual[i], how);
+    for (size_t i = 0; libraries[i]; i++)
+        load_wheel(loading, "*", libraries[i], how);
 }
 
 /* Which of the libraries in PyTorch's text are meant. */
@@ -136,7 +144,7 @@ static bool load_torch_list(struct loading *loading, const char *source, enum to
 static void load_torch_all(struct loading *loading, const char *source)
 {
     if (!load_torch_list(loading, source, TORCH_ALL))
-        load_usual(loading, "preloaded");
+        load_wheels(loading, usual, "preloaded");
 }
 
 /* What the path of the CUDA runtime must have in it, before a library is loaded that nothing lacks:
@@ -239,7 +247,7 @@ void preload_before(struct loading *loading)
 {
     const char *name = loading->framework->row->name;
     if (loading->framework->build.finds_wheels) /* CuPy: the wheels' before the system's */
-        load_usual(loading, "opened");
+        load_wheels(loading, of_cupy, "opened");
     else if (string_equal(name, "jax"))
         load_jax(loading);
     else if (string_equal(name, "faiss"))

@@ -27,14 +27,28 @@ static void note_broken(struct record_check *check, const char *what, const char
         strlist_take(&check->broken, mem_printf("%s: %s", what, path));
 }
 
-static void check_entry(const struct host *host, const char *site, const struct record_entry *entry,
+/* Another directory that the same Python imports from has it: a .pth file names where a part of the
+ * package was moved to. */
+static bool lies_elsewhere(const struct host *host, const struct python_environment *environment,
+                           const char *relative)
+{
+    for (size_t i = 0; i < environment->sites.count; i++) {
+        AUTO_FREE char *path = path_join(environment->sites.items[i], relative);
+        if (host_exists(host, path))
+            return true;
+    }
+    return false;
+}
+
+static void check_entry(const struct host *host, const struct python_environment *environment,
+                        const char *site, const struct record_entry *entry,
                         struct record_check *check)
 {
     AUTO_FREE char *relative = mem_string_n(entry->path, entry->length);
     AUTO_FREE char *path = path_join(site, relative);
     struct host_stat stat;
     enum host_status status = host_stat(host, path, &stat, NULL);
-    if (status == HOST_ABSENT)
+    if (status == HOST_ABSENT && !lies_elsewhere(host, environment, relative))
         note_broken(check, "missing", relative);
     else if (status == HOST_OK && entry->sized && stat.size != entry->size)
         note_broken(check, "of another size than RECORD says", relative);
@@ -59,8 +73,8 @@ static bool is_of_distribution(const char *site)
     return path_is_below(site, "/usr/lib") && string_ends(site, "/dist-packages");
 }
 
-void record_check(const struct host *host, const struct python_package *package,
-                  struct record_check *ret_check)
+void record_check(const struct host *host, const struct python_environment *environment,
+                  const struct python_package *package, struct record_check *ret_check)
 {
     AUTO_TEXT struct text text = {0};
     AUTO_FREE char *path = path_join(package->info, "RECORD");
@@ -75,15 +89,16 @@ void record_check(const struct host *host, const struct python_package *package,
     while (record_next(&at, end, &entry)) {
         if (!is_library(&entry) || ret_check->libraries++ >= RECORD_FILES_MAX)
             continue;
-        check_entry(host, package->site, &entry, ret_check);
+        check_entry(host, environment, package->site, &entry, ret_check);
         note_name(package->site, &entry, ret_check);
     }
 }
 
-static bool lies_there(const struct host *host, const struct python_package *package)
+static bool lies_there(const struct host *host, const struct python_environment *environment,
+                       const struct python_package *package)
 {
     AUTO_RECORD_CHECK struct record_check check = {.present = false};
-    record_check(host, package, &check);
+    record_check(host, environment, package, &check);
     return check.present && check.libraries > 0 && check.broken.count == 0;
 }
 
@@ -96,7 +111,7 @@ const struct python_package *record_holder(const struct host *host,
     for (size_t i = 0; i < environment->package_count; i++) {
         const struct python_package *package = &environment->packages[i];
         if (package->build == NULL && framework_row_has(framework->row, package->name) &&
-            lies_there(host, package))
+            lies_there(host, environment, package))
             return package;
     }
     return NULL;

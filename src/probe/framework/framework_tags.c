@@ -86,22 +86,25 @@ static bool tag_fits(const char *tag, const char *minor)
            (string_equal(interface, "none") || string_ends(interface, "t") == threaded);
 }
 
-/* The Python that imports it: of a directory of PYTHONPATH the active one. NULL: not known. */
-static const char *minor_of(const struct framework_work *work, const struct framework *framework)
+/* The Python that imports it: of a directory of PYTHONPATH the active one, whatever the directory's
+ * name says. NULL: not known. */
+static const char *minor_of(const struct framework_work *work,
+                            const struct python_environment *environment)
 {
-    const struct python_environment *environment = framework->environment;
-    if (environment->minor || !strlist_has(&environment->named_by, "PYTHONPATH"))
+    if (!string_equal(environment->kind, "directory") ||
+        !strlist_has(&environment->named_by, "PYTHONPATH"))
         return environment->minor;
     for (size_t i = 0; i < work->world->count; i++)
-        if (work->world->items[i].active == PYTHON_ACTIVE && work->world->items[i].minor)
+        if (string_equal(work->world->items[i].directory, work->world->active) &&
+            work->world->items[i].minor)
             return work->world->items[i].minor;
-    return NULL;
+    return environment->minor;
 }
 
 static void note_python(struct framework_work *work, const struct framework *framework,
                         const struct strlist *tags, const char *path)
 {
-    const char *minor = minor_of(work, framework);
+    const char *minor = minor_of(work, framework->environment);
     const char *source = path ? path : framework->group;
     if (tags->count == 0 || minor == NULL) {
         facts_set_absent(work->facts, framework->group, "python_fits", source);
@@ -175,7 +178,8 @@ void framework_note_misfits(struct framework_work *work,
 {
     static const char *const names[] = {"numpy", "scipy", "ml-dtypes"};
     AUTO_STRLIST struct strlist misfits = {0};
-    for (size_t i = 0; i < sizeof(names) / sizeof(*names) && environment->minor; i++) {
+    const char *minor = minor_of(work, environment);
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names) && minor; i++) {
         const struct python_package *package = python_package_find(environment, names[i]);
         if (package == NULL || package->build)
             continue;
@@ -185,7 +189,7 @@ void framework_note_misfits(struct framework_work *work,
         bool serves = false;
         read_tags(work->host, &holder, &path, &tags);
         for (size_t k = 0; k < tags.count; k++)
-            serves |= tag_serves(work, tags.items[k], environment->minor);
+            serves |= tag_serves(work, tags.items[k], minor);
         if (tags.count > 0 && !serves)
             strlist_take(&misfits,
                          mem_printf("%s %s: %s", package->name, package->version, tags.items[0]));

@@ -56,7 +56,7 @@ static void note_wheel(struct framework_work *work, const struct python_environm
     struct facts *facts = work->facts;
     AUTO_RECORD_CHECK struct record_check check = {.present = false};
     if (package->build == NULL)
-        record_check(work->host, package, &check);
+        record_check(work->host, environment, package, &check);
     AUTO_FREE char *cuda = wheel_cuda(package, check.directory);
     facts_set_string(facts, group, "name", package->name, package->info);
     facts_set_string(facts, group, "version", package->version, package->info);

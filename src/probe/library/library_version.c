@@ -25,16 +25,22 @@ static void tree_add_root(struct library_tree *tree, const char *root)
     strlist_take(&tree->infos, path_join(root, "dist-info"));
 }
 
-/* Wheels keep their dist-info directories in site-packages itself. */
+/* Wheels keep their dist-info directories in site-packages itself, or where `pip install --target`
+ * put them: beside the folder nvidia. */
 static void tree_add_site(struct library_tree *tree, const char *directory)
 {
     static const char *const names[] = {"/site-packages/", "/dist-packages/"};
+    const char *target = strstr(directory, "/nvidia/");
+    bool any = false;
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
         const char *at = strstr(directory, names[i]);
         if (at)
             strlist_take(&tree->infos,
                          mem_string_n(directory, (size_t)(at - directory) + strlen(names[i]) - 1));
+        any |= at != NULL;
     }
+    if (target && target > directory && !any)
+        strlist_take(&tree->infos, mem_string_n(directory, (size_t)(target - directory)));
 }
 
 static bool is_library_directory(const char *path)

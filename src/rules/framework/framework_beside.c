@@ -127,7 +127,8 @@ static struct part_wheels part_wheels_of(const struct facts *facts)
 
 /* What one environment has: its first cuSPARSE, its oldest nvJitLink, its newest runtime. The
  * runtime bears CUDA's own number: where it is newer than nvJitLink, that was left behind, and not
- * all is of one older release but for a number. */
+ * all is of one older release but for a number. Nor is it where cuSPARSE is of a release that is
+ * further from the runtime's than a number can err. */
 struct beside {
     const struct part_wheel *parts[PART_RUNTIME + 1];
 };
@@ -148,6 +149,14 @@ static bool is_older_minor(const struct version *one, const struct version *othe
            one->part[1] < other->part[1];
 }
 
+/* Further than a number that two releases share can err: cuSPARSE of 12.8 beside a runtime of 12.1.
+ */
+static bool is_far_from(const struct version *cuda, const struct version *runtime)
+{
+    return cuda->count > 1 && runtime->count > 1 && cuda->part[0] == runtime->part[0] &&
+           cuda->part[1] > runtime->part[1] + 1;
+}
+
 static void beside_judge(struct rule_context *context, const struct frameworks *frameworks,
                          const struct beside *beside)
 {
@@ -156,8 +165,10 @@ static void beside_judge(struct rule_context *context, const struct frameworks *
     const struct part_wheel *runtime = beside->parts[PART_RUNTIME];
     struct version cuda;
     if (cusparse == NULL || jitlink == NULL || runtime == NULL ||
-        !is_older_minor(&jitlink->version, &runtime->version) ||
         !manifest_library_origin(context->manifest, "cusparse", &cusparse->version, &cuda))
+        return;
+    if (!is_older_minor(&jitlink->version, &runtime->version) &&
+        !is_far_from(&cuda, &runtime->version))
         return;
     if (is_older_minor(&jitlink->version, &cuda) &&
         !is_pinned(context->facts, frameworks, cusparse->environment))

@@ -75,6 +75,16 @@ static void add_fixes(struct rule_context *context, struct finding *finding,
                      package ? " " : "", package ? package : "");
 }
 
+/* PyTorch's libcaffe2_nvrtc.so is opened when code is first compiled; what else is linked to NVRTC
+ * does not load without it. */
+static enum severity severity_of_missing(const struct rule_context *context,
+                                         const struct framework_load *load)
+{
+    return load->by && string_starts(path_base(load->by), "libcaffe2_nvrtc.")
+               ? framework_severity_of_warning(context, load->framework)
+               : framework_severity(context, load->framework);
+}
+
 static void missing_found(struct rule_context *context, const struct framework_load *load)
 {
     const struct facts *facts = context->facts;
@@ -87,7 +97,7 @@ static void missing_found(struct rule_context *context, const struct framework_l
                              facts_string(facts, same, "path"))
         : other ? mem_printf("instead there is %s", facts_string(facts, other, "path"))
                 : mem_string("there is none");
-    struct finding *finding = rule_found(context, framework_severity(context, load->framework),
+    struct finding *finding = rule_found(context, severity_of_missing(context, load),
                                          "%s does not find %s: %s", words, load->soname, here);
     finding_why(
         finding,
@@ -177,7 +187,6 @@ void judge_nvrtc_missing_or_stub(struct rule_context *context)
     for (size_t i = 0; i < loads.count; i++) {
         const struct framework_load *load = &loads.items[i];
         if (!string_equal(load->family, "nvrtc") || load->framework == told ||
-            string_equal(load->framework->name, "pytorch") ||
             is_one_of_many(context->facts, &loads, load))
             continue;
         bool stub = load->path && path_has_component(load->path, "stubs");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "base/path.h"
 #include "base/shell.h"
 #include "rules/engine/context.h"
 #include "rules/engine/finding.h"
@@ -9,7 +10,8 @@
 #include "rules/framework/judges.h"
 
 /* framework_parts_mismatch: what belongs to a framework is made for another release of it.
- * framework_incomplete: files of a framework are gone. */
+ * framework_incomplete: files of a framework are gone. framework_hidden: something else bears its
+ * name. */
 
 const struct framework *framework_torch_of(const struct frameworks *frameworks,
                                            const struct framework *framework)
@@ -194,6 +196,53 @@ static size_t missing_libraries(const struct facts *facts, const struct framewor
     return count;
 }
 
+static void fix_files(struct finding *finding, const struct framework *framework)
+{
+    AUTO_FREE char *pip = framework_pip(framework);
+    AUTO_FREE char *pin = mem_printf("%s==%s", framework->package, framework->version);
+    AUTO_FREE char *quoted = shell_quote(pin);
+    finding_fix_command(finding, FIX_SHELL, "reinstalls only the files of this package",
+                        "%s install --force-reinstall --no-deps %s", pip, quoted);
+}
+
+static const char files_are_gone[] =
+    "files that pip recorded as installed are missing: a package with the "
+    "same files was uninstalled, or an installation did not finish";
+
+static void files_missing(struct rule_context *context, const struct framework *framework,
+                          const char *first, size_t count)
+{
+    AUTO_FREE char *words = framework_words(framework);
+    AUTO_FREE char *more = count > 2    ? mem_printf(" and %zu other libraries", count - 1)
+                           : count == 2 ? mem_string(" and another library")
+                                        : mem_string("");
+    struct finding *finding = rule_found(context, framework_severity(context, framework),
+                                         "%s is incomplete: %s%s of package %s %s missing", words,
+                                         first, more, framework->package, count > 1 ? "are" : "is");
+    finding_why(finding, "%s", files_are_gone);
+    framework_finding(context, finding, framework);
+    finding_evidence(finding, context->facts, framework->group, "broken");
+    fix_files(finding, framework);
+}
+
+/* "libc10.so: …/torch/lib/libtorch_cuda.so" */
+static void part_missing(struct rule_context *context, const struct framework *framework,
+                         const char *unmet)
+{
+    const char *colon = strstr(unmet, ": ");
+    const char *asker = colon ? colon + strlen(": ") : framework->package;
+    AUTO_FREE char *soname = mem_string_n(unmet, strcspn(unmet, ":"));
+    AUTO_FREE char *words = framework_words(framework);
+    struct finding *finding =
+        rule_found(context, framework_severity(context, framework),
+                   "%s is incomplete: %s, which %s needs, is missing", words, soname, asker);
+    finding_why(finding, "its own libraries are linked to one another: without one of them, the "
+                         "import fails. An installation that did not finish leaves files out");
+    framework_finding(context, finding, framework);
+    finding_evidence(finding, context->facts, framework->group, "unmet");
+    fix_files(finding, framework);
+}
+
 void judge_framework_incomplete(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
@@ -202,26 +251,46 @@ void judge_framework_incomplete(struct rule_context *context)
         return;
     for (size_t i = 0; i < frameworks.count; i++) {
         const struct framework *framework = &frameworks.items[i];
+        const struct strlist *broken = facts_list(facts, framework->group, "broken");
+        const struct strlist *unmet = facts_list(facts, framework->group, "unmet");
         const char *first = NULL;
         size_t count = missing_libraries(facts, framework, &first);
-        if (count == 0 || frameworks_twin(&frameworks, framework))
+        if (frameworks_twin(&frameworks, framework))
             continue;
-        AUTO_FREE char *words = framework_words(framework);
-        AUTO_FREE char *pip = framework_pip(framework);
-        AUTO_FREE char *more = count > 2    ? mem_printf(" and %zu other libraries", count - 1)
-                               : count == 2 ? mem_string(" and another library")
-                                            : mem_string("");
-        struct finding *finding =
-            rule_found(context, framework_severity(context, framework),
-                       "%s is incomplete: %s%s of package %s %s missing", words, first, more,
-                       framework->package, count > 1 ? "are" : "is");
-        finding_why(finding, "files that pip recorded as installed are missing: a package with the "
-                             "same files was uninstalled, or an installation did not finish");
-        framework_finding(context, finding, framework);
-        finding_evidence(finding, facts, framework->group, "broken");
-        AUTO_FREE char *pin = mem_printf("%s==%s", framework->package, framework->version);
-        AUTO_FREE char *quoted = shell_quote(pin);
-        finding_fix_command(finding, FIX_SHELL, "reinstalls only the files of this package",
-                            "%s install --force-reinstall --no-deps %s", pip, quoted);
+        if (count > 0)
+            files_missing(context, framework, first, count);
+        else if (unmet && unmet->count > 0 && broken && strlist_has(broken, "no RECORD"))
+            part_missing(context, framework, unmet->items[0]);
+    }
+}
+
+static void hidden_found(struct rule_context *context, const struct framework *framework,
+                         const char *module)
+{
+    AUTO_FREE char *words = framework_words(framework);
+    AUTO_FREE char *directory = path_parent(module);
+    struct finding *finding = rule_found(context, framework_severity(context, framework),
+                                         "%s is hidden: Python imports %s instead", words, module);
+    finding_why(finding,
+                "PYTHONPATH names %s, and Python searches its directories before the "
+                "installed packages; what is there shadows the framework",
+                directory);
+    framework_finding(context, finding, framework);
+    finding_evidence(finding, context->facts, framework->group, "hidden_by");
+    finding_evidence(finding, context->facts, "environment", "PYTHONPATH");
+    finding_fix_note(finding, FIX_ADVICE, "rename %s, or remove %s from PYTHONPATH", module,
+                     directory);
+}
+
+void judge_framework_hidden(struct rule_context *context)
+{
+    AUTO_FRAMEWORKS struct frameworks frameworks = frameworks_of(context->facts, context->manifest);
+    if (!rule_require_frameworks(context, &frameworks))
+        return;
+    for (size_t i = 0; i < frameworks.count; i++) {
+        const struct framework *framework = &frameworks.items[i];
+        const char *module = facts_string(context->facts, framework->group, "hidden_by");
+        if (module)
+            hidden_found(context, framework, module);
     }
 }

@@ -25,6 +25,23 @@ enum cudnn_user cudnn_user_of(const struct facts *facts, struct manifest *manife
     return user;
 }
 
+const char *cudnn_part_of_user(const struct framework_loads *loads, const char *path,
+                               const char *soname)
+{
+    const char *found = NULL;
+    for (size_t i = 0; i < loads->count; i++) {
+        const struct framework_load *load = &loads->items[i];
+        if (!string_starts(load->soname, "libcudnn.so.") || !string_equal(load->real_path, path))
+            continue;
+        const struct framework_load *part = framework_loads_got(loads, load->framework, soname);
+        const char *real = part ? part->real_path : NULL;
+        if (real && load->framework->active)
+            return real;
+        found = found ? found : real;
+    }
+    return found;
+}
+
 bool cudnn_is_private(const struct facts *facts, const char *group)
 {
     const char *path = facts_string(facts, group, "path");

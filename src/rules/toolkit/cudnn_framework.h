@@ -16,6 +16,12 @@ enum cudnn_user { CUDNN_USER_NONE, CUDNN_USER_IDLE, CUDNN_USER_ACTIVE };
 enum cudnn_user cudnn_user_of(const struct facts *facts, struct manifest *manifest,
                               const char *path);
 
+/* The path of the sub-library that the program gets which loads the cuDNN at path, the active
+ * framework's first: that one may have loaded it by its path, or cuDNN's own RPATH may come before
+ * LD_LIBRARY_PATH. NULL: no framework is known to load that cuDNN. */
+const char *cudnn_part_of_user(const struct framework_loads *loads, const char *path,
+                               const char *soname);
+
 /* True for a copy inside the folder of a package that is not cuDNN's own: no other program looks
  * there (torch/lib). */
 bool cudnn_is_private(const struct facts *facts, const char *group);

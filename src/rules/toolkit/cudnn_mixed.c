@@ -21,6 +21,7 @@
 /* One libcudnn.so.N that a program can load. */
 struct cudnn {
     const struct cudnn_copies *copies;
+    const struct framework_loads *loads;
     const struct cudnn_copy *own;
     const struct manifest_cudnn_major *row;
     bool loaded; /* the one the loader picks */
@@ -28,11 +29,24 @@ struct cudnn {
     enum cudnn_user user;
 };
 
-/* The sub-library it gets, in the loader's order: LD_LIBRARY_PATH, its own directory ($ORIGIN in
- * its RUNPATH), the cache. */
+/* The copy that a framework was followed to; NULL: it is not known. */
+static const struct cudnn_copy *followed(const struct cudnn *cudnn, const char *soname)
+{
+    const char *path = cudnn_part_of_user(cudnn->loads, cudnn->own->path, soname);
+    for (size_t i = 0; path && i < cudnn->copies->count; i++)
+        if (string_equal(cudnn->copies->items[i].path, path))
+            return &cudnn->copies->items[i];
+    return NULL;
+}
+
+/* The sub-library it gets: the one that its framework was followed to, or in the loader's order:
+ * LD_LIBRARY_PATH, its own directory ($ORIGIN in its RUNPATH), the cache. */
 static const struct cudnn_copy *sublibrary_of(const struct cudnn *cudnn, const char *soname)
 {
     const struct cudnn_copies *copies = cudnn->copies;
+    const struct cudnn_copy *known = followed(cudnn, soname);
+    if (known)
+        return known;
     const struct cudnn_pick *pick = cudnn_pick(copies, soname);
     if (cudnn_pick_is_forced(pick))
         return pick->copy;
@@ -256,9 +270,11 @@ void judge_cudnn_sublibrary_mixed(struct rule_context *context)
         return;
     cudnn_find_mixed_wheels(context);
     AUTO_COPIES struct cudnn_copies copies = cudnn_copies(context->facts);
+    AUTO_FRAMEWORKS struct frameworks frameworks = frameworks_of(context->facts, context->manifest);
+    AUTO_LOADS struct framework_loads loads = framework_loads_of(context->facts, &frameworks);
     size_t judged = 0;
     for (size_t i = 0; i < copies.count; i++) {
-        struct cudnn cudnn = {.copies = &copies, .own = &copies.items[i]};
+        struct cudnn cudnn = {.copies = &copies, .loads = &loads, .own = &copies.items[i]};
         if (!cudnn.own->main)
             continue;
         if (judged++ == CUDNN_MAX) {

@@ -188,6 +188,7 @@ static const char *const pairs[][2] = {
     {"FRM-014", "framework_requirement_missing"},
     {"FRM-015", "framework_packages_clash"},
     {"FRM-016", "python_environment_broken"},
+    {"FRM-017", "framework_hidden"},
     {"LIB-001", "cuda_libs_missing"},
     {"LIB-002", "cuda_libs_wrong_version"},
     {"LIB-003", "cuda_libs_dependency_of_library"},

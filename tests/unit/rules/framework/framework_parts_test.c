@@ -4,6 +4,7 @@
 
 #define MISMATCH   "framework_parts_mismatch"
 #define INCOMPLETE "framework_incomplete"
+#define HIDDEN     "framework_hidden"
 
 /* framework/1 beside PyTorch 2.5.1 of CUDA 12.4, with a library of its own. */
 static struct facts *with_extension(const char *name, const char *wanted)
@@ -139,6 +140,49 @@ static void libraries_that_are_gone(void **state)
     facts_free(facts);
 }
 
+/* With RECORD, that is the yardstick: a description of a machine may leave files out. */
+static void a_part_that_another_needs(void **state)
+{
+    (void)state;
+    struct facts *facts = world_with_torch();
+    AUTO_STRLIST struct strlist unmet = {0};
+    AUTO_STRLIST struct strlist broken = {0};
+    strlist_add(&unmet, "libc10.so: " SITE "/torch/lib/libtorch_cuda.so");
+    facts_set_list(facts, "framework/0", "unmet", &unmet, SITE);
+    facts_set_list(facts, "framework/0", "broken", &broken, SITE);
+    assert_check(facts, PURPOSE_RUN, INCOMPLETE, CHECK_PASS, NULL);
+    strlist_add(&broken, "no RECORD");
+    facts_set_list(facts, "framework/0", "broken", &broken, SITE);
+    assert_found(facts, PURPOSE_RUN, INCOMPLETE, SEVERITY_FAIL,
+                 "libc10.so, which " SITE "/torch/lib/libtorch_cuda.so needs, is missing");
+    assert_found(facts, PURPOSE_BUILD, INCOMPLETE, SEVERITY_INFO, "libc10.so");
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
+    assert_fix(found(judgement, INCOMPLETE), "install --force-reinstall --no-deps torch==2.5.1");
+    judgement_free(judgement);
+    facts_free(facts);
+}
+
+static void another_module_has_the_name(void **state)
+{
+    (void)state;
+    struct facts *facts = world_with_driver("550.90.07");
+    assert_check(facts, PURPOSE_RUN, HIDDEN, CHECK_SKIP, "no framework");
+    facts_set_unknown(facts, "framework", "count", "more than gpuenv keeps", "probe");
+    assert_check(facts, PURPOSE_RUN, HIDDEN, CHECK_UNKNOWN, "more than gpuenv keeps");
+    facts_free(facts);
+    facts = world_with_torch();
+    facts_set_absent(facts, "framework/0", "hidden_by", "PYTHONPATH");
+    assert_check(facts, PURPOSE_RUN, HIDDEN, CHECK_PASS, NULL);
+    facts_set_string(facts, "framework/0", "hidden_by", "/home/u/projects/torch", "PYTHONPATH");
+    assert_found(facts, PURPOSE_RUN, HIDDEN, SEVERITY_FAIL,
+                 "is hidden: Python imports /home/u/projects/torch instead");
+    assert_found(facts, PURPOSE_BUILD, HIDDEN, SEVERITY_INFO, "/home/u/projects/torch");
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
+    assert_fix(found(judgement, HIDDEN), "remove /home/u/projects from PYTHONPATH");
+    judgement_free(judgement);
+    facts_free(facts);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -149,6 +193,8 @@ int main(void)
         cmocka_unit_test(bitsandbytes_has_a_library_for_each_cuda),
         cmocka_unit_test(without_frameworks_there_is_nothing_to_judge),
         cmocka_unit_test(libraries_that_are_gone),
+        cmocka_unit_test(a_part_that_another_needs),
+        cmocka_unit_test(another_module_has_the_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
