@@ -143,7 +143,8 @@ void framework_read_depends(const struct host *host, const struct framework *fra
 /* framework_pins.c */
 struct framework_pins {
     struct strlist wanted, missing, optional;
-    struct strlist required; /* that it cannot start without, and that are not there */
+    struct strlist required;     /* that it cannot start without, and that are not there */
+    struct strlist broken_parts; /* files of packages that it is made of and that are gone */
 };
 void framework_pins_read(const struct host *host, const struct framework *framework,
                          const char *machine, struct framework_build *build,

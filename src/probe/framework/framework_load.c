@@ -43,6 +43,7 @@ static void load(struct loading *loading)
     const struct framework *framework = loading->framework;
     bool any = false;
     preload_before(loading);
+    opened_before(loading);
     for (size_t i = 0; i < sizeof(starts) / sizeof(*starts); i++) {
         if (!string_equal(starts[i].framework, framework->row->name))
             continue;

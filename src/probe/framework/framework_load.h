@@ -54,5 +54,8 @@ char *loading_own(const struct loading *loading, const char *soname);
 /* framework_opened.c: what frameworks open without being linked to it: the families of their row,
  * and the parts of cuDNN. */
 void opened_run(struct loading *loading);
+/* What JAX's plugin opens before its main library: a module of its own asks the libraries for their
+ * versions, and is where the loader looks from. Nothing elsewhere. */
+void opened_before(struct loading *loading);
 
 #endif

@@ -264,6 +264,7 @@ static void note_wants(struct framework_work *work, const struct framework *fram
     facts_set_list(work->facts, group, "optional", &pins->optional, source);
     facts_set_list(work->facts, group, "beside", &framework->beside, source);
     facts_set_list(work->facts, group, "requires_missing", &pins->required, source);
+    facts_set_list(work->facts, group, "parts_broken", &pins->broken_parts, source);
 }
 
 /* Of a wheel: what its RECORD lists. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "host/root/file.h"
+#include "probe/places/path_match.h"
 
 /* The folder of a family's wheel below nvidia/. */
 static const char *component_of(const char *family)
@@ -138,6 +139,40 @@ static void open_parts(struct loading *loading)
     const struct strlist *all = knowledge->cudnn(knowledge->data, major);
     for (size_t i = 1; all && i < all->count; i++)
         loading_open(loading, all->items[i], find_cudnn(loading, &major)); /* again: items move */
+}
+
+static const struct loaded *find_at(const struct loading *loading, const char *path)
+{
+    for (size_t i = 0; i < loading->count; i++)
+        if (string_equal(loading->items[i].path, path))
+            return &loading->items[i];
+    return NULL;
+}
+
+void opened_before(struct loading *loading)
+{
+    struct version cuda;
+    AUTO_STRLIST struct strlist checked = {0};
+    AUTO_STRLIST struct strlist askers = {0};
+    const struct framework *framework = loading->framework;
+    const struct probe_knowledge *knowledge = loading->work->knowledge;
+    const char *text = framework->build.cuda.value;
+    if (knowledge == NULL || text == NULL || !version_parse(text, &cuda) ||
+        !preload_checked(loading, &checked))
+        return;
+    path_match(loading->work->host, framework->site, "jax_cuda*_plugin/_versions.so", &askers);
+    if (askers.count != 1 || !loading_file(loading, askers.items[0], "needed"))
+        return;
+    AUTO_FREE char *cudnn = cudnn_soname(&framework->build);
+    for (size_t i = 0; i < checked.count; i++) {
+        const char *family = checked.items[i];
+        const struct loaded *asker = find_at(loading, askers.items[0]); /* again: items move */
+        const char *soname = string_equal(family, "cudnn")
+                                 ? cudnn
+                                 : knowledge->soname(knowledge->data, family, &cuda);
+        if (asker && soname && is_looked_for(asker, family))
+            loading_open(loading, soname, asker);
+    }
 }
 
 void opened_run(struct loading *loading)

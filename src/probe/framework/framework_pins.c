@@ -13,6 +13,7 @@
 #define REQUIREMENTS_MAX 1024
 #define PINS_MAX         64
 #define METADATA_MAX     (4u << 20)
+#define SOURCE_MAX       524288
 
 /* What belongs to CUDA among all that a framework requires. */
 static bool is_cuda_package(const char *name)
@@ -187,6 +188,24 @@ static void require(const struct host *host, const struct python_environment *en
         strlist_add_new(&pins->required, package);
 }
 
+/* Libraries of an installed part that are gone: "librmm-cu12==25.6.0: librmm/lib64/librmm.so". Of
+ * PyTorch its own facts tell. */
+static void note_part(const struct host *host, const struct python_environment *environment,
+                      const struct python_package *package, struct framework_pins *pins)
+{
+    static const char missing[] = "missing: ";
+    AUTO_RECORD_CHECK struct record_check check = {.present = false};
+    if (string_equal(package->name, "torch") || string_equal(package->name, "numba") ||
+        package->build)
+        return;
+    record_check(host, environment, package, &check);
+    for (size_t i = 0; i < check.broken.count; i++)
+        if (string_starts(check.broken.items[i], missing))
+            strlist_take(&pins->broken_parts,
+                         mem_printf("%s==%s: %s", package->name, package->version,
+                                    check.broken.items[i] + strlen(missing)));
+}
+
 static void note_companion(const struct host *host, const struct framework *framework,
                            const struct requirement_line *line, struct framework_pins *pins)
 {
@@ -197,8 +216,36 @@ static void note_companion(const struct host *host, const struct framework *fram
     for (size_t i = 0; i < sizeof(companions) / sizeof(*companions); i++)
         if (fnmatch(companions[i].package, line->name, 0) == 0 &&
             (companions[i].framework == NULL ||
-             string_equal(companions[i].framework, framework->row->name)))
-            require(host, environment, line->name, companions[i].folder, pins);
+             string_equal(companions[i].framework, framework->row->name))) {
+            const struct python_package *package = python_package_find(environment, line->name);
+            if (package)
+                note_part(host, environment, package, pins);
+            else
+                require(host, environment, line->name, companions[i].folder, pins);
+        }
+}
+
+/* numba-cuda imports modules of numba.core that later releases of Numba no longer have, unless it
+ * has its own. */
+static void note_numba(const struct host *host, const struct framework *framework,
+                       struct framework_pins *pins)
+{
+    static const char module[] = "removerefctpass";
+    const struct python_environment *environment = framework->environment;
+    const struct python_package *numba = python_package_find(environment, "numba");
+    AUTO_TEXT struct text text = {0};
+    if (!string_equal(framework->row->name, "numba-cuda") || numba == NULL || numba->build ||
+        framework->site == NULL || !is_importable(host, environment, "numba/core/__init__.py"))
+        return;
+    AUTO_FREE char *user = path_join(framework->site, "numba_cuda/numba/cuda/lowering.py");
+    AUTO_FREE char *own =
+        mem_printf("%s/numba_cuda/numba/cuda/core/%s.py", framework->site, module);
+    AUTO_FREE char *of_numba = mem_printf("numba/core/%s.py", module);
+    if (host_read(host, user, SOURCE_MAX, &text, NULL) != HOST_OK ||
+        strstr(text_string(&text), module) == NULL || host_exists(host, own) ||
+        is_importable(host, environment, of_numba))
+        return;
+    strlist_take(&pins->required, mem_printf("numba.core.%s: numba %s", module, numba->version));
 }
 
 /* Where nothing of what it requires is installed, packages may come from elsewhere, or the
@@ -279,6 +326,7 @@ void framework_pins_read(const struct host *host, const struct framework *framew
 {
     AUTO_STRLIST struct strlist lines = {0};
     note_jax(host, framework, ret_pins);
+    note_numba(host, framework, ret_pins);
     if (framework->metadata.size == 0)
         return;
     AUTO_FREE char *source = path_join(framework->package->info, "METADATA");
@@ -308,4 +356,5 @@ void framework_pins_free(struct framework_pins *pins)
     strlist_free(&pins->missing);
     strlist_free(&pins->optional);
     strlist_free(&pins->required);
+    strlist_free(&pins->broken_parts);
 }

@@ -40,6 +40,16 @@ static bool lies_elsewhere(const struct host *host, const struct python_environm
     return false;
 }
 
+/* Shorter than RECORD says, and no longer a whole ELF file; one without its symbols is whole. */
+static bool is_cut_off(const struct host *host, const char *path, uint64_t size,
+                       const struct record_entry *entry)
+{
+    AUTO_ELF struct elf_info elf = {0};
+    AUTO_ERROR struct error error = {0};
+    return entry->sized && size < (uint64_t)entry->size &&
+           elf_read(host, path, &elf, &error) == HOST_FAILED && error.kind == ERROR_DATA;
+}
+
 static void check_entry(const struct host *host, const struct python_environment *environment,
                         const char *site, const struct record_entry *entry,
                         struct record_check *check)
@@ -50,6 +60,8 @@ static void check_entry(const struct host *host, const struct python_environment
     enum host_status status = host_stat(host, path, &stat, NULL);
     if (status == HOST_ABSENT && !lies_elsewhere(host, environment, relative))
         note_broken(check, "missing", relative);
+    else if (status == HOST_OK && is_cut_off(host, path, (uint64_t)stat.size, entry))
+        note_broken(check, "cut off", relative);
     else if (status == HOST_OK && entry->sized && stat.size != entry->size)
         note_broken(check, "of another size than RECORD says", relative);
 }

@@ -8,8 +8,8 @@
 #include "rules/framework/framework_load.h"
 #include "rules/framework/judges.h"
 
-/* library_damaged: a file that a framework loads is there and cannot be loaded: cut off, or a link
- * that leads nowhere. */
+/* library_damaged: a file that a framework loads, or one of NVIDIA's packages contains, is there
+ * and cannot be loaded: cut off, or a link that leads nowhere. */
 
 /* The wheel whose directory of libraries the file lies in; NULL: none. */
 static const char *wheel_at(const struct facts *facts, const char *path)
@@ -71,6 +71,55 @@ static void damaged_found(struct rule_context *context, const struct framework *
     fix_package(context, finding, framework, path);
 }
 
+static bool is_told(const struct strlist *told, const char *file)
+{
+    for (size_t i = 0; i < told->count; i++)
+        if (strstr(told->items[i], file))
+            return true;
+    return false;
+}
+
+/* Of one of NVIDIA's packages, loaded by a program that gpuenv does not follow, or by none. */
+static void wheel_found(struct rule_context *context, const char *wheel, const char *file)
+{
+    const struct facts *facts = context->facts;
+    const char *environment = facts_string(facts, wheel, "environment");
+    const char *python = facts_string(facts, wheel, "python");
+    const char *name = facts_string(facts, wheel, "name");
+    enum severity severity = severity_for_use(context->purpose);
+    struct framework owner = {.environment = environment ? environment : "/"};
+    bool active = python && facts_true(facts, python, "active");
+    AUTO_FREE char *pip = framework_pip(&owner);
+    AUTO_FREE char *pin = mem_printf("%s==%s", name, facts_string(facts, wheel, "version"));
+    AUTO_FREE char *quoted = shell_quote(pin);
+    struct finding *finding =
+        rule_found(context,
+                   !active                     ? SEVERITY_INFO
+                   : severity == SEVERITY_FAIL ? SEVERITY_WARN
+                                               : severity,
+                   "%s of package %s in %s is truncated", file, name, owner.environment);
+    finding_subject(finding, environment);
+    finding_why(finding, "a program that loads it stops with a bus error (SIGBUS) or \"file too "
+                         "short\"; usual causes are a full disk and an interrupted copy or "
+                         "installation");
+    finding_evidence(finding, facts, wheel, "broken");
+    finding_fix_command(finding, FIX_SHELL, "installs its files again, and nothing else",
+                        "%s install --force-reinstall --no-cache-dir --no-deps %s", pip, quoted);
+}
+
+static void judge_wheels(struct rule_context *context, const struct strlist *told)
+{
+    static const char cut[] = "cut off: ";
+    const char *group;
+    for (size_t i = 0; (group = facts_next(context->facts, "wheel", &i)) != NULL;) {
+        const struct strlist *broken = facts_list(context->facts, group, "broken");
+        for (size_t k = 0; broken && k < broken->count; k++)
+            if (string_starts(broken->items[k], cut) &&
+                !is_told(told, broken->items[k] + strlen(cut)))
+                wheel_found(context, group, broken->items[k] + strlen(cut));
+    }
+}
+
 void judge_library_damaged(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
@@ -91,4 +140,5 @@ void judge_library_damaged(struct rule_context *context)
             if (strlist_add_new(&told, damaged->items[k]))
                 damaged_found(context, framework, framework->group, damaged->items[k]);
     }
+    judge_wheels(context, &told);
 }

@@ -243,6 +243,27 @@ static void part_missing(struct rule_context *context, const struct framework *f
     fix_files(finding, framework);
 }
 
+/* "librmm-cu12==25.6.0: librmm/lib64/librmm.so" */
+static void part_broken(struct rule_context *context, const struct framework *framework,
+                        const char *broken)
+{
+    const char *colon = strstr(broken, ": ");
+    const char *file = colon ? colon + strlen(": ") : broken;
+    AUTO_FREE char *pin = mem_string_n(broken, strcspn(broken, ":"));
+    AUTO_FREE char *package = mem_string_n(pin, strcspn(pin, "="));
+    AUTO_FREE char *words = framework_words(framework);
+    AUTO_FREE char *pip = framework_pip(framework);
+    AUTO_FREE char *quoted = shell_quote(pin);
+    struct finding *finding =
+        rule_found(context, framework_severity(context, framework),
+                   "%s is incomplete: %s of package %s is missing", words, file, package);
+    finding_why(finding, "%s", files_are_gone);
+    framework_finding(context, finding, framework);
+    finding_evidence(finding, context->facts, framework->group, "parts_broken");
+    finding_fix_command(finding, FIX_SHELL, "reinstalls only the files of this package",
+                        "%s install --force-reinstall --no-deps %s", pip, quoted);
+}
+
 void judge_framework_incomplete(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
@@ -253,6 +274,7 @@ void judge_framework_incomplete(struct rule_context *context)
         const struct framework *framework = &frameworks.items[i];
         const struct strlist *broken = facts_list(facts, framework->group, "broken");
         const struct strlist *unmet = facts_list(facts, framework->group, "unmet");
+        const struct strlist *parts = facts_list(facts, framework->group, "parts_broken");
         const char *first = NULL;
         size_t count = missing_libraries(facts, framework, &first);
         if (frameworks_twin(&frameworks, framework))
@@ -261,6 +283,8 @@ void judge_framework_incomplete(struct rule_context *context)
             files_missing(context, framework, first, count);
         else if (unmet && unmet->count > 0 && broken && strlist_has(broken, "no RECORD"))
             part_missing(context, framework, unmet->items[0]);
+        else if (parts && parts->count > 0)
+            part_broken(context, framework, parts->items[0]);
     }
 }
 

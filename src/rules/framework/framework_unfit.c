@@ -174,6 +174,32 @@ static void requirement_found(struct rule_context *context, const struct framewo
     finding_fix_command(finding, FIX_SHELL, "in that environment", "%s install %s", pip, quoted);
 }
 
+/* "numba.core.removerefctpass: numba 0.68.1" */
+static bool is_module_gone(const char *missing)
+{
+    return strstr(missing, ": ") != NULL && !is_other_release(missing);
+}
+
+static void module_found(struct rule_context *context, const struct framework *framework,
+                         const char *missing)
+{
+    size_t size = strcspn(missing, ":");
+    AUTO_FREE char *words = framework_words(framework);
+    AUTO_FREE char *pip = framework_pip(framework);
+    AUTO_FREE char *package = shell_quote(framework->package);
+    struct finding *finding = rule_found(context, framework_severity(context, framework),
+                                         "%s imports %.*s, which %s does not have", words,
+                                         (int)size, missing, missing + size + strlen(": "));
+    finding_why(finding,
+                "the installed release of that package is newer than %s expects: import "
+                "fails with \"cannot import name\"",
+                framework->package);
+    framework_finding(context, finding, framework);
+    finding_evidence(finding, context->facts, framework->group, "requires_missing");
+    finding_fix_command(finding, FIX_SHELL, "a release that is made for it",
+                        "%s install --upgrade %s", pip, package);
+}
+
 void judge_framework_requirement_missing(struct rule_context *context)
 {
     AUTO_FRAMEWORKS struct frameworks frameworks = frameworks_of(context->facts, context->manifest);
@@ -182,7 +208,9 @@ void judge_framework_requirement_missing(struct rule_context *context)
     for (size_t i = 0; i < frameworks.count; i++) {
         const struct strlist *missing =
             facts_list(context->facts, frameworks.items[i].group, "requires_missing");
-        if (missing && missing->count > 0)
+        if (missing && missing->count > 0 && is_module_gone(missing->items[0]))
+            module_found(context, &frameworks.items[i], missing->items[0]);
+        else if (missing && missing->count > 0)
             requirement_found(context, &frameworks.items[i], missing->items[0]);
     }
 }

@@ -162,6 +162,23 @@ static void a_part_that_another_needs(void **state)
     facts_free(facts);
 }
 
+static void a_part_of_another_package(void **state)
+{
+    (void)state;
+    AUTO_STRLIST struct strlist parts = {0};
+    struct facts *facts = world_with_driver("550.90.07");
+    world_framework(facts, "rapids", "cudf-cu12", "25.6.0", "12");
+    strlist_add(&parts, "librmm-cu12==25.6.0: librmm/lib64/librmm.so");
+    facts_set_list(facts, "framework/0", "parts_broken", &parts, SITE);
+    assert_found(facts, PURPOSE_RUN, INCOMPLETE, SEVERITY_FAIL,
+                 "librmm/lib64/librmm.so of package librmm-cu12 is missing");
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
+    assert_fix(found(judgement, INCOMPLETE),
+               "install --force-reinstall --no-deps librmm-cu12==25.6.0");
+    judgement_free(judgement);
+    facts_free(facts);
+}
+
 static void another_module_has_the_name(void **state)
 {
     (void)state;
@@ -194,6 +211,7 @@ int main(void)
         cmocka_unit_test(without_frameworks_there_is_nothing_to_judge),
         cmocka_unit_test(libraries_that_are_gone),
         cmocka_unit_test(a_part_that_another_needs),
+        cmocka_unit_test(a_part_of_another_package),
         cmocka_unit_test(another_module_has_the_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
