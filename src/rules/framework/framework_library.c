@@ -208,6 +208,10 @@ static struct finding *lack_found(struct rule_context *context, const struct fra
         finding_fix_note(finding, FIX_ADVICE,
                          "import torch first, or call "
                          "onnxruntime.preload_dlls()");
+    if (framework_loads_lent(loads, lacks->first))
+        finding_fix_note(finding, FIX_ADVICE,
+                         "import torch before cupy: CuPy then uses the libraries that PyTorch has "
+                         "loaded");
     return finding;
 }
 

@@ -32,10 +32,11 @@ static void add(struct framework_loads *loads, const struct facts *facts,
     const struct fact *path = facts_get(facts, group, "path");
     const char *why = facts_string(facts, group, "why");
     const char *damaged = facts_string(facts, group, "damaged");
+    bool is_cudnn = string_equal(family, "cudnn") && path && path->state == FACT_VALUE;
     bool by_variable = why && string_starts(why, "LD_PRELOAD");
     if (framework == NULL || soname == NULL ||
-        (string_equal(facts_string(facts, group, "how"), "preloaded") && !by_variable &&
-         !damaged) ||
+        (string_equal(facts_string(facts, group, "how"), "preloaded") && !by_variable && !damaged &&
+         !is_cudnn) ||
         (is_optional(framework, family) && path && path->state == FACT_ABSENT))
         return;
     struct framework_load *load = vec_push(loads->items, loads->count, loads->capacity);
@@ -143,6 +144,19 @@ bool framework_loads_brought(const struct framework_loads *loads,
     for (size_t i = 0; i < loads->count; i++) {
         const struct framework_load *load = &loads->items[i];
         if (load->framework != asked->framework && load->path &&
+            string_equal(load->soname, asked->soname) &&
+            string_equal(load->framework->environment, asked->framework->environment))
+            return true;
+    }
+    return false;
+}
+
+bool framework_loads_lent(const struct framework_loads *loads, const struct framework_load *asked)
+{
+    for (size_t i = 0; i < loads->count; i++) {
+        const struct framework_load *load = &loads->items[i];
+        if (string_equal(asked->framework->name, "cupy") && load->path &&
+            string_equal(load->framework->name, "pytorch") &&
             string_equal(load->soname, asked->soname) &&
             string_equal(load->framework->environment, asked->framework->environment))
             return true;

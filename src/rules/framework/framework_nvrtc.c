@@ -85,7 +85,8 @@ static enum severity severity_of_missing(const struct rule_context *context,
                : framework_severity(context, load->framework);
 }
 
-static void missing_found(struct rule_context *context, const struct framework_load *load)
+static void missing_found(struct rule_context *context, const struct framework_loads *loads,
+                          const struct framework_load *load)
 {
     const struct facts *facts = context->facts;
     const char *same = framework_copy_named(facts, load->soname);
@@ -109,6 +110,10 @@ static void missing_found(struct rule_context *context, const struct framework_l
     if (group)
         finding_evidence(finding, facts, group, "path");
     finding_evidence(finding, facts, "environment", "LD_LIBRARY_PATH");
+    if (framework_loads_lent(loads, load))
+        finding_fix_note(finding, FIX_ADVICE,
+                         "import torch before cupy: CuPy then uses the libraries that PyTorch has "
+                         "loaded");
     add_fixes(context, finding, load, same, other);
 }
 
@@ -193,7 +198,7 @@ void judge_nvrtc_missing_or_stub(struct rule_context *context)
         if (stub)
             stub_found(context, load);
         else if (load->missing)
-            missing_found(context, load);
+            missing_found(context, &loads, load);
         else if (!find_gone_builtins(context, load))
             continue;
         told = load->framework;
