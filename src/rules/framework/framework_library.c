@@ -208,10 +208,7 @@ static struct finding *lack_found(struct rule_context *context, const struct fra
         finding_fix_note(finding, FIX_ADVICE,
                          "import torch first, or call "
                          "onnxruntime.preload_dlls()");
-    if (framework_loads_lent(loads, lacks->first))
-        finding_fix_note(finding, FIX_ADVICE,
-                         "import torch before cupy: CuPy then uses the libraries that PyTorch has "
-                         "loaded");
+    framework_fix_order(finding, loads, lacks->first);
     return finding;
 }
 

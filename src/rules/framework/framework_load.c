@@ -151,7 +151,7 @@ bool framework_loads_brought(const struct framework_loads *loads,
     return false;
 }
 
-bool framework_loads_lent(const struct framework_loads *loads, const struct framework_load *asked)
+static bool is_lent(const struct framework_loads *loads, const struct framework_load *asked)
 {
     for (size_t i = 0; i < loads->count; i++) {
         const struct framework_load *load = &loads->items[i];
@@ -162,6 +162,15 @@ bool framework_loads_lent(const struct framework_loads *loads, const struct fram
             return true;
     }
     return false;
+}
+
+void framework_fix_order(struct finding *finding, const struct framework_loads *loads,
+                         const struct framework_load *asked)
+{
+    if (is_lent(loads, asked))
+        finding_fix_note(finding, FIX_ADVICE,
+                         "import torch before cupy: CuPy then uses the libraries that PyTorch has "
+                         "loaded");
 }
 
 const char *framework_wheel_of(struct manifest *manifest, const char *family, const char *soname)

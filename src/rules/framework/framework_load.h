@@ -43,9 +43,10 @@ const struct framework_load *framework_loads_got(const struct framework_loads *l
 bool framework_loads_brought(const struct framework_loads *loads,
                              const struct framework_load *asked);
 
-/* PyTorch of the same environment gets the library that CuPy asks for and does not get: a program
- * that imports torch first works. */
-bool framework_loads_lent(const struct framework_loads *loads, const struct framework_load *asked);
+/* "import torch before cupy", as a fix, where PyTorch of the same environment gets the library that
+ * CuPy asks for and does not get. */
+void framework_fix_order(struct finding *finding, const struct framework_loads *loads,
+                         const struct framework_load *asked);
 
 /* A copy of the library of that name, for this system's programs and no stub, wherever it is; NULL:
  * none. */

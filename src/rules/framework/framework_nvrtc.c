@@ -110,10 +110,7 @@ static void missing_found(struct rule_context *context, const struct framework_l
     if (group)
         finding_evidence(finding, facts, group, "path");
     finding_evidence(finding, facts, "environment", "LD_LIBRARY_PATH");
-    if (framework_loads_lent(loads, load))
-        finding_fix_note(finding, FIX_ADVICE,
-                         "import torch before cupy: CuPy then uses the libraries that PyTorch has "
-                         "loaded");
+    framework_fix_order(finding, loads, load);
     add_fixes(context, finding, load, same, other);
 }
 
