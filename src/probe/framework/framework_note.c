@@ -150,17 +150,23 @@ static bool holds_framework(const struct host *host, const char *directory,
     return false;
 }
 
+/* What is imported: of JAX's packages jax. */
+static const char *import_name(const struct framework_row *row)
+{
+    return string_equal(row->name, "jax") ? row->name : row->folder;
+}
+
 /* What Python imports under the framework's name from a directory of PYTHONPATH: these come before
  * the packages. A folder without __init__.py is no such module. free() it. */
 static char *module_before(const struct host *host, const struct framework *framework)
 {
     AUTO_STRLIST struct strlist directories = {0};
+    const char *name = import_name(framework->row);
     path_list(host_environment(host, "PYTHONPATH"), &directories);
     for (size_t i = 0; i < directories.count; i++) {
         const char *directory = directories.items[i];
-        AUTO_FREE char *package =
-            mem_printf("%s/%s/__init__.py", directory, framework->row->folder);
-        AUTO_FREE char *module = mem_printf("%s/%s.py", directory, framework->row->folder);
+        AUTO_FREE char *package = mem_printf("%s/%s/__init__.py", directory, name);
+        AUTO_FREE char *module = mem_printf("%s/%s.py", directory, name);
         bool is_module = host_exists(host, module);
         if (*directory != '/' || strlist_has(&framework->environment->sites, directory) ||
             holds_framework(host, directory, framework->row) ||

@@ -195,15 +195,47 @@ static void note_part(const struct host *host, const struct python_environment *
 {
     static const char missing[] = "missing: ";
     AUTO_RECORD_CHECK struct record_check check = {.present = false};
-    if (string_equal(package->name, "torch") || string_equal(package->name, "numba") ||
-        package->build)
-        return;
     record_check(host, environment, package, &check);
-    for (size_t i = 0; i < check.broken.count; i++)
+    for (size_t i = 0; i < check.broken.count; i++) {
+        AUTO_FREE char *part = mem_printf("%s==%s: %s", package->name, package->version,
+                                          check.broken.items[i] + strlen(missing));
         if (string_starts(check.broken.items[i], missing))
-            strlist_take(&pins->broken_parts,
-                         mem_printf("%s==%s: %s", package->name, package->version,
-                                    check.broken.items[i] + strlen(missing)));
+            strlist_add_new(&pins->broken_parts, part);
+    }
+}
+
+static const struct companion *companion_of(const struct framework *framework, const char *name)
+{
+    for (size_t i = 0; i < sizeof(companions) / sizeof(*companions); i++)
+        if (fnmatch(companions[i].package, name, 0) == 0 &&
+            (companions[i].framework == NULL ||
+             string_equal(companions[i].framework, framework->row->name)))
+            return &companions[i];
+    return NULL;
+}
+
+/* The parts that an installed part requires: librmm-cu12 of libcudf-cu12. */
+static void note_parts_of(const struct host *host, const struct framework *framework,
+                          const struct python_package *package, struct framework_pins *pins)
+{
+    AUTO_STRLIST struct strlist lines = {0};
+    AUTO_TEXT struct text text = {0};
+    const struct python_environment *environment = framework->environment;
+    AUTO_FREE char *path = path_join(package->info, "METADATA");
+    if (host_read(host, path, METADATA_MAX, &text, NULL) != HOST_OK)
+        return;
+    metadata_values(text_string(&text), text.size, "Requires-Dist", REQUIREMENTS_MAX, &lines);
+    for (size_t i = 0; i < lines.count; i++) {
+        AUTO_REQUIREMENT_LINE struct requirement_line line = {.name = NULL};
+        if (!requirement_line_parse(lines.items[i], &line) || line.extra)
+            continue;
+        const struct companion *companion = companion_of(framework, line.name);
+        const struct python_package *part = python_package_find(environment, line.name);
+        if (companion && part)
+            note_part(host, environment, part, pins);
+        else if (companion)
+            require(host, environment, line.name, companion->folder, pins);
+    }
 }
 
 static void note_companion(const struct host *host, const struct framework *framework,
@@ -213,16 +245,15 @@ static void note_companion(const struct host *host, const struct framework *fram
     if ((line->extra && !is_binding(host, framework, line)) || !is_alone(framework))
         return;
     note_numpy(environment, line, pins);
-    for (size_t i = 0; i < sizeof(companions) / sizeof(*companions); i++)
-        if (fnmatch(companions[i].package, line->name, 0) == 0 &&
-            (companions[i].framework == NULL ||
-             string_equal(companions[i].framework, framework->row->name))) {
-            const struct python_package *package = python_package_find(environment, line->name);
-            if (package)
-                note_part(host, environment, package, pins);
-            else
-                require(host, environment, line->name, companions[i].folder, pins);
-        }
+    const struct companion *companion = companion_of(framework, line->name);
+    const struct python_package *package = python_package_find(environment, line->name);
+    if (companion && package == NULL) {
+        require(host, environment, line->name, companion->folder, pins);
+    } else if (companion && package->build == NULL && !string_equal(package->name, "torch") &&
+               !string_equal(package->name, "numba")) {
+        note_part(host, environment, package, pins);
+        note_parts_of(host, framework, package, pins);
+    }
 }
 
 /* numba-cuda imports modules of numba.core that later releases of Numba no longer have, unless it
