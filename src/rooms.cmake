@@ -104,6 +104,9 @@ gpuenv_room(manifest/package
 gpuenv_room(manifest/error
     ABOUT "error numbers and messages: CUDA, NVML, Xid, NCCL and others"
     ROOMS base manifest/reader manifest/store)
+gpuenv_room(manifest/update
+    ABOUT "a signed update: its file, the keys that are trusted, what they signed; read, not verified"
+    ROOMS base manifest/reader)
 gpuenv_room(manifest
     ABOUT "opens and checks a manifest: the one built in or a file"
     ROOMS base manifest/reader manifest/store manifest/versions manifest/toolkit manifest/gpu
@@ -198,8 +201,9 @@ gpuenv_room(report
 
 gpuenv_room(cli/engine
     ABOUT "options, session, output; commands.def, the list of commands"
-    ROOMS base facts host/root host/local manifest/reader manifest/versions manifest/gpu
-        manifest/framework manifest rules/engine rules/query rules resolve/engine resolve report)
+    ROOMS base facts host/root host/local host/packed manifest/reader manifest/versions manifest/gpu
+        manifest/framework manifest/update manifest rules/engine rules/query rules resolve/engine
+        resolve report)
 gpuenv_room(cli/machine
     ABOUT "gathers the facts, live or assumed (--assume-driver, --root, --facts); what is installed"
     ROOMS base facts host/root host/local host/loader probe/places probe/engine probe
@@ -213,10 +217,6 @@ gpuenv_room(cli/doctor
 gpuenv_room(cli/explain
     ABOUT "explain: a finding, an error number, a pasted message"
     ROOMS base facts host/root host/local manifest/error manifest rules/engine rules report
-        cli/engine)
-gpuenv_room(cli/manifest
-    ABOUT "manifest show and check"
-    ROOMS base facts host/root host/local manifest/reader manifest/store manifest report
         cli/engine)
 gpuenv_room(cli/resolve
     ABOUT "resolve and its output"
@@ -236,6 +236,10 @@ gpuenv_room(cli/installer
     ROOMS base elf facts host/root host/local host/elf manifest/reader manifest/versions
         manifest/toolkit manifest rules/engine rules/query resolve/engine resolve/lockfile resolve
         report cli/engine cli/machine)
+gpuenv_room(cli/manifest
+    ABOUT "manifest show, check and update"
+    ROOMS base facts host/root host/local manifest/reader manifest/store manifest report
+        cli/engine cli/installer)
 gpuenv_room(cli/env
     ABOUT "env and exec: variables for a shell, a file or a program"
     ROOMS base facts host/root host/local host/loader manifest report cli/engine cli/machine
@@ -247,7 +251,7 @@ gpuenv_room(cli/about
 gpuenv_room(cli
     ABOUT "main entry: finds the command; help"
     ROOMS base facts host/root host/local host/child manifest report cli/engine cli/doctor
-        cli/explain cli/manifest cli/resolve cli/gpu cli/inspect cli/installer cli/env
+        cli/explain cli/resolve cli/gpu cli/inspect cli/installer cli/manifest cli/env
         cli/about)
 
 if(GPUENV_INSTALLER)
@@ -272,6 +276,11 @@ if(GPUENV_INSTALLER)
         ABOUT "HTTP and local mirrors: transfers, retries, proxies, header lines"
         ROOMS base host/root host/local install/io install/output install/cache
         LIBRARIES PkgConfig::CURL)
+    gpuenv_room(install/update
+        ABOUT "gpuenv manifest update: signatures, the chain of roots, the source, what is kept"
+        ROOMS base host/root host/local manifest/reader manifest/update manifest install/io install/output
+            install/cache install/fetch
+        LIBRARIES PkgConfig::CRYPTO)
     gpuenv_room(install/plan
         ABOUT "redistrib catalogs, the plan of components, what changes in a prefix"
         ROOMS base host/child manifest/toolkit install/io install/output install/ledger
@@ -293,8 +302,8 @@ if(GPUENV_INSTALLER)
             install/output install/ledger install/cache install/fetch install/plan install/prefix
             install/outside install/run)
     gpuenv_room(install
-        ABOUT "one file per action: install, plan, use, uninstall, mirror, cache, link; -o FILE"
-        ROOMS base host/root host/local host/child manifest resolve/lockfile install/io
-            install/output install/ledger install/cache install/fetch install/plan install/prefix
+        ABOUT "one file per action: install, plan, use, uninstall, mirror, cache, link, update; -o FILE"
+        ROOMS base host/root host/local host/child manifest/update manifest resolve/lockfile install/io
+            install/output install/ledger install/cache install/fetch install/update install/plan install/prefix
             install/outside install/run install/print)
 endif()

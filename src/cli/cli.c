@@ -70,8 +70,7 @@ static int run_help(int count, char *const argv[], struct error *error)
 }
 
 /* gpuenv --version: without a look at gpuenv-install, which the command version takes. */
-static int run_version(const struct session *session, int count, char *const argv[],
-                       struct error *error)
+static int run_version(struct session *session, int count, char *const argv[], struct error *error)
 {
     AUTO_TEXT struct text text = {0};
     if (count > 0) {
@@ -79,6 +78,7 @@ static int run_version(const struct session *session, int count, char *const arg
                     argv[0]);
         return EXIT_USAGE;
     }
+    session_use_kept(session, false);
     version_append(session, &text);
     return print(&text, error);
 }
@@ -146,6 +146,7 @@ int cli_main(int argc, char **argv)
         output_error(session.program, &error);
     manifest_free(session.manifest);
     text_free(&session.manifest_text);
+    free(session.manifest_path);
     installer_lock_free(session.lock);
     strlist_free(&session.then);
     strlist_free(&session.then_commands);

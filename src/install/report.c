@@ -43,6 +43,7 @@ static const char *done_by(const struct request *request)
     case ACTION_LINK:
     case ACTION_MIRROR:
     case ACTION_CACHE_PRUNE:
+    case ACTION_MANIFEST_UPDATE:
         return "everything requested is done";
     default:
         return NULL;
@@ -67,7 +68,9 @@ static const char *shown_by(const struct request *request)
         return "the same command";
     if (request->action == ACTION_MIRROR)
         return request->dry_run ? "the same command" : "the same command with --dry-run";
-    return request->action == ACTION_CACHE_PRUNE ? "gpuenv cache" : "gpuenv list";
+    return request->action == ACTION_CACHE_PRUNE       ? "gpuenv cache"
+           : request->action == ACTION_MANIFEST_UPDATE ? "gpuenv manifest"
+                                                       : "gpuenv list";
 }
 
 bool report_write(const struct request *request, const struct text *report, struct error *error)

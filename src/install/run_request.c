@@ -16,6 +16,7 @@
 #include "install/run_ours.h"
 #include "install/run_request.h"
 #include "install/run_uninstall.h"
+#include "install/run_update.h"
 #include "install/run_use.h"
 #include "install/settle.h"
 #include "manifest/manifest.h"
@@ -134,6 +135,8 @@ static bool run_action(struct run *run, struct text *output, int *ret_exit_code,
     const struct request *request = run->request;
     bool writes = request->action == ACTION_INSTALL || request->action == ACTION_UNINSTALL ||
                   request->action == ACTION_LINK || request->action == ACTION_USE;
+    if (request->action == ACTION_MANIFEST_UPDATE)
+        return run_update(run, output, error);
     if (!open_manifest(run, error) || !run_lock_read(run, error) ||
         !image_open(request->root, request->prefix, &run->image, error))
         return false;
@@ -165,6 +168,7 @@ static bool run_action(struct run *run, struct text *output, int *ret_exit_code,
     case ACTION_CACHE_SHOW:
     case ACTION_CACHE_PRUNE:
     case ACTION_MIRROR:
+    case ACTION_MANIFEST_UPDATE:
         break;
     }
     return true;

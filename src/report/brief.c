@@ -316,8 +316,11 @@ static void append_more(struct brief *brief)
     if (explain)
         wrap_unsplit(&wrap, explain);
     wrap_unsplit(&wrap, code ? "doctor -v, doctor --fix" : "gpuenv doctor -v");
-    AUTO_FREE char *tool =
-        mem_printf("[gpuenv %s, manifest %s]", input->tool_version, input->manifest_version);
+    AUTO_FREE char *tool = mem_printf(
+        "[gpuenv %s, manifest %s%s%s]", input->tool_version, input->manifest_version,
+        input->manifest_origin == ORIGIN_BUILT_IN ? "" : ", ",
+        input->manifest_origin == ORIGIN_BUILT_IN ? ""
+                                                  : report_origin_text(input->manifest_origin));
     wrap_unsplit(&wrap, tool);
     mark_dim(page.output, DIM_END, input->colour);
     wrap_end(&wrap);

@@ -5,6 +5,7 @@
 
 #include "manifest/manifest.h"
 #include "report/gpu_list.h"
+#include "report/origin.h"
 #include "report/trial_list.h"
 #include "rules/engine/finding.h"
 
@@ -12,14 +13,11 @@ json_t *report_envelope(const struct report_input *input)
 {
     json_t *envelope = json_object();
     json_t *tool = json_object();
-    json_t *manifest = json_object();
     json_object_set_new(tool, "name", json_string("gpuenv"));
     json_object_set_new(tool, "version", json_from_string(input->tool_version));
-    json_object_set_new(manifest, "version", json_from_string(input->manifest_version));
-    json_object_set_new(manifest, "date", json_from_string(input->manifest_date));
     json_object_set_new(envelope, "schema_version", json_integer(1));
     json_object_set_new(envelope, "tool", tool);
-    json_object_set_new(envelope, "manifest", manifest);
+    json_object_set_new(envelope, "manifest", report_manifest_json(input));
     return envelope;
 }
 

@@ -21,13 +21,22 @@ struct report_ran {
     char *said;   /* what it wrote, "" for nothing */
 };
 
+/* Which manifest it was judged by. */
+enum report_origin {
+    ORIGIN_BUILT_IN,
+    ORIGIN_UPDATED, /* by `gpuenv manifest update` */
+    ORIGIN_FILE,    /* --manifest FILE */
+};
+
 /* What every format is given. It reads and never decides. */
 struct report_input {
     const char *tool_version;     /* "0.1.0" */
     const char *manifest_version; /* "1" */
     const char *manifest_date;    /* "2026-11-20" */
-    const char *root;             /* --root DIR; "/" for the live machine */
-    const char *record;           /* --facts FILE; NULL when none was given */
+    enum report_origin manifest_origin;
+    const char *manifest_path; /* where that is; NULL: built in */
+    const char *root;          /* --root DIR; "/" for the live machine */
+    const char *record;        /* --facts FILE; NULL when none was given */
     const struct facts *facts;
     const struct judgement *judgement; /* NULL for `gpuenv facts` */
     bool colour;                       /* colour and UTF-8 marks */
@@ -60,6 +69,12 @@ void report_facts_json(const struct report_input *input, struct text *output);
 
 /* The envelope every command's JSON begins with: schema_version, tool, manifest. */
 json_t *report_envelope(const struct report_input *input);
+
+/* "manifest 1 of 2026-11-20 (built in)": which manifest it was, for a person; a new string. */
+char *report_manifest_text(const struct report_input *input);
+/* "built in", "updated", "--manifest"; and as JSON has it: "built-in", "updated", "file". */
+const char *report_origin_text(enum report_origin origin);
+const char *report_origin_word(enum report_origin origin);
 
 /* The judgement in a word: "broken", "unknown", "degraded" or "ok" (docs/reference/formats.md). */
 const char *report_verdict(const struct judgement *judgement);

@@ -128,8 +128,8 @@ static void append_header(const struct page *page)
     const struct report_input *input = page->input;
     AUTO_TEXT struct text machine = {0};
     summary_append_machine(input, &machine);
-    AUTO_FREE char *tool = mem_printf("gpuenv %s, manifest %s of %s", input->tool_version,
-                                      input->manifest_version, input->manifest_date);
+    AUTO_FREE char *manifest = report_manifest_text(input);
+    AUTO_FREE char *tool = mem_printf("gpuenv %s, %s", input->tool_version, manifest);
     AUTO_FREE char *purpose =
         mem_printf("checked for %s: %s", purpose_name(input->judgement->purpose),
                    input->judgement->purpose_reason ? input->judgement->purpose_reason : "");

@@ -17,7 +17,7 @@ void version_append(const struct session *session, struct text *output)
     text_append_safe(output, manifest_version(session->manifest));
     text_append(output, " of ");
     text_append_safe(output, manifest_date(session->manifest));
-    text_append_char(output, '\n');
+    text_printf(output, " (%s)\n", report_origin_text(session->origin));
 }
 
 /* The libraries that are linked into this program. */

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include "cli/engine/kept.h"
 #include "cli/engine/output.h"
 #include "host/local/local.h"
 #include "host/local/terminal.h"
@@ -115,6 +116,8 @@ void session_input(const struct session *session, const struct arguments *argume
         .tool_version = GPUENV_VERSION,
         .manifest_version = manifest_version(session->manifest),
         .manifest_date = manifest_date(session->manifest),
+        .manifest_origin = session->origin,
+        .manifest_path = session->manifest_path,
         .root = root ? root : "/",
         .record = arguments_get(arguments, "facts"),
         .colour = wants_colour(session, arguments),
@@ -141,14 +144,35 @@ bool session_check_format(const struct session *session, const struct arguments 
                        arguments_origin(arguments, "format"), format);
 }
 
+void session_use_kept(struct session *session, bool is_quiet)
+{
+    AUTO_KEPT struct kept kept = {.manifest = NULL};
+    AUTO_TEXT struct text notes = {0};
+    kept_read(session->live, session->manifest, &kept, &notes);
+    if (!is_quiet && notes.size > 0)
+        output_stderr(&notes);
+    if (kept.manifest == NULL)
+        return;
+    manifest_free(session->manifest);
+    session->manifest = mem_steal(&kept.manifest);
+    session->manifest_path = mem_steal(&kept.path);
+    session->manifest_text = kept.text;
+    session->origin = ORIGIN_UPDATED;
+    kept.text = (struct text){.data = NULL};
+}
+
 bool session_load_manifest(struct session *session, const struct arguments *arguments,
                            struct error *error)
 {
     const char *path = arguments_get(arguments, "manifest");
     struct text *text = &session->manifest_text;
     struct manifest *manifest = NULL;
-    if (path == NULL)
+    if (session->origin != ORIGIN_BUILT_IN) /* loaded before */
         return true;
+    if (path == NULL) {
+        session_use_kept(session, string_equal(arguments_get(arguments, "verbosity"), "quiet"));
+        return true;
+    }
     if (local_read(path, MANIFEST_MAX, text, error))
         manifest = manifest_load(text_string(text), text->size, path, error);
     if (manifest == NULL) {
@@ -158,6 +182,8 @@ bool session_load_manifest(struct session *session, const struct arguments *argu
     }
     manifest_free(session->manifest);
     session->manifest = manifest;
+    session->manifest_path = mem_string(path);
+    session->origin = ORIGIN_FILE;
     return true;
 }
 

@@ -19,8 +19,10 @@ struct manifest;
 struct session {
     const struct host *live;      /* the machine gpuenv runs on */
     const char *program;          /* "gpuenv doctor": how errors name it */
-    struct manifest *manifest;    /* the embedded one, or --manifest FILE */
-    struct text manifest_text;    /* of --manifest FILE */
+    struct manifest *manifest;    /* the embedded one, --manifest FILE, or the updated one */
+    struct text manifest_text;    /* of --manifest FILE, or the updated one */
+    char *manifest_path;          /* where it is; NULL: embedded */
+    enum report_origin origin;    /* which one it is */
     struct strlist then;          /* what is left to be done after an install, one sentence each */
     struct strlist then_commands; /* the command of each; "": it has none */
     struct installer_lock *lock;  /* of --lock FILE; NULL: not asked for */
@@ -44,9 +46,13 @@ const char *session_format(const struct arguments *arguments);
 bool session_check_format(const struct session *session, const struct arguments *arguments,
                           struct error *error);
 
-/* Replaces session->manifest by --manifest FILE where that is given. */
+/* Replaces session->manifest by --manifest FILE where that is given, else by one that `gpuenv
+ * manifest update` keeps and that is newer. What is wrong with the kept one is said on stderr. */
 bool session_load_manifest(struct session *session, const struct arguments *arguments,
                            struct error *error);
+
+/* The same without options. */
+void session_use_kept(struct session *session, bool is_quiet);
 
 /* False, ERROR_INTERNAL, when a built-in subject that was asked for does not parse: it answered
  * nothing, and nothing is not an answer. */

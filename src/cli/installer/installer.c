@@ -282,7 +282,8 @@ bool installer_run(const struct session *session, const struct arguments *argume
     json_set_string(json, "output", arguments_get(arguments, "output"));
     json_set_string(json, "cacert", arguments_get(arguments, "cacert"));
     if (session->manifest_text.size > 0) {
-        json_set_string(json, "manifest_path", arguments_get(arguments, "manifest"));
+        json_set_string(json, "manifest_path", session->manifest_path);
+        json_set_string(json, "manifest_origin", report_origin_word(session->origin));
         json_set_string(json, "manifest_text", text_string(&session->manifest_text));
     }
     set_flags(arguments, json);

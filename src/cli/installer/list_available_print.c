@@ -47,8 +47,8 @@ static void append_head(const struct report_input *input, const struct available
                         struct text *output)
 {
     struct wrap wrap;
-    text_printf(output, "gpuenv %s, manifest %s of %s\n", input->tool_version,
-                input->manifest_version, input->manifest_date);
+    AUTO_FREE char *manifest = report_manifest_text(input);
+    text_printf(output, "gpuenv %s, %s\n", input->tool_version, manifest);
     wrap_begin(&wrap, output, input->columns, 0, 5);
     wrap_printf(&wrap, "for %s; %s", available->platform,
                 available->machine ? available->machine : "no machine");

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/wrap.h"
 #include "cli/engine/command.h"
+#include "cli/installer/installer.h"
 #include "cli/manifest/manifest_show.h"
+#include "cli/manifest/manifest_update.h"
 #include "host/local/local.h"
 #include "manifest/manifest.h"
 #include "manifest/reader/problems.h"
 
 static const struct option *const options[] = {
-    &option_manifest, &option_format, &option_json, &option_output, &option_help, NULL,
+    &option_manifest, &option_update_dry_run, &option_cacert, &option_stall,
+    &option_quiet,    &option_lock_timeout,   &option_format, &option_json,
+    &option_output,   &option_help,           NULL,
 };
 
 static bool is_json(const struct arguments *arguments)
@@ -44,10 +48,12 @@ static bool show(struct session *session, const struct arguments *arguments, con
         json_object_set_new(envelope, "tables", manifest_show_json(session->manifest, &choice));
         json_append_text(envelope, output);
     } else {
-        const char *path = arguments_get(arguments, "manifest");
+        const char *path = session->manifest_path;
         struct wrap wrap;
         wrap_begin(&wrap, output, input.columns, 0, 0);
         wrap_title(&wrap, session->manifest, ",");
+        if (session->origin == ORIGIN_UPDATED)
+            wrap_words(&wrap, "updated:");
         wrap_unsplit(&wrap, path != NULL ? path : "built in");
         wrap_end(&wrap);
         manifest_show_text(session->manifest, &choice, input.columns, output);
@@ -204,6 +210,8 @@ static bool run(struct session *session, const struct arguments *arguments, int 
     *ret_exit_code = EXIT_DONE;
     if (!session_check_format(session, arguments, error))
         return false;
+    if (string_equal(word, "update"))
+        return manifest_update(session, arguments, error);
     if (string_equal(word, "check")) {
         if (!run_check(session, arguments, &text, ret_exit_code, error))
             return false;
@@ -214,23 +222,31 @@ static bool run(struct session *session, const struct arguments *arguments, int 
         AUTO_STRLIST struct strlist words = {0};
         strlist_add(&words, "show");
         strlist_add(&words, "check");
-        return usage_error(error, session->program, word, &words, "takes show or check, got %s",
-                           word);
+        strlist_add(&words, "update");
+        return usage_error(error, session->program, word, &words,
+                           "takes show, check or update, got %s", word);
     }
     return session_write(arguments, &text, error);
 }
 
 const struct command command_manifest = {
     .name = "manifest",
-    .summary = "print the compatibility manifest, or check a manifest file",
-    .usage = "gpuenv manifest [OPTION...] [show [SUBJECT[/TABLE] | ROW] | check FILE]",
-    .details = "\"show\" prints the version and date of the manifest and how many rows each table "
-               "has. With a SUBJECT, such as cuda, it prints that subject's rows; with the name of "
-               "a ROW, such as cuda/12.8.1, that whole row. --json also includes what does not fit "
-               "into a table. \"check\" reads a joined manifest and prints every problem in it, "
-               "each with its line number; \"check\" exits with 1 if there is a problem.",
+    .summary = "print, check or update the compatibility manifest",
+    .usage = "gpuenv manifest [OPTION...] [show [WHAT] | check FILE | update [FROM]]",
+    .details =
+        "\"show\" prints the version and date of the manifest and how many rows each table "
+        "has. As WHAT, give a SUBJECT, such as cuda, to print its rows, or the name of a "
+        "ROW, such as cuda/12.8.1, to print that whole row. --json also includes what does "
+        "not fit "
+        "into a table. \"check\" reads a joined manifest and prints every problem in it, "
+        "each with its line number; \"check\" exits with 1 if there is a problem. "
+        "\"update\" gets a newer manifest from FROM, a URL, a directory or a file. It takes "
+        "only a manifest that the keys of this build have signed and that has not expired, "
+        "and never goes back to an older one. gpuenv uses the newest of the built-in and the "
+        "updated manifest.",
     .examples = "gpuenv manifest\n"
-                "gpuenv manifest show cuda",
+                "gpuenv manifest show cuda\n"
+                "gpuenv manifest update https://example.org/gpuenv",
     .options = options,
     .run = run,
 };

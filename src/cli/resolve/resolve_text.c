@@ -256,8 +256,8 @@ void resolve_append_text(const struct report_input *input, const struct resoluti
 {
     struct wrap wrap;
     if (!input->quiet) {
-        text_printf(output, "gpuenv %s, manifest %s of %s\n", input->tool_version,
-                    input->manifest_version, input->manifest_date);
+        AUTO_FREE char *manifest = report_manifest_text(input);
+        text_printf(output, "gpuenv %s, %s\n", input->tool_version, manifest);
         wrap_begin(&wrap, output, input->columns, 0, INDENT);
         wrap_printf(&wrap, "for %s", resolution->machine);
         wrap_end(&wrap);

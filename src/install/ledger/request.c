@@ -13,6 +13,7 @@ static const char *const actions[] = {[ACTION_PLAN] = "plan",
                                       [ACTION_LINK] = "link",
                                       [ACTION_CACHE_SHOW] = "cache_show",
                                       [ACTION_CACHE_PRUNE] = "cache_prune",
+                                      [ACTION_MANIFEST_UPDATE] = "manifest_update",
                                       NULL};
 const char *const extent_words[] = {
     [EXTENT_FULL] = "full", [EXTENT_RUNTIME] = "runtime", [EXTENT_BUILD] = "build", NULL};
@@ -61,6 +62,10 @@ static const struct field request_fields[] = {
     FIELD(request, archives, field_strings),
     FIELD(request, manifest_path, field_string),
     FIELD(request, manifest_text, field_string),
+    FIELD(request, manifest_origin, field_string),
+    FIELD(request, update_from, field_string),
+    FIELD(request, update_directory, field_string),
+    FIELD(request, update_path, field_string),
     FIELD(request, format, field_string, .required = true),
     FIELD(request, progress, field_string, .required = true),
     FIELD(request, output, field_string),
@@ -130,6 +135,10 @@ void request_free(struct request *request)
     free(request->cacert);
     free(request->manifest_path);
     free(request->manifest_text);
+    free(request->manifest_origin);
+    free(request->update_from);
+    free(request->update_directory);
+    free(request->update_path);
     free(request->lock_path);
     free(request->lock_text);
     strlist_free(&request->asked_specs);

@@ -20,7 +20,8 @@ enum action {
     ACTION_MIRROR,
     ACTION_LINK,
     ACTION_CACHE_SHOW,
-    ACTION_CACHE_PRUNE
+    ACTION_CACHE_PRUNE,
+    ACTION_MANIFEST_UPDATE
 };
 enum extent { EXTENT_FULL, EXTENT_RUNTIME, EXTENT_BUILD };
 
@@ -53,8 +54,12 @@ struct request {
     struct strlist components; /* --component */
     struct strlist mirrors;    /* in the order they are tried; empty: NVIDIA's */
     struct strlist archives;   /* --archive FILE */
-    char *manifest_path;       /* --manifest FILE; NULL: built in */
+    char *manifest_path;       /* of --manifest, or updated; NULL: built in */
     char *manifest_text;       /* what stands in it, read by gpuenv */
+    char *manifest_origin;     /* "updated", "file"; NULL: built in */
+    char *update_from;         /* of manifest_update: URL, directory or file */
+    char *update_directory;    /* where the update is kept */
+    char *update_path;         /* the file there */
     char *format;              /* text, json */
     char *progress;            /* auto, bar, plain, json, none */
     char *output;              /* -o FILE; NULL: stdout */
