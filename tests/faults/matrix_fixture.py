@@ -5,8 +5,11 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../fakes"))
 import matrix_world as world
+import update_site
 from matrix_operations import PREFIX
 
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -26,6 +29,9 @@ PRODUCTS = [
     ("cudnn", "9.8.0", "cuda12", {"cudnn": {"lib/libcudnn.so.9": "so 98"}}),
     ("cudnn", "9.10.2", "cuda12", {"cudnn": {"lib/libcudnn.so.9": "so 910"}}),
 ]
+
+
+UPDATES = (105, 106)  # manifests that are published
 
 
 class Fault(Exception):
@@ -49,6 +55,25 @@ class Sources:
         os.makedirs(top)
         self.make_mirrors()
         self.make_manifest()
+        self.trusting = os.path.join(os.path.dirname(gpuenv), "trusting/gpuenv")
+        if self.has_keys():
+            for number in UPDATES:
+                self.make_update(number)
+
+    def has_keys(self):
+        return os.access(self.trusting, os.X_OK)
+
+    def make_update(self, number):
+        """A site that publishes the manifest with this number."""
+        keys = os.path.join(os.path.dirname(self.trusting), "keys")
+        with open(os.path.join(keys, "root.json"), encoding="utf-8") as file:
+            root = file.read().strip()[1:-1]
+        with open(self.manifest, encoding="utf-8") as file:
+            manifest = json.load(file)
+        manifest["manifest"].update(version=number, date="2027-01-01")
+        site = update_site.Site(os.path.join(self.top, f"site{number}"), root, update_site.Key(f"{keys}/manifest.key"),
+                                lambda _: json.dumps(manifest).encode(), time.time())
+        site.publish(number, version=number)
 
     def tool(self, name, *words, **what):
         subprocess.run([sys.executable, "-B", os.path.join(TESTS, "fakes", name), *words], check=True, **what)
@@ -96,7 +121,8 @@ class Fixture:
         self.run_top = os.path.join(top, "run")
         self.environment = {
             "PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": os.path.join(top, "home"), "LANG": "C.UTF-8",
-            "GPUENV_CACHE_DIR": os.path.join(self.run_top, "cache"), "SOURCE_DATE_EPOCH": "1760000000",
+            "GPUENV_CACHE_DIR": os.path.join(self.run_top, "cache"), "GPUENV_DATA_DIR": os.path.join(self.run_top, "data"),
+            "SOURCE_DATE_EPOCH": "1760000000",
             "ASAN_OPTIONS": "detect_leaks=0",
             "GPUENV_JOBS": "1"}  # so that calls come in the same order
         os.makedirs(self.environment["HOME"])
@@ -110,6 +136,8 @@ class Fixture:
         for word in words:
             if word in mirrors:
                 out += ["--manifest", self.sources.manifest, "--mirror", os.path.join(self.sources.top, mirrors[word]), "--progress", "none"]
+            elif word.startswith("^"):
+                out.append(os.path.join(self.sources.top, f"site{word[1:]}"))
             elif word.split("/")[0] in ("o", "site", "lock"):
                 out.append(os.path.join(self.run_top, word))
             else:
@@ -118,7 +146,8 @@ class Fixture:
 
     def call(self, words, before=()):
         """Runs gpuenv."""
-        with subprocess.Popen([*before, self.gpuenv, *self.expand(words)], stdin=subprocess.DEVNULL, cwd=self.top,
+        gpuenv = self.sources.trusting if words[:2] == ["manifest", "update"] else self.gpuenv
+        with subprocess.Popen([*before, gpuenv, *self.expand(words)], stdin=subprocess.DEVNULL, cwd=self.top,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=self.environment) as process:
             try:
                 out, err = process.communicate(timeout=SECONDS)

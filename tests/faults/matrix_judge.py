@@ -13,6 +13,7 @@ UNCONFIRMED = [
     r"it is installed, but",
     r"the uninstall is done, but",
     r"the mirror is complete, but",
+    r"everything requested is done; only the report",
 ]
 NOTHING_DONE = r"nothing was (installed|changed|removed|uninstalled|done)|what is there is as it was"
 
@@ -165,7 +166,7 @@ class Judge:
         wrong = []
         if again.code not in operation.again_codes or (again.code == 66 and state == "old"):
             wrong.append(f"c: the next run ends with {again.code}: {one_line(again.err)[:160]!r}")
-        for name in ("o", "site", "lock"):
+        for name in ("o", "site", "lock", "data"):
             found, wanted = world.part(after, name) or {}, world.part(new, name) or {}
             if found != wanted:
                 wrong.append(f"{'e' if not self.is_lacking(found, wanted) else 'c'}: after the next run: "

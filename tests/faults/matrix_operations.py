@@ -2,7 +2,7 @@
 """What the matrix does, and how what is on the disk afterwards is called.
 
 Paths in a world are below the directory of a run: o/cuda is the prefix, o what is beside it, cache,
-site a mirror that is made, lock a directory with a lock file.
+site a mirror that is made, lock a directory with a lock file, data what an update keeps.
 """
 import os
 
@@ -31,6 +31,7 @@ class Operation:
     """One that changes the prefix. old and new are the worlds before and after."""
     has_verify = True
     is_file_by_file = False
+    needs_keys = False  # a gpuenv that trusts the keys of the tests
     foreign = ()
     again = None  # the words for a world that is new already, where others are needed
     again_codes = (0,)
@@ -131,6 +132,11 @@ def output(*words):
     return [*words, "--json", "-o", "lock/out"]
 
 
+def update(number):
+    """A manifest of that number comes, as a publisher signed it ("^" stands for its directory)."""
+    return ["manifest", "update", f"^{number}"]
+
+
 def link():
     return ["use", "--prefix", PREFIX, "--link", "lock/link"]
 
@@ -161,6 +167,8 @@ OPERATIONS = [
     OnePath("lock-replace", [lock(CUDA)], lock(*NEWER), path="lock/gpuenv.lock"),
     OnePath("output", [install(CUDA), output("list", "--prefix", PREFIX)], output("cache"), path="lock/out"),
     OnePath("link-new", [install(CUDA)], link(), path="lock/link"),
+    OnePath("update-new", [], update(105), path="data/manifest.update", needs_keys=True),
+    OnePath("update-replace", [update(105)], update(106), path="data/manifest.update", needs_keys=True),
     OnePath("link-replace", [install(CUDA), ["install", "@", "--accept-eula", "--prefix", "o/other", NEWER[0]],
                              ["use", "--prefix", "o/other", "--link", "lock/link"]], link(), path="lock/link"),
 ]

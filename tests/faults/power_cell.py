@@ -17,6 +17,7 @@ DURABLE = ("fsync", "fdatasync", "syncfs", "rename", "link", "unlink", "mkdir", 
 class Programs:
     def __init__(self, gpuenv, nth_call, top):
         self.gpuenv, self.nth_call, self.top = gpuenv, nth_call, top
+        self.trusting = os.path.join(os.path.dirname(os.path.dirname(nth_call)), "trusting/gpuenv")
 
 
 class Cut:
@@ -58,13 +59,15 @@ class Cell:
         self.disk = power_disk.Disk(kind, self.directory)
         self.result = Result(kind.name, operation.name)
         self.places = {"@disk": self.disk.root, "@outside": f"{self.directory}/outside",
+                       "@site105": f"{programs.top}/site105", "@site106": f"{programs.top}/site106",
                        "@mirror": f"{programs.top}/mirror", "@manifest": f"{programs.top}/manifest.json"}
         self.environment = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8", "HOME": f"{self.directory}/home",
                             "GPUENV_CACHE_DIR": f"{self.directory}/cache",
+                            "GPUENV_DATA_DIR": f"{self.disk.root}/data/gpuenv",
                             "SOURCE_DATE_EPOCH": "1760000000", "ASAN_OPTIONS": "detect_leaks=0"}
 
     def words(self, words):
-        out = [self.programs.gpuenv]
+        out = [self.programs.trusting if words[:2] == ["manifest", "update"] else self.programs.gpuenv]
         for word in words:
             place = word.split("/", 1)[0]
             out.append(word.replace(place, self.places[place], 1) if place in self.places else word)

@@ -7,8 +7,11 @@ import os
 import socket
 import subprocess
 import sys
+import time
 
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.append(f"{TESTS}/fakes")
+import update_site  # noqa: E402
 PLACE = "@disk/opt/cuda"
 LARGE = "bytes of a library " * 2500  # more than one block, and than btrfs keeps beside a name
 
@@ -47,6 +50,24 @@ def make_mirror(top, joined):
     for product, version, _, pin, _ in RELEASES:
         subprocess.run([sys.executable, f"{fakes}/manifest_pin", f"{top}/manifest.json", f"{top}/mirror",
                         product, version, pin], check=True)
+
+
+def make_sites(top, trusting):
+    """TOP/site105 and TOP/site106, which publish manifests of these numbers; False without keys for it."""
+    keys = os.path.join(os.path.dirname(trusting), "keys")
+    if not os.access(trusting, os.X_OK):
+        return False
+    with open(f"{keys}/root.json", encoding="utf-8") as file:
+        root = file.read().strip()[1:-1]
+    with open(f"{top}/manifest.json", encoding="utf-8") as file:
+        manifest = json.load(file)
+    for number in (105, 106):
+        manifest["manifest"].update(version=number, date="2027-01-01")
+        data = json.dumps(manifest).encode()
+        site = update_site.Site(f"{top}/site{number}", root, update_site.Key(f"{keys}/manifest.key"), lambda _, data=data: data,
+                                time.time())
+        site.publish(number, version=number)
+    return True
 
 
 SOURCE = ["--manifest", "@manifest", "--mirror", "@mirror"]
@@ -88,6 +109,7 @@ class Operation:
 MIRROR = ["mirror", "@disk/mirror", *OLD, *SOURCE, "--progress", "none", "--accept-eula"]
 PLAN_LOCK = ["plan", *SOURCE, "--prefix", "@outside", "--lock", LOCK]
 
+UPDATES = ("update", "update-again")  # by a gpuenv that trusts the keys of the tests
 OPERATIONS = {operation.name: operation for operation in (
     Operation("install", [], [*INSTALL, *OLD]),
     Operation("add", [[*INSTALL, OLD[0]], files_of_others], [*INSTALL, OLD[1]]),
@@ -101,4 +123,7 @@ OPERATIONS = {operation.name: operation for operation in (
     Operation("lock", [project], [*PLAN_LOCK, *OLD], place="project/gpuenv.lock", kind="file"),
     Operation("lock-again", [project, [*PLAN_LOCK, *OLD]], [*PLAN_LOCK, *NEWER],
               place="project/gpuenv.lock", kind="file"),
+    Operation("update", [], ["manifest", "update", "@site105"], place="data/gpuenv/manifest.update", kind="file"),
+    Operation("update-again", [["manifest", "update", "@site105"]], ["manifest", "update", "@site106"],
+              place="data/gpuenv/manifest.update", kind="file"),
 )}
