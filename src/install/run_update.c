@@ -2,11 +2,11 @@
 #include "install/run_update.h"
 
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/wrap.h"
 #include "host/local/terminal.h"
+#include "host/root/clock.h"
 #include "install/print/envelope.h"
 #include "install/update/embedded.h"
 #include "install/update/update.h"
@@ -99,7 +99,7 @@ static struct update_request request_of(const struct run *run)
         .timeout_s = request->timeout_s,
         .lock_timeout_s = request->lock_timeout_s,
         .only_look = request->dry_run,
-        .now = (int64_t)time(NULL), /* and not SOURCE_DATE_EPOCH: what has expired has expired */
+        .now = clock_seconds(), /* and not SOURCE_DATE_EPOCH: what has expired has expired */
         .roots = update_embedded_roots,
         .roots_size = (size_t)(update_embedded_roots_end - update_embedded_roots),
         .built_in = (unsigned)built_in};

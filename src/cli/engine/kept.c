@@ -2,10 +2,10 @@
 #include "cli/engine/kept.h"
 
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "host/local/trusted.h"
+#include "host/root/clock.h"
 #include "manifest/manifest.h"
 #include "manifest/update/bundle.h"
 #include "manifest/update/statement.h"
@@ -130,7 +130,7 @@ static struct manifest *candidate_load(const struct candidate *candidate, struct
 static void note_expired(const struct candidate *candidate, struct text *notes)
 {
     AUTO_FREE char *moment = update_moment_text(candidate->statement.expires);
-    if ((int64_t)time(NULL) < candidate->statement.expires)
+    if (clock_seconds() < candidate->statement.expires)
         return;
     text_printf(notes, "gpuenv: note: the updated manifest %u expired on %.10s: it is still used\n",
                 candidate->statement.manifest_version, moment);

@@ -14,3 +14,8 @@ uint64_t clock_ms(void)
 {
     return clock_ns() / 1000000;
 }
+
+int64_t clock_seconds(void)
+{
+    return (int64_t)time(NULL);
+}

@@ -8,4 +8,7 @@
 uint64_t clock_ns(void);
 uint64_t clock_ms(void);
 
+/* Seconds since 1970, as this machine's clock has them (time(2)): for dates that others set. */
+int64_t clock_seconds(void);
+
 #endif
