@@ -3,6 +3,9 @@
 # trusts, and where `gpuenv manifest update` looks without a word. Both are empty unless the builder sets them.
 set(GPUENV_UPDATE_KEYS "" CACHE FILEPATH "root.json whose keys may sign updates of the manifest; empty: none")
 set(GPUENV_UPDATE_URL "" CACHE STRING "Where `gpuenv manifest update` looks by itself; empty: nowhere")
+if(GPUENV_UPDATE_KEYS AND NOT EXISTS "${GPUENV_UPDATE_KEYS}")
+    message(FATAL_ERROR "GPUENV_UPDATE_KEYS: ${GPUENV_UPDATE_KEYS} is not there; scripts/manifest-sign makes it")
+endif()
 
 # gpuenv_embed_roots(target file): TARGET has the roots of FILE, or none where it is "".
 function(gpuenv_embed_roots target file)

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/path.h"
 #include "host/root/bytes.h"
 #include "host/root/input.h"
 
@@ -35,18 +36,20 @@ static enum trusted_result refuse(const char *path, const char *why, struct erro
     return TRUSTED_REFUSED;
 }
 
-/* For root, who reads nothing that another user could have put there. */
-static const char *why_not_directory(const char *path)
+/* For root, who reads nothing that another user could have put there: file is what was opened, and
+ * must be what the directory has, whatever links led to it meanwhile. */
+static const char *why_not_directory(const char *path, const struct stat *file)
 {
-    const char *slash = strrchr(path, '/');
-    AUTO_FREE char *directory = mem_string_n(path, slash ? (size_t)(slash - path) : 0);
-    struct stat status;
+    const char *name = path_base(path);
+    AUTO_FREE char *directory = path_parent(path);
+    struct stat status, entry;
     if (geteuid() != 0)
         return NULL;
-    if (lstat(directory, &status) != 0)
+    AUTO_CLOSE int fd = open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0 || fstat(fd, &status) != 0 || fstatat(fd, name, &entry, AT_SYMLINK_NOFOLLOW) != 0)
         return strerror(errno);
-    if (!S_ISDIR(status.st_mode))
-        return "its directory is a link";
+    if (entry.st_ino != file->st_ino || entry.st_dev != file->st_dev)
+        return "it was exchanged while it was opened";
     return why_not(&status) ? "its directory belongs to another user, or others may write to it"
                             : NULL;
 }
@@ -80,6 +83,6 @@ enum trusted_result local_read_trusted(const char *path, size_t max, struct text
         return refuse(path, "it is not a regular file", error);
     const char *why = why_not(&status);
     if (why == NULL)
-        why = why_not_directory(path);
+        why = why_not_directory(path, &status);
     return why ? refuse(path, why, error) : read_open(fd, path, max, ret_text, error);
 }

@@ -94,6 +94,18 @@ static void test_root_trusts_no_directory_of_others(void **state)
         TRUSTED_REFUSED);
 }
 
+static void test_a_link_to_the_directory(void **state)
+{
+    const struct place *place = *state;
+    AUTO_TEXT struct text text = {0};
+    AUTO_FREE char *link = mem_printf("%s.link", place->directory);
+    AUTO_FREE char *path = mem_printf("%s/file", link);
+    make_file(place, 0644);
+    assert_int_equal(symlink(place->directory, link), 0);
+    assert_int_equal(local_read_trusted(path, 3, &text, NULL), TRUSTED_READ);
+    assert_int_equal(unlink(link), 0);
+}
+
 static void test_a_link_and_what_is_no_file(void **state)
 {
     const struct place *place = *state;
@@ -108,11 +120,9 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_place, remove_place)
     const struct CMUnitTest tests[] = {
-        TEST(test_what_is_there),
-        TEST(test_what_others_may_write),
-        TEST(test_a_file_of_another_user),
-        TEST(test_root_trusts_no_directory_of_others),
-        TEST(test_a_link_and_what_is_no_file),
+        TEST(test_what_is_there),           TEST(test_what_others_may_write),
+        TEST(test_a_file_of_another_user),  TEST(test_root_trusts_no_directory_of_others),
+        TEST(test_a_link_to_the_directory), TEST(test_a_link_and_what_is_no_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
