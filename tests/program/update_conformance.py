@@ -707,6 +707,11 @@ def one_file_with_other_bytes(world):
         with open(carried, "wb") as file:
             file.write(site.bundle_of(*wrong))
         world.is_refused(source=carried)
+    other = parts[2].replace(b"NVIDIA", b"NVIDIB", 1)  # a manifest of that size, version and date
+    world.check(other != parts[2], "there is something to change")
+    with open(carried, "wb") as file:
+        file.write(site.bundle_of(*parts[:2], other))
+    world.is_refused("sha256 expected", source=carried)
     whole = site.bundle_of(*parts)
     for wrong in (whole[:-1], whole[:1000], whole + b"\n", whole.replace(b"crc32 ", b"crc32 0", 1), b"gpuenv-update 2\n" + whole[16:], b""):
         with open(carried, "wb") as file:
