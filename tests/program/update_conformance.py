@@ -803,6 +803,18 @@ def damaged(world):
 
 
 @case
+def kept_with_other_bytes(world):
+    """Whoever could write the file could write anything; the next update sees it all the same."""
+    world.start()
+    whole = world.bytes()
+    parts = (world.site.read("root.json"), world.site.read("update.json"), world.tools.text(105).replace(b"NVIDIA", b"NVIDIB", 1))
+    with open(world.file, "wb") as file:
+        file.write(site.bundle_of(*parts))
+    world.ends(0, "updated to manifest 105")
+    world.check(world.bytes() == whole, "is repaired")
+
+
+@case
 def kept_by_a_newer_gpuenv(world):
     world.start()
     data = json.loads(world.tools.text(109))
