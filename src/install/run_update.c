@@ -115,7 +115,7 @@ bool run_update(struct run *run, struct text *output, struct error *error)
     bool ok = update_run(&request, &result, error);
     print_note(run, result.note);
     if (!ok)
-        return error_prefix(error, "no update");
+        return false;
     if (print_is_json(run))
         print_json(run, &result, output);
     else

@@ -8,7 +8,7 @@ from matrix_operations import PENDING, PREFIX
 
 # What is said when all is done, and an error came after it.
 UNCONFIRMED = [
-    r", but the disk did not confirm it",
+    r", but the disk did not confirm the (change|write)",
     r"cannot write the output",
     r"it is installed, but",
     r"the uninstall is done, but",

@@ -260,7 +260,7 @@ bool update_run(const struct update_request *request, struct update_result *ret_
         update.kept_root = update.trust.root.version;
     if (!take(&update, error)) {
         save_roots(&update);
-        return false;
+        return error_prefix(error, "no update");
     }
     ret_result->root_version = update.trust.root.version;
     return write_all(&update, error);
