@@ -30,13 +30,26 @@ static const struct origin *origin_of(const struct check *check)
     return NULL;
 }
 
+/* A reason names each fact that lacked; the page shows the first, and -v shows all. */
+static size_t first_length(const char *reason)
+{
+    const char *end = strstr(reason, "; ");
+    return end ? (size_t)(end - reason) : strlen(reason);
+}
+
+static bool starts_alike(const char *reason, const char *other)
+{
+    size_t length = first_length(reason);
+    return length == first_length(other) && strncmp(reason, other, length) == 0;
+}
+
 static bool is_unknown_like(const struct check *check, const struct check *other)
 {
     if (check->status != CHECK_UNKNOWN || !check->reason || !other->reason)
         return check == other;
     const struct origin *origin = origin_of(check);
     bool one = origin && origin->words && origin == origin_of(other);
-    return one || string_equal(check->reason, other->reason);
+    return one || starts_alike(check->reason, other->reason);
 }
 
 bool unknown_is_first(const struct judgement *judgement, const struct check *check)
@@ -49,9 +62,8 @@ bool unknown_is_first(const struct judgement *judgement, const struct check *che
     return true;
 }
 
-/* How many are unknown like this one; ret_reason is what they have in common. */
-static unsigned count_alike(const struct page *page, const struct check *check,
-                            const char **ret_reason)
+/* How many are unknown like this one; ret_reason is what they have in common, free() it. */
+static unsigned count_alike(const struct page *page, const struct check *check, char **ret_reason)
 {
     const struct judgement *judgement = page->input->judgement;
     unsigned count = 0;
@@ -59,10 +71,15 @@ static unsigned count_alike(const struct page *page, const struct check *check,
     for (size_t i = 0; i < judgement->check_count; i++) {
         if (!is_unknown_like(&judgement->checks[i], check))
             continue;
-        same = same && string_equal(judgement->checks[i].reason, check->reason);
+        same = same && (!check->reason || starts_alike(judgement->checks[i].reason, check->reason));
         count++;
     }
-    *ret_reason = same ? check->reason : origin_of(check)->words;
+    const char *reason = check->reason ? check->reason : "no reason given";
+    size_t length = first_length(reason);
+    if (!same)
+        *ret_reason = mem_string(origin_of(check)->words);
+    else
+        *ret_reason = mem_printf("%.*s%s", (int)length, reason, reason[length] ? " (all: -v)" : "");
     return count;
 }
 
@@ -80,15 +97,14 @@ static void append_step(const struct page *page, const struct check *check)
 void unknown_append(const struct page *page, const struct check *check)
 {
     const struct rule *rule = rule_find(check->code);
-    const char *reason = NULL;
+    AUTO_FREE char *reason = NULL;
     unsigned count = count_alike(page, check, &reason);
     struct wrap wrap = page_line(page, 0, MARK_UNKNOWN, check->code);
     if (count > 1)
         wrap_printf(&wrap, "and %u more check%s could not be decided: %s", count - 1,
                     count == 2 ? "" : "s", reason);
     else
-        wrap_printf(&wrap, "cannot tell whether %s: %s", rule ? rule->title : check->cause,
-                    check->reason ? check->reason : "no reason given");
+        wrap_printf(&wrap, "cannot tell whether %s: %s", rule ? rule->title : check->cause, reason);
     wrap_end(&wrap);
     append_step(page, check);
 }

@@ -88,14 +88,14 @@ bool prefix_is_unfinished(const struct prefix *prefix)
 bool prefix_refuse_unfinished(const struct prefix *prefix, struct error *error)
 {
     AUTO_FREE char *quoted = shell_quote(prefix->path);
-    error_set(error, ERROR_CANNOT_WRITE, "%s it was interrupted",
+    error_set(error, ERROR_CANNOT_WRITE, "%s this prefix was interrupted",
               prefix->is_leaving ? "an uninstall of" : "a change to");
     error_where(error, "%s", prefix->path);
     if (!prefix->is_leaving)
         return error_next(
             error,
             "the next gpuenv install, use or uninstall for this prefix finishes the change first");
-    error_next(error, "finish it:");
+    error_next(error, "finish the uninstall:");
     return error_command(error, "gpuenv uninstall --prefix %s", quoted);
 }
 
