@@ -101,6 +101,21 @@ int NEWEST(nvmlDeviceGetHandleByIndex, _v2)(unsigned index, device *handle)
 }
 #endif
 
+#if !defined(OLDEST) && !defined(BARE)
+int nvmlSystemGetConfComputeState(unsigned state[3])
+{
+    state[0] = 2;
+    state[1] = ODD_OR(5, 1);
+    return FAIL;
+}
+
+int nvmlSystemGetConfComputeGpusReadyState(unsigned *ready)
+{
+    *ready = ODD_OR(7, 0);
+    return FAIL;
+}
+#endif
+
 static int text(char *buffer, unsigned size, const char *usual)
 {
 #ifdef ODD

@@ -61,6 +61,8 @@ static char *start(const struct nvml_ask *ask)
         return NULL;
     answer_unknown(ask->channel, ask->group, "driver_version", reason, function);
     tell_no_count(ask, reason, function);
+    answer_unknown(ask->channel, "nvml", "confidential", reason, function);
+    answer_unknown(ask->channel, "nvml", "confidential_ready", reason, function);
     return mem_steal(&reason);
 }
 
@@ -129,6 +131,22 @@ static void ask_gpus(const struct nvml_ask *ask)
         ask_gpu(ask, i, lies);
 }
 
+/* Of all GPUs together. Where the GPUs do not use it, drivers say of them that they are not ready
+ * (gpumgrCacheCCCaps in gpu_mgr.c of open-gpu-kernel-modules 595.45.04). */
+static void ask_confidential(const struct nvml_ask *machine)
+{
+    struct nvml_confidential state = {0};
+    unsigned ready = 0;
+    struct nvml_ask ask = *machine;
+    ask.group = "nvml";
+    const char *function = nvml_step(&ask, NVML_CALL(confidential));
+    int result = ask.nvml->confidential ? ask.nvml->confidential(&state) : NVML_NO_FUNCTION;
+    nvml_tell_switch(&ask, "confidential", function, result, state.feature);
+    function = nvml_step(&ask, NVML_CALL(confidential_ready));
+    result = ask.nvml->confidential_ready ? ask.nvml->confidential_ready(&ready) : NVML_NO_FUNCTION;
+    nvml_tell_switch(&ask, "confidential_ready", function, result, ready);
+}
+
 void ask_nvml(struct channel *channel, const char *soname, const char *group)
 {
     struct nvml nvml = {0};
@@ -141,6 +159,7 @@ void ask_nvml(struct channel *channel, const char *soname, const char *group)
     AUTO_FREE char *reason = start(&ask);
     if (reason == NULL) {
         tell_version(&ask, "driver_version", NVML_CALL(driver_version), nvml.driver_version);
+        ask_confidential(&ask);
         ask_gpus(&ask);
     }
     tell_cuda_version(&ask, reason);

@@ -115,6 +115,12 @@ struct nvml_fabric_v3 { /* nvmlGpuFabricInfo_v3_t, of the same; 13.5.37 alone */
     uint8_t health_summary;
 };
 
+struct nvml_confidential { /* nvmlConfComputeSystemState_t, of nvmlSystemGetConfComputeState */
+    uint32_t environment;
+    uint32_t feature; /* 1: on */
+    uint32_t dev_tools;
+};
+
 /* sizeof in nvml.h on 64-bit Linux. */
 #define NVML_SIZE(type, bytes)                                                                     \
     _Static_assert(sizeof(void *) != 8 || sizeof(type) == (bytes), "layout of " #type)
@@ -129,6 +135,7 @@ NVML_SIZE(struct nvml_process_v3, 32);
 NVML_SIZE(struct nvml_fabric_v1, 28);
 NVML_SIZE(struct nvml_fabric_v2, 36);
 NVML_SIZE(struct nvml_fabric_v3, 40);
+NVML_SIZE(struct nvml_confidential, 12);
 
 /* NVML_STRUCT_VERSION: what the first member of a versioned struct says before the call. */
 #define NVML_VERSION_OF(type, number) ((uint32_t)sizeof(type) | (uint32_t)(number) << 24)
@@ -152,6 +159,8 @@ struct nvml {
     int (*driver_version)(char *text, unsigned size);
     int (*cuda_version)(int *ret_version);
     int (*count)(unsigned *ret_count);
+    int (*confidential)(struct nvml_confidential *ret_state);
+    int (*confidential_ready)(unsigned *ret_ready);
     int (*handle)(unsigned index, nvml_device *ret_device);
 
     nvml_text_call name;

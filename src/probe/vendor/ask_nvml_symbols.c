@@ -10,6 +10,8 @@ const struct vendor_symbol nvml_symbols[] = {
     {.names = {"nvmlSystemGetCudaDriverVersion_v2", "nvmlSystemGetCudaDriverVersion"},
      .field = NVML_CALL(cuda_version)},
     {.names = {"nvmlDeviceGetCount_v2", "nvmlDeviceGetCount"}, .field = NVML_CALL(count)},
+    {.names = {"nvmlSystemGetConfComputeState"}, .field = NVML_CALL(confidential)},
+    {.names = {"nvmlSystemGetConfComputeGpusReadyState"}, .field = NVML_CALL(confidential_ready)},
     {.names = {"nvmlDeviceGetHandleByIndex_v2", "nvmlDeviceGetHandleByIndex"},
      .field = NVML_CALL(handle)},
 

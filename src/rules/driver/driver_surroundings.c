@@ -6,6 +6,7 @@
 #include "rules/driver/driver_answers.h"
 #include "rules/engine/finding.h"
 #include "rules/module/module.h"
+#include "rules/query/confidential.h"
 #include "rules/query/judged.h"
 #include "rules/query/remaining.h"
 #include "rules/query/vm_guest.h"
@@ -82,28 +83,56 @@ static bool tell_hmm_alone(const struct rule_context *context, struct finding *f
     return true;
 }
 
-static bool tell_confidential(const struct rule_context *context, struct finding *finding,
-                              const struct manifest_error *error, int64_t number)
+#define ATTESTED                                                                                   \
+    "run this command after the GPU's attestation has succeeded; if the attestation fails, fix "   \
+    "the attestation first"
+
+static void add_confidential_fixes(struct finding *finding, bool waits)
 {
-    const struct facts *facts = context->facts;
+    if (!waits)
+        finding_fix_command(finding, FIX_LOOK, "shows whether the GPU is ready",
+                            "nvidia-smi conf-compute -grs");
+    finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT, ATTESTED,
+                        "sudo nvidia-smi conf-compute -srs 1");
+    if (waits)
+        finding_fix_command(finding, FIX_LOOK, "shows whether the GPU is ready now",
+                            "nvidia-smi conf-compute -grs");
+}
+
+/* waits: NVML has said that the GPU's state is the cause. */
+static void say_confidential(const struct facts *facts, struct finding *finding,
+                             const struct manifest_error *error, bool waits)
+{
     const char *kind = facts_string(facts, "machine", "confidential");
-    int64_t switches = 0;
-    facts_integer(facts, "pci", "nvswitch_count", &switches);
-    if (number != NOT_READY || kind == NULL || switches > 0)
-        return false;
+    finding_evidence(finding, facts, "machine", "confidential");
+    finding_evidence(finding, facts, "nvml", "confidential");
+    finding_evidence(finding, facts, "nvml", "confidential_ready");
+    if (waits) {
+        finding_why(finding,
+                    "confidential computing is on for the GPU, and NVML says that the GPU is not "
+                    "ready: the GPU does not work until it has been attested and set to ready");
+        return;
+    }
     AUTO_FREE char *remaining = remaining_here(facts, error->remaining);
     finding_why(finding,
                 "this is a confidential virtual machine (%s): its GPU does not work until the GPU "
                 "has been attested and set to ready (conf-compute); possible causes: %s",
-                kind, remaining);
-    finding_evidence(finding, facts, "machine", "confidential");
+                kind ? kind : "NVML says so", remaining);
     finding_evidence(finding, facts, "pci", "nvswitch_count");
-    finding_fix_command(finding, FIX_LOOK, "shows whether the GPU is ready",
-                        "nvidia-smi conf-compute -grs");
-    finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT,
-                        "run this command after the GPU's attestation has succeeded; if the "
-                        "attestation fails, fix the attestation first",
-                        "sudo nvidia-smi conf-compute -srs 1");
+}
+
+static bool tell_confidential(const struct rule_context *context, struct finding *finding,
+                              const struct manifest_error *error, int64_t number)
+{
+    const struct facts *facts = context->facts;
+    bool waits = confidential_waits(facts);
+    int64_t switches = 0;
+    facts_integer(facts, "pci", "nvswitch_count", &switches);
+    if (number != NOT_READY || !confidential_is(facts) ||
+        facts_true(facts, "nvml", "confidential_ready") || (switches > 0 && !waits))
+        return false;
+    say_confidential(facts, finding, error, waits);
+    add_confidential_fixes(finding, waits);
     return true;
 }
 

@@ -6,6 +6,7 @@
 #include "rules/engine/finding.h"
 #include "rules/gpu/judges.h"
 #include "rules/module/module.h"
+#include "rules/query/confidential.h"
 #include "rules/query/gpu_nvml.h"
 #include "rules/query/hardware.h"
 #include "rules/query/remaining.h"
@@ -160,6 +161,29 @@ static bool may_be_confidential(const struct rule_context *context)
     return false;
 }
 
+/* Whether NVML says of the GPUs that work whether their confidential computing is on. The driver
+ * refuses one whose mode is another (gpu_mgr.c of open-gpu-kernel-modules 595.45.04). */
+static bool others_mode(const struct shortage *shortage, bool *ret_on)
+{
+    return shortage->census.count > 0 &&
+           facts_boolean(shortage->facts, "nvml", "confidential", ret_on);
+}
+
+/* "; the GPU's confidential …", "" where it cannot be the cause. free() it. */
+static char *mode_cause(const struct rule_context *context, const struct shortage *shortage)
+{
+    static const char query[] = "(sudo python3 gpu_cc_tool.py --query-cc-mode, on the host)";
+    bool on = false;
+    if (!may_be_confidential(context))
+        return mem_string("");
+    if (others_mode(shortage, &on))
+        return mem_printf("; the GPU's confidential computing mode differs from that of the other "
+                          "GPUs, for which NVML says that it is %s %s",
+                          on ? "on" : "off", query);
+    return mem_printf("; the GPU's confidential computing mode does not match this machine %s",
+                      query);
+}
+
 /* Nothing that was found explains it: what is left, in order, and the command that decides. */
 static void tell_remaining(const struct rule_context *context, const struct shortage *shortage,
                            struct finding *finding)
@@ -169,17 +193,16 @@ static void tell_remaining(const struct rule_context *context, const struct shor
         manifest_error_find(context->manifest, "No devices were found").rows[ERRORS_MESSAGE];
     const char *log = event_of_start(facts);
     const char *said = log ? facts_string(facts, log, "message") : NULL;
-    const char *mode = may_be_confidential(context)
-                           ? "; the GPU's confidential computing mode does not match this machine "
-                             "(sudo python3 gpu_cc_tool.py --query-cc-mode, on the host)"
-                           : "";
+    AUTO_FREE char *mode = mode_cause(context, shortage);
     AUTO_FREE char *quoted = said ? mem_printf("; the log says: \"%s\"", said) : mem_string("");
     AUTO_FREE char *remaining =
         row && row->remaining ? remaining_here(facts, row->remaining)
                               : mem_string("the GPU did not start, or this session may not use it");
     finding_why(finding, "%s%s; possible causes: %s%s", kept_by(shortage), quoted, remaining, mode);
-    if (mode[0])
+    if (mode[0]) {
         finding_manifest(finding, "threshold/" CONFIDENTIAL);
+        finding_evidence(finding, facts, "nvml", "confidential");
+    }
     finding_evidence(finding, facts, log, "message");
     if (row == NULL || row->command == NULL)
         return;
@@ -188,9 +211,15 @@ static void tell_remaining(const struct rule_context *context, const struct shor
 }
 
 /* Inside a virtual machine nobody reaches the card. */
-static void add_start_fix(const struct facts *facts, struct finding *finding)
+static void add_start_fix(const struct shortage *shortage, struct finding *finding)
 {
-    if (facts_string(facts, "machine", "confidential"))
+    const struct facts *facts = shortage->facts;
+    bool on = false;
+    if (confidential_is(facts) && others_mode(shortage, &on))
+        finding_fix_note(finding, FIX_HOST | NEEDS_ROOT | THEN_REBOOT,
+                         "on the host: give the GPU the confidential computing mode of the other "
+                         "GPUs, reset the GPU, and start the virtual machine again");
+    else if (confidential_is(facts))
         finding_fix_note(finding, FIX_HOST | NEEDS_ROOT | THEN_REBOOT,
                          "on the host: switch the GPU's confidential computing mode on for this "
                          "virtual machine, reset the GPU, and start the virtual machine again");
@@ -225,7 +254,7 @@ static void add_fixes(const struct shortage *shortage, struct finding *finding)
             finding, FIX_ADVICE,
             "if a scheduler or a cgroup gave this session only some of the GPUs, nothing is wrong; "
             "otherwise the kernel log says why the GPU did not start");
-    add_start_fix(shortage->facts, finding);
+    add_start_fix(shortage, finding);
 }
 
 static void short_found(struct rule_context *context, const struct shortage *shortage)

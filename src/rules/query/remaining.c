@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/strlist.h"
+#include "rules/query/confidential.h"
 #include "rules/query/judged.h"
 #include "rules/query/vm_guest.h"
 
@@ -12,9 +13,10 @@ static bool is_container(const struct facts *facts)
     return judged_place(facts) == PLACE_CONTAINER;
 }
 
-static bool is_confidential(const struct facts *facts)
+/* GPUs that were set to ready wait for nothing. */
+static bool may_wait_for_attestation(const struct facts *facts)
 {
-    return facts_string(facts, "machine", "confidential") != NULL;
+    return confidential_is(facts) && !facts_true(facts, "nvml", "confidential_ready");
 }
 
 /* From Blackwell on they are not on the bus, but the GPUs have a fabric. A machine that does not
@@ -54,7 +56,7 @@ static const struct {
 } conditions[] = {
     {"in a container", is_container},
     {"in a virtual machine", vm_guest_is},
-    {"in a confidential virtual machine", is_confidential},
+    {"in a confidential virtual machine", may_wait_for_attestation},
     {"with NVSwitches", may_have_switches},
     {"with HMM", has_hmm},
     {"after a suspend", may_have_been_suspended},

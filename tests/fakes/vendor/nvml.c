@@ -174,6 +174,37 @@ EXPORTED int nvmlDeviceGetCount(unsigned *count)
     return count_of("nvmlDeviceGetCount", count);
 }
 
+/* nvmlConfComputeSystemState_t */
+struct confidential {
+    unsigned environment, feature, dev_tools;
+};
+
+EXPORTED int nvmlSystemGetConfComputeState(struct confidential *state)
+{
+    static const char function[] = "nvmlSystemGetConfComputeState";
+    long long on;
+    int result = nvml_begin(function, NULL);
+    if (result != NVML_SUCCESS)
+        return result;
+    if (!plan_number(function, NO_GPU, "confidential", &on))
+        return NVML_ERROR_NOT_SUPPORTED;
+    *state = (struct confidential){.environment = on ? 2 : 0, .feature = (unsigned)on};
+    return result;
+}
+
+EXPORTED int nvmlSystemGetConfComputeGpusReadyState(unsigned *ready)
+{
+    static const char function[] = "nvmlSystemGetConfComputeGpusReadyState";
+    long long number;
+    int result = nvml_begin(function, NULL);
+    if (result != NVML_SUCCESS)
+        return result;
+    if (!plan_number(function, NO_GPU, "confidential_ready", &number))
+        return NVML_ERROR_NOT_SUPPORTED;
+    *ready = (unsigned)number;
+    return result;
+}
+
 static int handle_of(const char *function, unsigned index, struct device **device)
 {
     long long count = 0;

@@ -51,6 +51,8 @@ def gpu:
 ($nvml | have("init") | select(. != 0) | "nvmlInit_v2 returns \(.)"),
 ($record.cuda // {} | have("count") | "cuDeviceGetCount gives \(.)"),
 ($record.nvml // {} | have("count") | "nvmlDeviceGetCount_v2 gives \(.)"),
+($record.nvml // {} | "confidential \(.confidential.value | or_none(bit))",
+    "confidential_ready \(.confidential_ready.value | or_none(bit))"),
 ($gpus | to_entries[] | .key as $n | .value | "gpu \($n) \(gpu)"),
 ($record | to_entries[] | select(.key | startswith("answer/libcudart.so.")) | .value |
     have("version") | "cudart \(version_number)")

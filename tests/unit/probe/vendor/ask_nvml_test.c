@@ -142,6 +142,8 @@ static void all_newest(void **state)
     is_string(&a, GROUP, "cuda_version", "12.8");
     is_integer(&a, GROUP, "device_count", 2);
     is_integer(&a, "nvml", "count", 2);
+    is_boolean(&a, "nvml", "confidential", true);
+    is_boolean(&a, "nvml", "confidential_ready", false);
     is_string(&a, "nvml/0", "name", "NVIDIA A");
     is_string(&a, "nvml/1", "name", "NVIDIA B");
     is_string(&a, "nvml/0", "uuid", "GPU-0");
@@ -253,6 +255,7 @@ static void missing_symbols(void **state)
     AUTO_ANSWERED struct answered a = asked("-DBARE");
     is_string(&a, "nvml/1", "name", "NVIDIA B");
     is_absent(&a, GROUP, "version", "nvmlSystemGetNVMLVersion: not in this driver");
+    is_absent(&a, "nvml", "confidential", "nvmlSystemGetConfComputeState: not in this driver");
     is_absent(&a, "nvml/0", "bus_id", "nvmlDeviceGetPciInfo_v3: not in this driver");
     is_absent(&a, "nvml/0", "memory_used_bytes", "nvmlDeviceGetMemoryInfo: not in this driver");
     is_absent(&a, "nvml/0", "mig_instances", "nvmlDeviceGetMigMode: not in this driver");
@@ -278,6 +281,8 @@ static void calls_not_supported(void **state)
     (void)state;
     AUTO_ANSWERED struct answered a = asked("-DFAIL=3");
     is_integer(&a, "nvml", "count", 2);
+    is_absent(&a, "nvml", "confidential", "nvmlSystemGetConfComputeState");
+    is_absent(&a, "nvml", "confidential_ready", "nvmlSystemGetConfComputeGpusReadyState");
     is_absent(&a, "nvml/0", "ecc", "nvmlDeviceGetEccMode");
     is_absent(&a, "nvml/0", "mig", "nvmlDeviceGetMigMode");
     is_absent(&a, "nvml/0", "mig_instances", "nvmlDeviceGetMigMode");
@@ -329,6 +334,7 @@ static void driver_not_loaded(void **state)
     is_unknown(&a, GROUP, "driver_version", "nvmlInit_v2: error 9 (Driver Not Loaded)");
     is_unknown(&a, GROUP, "device_count", "nvmlInit_v2: error 9 (Driver Not Loaded)");
     is_unknown(&a, "nvml", "count", "nvmlInit_v2: error 9 (Driver Not Loaded)");
+    is_unknown(&a, "nvml", "confidential_ready", "nvmlInit_v2: error 9 (Driver Not Loaded)");
     is_string(&a, GROUP, "version", "12.570.86.15");
     is_string(&a, GROUP, "cuda_version", "12.8");
     assert_null(facts_get(a.facts, "nvml/0", "name"));
@@ -388,6 +394,10 @@ static void odd_answers(void **state)
     is_unknown(&a, "nvml/0", "ecc_uncorrected_aggregate",
                "nvmlDeviceGetTotalEccErrors: says 18446744073709551615");
     is_unknown(&a, "nvml/0", "fabric_state", "nvmlDeviceGetGpuFabricInfoV: says 200");
+    is_unknown(&a, "nvml", "confidential",
+               "nvmlSystemGetConfComputeState: says 5, neither on nor off");
+    is_unknown(&a, "nvml", "confidential_ready",
+               "nvmlSystemGetConfComputeGpusReadyState: says 7, neither on nor off");
 }
 
 static void mig_devices(void **state)

@@ -77,6 +77,52 @@ static void test_unexplained_numbers_are_said(void **state)
     }
 }
 
+/* Of GPUs that do not use confidential computing, drivers say "not ready", too. */
+static void test_confidential_gpus(void **state)
+{
+    (void)state;
+    struct facts *facts = world_with_driver("580.95.05");
+    world_answer(facts, LIBCUDA, 802, NULL, "13.0");
+    facts_set_integer(facts, "pci", "nvswitch_count", 4, "sysfs");
+    facts_set_boolean(facts, "nvml", "confidential", false, "NVML");
+    facts_set_boolean(facts, "nvml", "confidential_ready", false, "NVML");
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
+    assert_false(fix_says(found(judgement, CUDA), "-srs 1"));
+    judgement_free(judgement);
+    facts_set_boolean(facts, "nvml", "confidential", true, "NVML");
+    judgement = world_judge(facts, PURPOSE_RUN);
+    assert_says(found(judgement, CUDA)->why, "NVML says that the GPU is not ready");
+    assert_string_equal(found(judgement, CUDA)->fixes[0].command,
+                        "sudo nvidia-smi conf-compute -srs 1");
+    assert_fix(found(judgement, CUDA), "conf-compute -grs");
+    judgement_free(judgement);
+    facts_set_boolean(facts, "nvml", "confidential_ready", true, "NVML");
+    judgement = world_judge(facts, PURPOSE_RUN);
+    assert_false(fix_says(found(judgement, CUDA), "-srs 1"));
+    judgement_free(judgement);
+    facts_free(facts);
+}
+
+/* The protected PCIe mode hides that confidential computing is on. */
+static void test_confidential_guests(void **state)
+{
+    (void)state;
+    struct facts *facts = world_with_driver("580.95.05");
+    world_answer(facts, LIBCUDA, 802, NULL, "13.0");
+    facts_set_integer(facts, "pci", "nvswitch_count", 0, "sysfs");
+    facts_set_boolean(facts, "nvml", "confidential", false, "NVML");
+    facts_set_string(facts, "machine", "confidential", "tdx", "/proc/cpuinfo");
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
+    assert_says(found(judgement, CUDA)->why, "confidential virtual machine (tdx)");
+    assert_string_equal(found(judgement, CUDA)->fixes[0].command, "nvidia-smi conf-compute -grs");
+    judgement_free(judgement);
+    facts_set_boolean(facts, "nvml", "confidential_ready", true, "NVML");
+    judgement = world_judge(facts, PURPOSE_RUN);
+    assert_false(fix_says(found(judgement, CUDA), "-srs 1"));
+    judgement_free(judgement);
+    facts_free(facts);
+}
+
 static void test_a_number_of_the_future(void **state)
 {
     (void)state;
@@ -494,6 +540,8 @@ int main(void)
         cmocka_unit_test(test_a_library_that_others_can_change),
         cmocka_unit_test(test_unexplained_numbers_are_said),
         cmocka_unit_test(test_in_gvisor_the_host_is_to_be_asked),
+        cmocka_unit_test(test_confidential_gpus),
+        cmocka_unit_test(test_confidential_guests),
         cmocka_unit_test(test_a_number_of_the_future),
         cmocka_unit_test(test_a_number_with_a_meaning_alone),
         cmocka_unit_test(test_explained_numbers_are_consequences),

@@ -34,6 +34,37 @@ static void test_short(void **state)
     facts_free(facts);
 }
 
+/* world.h's GPU is an H100, which has a confidential mode. */
+static void test_other_confidential_mode(void **state)
+{
+    (void)state;
+    struct facts *facts = one_of_two("nvidia");
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
+    assert_says(found(judgement, SHORT)->why, "does not match this machine");
+    judgement_free(judgement);
+    facts_set_boolean(facts, "nvml", "confidential", true, "NVML");
+    judgement = world_judge(facts, PURPOSE_RUN);
+    assert_says(found(judgement, SHORT)->why, "the other GPUs, for which NVML says that it is on");
+    assert_fix(found(judgement, SHORT), "mode of the other GPUs");
+    judgement_free(judgement);
+    facts_set_boolean(facts, "nvml", "confidential", false, "NVML");
+    judgement = world_judge(facts, PURPOSE_RUN);
+    assert_says(found(judgement, SHORT)->why, "the other GPUs, for which NVML says that it is off");
+    assert_false(fix_says(found(judgement, SHORT), "mode of the other GPUs"));
+    judgement_free(judgement);
+    facts_set_string(facts, "machine", "confidential", "tdx", "/proc/cpuinfo");
+    judgement = world_judge(facts, PURPOSE_RUN);
+    assert_fix(found(judgement, SHORT), "mode of the other GPUs");
+    judgement_free(judgement);
+    facts_set_integer(facts, "nvml", "count", 0, "NVML"); /* then the driver says nothing of it */
+    facts_set_string(facts, "nvml/0", "bus_id", NULL, "NVML");
+    judgement = world_judge(facts, PURPOSE_RUN);
+    assert_says(found(judgement, SHORT)->why, "does not match this machine");
+    assert_fix(found(judgement, SHORT), "mode on for this virtual machine");
+    judgement_free(judgement);
+    facts_free(facts);
+}
+
 static void test_set_aside(void **state)
 {
     (void)state;
@@ -135,6 +166,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_short),
+        cmocka_unit_test(test_other_confidential_mode),
         cmocka_unit_test(test_set_aside),
         cmocka_unit_test(test_where_fewer_are_healthy),
         cmocka_unit_test(test_given_to_another_job),

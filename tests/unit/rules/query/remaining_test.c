@@ -36,6 +36,8 @@ static void test_what_the_machine_has(void **state)
     facts_set_string(facts, "machine", "confidential", "tdx", "/proc/cpuinfo");
     assert_remains(facts, all,
                    "in a confidential virtual machine, d; a; with NVSwitches, b; with HMM on, c");
+    facts_set_boolean(facts, "nvml", "confidential_ready", true, "NVML");
+    assert_remains(facts, all, "a; with NVSwitches, b; with HMM on, c");
     facts_free(facts);
 }
 
