@@ -16,6 +16,17 @@ static char *soname_major(const char *soname)
     return mem_string(version_text(&version, 1, buffer));
 }
 
+/* "10.0" of libcudart.so.10.0, whose number is CUDA's; from 11 on all of a major version have that
+ * of its first release. free() it. */
+static char *soname_cuda(const char *soname)
+{
+    struct version version;
+    char buffer[VERSION_TEXT_SIZE];
+    if (!library_name_version(soname, &version))
+        return NULL;
+    return mem_string(version_text(&version, version.part[0] < 11 ? 2 : 1, buffer));
+}
+
 static void read_needed(const struct elf_info *elf, const char *path, struct framework_build *build)
 {
     for (size_t i = 0; i < elf->needed.count; i++) {
@@ -28,8 +39,9 @@ static void read_needed(const struct elf_info *elf, const char *path, struct fra
             continue;
         /* The numbers of cuFFT, cuRAND and their like are not CUDA's. */
         if (string_equal(family->name, "cudart") || string_equal(family->name, "cublas")) {
+            AUTO_FREE char *cuda = soname_cuda(name);
             if (build->cudas.count == 0)
-                cited_set(&build->cuda, major, path);
+                cited_set(&build->cuda, cuda, path);
             cited_set(&build->accelerator, "cuda", path);
         }
         if (string_equal(family->name, "cudnn"))

@@ -86,11 +86,25 @@ static void open_one(struct loading *loading, const char *soname, const struct l
         loading_open(loading, soname, opener);
 }
 
+/* TensorFlow before 1.14 is linked to what later ones open. */
+static bool is_linked(const struct loading *loading, const char *family)
+{
+    const char *library = loading->framework->library;
+    for (size_t i = 0; i < loading->count; i++) {
+        const struct loaded *loaded = &loading->items[i];
+        const struct library_family *found = library_family_of(loaded->soname, NULL);
+        if (found && string_equal(found->name, family) && string_equal(loaded->how, "needed") &&
+            string_equal(loaded->by, library))
+            return true;
+    }
+    return false;
+}
+
 static void open_family(struct loading *loading, const char *family, const struct version *cuda)
 {
     const struct probe_knowledge *knowledge = loading->work->knowledge;
     const struct loaded *opener = find_opener(loading, family);
-    if (opener == NULL)
+    if (opener == NULL || is_linked(loading, family))
         return;
     AUTO_FREE char *cudnn = cudnn_soname(&loading->framework->build);
     const char *soname = string_equal(family, "cudnn") ? cudnn

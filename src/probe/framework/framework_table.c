@@ -44,6 +44,7 @@ const struct framework_row framework_rows[] = {
      .version_file = "python/platform/build_info.py",
      .libraries = {"tensorflow/libtensorflow_cc.so.2", "tensorflow/libtensorflow_cc.so.1",
                    "tensorflow/python/_pywrap_tensorflow_internal.so",
+                   "tensorflow/python/_pywrap_tensorflow.so", /* before 1.2 */
                    "tensorflow/libtensorflow_framework.so.*",
                    "tensorflow_core/python/_pywrap_tensorflow_internal.so",
                    "tensorflow_core/libtensorflow_framework.so.*"},

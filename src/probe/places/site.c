@@ -9,8 +9,10 @@
 
 /* Below a prefix (/usr, /usr/local, a virtual environment). lib64: Fedora and its kin. */
 static const char *const site_patterns[] = {
-    "lib/python3*/site-packages", "lib64/python3*/site-packages",
+    "lib/python3*/site-packages",  "lib64/python3*/site-packages",
     "lib/python3*/dist-packages", /* Debian and Ubuntu; python3 without a minor is theirs */
+    "lib/python2.7/site-packages", "lib64/python2.7/site-packages",
+    "lib/python2.7/dist-packages",
 };
 
 static const char *const site_prefixes[] = {"/usr", "/usr/local", "/opt/conda", "/opt/venv"};
@@ -149,16 +151,22 @@ static void add_pyenv(const struct host *host, const char *root, struct site_pla
     }
 }
 
+bool site_program(const struct host *host, const char *directory, const char *name, char **ret_real)
+{
+    AUTO_FREE char *program = path_join(directory, name);
+    return host_real_path(host, program, ret_real, NULL) == HOST_OK;
+}
+
 static void add_program(const struct host *host, const char *directory, struct site_places *places)
 {
-    AUTO_FREE char *python = path_join(directory, "python3");
     AUTO_FREE char *real = NULL;
     AUTO_FREE char *prefix = path_parent(directory);
     if (string_equal(path_base(directory), "shims")) {
         add_pyenv(host, prefix, places);
         return;
     }
-    if (host_real_path(host, python, &real, NULL) != HOST_OK)
+    if (!site_program(host, directory, "python3", &real) &&
+        !site_program(host, directory, "python2", &real))
         return;
     add_place(places, prefix, "PATH");
     AUTO_FREE char *bin = path_parent(real);

@@ -8,7 +8,7 @@
 #include "base/strlist.h"
 #include "host/root/host.h"
 
-/* Where Python 3 and its packages are, without running one. */
+/* Where Python and its packages are, without running one: Python 3, and 2.7 of old images. */
 
 /* What was found below prefixes: each is looked into once in a run. */
 struct site_memo {
@@ -44,8 +44,11 @@ void site_places_free(struct site_places *places);
 /* Adds those of --python (given; may be NULL), then of the variables. */
 void site_places_named(const struct host *host, const struct strlist *given, struct site_memo *memo,
                        struct site_places *places);
-/* Adds those of each python3 on PATH; behind the shims of pyenv those that PYENV_VERSION or its
- * file "version" names. */
+/* Whether a directory of PATH has that program; *ret_real, to free(), is its real path. */
+bool site_program(const struct host *host, const char *directory, const char *name,
+                  char **ret_real);
+/* Adds those of each python3 on PATH, or python2 where there is no python3; behind the shims of
+ * pyenv those that PYENV_VERSION or its file "version" names. */
 void site_places_on_path(const struct host *host, struct site_places *places);
 
 /* Adds the directories of packages whose libraries count: of the distribution's Python, of what is

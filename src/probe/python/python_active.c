@@ -15,6 +15,7 @@ static const char *const variables[] = {"VIRTUAL_ENV", "CONDA_PREFIX"};
 struct target {
     char *prefix;
     char *minor;
+    bool three; /* a python3, whose minor may not be known */
 };
 
 static void target_set(const struct host *host, const char *prefix, struct target *target)
@@ -23,8 +24,9 @@ static void target_set(const struct host *host, const char *prefix, struct targe
         target->prefix = mem_string(prefix);
 }
 
-/* A directory of PATH that belongs to a named environment, or holds a python3. */
-static bool target_on_path(const struct host *host, const char *directory, struct target *target)
+/* A directory of PATH that belongs to a named environment, or holds that program. */
+static bool target_on_path(const struct host *host, const char *directory, const char *program,
+                           struct target *target)
 {
     AUTO_FREE char *prefix = path_parent(directory);
     for (size_t i = 0; i < VARIABLES; i++)
@@ -32,11 +34,11 @@ static bool target_on_path(const struct host *host, const char *directory, struc
             target_set(host, prefix, target);
             return true;
         }
-    AUTO_FREE char *program = path_join(directory, "python3");
     AUTO_FREE char *real = NULL;
     if (string_equal(path_base(directory), "shims") ||
-        host_real_path(host, program, &real, NULL) != HOST_OK)
+        !site_program(host, directory, program, &real))
         return false;
+    target->three = string_equal(program, "python3");
     AUTO_FREE char *cfg = path_join(prefix, "pyvenv.cfg");
     if (host_exists(host, cfg)) {
         target_set(host, prefix, target);
@@ -45,7 +47,7 @@ static bool target_on_path(const struct host *host, const char *directory, struc
     AUTO_FREE char *bin = path_parent(real);
     AUTO_FREE char *real_prefix = path_parent(bin);
     target_set(host, real_prefix, target);
-    if (string_starts(path_base(real), "python3."))
+    if (string_starts(path_base(real), "python3.") || string_starts(path_base(real), "python2."))
         target->minor = mem_string(path_base(real) + strlen("python"));
     return true;
 }
@@ -62,17 +64,27 @@ static bool target_of_pyenv(const struct python_world *world, struct target *tar
     return false;
 }
 
-static bool find_target(const struct host *host, const struct python_world *world,
-                        struct target *target)
+static bool find_on_path(const struct host *host, const struct python_world *world,
+                         const char *program, struct target *target)
 {
     AUTO_STRLIST struct strlist path = {0};
     path_list(host_environment(host, "PATH"), &path);
     for (size_t i = 0; i < path.count; i++) {
-        if (target_on_path(host, path.items[i], target))
+        if (target_on_path(host, path.items[i], program, target))
             return true;
         if (string_equal(path_base(path.items[i]), "shims") && target_of_pyenv(world, target))
             return true;
     }
+    return false;
+}
+
+/* Images from before 2020 may have a python2 alone. */
+static bool find_target(const struct host *host, const struct python_world *world,
+                        struct target *target)
+{
+    if (find_on_path(host, world, "python3", target) ||
+        find_on_path(host, world, "python2", target))
+        return true;
     for (size_t i = 0; i < VARIABLES; i++) {
         const char *prefix = host_environment(host, variables[i]);
         if (prefix && prefix[0] == '/') {
@@ -92,9 +104,17 @@ static bool is_isolated(const struct python_environment *environment)
     return false;
 }
 
+/* No python3 imports from an environment of Python 2.7. */
+static bool is_other_major(const struct python_environment *environment,
+                           const struct target *target)
+{
+    return target->three && environment->minor && string_starts(environment->minor, "2.");
+}
+
 static bool is_of(const struct python_environment *environment, const struct target *target)
 {
-    return string_equal(environment->directory, target->prefix) &&
+    return !is_other_major(environment, target) &&
+           string_equal(environment->directory, target->prefix) &&
            (target->minor == NULL || environment->minor == NULL ||
             string_equal(environment->minor, target->minor));
 }
@@ -170,7 +190,7 @@ static bool target_of_packages(const struct host *host, const struct python_worl
     for (size_t i = 0; i < path.count; i++) {
         AUTO_FREE char *prefix = path_parent(path.items[i]);
         for (size_t k = 0; k < world->count; k++)
-            if (world->items[k].package_count > 0 &&
+            if (world->items[k].package_count > 0 && !is_other_major(&world->items[k], target) &&
                 string_equal(world->items[k].directory, prefix)) {
                 target_set(host, prefix, target);
                 return true;
@@ -180,14 +200,14 @@ static bool target_of_packages(const struct host *host, const struct python_worl
 }
 
 /* Nothing says which one is meant: an image's only environment with packages is. */
-static void mark_only_one(struct python_world *world)
+static void mark_only_one(const struct target *target, struct python_world *world)
 {
     struct python_environment *only = NULL;
     size_t count = 0;
     for (size_t i = 0; i < world->count; i++) {
-        bool tool = is_of_one_program(&world->items[i]);
-        world->items[i].active = tool ? PYTHON_NOT_ACTIVE : PYTHON_ACTIVE_UNKNOWN;
-        if (world->items[i].package_count > 0 && !tool) {
+        bool no = is_of_one_program(&world->items[i]) || is_other_major(&world->items[i], target);
+        world->items[i].active = no ? PYTHON_NOT_ACTIVE : PYTHON_ACTIVE_UNKNOWN;
+        if (world->items[i].package_count > 0 && !no) {
             only = &world->items[i];
             count++;
         }
@@ -232,12 +252,12 @@ void python_active_find(const struct host *host, struct python_world *world)
     if (find_target(host, world, &target))
         mark(host, &target, world);
     bool open = world->active == NULL && (target.prefix == NULL || !host_is_live(host));
-    struct target instead = {.prefix = NULL};
+    struct target instead = {.three = target.three};
     if (open && !host_is_live(host) && target_of_packages(host, world, &instead)) {
         mark(host, &instead, world);
         mark_system(world);
     } else if (open)
-        mark_only_one(world);
+        mark_only_one(&target, world);
     free(instead.prefix);
     mark_given(world);
     mark_beside_given(host, world);

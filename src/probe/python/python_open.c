@@ -14,13 +14,14 @@
 #define PATH_FILES_MAX    64 /* *.pth of one directory */
 #define PATH_FILE_SIZE    16384
 #define PATH_SITES_MAX    32
+#define VIRTUALENV_OLD    "lib/python2.7/orig-prefix.txt" /* of virtualenv before 20 */
 
 /* "3.12t" of ".../python3.12t/site-packages"; NULL where the name has no minor. free() it. */
 static char *site_minor(const char *site)
 {
     AUTO_FREE char *parent = path_parent(site);
     const char *base = path_base(parent);
-    if (!string_starts(base, "python3."))
+    if (!string_starts(base, "python3.") && !string_starts(base, "python2."))
         return NULL;
     return mem_string(base + strlen("python"));
 }
@@ -85,7 +86,7 @@ static void read_venv(const struct text *text, const char *path,
     }
 }
 
-/* "python-3.12.4-h1234_0.json": conda's Python. */
+/* "python-3.12.4-h1234_0.json": conda's Python; python-dateutil is none. */
 static void read_conda_version(const struct host *host, const char *meta,
                                struct python_environment *environment)
 {
@@ -93,7 +94,8 @@ static void read_conda_version(const struct host *host, const char *meta,
     host_list(host, meta, &names, NULL);
     for (size_t i = 0; i < names.count && environment->version == NULL; i++) {
         const char *digits = names.items[i] + strlen("python-");
-        if (!string_starts(names.items[i], "python-3"))
+        if (!string_starts(names.items[i], "python-3") &&
+            !string_starts(names.items[i], "python-2.7"))
             continue;
         AUTO_FREE char *version = first_numbers(digits);
         if (version == NULL || digits[strlen(version)] != '-')
@@ -160,9 +162,14 @@ static const char *prefix_kind(const struct host *host, const char *prefix)
         return "conda";
     if (string_ends(prefix, "/.local"))
         return "user";
+    AUTO_FREE char *old = path_join(prefix, VIRTUALENV_OLD);
+    if (host_exists(host, old))
+        return "venv";
     AUTO_FREE char *program = path_join(prefix, "bin/python3");
+    AUTO_FREE char *program_2 = path_join(prefix, "bin/python2.7");
     bool known = string_equal(prefix, "/usr") || string_equal(prefix, "/usr/local");
-    return known || host_exists(host, program) ? "system" : "directory";
+    return known || host_exists(host, program) || host_exists(host, program_2) ? "system"
+                                                                               : "directory";
 }
 
 static struct python_environment *find_same(const struct python_world *world, const char *directory,

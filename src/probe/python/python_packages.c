@@ -31,7 +31,8 @@ static struct python_package *add_package(struct python_environment *environment
     return package;
 }
 
-/* "torch-2.5.1+cu124.dist-info"; an egg-info may have "-py3.10" behind its version. */
+/* "torch-2.5.1+cu124.dist-info"; an egg-info may have "-py3.10" or "-py2.7" behind its
+ * version. */
 static void add_info(const char *site, const char *file, const char *suffix,
                      struct python_environment *environment)
 {
@@ -40,6 +41,7 @@ static void add_info(const char *site, const char *file, const char *suffix,
     if (dash == NULL || dash >= end) /* NAME.egg-info, NAME.dist-info: no version in the name */
         return;
     const char *python = strstr(dash + 1, "-py3");
+    python = python ? python : strstr(dash + 1, "-py2");
     end = python && python < end ? python : end;
     struct python_package *package =
         add_package(environment, file, (size_t)(dash - file), site, file);

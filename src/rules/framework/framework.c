@@ -114,6 +114,8 @@ static void add(struct frameworks *frameworks, const struct facts *facts, struct
     const char *version = facts_string(facts, group, "version");
     const char *environment = facts_string(facts, group, "environment");
     const char *cuda = facts_string(facts, group, "cuda");
+    const char *python = facts_string(facts, group, "python");
+    const char *python_version = python ? facts_string(facts, python, "version") : NULL;
     if (name == NULL)
         return;
     const struct manifest_framework *row = manifest_framework_find(manifest, name);
@@ -126,6 +128,7 @@ static void add(struct frameworks *frameworks, const struct facts *facts, struct
         .package = package ? package : name,
         .version = version ? version : "",
         .environment = environment ? environment : "/",
+        .python2 = python_version && string_starts(python_version, "2."),
         .active = facts_true(facts, group, "active"),
         .conda = string_equal(facts_string(facts, group, "origin"), "conda"),
         .for_cuda = string_equal(facts_string(facts, group, "accelerator"), "cuda") || cuda,
@@ -215,7 +218,7 @@ char *framework_pip(const struct framework *framework)
                                      string_equal(framework->environment, "/usr/local") ||
                                      string_equal(framework->environment, "/") ||
                                      string_ends(framework->environment, "/.local")
-                                 ? mem_string("python3")
+                                 ? mem_string(framework->python2 ? "python2" : "python3")
                                  : mem_printf("%s/bin/python", framework->environment);
     AUTO_FREE char *quoted = shell_quote(python);
     return mem_printf("%s -m pip", quoted);

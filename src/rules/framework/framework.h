@@ -21,6 +21,7 @@ struct framework {
     const char *package;     /* torch, onnxruntime-gpu; never NULL */
     const char *version;     /* 2.5.1+cu124; "" when not known */
     const char *environment; /* its directory; never NULL */
+    bool python2;            /* its Python is 2.7 */
     bool active;             /* programs that are started here import it */
     bool conda;
     bool for_cuda;                      /* built for CUDA, by the record */

@@ -101,6 +101,24 @@ static void its_own_library_goes_first(void **state)
     tree_free(tree);
 }
 
+/* Before CUDA 11, libraries had the number of CUDA's minor version. */
+static void old_libraries_name_the_minor(void **state)
+{
+    static const char *const sonames[][2] = {
+        {"libcudart.so.10.0", "10.0"}, {"libcublas.so.10", "10"}, {"libcudart.so.11.0", "11"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof(sonames) / sizeof(*sonames); i++) {
+        struct tree *tree = environment_new();
+        tree_file(tree, SITE "/tensorflow_gpu-1.13.1.dist-info/METADATA", "Name: tensorflow\n");
+        tree_library(tree, SITE "/tensorflow/python/_pywrap_tensorflow_internal.so",
+                     "_pywrap_tensorflow_internal.so", sonames[i][0], NULL);
+        look(tree, &known);
+        assert_fact(tree->facts, "framework/0", "accelerator", "cuda");
+        assert_fact(tree->facts, "framework/0", "cuda", sonames[i][1]);
+        tree_free(tree);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -108,6 +126,7 @@ int main(void)
         cmocka_unit_test(what_is_not_known_is_not_guessed),
         cmocka_unit_test(a_package_of_conda_is_no_wheel),
         cmocka_unit_test(its_own_library_goes_first),
+        cmocka_unit_test(old_libraries_name_the_minor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

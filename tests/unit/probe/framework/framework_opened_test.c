@@ -89,10 +89,40 @@ static void parts_of_an_unknown_major_are_not_guessed(void **state)
     tree_free(untold);
 }
 
+static const char *find_any(void *data, const char *library, const struct version *cuda)
+{
+    (void)data;
+    (void)cuda;
+    return string_equal(library, "cudart")   ? "libcudart.so.10.2"
+           : string_equal(library, "cublas") ? "libcublas.so.10"
+                                             : NULL;
+}
+
+/* TensorFlow 1.13 asks for cuBLAS under the number that it is linked to, and opens no other. */
+static void what_is_linked_is_not_opened_too(void **state)
+{
+    static const struct probe_knowledge knowledge = {.soname = find_any, .cudnn = find_cudnn};
+    struct tree *tree = tree_new();
+    (void)state;
+    tree_file(tree, "/opt/venv/pyvenv.cfg", "home = /usr/bin\nversion = 3.7.4\n");
+    tree_file(tree, SITE "/tensorflow_gpu-1.13.1.dist-info/METADATA", "Metadata-Version: 2.1\n");
+    tree_library(tree, SITE "/tensorflow/python/_pywrap_tensorflow_internal.so", NULL,
+                 "libcublas.so.10.0", NULL);
+    tree->loader = loader_new(tree->host);
+    const struct probe_context context = {
+        .host = tree->host, .loader = tree->loader, .knowledge = &knowledge};
+    probe_python(&context, tree->facts);
+    assert_non_null(load_of(tree, "libcublas.so.10.0"));
+    assert_null(load_of(tree, "libcublas.so.10"));
+    assert_fact(tree->facts, load_of(tree, "libcudart.so.10.2"), "how", "opened");
+    tree_free(tree);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cudnn_opens_its_parts_by_name),
+        cmocka_unit_test(what_is_linked_is_not_opened_too),
         cmocka_unit_test(auditwheels_name_tells_the_major),
         cmocka_unit_test(parts_of_an_unknown_major_are_not_guessed),
     };

@@ -166,6 +166,52 @@ static void a_program_of_pipx_is_not_the_only_one(void **state)
 }
 
 /* pip install -e: the folder lies in the working tree. */
+static void make_python_2(const struct tree *tree)
+{
+    make_package(tree, "/usr/local/lib/python2.7/dist-packages", "tensorflow_gpu-1.12.0");
+    make_package(tree, "/usr/lib/python2.7/dist-packages", "six-1.11.0");
+    tree_file(tree, "/home/u/venv/lib/python2.7/orig-prefix.txt", "/usr");
+    make_package(tree, "/home/u/venv/lib/python2.7/site-packages", "tensorflow_gpu-1.13.1");
+    tree_file(tree, "/usr/bin/python2.7", "");
+    tree_link(tree, "/usr/bin/python2", "python2.7");
+}
+
+static void python_2_7_alone_is_active(void **state)
+{
+    struct tree *tree = *state;
+    make_python_2(tree);
+    tree_probe_root(tree, tree->root, "PATH", "/usr/bin", probe_python);
+    assert_environment(tree, "/usr", "system", "2.7", true);
+    assert_environment(tree, "/usr/local", "system", "2.7", true);
+    assert_environment(tree, "/home/u/venv", "venv", "2.7", false);
+    assert_fact_integer(tree, "framework", "count", 2);
+    tree_probe_root(tree, tree->root, "VIRTUAL_ENV", "/home/u/venv", probe_python);
+    assert_environment(tree, "/home/u/venv", "venv", "2.7", true);
+    assert_environment(tree, "/usr/local", "system", "2.7", false);
+}
+
+/* Here nothing tells the minor of python3, but it is no 2.7. */
+static void python_3_beside_2_7_is_meant(void **state)
+{
+    struct tree *tree = *state;
+    make_python_2(tree);
+    tree_file(tree, "/usr/bin/python3", "");
+    tree_probe_root(tree, tree->root, "PATH", "/usr/bin", probe_python);
+    assert_environment(tree, "/usr", "system", "2.7", false);
+    assert_environment(tree, "/usr/local", "system", "2.7", false);
+}
+
+static void conda_has_python_2_7(void **state)
+{
+    struct tree *tree = *state;
+    tree_file(tree, "/opt/conda/envs/u/conda-meta/python-dateutil-2.8.2-py27_0.json", "{}");
+    tree_file(tree, "/opt/conda/envs/u/conda-meta/python-2.7.18-h15b4118_1.json", "{}");
+    tree_file(tree, "/opt/conda/envs/u/lib/python2.7/site-packages/six-1.16.0-py2.7.egg-info",
+              "Metadata-Version: 1.1\n");
+    tree_probe_root(tree, tree->root, "CONDA_PREFIX", "/opt/conda/envs/u", probe_python);
+    assert_environment(tree, "/opt/conda/envs/u", "conda", "2.7.18", true);
+}
+
 static void a_working_tree_is_found(void **state)
 {
     struct tree *tree = *state;
@@ -286,6 +332,9 @@ int main(void)
         tree_test(without_a_python_path_tells),
         tree_test(a_program_of_pipx_is_not_the_only_one),
         tree_test(a_working_tree_is_found),
+        tree_test(python_2_7_alone_is_active),
+        tree_test(python_3_beside_2_7_is_meant),
+        tree_test(conda_has_python_2_7),
         tree_test(conda_packages_by_their_names),
         tree_test(builds_of_conda),
         tree_test(names_of_wheels),
