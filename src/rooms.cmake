@@ -133,10 +133,15 @@ gpuenv_room(rules/module
 gpuenv_room(rules/device
     ABOUT "device nodes, their permissions, cgroup and SELinux denials, CUDA_VISIBLE_DEVICES"
     ROOMS base facts rules/engine rules/query rules/remedy rules/module)
+gpuenv_room(rules/framework
+    ABOUT "frameworks: GPU code, CUDA libraries, cuDNN, NVRTC, glibc, mixed GPUs"
+    ROOMS base facts manifest/reader manifest/versions manifest/toolkit manifest/gpu
+        manifest/framework rules/engine rules/query rules/remedy)
 gpuenv_room(rules/driver
     ABOUT "driver: installed, loaded, its age, libcuda, stubs, cuda-compat, what cuInit and nvmlInit answered"
-    ROOMS base facts manifest/reader manifest/versions manifest/gpu manifest/error manifest
-        rules/engine rules/query rules/remedy rules/module rules/device)
+    ROOMS base facts manifest/reader manifest/versions manifest/gpu manifest/framework
+        manifest/error manifest rules/engine rules/query rules/remedy rules/module rules/device
+        rules/framework)
 gpuenv_room(rules/container
     ABOUT "containers: started without a GPU; how an engine is asked for one"
     ROOMS base facts rules/engine rules/query)
@@ -151,10 +156,6 @@ gpuenv_room(rules/gpu
 gpuenv_room(rules/false_alarm
     ABOUT "what looks like a fault and is none"
     ROOMS base facts manifest/versions rules/engine rules/query rules/gpu)
-gpuenv_room(rules/framework
-    ABOUT "frameworks: GPU code, CUDA libraries, cuDNN, NVRTC, glibc, mixed GPUs"
-    ROOMS base facts manifest/reader manifest/versions manifest/toolkit manifest/gpu
-        manifest/framework rules/engine rules/query rules/remedy)
 gpuenv_room(rules/toolkit
     ABOUT "toolkit and cuDNN on the machine: incomplete, wrong version, mixed, not on the path, nvcc, CUDA_HOME"
     ROOMS base facts manifest/reader manifest/versions manifest/toolkit manifest/framework

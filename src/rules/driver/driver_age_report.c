@@ -6,6 +6,7 @@
 #include "manifest/versions/driver.h"
 #include "rules/engine/context.h"
 #include "rules/engine/finding.h"
+#include "rules/framework/framework.h"
 #include "rules/remedy/remedy.h"
 
 /* The CUDA driver API version, as called, else as listed for the branch. NULL: not known. */
@@ -196,6 +197,33 @@ static void add_compat_package(const struct age *age, const struct outcome *outc
                            cuda->part[0], cuda->part[1]);
 }
 
+/* vLLM's wheel takes one PyTorch alone: another build breaks it. */
+static bool is_pinned(const struct facts *facts, const struct framework *framework)
+{
+    const char *group;
+    for (size_t i = 0; (group = facts_next(facts, "framework", &i)) != NULL;)
+        if (string_equal(framework->name, "pytorch") &&
+            facts_string(facts, group, "torch_wanted") &&
+            string_equal(facts_string(facts, group, "environment"), framework->environment))
+            return true;
+    return false;
+}
+
+/* The build that was resolved, of the framework that needs this CUDA. False: none is known. */
+static bool add_build_fix(const struct age *age, const struct outcome *outcome,
+                          struct finding *finding)
+{
+    const char *group = outcome->runtime->framework;
+    const struct facts *facts = age->context->facts;
+    AUTO_FRAMEWORKS struct frameworks frameworks = frameworks_of(facts, age->manifest);
+    const struct framework *framework = group ? frameworks_at(&frameworks, group) : NULL;
+    if (framework == NULL || is_pinned(facts, framework) || framework_on_jetson(facts) ||
+        !framework_has_choice(age->context, framework))
+        return false;
+    framework_fix_build(age->context, finding, framework);
+    return true;
+}
+
 static void add_older_cuda_fix(const struct age *age, const struct outcome *outcome,
                                struct finding *finding)
 {
@@ -207,7 +235,7 @@ static void add_older_cuda_fix(const struct age *age, const struct outcome *outc
     if (outcome->runtime->toolkit)
         finding_fix_note(finding, FIX_ADVICE,
                          "without changing the driver: use a toolkit for CUDA %s or older", cuda);
-    else
+    else if (!add_build_fix(age, outcome, finding))
         finding_fix_note(finding, FIX_ADVICE,
                          "without changing the driver: install a build of that program for CUDA "
                          "%s or older",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "rules/engine/finding.h"
-#include "rules/world.h"
+#include "rules/query/framework_choice.h"
+#include "rules/world_framework.h"
 
 #define CAUSE "driver_too_old"
 
@@ -154,6 +155,56 @@ static void add_wheel(struct facts *facts, const char *environment, const char *
     AUTO_FREE char *path =
         mem_printf("%s/site-packages/nvidia/cuda_runtime/lib/%s", environment, soname);
     world_library(facts, "cudart", path, soname, version, "wheel");
+}
+
+static struct judgement *judge_with_build(const struct facts *facts, struct manifest *manifest,
+                                          const char *command)
+{
+    struct framework_choice choice = {.framework = mem_string("pytorch"),
+                                      .title = mem_string("PyTorch"),
+                                      .version = mem_string("2.9.0"),
+                                      .command = command ? mem_string(command) : NULL};
+    struct framework_choices choices = {.items = &choice, .count = 1};
+    struct judge_options options = {
+        .purpose_given = true, .purpose = PURPOSE_RUN, .choices = &choices};
+    struct judgement *judgement = rules_judge(facts, manifest, &options);
+    free(choice.framework);
+    free(choice.title);
+    free(choice.version);
+    free(choice.command);
+    return judgement;
+}
+
+/* The build for the driver's CUDA is offered, as the rules about frameworks do. */
+static void test_build_for_the_older_cuda(void **state)
+{
+    static const char install[] = "pip install torch==2.9.0", general[] = "build of that program";
+    (void)state;
+    struct facts *facts = world_with_driver("570.86.15");
+    struct manifest *manifest = manifest_new();
+    world_framework(facts, "pytorch", "torch", "2.11.0+cu130", "13.0");
+    add_wheel(facts, VENV, "libcudart.so.13", "13.0.96");
+    struct judgement *judgement = judge_with_build(facts, manifest, install);
+    assert_fix(found(judgement, CAUSE), VENV "/bin/python -m pip install torch==2.9.0");
+    assert_false(fix_says(found(judgement, CAUSE), general));
+    judgement_free(judgement);
+    judgement = judge_with_build(facts, manifest, NULL);
+    assert_fix(found(judgement, CAUSE), general);
+    judgement_free(judgement);
+    facts_set_string(facts, "python/0", "version", "2.7.18", VENV);
+    facts_set_string(facts, "framework/0", "environment", "/usr/local", VENV);
+    judgement = judge_with_build(facts, manifest, install);
+    assert_fix(found(judgement, CAUSE), "python2 -m pip install");
+    judgement_free(judgement);
+    facts_set_string(facts, "framework/1", "name", "vllm", VENV);
+    facts_set_string(facts, "framework/1", "environment", "/usr/local", VENV);
+    facts_set_string(facts, "framework/1", "torch_wanted", "==2.11.0", VENV);
+    judgement = judge_with_build(facts, manifest, install);
+    assert_false(fix_says(found(judgement, CAUSE), "pip install"));
+    assert_fix(found(judgement, CAUSE), general);
+    judgement_free(judgement);
+    manifest_free(manifest);
+    facts_free(facts);
 }
 
 static void test_wheel_that_is_too_new(void **state)
@@ -688,6 +739,7 @@ int main(void)
         cmocka_unit_test(test_default_that_runs_makes_others_a_warning),
         cmocka_unit_test(test_default_that_does_not_run_fails),
         cmocka_unit_test(test_cuda_home_is_the_default_without_a_link),
+        cmocka_unit_test(test_build_for_the_older_cuda),
         cmocka_unit_test(test_wheel_that_is_too_new),
         cmocka_unit_test(test_wheel_beside_a_default_that_runs),
         cmocka_unit_test(test_wheel_of_an_active_framework),
