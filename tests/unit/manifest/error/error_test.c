@@ -326,6 +326,13 @@ static void test_messages_of_builds_and_containers(void **state)
         {"host_config.h:139:2: error: #error -- unsupported GNU version! gcc versions later than "
          "11",
          "error/message-unsupported-gnu-version"},
+        {"[h264_nvenc @ 0x55775558ee80] Driver does not support the required nvenc API version. "
+         "Required: 13.0 Found: 12.2",
+         "error/message-driver-does-not-support-the-required-nvenc-api-version"},
+        {"[h264_nvenc @ 0x55688b625f40] Cannot load libnvidia-encode.so.1",
+         "error/message-cannot-load-libnvidia-encode-so-1"},
+        {"[hevc_cuvid @ 0x55] Cannot load libnvcuvid.so.1",
+         "error/message-cannot-load-libnvcuvid-so-1"},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
         finds_row(state, rows[i][0], rows[i][1]);
