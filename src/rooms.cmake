@@ -121,7 +121,7 @@ gpuenv_room(rules/query
         rules/engine)
 gpuenv_room(rules/remedy
     ABOUT "fixes that several rules give: install a driver, packages, load a module, repositories"
-    ROOMS base facts manifest/versions manifest/toolkit manifest/gpu manifest/package manifest
+    ROOMS base facts manifest/reader manifest/versions manifest/toolkit manifest/gpu manifest/package manifest
         rules/engine rules/query)
 gpuenv_room(rules/requirement
     ABOUT "--require: its words and the rule that judges them"

@@ -105,6 +105,12 @@ const struct manifest_repository *manifest_repository_find(struct manifest *mani
 char *manifest_repository_url(struct manifest *manifest,
                               const struct manifest_repository *repository, const char *machine);
 
+/* The first CUDA of which NVIDIA has container images of that release of the system
+ * (manifests/system.json; its guides are not all listed): its repository for the system may have no
+ * older one. False when there are no such images. */
+bool manifest_cuda_first_for(struct manifest *manifest, const struct manifest_system *system,
+                             struct version *ret_cuda);
+
 /* Commands as one line for a shell: sudo before those that need root, " && " between, BRANCH and
  * URL replaced (0, NULL: left as they are). free() it. */
 char *manifest_command_line(const struct strlist *commands, unsigned branch, const char *url);

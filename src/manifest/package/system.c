@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "manifest/package/package.h"
 #include "manifest/reader/slug.h"
 #include "manifest/reader/subject.h"
 #include "manifest/store/store.h"
@@ -154,4 +155,45 @@ static bool system_agrees(struct manifest *manifest, struct manifest_place *plac
 {
     const struct manifest_os_list *system = row;
     return cuda_listed(manifest, place, "version", &system->version);
+}
+
+/* Which list has the releases of that distribution; NULL: none. */
+static const char *list_of(struct manifest *manifest, const char *id)
+{
+    size_t count;
+    const struct family *families =
+        manifest_rows(manifest, &manifest_system_subject, TABLE_FAMILIES, &count);
+    for (size_t i = 0; id && i < count; i++)
+        if (strlist_has(&families[i].ids, id))
+            return families[i].list;
+    return NULL;
+}
+
+static bool has_release(const struct manifest_os_list *row, const char *list,
+                        const struct version *release)
+{
+    const struct strlist *releases = string_equal(list, "ubuntu")   ? &row->ubuntu
+                                     : string_equal(list, "debian") ? &row->debian
+                                                                    : &row->rhel;
+    struct version listed;
+    for (size_t i = 0; i < releases->count; i++)
+        if (version_parse(releases->items[i], &listed) && version_within(release, &listed))
+            return true;
+    return false;
+}
+
+bool manifest_cuda_first_for(struct manifest *manifest, const struct manifest_system *system,
+                             struct version *ret_cuda)
+{
+    size_t count;
+    const char *list = list_of(manifest, system->id);
+    const struct manifest_os_list *rows =
+        manifest_rows(manifest, &manifest_system_subject, TABLE_SYSTEMS, &count);
+    for (size_t i = 0; list && system->release.count && i < count; i++)
+        if (string_equal(rows[i].product, "cuda") && string_equal(rows[i].kind, "image") &&
+            has_release(&rows[i], list, &system->release)) {
+            *ret_cuda = rows[i].version; /* the rows are sorted */
+            return true;
+        }
+    return false;
 }

@@ -5,6 +5,8 @@
 
 #include "base/path.h"
 #include "manifest/toolkit/cudnn.h"
+#include "manifest/toolkit/legacy.h"
+#include "manifest/versions/cuda.h"
 #include "manifest/versions/driver.h"
 #include "rules/engine/context.h"
 #include "rules/engine/finding.h"
@@ -128,14 +130,46 @@ void remedy_install_jetpack(struct finding *finding)
                         "ldconfig");
 }
 
+/* NVIDIA's repository for a system begins with the CUDA of its time. True: the toolkit is older,
+ * and the finding says where its installer is. */
+static bool is_before_repository(const struct rule_context *context, struct finding *finding,
+                                 const struct version *cuda)
+{
+    char wanted[VERSION_TEXT_SIZE], begins[VERSION_TEXT_SIZE];
+    struct version first;
+    struct manifest_system system = repository_system(context->facts);
+    if (!manifest_cuda_first_for(context->manifest, &system, &first))
+        return false;
+    first.count = first.count > 2 ? 2 : first.count;
+    if (version_compare(cuda, &first) >= 0)
+        return false;
+    const struct manifest_cuda *row = manifest_cuda_find(context->manifest, cuda);
+    bool arm = string_equal(system.machine, "aarch64");
+    AUTO_FREE char *url = manifest_runfile_url(context->manifest, row ? &row->version : cuda,
+                                               arm ? "linux-sbsa" : "linux-x86_64");
+    finding_fix_note(
+        finding, FIX_ADVICE | NEEDS_ROOT,
+        "install CUDA toolkit %s from NVIDIA's own installer%s%s; NVIDIA's repository "
+        "for this system may not have it: its images of this system begin with CUDA %s",
+        version_text(cuda, 2, wanted), url ? ": " : "", url ? url : "",
+        version_text(&first, 2, begins));
+    return true;
+}
+
 /* NVIDIA's repositories for aarch64 are those of servers. */
 void remedy_install_toolkit(const struct rule_context *context, struct finding *finding,
-                            const char *package)
+                            const struct version *cuda)
 {
-    if (facts_string(context->facts, "machine", "jetson_release"))
+    bool exact = cuda && cuda->count >= 2;
+    if (facts_string(context->facts, "machine", "jetson_release")) {
         remedy_install_jetpack(finding);
-    else
-        remedy_install_packages(context, finding, package, "cuda");
+        return;
+    }
+    if (exact && is_before_repository(context, finding, cuda))
+        return;
+    AUTO_FREE char *package = exact ? mem_printf("cuda-toolkit-%u-%u", cuda->part[0], cuda->part[1])
+                                    : mem_string("cuda-toolkit");
+    remedy_install_packages(context, finding, package, "cuda");
 }
 
 /* NVIDIA's package for one CUDA major: "cudnn" alone brings the newest cuDNN for the newest CUDA.

@@ -46,9 +46,9 @@ void remedy_install_packages(const struct rule_context *context, struct finding 
  * Jetsons have it of JetPack alone. */
 void remedy_install_cudnn(const struct rule_context *context, struct finding *finding,
                           unsigned major, unsigned cuda);
-/* Installing a CUDA toolkit, whose package elsewhere than on a Jetson is called so. */
+/* Installing the CUDA toolkit of that version; NULL, or its major alone: the newest. */
 void remedy_install_toolkit(const struct rule_context *context, struct finding *finding,
-                            const char *package);
+                            const struct version *cuda);
 /* Installing JetPack's CUDA, cuDNN and what belongs to them. */
 void remedy_install_jetpack(struct finding *finding);
 

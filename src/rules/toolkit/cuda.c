@@ -45,9 +45,7 @@ static void add_completion(const struct rule_context *context, struct finding *f
                             toolkit->version.part[1]);
         return;
     }
-    AUTO_FREE char *package =
-        mem_printf("cuda-toolkit-%u-%u", toolkit->version.part[0], toolkit->version.part[1]);
-    remedy_install_toolkit(context, finding, package);
+    remedy_install_toolkit(context, finding, &toolkit->version);
 }
 
 static void incomplete_found(struct rule_context *context, const struct judged_toolkit *toolkit,

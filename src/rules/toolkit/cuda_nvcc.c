@@ -86,12 +86,7 @@ static void missing_found(struct rule_context *context, const struct judged_tool
         !finding_follows(context, finding, "toolkit_incomplete") && toolkits->count == 0 &&
         facts_string(facts, "toolkit", "default_link"))
         finding_follows(context, finding, "usr_local_cuda_wrong_version");
-    AUTO_FREE char *package =
-        toolkits->count && toolkits->items[0].version.count >= 2
-            ? mem_printf("cuda-toolkit-%u-%u", toolkits->items[0].version.part[0],
-                         toolkits->items[0].version.part[1])
-            : mem_string("cuda-toolkit");
-    remedy_install_toolkit(context, finding, package);
+    remedy_install_toolkit(context, finding, toolkits->count ? &toolkits->items[0].version : NULL);
     finding_fix_note(finding, FIX_ADVICE,
                      "in a container: build from the image's -devel variant, which has nvcc");
 }

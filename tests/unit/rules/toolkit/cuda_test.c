@@ -29,6 +29,32 @@ static void test_incomplete_blocks_builds(void **state)
     facts_free(facts);
 }
 
+/* NVIDIA's repository for a system begins with the CUDA of its time. */
+static void test_toolkits_older_than_the_repository(void **state)
+{
+    static const struct {
+        const char *release, *cuda, *says;
+    } rows[] = {
+        {"20.04", "9.0.176", "local_installers/cuda_9.0.176_384.81_linux-run"},
+        {"20.04", "10.2", "begin with CUDA 11.0"},
+        {"20.04", "11.0", "install cuda-toolkit-11-0"},
+        {"18.04", "10.2", "install cuda-toolkit-10-2"},
+        {"6.06", "9.0", "install cuda-toolkit-9-0"}, /* nothing is known of it */
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct facts *facts = world_bare();
+        world_default_toolkit(facts, TOOLKIT, rows[i].cuda);
+        world_list(facts, GROUP, "missing", "cicc");
+        facts_set_string(facts, "os", "id", "ubuntu", "/etc/os-release");
+        facts_set_string(facts, "os", "version_id", rows[i].release, "/etc/os-release");
+        struct judgement *judgement = world_judge(facts, PURPOSE_BUILD);
+        assert_fix(found(judgement, INCOMPLETE), rows[i].says);
+        judgement_free(judgement);
+        facts_free(facts);
+    }
+}
+
 static void test_what_is_incomplete(void **state)
 {
     static const char *const incomplete[] = {
@@ -216,6 +242,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_incomplete_blocks_builds),
+        cmocka_unit_test(test_toolkits_older_than_the_repository),
         cmocka_unit_test(test_what_is_incomplete),
         cmocka_unit_test(test_runtime_only_is_not_for_building),
         cmocka_unit_test(test_another_complete_toolkit_makes_it_a_warning),
