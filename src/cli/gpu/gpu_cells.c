@@ -19,12 +19,14 @@ static void append_number(struct text *text, double number, const char *unit)
 
 static void append_class(const struct gpu_view *view, struct text *text)
 {
-    if (view->model)
+    if (view->model && view->model->gpu_class)
         text_append(text, view->model->gpu_class);
 }
 
 static void append_architecture(const struct gpu_view *view, struct text *text)
 {
+    if (view->capability == NULL && view->family != NULL)
+        text_append(text, view->family);
     if (view->capability == NULL)
         return;
     text_append(text, view->capability->architecture);

@@ -26,6 +26,7 @@ static void take_rows(struct manifest *manifest, const struct version *capabilit
                       struct gpu_view *view)
 {
     view->compat = manifest_gpu_compat(manifest, view->model);
+    view->family = view->model ? view->model->architecture : view->family;
     view->capability = manifest_capability_find(manifest, capability);
     if (view->capability == NULL)
         return;
@@ -77,9 +78,35 @@ static void add_model(struct manifest *manifest, const char *text, const struct 
     take_rows(manifest, &model->capability, view);
 }
 
+/* "10de:2900 (GB100 or GB102, by its PCI id)": what the range of an id tells. */
+static char *title_of_id(struct manifest *manifest, const char *device_id, const char **ret_family)
+{
+    const struct manifest_gpu_range *range = manifest_gpu_range_of(manifest, device_id);
+    if (range == NULL)
+        return mem_printf("10de:%s", device_id);
+    AUTO_FREE char *chips = strlist_join(&range->chips, " or ");
+    *ret_family = range->architecture;
+    return mem_printf("10de:%s (%s, by its PCI id)", device_id, chips);
+}
+
+/* A PCI id of which its range alone is known. */
+static void add_device(struct manifest *manifest, const char *text, const struct gpu_word *word,
+                       struct gpu_views *views)
+{
+    struct gpu_view *view = view_add(views);
+    view->asked = mem_string(text);
+    view->device_id = mem_string(word->device_id);
+    view->title = title_of_id(manifest, word->device_id, &view->family);
+    take_rows(manifest, &word->capability, view);
+}
+
 void gpu_view_word(struct manifest *manifest, const char *text, const struct gpu_word *word,
                    struct gpu_views *views)
 {
+    if (word->kind == GPU_WORD_DEVICE && word->models.count == 0) {
+        add_device(manifest, text, word, views);
+        return;
+    }
     if (word->kind != GPU_WORD_CAPABILITY) {
         /* nothing tells models with one PCI id apart; of a name the first is what it means */
         size_t count = word->kind == GPU_WORD_DEVICE ? word->models.count : 1;
@@ -114,8 +141,9 @@ static struct gpu_view *view_same(struct gpu_views *views, const struct judged_g
 }
 
 /* "A2", "A2 or A16": the models that have its PCI id. */
-static char *title_of(const struct facts *facts, const struct judged_gpu *gpu,
-                      const struct gpu_models *models)
+static char *title_of(struct manifest *manifest, const struct facts *facts,
+                      const struct judged_gpu *gpu, const struct gpu_models *models,
+                      const char **ret_family)
 {
     const char *name = facts_string(facts, gpu->group, "name");
     AUTO_STRLIST struct strlist names = {0};
@@ -126,7 +154,7 @@ static char *title_of(const struct facts *facts, const struct judged_gpu *gpu,
     if (gpu->model != NULL)
         return mem_string(gpu->model->name);
     if (gpu->device_id != NULL)
-        return mem_printf("10de:%s", gpu->device_id);
+        return title_of_id(manifest, gpu->device_id, ret_family);
     return mem_string(name != NULL ? name : "a GPU without a PCI id");
 }
 
@@ -147,7 +175,7 @@ void gpu_view_machine(struct manifest *manifest, const struct facts *facts, stru
         AUTO_MODELS struct gpu_models models = {0};
         if (gpu->device_id != NULL)
             gpu_models_with_device(manifest, gpu->device_id, &models);
-        view->title = title_of(facts, gpu, &models);
+        view->title = title_of(manifest, facts, gpu, &models, &view->family);
         take_others(&models, "also with this PCI id", view);
         take_rows(manifest, &gpu->capability, view);
     }

@@ -24,7 +24,8 @@ struct gpu_view {
     size_t count;    /* how many of them this machine has; 0: the word was asked for */
     char *title;     /* "H100 SXM5 80GB", "compute capability 9.0" */
     char *device_id; /* that was asked for or found; NULL: neither */
-    const struct manifest_gpu *model;                 /* NULL: a capability, or not known */
+    const struct manifest_gpu *model; /* NULL: a capability, or not known */
+    const char *family; /* architecture of the model or the id; NULL: only the capability tells */
     const struct manifest_capability *capability;     /* NULL: not known */
     const struct manifest_architecture *architecture; /* NULL: not listed */
     const struct manifest_branch *branch; /* the newest that drives it; NULL: not known */

@@ -66,12 +66,15 @@ static bool assume_gpu(const struct session *session, const char *text, const ch
     AUTO_GPU_WORD struct gpu_word word = {0};
     if (!gpu_word_parse(session, "--assume-gpu: ", text, &word, error))
         return false;
-    if (word.kind != GPU_WORD_CAPABILITY) {
+    if (word.models.count > 0 && word.kind != GPU_WORD_CAPABILITY) {
         set_model(facts, group, word.models.items[0], word.device_id);
         return true;
     }
     facts_set_string(facts, group, "name", text, "--assume-gpu");
-    facts_set_absent(facts, group, "device_id", "--assume-gpu");
+    if (word.device_id != NULL)
+        facts_set_string(facts, group, "device_id", word.device_id, "--assume-gpu");
+    else
+        facts_set_absent(facts, group, "device_id", "--assume-gpu");
     set_capability(facts, group, &word.capability);
     return true;
 }

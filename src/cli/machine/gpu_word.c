@@ -9,6 +9,8 @@
 #include "manifest/manifest.h"
 #include "manifest/versions/capability.h"
 
+#define CHOICES_MAX 6 /* of a name that several GPUs have */
+
 void gpu_word_free(struct gpu_word *word)
 {
     free(word->device_id);
@@ -22,13 +24,22 @@ static const char *without_start(const char *text, const char *start)
     return strncasecmp(text, start, size) == 0 ? text + size : text;
 }
 
-/* "10de:2330", "2330" or, as /sys has it, "0x2330", any case: the four digits. NULL when text is
- * none of them. */
-static const char *device_digits(const char *text)
+static size_t hex_at(const char *text)
+{
+    return strspn(text, "0123456789abcdefABCDEF");
+}
+
+/* "10de:2330", "2330" or, as /sys has it, "0x2330", any case, or a line of lspci with
+ * "[10de:2330]": the four digits, a new string. NULL when text is none of them. */
+static char *device_digits(const char *text)
 {
     const char *digits = without_start(without_start(text, "10de:"), "0x");
-    size_t length = strspn(digits, "0123456789abcdefABCDEF");
-    return length == 4 && digits[4] == '\0' ? digits : NULL;
+    if (hex_at(digits) == 4 && digits[4] == '\0')
+        return mem_string(digits);
+    const char *bracket = strcasestr(text, "[10de:");
+    if (bracket == NULL || hex_at(bracket + 6) != 4 || bracket[10] != ']')
+        return NULL;
+    return mem_printf("%.4s", bracket + 6);
 }
 
 /* "9.0", "sm_90", "sm_120a", "compute_90": the last digit is the minor. */
@@ -48,25 +59,70 @@ static bool capability_parse(const char *text, struct version *ret_version)
 /* A model whose name is four hexadecimal digits is not taken for a PCI id that is not known. */
 static bool take_device(struct manifest *manifest, const char *text, struct gpu_word *word)
 {
-    const char *digits = device_digits(text);
+    AUTO_FREE char *digits = device_digits(text);
     if (digits == NULL)
         return false;
+    const struct manifest_gpu_range *range = manifest_gpu_range_of(manifest, digits);
     gpu_models_with_device(manifest, digits, &word->models);
-    if (word->models.count == 0)
+    if (word->models.count == 0 && (range == NULL || string_equal(digits, text)))
         return false;
     word->kind = GPU_WORD_DEVICE;
-    word->device_id = mem_string(digits);
+    word->device_id = mem_steal(&digits);
     for (char *c = word->device_id; *c; c++)
         *c = (char)tolower((unsigned char)*c);
-    word->capability = word->models.items[0]->capability;
+    word->capability =
+        word->models.count > 0 ? word->models.items[0]->capability : range->capability;
     return true;
+}
+
+/* "Quadro RTX 4000 (7.5, 10de:1eb1)": what tells a model from those with its name. */
+static char *choice_of(const struct manifest_gpu *gpu)
+{
+    char version[VERSION_TEXT_SIZE];
+    const char *capability =
+        gpu->capability.count > 0 ? version_text(&gpu->capability, 0, version) : "not known";
+    if (gpu->device_ids.count == 0)
+        return mem_printf("%s (%s)", gpu->name, capability);
+    return mem_printf("%s (%s, 10de:%s)", gpu->name, capability, gpu->device_ids.items[0]);
+}
+
+static bool capability_before(const struct gpu_models *models, size_t end)
+{
+    for (size_t i = 0; i < end; i++)
+        if (version_compare(&models->items[i]->capability, &models->items[end]->capability) == 0)
+            return true;
+    return false;
+}
+
+/* One model of each compute capability first, then the others. */
+static void list_choices(const struct gpu_models *models, struct strlist *choices)
+{
+    for (int again = 0; again < 2; again++)
+        for (size_t i = 0; i < models->count && choices->count < CHOICES_MAX; i++)
+            if (capability_before(models, i) == (again != 0))
+                strlist_take(choices, choice_of(models->items[i]));
+}
+
+static bool several_gpus(const struct session *session, const char *prefix, const char *text,
+                         const struct gpu_models *models, struct error *error)
+{
+    AUTO_STRLIST struct strlist choices = {0};
+    list_choices(models, &choices);
+    AUTO_FREE char *names = strlist_join(&choices, "; ");
+    usage_error(error, session->program, NULL, NULL,
+                "%s\"%s\" can be one of %zu GPUs, which do not all have one compute capability",
+                prefix, text, models->count);
+    return error_next(error, "give the whole name or the PCI id: %s%s", names,
+                      choices.count < models->count ? "; …" : "");
 }
 
 static bool unknown_gpu(const struct session *session, const char *prefix, const char *text,
                         struct error *error)
 {
     AUTO_STRLIST struct strlist near = {0};
-    manifest_gpu_by_name(session->manifest, text, &near);
+    AUTO_FREE char *digits = device_digits(text);
+    if (digits == NULL) /* a name with such digits has nothing to do with an id */
+        manifest_gpu_by_name(session->manifest, text, &near);
     usage_error(error, session->program, NULL, NULL, "%sno GPU \"%s\" in the manifest", prefix,
                 text);
     if (near.count == 0)
@@ -76,6 +132,14 @@ static bool unknown_gpu(const struct session *session, const char *prefix, const
                           session->program);
     AUTO_FREE char *names = strlist_join(&near, ", ");
     return error_next(error, "similar models: %s; try %s --help", names, session->program);
+}
+
+/* Four digits that are no name: an id of which only its range is known. */
+static bool take_range(struct manifest *manifest, const char *text, struct gpu_word *word)
+{
+    AUTO_FREE char *digits = device_digits(text);
+    AUTO_FREE char *device = digits ? mem_printf("10de:%s", digits) : NULL;
+    return device != NULL && take_device(manifest, device, word);
 }
 
 bool gpu_word_parse(const struct session *session, const char *prefix, const char *text,
@@ -99,7 +163,9 @@ bool gpu_word_parse(const struct session *session, const char *prefix, const cha
     ret_word->kind = GPU_WORD_MODEL;
     gpu_models_named(manifest, text, &ret_word->models);
     if (ret_word->models.count == 0)
-        return unknown_gpu(session, prefix, text, error);
+        return take_range(manifest, text, ret_word) || unknown_gpu(session, prefix, text, error);
+    if (gpu_models_differ(&ret_word->models))
+        return several_gpus(session, prefix, text, &ret_word->models, error);
     ret_word->capability = ret_word->models.items[0]->capability;
     return true;
 }

@@ -14,12 +14,14 @@ struct gpu_word {
     enum gpu_word_kind kind;
     char *device_id;           /* four small digits; NULL unless it is a PCI id */
     struct version capability; /* of a model the first one's; count 0: unknown */
-    struct gpu_models models;  /* all that it means; none for a capability without a model */
+    struct gpu_models models;  /* all that it means; none for a capability without a model, and for
+                                * a PCI id of which its range tells the capability alone */
 };
 #define AUTO_GPU_WORD AUTO(gpu_word_free)
 void gpu_word_free(struct gpu_word *word);
 
-/* Looks the word up in the session's manifest. False: ERROR_USAGE that names near ones; prefix
+/* Looks the word up in the session's manifest. False: ERROR_USAGE that names near ones, or all that
+ * have the name where they do not have one compute capability; prefix
  * stands before it ("--assume-gpu: "). *ret_word must be {0}. */
 bool gpu_word_parse(const struct session *session, const char *prefix, const char *text,
                     struct gpu_word *ret_word, struct error *error);

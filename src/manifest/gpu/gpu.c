@@ -57,7 +57,7 @@ static const struct manifest_key range_keys[] = {
     KEY(manifest_gpu_range, first, KEY_STRING, .required = true),
     KEY(manifest_gpu_range, last, KEY_STRING, .required = true),
     KEY(manifest_gpu_range, architecture, KEY_STRING, .required = true),
-    KEY(manifest_gpu_range, capability, KEY_VERSION, .required = true),
+    KEY(manifest_gpu_range, capability, KEY_VERSION),
     KEY(manifest_gpu_range, chips, KEY_STRINGS, .required = true),
     KEYS_OF_EVERY_ROW(manifest_gpu_range),
     {.name = NULL},
@@ -235,8 +235,8 @@ bool manifest_gpu_is_coherent(struct manifest *manifest, const char *name)
     return false;
 }
 
-static bool chip_agrees(struct manifest *manifest, struct manifest_place *place,
-                        const struct version *number, const char *architecture)
+bool gpu_chip_agrees(struct manifest *manifest, struct manifest_place *place,
+                     const struct version *number, const char *architecture)
 {
     const struct manifest_capability *capability = manifest_capability_find(manifest, number);
     if (capability == NULL)
@@ -247,15 +247,14 @@ static bool chip_agrees(struct manifest *manifest, struct manifest_place *place,
     return true;
 }
 
-static bool gpu_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
+bool gpu_ids_agree(struct manifest *manifest, struct manifest_place *place,
+                   const struct manifest_gpu *gpu)
 {
-    const struct manifest_gpu *gpu = row;
-    if (!chip_agrees(manifest, place, &gpu->capability, gpu->architecture))
-        return false;
     for (size_t i = 0; i < gpu->device_ids.count; i++) {
         const char *device_id = gpu->device_ids.items[i];
         const struct manifest_gpu_range *range = manifest_gpu_range_of(manifest, device_id);
-        if (range && version_compare(&range->capability, &gpu->capability) != 0)
+        if (range && range->capability.count > 0 &&
+            version_compare(&range->capability, &gpu->capability) != 0)
             return place_problem(place, "device_ids", device_id,
                                  "an id with this compute capability; %s lists the id with another",
                                  range->id);
@@ -263,10 +262,18 @@ static bool gpu_agrees(struct manifest *manifest, struct manifest_place *place, 
     return true;
 }
 
+static bool gpu_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
+{
+    const struct manifest_gpu *gpu = row;
+    return gpu_chip_agrees(manifest, place, &gpu->capability, gpu->architecture) &&
+           gpu_ids_agree(manifest, place, gpu);
+}
+
 static bool range_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
 {
     const struct manifest_gpu_range *range = row;
-    return chip_agrees(manifest, place, &range->capability, range->architecture);
+    return range->capability.count == 0 ||
+           gpu_chip_agrees(manifest, place, &range->capability, range->architecture);
 }
 
 static bool other_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)

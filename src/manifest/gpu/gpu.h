@@ -13,11 +13,12 @@ struct manifest;
 /* A GPU model. */
 struct manifest_gpu {
     const char *id;
-    const char *name;         /* "H100 SXM5 80GB" */
-    struct strlist names;     /* others that drivers give it */
-    const char *gpu_class;    /* data-centre, workstation, geforce, jetson, embedded */
-    const char *architecture; /* Hopper */
-    struct version capability;
+    const char *name;      /* "H100 SXM5 80GB" */
+    struct strlist names;  /* others that drivers give it */
+    const char *gpu_class; /* data-centre, workstation, geforce, jetson, embedded; NULL: unknown */
+    const char *architecture;  /* Hopper */
+    struct version capability; /* count 0: no source gives it */
+    const char *chip;          /* GA106; NULL: not noted */
     struct strlist device_ids; /* "2330" */
     unsigned gpus_per_board;   /* where it is more than one */
     unsigned memory_gb;        /* of one GPU */
@@ -46,8 +47,8 @@ struct manifest_gpu_range {
     const char *first; /* "1b00" */
     const char *last;
     const char *architecture;
-    struct version capability;
-    struct strlist chips; /* "GP102" */
+    struct version capability; /* count 0: no source gives it */
+    struct strlist chips;      /* "GP102" */
     const char *source;
     const char *confidence;
     const char *notes;
@@ -62,11 +63,10 @@ bool manifest_gpu_is_coherent(struct manifest *manifest, const char *name);
 const struct manifest_gpu *manifest_gpu_by_device(struct manifest *manifest, const char *device_id);
 /* Whether both are one model, or both NULL: a row may have several addresses. */
 bool manifest_gpu_is(const struct manifest_gpu *gpu, const struct manifest_gpu *other);
-/* By name as people and drivers write it ("H100", "rtx4090", "NVIDIA H100 80GB HBM3"): the whole
- * name, else the first model whose name, memory size and memory type have all its words, else the
- * first in whose name they stand written together. Case, a leading NVIDIA and all but letters and
- * digits do not matter. NULL: not known, and ret_nearest (may be NULL) gets the names of up to five
- * near ones, nearest first. */
+/* By name as people and drivers write it ("H100", "rtx4090", "NVIDIA H100 80GB HBM3"), the first of
+ * those that gpu_models_named() finds. NULL: the name is not known, and ret_nearest (may be NULL)
+ * gets the names of up to five near ones, nearest first; or GPUs with different compute
+ * capabilities have it, and ret_nearest gets theirs. */
 const struct manifest_gpu *manifest_gpu_by_name(struct manifest *manifest, const char *name,
                                                 struct strlist *ret_nearest);
 

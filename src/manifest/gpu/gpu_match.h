@@ -2,6 +2,7 @@
 #ifndef MANIFEST_GPU_GPU_MATCH_H
 #define MANIFEST_GPU_GPU_MATCH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/memory.h"
@@ -17,13 +18,21 @@ struct gpu_models {
 };
 #define AUTO_MODELS AUTO(gpu_models_free)
 void gpu_models_free(struct gpu_models *models);
+/* Whether they do not all have one compute capability: nobody can tell which one is meant. */
+bool gpu_models_differ(const struct gpu_models *models);
 
-/* Each adds all that fit, those with figures first: of that name (the first one is what
- * manifest_gpu_by_name() gives, the others fit it as well), with that PCI device id ("2330", any
- * case), of that compute capability. */
+/* Each adds all that fit, those with figures first. */
+
+/* Of that name, as people, drivers, lspci and shops write it ("H100", "rtx4090", "GA106 [GeForce
+ * RTX 3060]"), of a part of a GPU ("H100-1g.10gb", "GRID T4-8Q") those of its board. The whole name
+ * goes before one whose words, memory size and memory type have all words of it. Case, a leading
+ * NVIDIA and all but letters and digits do not matter. */
 void gpu_models_named(struct manifest *manifest, const char *name, struct gpu_models *models);
+/* With that PCI device id ("2330", any case); of those without figures only if there is no other.
+ */
 void gpu_models_with_device(struct manifest *manifest, const char *device_id,
                             struct gpu_models *models);
+/* Of that compute capability; not those that only public lists name. */
 void gpu_models_with_capability(struct manifest *manifest, const struct version *capability,
                                 struct gpu_models *models);
 

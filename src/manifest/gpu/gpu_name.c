@@ -21,10 +21,54 @@ static void query_words(const char *name, struct strlist *words)
         strlist_split(words, start, ' ');
 }
 
+static bool string_in(const char *text, const char *const *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (string_equal(text, list[i]))
+            return true;
+    return false;
+}
+
 static void model_words(const struct manifest_gpu *gpu, struct strlist *words)
 {
     AUTO_FREE char *plain = manifest_words(gpu->name);
     strlist_split(words, plain, ' ');
+}
+
+/* What is left of a name when it is written together, without words that tell no GPU from another.
+ * scripts/refresh/devices.py compares names so, too. */
+static char *plain_of(const char *name)
+{
+    static const char *const noise[] = {"nvidia", "geforce", "tesla",      "gpu",
+                                        "with",   "design",  "generation", "edition"};
+    static const char *const mobile[] = {"laptop", "notebook"};
+    AUTO_FREE char *plain = manifest_words(name);
+    AUTO_STRLIST struct strlist words = {0};
+    AUTO_TEXT struct text text = {0};
+    strlist_split(&words, plain, ' ');
+    for (size_t i = 0; i < words.count; i++) {
+        const char *word = words.items[i];
+        if (string_in(word, mobile, sizeof(mobile) / sizeof(mobile[0])))
+            word = "mobile";
+        if (!string_in(word, noise, sizeof(noise) / sizeof(noise[0])))
+            text_append(&text, word);
+    }
+    return text_steal(&text);
+}
+
+static bool is_plain_name(const struct manifest_gpu *gpu, const struct strlist *query)
+{
+    AUTO_FREE char *joined = strlist_join(query, " ");
+    AUTO_FREE char *wanted = plain_of(joined);
+    AUTO_FREE char *name = plain_of(gpu->name);
+    if (*wanted != '\0' && string_equal(name, wanted))
+        return true;
+    for (size_t i = 0; i < gpu->names.count; i++) {
+        AUTO_FREE char *other = plain_of(gpu->names.items[i]);
+        if (*wanted != '\0' && string_equal(other, wanted))
+            return true;
+    }
+    return false;
 }
 
 static size_t words_shared(const struct strlist *query, const struct strlist *model)
@@ -33,17 +77,6 @@ static size_t words_shared(const struct strlist *query, const struct strlist *mo
     for (size_t i = 0; i < query->count; i++)
         shared += strlist_has(model, query->items[i]) ? 1 : 0;
     return shared;
-}
-
-/* "24gb" is not a model, although it is a word of some names. */
-static bool has_no_model(const struct strlist *query)
-{
-    for (size_t i = 0; i < query->count; i++) {
-        const char *rest = query->items[i] + strspn(query->items[i], "0123456789");
-        if (rest == query->items[i] || !string_equal(rest, "gb"))
-            return false;
-    }
-    return true;
 }
 
 static bool is_name(const char *name, const struct strlist *query)
@@ -189,10 +222,11 @@ bool gpu_name_fits(const struct manifest_gpu *gpu, const char *name, enum gpu_na
 {
     static bool (*const tests[])(const struct manifest_gpu *gpu, const struct strlist *query) = {
         [GPU_NAME_WHOLE] = is_whole_name,
+        [GPU_NAME_PLAIN] = is_plain_name,
         [GPU_NAME_WORDS] = has_all_words,
         [GPU_NAME_RUN] = is_run_of_words,
     };
     AUTO_STRLIST struct strlist query = {0};
     query_words(name, &query);
-    return !has_no_model(&query) && tests[test](gpu, &query);
+    return query.count > 0 && tests[test](gpu, &query);
 }

@@ -6,7 +6,7 @@
 #include "manifest/reader/subject.h"
 
 /* What one list may hold: a document must not grow without bound when it is read. */
-#define STRINGS_MAX 100
+#define STRINGS_MAX 1000
 #define SOURCES_MAX 10
 
 /* What a reader of one type is given. False: the value is not of the type. */
@@ -191,7 +191,7 @@ static const struct {
     [KEY_NUMBER] = {read_number, "a number above 0"},
     [KEY_SIZE] = {read_size, "a whole number above 0"},
     [KEY_SHA256] = {read_sha256, "64 lowercase hexadecimal digits"},
-    [KEY_STRINGS] = {read_strings, "a list of 1 to 100 non-empty strings, without duplicates"},
+    [KEY_STRINGS] = {read_strings, "a list of 1 to 1000 non-empty strings, without duplicates"},
     [KEY_SOURCES] = {read_sources, "a list of 1 to 10 keys from the table of sources"},
 };
 

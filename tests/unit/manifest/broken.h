@@ -315,7 +315,8 @@ static inline bool broken_is_leaf(const char *subject, const struct broken *case
     for (size_t i = 0; i < count; i++)
         if (string_starts(cases[i].at, "error.messages") && string_equal(subject, "error"))
             return false;
-    static const char *const leaves[] = {"error", "framework", "gpu", "legacy", "package"};
+    static const char *const leaves[] = {"device", "error",  "framework",
+                                         "gpu",    "legacy", "package"};
     for (size_t i = 0; i < sizeof(leaves) / sizeof(*leaves); i++)
         if (string_equal(subject, leaves[i]))
             return true;
@@ -339,7 +340,7 @@ static inline void broken_keep(const json_t *document, const char *at, const cha
         kept[i] = true;
 }
 
-#define BROKEN_LONG 40
+#define BROKEN_LONG 60
 static inline json_t *broken_cut_table(const json_t *document, const char *subject,
                                        const char *table, const struct broken *cases, size_t count)
 {

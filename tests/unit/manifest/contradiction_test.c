@@ -95,6 +95,30 @@ static void test_gpu(void **state)
     REFUSE(cases);
 }
 
+static void test_device(void **state)
+{
+    (void)state;
+    static const struct broken cases[] = {
+        {"device.rows[name=GeForce RTX 4050 Laptop GPU].device_ids", "[\"2b85\"]", NULL,
+         "gpu/ranges/2b85"},
+        {"device.rows[name=GeForce RTX 4050 Laptop GPU].device_ids", "[\"28A1\"]", NULL,
+         "four lowercase"},
+        {"device.rows[name=GeForce RTX 4050 Laptop GPU].chip", "\"AD999\"", NULL,
+         "a chip of device/chips"},
+        {"device.rows[name=GeForce RTX 4050 Laptop GPU].capability", "\"8.6\"", NULL,
+         "device/chips/ad107"},
+        {"device.rows[name=GeForce RTX 4050 Laptop GPU].architecture", "\"Ampere\"", NULL,
+         "Ada Lovelace"},
+        {"device.chips[chip=AD107].chip", "\"ad107\"", NULL, "capital letters"},
+        {"device.chips[chip=AD107].architecture", "\"Hopper\"", NULL, "Ada Lovelace"},
+        {"device.listed[branch=525,release=525.85.05].branch", "520", NULL, "525 or greater"},
+        {"device.listed[branch=525,release=525.85.05].release", "\"530.41.03\"", NULL,
+         "branch 525"},
+        {"device.boards[board=H100XM].device_ids", "[\"H100\"]", NULL, "four lowercase"},
+    };
+    REFUSE(cases);
+}
+
 static void test_compat(void **state)
 {
     (void)state;
@@ -126,7 +150,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cuda),       cmocka_unit_test(test_driver),
         cmocka_unit_test(test_capability), cmocka_unit_test(test_gpu),
-        cmocka_unit_test(test_compat),     cmocka_unit_test(test_cudnn),
+        cmocka_unit_test(test_device),     cmocka_unit_test(test_compat),
+        cmocka_unit_test(test_cudnn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,7 +55,7 @@ static void words_of_every_kind(void **state)
         {"10de:2330", GPU_WORD_DEVICE, "H100 SXM5 80GB", 0},
         {"10DE:25B6", GPU_WORD_DEVICE, "A2", 1},
         {"1024", GPU_WORD_DEVICE, "Tesla K40c", 0},
-        {"7.0", GPU_WORD_CAPABILITY, "compute capability 7.0", 12},
+        {"7.0", GPU_WORD_CAPABILITY, "compute capability 7.0", 5},
         {"sm_103", GPU_WORD_CAPABILITY, "compute capability 10.3", 2},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "test.h"
 
+#include "manifest/gpu/device.h"
 #include "manifest/gpu/gpu.h"
 #include "manifest/gpu/gpu_match.h"
 #include "manifest/gpu/gpu_table.h"
@@ -63,6 +64,39 @@ static void test_by_name(void **state)
         assert_string_equal(gpu->id, cases[i].id);
         assert_int_equal(near.count, 0);
         assert_ptr_equal(manifest_gpu_by_name(*state, cases[i].name, NULL), gpu);
+    }
+}
+
+/* Names of those without figures, and of parts of a GPU. */
+static void test_by_other_names(void **state)
+{
+    static const struct {
+        const char *name, *id;
+    } cases[] = {
+        /* as public lists have them */
+        {"GeForce RTX 4090 Laptop GPU", "device/geforce-rtx-4090-laptop-gpu-2717"},
+        {"NVIDIA RTX A2000 Laptop GPU", "device/rtx-a2000-laptop-gpu-25b8"},
+        {"rtx 4070 mobile", "device/geforce-rtx-4070-laptop-gpu-2820"},
+        {"GeForce RTX 2080 with Max-Q Design", "device/geforce-rtx-2080-with-max-q-design-1e90"},
+        {"RTX 4060 Laptop 8GB", "device/geforce-rtx-4060-laptop-gpu-28a0"},
+        {"Quadro 6000", "device/quadro-6000-06d8"}, /* no Quadro RTX 6000 */
+        {"RTX 6000 Ada", "gpu/rtx-6000-ada-generation"},
+        {"GA106M [GeForce RTX 3060 Mobile / Max-Q] (rev a1)", "device/geforce-rtx-3060-max-q-2520"},
+        /* parts of a GPU */
+        {"H100-1g.10gb", "gpu/h100-pcie"},
+        {"NVIDIA A100-SXM4-40GB MIG 1g.5gb", "gpu/a100-sxm4-40gb"},
+        {"A30 MIG 1g.6gb+me", "gpu/a30"},
+        {"GRID T4-8Q", "gpu/tesla-t4"},
+        {"NVIDIA A16-4C", "gpu/a16"},
+        {"NVIDIA H100XM-1-10CME", "gpu/h100-sxm5-80gb"},
+        {"GRID A100X-8C", "gpu/a100-sxm4-40gb"},
+        {"GRID V100DX-16Q", "gpu/tesla-v100-pcie-16gb"},
+        {"NVIDIA RTX6000-Ada-48Q", "gpu/rtx-6000-ada-generation"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        const struct manifest_gpu *gpu = manifest_gpu_by_name(*state, cases[i].name, NULL);
+        assert_non_null(gpu);
+        assert_string_equal(gpu->id, cases[i].id);
     }
 }
 
@@ -219,7 +253,7 @@ static void test_models_of_a_number(void **state)
     gpu_models_with_capability(*state, &future, &models);
     assert_int_equal(models.count, 0);
     gpu_models_with_capability(*state, &kepler, &models);
-    assert_true(models.count > 7);
+    assert_int_equal(models.count, 7);
     assert_string_equal(models.items[0]->name, "GeForce GTX TITAN"); /* those with figures first */
     for (size_t i = 0; i < models.count; i++)
         assert_int_equal(version_compare(&models.items[i]->capability, &kepler), 0);
@@ -235,7 +269,8 @@ static void test_names_of_ids(void **state)
         {"25a0", "GeForce RTX 3050 Ti Mobile"},
         {"1b30", "Quadro P6000"},
         {"1f97", "GeForce MX450"},
-        {"0f02", NULL}, /* Fermi: CUDA 8 is the last */
+        {"0f02", "GeForce GT 730"}, /* Fermi: CUDA 8 is the last */
+        {"2900", NULL},             /* reserved */
         {"2684", "GeForce RTX 4090"},
         {"2757", "GeForce RTX 4090 Laptop GPU"}, /* another chip than the card's */
     };
@@ -245,10 +280,10 @@ static void test_names_of_ids(void **state)
     }
     assert_string_equal(manifest_gpu_by_name(*state, "GeForce RTX 4090 Laptop GPU", NULL)->name,
                         "GeForce RTX 4090 Laptop GPU");
-    AUTO_MODELS struct gpu_models two = {0};
-    gpu_models_named(*state, "GeForce GT 730", &two); /* one name, chips of two capabilities */
-    assert_int_equal(two.count, 2);
-    assert_int_not_equal(version_compare(&two.items[0]->capability, &two.items[1]->capability), 0);
+    AUTO_MODELS struct gpu_models three = {0};
+    gpu_models_named(*state, "GeForce GT 730", &three); /* chips of three capabilities */
+    assert_int_equal(three.count, 3);
+    assert_true(gpu_models_differ(&three));
 }
 
 static void test_nearest(void **state)
@@ -258,6 +293,7 @@ static void test_nearest(void **state)
     } cases[] = {
         {"H10O", "H100 PCIe"},
         {"RTX 4O90", "GeForce RTX 4090"},
+        {"GeForce RTX 4O90 Laptop", "GeForce RTX 4090"},
         {"rtx4O90", "GeForce RTX 4090"},
         {"Telsa T4", "Tesla T4"},
         {"L40X", "L40"},
@@ -270,15 +306,70 @@ static void test_nearest(void **state)
     }
 }
 
+/* A name that GPUs of different architectures have is none of one of them. */
+static void test_several_architectures(void **state)
+{
+    static const struct {
+        const char *name, *one, *other;
+    } cases[] = {
+        {"RTX 6000", "Quadro RTX 6000", "RTX 6000 Ada Generation"},
+        {"TITAN X", "GeForce GTX TITAN X", "TITAN X (Pascal)"},
+        {"RTX 4000", "Quadro RTX 4000", "RTX 4000 Ada Generation"},
+        {"GeForce GT 1030", "GeForce GT 1030", "GeForce GT 1030"},
+        {"GTX 860M", "GeForce GTX 860M", "GeForce GTX 860M"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        AUTO_STRLIST struct strlist near = {0};
+        AUTO_MODELS struct gpu_models models = {0};
+        gpu_models_named(*state, cases[i].name, &models);
+        assert_true(gpu_models_differ(&models));
+        assert_null(manifest_gpu_by_name(*state, cases[i].name, &near));
+        assert_true(strlist_has(&near, cases[i].one));
+        assert_true(strlist_has(&near, cases[i].other));
+    }
+}
+
+static void test_listing(void **state)
+{
+    static const struct {
+        const char *device_id;
+        struct version driver;
+        enum manifest_listing listing;
+    } cases[] = {
+        {"2d05", {.part = {570, 86, 15}, .count = 3}, LISTING_NO}, /* RTX 5060 */
+        {"2D05", {.part = {570, 158, 1}, .count = 3}, LISTING_YES},
+        {"2d05", {.part = {575, 51, 2}, .count = 3}, LISTING_NO}, /* a branch of its own */
+        {"2d05", {.part = {580, 65, 6}, .count = 3}, LISTING_YES},
+        {"233b", {.part = {535, 288, 1}, .count = 3}, LISTING_NO}, /* H200 NVL */
+        {"2684", {.part = {525, 78, 1}, .count = 3}, LISTING_YES},
+        {"2684", {.part = {470, 256, 2}, .count = 3}, LISTING_UNKNOWN}, /* no open modules */
+        {"1b80", {.part = {535, 54, 3}, .count = 3}, LISTING_UNKNOWN},  /* Pascal */
+        {"2bb2", {.part = {590, 44, 1}, .count = 3}, LISTING_NO},       /* once more not */
+        {"", {.part = {570, 86, 15}, .count = 3}, LISTING_UNKNOWN},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        const struct manifest_listed *row;
+        const struct version *first;
+        assert_int_equal(
+            manifest_device_listing(*state, cases[i].device_id, &cases[i].driver, &row, &first),
+            cases[i].listing);
+        assert_true(first != NULL || cases[i].listing == LISTING_UNKNOWN);
+        assert_true(row != NULL || cases[i].listing != LISTING_YES);
+    }
+}
+
 static void test_ranges(void **state)
 {
     static const struct {
         const char *device_id, *architecture;
     } cases[] = {
-        {"1c8d", "Pascal"},       {"1C8D", "Pascal"},    {"1b00", "Pascal"}, {"1d56", "Pascal"},
-        {"139b", "Maxwell"},      {"1f99", "Turing"},    {"21c4", "Turing"}, {"2414", "Ampere"},
-        {"28f8", "Ada Lovelace"}, {"2c59", "Blackwell"}, {"128b", "Kepler"}, {"1d57", NULL},
-        {"0612", NULL},           {"1c8", NULL},         {"", NULL},         {"ffff", NULL},
+        {"1c8d", "Pascal"},    {"1C8D", "Pascal"},    {"1b00", "Pascal"},
+        {"1d56", "Pascal"},    {"139b", "Maxwell"},   {"1f99", "Turing"},
+        {"21c4", "Turing"},    {"2414", "Ampere"},    {"28f8", "Ada Lovelace"},
+        {"2c59", "Blackwell"}, {"128b", "Kepler"},    {"1d57", NULL},
+        {"13ad", "Maxwell"},   {"2900", "Blackwell"}, {"3021", "Rubin"},
+        {"0612", NULL},        {"1c8", NULL},         {"", NULL},
+        {"ffff", NULL},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         const struct manifest_gpu_range *range = manifest_gpu_range_of(*state, cases[i].device_id);
@@ -299,14 +390,18 @@ static void test_not_a_name(void **state)
     AUTO_STRLIST struct strlist near = {0};
     assert_null(manifest_gpu_by_name(*state, "Radeon Instinct MI300X", &near));
     assert_int_equal(near.count, 0);
-    assert_non_null(manifest_gpu_by_name(*state, text_string(&endless), &near)); /* it is cut */
+    assert_null(manifest_gpu_by_name(*state, text_string(&endless), &near)); /* it is cut */
+    assert_true(near.count > 100);                                           /* all have the word */
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_by_name, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_several_architectures, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_listing, setup, teardown),
         cmocka_unit_test_setup_teardown(test_by_own_name, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_by_other_names, setup, teardown),
         cmocka_unit_test_setup_teardown(test_h100, setup, teardown),
         cmocka_unit_test_setup_teardown(test_unknown_cells, setup, teardown),
         cmocka_unit_test_setup_teardown(test_by_device, setup, teardown),

@@ -30,12 +30,17 @@ static const char gpu[] =
     " [{\"name\": \"H100\", \"device_ids\": [\"2330\"], " COMMON "],"
     " \"others\": [" T4_ROW("T4", "1eb8") "," T4_ROW("T4G", "\\u0031eb4") "]}";
 
+static const char device[] = "{\"schema\": 1, \"sources\": {\"a\": \"A\"}, \"rows\":"
+                             " [{\"name\": \"T5\", \"architecture\": \"Turing\","
+                             " \"chip\": \"TU104\", \"device_ids\": [\"1eb5\"], " COMMON "]}";
+
 #define SUBJECT(subject)                                                                           \
     {                                                                                              \
         .name = #subject, .text = (subject), .end = (subject) + sizeof(subject) - 1                \
     }
-const struct manifest_subject_text manifest_embedded[] = {
-    SUBJECT(capability), SUBJECT(cuda), SUBJECT(driver), SUBJECT(gpu), {.name = NULL}};
+const struct manifest_subject_text manifest_embedded[] = {SUBJECT(capability), SUBJECT(cuda),
+                                                          SUBJECT(device),     SUBJECT(driver),
+                                                          SUBJECT(gpu),        {.name = NULL}};
 
 static void test_lookups_find_nothing_and_say_why(void **state)
 {
