@@ -172,8 +172,10 @@ const struct command command_gpu = {
         "Prints the specifications of GPU models, and what supports them: CUDA toolkits, driver "
         "branches, kernel modules, cuDNN, and the newest release of each framework that has code "
         "for them. Several models are shown side by side. A GPU is given as a model (H100), a PCI "
-        "id (10de:2330) or a compute capability (9.0, sm_90). Without a NAME, this machine's GPUs "
-        "are shown. \"not known\" means that the manifest does not say, (PTX) means that the "
+        "id (10de:2330), a compute capability (9.0, sm_90), a part of a GPU (H100-1g.10gb, GRID "
+        "T4-8Q) or an instance type of a cloud provider (p3.2xlarge). Without a NAME, this "
+        "machine's GPUs are shown. \"not known\" means that the manifest does not say, (PTX) means "
+        "that the "
         "driver compiles the code, and (documented) means that the developers state support "
         "without listing the code. --verbose adds the sources.",
     .examples = "gpuenv gpu\n"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/gpu/gpu_view.h"
 #include "manifest/gpu/gpu.h"
+#include "manifest/gpu/instance.h"
 #include "manifest/versions/capability.h"
 #include "manifest/versions/compat.h"
 #include "manifest/versions/driver.h"
@@ -59,6 +60,16 @@ static void set_model(json_t *object, const struct manifest_gpu *gpu)
     json_set_string(object, "nvlink", gpu->nvlink);
     json_set_string(object, "link_basis", gpu->link_basis);
     set_row(object, gpu->id, gpu->source, gpu->confidence, gpu->notes);
+}
+
+static json_t *instance_json(const struct manifest_instance *instance)
+{
+    json_t *object = json_object();
+    json_set_string(object, "provider", instance->provider);
+    set_list(object, "names", &instance->names);
+    set_unsigned(object, "gpus", instance->count);
+    set_row(object, instance->id, instance->source, instance->confidence, instance->notes);
+    return object;
 }
 
 static json_t *toolkits_json(const struct manifest_capability *row)
@@ -148,6 +159,8 @@ static json_t *view_json(const struct gpu_view *view)
     json_set_string(object, "device_id", view->device_id);
     if (view->model)
         set_model(object, view->model);
+    if (view->instance)
+        json_object_set_new(object, "instance", instance_json(view->instance));
     set_list(object, "others", &view->others);
     if (view->compat != COMPAT_UNKNOWN)
         json_object_set_new(object, "forward_compatibility",
@@ -156,8 +169,10 @@ static json_t *view_json(const struct gpu_view *view)
         json_object_set_new(object, "kernel_module", module_json(view));
     if (view->cudnn.last)
         json_object_set_new(object, "cudnn", cudnn_json(&view->cudnn));
-    if (view->capability == NULL)
+    if (view->capability == NULL) {
+        json_set_string(object, "architecture", view->family);
         return object;
+    }
     set_version(object, "capability", &view->capability->capability);
     json_set_string(object, "sm", view->capability->sm);
     json_set_string(object, "architecture", view->capability->architecture);

@@ -3,6 +3,7 @@
 
 #include "manifest/gpu/gpu.h"
 #include "manifest/gpu/gpu_compat.h"
+#include "manifest/gpu/instance.h"
 #include "manifest/versions/capability.h"
 #include "manifest/versions/driver.h"
 
@@ -63,6 +64,19 @@ static void take_others(const struct gpu_models *models, const char *why, struct
     view->others_why = why;
 }
 
+/* "L4 (4 in g6.12xlarge, AWS)": the model, and which instance type has it. */
+static char *title_of_model(const struct manifest_gpu *model,
+                            const struct manifest_instance *instance)
+{
+    if (instance == NULL)
+        return mem_string(model->name);
+    AUTO_FREE char *types = strlist_join(&instance->names, ", ");
+    if (instance->count == 0)
+        return mem_printf("%s (in %s of %s)", model->name, types, instance->provider);
+    return mem_printf("%s (%u in %s of %s)", model->name, instance->count, types,
+                      instance->provider);
+}
+
 /* One of the models that a word stands for. */
 static void add_model(struct manifest *manifest, const char *text, const struct gpu_word *word,
                       const struct manifest_gpu *model, struct gpu_views *views)
@@ -71,7 +85,8 @@ static void add_model(struct manifest *manifest, const char *text, const struct 
     view->asked = mem_string(text);
     view->device_id = mem_string(word->device_id);
     view->model = model;
-    view->title = mem_string(model->name);
+    view->instance = word->instance;
+    view->title = title_of_model(model, word->instance);
     take_others(&word->models,
                 word->kind == GPU_WORD_DEVICE ? "also with this PCI id" : "also with this name",
                 view);

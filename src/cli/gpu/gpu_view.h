@@ -15,6 +15,7 @@ struct manifest_architecture;
 struct manifest_branch;
 struct manifest_capability;
 struct manifest_gpu;
+struct manifest_instance;
 struct text;
 
 /* What `gpuenv gpu` says of one GPU: a model, a compute capability, or one of this machine that the
@@ -24,7 +25,8 @@ struct gpu_view {
     size_t count;    /* how many of them this machine has; 0: the word was asked for */
     char *title;     /* "H100 SXM5 80GB", "compute capability 9.0" */
     char *device_id; /* that was asked for or found; NULL: neither */
-    const struct manifest_gpu *model; /* NULL: a capability, or not known */
+    const struct manifest_instance *instance; /* that was asked for; NULL: none */
+    const struct manifest_gpu *model;         /* NULL: a capability, or not known */
     const char *family; /* architecture of the model or the id; NULL: only the capability tells */
     const struct manifest_capability *capability;     /* NULL: not known */
     const struct manifest_architecture *architecture; /* NULL: not listed */

@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "manifest/gpu/gpu.h"
+#include "manifest/gpu/instance.h"
 #include "manifest/manifest.h"
 #include "manifest/versions/capability.h"
 
@@ -162,6 +163,10 @@ bool gpu_word_parse(const struct session *session, const char *prefix, const cha
     }
     ret_word->kind = GPU_WORD_MODEL;
     gpu_models_named(manifest, text, &ret_word->models);
+    if (ret_word->models.count == 0)
+        ret_word->instance = manifest_instance_find(manifest, text);
+    if (ret_word->instance != NULL)
+        gpu_models_named(manifest, ret_word->instance->gpu, &ret_word->models);
     if (ret_word->models.count == 0)
         return take_range(manifest, text, ret_word) || unknown_gpu(session, prefix, text, error);
     if (gpu_models_differ(&ret_word->models))

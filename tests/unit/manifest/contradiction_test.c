@@ -115,6 +115,9 @@ static void test_device(void **state)
         {"device.listed[branch=525,release=525.85.05].release", "\"530.41.03\"", NULL,
          "branch 525"},
         {"device.boards[board=H100XM].device_ids", "[\"H100\"]", NULL, "four lowercase"},
+        {"instance.rows[gpu=L20].provider", "\"Mine\"", NULL, "Google Cloud"},
+        {"instance.rows[gpu=L20].names", "[\"mine\", \"gn7e\"]", NULL,
+         "instance/alibaba-cloud/gn7e"},
     };
     REFUSE(cases);
 }

@@ -109,6 +109,7 @@ static void test_row_counts(void **state)
         {"device", "rows", 600},
         {"device", "listed", 72},
         {"device", "boards", 46},
+        {"instance", "rows", 100},
         {"compat", "rows", 84},
         {"compat", "rules", 12},
         {"compat", "containers", 24},

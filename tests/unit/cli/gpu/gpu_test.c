@@ -55,6 +55,18 @@ static void words_of_every_kind(void **state)
         {"10de:2330", GPU_WORD_DEVICE, "H100 SXM5 80GB", 0},
         {"10DE:25B6", GPU_WORD_DEVICE, "A2", 1},
         {"1024", GPU_WORD_DEVICE, "Tesla K40c", 0},
+        {"10de:2757", GPU_WORD_DEVICE, "GeForce RTX 4090 Laptop GPU", 0},
+        {"GA106M [GeForce RTX 3060 Mobile] [10de:2560] (rev a1)", GPU_WORD_DEVICE,
+         "GeForce RTX 3060 Mobile", 0},
+        {"10DE:2900", GPU_WORD_DEVICE, "10de:2900 (GB100 or GB102, by its PCI id)", 0},
+        {"2900", GPU_WORD_DEVICE, "10de:2900 (GB100 or GB102, by its PCI id)", 0},
+        {"P4", GPU_WORD_MODEL, "Tesla P4", 0},
+        {"AWS P4", GPU_WORD_MODEL, "A100 PCIe 40GB (8 in p4, p4d, p4d.24xlarge of AWS)", 1},
+        {"g5.xlarge", GPU_WORD_MODEL,
+         "A10G (1 in g5.xlarge, g5.2xlarge, g5.4xlarge, g5.8xlarge, g5.16xlarge of AWS)", 0},
+        {"a2-highgpu-1g", GPU_WORD_MODEL, "A100 PCIe 40GB (1 in a2-highgpu-1g of Google Cloud)", 1},
+        {"Standard_NC64as_T4_v3", GPU_WORD_MODEL, "Tesla T4 (4 in NC64as_T4_v3 of Azure)", 0},
+        {"ecs.gn7i", GPU_WORD_MODEL, "A10 (in gn7i of Alibaba Cloud)", 0},
         {"7.0", GPU_WORD_CAPABILITY, "compute capability 7.0", 5},
         {"sm_103", GPU_WORD_CAPABILITY, "compute capability 10.3", 2},
     };
@@ -69,6 +81,25 @@ static void words_of_every_kind(void **state)
         assert_string_equal(views.items[0].title, cases[i].title);
         assert_string_equal(views.items[0].asked, cases[i].text);
         assert_int_equal(views.items[0].others.count, cases[i].others);
+    }
+}
+
+static void names_of_several_gpus(void **state)
+{
+    static const struct {
+        const char *text, *why, *next;
+    } cases[] = {
+        {"RTX 6000", "can be one of", "RTX 6000 Ada Generation (8.9, 10de:26b1)"},
+        {"GT 1030", "2 GPUs", "GeForce GT 1030 (3.0, 10de:0fc5)"},
+        {"10de:ffff", "no GPU", "give a model"}, /* no name is near an id */
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        AUTO_ERROR struct error error = {0};
+        AUTO_GPU_WORD struct gpu_word word = {0};
+        assert_false(gpu_word_parse(*state, "", cases[i].text, &word, &error));
+        assert_int_equal(error.kind, ERROR_USAGE);
+        assert_non_null(strstr(error.what, cases[i].why));
+        assert_non_null(strstr(error.next, cases[i].next));
     }
 }
 
@@ -253,6 +284,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(words_of_every_kind, session_new, session_free),
+        cmocka_unit_test_setup_teardown(names_of_several_gpus, session_new, session_free),
         cmocka_unit_test_setup_teardown(models_that_share_an_id, session_new, session_free),
         cmocka_unit_test_setup_teardown(words_that_are_not_known, session_new, session_free),
         cmocka_unit_test_setup_teardown(cells_have_units, session_new, session_free),

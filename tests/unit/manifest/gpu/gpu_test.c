@@ -5,7 +5,9 @@
 #include "manifest/gpu/gpu.h"
 #include "manifest/gpu/gpu_match.h"
 #include "manifest/gpu/gpu_table.h"
+#include "manifest/gpu/instance.h"
 #include "manifest/manifest.h"
+#include "manifest/store/store.h"
 
 static int setup(void **state)
 {
@@ -358,6 +360,51 @@ static void test_listing(void **state)
     }
 }
 
+static void test_instances(void **state)
+{
+    static const struct {
+        const char *name, *provider, *gpu;
+        unsigned count;
+    } cases[] = {
+        {"p3.2xlarge", "AWS", "Tesla V100 16GB", 1},
+        {"AWS P3", "AWS", "Tesla V100 16GB", 0},
+        {"amazon ec2 p4", "AWS", "A100 40GB", 8},
+        {"Standard_NC24ads_A100_v4", "Azure", "A100 80GB", 1},
+        {"nc24ads_a100_v4", "Azure", "A100 80GB", 1},
+        {"a2-ultragpu-4g", "Google Cloud", "A100 80GB", 4},
+        {"bm.gpu.a100-v2.8", "Oracle Cloud", "A100 80GB", 8},
+        {"ecs.gn7i-c8g1.2xlarge", "Alibaba Cloud", "A10", 1},
+        {"p3.3xlarge", NULL, NULL, 0},
+        {"AWS", NULL, NULL, 0},
+        {"", NULL, NULL, 0},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        const struct manifest_instance *row = manifest_instance_find(*state, cases[i].name);
+        assert_int_equal(row != NULL, cases[i].provider != NULL);
+        if (row == NULL)
+            continue;
+        assert_string_equal(row->provider, cases[i].provider);
+        assert_string_equal(row->gpu, cases[i].gpu);
+        assert_int_equal(row->count, cases[i].count);
+    }
+}
+
+/* Every instance type has GPUs that are known, and of one compute capability. */
+static void test_gpus_of_instances(void **state)
+{
+    size_t count;
+    const struct manifest_instance *rows =
+        manifest_rows(*state, &manifest_instance_subject, 0, &count);
+    assert_true(count >= 100);
+    for (size_t i = 0; i < count; i++) {
+        AUTO_MODELS struct gpu_models models = {0};
+        gpu_models_named(*state, rows[i].gpu, &models);
+        assert_true(models.count > 0);
+        assert_false(gpu_models_differ(&models));
+        assert_ptr_equal(manifest_instance_find(*state, rows[i].names.items[0]), &rows[i]);
+    }
+}
+
 static void test_ranges(void **state)
 {
     static const struct {
@@ -399,6 +446,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_by_name, setup, teardown),
         cmocka_unit_test_setup_teardown(test_several_architectures, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_instances, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_gpus_of_instances, setup, teardown),
         cmocka_unit_test_setup_teardown(test_listing, setup, teardown),
         cmocka_unit_test_setup_teardown(test_by_own_name, setup, teardown),
         cmocka_unit_test_setup_teardown(test_by_other_names, setup, teardown),
