@@ -205,9 +205,32 @@ const struct manifest_chip *manifest_chip_find(struct manifest *manifest, const 
     return NULL;
 }
 
-const struct manifest_gpu *device_rows(struct manifest *manifest, size_t *ret_count)
+/* The longest number in a name, a new string; NULL: it has none. */
+static char *number_in(const char *name)
 {
-    return manifest_rows(manifest, &manifest_device_subject, TABLE_ROWS, ret_count);
+    size_t longest = 0;
+    const char *start = name;
+    for (const char *at = name; *at != '\0';) {
+        size_t digits = strspn(at, "0123456789");
+        if (digits > longest) {
+            longest = digits;
+            start = at;
+        }
+        at += digits > 0 ? digits : 1;
+    }
+    return longest > 0 ? mem_printf("%.*s", (int)longest, start) : NULL;
+}
+
+const struct manifest_gpu *device_rows_named(struct manifest *manifest, const char *name,
+                                             size_t *ret_count)
+{
+    AUTO_STRLIST struct strlist texts = {0};
+    AUTO_FREE char *number = number_in(name);
+    if (number == NULL)
+        return manifest_rows(manifest, &manifest_device_subject, TABLE_ROWS, ret_count);
+    strlist_add(&texts, number);
+    return manifest_rows_selected(manifest, &manifest_device_subject, TABLE_ROWS, &texts,
+                                  ret_count);
 }
 
 const struct manifest_gpu *device_rows_saying(struct manifest *manifest,

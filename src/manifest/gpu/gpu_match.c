@@ -79,7 +79,7 @@ static enum gpu_name_test add_listed(struct manifest *manifest, const char *name
                                      enum gpu_name_test last, struct gpu_models *models)
 {
     size_t count;
-    const struct manifest_gpu *rows = device_rows(manifest, &count);
+    const struct manifest_gpu *rows = device_rows_named(manifest, name, &count);
     enum gpu_name_test test = 0;
     for (; test < GPU_NAME_TESTS && test <= last && models->count == 0; test++)
         for (size_t i = 0; i < count; i++)

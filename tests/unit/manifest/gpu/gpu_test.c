@@ -268,7 +268,7 @@ static void test_names_of_ids(void **state)
         const char *device_id, *name;
     } cases[] = {
         {"128b", "GeForce GT 710"},
-        {"25a0", "GeForce RTX 3050 Ti Mobile"},
+        {"25a0", "GeForce RTX 3050Ti Laptop GPU"},
         {"1b30", "Quadro P6000"},
         {"1f97", "GeForce MX450"},
         {"0f02", "GeForce GT 730"}, /* Fermi: CUDA 8 is the last */
