@@ -272,13 +272,15 @@ static void walk_function(const struct host *host, const char *address, struct b
 static void note_counts(struct facts *facts, const struct bus *bus)
 {
     if (bus->displays.count == 0 && note_sandboxed(facts, "pci", "count", DEVICES) &&
-        note_sandboxed(facts, "pci", "nvswitch_count", DEVICES))
+        note_sandboxed(facts, "pci", "nvswitch_count", DEVICES) &&
+        note_sandboxed(facts, "pci", "other_gpus", DEVICES))
         return;
     if (bus->unreadable > 0) {
         AUTO_FREE char *reason =
             mem_printf("unreadable functions: %zu; the first is %s", bus->unreadable, bus->problem);
         facts_set_unknown(facts, "pci", "count", reason, DEVICES);
         facts_set_unknown(facts, "pci", "nvswitch_count", reason, DEVICES);
+        facts_set_unknown(facts, "pci", "other_gpus", reason, DEVICES);
         return;
     }
     if (bus->displays.count > PROBE_INSTANCES)
@@ -292,17 +294,25 @@ static void note_counts(struct facts *facts, const struct bus *bus)
         facts_set_absent(facts, "pci", "other_gpus", DEVICES);
 }
 
+static void set_none(struct facts *facts, const char *name)
+{
+    if (string_equal(name, "other_gpus"))
+        facts_set_absent(facts, "pci", name, "/sys/bus");
+    else
+        facts_set_integer(facts, "pci", name, 0, "/sys/bus");
+}
+
 /* A kernel without PCI has buses, but no such bus; where there are no buses /sys is hidden. */
 static void note_no_bus(const struct host *host, struct facts *facts, enum host_status status,
                         const struct error *error)
 {
-    static const char *const names[] = {"count", "nvswitch_count"};
+    static const char *const names[] = {"count", "nvswitch_count", "other_gpus"};
     bool none = status == HOST_ABSENT && host_is_live(host) && host_is_directory(host, "/sys/bus");
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         if (note_sandboxed(facts, "pci", names[i], DEVICES))
             continue;
         if (none)
-            facts_set_integer(facts, "pci", names[i], 0, "/sys/bus");
+            set_none(facts, names[i]);
         else
             note_missing_below(host, facts, "pci", names[i], status, error, DEVICES,
                                "/sys/bus/pci");
