@@ -113,10 +113,12 @@ static void append_choice(const struct report_input *input, const struct resolve
                           struct text *output)
 {
     struct wrap wrap;
+    bool limited = string_equal(choice->rule, "exact") && choice->limits.count > 0;
     wrap_begin(&wrap, output, input->columns, 0, INDENT);
     wrap_printf(&wrap, "%s %s%s%s%s: %s", choice->product, choice->version,
                 choice->build ? " (" : "", choice->build ? choice->build : "",
-                choice->build ? ")" : "", rule_words(choice->rule));
+                choice->build ? ")" : "",
+                limited ? "runs, but with limits" : rule_words(choice->rule));
     wrap_end(&wrap);
     append_line(input, "why", choice->why, output);
     for (size_t i = 0; i < choice->limits.count; i++)

@@ -22,6 +22,7 @@ static const struct manifest_key framework_keys[] = {
     KEY(manifest_framework, native, KEY_CHOICE, .required = true, .choices = natives),
     KEY(manifest_framework, backends, KEY_STRINGS),
     KEY(manifest_framework, pip, KEY_STRING),
+    KEY(manifest_framework, jit, KEY_STRING),
     KEY(manifest_framework, status, KEY_CHOICE, .choices = states),
     KEYS_OF_EVERY_ROW(manifest_framework),
     {.name = NULL},

@@ -101,6 +101,8 @@ struct manifest_framework {
     const char *pip;         /* the command that installs a build: VERSION, INDEX, PACKAGE stand for
                                 what the build has; a build without index does without what begins
                                 at --index-url; NULL: it is not installed so, or not known */
+    const char *jit;         /* the compiler inside, which makes code for the GPU while a program
+                                runs, and must know the GPU itself: "XLA"; NULL: none, or unknown */
     const char *status;      /* active, ended; NULL: not known */
     const char *source;
     const char *confidence;

@@ -13,10 +13,11 @@ struct resolve_spec;
 
 /* Whether a build has code that the GPU runs, the worst last. */
 enum code {
-    CODE_MACHINE,    /* machine code: of the same major, and no higher minor */
-    CODE_PTX,        /* PTX that the driver compiles */
-    CODE_DOCUMENTED, /* what it has is not listed, and its makers say that it runs */
-    CODE_UNKNOWN,    /* what it has is not listed */
+    CODE_MACHINE,          /* machine code: of the same major, and no higher minor */
+    CODE_PTX,              /* PTX that the driver compiles */
+    CODE_DOCUMENTED,       /* what it has is not listed, and its makers say that it runs */
+    CODE_UNKNOWN,          /* what it has is not listed */
+    CODE_COMPILER_UNKNOWN, /* PTX, and whether the compiler inside knows the GPU is not known */
     CODE_NONE,
 };
 /* For every GPU: the worst answer, and in ret_gpu the GPU that gave it. Without a GPU it is
@@ -25,6 +26,9 @@ enum code framework_code(const struct resolve_context *context, const struct man
                          const struct version *cuda, const struct resolve_gpu **ret_gpu);
 /* True for a GPU on which the build's PTX is known to fail. */
 bool framework_ptx_fails(const struct manifest_build *build, const struct version *capability);
+/* The compiler inside, which must know the GPU itself; NULL: none. */
+const char *framework_compiler(const struct resolve_context *context,
+                               const struct manifest_build *build);
 
 /* True when what is asked for ("2.10", "25.03") is of the release, which may stand for several:
  * "2.x", "0.3-0.5"; of "<=2.5.1" only the last. release may be NULL: of nothing. */

@@ -107,6 +107,14 @@ bool framework_ptx_fails(const struct manifest_build *build, const struct versio
     return strlist_has(&build->ptx_fails, version_text(capability, 0, text));
 }
 
+const char *framework_compiler(const struct resolve_context *context,
+                               const struct manifest_build *build)
+{
+    const struct manifest_framework *framework =
+        manifest_framework_find(context->manifest, build->framework);
+    return framework ? framework->jit : NULL;
+}
+
 /* What is listed of PTX is that of the x86_64 build, but where aarch64 has the only one. */
 static enum code gpu_code(const struct resolve_context *context, const struct manifest_build *build,
                           const struct version *cuda, const struct resolve_gpu *gpu)
@@ -122,8 +130,12 @@ static enum code gpu_code(const struct resolve_context *context, const struct ma
     if (framework_ptx_fails(build, &gpu->capability))
         return CODE_NONE;
     bool arm_alone = build->arch.count > 0 && !strlist_has(&build->arch, "x86_64");
+    if (ptx == CODE_MATCH_YES && arm && !arm_alone)
+        return CODE_UNKNOWN;
+    bool made_for_it = code_list_has(&build->ptx, &gpu->capability);
     if (ptx == CODE_MATCH_YES)
-        return arm && !arm_alone ? CODE_UNKNOWN : CODE_PTX;
+        return framework_compiler(context, build) && !made_for_it ? CODE_COMPILER_UNKNOWN
+                                                                  : CODE_PTX;
     if (sass->count)
         return machine == CODE_MATCH_UNSURE || ptx == CODE_MATCH_UNSURE ? CODE_UNKNOWN : CODE_NONE;
     enum code listed = listed_code(context, build, cuda, gpu);

@@ -89,6 +89,15 @@ static struct verdict build_gpus(const struct resolve_context *context,
                                   : "no PTX for it is known"),
             .gpu = gpu,
         };
+    if (*ret_code == CODE_COMPILER_UNKNOWN)
+        return (struct verdict){
+            .fit = FIT_UNKNOWN,
+            .reason = "compiler_unknown",
+            .why = mem_printf("%s has only PTX for %s, and it is not known whether %s, the "
+                              "compiler inside, makes code for this GPU",
+                              words, name, framework_compiler(context, build)),
+            .gpu = gpu,
+        };
     return (struct verdict){
         .fit = FIT_UNKNOWN,
         .reason = "code_unknown",

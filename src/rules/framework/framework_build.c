@@ -58,6 +58,15 @@ static bool is_failing(const struct framework *framework, const struct version *
            strlist_has(&framework->build->ptx_fails, version_text(gpu, 0, capability));
 }
 
+/* True for a framework with a compiler of its own, which must know the GPU as well: PTX that was
+ * not made for that GPU is no proof. */
+static bool compiles_itself(struct manifest *manifest, const struct framework *framework)
+{
+    const struct manifest_framework *row =
+        framework->build ? manifest_framework_find(manifest, framework->build->framework) : NULL;
+    return row && row->jit;
+}
+
 /* CODE_UNSURE: there is code, and nothing tells whether the GPU takes it; CODE_UNKNOWN: what code
  * there is is not known. */
 static enum code judge_gpu(struct manifest *manifest, const struct framework *framework,
@@ -73,6 +82,9 @@ static enum code judge_gpu(struct manifest *manifest, const struct framework *fr
     enum code_match ptx = code_list_match_ptx(manifest, lists->ptx, gpu);
     if (machine != CODE_MATCH_YES && is_failing(framework, gpu))
         return CODE_NEWER;
+    if (ptx == CODE_MATCH_YES && machine != CODE_MATCH_YES && !code_list_has(lists->ptx, gpu) &&
+        compiles_itself(manifest, framework))
+        return CODE_UNSURE;
     if (ptx == CODE_MATCH_YES)
         return CODE_RUNS;
     if (jetson)

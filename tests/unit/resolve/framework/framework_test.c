@@ -194,13 +194,38 @@ static void test_aarch64(void **state)
 static void test_ptx(void **state)
 {
     (void)state;
-    AUTO_ASKING struct asking asking = ask("580.178.04", "10.0", "tensorflow@2.21");
-    assert_chosen(&asking, "tensorflow", "2.21.0", "exact");
-    assert_true(any_says(&chosen(&asking, "tensorflow")->limits, "no machine code"));
+    AUTO_ASKING struct asking asking = ask("580.178.04", "10.0", "onnxruntime@1.26");
+    assert_build(&asking, "onnxruntime", "1.26", "cuda12.8", "exact");
+    assert_true(any_says(&chosen(&asking, "onnxruntime")->limits, "no machine code"));
+}
+
+/* A compiler inside must know the GPU itself: PTX that the driver compiles is no proof. */
+static void test_compiler_inside(void **state)
+{
+    (void)state;
+    AUTO_ASKING struct asking asking = ask("580.178.04", "B200", "tensorflow");
+    const struct resolve_candidate *wheel = candidate(&asking, "tensorflow", "2.21.0", NULL);
+    assert_int_equal(wheel->fit, FIT_UNKNOWN);
+    assert_string_equal(wheel->reason, "compiler_unknown");
+    assert_says(wheel->why, "XLA");
+    AUTO_ASKING struct asking older = ask("580.178.04", "RTX 5090", "jax@0.5.3");
+    assert_candidate(&older, "jax", "0.5.3", FIT_UNKNOWN, "compiler_unknown");
+    /* as reports say */
+    AUTO_ASKING struct asking failing = ask("580.178.04", "RTX 5090", "jax@0.4.30");
+    assert_false(failing.fits);
+    assert_candidate(&failing, "jax", "0.4.30", FIT_NO, "no_code_for_gpu");
+    AUTO_ASKING struct asking tensorflow = ask("580.178.04", "RTX 5090", "tensorflow@2.17");
+    assert_candidate(&tensorflow, "tensorflow", "2.17.0", FIT_NO, "no_code_for_gpu");
+    /* machine code is proof: its makers built it for that GPU */
+    AUTO_ASKING struct asking made = ask("580.178.04", "RTX 5090", "jax@0.6.0");
+    assert_build(&made, "jax", "0.6.0", "cuda12", "exact");
+    AUTO_ASKING struct asking hopper = ask("580.178.04", "H100", "jax@0.4.30");
+    assert_build(&hopper, "jax", "0.4.30", "cuda12", "exact");
 }
 
 /* The manifest with that wheel made of a newer CUDA. */
-static struct manifest *manifest_with_cuda(const char *release, const char *cuda)
+static struct manifest *manifest_with_cuda(const char *framework, const char *release,
+                                           const char *cuda)
 {
     static char text[MANIFEST_MAX];
     FILE *file = fopen(TEST_BINARY_DIR "/gpuenv.manifest.json", "r");
@@ -211,7 +236,7 @@ static struct manifest *manifest_with_cuda(const char *release, const char *cuda
     json_t *builds = json_object_get(json_object_get(json, "framework"), "builds");
     for (size_t i = 0; i < json_array_size(builds); i++) {
         json_t *build = json_array_get(builds, i);
-        if (string_equal(json_string_value(json_object_get(build, "framework")), "tensorflow") &&
+        if (string_equal(json_string_value(json_object_get(build, "framework")), framework) &&
             string_equal(json_string_value(json_object_get(build, "release")), release))
             json_object_set_new(build, "cuda", json_string(cuda));
     }
@@ -234,20 +259,21 @@ static void manifest_end(struct manifest **manifest)
 static void test_ptx_needs_its_driver(void **state)
 {
     (void)state;
-    AUTO(manifest_end) struct manifest *manifest = manifest_with_cuda("2.21.0", "12.9");
+    AUTO(manifest_end)
+    struct manifest *manifest = manifest_with_cuda("onnxruntime", "1.26", "12.9");
     AUTO_ASKING struct asking asking = asking_of("570.86.15", "10.0");
     asking.manifest = manifest;
-    ask_for(&asking, "tensorflow@2.21", NULL);
+    ask_for(&asking, "onnxruntime@1.26", NULL);
     assert_false(asking.fits);
-    assert_candidate(&asking, "tensorflow", "2.21.0", FIT_NO, "driver_too_old_for_ptx");
+    assert_candidate(&asking, "onnxruntime", "1.26", FIT_NO, "driver_too_old_for_ptx");
     AUTO_ASKING struct asking newer = asking_of("575.57.08", "10.0");
     newer.manifest = manifest;
-    ask_for(&newer, "tensorflow@2.21", NULL);
-    assert_chosen(&newer, "tensorflow", "2.21.0", "exact");
+    ask_for(&newer, "onnxruntime@1.26", NULL);
+    assert_build(&newer, "onnxruntime", "1.26", "cuda12.8", "exact");
     /* and so a driver that is asked for beside it */
     AUTO_ASKING struct asking driver = asking_of(NULL, "10.0");
     driver.manifest = manifest;
-    ask_for(&driver, "tensorflow@2.21 driver", NULL);
+    ask_for(&driver, "onnxruntime@1.26 driver", NULL);
     assert_candidate(&driver, "driver", latest_driver(&driver, 570), FIT_NO,
                      "driver_too_old_for_ptx");
     assert_chosen(&driver, "driver", latest_driver(&driver, 580), "recommended");
@@ -371,9 +397,13 @@ static void test_cuda_by_its_major(void **state)
 static void test_libraries_before_the_gpu(void **state)
 {
     (void)state;
-    AUTO_ASKING struct asking newer = ask("580.178.04", "B200", "tensorflow@2.21");
-    assert_chosen(&newer, "tensorflow", "2.21.0", "exact");
-    assert_true(any_says(&chosen(&newer, "tensorflow")->limits, "CUDA 12.5 is older than 12.8"));
+    AUTO(manifest_end)
+    struct manifest *manifest = manifest_with_cuda("onnxruntime", "1.26", "12.6");
+    AUTO_ASKING struct asking newer = asking_of("580.178.04", "B200");
+    newer.manifest = manifest;
+    ask_for(&newer, "onnxruntime@1.26", NULL);
+    assert_build(&newer, "onnxruntime", "1.26", "cuda12.8", "exact");
+    assert_true(any_says(&chosen(&newer, "onnxruntime")->limits, "CUDA 12.6 is older than 12.8"));
     AUTO_ASKING struct asking known = ask("580.178.04", "RTX 4090", "tensorflow@2.21");
     assert_false(any_says(&chosen(&known, "tensorflow")->limits, "is older than"));
 }
@@ -563,6 +593,7 @@ int main(void)
         cmocka_unit_test(test_code),
         cmocka_unit_test(test_aarch64),
         cmocka_unit_test(test_ptx),
+        cmocka_unit_test(test_compiler_inside),
         cmocka_unit_test(test_ptx_needs_its_driver),
         cmocka_unit_test(test_documented),
         cmocka_unit_test(test_code_by_cuda),
