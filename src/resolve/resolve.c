@@ -246,8 +246,12 @@ static void resolve_frameworks(struct resolve_context *context, const struct res
 {
     const struct manifest_build *build;
     struct build_fit fit;
+    const struct version python = context->machine.python;
+    if (for_framework && (names_version(for_framework) || for_framework->release))
+        context->machine.python.count = 0; /* it is its CUDA that is asked for */
     if (for_framework && resolve_framework(context, for_framework, needs, &build, &fit) && build)
         ask_for_build(context->manifest, asked, build, &fit.cuda);
+    context->machine.python = python;
     for (size_t i = 0; i < specs->count; i++)
         if (kind_of(context->manifest, specs->items[i].product) == KIND_FRAMEWORK)
             resolve_framework(context, &specs->items[i], needs, &build, &fit);

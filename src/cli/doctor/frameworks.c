@@ -55,24 +55,8 @@ static const struct manifest_build *build_at(struct manifest *manifest, const ch
 /* What is resolved for. */
 struct here {
     struct manifest *manifest;
-    const struct resolve_machine *machine;
-    struct version python, glibc; /* count 0: not known */
+    const struct resolve_machine *machine; /* with its Python and its C library */
 };
-
-/* The glibc that a build's wheel asks for; count 0: not known. */
-static struct version glibc_of(const struct here *here, const struct manifest_build *build,
-                               const char *release)
-{
-    struct version version;
-    if (build == NULL || !string_equal(build->kind, "wheel") ||
-        !version_parse_prefix(release, &version))
-        return (struct version){.count = 0};
-    const struct manifest_framework_glibc *row = manifest_framework_glibc_find(
-        here->manifest, build->framework, here->machine->architecture, &version);
-    if (row == NULL || (string_equal(build->is_default, "no") && row->everywhere == NULL))
-        return (struct version){.count = 0};
-    return row->glibc;
-}
 
 static void note_chosen(const struct here *here, const struct resolve_choice *chosen,
                         struct framework_choice *choice)
@@ -88,9 +72,10 @@ static void note_chosen(const struct here *here, const struct resolve_choice *ch
         choice->command = mem_string(chosen->commands.items[0]);
     choice->unknown = chosen->fit == FIT_UNKNOWN;
     choice->wants_system = build && string_equal(build->carries, "system");
-    choice->glibc = glibc_of(here, build, chosen->version);
-    if (build)
-        choice->python = mem_string(build->python);
+    if (build == NULL)
+        return;
+    choice->glibc = manifest_build_glibc(here->manifest, build, here->machine->architecture);
+    choice->python = mem_string(build->python);
 }
 
 /* Why not: of the newest of which it is not known, else of the newest that was asked for. */
@@ -113,90 +98,27 @@ static void note_failure(const struct resolution *resolution, struct framework_c
     choice->row = mem_string(newest->row);
 }
 
-/* The version of python3 here; count 0: not known. */
-static struct version python_here(const struct facts *facts)
-{
-    struct version version = {.count = 0};
-    const char *group;
-    for (size_t i = 0; (group = facts_next(facts, "python", &i)) != NULL && version.count == 0;) {
-        const char *text = facts_string(facts, group, "version");
-        if (text && facts_true(facts, group, "active"))
-            version_parse_prefix(text, &version);
-    }
-    return version;
-}
-
-static struct version glibc_here(const struct facts *facts)
-{
-    struct version version = {.count = 0};
-    const char *text = facts_string(facts, "os", "glibc_version");
-    if (text)
-        version_parse_prefix(text, &version);
-    return version;
-}
-
-static bool takes_python(const struct manifest_build *build, const struct version *python)
-{
-    AUTO_FREE char *range = mem_string(build->python);
-    const struct framework_choice choice = {.python = range};
-    struct version least;
-    return framework_choice_takes_python(&choice, python, &least);
-}
-
-/* Whether a release suits the Python and the C library here, as far as that is known. */
-static bool suits(const struct here *here, const struct manifest_build *build, const char *release)
-{
-    struct version glibc = glibc_of(here, build, release);
-    if (here->python.count && !takes_python(build, &here->python))
-        return false;
-    return glibc.count == 0 || here->glibc.count == 0 || version_compare(&here->glibc, &glibc) >= 0;
-}
-
-/* The newest release that runs here and suits Python and the C library: resolve() does not look at
- * them. NULL: the one that was chosen does, or none does. */
-static const char *release_for(const struct here *here, const struct resolution *resolution)
-{
-    const struct resolve_choice *chosen = &resolution->chosen[0];
-    const struct manifest_build *build = build_at(here->manifest, chosen->product, chosen->row);
-    if (build == NULL || suits(here, build, chosen->version))
-        return NULL;
-    for (size_t i = 0; i < resolution->candidate_count; i++) {
-        const struct resolve_candidate *candidate = &resolution->candidates[i];
-        if (candidate->fit >= FIT_UNKNOWN || !string_equal(candidate->product, chosen->product) ||
-            string_equal(candidate->turned_down, "outside_request") ||
-            string_equal(candidate->turned_down, "not_released"))
-            continue;
-        build = build_at(here->manifest, candidate->product, candidate->row);
-        if (build && string_equal(build->kind, "wheel") && suits(here, build, candidate->version))
-            return candidate->version;
-    }
-    return NULL;
-}
-
-static bool resolve_one(const struct here *here, const char *text,
-                        struct resolution *ret_resolution)
+static bool resolve_for(const struct here *here, const struct resolve_machine *machine,
+                        const char *text, struct resolution *ret_resolution)
 {
     AUTO_SPECS struct resolve_specs specs = {0};
     AUTO_ERROR struct error error = {0};
     return resolve_specs_add(&specs, text, &error) &&
-           resolve(here->manifest, here->machine, &specs, NULL, ret_resolution, &error);
+           resolve(here->manifest, machine, &specs, NULL, ret_resolution, &error);
 }
 
-/* Takes the place of *resolution where an older release suits what is here, and the newest does
- * not.
- */
-static void suit_here(const struct here *here, struct resolution *resolution)
+/* The newest release that suits Python and the C library here too; where none does, or a release is
+ * asked for, what runs whatever they are: the rules say what is wrong with them. */
+static bool resolve_one(const struct here *here, const char *text,
+                        struct resolution *ret_resolution)
 {
-    const char *release = release_for(here, resolution);
-    if (release == NULL)
-        return;
-    AUTO_RESOLUTION struct resolution older = {.chosen = NULL};
-    AUTO_FREE char *text = mem_printf("%s@%s", resolution->chosen[0].product, release);
-    if (resolve_one(here, text, &older) && older.chosen_count) {
-        struct resolution newest = *resolution;
-        *resolution = older;
-        older = newest;
-    }
+    if (strchr(text, '@') == NULL && resolve_for(here, here->machine, text, ret_resolution))
+        return true;
+    struct resolve_machine any = *here->machine;
+    any.python = any.glibc = (struct version){.count = 0};
+    resolution_free(ret_resolution);
+    *ret_resolution = (struct resolution){.chosen = NULL};
+    return resolve_for(here, &any, text, ret_resolution);
 }
 
 static void choose(const struct here *here, const struct manifest_framework *row, const char *text,
@@ -204,8 +126,6 @@ static void choose(const struct here *here, const struct manifest_framework *row
 {
     AUTO_RESOLUTION struct resolution resolution = {.chosen = NULL};
     bool resolved = resolve_one(here, text, &resolution);
-    if (resolution.chosen_count && strchr(text, '@') == NULL) /* no release was asked for */
-        suit_here(here, &resolution);
     struct framework_choice *choice = vec_push(choices->items, choices->count, choices->capacity);
     *choice = (struct framework_choice){
         .framework = mem_string(row->framework),
@@ -246,12 +166,8 @@ void frameworks_choose(struct manifest *manifest, const struct facts *facts,
                        const struct resolve_specs *specs, struct framework_choices *choices)
 {
     AUTO_MACHINE struct machine_of machine = machine_of(facts, manifest);
-    const struct here here = {
-        .manifest = manifest,
-        .machine = &machine.machine,
-        .python = python_here(facts),
-        .glibc = glibc_here(facts),
-    };
+    machine_take_python(&machine, facts);
+    const struct here here = {.manifest = manifest, .machine = &machine.machine};
     const char *group;
     for (size_t i = 0; (group = facts_next(facts, "framework", &i)) != NULL;) {
         const char *name = facts_string(facts, group, "name");

@@ -127,6 +127,9 @@ static bool find_pythons(const struct arguments *arguments, const struct host *h
     const struct strlist *given = arguments_all(arguments, "python");
     for (size_t i = 0; given && i < given->count; i++) {
         const char *path = given->items[i];
+        struct version version;
+        if (version_parse(path, &version)) /* "3.12" of resolve */
+            continue;
         AUTO_FREE char *absolute = host_is_live(host) ? local_absolute(path)
                                    : path[0] == '/'   ? mem_string(path)
                                                       : mem_printf("/%s", path);

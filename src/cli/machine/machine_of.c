@@ -161,6 +161,20 @@ struct machine_of machine_of(const struct facts *facts, struct manifest *manifes
     return machine;
 }
 
+void machine_take_python(struct machine_of *machine, const struct facts *facts)
+{
+    struct version *python = &machine->machine.python;
+    const char *glibc = facts_string(facts, "os", "glibc_version");
+    const char *group;
+    for (size_t i = 0; (group = facts_next(facts, "python", &i)) != NULL && python->count == 0;) {
+        const char *text = facts_string(facts, group, "version");
+        if (text && facts_true(facts, group, "active"))
+            version_parse_prefix(text, python);
+    }
+    if (glibc)
+        version_parse_prefix(glibc, &machine->machine.glibc);
+}
+
 void machine_of_free(struct machine_of *machine)
 {
     free(machine->gpus);

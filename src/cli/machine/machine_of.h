@@ -20,6 +20,8 @@ struct machine_of {
 #define AUTO_MACHINE AUTO(machine_of_free)
 
 struct machine_of machine_of(const struct facts *facts, struct manifest *manifest);
+/* Also the Python and the C library that packages must suit, as far as the record has them. */
+void machine_take_python(struct machine_of *machine, const struct facts *facts);
 void machine_of_free(struct machine_of *machine);
 
 #endif

@@ -17,12 +17,35 @@ static const struct option option_for_framework = {
     .help = "choose the CUDA and cuDNN that this framework was built with (its newest build that "
             "runs here): pytorch@2.5"};
 
+static const struct option option_for_python = {
+    .name = "python",
+    .argument = "X.Y",
+    .help = "choose frameworks for this Python version; by default, for the Python of the active "
+            "environment"};
+
+static const struct option option_for_platform = {
+    .name = "platform",
+    .argument = "PLATFORM",
+    .help = "choose for this platform: linux-x86_64, linux-aarch64, linux-sbsa (Arm servers)"};
+
 static const struct option *const options[] = {
-    &option_assume_driver, &option_assume_gpu, &option_for_framework,
-    &option_root,          &option_facts,      &option_manifest,
-    &option_format,        &option_json,       &option_output,
-    &option_timeout,       &option_quiet,      &option_verbose,
-    &option_no_color,      &option_help,       NULL,
+    &option_assume_driver,
+    &option_assume_gpu,
+    &option_for_framework,
+    &option_for_python,
+    &option_for_platform,
+    &option_root,
+    &option_facts,
+    &option_manifest,
+    &option_format,
+    &option_json,
+    &option_output,
+    &option_timeout,
+    &option_quiet,
+    &option_verbose,
+    &option_no_color,
+    &option_help,
+    NULL,
 };
 
 /* As the doctor prints its commands. */
@@ -38,11 +61,54 @@ static void settle_sudo(const struct facts *facts, const struct resolution *reso
     }
 }
 
+/* --python; count 0: it is not given. */
+static bool read_python(const struct session *session, const struct arguments *arguments,
+                        struct version *ret_python, struct error *error)
+{
+    const char *given = arguments_get(arguments, "python");
+    ret_python->count = 0;
+    if (given == NULL || (version_parse(given, ret_python) && ret_python->count >= 2))
+        return true;
+    return usage_error(error, session->program, NULL, NULL,
+                       "%s: \"%s\" is not a Python version such as 3.12",
+                       arguments_origin(arguments, "python"), given);
+}
+
+static bool take_platform(const struct session *session, const struct arguments *arguments,
+                          struct machine_of *machine, struct error *error)
+{
+    static const struct {
+        const char *platform, *architecture;
+    } rows[] = {
+        {"linux-x86_64", "x86_64"},
+        {"linux-aarch64", "aarch64"},
+        {"linux-sbsa", "aarch64"},
+    };
+    AUTO_STRLIST struct strlist names = {0};
+    const char *given = arguments_get(arguments, "platform");
+    for (size_t i = 0; given && i < sizeof(rows) / sizeof(rows[0]); i++) {
+        strlist_add(&names, rows[i].platform);
+        if (string_equal(rows[i].platform, given)) {
+            machine->machine.architecture = rows[i].architecture;
+            return true;
+        }
+    }
+    return given == NULL ||
+           usage_error(error, session->program, given, &names, "%s: no platform \"%s\"",
+                       arguments_origin(arguments, "platform"), given);
+}
+
 static bool answer(const struct session *session, const struct arguments *arguments,
                    const struct facts *facts, const struct resolve_specs *specs,
                    const struct resolve_spec *framework, struct error *error)
 {
     AUTO_MACHINE struct machine_of machine = machine_of(facts, session->manifest);
+    machine_take_python(&machine, facts);
+    if (arguments_have(arguments, "python") &&
+        !read_python(session, arguments, &machine.machine.python, error))
+        return false;
+    if (!take_platform(session, arguments, &machine, error))
+        return false;
     AUTO_RESOLUTION struct resolution resolution = {.chosen = NULL};
     AUTO_ERROR struct error unsatisfied = {0};
     AUTO_TEXT struct text text = {0};
@@ -74,7 +140,9 @@ static bool run(struct session *session, const struct arguments *arguments, int 
 {
     AUTO_SPECS struct resolve_specs specs = {0};
     AUTO_SPECS struct resolve_specs framework = {0};
-    if (!session_check_format(session, arguments, error) ||
+    struct version python;
+    if (!read_python(session, arguments, &python, error) ||
+        !session_check_format(session, arguments, error) ||
         !session_load_manifest(session, arguments, error) ||
         !specs_take(session, &arguments->words, &specs, error) ||
         !specs_take_framework(session, arguments, &framework, error))

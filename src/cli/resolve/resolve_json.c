@@ -22,6 +22,7 @@ static json_t *machine_json(const struct resolve_machine *machine)
     json_object_set_new(object, "architecture", json_from_string(machine->architecture));
     json_object_set_new(object, "os_id", json_from_string(machine->os_id));
     json_object_set_new(object, "os_version", json_from_string(machine->os_release));
+    json_object_set_new(object, "python", json_from_version(&machine->python));
     return object;
 }
 
@@ -50,7 +51,18 @@ static json_t *choice_json(const struct resolve_choice *choice)
     json_object_set_new(
         object, "command",
         json_from_string(choice->commands.count ? choice->commands.items[0] : NULL));
+    json_object_set_new(object, "python", json_from_string(choice->python));
+    AUTO_FREE char *uv = resolve_uv_command(choice);
+    json_object_set_new(object, "uv", json_from_string(uv));
     return object;
+}
+
+char *resolve_uv_command(const struct resolve_choice *choice)
+{
+    const char *command = choice->commands.count ? choice->commands.items[0] : NULL;
+    if (command == NULL || !string_starts(command, "pip install "))
+        return NULL;
+    return mem_printf("uv %s", command);
 }
 
 static json_t *candidate_json(const struct resolve_candidate *candidate, bool rejected)

@@ -325,6 +325,21 @@ const struct manifest_framework_glibc *manifest_framework_glibc_find(struct mani
     return found;
 }
 
+struct version manifest_build_glibc(struct manifest *manifest, const struct manifest_build *build,
+                                    const char *architecture)
+{
+    const struct version unknown = {.count = 0};
+    struct version release;
+    if (!string_equal(build->kind, "wheel") || build->release == NULL ||
+        !version_parse_prefix(build->release, &release))
+        return unknown;
+    const struct manifest_framework_glibc *row = manifest_framework_glibc_find(
+        manifest, build->framework, architecture ? architecture : "x86_64", &release);
+    if (row == NULL || (string_equal(build->is_default, "no") && row->everywhere == NULL))
+        return unknown;
+    return row->glibc;
+}
+
 const struct manifest_framework_wheel *manifest_framework_wheel_find(struct manifest *manifest,
                                                                      const char *framework,
                                                                      const struct version *release)

@@ -189,6 +189,11 @@ const struct manifest_framework_glibc *manifest_framework_glibc_find(struct mani
                                                                      const char *architecture,
                                                                      const struct version *release);
 
+/* The glibc that the wheel of a build asks for; count 0: it is no wheel, or that is not known.
+ * architecture NULL: x86_64. */
+struct version manifest_build_glibc(struct manifest *manifest, const struct manifest_build *build,
+                                    const char *architecture);
+
 /* The CUDA that wheels of a framework are built for which say it nowhere themselves. */
 struct manifest_framework_wheel {
     const char *id;        /* "framework/ctranslate2-4:wheel" */

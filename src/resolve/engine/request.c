@@ -98,7 +98,8 @@ char *listing_limit_gpu(const struct resolve_context *context, const struct list
 static int reason_rank(const struct resolve_candidate *candidate)
 {
     static const char *const of_machine[] = {"driver_unknown_for_gpu", "gpu_unknown"};
-    static const char *const of_version[] = {"not_released", "no_pin", "no_platform", "no_cuda"};
+    static const char *const of_version[] = {
+        "not_released", "no_pin", "no_platform", "no_cuda", "python_unsupported", "glibc_too_old"};
     if (string_equal(candidate->turned_down, "outside_request"))
         return 3;
     for (size_t i = 0; i < sizeof(of_version) / sizeof(of_version[0]); i++)
@@ -145,6 +146,10 @@ static const char *next_of(const char *reason)
         {"no_pair", "\"gpuenv resolve cuda PRODUCT\" names versions that fit together"},
         {"no_pin", "\"gpuenv resolve PRODUCT@VERSION\" requests that full version"},
         {"not_released", "\"gpuenv resolve PRODUCT@VERSION\" requests that full version"},
+        {"python_unsupported",
+         "\"gpuenv resolve PRODUCT\" names the newest release for that Python; or create an "
+         "environment with another Python"},
+        {"compiler_unknown", "\"gpuenv resolve PRODUCT@VERSION\" requests that version"},
         {"code_unknown", "\"gpuenv resolve PRODUCT@VERSION\" requests that version"},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)

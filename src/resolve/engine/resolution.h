@@ -50,6 +50,8 @@ struct resolve_machine {
     const struct version *compat; /* CUDA versions of the cuda-compat packages that are present */
     size_t compat_count;
     const char *architecture;             /* x86_64, aarch64; NULL: x86_64 */
+    struct version python;                /* that packages are for; count 0: any */
+    struct version glibc;                 /* likewise */
     const char *os_id;                    /* ID of os-release; NULL: unknown */
     const char *os_like;                  /* ID_LIKE; may be NULL */
     const char *os_release;               /* VERSION_ID */
@@ -99,6 +101,7 @@ struct resolve_choice {
     const char *row, *source, *confidence, *pin;
     const char *notes;  /* of the row, where it is a build's or not of high confidence; or NULL */
     char *cuda, *cudnn; /* of a framework's build: what it was made with; or NULL */
+    char *python;       /* of a framework's build: the Pythons it is for, "3.9-3.13"; or NULL */
     struct strlist limits; /* what does not work then, one sentence each */
     char *exact;           /* not an exact fit: the newest version that is; or NULL */
     char *limit_gpu;       /* the GPU that kept a newer version out, with its capability; or NULL */

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "resolve/framework/framework.h"
 
+#include <string.h>
+
 #include "manifest/versions/capability.h"
+#include "manifest/versions/python.h"
 #include "resolve/engine/fit.h"
 #include "resolve/engine/resolution.h"
 #include "resolve/engine/words.h"
@@ -45,6 +48,33 @@ static struct entries list(struct resolve_context *context,
     return entries;
 }
 
+/* Whether pip takes the build for the Python and the C library of the machine, as far as they are
+ * known; else it is turned down. */
+static bool suits(const struct resolve_context *context, const struct manifest_build *build,
+                  struct resolve_candidate *candidate)
+{
+    const struct resolve_machine *machine = &context->machine;
+    char have[VERSION_TEXT_SIZE], want[VERSION_TEXT_SIZE];
+    struct version least;
+    if (!string_equal(build->kind, "wheel"))
+        return true;
+    if (machine->python.count && !python_list_has(build->python, &machine->python, &least)) {
+        candidate_turn_down(candidate, "python_unsupported", "%s %s is for Python %s, not for %s",
+                            build->framework, candidate->version, build->python,
+                            version_text(&machine->python, 2, have));
+        return false;
+    }
+    struct version glibc = manifest_build_glibc(context->manifest, build, machine->architecture);
+    if (machine->glibc.count == 0 || version_compare(&machine->glibc, &glibc) >= 0)
+        return true;
+    candidate_turn_down(candidate, "glibc_too_old",
+                        "the wheel of %s %s needs glibc %s, and this "
+                        "system has %s",
+                        build->framework, candidate->version, version_text(&glibc, 0, want),
+                        version_text(&machine->glibc, 0, have));
+    return false;
+}
+
 /* Whether the request takes the build; else it is turned down. Packages of conda are the second
  * choice, and asked for only when no other build runs. */
 static bool is_eligible(const struct resolve_context *context, const struct entries *entries,
@@ -66,7 +96,7 @@ static bool is_eligible(const struct resolve_context *context, const struct entr
                             "%s %s is a conda package; a wheel is preferred", build->framework,
                             candidate->version);
     else
-        return true;
+        return suits(context, build, candidate);
     return false;
 }
 
@@ -150,6 +180,13 @@ static char *choice_words(const struct resolve_context *context, const struct en
     return text_steal(&text);
 }
 
+/* Turned down for the Python or the C library. */
+static bool is_unsuited(const struct resolve_candidate *candidate)
+{
+    return string_equal(candidate->turned_down, "python_unsupported") ||
+           string_equal(candidate->turned_down, "glibc_too_old");
+}
+
 /* Other builds of the release that run. */
 static void add_also(const struct resolve_context *context, const struct entries *entries,
                      size_t chosen, struct resolve_choice *choice)
@@ -159,7 +196,7 @@ static void add_also(const struct resolve_context *context, const struct entries
         const struct entry *other = &entries->items[i];
         const struct resolve_candidate *candidate = listing_at(context, &entries->listing, i);
         if (i == chosen || !candidate_runs(candidate) || other->build->stage ||
-            !string_equal(other->build->release, build->release))
+            is_unsuited(candidate) || !string_equal(other->build->release, build->release))
             continue;
         AUTO_FREE char *bound = NULL;
         AUTO_FREE char *command =
@@ -241,6 +278,13 @@ static void limit_by_libraries(const struct resolve_context *context, const stru
     }
 }
 
+/* "3.9-3.13": without what stands in brackets behind. */
+static char *python_words(const char *python)
+{
+    const char *end = python ? strstr(python, " (") : NULL;
+    return end ? mem_string_n(python, (size_t)(end - python)) : mem_string(python);
+}
+
 static void choose(struct resolve_context *context, const struct entries *entries, size_t chosen)
 {
     const struct entry *entry = &entries->items[chosen];
@@ -260,6 +304,8 @@ static void choose(struct resolve_context *context, const struct entries *entrie
                                      "the PTX, and the first start is slow");
     limit_by_libraries(context, entry, &choice->limits);
     choice->notes = build->notes;
+    if (string_equal(build->kind, "wheel"))
+        choice->python = python_words(build->python);
     if (is_experimental(build))
         strlist_add(&choice->limits, "the developers call this build experimental");
     add_command(context, entry, choice);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "rules/query/framework_choice.h"
 
+#include "manifest/versions/python.h"
+
 #include <string.h>
 
 #include "base/memory.h"
@@ -62,34 +64,8 @@ const struct framework_ptx *framework_ptx_find(const struct framework_choices *c
     return NULL;
 }
 
-/* "3.9-3.13", "3.9-3.12 (3.13 exp)", ">=3.10", "3.8;3.9;3.10": the lowest, and the highest where
- * one is said. */
-static bool python_range(const char *text, struct version *ret_low, struct version *ret_high)
-{
-    const char *cut = strchr(text, '(');
-    AUTO_FREE char *plain = mem_string_n(text, cut ? (size_t)(cut - text) : strlen(text));
-    const char *digits = plain + strcspn(plain, "0123456789");
-    ret_high->count = 0;
-    if (!version_parse_prefix(digits, ret_low) || ret_low->count < 2)
-        return false;
-    if (plain[0] == '>')
-        return true;
-    *ret_high = *ret_low;
-    for (const char *at = digits; (at = strpbrk(at, "-;,")) != NULL; at++) {
-        struct version one;
-        if (version_parse_prefix(at + 1, &one) && version_compare(&one, ret_high) > 0)
-            *ret_high = one;
-    }
-    return true;
-}
-
 bool framework_choice_takes_python(const struct framework_choice *choice,
                                    const struct version *python, struct version *ret_least)
 {
-    struct version have = *python, high;
-    if (choice->python == NULL || !python_range(choice->python, ret_least, &high))
-        return true;
-    have.count = have.count > 2 ? 2 : have.count;
-    return version_compare(&have, ret_least) >= 0 &&
-           (high.count == 0 || version_compare(&have, &high) <= 0);
+    return python_list_has(choice->python, python, ret_least);
 }

@@ -223,6 +223,50 @@ static void test_compiler_inside(void **state)
     assert_build(&hopper, "jax", "0.4.30", "cuda12", "exact");
 }
 
+static struct asking ask_with_python(const char *python, const char *glibc, const char *specs)
+{
+    struct asking asking = asking_of("580.178.04", "H100");
+    asking.machine.python = version_of(python);
+    asking.machine.glibc = version_of(glibc);
+    ask_for(&asking, specs, NULL);
+    return asking;
+}
+
+/* pip takes no wheel of another Python, nor one that needs a newer glibc. */
+static void test_python(void **state)
+{
+    (void)state;
+    AUTO_ASKING struct asking older = ask_with_python("3.11", NULL, "jax");
+    assert_chosen(&older, "jax", "0.10.2", "exact");
+    assert_string_equal(candidate(&older, "jax", "0.11.0", "cuda13")->turned_down,
+                        "python_unsupported");
+    assert_string_equal(chosen(&older, "jax")->python, ">=3.11");
+    AUTO_ASKING struct asking named = ask_with_python("3.11", NULL, "jax@0.11.0");
+    assert_false(named.fits);
+    assert_says(named.error.why, "is for Python >=3.12, not for 3.11");
+    AUTO_ASKING struct asking newer = ask_with_python("3.12", NULL, "jax@0.11.0");
+    assert_chosen(&newer, "jax", "0.11.0", "exact");
+    AUTO_ASKING struct asking any = ask_with_python(NULL, NULL, "jax@0.11.0");
+    assert_chosen(&any, "jax", "0.11.0", "exact");
+    AUTO_ASKING struct asking brackets = ask_with_python(NULL, NULL, "pytorch@2.6");
+    assert_null(strchr(chosen(&brackets, "pytorch")->python, '('));
+    /* conda brings its own */
+    AUTO_ASKING struct asking conda = ask_with_python("3.6", NULL, "tensorflow@2.19.1");
+    assert_build(&conda, "tensorflow", "2.19.1", "conda-cuda128", "exact");
+    assert_null(chosen(&conda, "tensorflow")->python);
+    /* whose CUDA is asked for may be in another environment */
+    AUTO_ASKING struct asking cuda = asking_of("580.178.04", "V100");
+    cuda.machine.python = version_of("3.13");
+    ask_for(&cuda, "cuda", "tensorflow@2.17");
+    assert_true(cuda.fits);
+    AUTO_ASKING struct asking old_system = ask_with_python(NULL, "2.17", "jax");
+    assert_string_equal(candidate(&old_system, "jax", "0.11.0", "cuda13")->turned_down,
+                        "glibc_too_old");
+    assert_chosen(&old_system, "jax", "0.7.0", "exact");
+    AUTO_ASKING struct asking system = ask_with_python(NULL, "2.28", "jax");
+    assert_chosen(&system, "jax", "0.11.0", "exact");
+}
+
 /* The manifest with that wheel made of a newer CUDA. */
 static struct manifest *manifest_with_cuda(const char *framework, const char *release,
                                            const char *cuda)
@@ -594,6 +638,7 @@ int main(void)
         cmocka_unit_test(test_aarch64),
         cmocka_unit_test(test_ptx),
         cmocka_unit_test(test_compiler_inside),
+        cmocka_unit_test(test_python),
         cmocka_unit_test(test_ptx_needs_its_driver),
         cmocka_unit_test(test_documented),
         cmocka_unit_test(test_code_by_cuda),
