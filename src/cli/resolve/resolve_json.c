@@ -52,6 +52,7 @@ static json_t *choice_json(const struct resolve_choice *choice)
         object, "command",
         json_from_string(choice->commands.count ? choice->commands.items[0] : NULL));
     json_object_set_new(object, "python", json_from_string(choice->python));
+    json_object_set_new(object, "install", json_from_string(choice->install));
     AUTO_FREE char *uv = resolve_uv_command(choice);
     json_object_set_new(object, "uv", json_from_string(uv));
     return object;

@@ -123,6 +123,8 @@ static void append_choice(const struct report_input *input, const struct resolve
     append_line(input, "why", choice->why, output);
     for (size_t i = 0; i < choice->limits.count; i++)
         append_line(input, "but", choice->limits.items[i], output);
+    if (choice->install)
+        append_line(input, "install", choice->install, output);
     if (choice->exact) {
         AUTO_FREE char *words =
             mem_printf("%s is the newest version without these limits: to request it, use %s@%s",

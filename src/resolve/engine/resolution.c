@@ -28,6 +28,7 @@ void resolve_choice_free(struct resolve_choice *choice)
     free(choice->build);
     free(choice->why);
     free(choice->exact);
+    free(choice->install);
     free(choice->cuda);
     free(choice->cudnn);
     free(choice->python);

@@ -103,6 +103,7 @@ struct resolve_choice {
     char *cuda, *cudnn; /* of a framework's build: what it was made with; or NULL */
     char *python;       /* of a framework's build: the Pythons it is for, "3.9-3.13"; or NULL */
     struct strlist limits; /* what does not work then, one sentence each */
+    char *install;         /* what stands in the way of installing it with gpuenv; or NULL */
     char *exact;           /* not an exact fit: the newest version that is; or NULL */
     char *limit_gpu;       /* the GPU that kept a newer version out, with its capability; or NULL */
     struct strlist also;   /* of a framework: other builds of the release that run */

@@ -3,6 +3,8 @@
 
 #include "manifest/gpu/gpu.h"
 #include "manifest/manifest.h"
+#include "manifest/toolkit/legacy.h"
+#include "manifest/toolkit/pin.h"
 #include "manifest/versions/driver.h"
 #include "resolve/engine/fit.h"
 #include "resolve/engine/resolution.h"
@@ -59,6 +61,37 @@ char *words_gpu(const struct resolve_gpu *gpu)
     if (gpu->model == NULL && (name == NULL || string_equal(name, buffer)))
         return mem_printf("compute capability %s", buffer);
     return mem_printf("%s (compute capability %s)", name, buffer);
+}
+
+/* Where NVIDIA's own file of an old version is; NULL: not known. */
+static char *old_file(const struct resolve_context *context, const char *product,
+                      const struct version *version, const struct version *cuda)
+{
+    const char *machine = context->machine.architecture ? context->machine.architecture : "x86_64";
+    AUTO_FREE char *platform = mem_printf("linux-%s", machine);
+    if (string_equal(product, "cuda"))
+        return manifest_runfile_url(context->manifest, version, platform);
+    return string_equal(product, "cudnn") && cuda
+               ? manifest_archive_url(context->manifest, version, cuda, platform)
+               : NULL;
+}
+
+char *words_install(const struct resolve_context *context, const char *product,
+                    const struct version *version, const struct version *cuda)
+{
+    char text[VERSION_TEXT_SIZE];
+    const struct manifest_pin *pin = manifest_pin_find(context->manifest, product, version);
+    const struct manifest_pin *oldest = manifest_pin_oldest(context->manifest, product);
+    if ((pin && manifest_pin_is_pinned(pin)) || oldest == NULL)
+        return NULL;
+    if (version_compare(version, &oldest->version) >= 0)
+        return mem_string("this manifest has no checksums for this version: gpuenv install needs "
+                          "--allow-unpinned");
+    AUTO_FREE char *url = old_file(context, product, version, cuda);
+    return mem_printf("gpuenv cannot install it: it is older than %s, the first version with "
+                      "archives that gpuenv can install%s%s",
+                      version_text(&oldest->version, 0, text), url ? "; NVIDIA's own file is " : "",
+                      url ? url : "");
 }
 
 void words_limits(enum fit fit, struct strlist *limits)

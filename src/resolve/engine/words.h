@@ -22,4 +22,9 @@ char *words_version(const struct version *version);
  * cuda-compat: adds sentences. */
 void words_limits(enum fit fit, struct strlist *limits);
 
+/* What stands in the way of installing that version with gpuenv, whatever runs; NULL: nothing. cuda
+ * is what a cuDNN is for; may be NULL. */
+char *words_install(const struct resolve_context *context, const char *product,
+                    const struct version *version, const struct version *cuda);
+
 #endif

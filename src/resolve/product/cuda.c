@@ -95,7 +95,8 @@ static bool has_pin(const struct request *request, struct resolve_candidate *can
     return false;
 }
 
-/* The newest that is taken; listing->count: none. */
+/* The newest that is taken, where there is one with a pin: what fits and what can be installed are
+ * two answers. listing->count: none. */
 static size_t pick(const struct resolve_context *context, const struct listing *listing,
                    const struct request *request, const struct cuda_also *also)
 {
@@ -111,7 +112,7 @@ static size_t pick(const struct resolve_context *context, const struct listing *
         if (unpinned == listing->count)
             unpinned = i;
     }
-    return request->wanted ? unpinned : listing->count;
+    return unpinned;
 }
 
 static size_t newest_exact(const struct resolve_context *context, const struct listing *listing)
@@ -140,9 +141,7 @@ static void choose(struct resolve_context *context, const struct listing *listin
     if (candidate->fit == FIT_UNKNOWN && !candidate_runs(candidate))
         strlist_add(&choice->limits, "it is not known whether this version runs on this machine");
     if (!pin_is_pinned(candidate->pin))
-        strlist_add(
-            &choice->limits,
-            "this manifest has no checksums for this version: install needs --allow-unpinned");
+        choice->install = words_install(context, product, &row_at(context, chosen)->version, NULL);
 }
 
 bool cuda_choose(struct resolve_context *context, const struct listing *listing,

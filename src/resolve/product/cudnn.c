@@ -196,9 +196,8 @@ static void choose(struct resolve_context *context, const struct listing *listin
     if (!candidate_runs(candidate))
         strlist_add(&choice->limits, "it is not known whether this version runs on this machine");
     if (!pin_is_pinned(candidate->pin))
-        strlist_add(
-            &choice->limits,
-            "this manifest has no checksums for this version: install needs --allow-unpinned");
+        choice->install = words_install(context, product, &row_at(context, chosen)->version,
+                                        pair ? &pair->cuda : NULL);
 }
 
 bool cudnn_choose(struct resolve_context *context, const struct request *request,

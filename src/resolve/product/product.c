@@ -83,7 +83,7 @@ static bool is_eligible(const struct resolve_context *context, const struct requ
 }
 
 static void choose(struct resolve_context *context, const struct resolve_candidate *candidate,
-                   const struct version *cuda, bool tells)
+                   const struct version *version, const struct version *cuda, bool tells)
 {
     char major[VERSION_TEXT_SIZE];
     struct resolve_choice *choice = choice_add(context, candidate);
@@ -95,9 +95,7 @@ static void choose(struct resolve_context *context, const struct resolve_candida
     if (cuda->count && candidate->fit == FIT_EXACT)
         choice->build = mem_printf("cuda%s", version_text(cuda, 1, major));
     if (!pin_is_pinned(candidate->pin))
-        strlist_add(
-            &choice->limits,
-            "this manifest has no checksums for this version: install needs --allow-unpinned");
+        choice->install = words_install(context, candidate->product, version, NULL);
 }
 
 bool product_choose(struct resolve_context *context, const struct request *request,
@@ -120,7 +118,8 @@ bool product_choose(struct resolve_context *context, const struct request *reque
     }
     listing_turn_down(context, &listing, chosen);
     if (chosen < count) {
-        choose(context, listing_at(context, &listing, chosen), cuda, tells);
+        choose(context, listing_at(context, &listing, chosen), &rows[count - 1 - chosen].version,
+               cuda, tells);
         return true;
     }
     return listing_fail(context, &listing, request, product, product, &rows[count - 1].version);

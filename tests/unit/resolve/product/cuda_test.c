@@ -253,12 +253,25 @@ static void test_stages_and_pins(void **state)
     AUTO_ASKING struct asking named = ask("615.71.09", "H100", "cuda@13.4.0");
     assert_chosen(&named, "cuda", "13.4.0", "exact");
     assert_string_equal(chosen(&named, "cuda")->pin, "none");
-    assert_true(any_says(&chosen(&named, "cuda")->limits, "--allow-unpinned"));
+    assert_says(chosen(&named, "cuda")->install, "--allow-unpinned");
     AUTO_ASKING struct asking rc = ask("450.51.06", NULL, "cuda@11.0");
-    assert_false(rc.fits);
-    assert_string_equal(candidate(&rc, "cuda", "11.0.1", NULL)->turned_down, "not_released");
-    assert_string_equal(candidate(&rc, "cuda", "11.0.3", NULL)->turned_down, "no_pin");
+    assert_chosen(&rc, "cuda", "11.0.3", "exact");
+    assert_says(chosen(&rc, "cuda")->install, "--allow-unpinned");
     assert_string_equal(candidate(&rc, "cuda", "12.8.1", NULL)->turned_down, "outside_request");
+}
+
+/* What fits and what gpuenv can install are two answers. */
+static void test_fits_and_cannot_be_installed(void **state)
+{
+    (void)state;
+    AUTO_ASKING struct asking volta = ask("440.118.02", "Tesla V100", "cuda");
+    assert_chosen(&volta, "cuda", "10.2.89", "exact");
+    assert_says(chosen(&volta, "cuda")->install, "gpuenv cannot install it");
+    assert_says(chosen(&volta, "cuda")->install, "cuda_10.2.89_440.33.01_linux.run");
+    assert_int_equal(chosen(&volta, "cuda")->limits.count, 0);
+    AUTO_ASKING struct asking newer = ask("450.80.02", "Tesla V100", "cuda");
+    assert_string_not_equal(chosen(&newer, "cuda")->pin, "none");
+    assert_null(chosen(&newer, "cuda")->install);
 }
 
 static void test_unlisted(void **state)
@@ -337,6 +350,7 @@ int main(void)
         cmocka_unit_test(test_no_driver),
         cmocka_unit_test(test_told),
         cmocka_unit_test(test_stages_and_pins),
+        cmocka_unit_test(test_fits_and_cannot_be_installed),
         cmocka_unit_test(test_unlisted),
         cmocka_unit_test(test_platform),
         cmocka_unit_test(test_forward_compatibility),
