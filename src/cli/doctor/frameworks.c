@@ -68,7 +68,7 @@ static void note_chosen(const struct here *here, const struct resolve_choice *ch
     choice->row = mem_string(chosen->row);
     choice->cuda = mem_string(chosen->cuda);
     choice->cudnn = mem_string(chosen->cudnn);
-    if (chosen->commands.count)
+    if (chosen->commands.count && string_starts(chosen->commands.items[0], "pip install "))
         choice->command = mem_string(chosen->commands.items[0]);
     choice->unknown = chosen->fit == FIT_UNKNOWN;
     choice->wants_system = build && string_equal(build->carries, "system");

@@ -84,9 +84,9 @@ const struct manifest_build *manifest_builds(struct manifest *manifest, size_t *
 const struct manifest_build *manifest_builds_of(struct manifest *manifest, const char *framework,
                                                 size_t *ret_count);
 /* The command that installs the build, a new string; NULL: none is known. The pip pattern of its
- * framework, filled in; none for what is not published or not a wheel, not for a package that the
- * index gives only under another variant, and not where the pattern asks what the build has not.
- * cuda (NULL: that of the build) tells which of several packages is meant. */
+ * framework, filled in, or that of a conda package; none for what is not published, not for a
+ * package that the index gives only under another variant, and not where the pattern asks what the
+ * build has not. cuda (NULL: that of the build) tells which of several packages is meant. */
 char *manifest_build_command(struct manifest *manifest, const struct manifest_build *build,
                              const struct version *cuda);
 

@@ -106,11 +106,26 @@ static bool is_one_release(const char *release)
     return strspn(release, "0123456789.abrc") == strlen(release) && !string_ends(release, ".");
 }
 
+/* "conda install -c conda-forge "tensorflow=2.19.1=cuda128*"": of a package that is the framework
+ * itself, and whose build string begins with its CUDA. */
+static char *conda_command(const struct manifest_build *build)
+{
+    static const char begins[] = "cuda<NNN>";
+    if (build->stage != NULL || build->channel == NULL || build->cuda.count < 2 ||
+        !string_equal(build->package, build->framework) || !is_one_release(build->release) ||
+        build->patterns.count == 0 || !string_starts(build->patterns.items[0], begins))
+        return NULL;
+    return mem_printf("conda install -c %s \"%s=%s=cuda%u%u*\"", build->channel, build->package,
+                      build->release, build->cuda.part[0], build->cuda.part[1]);
+}
+
 char *manifest_build_command(struct manifest *manifest, const struct manifest_build *build,
                              const struct version *cuda)
 {
     const struct manifest_framework *framework =
         manifest_framework_find(manifest, build->framework);
+    if (string_equal(build->kind, "conda"))
+        return conda_command(build);
     if (framework == NULL || framework->pip == NULL || build->stage != NULL)
         return NULL;
     if (!string_equal(build->kind, "wheel") || !is_one_release(build->release))

@@ -99,7 +99,8 @@ static int reason_rank(const struct resolve_candidate *candidate)
 {
     static const char *const of_machine[] = {"driver_unknown_for_gpu", "gpu_unknown"};
     static const char *const of_version[] = {
-        "not_released", "no_pin", "no_platform", "no_cuda", "python_unsupported", "glibc_too_old"};
+        "not_released",       "no_pin",        "no_platform", "no_cuda",
+        "python_unsupported", "glibc_too_old", "no_command"};
     if (string_equal(candidate->turned_down, "outside_request"))
         return 3;
     for (size_t i = 0; i < sizeof(of_version) / sizeof(of_version[0]); i++)
@@ -211,6 +212,9 @@ bool listing_fail(struct resolve_context *context, const struct listing *listing
                             "machine that has its own driver (vfio-pci); \"gpuenv resolve driver "
                             "--assume-gpu NAME\" names the driver of each");
     const char *pattern = next_of(reason->turned_down ? reason->turned_down : reason->reason);
+    AUTO_FREE char *typed = mem_printf("%s@%s", reason->product, reason->version);
+    if (pattern && strstr(pattern, "PRODUCT@VERSION") && string_equal(typed, request->asked))
+        pattern = "\"gpuenv resolve PRODUCT\" names the newest version that fits"; /* not again */
     AUTO_FREE char *filled = pattern ? next_fill(pattern, reason) : NULL;
     return context_fail(context, product, request->asked,
                         reason->turned_why ? reason->turned_why : reason->why, filled);

@@ -237,23 +237,54 @@ static void add_command(struct resolve_context *context, const struct entry *ent
                      choice->version);
 }
 
-/* Newer releases of which too little is known are not chosen; the reader may know better. */
-static void note_unknown(struct resolve_context *context, const struct entries *entries,
-                         size_t chosen)
+/* A newer release of which too little is known; entries->count: none. */
+static size_t newer_unknown(const struct resolve_context *context, const struct entries *entries,
+                            size_t chosen)
 {
     const char *release = entries->items[chosen].build->release;
     for (size_t i = 0; i < chosen; i++) {
         const struct resolve_candidate *candidate = listing_at(context, &entries->listing, i);
         const struct manifest_build *build = entries->items[i].build;
-        if (candidate->fit != FIT_UNKNOWN || build->release == NULL ||
-            string_equal(build->release, release) ||
-            !string_equal(candidate->turned_down, candidate->reason))
-            continue;
-        context_note(context, "%s %s is newer and was not chosen: %s; to request it, use %s@%s",
-                     candidate->product, candidate->version, candidate->why, candidate->product,
-                     candidate->version);
-        return;
+        if (candidate->fit == FIT_UNKNOWN && build->release &&
+            !string_equal(build->release, release) &&
+            string_equal(candidate->turned_down, candidate->reason))
+            return i;
     }
+    return entries->count;
+}
+
+/* Newer releases of which too little is known are not chosen; the reader may know better. */
+static void note_unknown(struct resolve_context *context, const struct entries *entries,
+                         size_t chosen)
+{
+    size_t newer = newer_unknown(context, entries, chosen);
+    if (newer == entries->count)
+        return;
+    const struct resolve_candidate *candidate = listing_at(context, &entries->listing, newer);
+    context_note(context, "%s %s is newer and was not chosen: %s; to request it, use %s@%s",
+                 candidate->product, candidate->version, candidate->why, candidate->product,
+                 candidate->version);
+}
+
+/* An old release that nobody can install is no answer where newer ones may run: turns it down. */
+static bool is_stale(const struct resolve_context *context, const struct entries *entries,
+                     size_t chosen, const struct request *request)
+{
+    const struct entry *entry = &entries->items[chosen];
+    char *bound = NULL;
+    if (request->within.count || entry->fit.verdict.fit >= FIT_UNKNOWN ||
+        newer_unknown(context, entries, chosen) == entries->count)
+        return false;
+    AUTO_FREE char *command = framework_command(context, entry->build, &entry->fit.cuda, &bound);
+    free(bound);
+    if (command)
+        return false;
+    struct resolve_candidate *candidate = listing_at(context, &entries->listing, chosen);
+    candidate_turn_down(candidate, "no_command",
+                        "%s %s runs, but no command that installs it is known, and releases that "
+                        "are newer may run as well",
+                        entry->build->framework, candidate->version);
+    return true;
 }
 
 /* PTX is of the build's own kernels: what its libraries have is that of their CUDA. */
@@ -344,6 +375,8 @@ const struct manifest_build *framework_choose(struct resolve_context *context,
     size_t chosen = pick(context, &entries, request, false);
     if (chosen == entries.count)
         chosen = pick(context, &entries, request, true);
+    if (chosen < entries.count && is_stale(context, &entries, chosen, request))
+        chosen = entries.count;
     turn_down_others(context, &entries, chosen);
     listing_turn_down(context, &entries.listing, chosen);
     if (chosen < entries.count) {

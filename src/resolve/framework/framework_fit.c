@@ -229,6 +229,84 @@ static struct verdict driver_cuda(const struct resolve_context *context,
     return best;
 }
 
+/* The newest CUDA that pip takes today for a build that brings a range of them; NULL: it brings
+ * one. */
+static const struct manifest_cuda *newest_taken(const struct resolve_context *context,
+                                                const struct manifest_build *build)
+{
+    size_t count;
+    const struct manifest_cuda *all = manifest_cuda_all(context->manifest, &count);
+    if (!string_equal(build->carries, "cuda") || build->cuda_range.below.count == 0 ||
+        !string_equal(build->kind, "wheel"))
+        return NULL;
+    for (size_t i = count; i > 0; i--)
+        if (!manifest_cuda_is_early(&all[i - 1]) &&
+            manifest_range_has(&build->cuda_range, &all[i - 1].version))
+            return &all[i - 1];
+    return NULL;
+}
+
+/* What pip takes today decides, and not what the build was made with. */
+static void measure_taken(const struct resolve_context *context, const struct manifest_build *build,
+                          struct verdict *driver)
+{
+    const struct manifest_cuda *newest = newest_taken(context, build);
+    char cuda[VERSION_TEXT_SIZE];
+    if (newest == NULL)
+        return;
+    struct verdict taken = fit_driver_cuda(context, &newest->version);
+    if (taken.fit <= driver->fit) {
+        free(taken.why);
+        return;
+    }
+    char *why = mem_printf("pip takes CUDA %s, the newest that this build accepts; %s",
+                           version_text(&newest->version, 0, cuda), taken.why);
+    free(taken.why);
+    free(driver->why);
+    *driver = taken;
+    driver->why = why;
+}
+
+/* The torch that a build without CUDA of its own brings: what a plain install gives of the release
+ * that it requires. NULL: none, or it is not listed. */
+static const struct manifest_build *torch_of(const struct resolve_context *context,
+                                             const struct manifest_build *build)
+{
+    static const char torch[] = "torch==";
+    struct version wanted, release;
+    const char *text = NULL;
+    for (size_t i = 0; i < build->requires.count && text == NULL; i++)
+        if (string_starts(build->requires.items[i], torch))
+    text = build->requires.items[i] + strlen(torch);
+    if (text == NULL || build->cuda.count || build->cudas.count || build->cuda_range.from.count ||
+        !version_parse_prefix(text, &wanted))
+        return NULL;
+    size_t count;
+    const struct manifest_build *rows = manifest_builds_of(context->manifest, "pytorch", &count);
+    for (size_t i = count; i > 0; i--)
+        if (string_equal(rows[i - 1].is_default, "yes") && rows[i - 1].release &&
+            string_equal(rows[i - 1].kind, "wheel") &&
+            version_parse_prefix(rows[i - 1].release, &release) &&
+            version_within(&release, &wanted))
+            return &rows[i - 1];
+    return NULL;
+}
+
+/* By the torch that it brings. */
+static struct verdict by_torch(const struct resolve_context *context,
+                               const struct manifest_build *build,
+                               const struct manifest_build *torch, struct version *ret_cuda)
+{
+    struct build_fit fit = framework_fit(context, torch);
+    AUTO_FREE char *words = build_words(build);
+    AUTO_FREE char *brings = build_words(torch);
+    char *why = mem_printf("%s brings %s; %s", words, brings, fit.verdict.why);
+    free(fit.verdict.why);
+    fit.verdict.why = why;
+    *ret_cuda = fit.cuda;
+    return fit.verdict;
+}
+
 /* PTX is compiled by the driver, which must know it: minor-version compatibility does not do. */
 static void ask_for_exact(const struct resolve_context *context, const struct manifest_build *build,
                           const struct version *cuda, struct verdict *driver)
@@ -257,11 +335,14 @@ struct build_fit framework_fit(const struct resolve_context *context,
     struct build_fit fit = {.code = CODE_MACHINE};
     struct verdict parts[5];
     parts[0] = about_build(context, build);
-    struct verdict driver = driver_cuda(context, build, &fit.cuda);
+    const struct manifest_build *torch = torch_of(context, build);
+    struct verdict driver =
+        torch ? by_torch(context, build, torch, &fit.cuda) : driver_cuda(context, build, &fit.cuda);
     parts[1] = fit_driver_gpus(context);
     parts[2] = build_gpus(context, build, &fit.cuda, &fit.code);
     if (fit.code == CODE_PTX && driver.fit == FIT_MINOR)
         ask_for_exact(context, build, &fit.cuda, &driver);
+    measure_taken(context, build, &driver);
     parts[3] = stated_driver(context, build);
     if (parts[3].fit == FIT_COMPAT && driver.fit == FIT_NO) {
         free(driver.why); /* the compat that it brings is what counts */

@@ -32,7 +32,7 @@ static enum fit build_fits(struct manifest *manifest, const struct manifest_buil
     *ret_code = fit.code;
     if (refused)
         return FIT_NO;
-    return fit.code == CODE_UNKNOWN ? FIT_UNKNOWN : FIT_EXACT;
+    return fit.code >= CODE_UNKNOWN ? FIT_UNKNOWN : FIT_EXACT;
 }
 
 /* Machine code goes before PTX, that before the makers' word, the default of an index before its

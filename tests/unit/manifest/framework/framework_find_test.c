@@ -121,13 +121,16 @@ static void test_command(void **state)
         {"framework/cupy-11.0.0", "11.2", "pip install cupy-cuda11x==11.0.0"},
         {"framework/mxnet-1.9.1+cu112", NULL, "pip install mxnet-cu112==1.9.1"},
         {"framework/vllm-0.24.0", NULL, "pip install vllm==0.24.0"},
+        {"framework/tensorflow-2.19.1+conda-cuda128", NULL,
+         "conda install -c conda-forge \"tensorflow=2.19.1=cuda128*\""},
         {"framework/pytorch-2.15.0+cu132", NULL, "pip install torch==2.15.0"},
         /* Not known, or there is none. */
         {"framework/cupy-14.2.0", NULL, NULL},                  /* for which CUDA? */
         {"framework/cupy-14.2.0", "11.8", NULL},                /* not for that one */
         {"framework/cupy-14.2.0", "12", NULL},                  /* one number says too little */
         {"framework/jax-0.9.2+conda-cuda13", NULL, NULL},       /* a recipe of conda's */
-        {"framework/pytorch-2.13.0+conda-cuda129", NULL, NULL}, /* no wheel */
+        {"framework/pytorch-2.13.0+conda-cuda129", NULL,
+         "conda install -c conda-forge \"pytorch=2.13.0=cuda129*\""},
         {"framework/mxnet-1.8.0+cu75", NULL, NULL},             /* a recipe alone */
         {"framework/onnxruntime-1.30+cuda12.8", NULL, NULL},    /* in a feed that is not known */
         {"framework/paddlepaddle-2.6.2+cu117", NULL, NULL},     /* likewise */
@@ -161,7 +164,8 @@ static void test_every_command_is_whole(void **state)
         if (command == NULL)
             continue;
         commands++;
-        assert_true(string_starts(command, "pip install "));
+        assert_true(string_starts(command, "pip install ") ||
+                    string_starts(command, "conda install -c "));
         assert_null(strstr(command, "VERSION"));
         assert_null(strstr(command, "INDEX"));
         assert_null(strstr(command, "PACKAGE"));

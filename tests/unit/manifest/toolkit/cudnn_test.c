@@ -103,7 +103,7 @@ static void test_pairs(void **state)
         {"9.11.0", "12", "cudnn/9.11.0+cuda12", "525.60.13", "7.5"},
         {"9.12.0", "13.0.2", "cudnn/9.12.0+cuda13", "580.65.06", "7.5"},
         {"9.22.0", "13.4", "cudnn/9.22.0+cuda13", "580.65.06", "7.5"},
-        {"9.26.1", "12.9", "cudnn/9.26.1+cuda12", "", ""},
+        {"9.26.1", "12.9", "cudnn/9.26.1+cuda12", "525.60.13", "7.5"},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         const struct manifest_cudnn_pair *pair = pair_find(state, cases[i].cudnn, cases[i].cuda);
@@ -155,8 +155,8 @@ static void test_floor(void **state)
     static const struct {
         const char *cudnn, *cuda, *floor;
     } cases[] = {
-        {"9.17.0", "13", "cudnn/9.17.0+cuda13"},   {"9.26.1", "13", "cudnn/9.22.0+cuda13"},
-        {"9.23.0", "12", "cudnn/9.22.0+cuda12"},   {"8.6.0", "11", "cudnn/8.5.0+cuda11"},
+        {"9.17.0", "13", "cudnn/9.17.0+cuda13"},   {"9.25.0", "13", "cudnn/9.23.2+cuda13"},
+        {"9.23.0", "12", "cudnn/9.23.0+cuda12"},   {"8.6.0", "11", "cudnn/8.5.0+cuda11"},
         {"8.6.0", "10.2", "cudnn/8.4.0+cuda10.2"},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {

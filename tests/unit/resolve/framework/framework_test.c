@@ -70,7 +70,7 @@ static void test_bound_on_cudnn(void **state)
         {"7.0", "jax@0.11", "pip install \"jax[cuda12]==0.11.0\" \"nvidia-cudnn-cu12<9.11\""},
         {"5.2", "jax@0.11", "pip install \"jax[cuda12]==0.11.0\" \"nvidia-cudnn-cu12<9.11\""},
         {"9.0;6.1", "jax@0.11", "pip install \"jax[cuda12]==0.11.0\" \"nvidia-cudnn-cu12<9.11\""},
-        {"7.5", "jax@0.11", "pip install \"jax[cuda13]==0.11.0\""},
+        {"7.5", "jax@0.11", "pip install \"jax[cuda12]==0.11.0\""},
         {"7.0", "jax@0.4.30", "pip install \"jax[cuda12]==0.4.30\" \"nvidia-cudnn-cu12<9.11\""},
         {"9.0", "jax@0.4.30", "pip install \"jax[cuda12]==0.4.30\""},
         /* no range: what it brings is pinned */
@@ -182,7 +182,7 @@ static void test_aarch64(void **state)
     spark.machine.architecture = "aarch64";
     ask_for(&spark, "jax@0.10", NULL);
     assert_string_equal(candidate(&spark, "jax", "0.10.1", "cuda13")->reason, "code_unknown");
-    assert_string_equal(candidate(&spark, "jax", "0.10.2", "cuda13")->reason, "driver_new_enough");
+    assert_int_equal(candidate(&spark, "jax", "0.10.2", "cuda13")->fit, FIT_MINOR);
     /* or of the one for aarch64, where there is no other */
     AUTO_ASKING struct asking tegra = asking_of("580.178.04", "8.9");
     tegra.machine.architecture = "aarch64";
@@ -452,13 +452,57 @@ static void test_libraries_before_the_gpu(void **state)
     assert_false(any_says(&chosen(&known, "tensorflow")->limits, "is older than"));
 }
 
+/* What pip takes today decides: the newest CUDA in the range of the build. */
+static void test_newest_cuda(void **state)
+{
+    (void)state;
+    AUTO_ASKING struct asking asking = ask("580.178.04", "H100", "jax@0.11");
+    assert_build(&asking, "jax", "0.11.0", "cuda12", "exact");
+    const struct resolve_candidate *newer = candidate(&asking, "jax", "0.11.0", "cuda13");
+    assert_int_equal(newer->fit, FIT_MINOR);
+    assert_says(newer->why, "pip takes CUDA 13.");
+    AUTO_ASKING struct asking new_driver = ask("615.71.09", "H100", "jax@0.11");
+    assert_build(&new_driver, "jax", "0.11.0", "cuda13", "exact");
+    /* one that brings the CUDA that it was built with */
+    AUTO_ASKING struct asking torch = ask("580.178.04", "H100", "pytorch@2.14");
+    assert_int_equal(candidate(&torch, "pytorch", "2.14.0", "cu130")->fit, FIT_EXACT);
+}
+
+/* The advice is never the command that was just typed. */
+static void test_planned(void **state)
+{
+    (void)state;
+    AUTO_ASKING struct asking asking = ask("580.178.04", "H100", "rapids@26.10");
+    assert_false(asking.fits);
+    assert_null(strstr(asking.error.next, "rapids@26.10"));
+}
+
+/* What requires a torch is measured by it. */
+static void test_by_torch(void **state)
+{
+    (void)state;
+    AUTO_ASKING struct asking asking = ask("535.104.05", "H100", "vllm@0.27.1");
+    const struct resolve_candidate *one = candidate(&asking, "vllm", "0.27.1", NULL);
+    assert_int_equal(one->fit, FIT_NO);
+    assert_says(one->why, "vllm 0.27.1 brings pytorch 2.13.0 (cu130)");
+    AUTO_ASKING struct asking newer = ask("580.178.04", "H100", "vllm@0.27.1");
+    assert_int_not_equal(candidate(&newer, "vllm", "0.27.1", NULL)->fit, FIT_NO);
+}
+
 /* The newest of which too little is known is named beside an older one that runs. */
 static void test_newer_one_unknown(void **state)
 {
     (void)state;
-    AUTO_ASKING struct asking asking = ask("580.178.04", "RTX 4090", "vllm");
-    assert_chosen(&asking, "vllm", "0.5.x", "exact");
-    assert_true(any_says(&asking.resolution.notes, "to request it, use vllm@0.27.1"));
+    AUTO_ASKING struct asking asking = ask("580.178.04", "B200", "tensorflow");
+    assert_build(&asking, "tensorflow", "2.19.1", "conda-cuda128", "exact");
+    assert_true(any_says(&asking.resolution.notes, "to request it, use tensorflow@2.21.0"));
+    /* one that nobody can install is no answer then */
+    AUTO_ASKING struct asking image = ask("580.178.04", "RTX 4090", "ngc");
+    assert_false(image.fits);
+    assert_string_equal(candidate(&image, "ngc", "24.06", "mxnet")->turned_down, "no_command");
+    assert_says(image.error.why, "it is not known whether ngc 26.03");
+    AUTO_ASKING struct asking named = ask("580.178.04", "RTX 4090", "ngc@24.06");
+    assert_build(&named, "ngc", "24.06", "mxnet", "exact");
     AUTO_ASKING struct asking known = ask("535.104.05", "V100", "jax");
     assert_false(any_says(&known.resolution.notes, "to request it, use"));
 }
@@ -605,7 +649,7 @@ static void test_for_framework(void **state)
     ask_for(&alone, "", "pytorch@2.5");
     assert_build(&alone, "pytorch", "2.5.1", "cu124", "exact");
     assert_chosen(&alone, "cuda", "12.4.1", "wanted");
-    assert_chosen(&alone, "cudnn", "9.22.0", "wanted");
+    assert_chosen(&alone, "cudnn", "9.27.0", "wanted");
     /* it is built with cuDNN 9.10.2.21, the last for Volta */
     AUTO_ASKING struct asking volta = asking_of("580.178.04", "V100");
     ask_for(&volta, "", "pytorch@2.11");
@@ -622,7 +666,7 @@ static void test_for_framework(void **state)
     assert_chosen(&range, "cuda", "10.2.89", "wanted");
     assert_chosen(&range, "cudnn", "7.6.5", "wanted");
     AUTO_ASKING struct asking listed = asking_of("550.54.15", "T4");
-    ask_for(&listed, "", "rapids");
+    ask_for(&listed, "", "rapids@25.12");
     assert_chosen(&listed, "cuda", "12.2.2", "wanted");
 }
 
@@ -644,6 +688,9 @@ int main(void)
         cmocka_unit_test(test_code_by_cuda),
         cmocka_unit_test(test_onnxruntime),
         cmocka_unit_test(test_cuda_by_its_major),
+        cmocka_unit_test(test_newest_cuda),
+        cmocka_unit_test(test_by_torch),
+        cmocka_unit_test(test_planned),
         cmocka_unit_test(test_newer_one_unknown),
         cmocka_unit_test(test_libraries_before_the_gpu),
         cmocka_unit_test(test_named_though_unknown),
