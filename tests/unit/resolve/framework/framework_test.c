@@ -468,6 +468,22 @@ static void test_newest_cuda(void **state)
     assert_int_equal(candidate(&torch, "pytorch", "2.14.0", "cu130")->fit, FIT_EXACT);
 }
 
+/* Code that was read from the wheels: a yes where there was none. */
+static void test_code_of_wheels(void **state)
+{
+    (void)state;
+    AUTO_ASKING struct asking old = ask("470.256.02", "RTX 3090", "onnxruntime");
+    assert_build(&old, "onnxruntime", "1.18.1", "cuda11.8", "minor_version");
+    assert_string_equal(command_of(&old, "onnxruntime"),
+                        "pip install \"onnxruntime-gpu==1.18.1.*\"");
+    AUTO_ASKING struct asking pascal = ask("470.256.02", "GTX 1080 Ti", "onnxruntime@1.18");
+    assert_build(&pascal, "onnxruntime", "1.18.1", "cuda11.8", "minor_version");
+    AUTO_ASKING struct asking vllm = ask("580.178.04", "RTX 5090", "vllm@0.27.1");
+    assert_chosen(&vllm, "vllm", "0.27.1", "exact");
+    AUTO_ASKING struct asking turing = ask("580.178.04", "V100", "vllm@0.27.1");
+    assert_candidate(&turing, "vllm", "0.27.1", FIT_NO, "no_code_for_gpu");
+}
+
 /* The advice is never the command that was just typed. */
 static void test_planned(void **state)
 {
@@ -691,6 +707,7 @@ int main(void)
         cmocka_unit_test(test_newest_cuda),
         cmocka_unit_test(test_by_torch),
         cmocka_unit_test(test_planned),
+        cmocka_unit_test(test_code_of_wheels),
         cmocka_unit_test(test_newer_one_unknown),
         cmocka_unit_test(test_libraries_before_the_gpu),
         cmocka_unit_test(test_named_though_unknown),

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "manifest/framework/framework.h"
+#include "manifest/manifest.h"
+#include "resolve/engine/resolution.h"
+#include "resolve/resolve.h"
+
+/* What resolve() says of every build of every framework, for tests/program/resolve-cells.
+ *
+ * resolve-cells: lines of standard input are DRIVER CAPABILITY PYTHON, "-" for none. Of each, "@"
+ * and the line, then for every candidate: row, fit, reason, and why it was not chosen, between
+ * tabs. */
+
+static void ask(struct manifest *manifest, const struct resolve_machine *machine, const char *name)
+{
+    AUTO_SPECS struct resolve_specs specs = {0};
+    AUTO_RESOLUTION struct resolution resolution = {.chosen = NULL};
+    AUTO_ERROR struct error error = {0};
+    if (!resolve_specs_add(&specs, name, &error))
+        return;
+    resolve(manifest, machine, &specs, NULL, &resolution, &error);
+    for (size_t i = 0; i < resolution.candidate_count; i++) {
+        const struct resolve_candidate *one = &resolution.candidates[i];
+        printf("%s\t%s\t%s\t%s\n", one->row ? one->row : "-", fit_name(one->fit), one->reason,
+               one->turned_down ? one->turned_down : "-");
+    }
+}
+
+static void answer(struct manifest *manifest, const char *driver, const char *capability,
+                   const char *python)
+{
+    struct resolve_gpu gpu = {.name = "the GPU"};
+    struct resolve_machine machine = {.gpus = &gpu};
+    size_t count;
+    version_parse(driver, &machine.driver);
+    version_parse(python, &machine.python);
+    machine.gpu_count = version_parse(capability, &gpu.capability) ? 1 : 0;
+    const struct manifest_framework *rows = manifest_frameworks(manifest, &count);
+    printf("@ %s %s %s\n", driver, capability, python);
+    for (size_t i = 0; i < count; i++)
+        if (string_equal(rows[i].native, "yes"))
+            ask(manifest, &machine, rows[i].framework);
+}
+
+int main(void)
+{
+    struct manifest *manifest = manifest_new();
+    char driver[64], capability[64], python[64];
+    while (scanf("%63s %63s %63s", driver, capability, python) == 3)
+        answer(manifest, driver, capability, python);
+    manifest_free(manifest);
+    return ferror(stdout) ? 1 : 0;
+}
