@@ -11,6 +11,8 @@
 
 /* What resolve() says of every build of every framework, for tests/program/resolve-cells.
  *
+ * resolve-cells lines: of every build that has an install command: row, the Pythons that it says
+ * ("-": none), the command, between tabs.
  * resolve-cells: lines of standard input are DRIVER CAPABILITY PYTHON, "-" for none. Of each, "@"
  * and the line, then for every candidate: row, fit, reason, and why it was not chosen, between
  * tabs. */
@@ -46,9 +48,26 @@ static void answer(struct manifest *manifest, const char *driver, const char *ca
             ask(manifest, &machine, rows[i].framework);
 }
 
-int main(void)
+static void print_lines(struct manifest *manifest)
+{
+    size_t count;
+    const struct manifest_build *builds = manifest_builds(manifest, &count);
+    for (size_t i = 0; i < count; i++) {
+        AUTO_FREE char *command = manifest_build_command(manifest, &builds[i], NULL);
+        if (command)
+            printf("%s\t%s\t%s\n", builds[i].id, builds[i].python ? builds[i].python : "-",
+                   command);
+    }
+}
+
+int main(int argc, char **argv)
 {
     struct manifest *manifest = manifest_new();
+    if (argc == 2 && string_equal(argv[1], "lines")) {
+        print_lines(manifest);
+        manifest_free(manifest);
+        return ferror(stdout) ? 1 : 0;
+    }
     char driver[64], capability[64], python[64];
     while (scanf("%63s %63s %63s", driver, capability, python) == 3)
         answer(manifest, driver, capability, python);
