@@ -150,13 +150,13 @@ static void choose_same(const struct here *here, const struct facts *facts, cons
     AUTO_FREE char *release = mem_string_n(installed, strcspn(installed, "+"));
     AUTO_FREE char *text = mem_printf("%s@%s", framework, release);
     AUTO_RESOLUTION struct resolution resolution = {.chosen = NULL};
-    if (string_equal(release, choice->version) || !resolve_one(here, text, &resolution) ||
-        resolution.chosen_count == 0)
+    if (string_equal(release, choice->version) ||
+        !resolve_for(here, here->machine, text, &resolution) || resolution.chosen_count == 0)
         return;
     const struct resolve_choice *chosen = &resolution.chosen[0];
-    const struct manifest_build *build = build_at(here->manifest, framework, chosen->row);
-    if (chosen->fit >= FIT_UNKNOWN || chosen->commands.count == 0 || build == NULL ||
-        !suits(here, build, chosen->version) || !string_equal(chosen->version, release))
+    if (chosen->fit >= FIT_UNKNOWN || chosen->commands.count == 0 ||
+        !string_starts(chosen->commands.items[0], "pip install ") ||
+        !string_equal(chosen->version, release))
         return;
     choice->same_release = mem_string(release);
     choice->same_command = mem_string(chosen->commands.items[0]);
