@@ -27,7 +27,7 @@ static void assert_version(const struct manifest_cudnn *cudnn, const char *text)
 }
 
 /* Rows of manifests/cudnn.json: 9.10.2 is the last for Maxwell to Volta, 9.11.0 dropped them; from
- * 8.6 to 8.8 and from 9.23 on no floor is known; 10.7 (Rubin) is named by 9.25. */
+ * 8.6 to 8.8 no floor is known; 10.7 (Rubin) is named by 9.25. */
 static void test_cudnn(void **state)
 {
     static const struct {
@@ -36,9 +36,9 @@ static void test_cudnn(void **state)
         {"3.5", "8.5.0", "8.6.0", "8.9.0", "cudnn/8.5.0+cuda11"},
         {"5.2", "9.10.2", NULL, "9.11.0", "cudnn/9.10.2+cuda11"},
         {"7.0", "9.10.2", NULL, "9.11.0", "cudnn/9.10.2+cuda11"},
-        {"7.5", "9.22.0", "9.23.0", NULL, "cudnn/9.22.0+cuda12"},
-        {"9.0", "9.22.0", "9.23.0", NULL, "cudnn/9.22.0+cuda12"},
-        {"12.0", "9.22.0", "9.23.0", NULL, "cudnn/9.22.0+cuda13"},
+        {"7.5", "9.27.0", NULL, NULL, "cudnn/9.27.0+cuda12"},
+        {"9.0", "9.27.0", NULL, NULL, "cudnn/9.27.0+cuda12"},
+        {"12.0", "9.27.0", NULL, NULL, "cudnn/9.27.0+cuda13"},
         {"10.7", "9.25.1", "9.26.0", NULL, "cudnn/9.25.1+cuda13.4:10.7"},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
