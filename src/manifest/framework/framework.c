@@ -35,6 +35,7 @@ static const struct manifest_key pin_keys[] = {
     KEY(manifest_framework_pin, at, KEY_CHOICE, .required = true, .choices = moments),
     KEY(manifest_framework_pin, package, KEY_STRING, .required = true),
     KEY(manifest_framework_pin, spec, KEY_STRING, .required = true),
+    KEY(manifest_framework_pin, newest, KEY_VERSION),
     KEYS_OF_EVERY_ROW(manifest_framework_pin),
     {.name = NULL},
 };

@@ -122,6 +122,8 @@ struct manifest_framework_pin {
     const char *at;        /* install: the wheel says so; import: the running program checks */
     const char *package;   /* nvidia-cudnn-cu12; "cuBLAS" where the library itself is asked */
     const char *spec;      /* ">=9.8,<10.0", "==8.7.0.84" */
+    struct version newest; /* that the package index has within spec: what pip takes; count 0: not
+                              looked up, or spec allows one alone */
     const char *source;
     const char *confidence;
     const char *notes;

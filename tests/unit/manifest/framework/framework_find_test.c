@@ -77,9 +77,11 @@ static void test_builds_of(void **state)
     assert_null(manifest_builds_of(*state, "torch", &count)); /* another name */
     assert_int_equal(count, 0);
     const struct manifest_build *builds = manifest_builds_of(*state, "vllm", &count);
-    assert_int_equal(count, 8);
+    assert_true(count > 60);
     assert_string_equal(builds[0].release, "0.2.x");
-    assert_string_equal(builds[count - 1].release, "0.27.1");
+    struct version newest;
+    assert_true(version_parse(builds[count - 1].release, &newest));
+    assert_true(newest.part[1] >= 33);
     for (size_t i = 0; i < count; i++)
         assert_string_equal(builds[i].framework, "vllm");
 }
@@ -173,17 +175,17 @@ static void test_every_command_is_whole(void **state)
     assert_between(commands, 300, count);
 }
 
-/* pins: tensorflow_and_cuda_pins.csv, jax_nvidia_pins.csv. */
+/* pins: METADATA of the wheels on the index; jax_nvidia_pins.csv for what JAX checks at import. */
 static void test_pins(void **state)
 {
     static const struct {
         const char *id, *at, *spec;
     } cases[] = {
-        {"framework/tensorflow-2.14.0:nvidia-cudnn-cu11", "install", "==8.7.0.84"},
-        {"framework/tensorflow-2.14.0:tensorrt", "install", "==8.5.3.1"},
-        {"framework/tensorflow-2.18-2.21:nvidia-nccl-cu12", "install", "==2.25.1"},
-        {"framework/jax-0.11.0+cuda12:nvidia-cudnn-cu12", "install", ">=9.8,<10.0"},
-        {"framework/jax-0.11.0+cuda13:nvidia-cublas", "install", ">=13.0.0.19"},
+        {"framework/tensorflow-2.14.0-2.14.1:nvidia-cudnn-cu11", "install", "==8.7.0.84"},
+        {"framework/tensorflow-2.14.0-2.14.1:tensorrt", "install", "==8.5.3.1"},
+        {"framework/tensorflow-2.18.0-2.18.1:nvidia-nccl-cu12", "install", "==2.21.5"},
+        {"framework/tensorflow-2.19.0-2.19.1:nvidia-nccl-cu12", "install", "==2.23.4"},
+        {"framework/tensorflow-2.20.0:nvidia-nccl-cu12", "install", ">=2.25.1,<3.0"},
         {"framework/jax-0.11.0+cuda12:cuda-runtime", "import", ">=12010"},
         {"framework/jax-0.11.0:cudnn", "import", ">=build"},
     };

@@ -66,7 +66,7 @@ static void test_releases(void **state)
         assert_true(string_equal(release->stage, cases[i].stage));
         assert_true(string_equal(release->date, cases[i].date));
     }
-    static const char *const unlisted[] = {"", "4", "10", "9.24", "9.99.0"};
+    static const char *const unlisted[] = {"", "4", "10", "9.99", "9.99.0"};
     for (size_t i = 0; i < sizeof(unlisted) / sizeof(*unlisted); i++)
         assert_null(release_find(state, unlisted[i]));
 }

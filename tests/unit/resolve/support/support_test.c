@@ -77,9 +77,8 @@ static void test_frameworks(void **state)
     } cases[] = {
         {"3.7", "pytorch", "framework/pytorch-2.7.1+cu118", "x86_64", SASS},
         {"3.7", "mxnet", "framework/mxnet-1.9.1+cu100", "x86_64", SASS},
-        /* the code of its old releases is not listed; 2.13 is the last for CUDA 11 that names 3.5
-         */
-        {"3.7", "tensorflow", "framework/tensorflow-2.13.0", "x86_64", DOCUMENTED},
+        /* the last for CUDA 11 has code for 3.5 */
+        {"3.7", "tensorflow", "framework/tensorflow-2.14.1", "x86_64", SASS},
         {"7.0", "mxnet", "framework/mxnet-1.9.1+cu100", "x86_64", SASS},
         {"8.0", "caffe", "framework/caffe-1.0", "x86_64", PTX},
         {"12.0", "mxnet", NULL, NULL, SASS},

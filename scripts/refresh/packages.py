@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: MIT
+"""The packages that the manifest carries: what the Python index is asked for, and how a release of
+each becomes a row."""
+
+from refresh import code
+
+# What a row names under requires: packages that decide which CUDA there is.
+DECIDE = {
+    "bitsandbytes", "ctranslate2", "cuda-bindings", "cuda-core", "cuda-pathfinder", "cuda-python", "cuda-toolkit",
+    "cupy-cuda12x", "cupy-cuda13x", "cudf-cu12", "cudf-cu13", "flash-attn", "flash-attn-3", "flash-attn-4",
+    "flashinfer-python", "jax", "jaxlib", "numba", "numba-cuda", "sgl-kernel", "sglang-kernel", "tensorrt",
+    "tensorflow", "torch", "torchao", "torchaudio", "torchcodec", "torchvision", "transformer-engine-cu12",
+    "transformer-engine-cu13", "transformers", "triton", "xformers",
+}  # fmt: skip
+SINCE = "2024-11-01"
+
+
+class Package:
+    """A project on the index, and the rows that its releases make.
+
+    kind     "builds", or "riders" for what has no CUDA of its own
+    told     what the installer is told, if not the project's name
+    extras   the extras that belong to that
+    tags     another project, whose wheels have the tags, METADATA and code
+    variant  of every row; else what the readers say
+    pins     "pins": the CUDA packages that it requires become rows of their own
+    readers  what is read from the wheel beside METADATA
+    arch     where wheels for other machines are without CUDA, or it is not known whether they have it
+    minors   one row for the releases of a minor version; "padded": written as 26.02
+    code     the project whose wheels have the GPU code, a pattern of the libraries, and since when
+             they are read, if not always
+    """
+
+    def __init__(self, framework, project, **rest):
+        self.framework, self.project = framework, project
+        self.kind = rest.pop("kind", "builds")
+        self.told = rest.pop("told", project)
+        self.extras = rest.pop("extras", ())
+        self.tags = rest.pop("tags", project)
+        self.variant = rest.pop("variant", None)
+        self.pins = rest.pop("pins", False)
+        self.readers = rest.pop("readers", ())
+        self.minors = rest.pop("minors", False)
+        self.since = rest.pop("since", SINCE)
+        self.code = rest.pop("code", None)
+        self.cells = rest
+
+
+def rider(framework, project, extras=()):
+    return Package(framework, project, kind="riders", extras=extras)
+
+
+PACKAGES = (
+    rider("accelerate", "accelerate"),
+    Package("bitsandbytes", "bitsandbytes", readers=(code.library_names,)),
+    Package("causal-conv1d", "causal-conv1d"),
+    Package("ctranslate2", "ctranslate2", arch=["x86_64"], code=("ctranslate2", r"/libctranslate2-[^/]*\.so")),
+    Package("cuda-python", "cuda-python"),
+    Package("cupy", "cupy-cuda12x", variant="cuda12x"),
+    Package("cupy", "cupy-cuda13x", variant="cuda13x"),
+    Package("dali", "nvidia-dali-cuda120", variant="cuda120", cudas=["12.x"]),
+    Package("dali", "nvidia-dali-cuda130", variant="cuda130", cudas=["13.x"]),
+    rider("deepspeed", "deepspeed"),
+    rider("diffusers", "diffusers", extras=("torch",)),
+    rider("faster-whisper", "faster-whisper"),
+    Package("flash-attn", "flash-attn"),
+    Package("flashinfer", "flashinfer-python"),
+    Package("jax", "jax", told="jax[cuda12]", tags="jax-cuda12-plugin", extras=("with-cuda",), variant="cuda12",
+            pins=True, carries="cuda", packages=["jax-cuda12-plugin", "jax-cuda12-pjrt"],
+            readers=(code.jax_versions,), code=("jax-cuda12-pjrt", r"/xla_cuda_plugin\.so$")),
+    Package("jax", "jax", told="jax[cuda13]", tags="jax-cuda13-plugin", extras=("with-cuda",), variant="cuda13",
+            pins=True, carries="cuda", packages=["jax-cuda13-plugin", "jax-cuda13-pjrt"],
+            readers=(code.jax_versions,), code=("jax-cuda13-pjrt", r"/xla_cuda_plugin\.so$")),
+    rider("lightning", "lightning"),
+    Package("llama-cpp", "llama-cpp-python"),
+    Package("mamba-ssm", "mamba-ssm"),
+    Package("nccl", "nvidia-nccl-cu12", variant="cu12", cudas=["12.x"]),
+    Package("nccl", "nvidia-nccl-cu13", variant="cu13", cudas=["13.x"]),
+    Package("numba", "numba"),
+    Package("numba-cuda", "numba-cuda"),
+    Package("onnxruntime", "onnxruntime-gpu", carries="system", minors=True, is_default="yes",
+            readers=(code.onnxruntime_info,), code=("onnxruntime-gpu", r"/libonnxruntime_providers_cuda\.so$")),
+    rider("peft", "peft"),
+    Package("pytorch", "torch", pins=True, carries="cuda", tier="stable", is_default="yes",
+            readers=(code.local_version, code.torch_flags)),
+    Package("rapids", "cudf-cu12", variant="cu12", cudas=["12.x"], minors="padded"),
+    Package("rapids", "cudf-cu13", variant="cu13", cudas=["13.x"], minors="padded"),
+    rider("sentence-transformers", "sentence-transformers"),
+    Package("sglang", "sglang"),
+    Package("tensorflow", "tensorflow", told="tensorflow[and-cuda]", extras=("and-cuda",), pins=True, os="linux", arch=["x86_64"],
+            carries="cuda", since="2023-09-20", readers=(code.tensorflow_info,)),
+    Package("tensorrt", "tensorrt-cu12", variant="cu12", cudas=["12.x"]),
+    Package("tensorrt", "tensorrt-cu13", variant="cu13", cudas=["13.x"]),
+    Package("tensorrt-llm", "tensorrt-llm"),
+    Package("torchao", "torchao"),
+    Package("torchaudio", "torchaudio", readers=(code.local_version,)),
+    Package("torchvision", "torchvision", readers=(code.local_version,)),
+    Package("transformer-engine", "transformer-engine-cu12", told="transformer-engine[core_cu12]", variant="cu12",
+            cudas=["12.x"]),
+    Package("transformer-engine", "transformer-engine-cu13", told="transformer-engine[core_cu13]", variant="cu13",
+            cudas=["13.x"]),
+    rider("transformers", "transformers", extras=("torch",)),
+    Package("triton-language", "triton"),
+    Package("tvm", "apache-tvm", readers=(code.runtime_major,)),
+    Package("vllm", "vllm", readers=(code.runtime_major,), code=("vllm", r"^vllm/_C(_stable_libtorch)?\.abi3\.so$", "2026-06-01")),
+    rider("whisper", "openai-whisper"),
+    Package("xformers", "xformers", readers=(code.runtime_major,), code=("xformers", r"^xformers/_C[^/]*\.so$")),
+    Package("xgboost", "xgboost", arch=["x86_64"], code=("xgboost", r"/libxgboost\.so$")),
+)  # fmt: skip
