@@ -26,6 +26,7 @@ class Package:
     pins     "pins": the CUDA packages that it requires become rows of their own
     readers  what is read from the wheel beside METADATA
     arch     where wheels for other machines are without CUDA, or it is not known whether they have it
+    first    the release with which the extras begin
     minors   one row for the releases of a minor version; "padded": written as 26.02
     code     the project whose wheels have the GPU code, a pattern of the libraries, and since when
              they are read, if not always
@@ -43,6 +44,7 @@ class Package:
         self.minors = rest.pop("minors", False)
         self.since = rest.pop("since", SINCE)
         self.code = rest.pop("code", None)
+        self.first = rest.pop("first", "0")
         self.cells = rest
 
 
@@ -88,7 +90,7 @@ PACKAGES = (
     rider("sentence-transformers", "sentence-transformers"),
     Package("sglang", "sglang"),
     Package("tensorflow", "tensorflow", told="tensorflow[and-cuda]", extras=("and-cuda",), pins=True, os="linux", arch=["x86_64"],
-            carries="cuda", since="2023-09-20", readers=(code.tensorflow_info,)),
+            carries="cuda", since="2023-09-20", first="2.14", readers=(code.tensorflow_info,)),
     Package("tensorrt", "tensorrt-cu12", variant="cu12", cudas=["12.x"]),
     Package("tensorrt", "tensorrt-cu13", variant="cu13", cudas=["13.x"]),
     Package("tensorrt-llm", "tensorrt-llm"),

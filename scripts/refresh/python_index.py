@@ -197,12 +197,13 @@ class Refresh:
         before = None
         for version, release in releases.items():
             row = self.row_of(package, version)
-            if package.pins and release.date() >= package.since:
+            is_followed = release.date() >= package.since and order(version) >= order(package.first)
+            if package.pins and is_followed:
                 self.release_pins(package, version, release, before)
             if row is not None:
                 self.compare(package, row, version, release)
                 self.read_code(package, row, version, release)
-            elif release.date() >= package.since:
+            elif is_followed:
                 self.new_build(package, version, release)
             before = version
         for machine in MACHINES:
