@@ -42,8 +42,25 @@ struct lacking_fact lacking_first(const struct facts *facts, struct manifest *ma
     return (struct lacking_fact){.group = NULL};
 }
 
+/* A reason names so many facts; the number of the others follows. */
+enum { NAMED_MAX = 8 };
+
+struct naming {
+    struct text text;
+    size_t named, others;
+};
+
+static void add_fact(struct naming *naming, const struct lacking_fact *lacks, const char *reason)
+{
+    AUTO_FREE char *name = mem_printf("%s.%s", lacks->group, lacks->name);
+    if (strstr(text_string(&naming->text), reason ? reason : name) != NULL)
+        return;
+    text_printf(&naming->text, "%s%s: %s", naming->named ? "; " : "", name, lacks->reason);
+    naming->named++;
+}
+
 static void add_all(const struct facts *facts, struct manifest *manifest, bool unknown,
-                    struct text *text)
+                    struct naming *naming)
 {
     const struct fact *fact;
     const char *group;
@@ -51,16 +68,21 @@ static void add_all(const struct facts *facts, struct manifest *manifest, bool u
         if (!is_lacking(facts, manifest, group, fact, unknown))
             continue;
         struct lacking_fact lacks = lacking_of(group, fact);
-        AUTO_FREE char *name = mem_printf("%s.%s", group, lacks.name);
-        if (strstr(text_string(text), fact->reason ? fact->reason : name) == NULL)
-            text_printf(text, "%s%s: %s", text->size ? "; " : "", name, lacks.reason);
+        if (naming->named < NAMED_MAX)
+            add_fact(naming, &lacks, fact->reason);
+        else
+            naming->others++;
     }
 }
 
 char *lacking_text(const struct facts *facts, struct manifest *manifest)
 {
-    AUTO_TEXT struct text text = {0};
-    add_all(facts, manifest, true, &text);
-    add_all(facts, manifest, false, &text);
-    return text.size ? mem_string(text_string(&text)) : NULL;
+    struct naming naming = {.named = 0};
+    add_all(facts, manifest, true, &naming);
+    add_all(facts, manifest, false, &naming);
+    if (naming.others > 0)
+        text_printf(&naming.text, "; %zu more facts are missing", naming.others);
+    char *text = naming.named ? mem_string(text_string(&naming.text)) : NULL;
+    text_free(&naming.text);
+    return text;
 }
