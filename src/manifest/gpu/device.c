@@ -142,10 +142,21 @@ static bool chip_agrees(struct manifest *manifest, struct manifest_place *place,
            gpu_chip_agrees(manifest, place, &chip->capability, chip->architecture);
 }
 
+static const struct manifest_chip *chip_find(struct manifest *manifest, const char *chip)
+{
+    size_t count;
+    const struct manifest_chip *rows =
+        manifest_rows(manifest, &manifest_device_subject, TABLE_CHIPS, &count);
+    for (size_t i = 0; i < count; i++)
+        if (string_equal(rows[i].chip, chip))
+            return &rows[i];
+    return NULL;
+}
+
 static bool row_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
 {
     const struct manifest_gpu *gpu = row;
-    const struct manifest_chip *chip = manifest_chip_find(manifest, gpu->chip);
+    const struct manifest_chip *chip = chip_find(manifest, gpu->chip);
     if (chip == NULL)
         return place_problem(place, "chip", gpu->chip, "a chip of device/chips");
     if (version_compare(&chip->capability, &gpu->capability) != 0)
@@ -193,17 +204,6 @@ const struct manifest_subject manifest_device_subject = {
                               .check = board_check},
         },
 };
-
-const struct manifest_chip *manifest_chip_find(struct manifest *manifest, const char *chip)
-{
-    size_t count;
-    const struct manifest_chip *rows =
-        manifest_rows(manifest, &manifest_device_subject, TABLE_CHIPS, &count);
-    for (size_t i = 0; i < count; i++)
-        if (string_equal(rows[i].chip, chip))
-            return &rows[i];
-    return NULL;
-}
 
 /* The longest number in a name, a new string; NULL: it has none. */
 static char *number_in(const char *name)

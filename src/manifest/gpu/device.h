@@ -22,7 +22,6 @@ struct manifest_chip {
     const char *confidence;
     const char *notes;
 };
-const struct manifest_chip *manifest_chip_find(struct manifest *manifest, const char *chip);
 
 /* From which release of a driver branch on the open kernel modules list GPUs. It holds for later
  * branches as well, from their first release on, unless they have a row of their own. */

@@ -168,8 +168,8 @@ static void test_refused(void **state)
     poke(&bytes, 8, 73, 8);
     expect_refused(&bytes, "offset 0x0: the entry has 16 + 0x49 bytes, but only 0x58 are left");
     poke(&bytes, 8, UINT64_MAX - 15, 8);
-    expect_refused(&bytes,
-                   "offset 0x0: the entry has 16 + 0xfffffffffffffff0 bytes, but only 0x58 are left");
+    expect_refused(
+        &bytes, "offset 0x0: the entry has 16 + 0xfffffffffffffff0 bytes, but only 0x58 are left");
     poke(&bytes, 8, 72, 8);
     poke(&bytes, 4, 2, 2);
     expect_refused(&bytes, "offset 0x0: version 2, which is not known");

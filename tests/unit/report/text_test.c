@@ -162,9 +162,9 @@ static void no_gpu_was_given(void **state)
     world->judgement->gpu_request = "docker run --gpus all";
     world->input.columns = 120;
     AUTO_FREE char *text = printed(&world->input);
-    assert_true(
-        string_starts(text, "ok: no problem found\nno GPU was given to this container; if the "
-                            "container needs a GPU: docker run --gpus all, then gpuenv "));
+    assert_true(string_starts(text,
+                              "ok: no problem found\nno GPU was given to this container; if the "
+                              "container needs a GPU: docker run --gpus all, then gpuenv "));
     world->judgement->gpu_request = NULL;
     AUTO_FREE char *without = printed(&world->input);
     assert_null(strstr(without, "no GPU was given"));

@@ -127,18 +127,18 @@ static void test_command(void **state)
          "conda install -c conda-forge \"tensorflow=2.19.1=cuda128*\""},
         {"framework/pytorch-2.15.0+cu132", NULL, "pip install torch==2.15.0"},
         /* Not known, or there is none. */
-        {"framework/cupy-14.2.0", NULL, NULL},                  /* for which CUDA? */
-        {"framework/cupy-14.2.0", "11.8", NULL},                /* not for that one */
-        {"framework/cupy-14.2.0", "12", NULL},                  /* one number says too little */
-        {"framework/jax-0.9.2+conda-cuda13", NULL, NULL},       /* a recipe of conda's */
+        {"framework/cupy-14.2.0", NULL, NULL},            /* for which CUDA? */
+        {"framework/cupy-14.2.0", "11.8", NULL},          /* not for that one */
+        {"framework/cupy-14.2.0", "12", NULL},            /* one number says too little */
+        {"framework/jax-0.9.2+conda-cuda13", NULL, NULL}, /* a recipe of conda's */
         {"framework/pytorch-2.13.0+conda-cuda129", NULL,
          "conda install -c conda-forge \"pytorch=2.13.0=cuda129*\""},
-        {"framework/mxnet-1.8.0+cu75", NULL, NULL},             /* a recipe alone */
-        {"framework/onnxruntime-1.30+cuda12.8", NULL, NULL},    /* in a feed that is not known */
-        {"framework/paddlepaddle-2.6.2+cu117", NULL, NULL},     /* likewise */
-        {"framework/paddlepaddle-1.8.5+cu102", NULL, NULL},     /* its suffix is not known */
-        {"framework/jax-0.4.20+cuda12", NULL, NULL},            /* never on PyPI */
-        {"framework/vllm-0.2.x", NULL, NULL},                   /* no one release */
+        {"framework/mxnet-1.8.0+cu75", NULL, NULL},          /* a recipe alone */
+        {"framework/onnxruntime-1.30+cuda12.8", NULL, NULL}, /* in a feed that is not known */
+        {"framework/paddlepaddle-2.6.2+cu117", NULL, NULL},  /* likewise */
+        {"framework/paddlepaddle-1.8.5+cu102", NULL, NULL},  /* its suffix is not known */
+        {"framework/jax-0.4.20+cuda12", NULL, NULL},         /* never on PyPI */
+        {"framework/vllm-0.2.x", NULL, NULL},                /* no one release */
         {"framework/tensorflow-2.10.0+windows", NULL, NULL},
         {"framework/tensorrt-11.1.0.106+cuda13.3", NULL, NULL},
         {"framework/dali+cuda120", NULL, NULL},

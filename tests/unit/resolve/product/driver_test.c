@@ -189,9 +189,9 @@ static void test_packages(void **state)
     AUTO_ASKING struct asking old = on("debian", "11", "V100");
     ask_for(&old, "driver", NULL);
     assert_int_equal(chosen(&old, "driver")->commands.count, 0);
-    assert_true(
-        any_says(&old.resolution.notes, "no R580 packages with the proprietary kernel module are "
-                                        "listed for debian 11: check that system's own packages"));
+    assert_true(any_says(&old.resolution.notes,
+                         "no R580 packages with the proprietary kernel module are "
+                         "listed for debian 11: check that system's own packages"));
     AUTO_ASKING struct asking nowhere = on("plan9", "4", "H100");
     ask_for(&nowhere, "driver", NULL);
     assert_int_equal(chosen(&nowhere, "driver")->packages.count, 0);
