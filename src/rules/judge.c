@@ -88,9 +88,9 @@ static void rule_settle(struct rule_context *context)
     if (text.size == 0)
         return;
     check->lacks = mem_string(text_string(&text));
-    if (unknown && check->status != CHECK_UNKNOWN)
-        rule_unknown(context, "%s", check->lacks);
-    else if (check->status == CHECK_PASS && rests_on_unknown)
+    bool undecided = (unknown && check->status != CHECK_UNKNOWN) ||
+                     (check->status == CHECK_PASS && rests_on_unknown);
+    if (undecided)
         rule_unknown(context, "%s", check->lacks);
     else if (check->status == CHECK_PASS)
         rule_skip(context, "%s", check->lacks);

@@ -61,14 +61,11 @@ bool update_source_open(const char *from, unsigned timeout_s, const char *cacert
         error_set_errno(error, ERROR_NO_INPUT, ENOENT, from, "cannot open the source");
         return advise(error);
     }
-    if (source.mirror.is_directory && is_file(source.mirror.base)) {
-        if (!open_bundle(source.mirror.base, &source, error))
-            return false;
-    } else {
-        source.cache = cache_open(true, -1, error);
-        if (source.cache == NULL)
-            return false;
-    }
+    bool is_bundle = source.mirror.is_directory && is_file(source.mirror.base);
+    bool opened = is_bundle ? open_bundle(source.mirror.base, &source, error)
+                            : (source.cache = cache_open(true, -1, error)) != NULL;
+    if (!opened)
+        return false;
     *ret_source = source;
     source = (struct update_source){.name = NULL};
     return true;

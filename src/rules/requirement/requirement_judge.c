@@ -25,8 +25,8 @@ static const char *const fixes[] = {
         "install a driver release that meets the requirement and reboot, or use another machine",
     [REQUIRE_CUDA] = ("install a driver that supports the required CUDA version (gpuenv resolve "
                       "cuda@VERSION says which driver), or use another machine"),
-    [REQUIRE_TOOLKIT] = "install the required toolkit (gpuenv install cuda@VERSION), and point "
-                        "CUDA_HOME and PATH at that toolkit",
+    [REQUIRE_TOOLKIT] = ("install the required toolkit (gpuenv install cuda@VERSION), and point "
+                         "CUDA_HOME and PATH at that toolkit"),
     [REQUIRE_CUDNN] =
         "install the required cuDNN (gpuenv install cudnn@VERSION) where the loader looks",
     [REQUIRE_NCCL] = "install the required NCCL where the loader looks",
