@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Every row of the source facts is a row of the manifest: the rows of each CSV file are counted, and
 those of the tables that carry it in `manifest show --json`. A CSV file that no table carries fails.
-What was released after the facts were gathered is not counted.
+What was released after the facts were gathered is not counted. What scripts/manifest-refresh wrote may
+be one of the rows, or one that the CSV file lacks.
 
 Called by tests/program/facts-carried: facts_carried.py FACTS PROGRAM.
 """
@@ -81,6 +82,10 @@ for name in ("cntk", "cupy", "dali", "mxnet", "ngc", "onnxruntime", "paddlepaddl
     CARRIED["frameworks/" + name] = of(name)
 
 
+def is_from_index(row):
+    return any("Python index" in source or source.startswith("python-index") for source in row.get("source", []))
+
+
 def show(program, table):
     """The rows of SUBJECT/TABLE, and how many `manifest show` counts."""
     done = subprocess.run([program, "manifest", "show", table, "--json"], stdin=subprocess.DEVNULL,
@@ -100,15 +105,17 @@ def main(facts, program):
         name = os.path.relpath(path, facts).removesuffix(".csv")
         with open(path, newline="", encoding="utf-8") as file:
             wanted = list(csv.DictReader(file))
-        carried, problems = 0, [] if name in CARRIED else ["no table carries it"]
+        carried, certain, problems = 0, 0, [] if name in CARRIED else ["no table carries it"]
         for table, condition in CARRIED.get(name, []):
             if table not in shown:
                 shown[table] = show(program, table)
             rows, problem = shown[table]
             problems += [problem] if problem else []
-            carried += sum(1 for row in rows or [] if condition(row, wanted))
+            found = [row for row in rows or [] if condition(row, wanted)]
+            carried += len(found)
+            certain += sum(1 for row in found if not is_from_index(row))
         total += len(wanted)
-        if problems or carried != len(wanted):
+        if problems or not certain <= len(wanted) <= carried:
             failures += 1
             print(f"FAIL {name}.csv: {len(wanted)} rows, {carried} in the manifest {'; '.join(problems)}")
     print(f"{len(files)} files, {total} rows, {failures} not carried over")
