@@ -101,7 +101,8 @@ static struct update_request request_of(const struct run *run)
         .only_look = request->dry_run,
         .now = clock_seconds(), /* and not SOURCE_DATE_EPOCH: what has expired has expired */
         .roots = update_embedded_roots,
-        .roots_size = (size_t)(update_embedded_roots_end - update_embedded_roots),
+        .roots_size =
+            (size_t)((uintptr_t)update_embedded_roots_end - (uintptr_t)update_embedded_roots),
         .built_in = (unsigned)built_in};
 }
 

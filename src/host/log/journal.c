@@ -216,7 +216,7 @@ static void walk_list(const struct walk *walk, struct journal_file *file,
 static const char *walk_wanted(const struct walk *walk, struct journal_file *file,
                                const struct wanted *wanted)
 {
-    struct journal_data object;
+    struct journal_data object = {.entry = 0};
     char payload[PAYLOAD_SIZE];
     size_t values = 0;
     uint64_t at;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "manifest/update/signed.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -42,18 +41,29 @@ static bool has_form(const char *text)
     return true;
 }
 
+/* count digits, which has_form() has seen. */
+static int digits_at(const char *text, size_t count)
+{
+    int value = 0;
+    for (size_t i = 0; i < count; i++)
+        value = value * 10 + (text[i] - '0');
+    return value;
+}
+
 /* A day that no calendar has is refused: it comes out as another one. */
 static bool read_moment(const struct field *field, const json_t *value, void *to)
 {
     const char *text = json_string_value(value);
     struct tm parts = {.tm_isdst = 0};
     (void)field;
-    if (text == NULL || json_string_length(value) != strlen(text) || !has_form(text) ||
-        sscanf(text, "%4d-%2d-%2dT%2d:%2d:%2dZ", &parts.tm_year, &parts.tm_mon, &parts.tm_mday,
-               &parts.tm_hour, &parts.tm_min, &parts.tm_sec) != 6)
+    if (text == NULL || json_string_length(value) != strlen(text) || !has_form(text))
         return false;
-    parts.tm_year -= 1900;
-    parts.tm_mon -= 1;
+    parts.tm_year = digits_at(text, 4) - 1900;
+    parts.tm_mon = digits_at(text + 5, 2) - 1;
+    parts.tm_mday = digits_at(text + 8, 2);
+    parts.tm_hour = digits_at(text + 11, 2);
+    parts.tm_min = digits_at(text + 14, 2);
+    parts.tm_sec = digits_at(text + 17, 2);
     int64_t moment = (int64_t)timegm(&parts);
     AUTO_FREE char *again = update_moment_text(moment);
     *(int64_t *)to = moment;

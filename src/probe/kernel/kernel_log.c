@@ -188,7 +188,7 @@ static void take_service(const struct journal_entry *entry, void *data)
 static void read_journal_file(struct logs *logs, struct journal_reading *reading, const char *path)
 {
     AUTO_ERROR struct error error = {0};
-    struct journal_summary summary;
+    struct journal_summary summary = {.unreadable = 0};
     stream_source(&reading->stream, path);
     enum host_status status =
         journal_each_kernel(logs->host, path, take_entry, reading, &summary, &error);
