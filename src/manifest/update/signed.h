@@ -10,7 +10,7 @@
 
 /* {"signed": {…}, "signatures": [{"key": …, "signature": …}]}: a document of an update. What is
  * signed are the bytes of the value of "signed" as they stand in the file, from { to }: nothing is
- * written anew to verify it. Nothing here verifies a signature: gpuenv-install does. */
+ * written again to verify it. Nothing here verifies a signature: gpuenv-install does. */
 #define UPDATE_KEY_SIZE       32 /* Ed25519 (RFC 8032) */
 #define UPDATE_SIGNATURE_SIZE 64
 #define UPDATE_KEYS_MAX       16 /* of one role */
