@@ -117,6 +117,14 @@ char *string_trim(char *string)
     return string;
 }
 
+char *string_lower(char *string)
+{
+    for (char *c = string; c && *c; c++)
+        if (*c >= 'A' && *c <= 'Z')
+            *c = (char)(*c - 'A' + 'a');
+    return string;
+}
+
 char *string_next_line(char **cursor)
 {
     char *line = *cursor;

@@ -37,6 +37,9 @@ bool string_contains_nocase(const char *string, const char *part);
 /* Cuts white space (space, tab, CR, LF) off both ends, in place; returns the new start. */
 char *string_trim(char *string);
 
+/* ASCII letters become small, in place; returns string, which may be NULL. */
+char *string_lower(char *string);
+
 /* Takes the next line of *cursor, without its end, NUL-terminated in place; NULL at the end. */
 char *string_next_line(char **cursor);
 

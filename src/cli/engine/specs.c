@@ -8,6 +8,7 @@
 #include "manifest/framework/framework.h"
 #include "resolve/engine/resolution.h"
 #include "resolve/resolve.h"
+#include "base/text.h"
 
 /* NAME of "NAME-12.8", "NAME==12.8", "NAME12.8" and the like, where it is one that is known; the
  * version's place. NULL: it is nothing of the kind. free() it. */
@@ -24,8 +25,7 @@ static char *name_before_version(const struct session *session, const char *word
     while (size > 0 && strchr("-=:/_ vV", word[size - 1]))
         size--;
     char *name = mem_string_n(word, size);
-    for (char *c = name; *c; c++)
-        *c = (char)tolower((unsigned char)*c);
+    string_lower(name);
     if (resolve_knows(session->manifest, name)) {
         *ret_version = version;
         return name;

@@ -9,6 +9,7 @@
 #include "manifest/gpu/instance.h"
 #include "manifest/manifest.h"
 #include "manifest/versions/capability.h"
+#include "base/text.h"
 
 #define CHOICES_MAX 6 /* of a name that several GPUs have */
 
@@ -69,8 +70,7 @@ static bool take_device(struct manifest *manifest, const char *text, struct gpu_
         return false;
     word->kind = GPU_WORD_DEVICE;
     word->device_id = mem_steal(&digits);
-    for (char *c = word->device_id; *c; c++)
-        *c = (char)tolower((unsigned char)*c);
+    string_lower(word->device_id);
     word->capability =
         word->models.count > 0 ? word->models.items[0]->capability : range->capability;
     return true;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "install/fetch/http_headers.h"
 
-#include <ctype.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,8 +108,7 @@ bool http_answer_take_line(struct http_answer *answer, const char *line, size_t 
         take_word(answer->encoding, sizeof(answer->encoding), value);
     if (header_value(line, size, "content-type", value)) {
         value[strcspn(value, "; ")] = '\0';
-        for (char *c = value; *c; c++)
-            *c = (char)tolower((unsigned char)*c);
+        string_lower(value);
         take_word(answer->type, sizeof(answer->type), value);
     }
     return false;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "manifest/gpu/device.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include "base/hex.h"
@@ -11,6 +10,7 @@
 #include "manifest/reader/subject.h"
 #include "manifest/store/store.h"
 #include "manifest/versions/capability.h"
+#include "base/text.h"
 
 /* manifests/device.json: PCI device ids. */
 enum { TABLE_CHIPS, TABLE_ROWS, TABLE_LISTED, TABLE_BOARDS };
@@ -253,22 +253,15 @@ const struct strlist *device_board_ids(struct manifest *manifest, const char *bo
     return NULL;
 }
 
-static void lower(char *text)
-{
-    for (; *text != '\0'; text++)
-        *text = (char)tolower((unsigned char)*text);
-}
-
 enum manifest_listing manifest_device_listing(struct manifest *manifest, const char *device_id,
                                               const struct version *driver,
                                               const struct manifest_listed **ret_row,
                                               const struct version **ret_first)
 {
     size_t count;
-    AUTO_FREE char *id = mem_string(device_id);
+    AUTO_FREE char *id = string_lower(mem_string(device_id));
     const struct manifest_listed *last = NULL;
     const struct version *first = NULL;
-    lower(id);
     const struct manifest_listed *rows =
         manifest_rows(manifest, &manifest_device_subject, TABLE_LISTED, &count);
     for (size_t i = 0; i < count; i++) {

@@ -42,8 +42,7 @@ void gpu_models_with_device(struct manifest *manifest, const char *device_id,
     size_t before = models->count;
     size_t count;
     strlist_add(&words, device_id);
-    for (char *c = words.items[0]; *c != '\0'; c++)
-        *c = (char)tolower((unsigned char)*c);
+    string_lower(words.items[0]);
     for (int others = 0; others < 2; others++) {
         const struct manifest_gpu *rows = gpu_rows_saying(manifest, &words, others != 0, &count);
         add_with_id(rows, count, words.items[0], models);
@@ -62,30 +61,38 @@ void gpu_models_with_capability(struct manifest *manifest, const struct version 
             add(models, gpu_at(manifest, i));
 }
 
+/* Those of candidates that the best test gives, no worse than last; which is returned. */
+static enum gpu_name_test add_best(const struct gpu_models *candidates, const char *name,
+                                   enum gpu_name_test last, struct gpu_models *models)
+{
+    enum gpu_name_test test = 0;
+    for (; test < GPU_NAME_TESTS && test <= last && models->count == 0; test++)
+        for (size_t i = 0; i < candidates->count; i++)
+            if (gpu_name_fits(candidates->items[i], name, test))
+                add(models, candidates->items[i]);
+    return models->count > 0 ? test - 1 : GPU_NAME_TESTS;
+}
+
 /* The rows of gpu.json that the best test gives, which is returned. */
 static enum gpu_name_test add_known(struct manifest *manifest, const char *name,
                                     struct gpu_models *models)
 {
-    enum gpu_name_test test = 0;
-    for (; test < GPU_NAME_TESTS && models->count == 0; test++)
-        for (size_t i = 0; i < gpu_count(manifest); i++)
-            if (gpu_name_fits(gpu_at(manifest, i), name, test))
-                add(models, gpu_at(manifest, i));
-    return models->count > 0 ? test - 1 : GPU_NAME_TESTS;
+    AUTO_MODELS struct gpu_models rows = {0};
+    for (size_t i = 0; i < gpu_count(manifest); i++)
+        add(&rows, gpu_at(manifest, i));
+    return add_best(&rows, name, GPU_NAME_TESTS, models);
 }
 
 /* The same of the rows of device.json, by no worse a test than last. */
 static enum gpu_name_test add_listed(struct manifest *manifest, const char *name,
                                      enum gpu_name_test last, struct gpu_models *models)
 {
+    AUTO_MODELS struct gpu_models rows = {0};
     size_t count;
-    const struct manifest_gpu *rows = device_rows_named(manifest, name, &count);
-    enum gpu_name_test test = 0;
-    for (; test < GPU_NAME_TESTS && test <= last && models->count == 0; test++)
-        for (size_t i = 0; i < count; i++)
-            if (gpu_name_fits(&rows[i], name, test))
-                add(models, &rows[i]);
-    return models->count > 0 ? test - 1 : GPU_NAME_TESTS;
+    const struct manifest_gpu *named = device_rows_named(manifest, name, &count);
+    for (size_t i = 0; i < count; i++)
+        add(&rows, &named[i]);
+    return add_best(&rows, name, last, models);
 }
 
 static bool shares_device(const struct gpu_models *models, const struct manifest_gpu *gpu)

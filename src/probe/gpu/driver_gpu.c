@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include <ctype.h>
 #include <string.h>
 
 #include "host/root/file.h"
 #include "probe/engine/note.h"
 #include "probe/engine/probes.h"
+#include "base/text.h"
 
 /* What the loaded module says of each GPU: kernel-open/nvidia/nv-procfs.c of
  * NVIDIA/open-gpu-kernel-modules. */
@@ -38,8 +38,7 @@ static char *note_value(struct facts *facts, const char *group, const char *name
 static void note_bus_id(struct facts *facts, const char *group, const char *text, const char *path)
 {
     AUTO_FREE char *bus_id = note_value(facts, group, "bus_id", text, "Bus Location", path);
-    for (char *c = bus_id; c && *c; c++)
-        *c = (char)tolower((unsigned char)*c);
+    string_lower(bus_id);
     if (bus_id)
         facts_set_string(facts, group, "bus_id", bus_id, path);
 }

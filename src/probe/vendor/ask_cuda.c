@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "probe/vendor/ask.h"
 
-#include <ctype.h>
 #include <string.h>
+#include "base/text.h"
 
 /* The driver API as far as it is used here: numbers and signatures of cuda.h, CUDA 13.0. CUresult,
  * CUdevice and CUdevice_attribute are int; CUuuid is 16 bytes. No context is made: that would take
@@ -214,8 +214,7 @@ static void answer_bus_id(struct cuda *cuda)
         !succeeded(cuda, "bus_id", function,
                    cuda->call.get_bus_id(bus_id, sizeof(bus_id) - 1, cuda->device)))
         return;
-    for (char *c = bus_id; *c; c++)
-        *c = (char)tolower((unsigned char)*c);
+    string_lower(bus_id);
     answer_string(cuda->channel, cuda->group, "bus_id", bus_id, function);
 }
 

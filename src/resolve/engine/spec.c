@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "resolve/engine/resolution.h"
+#include "base/text.h"
 
 #define SPEC_NEXT                                                                                  \
     "a SPEC is PRODUCT, PRODUCT@VERSION or PRODUCT@auto: cuda, cuda@12.8, cudnn@9, pytorch@2.5"
@@ -39,18 +40,11 @@ const struct resolve_spec *resolve_spec_of(const struct resolve_specs *specs, co
     return NULL;
 }
 
-static char *small_letters(const char *text, size_t size)
-{
-    char *copy = mem_string_n(text, size);
-    for (char *c = copy; *c; c++)
-        *c = (char)tolower((unsigned char)*c);
-    return copy;
-}
-
 bool resolve_specs_add(struct resolve_specs *specs, const char *text, struct error *error)
 {
     const char *at = strchr(text, '@');
-    AUTO_FREE char *product = small_letters(text, at ? (size_t)(at - text) : strlen(text));
+    AUTO_FREE char *product =
+        string_lower(mem_string_n(text, at ? (size_t)(at - text) : strlen(text)));
     if (!name_is_sound(product))
         return spec_problem(error, text, "a product's name has letters, digits, '-', '_' and '.'");
     if (at && !release_is_sound(at + 1))

@@ -86,6 +86,9 @@ static void trims_and_reads_numbers(void **state)
     (void)state;
     char buffer[] = " \t12.4 \r\n";
     assert_string_equal(string_trim(buffer), "12.4");
+    char mixed[] = "10DE:2330 Z\xc3\x84@[";
+    assert_string_equal(string_lower(mixed), "10de:2330 z\xc3\x84@[");
+    assert_null(string_lower(NULL));
     unsigned long long value = 7;
     assert_true(string_to_unsigned("0x10de", &value));
     assert_int_equal(value, 0x10de);
