@@ -9,23 +9,13 @@
 #include "base/path.h"
 #include "host/root/bytes.h"
 #include "host/root/input.h"
-
-static bool is_ours(const struct stat *status)
-{
-    return status->st_uid == 0 || status->st_uid == geteuid();
-}
-
-static bool others_can_write(const struct stat *status)
-{
-    return (status->st_mode & S_IWOTH) != 0 ||
-           ((status->st_mode & S_IWGRP) != 0 && status->st_gid != 0);
-}
+#include "host/local/owner.h"
 
 static const char *why_not(const struct stat *status)
 {
-    if (!is_ours(status))
+    if (!owner_is_ours(status))
         return "it belongs to another user";
-    return others_can_write(status) ? "other users may write to it" : NULL;
+    return owner_lets_others_write(status) ? "other users may write to it" : NULL;
 }
 
 static enum trusted_result refuse(const char *path, const char *why, struct error *error)

@@ -9,6 +9,7 @@
 #include <sys/vfs.h>
 
 #include <linux/magic.h>
+#include "host/local/owner.h"
 
 #define LINKS_MAX 40
 #define STEP      (O_PATH | O_NOFOLLOW | O_CLOEXEC)
@@ -29,23 +30,11 @@ static void walk_clear(struct walk *walk)
     free(walk->rest);
 }
 
-static bool is_ours(const struct stat *status)
-{
-    return status->st_uid == 0 || status->st_uid == geteuid();
-}
-
-/* Of the group root, too, nobody but root is a member. */
-static bool is_open_to_others(const struct stat *directory)
-{
-    return (directory->st_mode & S_IWOTH) != 0 ||
-           ((directory->st_mode & S_IWGRP) != 0 && directory->st_gid != 0);
-}
-
 /* Whether nobody but root can put something else in the place of an entry. */
 static bool is_fixed(const struct stat *directory, const struct stat *entry)
 {
     return directory->st_uid == 0 && entry->st_uid == 0 &&
-           (!is_open_to_others(directory) || (directory->st_mode & S_ISVTX) != 0);
+           (!owner_lets_others_write(directory) || (directory->st_mode & S_ISVTX) != 0);
 }
 
 /* As fs.protected_symlinks has it. */
@@ -59,8 +48,8 @@ static bool is_trap(const struct stat *directory, const struct stat *link)
 static const char *why_not(const struct stat *directory, bool is_confined, const struct stat *link)
 {
     if (geteuid() == 0 && (is_confined || !is_fixed(directory, link)))
-        return is_ours(link) ? "root does not follow a link that another user can change"
-                             : "root does not follow another user's link";
+        return owner_is_ours(link) ? "root does not follow a link that another user can change"
+                                   : "root does not follow another user's link";
     if (is_trap(directory, link))
         return "another user's link in a world-writable directory is not followed";
     return NULL;
@@ -156,7 +145,7 @@ static bool follow(struct walk *walk, const char *step, int link, const struct s
     char target[PATH_MAX];
     struct statfs system;
     const char *why = why_not(&walk->status, walk->at.is_confined, status);
-    if (why == NULL && walk->rules->own_links && !is_ours(status))
+    if (why == NULL && walk->rules->own_links && !owner_is_ours(status))
         why = "a link in the path belongs to another user";
     if (why)
         return refused(walk, step, why, error);

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "host/local/local.h"
+#include "host/local/owner.h"
 #include "host/local/trusted.h"
 #include "host/local/walk.h"
 #include "host/root/bytes.h"
@@ -39,10 +40,9 @@ static bool is_ours(int fd, const char *path, struct error *error)
     const char *why = NULL;
     if (fstat(fd, &status) != 0)
         return error_set_errno(error, ERROR_CANNOT_WRITE, errno, path, "cannot open the directory");
-    if (status.st_uid != 0 && status.st_uid != geteuid())
+    if (!owner_is_ours(&status))
         why = "it belongs to another user";
-    else if (geteuid() == 0 && ((status.st_mode & S_IWOTH) != 0 ||
-                                ((status.st_mode & S_IWGRP) != 0 && status.st_gid != 0)))
+    else if (geteuid() == 0 && owner_lets_others_write(&status))
         why = "other users may write to it";
     if (why == NULL)
         return true;
