@@ -58,6 +58,13 @@ struct here {
     const struct resolve_machine *machine; /* with its Python and its C library */
 };
 
+/* What pip installs it with; NULL: pip does not, or no command is known. */
+static const char *pip_command(const struct resolve_choice *chosen)
+{
+    const char *first = chosen->commands.count ? chosen->commands.items[0] : NULL;
+    return first && string_starts(first, "pip install ") ? first : NULL;
+}
+
 static void note_chosen(const struct here *here, const struct resolve_choice *chosen,
                         struct framework_choice *choice)
 {
@@ -68,8 +75,7 @@ static void note_chosen(const struct here *here, const struct resolve_choice *ch
     choice->row = mem_string(chosen->row);
     choice->cuda = mem_string(chosen->cuda);
     choice->cudnn = mem_string(chosen->cudnn);
-    if (chosen->commands.count && string_starts(chosen->commands.items[0], "pip install "))
-        choice->command = mem_string(chosen->commands.items[0]);
+    choice->command = mem_string(pip_command(chosen));
     choice->unknown = chosen->fit == FIT_UNKNOWN;
     choice->wants_system = build && string_equal(build->carries, "system");
     if (build == NULL)
@@ -154,12 +160,11 @@ static void choose_same(const struct here *here, const struct facts *facts, cons
         !resolve_for(here, here->machine, text, &resolution) || resolution.chosen_count == 0)
         return;
     const struct resolve_choice *chosen = &resolution.chosen[0];
-    if (chosen->fit >= FIT_UNKNOWN || chosen->commands.count == 0 ||
-        !string_starts(chosen->commands.items[0], "pip install ") ||
+    if (chosen->fit >= FIT_UNKNOWN || pip_command(chosen) == NULL ||
         !string_equal(chosen->version, release))
         return;
     choice->same_release = mem_string(release);
-    choice->same_command = mem_string(chosen->commands.items[0]);
+    choice->same_command = mem_string(pip_command(chosen));
 }
 
 void frameworks_choose(struct manifest *manifest, const struct facts *facts,

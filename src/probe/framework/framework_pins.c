@@ -214,17 +214,24 @@ static const struct companion *companion_of(const struct framework *framework, c
     return NULL;
 }
 
+/* Requires-Dist in the METADATA of a package; none where it cannot be read. */
+static void requirements_read(const struct host *host, const struct python_package *package,
+                              struct strlist *ret_lines)
+{
+    AUTO_TEXT struct text text = {0};
+    AUTO_FREE char *path = path_join(package->info, "METADATA");
+    if (host_read(host, path, METADATA_MAX, &text, NULL) == HOST_OK)
+        metadata_values(text_string(&text), text.size, "Requires-Dist", REQUIREMENTS_MAX,
+                        ret_lines);
+}
+
 /* The parts that an installed part requires: librmm-cu12 of libcudf-cu12. */
 static void note_parts_of(const struct host *host, const struct framework *framework,
                           const struct python_package *package, struct framework_pins *pins)
 {
     AUTO_STRLIST struct strlist lines = {0};
-    AUTO_TEXT struct text text = {0};
     const struct python_environment *environment = framework->environment;
-    AUTO_FREE char *path = path_join(package->info, "METADATA");
-    if (host_read(host, path, METADATA_MAX, &text, NULL) != HOST_OK)
-        return;
-    metadata_values(text_string(&text), text.size, "Requires-Dist", REQUIREMENTS_MAX, &lines);
+    requirements_read(host, package, &lines);
     for (size_t i = 0; i < lines.count; i++) {
         AUTO_REQUIREMENT_LINE struct requirement_line line = {.name = NULL};
         if (!requirement_line_parse(lines.items[i], &line) || line.extra)
@@ -314,12 +321,10 @@ static void note_jaxlib(const struct host *host, const struct framework *framewo
                         struct framework_pins *pins)
 {
     AUTO_STRLIST struct strlist lines = {0};
-    AUTO_TEXT struct text text = {0};
     const struct python_package *jaxlib = python_package_find(framework->environment, "jaxlib");
-    AUTO_FREE char *path = jaxlib ? path_join(jaxlib->info, "METADATA") : NULL;
-    if (path == NULL || host_read(host, path, METADATA_MAX, &text, NULL) != HOST_OK)
+    if (jaxlib == NULL)
         return;
-    metadata_values(text_string(&text), text.size, "Requires-Dist", REQUIREMENTS_MAX, &lines);
+    requirements_read(host, jaxlib, &lines);
     note_imports(host, framework, &lines, pins);
 }
 
