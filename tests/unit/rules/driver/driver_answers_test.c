@@ -77,6 +77,13 @@ static void test_unexplained_numbers_are_said(void **state)
     }
 }
 
+static void assert_no_ready_fix(const struct facts *facts)
+{
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
+    assert_false(fix_says(found(judgement, CUDA), "-srs 1"));
+    judgement_free(judgement);
+}
+
 /* Of GPUs that do not use confidential computing, drivers say "not ready", too. */
 static void test_confidential_gpus(void **state)
 {
@@ -86,20 +93,16 @@ static void test_confidential_gpus(void **state)
     facts_set_integer(facts, "pci", "nvswitch_count", 4, "sysfs");
     facts_set_boolean(facts, "nvml", "confidential", false, "NVML");
     facts_set_boolean(facts, "nvml", "confidential_ready", false, "NVML");
-    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
-    assert_false(fix_says(found(judgement, CUDA), "-srs 1"));
-    judgement_free(judgement);
+    assert_no_ready_fix(facts);
     facts_set_boolean(facts, "nvml", "confidential", true, "NVML");
-    judgement = world_judge(facts, PURPOSE_RUN);
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_says(found(judgement, CUDA)->why, "NVML says that the GPU is not ready");
     assert_string_equal(found(judgement, CUDA)->fixes[0].command,
                         "sudo nvidia-smi conf-compute -srs 1");
     assert_fix(found(judgement, CUDA), "conf-compute -grs");
     judgement_free(judgement);
     facts_set_boolean(facts, "nvml", "confidential_ready", true, "NVML");
-    judgement = world_judge(facts, PURPOSE_RUN);
-    assert_false(fix_says(found(judgement, CUDA), "-srs 1"));
-    judgement_free(judgement);
+    assert_no_ready_fix(facts);
     facts_free(facts);
 }
 
@@ -117,9 +120,7 @@ static void test_confidential_guests(void **state)
     assert_string_equal(found(judgement, CUDA)->fixes[0].command, "nvidia-smi conf-compute -grs");
     judgement_free(judgement);
     facts_set_boolean(facts, "nvml", "confidential_ready", true, "NVML");
-    judgement = world_judge(facts, PURPOSE_RUN);
-    assert_false(fix_says(found(judgement, CUDA), "-srs 1"));
-    judgement_free(judgement);
+    assert_no_ready_fix(facts);
     facts_free(facts);
 }
 
