@@ -255,9 +255,11 @@ static void tell_undecided(struct rule_context *context, const struct framework 
     if (tell_unread(context, framework) || !rule_require_fact(context, framework->group, "sass"))
         return;
     if (library)
-        rule_skip(context,
-                  "%s has no GPU code in %s: the code is generated at run time, or is elsewhere",
-                  words, library);
+        rule_skip(
+            context,
+            "%s has no GPU code in %s, and the manifest lists none for this build: the code is "
+            "generated at run time, or is elsewhere",
+            words, library);
     else if (cuda && cuda->state == FACT_ABSENT)
         rule_skip(context,
                   "%s is not built for a specific CUDA release: its code is generated at run time",
