@@ -182,9 +182,9 @@ gpuenv_room(resolve/framework
     ROOMS base manifest/reader manifest/versions manifest/toolkit manifest/gpu manifest/framework
         resolve/engine)
 gpuenv_room(resolve/support
-    ABOUT "what a GPU is supported by (gpuenv gpu)"
+    ABOUT "what a GPU is supported by (gpuenv gpu); whether a toolkit compiles on a system"
     ROOMS base manifest/reader manifest/versions manifest/toolkit manifest/framework
-        resolve/engine resolve/framework)
+        manifest/package resolve/engine resolve/framework)
 gpuenv_room(resolve/binary
     ABOUT "whether GPU code in a file runs on a GPU (gpuenv inspect)"
     ROOMS base manifest/reader manifest/versions manifest/toolkit manifest resolve/engine)
@@ -235,8 +235,8 @@ gpuenv_room(cli/inspect
 gpuenv_room(cli/installer
     ABOUT "install, plan, list, use, verify, uninstall, mirror, cache: options, the choice of versions and prefix, the request for gpuenv-install"
     ROOMS base elf facts host/root host/local host/elf manifest/reader manifest/versions
-        manifest/toolkit manifest rules/engine rules/query resolve/engine resolve/lockfile resolve
-        report cli/engine cli/machine)
+        manifest/toolkit manifest/package manifest rules/engine rules/query resolve/engine
+        resolve/support resolve/lockfile resolve report cli/engine cli/machine)
 gpuenv_room(cli/manifest
     ABOUT "manifest show, check and update"
     ROOMS base facts host/root host/local manifest/reader manifest/store manifest report

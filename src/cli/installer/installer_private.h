@@ -45,6 +45,11 @@ bool installer_leave_products(struct session *session, const struct arguments *a
 bool installer_platforms(const struct session *session, const struct arguments *arguments,
                          struct strlist *ret_platforms, struct error *error);
 
+/* Adds to the notes what keeps the chosen CUDA from compiling on the system that is installed on
+ * (installer_compile.c). */
+void installer_note_compiling(const struct session *session, const struct arguments *arguments,
+                              struct resolution *resolution);
+
 /* --lock FILE and --locked (installer_lock.c). */
 struct installer_lock {
     struct lockfile_request asked;

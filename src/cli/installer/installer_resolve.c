@@ -144,5 +144,6 @@ bool installer_resolve(struct session *session, const struct arguments *argument
     if (!resolve_words(session, arguments, ret_resolution, error))
         return false;
     note_platform(session, arguments, ret_resolution);
+    installer_note_compiling(session, arguments, ret_resolution);
     return true;
 }

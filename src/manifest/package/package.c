@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* manifests/package.json: driver packages, and NVIDIA's package repository. */
-enum { TABLE_PACKAGES, TABLE_REPOSITORIES, TABLE_MACHINES };
+enum { TABLE_PACKAGES, TABLE_REPOSITORIES, TABLE_COMPILERS, TABLE_MACHINES };
 
 static const char *const repositories[] = {"distribution", "nvidia", NULL};
 static const char *const flavours[] = {"open", "proprietary", "either", NULL};
@@ -239,6 +239,13 @@ const struct manifest_subject manifest_package_subject = {
                                     .id = repository_id,
                                     .check = repository_check,
                                     .agrees = repository_agrees},
+            [TABLE_COMPILERS] = {.name = "compilers",
+                                 .about = "compilers that distributions have packages of",
+                                 .keys = host_compiler_keys,
+                                 .row_size = sizeof(struct manifest_host_compilers),
+                                 .id_offset = offsetof(struct manifest_host_compilers, id),
+                                 .id = host_compilers_id,
+                                 .check = host_compilers_check},
             [TABLE_MACHINES] = {.name = "machines",
                                 .about = "architecture names in NVIDIA's repositories",
                                 .keys = machine_keys,
@@ -265,6 +272,12 @@ const struct manifest_repository *manifest_repositories(struct manifest *manifes
                                                         size_t *ret_count)
 {
     return manifest_rows(manifest, &manifest_package_subject, TABLE_REPOSITORIES, ret_count);
+}
+
+const struct manifest_host_compilers *package_compilers(struct manifest *manifest,
+                                                        size_t *ret_count)
+{
+    return manifest_rows(manifest, &manifest_package_subject, TABLE_COMPILERS, ret_count);
 }
 
 const struct package_machine *package_machines(struct manifest *manifest, size_t *ret_count)

@@ -111,6 +111,41 @@ char *manifest_repository_url(struct manifest *manifest,
 bool manifest_cuda_first_for(struct manifest *manifest, const struct manifest_system *system,
                              struct version *ret_cuda);
 
+/* The newest Ubuntu that NVIDIA's container images of a CUDA are based on: its gcc and its C
+ * library are known to work with that CUDA. False when no such image is listed. */
+bool manifest_cuda_image_ubuntu(struct manifest *manifest, const struct version *cuda,
+                                struct version *ret_release);
+
+/* The compilers that a release of a distribution has packages of. */
+struct manifest_host_compilers {
+    const char *id;         /* "compilers/debian-12" */
+    const char *system;     /* ID of os-release */
+    struct strlist same;    /* other IDs whose releases are numbered alike */
+    struct version release; /* VERSION_ID, or its beginning */
+    struct strlist gcc;     /* "11", oldest first */
+    struct strlist clang;   /* likewise; empty: not known */
+    const char *package;    /* of a gcc's C++ compiler: "g++-VERSION" */
+    const char *program;    /* what nvcc -ccbin is given: "g++-VERSION" */
+    const char *source;
+    const char *confidence;
+    const char *notes;
+};
+/* Those of the system's release; NULL: not listed. */
+const struct manifest_host_compilers *
+manifest_host_compilers_find(struct manifest *manifest, const struct manifest_system *system);
+/* The oldest release of that system with a gcc from min to max (count 0: no bound), and that gcc in
+ * ret_gcc (the newest of them); NULL: none is listed. */
+const struct manifest_host_compilers *manifest_host_compilers_with(struct manifest *manifest,
+                                                                   const char *system,
+                                                                   const struct version *min,
+                                                                   const struct version *max,
+                                                                   const char **ret_gcc);
+/* A package or a program with its version in the place of VERSION. free() it. */
+char *manifest_compiler_name(const char *pattern, const char *version);
+/* The newest of versions from min to max, as manifest_compilers has them; NULL: none is. */
+const char *manifest_compiler_within(const struct strlist *versions, const struct version *min,
+                                     const struct version *max);
+
 /* Commands as one line for a shell: sudo before those that need root, " && " between, BRANCH and
  * URL replaced (0, NULL: left as they are). free() it. */
 char *manifest_command_line(const struct strlist *commands, unsigned branch, const char *url);

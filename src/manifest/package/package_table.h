@@ -29,6 +29,14 @@ const struct package_machine *package_machines(struct manifest *manifest, size_t
 /* Where the repository is; NULL: the subject cannot be read. */
 const char *package_base_url(struct manifest *manifest);
 
+/* How package.c has the table compilers read: package_compiler.c. */
+extern const struct manifest_key host_compiler_keys[];
+char *host_compilers_id(const void *row);
+bool host_compilers_check(const struct manifest_place *place, const void *row,
+                          const void *previous);
+const struct manifest_host_compilers *package_compilers(struct manifest *manifest,
+                                                        size_t *ret_count);
+
 /* Whether what a row says of other rows is so: package_agree.c. */
 manifest_agreement package_agrees;
 manifest_agreement repository_agrees;

@@ -197,3 +197,24 @@ bool manifest_cuda_first_for(struct manifest *manifest, const struct manifest_sy
         }
     return false;
 }
+
+bool manifest_cuda_image_ubuntu(struct manifest *manifest, const struct version *cuda,
+                                struct version *ret_release)
+{
+    size_t count;
+    const struct manifest_os_list *rows =
+        manifest_rows(manifest, &manifest_system_subject, TABLE_SYSTEMS, &count);
+    const struct version minor = {.part = {cuda->part[0], cuda->part[1]}, .count = 2};
+    *ret_release = (struct version){.count = 0};
+    for (size_t i = 0; cuda->count >= 2 && i < count; i++) {
+        if (!string_equal(rows[i].kind, "image") || !version_within(&rows[i].version, &minor))
+            continue;
+        for (size_t k = 0; k < rows[i].ubuntu.count; k++) {
+            struct version release;
+            if (version_parse(rows[i].ubuntu.items[k], &release) &&
+                version_compare(&release, ret_release) > 0)
+                *ret_release = release;
+        }
+    }
+    return ret_release->count > 0;
+}

@@ -222,6 +222,19 @@ const struct manifest_runfile *manifest_runfile_find(struct manifest *manifest,
     return NULL;
 }
 
+const struct manifest_advice *manifest_advice_find(struct manifest *manifest, const char *product,
+                                                   const char *topic, const struct version *version)
+{
+    size_t count;
+    const struct manifest_advice *rows =
+        manifest_rows(manifest, &manifest_legacy_subject, TABLE_ADVICE, &count);
+    for (size_t i = 0; i < count; i++)
+        if (string_equal(rows[i].product, product) && string_equal(rows[i].topic, topic) &&
+            manifest_range_has(&rows[i].versions, version))
+            return &rows[i];
+    return NULL;
+}
+
 /* A newer build, or in one build the row that is nearer to the CUDA version, or the one with an
  * address. */
 static bool is_better(const struct manifest_archive *row, const struct manifest_archive *best)

@@ -83,5 +83,9 @@ struct manifest_advice {
     const char *confidence;
     const char *notes;
 };
+/* What there is to know of a product's version on one topic; NULL: nothing. */
+const struct manifest_advice *manifest_advice_find(struct manifest *manifest, const char *product,
+                                                   const char *topic,
+                                                   const struct version *version);
 
 #endif

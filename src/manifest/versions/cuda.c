@@ -2,6 +2,7 @@
 #include "manifest/reader/range.h"
 #include "manifest/reader/subject.h"
 #include "manifest/store/store.h"
+#include "manifest/versions/c_library.h"
 #include "manifest/versions/capability.h"
 #include "manifest/versions/cuda.h"
 #include "manifest/versions/driver.h"
@@ -10,7 +11,7 @@
 
 /* manifests/cuda.json: toolkit releases, what minor-version compatibility asks of a driver, and
  * what nvcc takes and makes. */
-enum { TABLE_MAJORS, TABLE_RELEASES, TABLE_COMPILERS, TABLE_NVCC };
+enum { TABLE_MAJORS, TABLE_RELEASES, TABLE_COMPILERS, TABLE_C_LIBRARIES, TABLE_NVCC };
 
 static const char *const stages[] = {"preview", "rc", "ga", "update", NULL};
 
@@ -187,6 +188,13 @@ const struct manifest_subject manifest_cuda_subject = {
                                  .id = compilers_id,
                                  .check = compilers_check,
                                  .agrees = compilers_agree},
+            [TABLE_C_LIBRARIES] = {.name = "c_libraries",
+                                   .about = "C libraries that a toolkit does not work with",
+                                   .keys = c_library_keys,
+                                   .row_size = sizeof(struct manifest_c_library),
+                                   .id_offset = offsetof(struct manifest_c_library, id),
+                                   .id = c_library_id,
+                                   .check = c_library_check},
             [TABLE_NVCC] = {.name = "architectures",
                             .about = "compute capabilities that nvcc compiles for",
                             .keys = nvcc_keys,
@@ -248,6 +256,11 @@ const struct manifest_compilers *manifest_compilers_find(struct manifest *manife
             return row;
     }
     return NULL;
+}
+
+const struct manifest_c_library *manifest_c_libraries(struct manifest *manifest, size_t *ret_count)
+{
+    return manifest_rows(manifest, &manifest_cuda_subject, TABLE_C_LIBRARIES, ret_count);
 }
 
 const struct manifest_nvcc *manifest_nvcc_find(struct manifest *manifest,

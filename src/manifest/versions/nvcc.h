@@ -4,6 +4,7 @@
 
 #include "base/strlist.h"
 #include "base/version.h"
+#include "manifest/reader/range.h"
 
 struct manifest;
 
@@ -23,6 +24,22 @@ struct manifest_compilers {
 /* Those of a toolkit; 12.2 alone stands for its newest release. NULL when not listed. */
 const struct manifest_compilers *manifest_compilers_find(struct manifest *manifest,
                                                          const struct version *cuda);
+
+/* A C library that toolkits do not work with. */
+struct manifest_c_library {
+    const char *id;              /* "c_library/2.26" */
+    struct manifest_range cuda;  /* the toolkits */
+    struct manifest_range glibc; /* the versions of the C library */
+    const char *text;            /* what fails, in a sentence that begins with a small letter */
+    const char *source;
+    const char *confidence;
+    const char *notes;
+};
+/* Every row, by the version of glibc where it begins or ends. */
+const struct manifest_c_library *manifest_c_libraries(struct manifest *manifest, size_t *ret_count);
+/* Whether the row is about this toolkit and this C library. False where one of them is unknown. */
+bool manifest_c_library_hinders(const struct manifest_c_library *row, const struct version *cuda,
+                                const struct version *glibc);
 
 /* The compute capabilities that toolkits make code for. */
 struct manifest_nvcc {

@@ -53,9 +53,27 @@ static void test_repositories(void **state)
     REFUSE(cases);
 }
 
+#define COMPILERS "package.compilers[system=debian,release=12]"
+
+static void test_compilers(void **state)
+{
+    static const struct broken cases[] = {
+        {COMPILERS ".gcc", "[\"12\", \"11\"]", NULL, "versions, oldest first"},
+        {COMPILERS ".gcc", "[\"twelve\"]", NULL, "versions, oldest first"},
+        {COMPILERS ".clang", "[\"13\", \"13.0\"]", NULL, "versions, oldest first"},
+        {COMPILERS ".package", "\"g++\"", NULL, "a name with VERSION in it"},
+        {COMPILERS ".program", "\"g++-VERSION; reboot\"", NULL, "a name with VERSION in it"},
+        {COMPILERS ".release", "\"10\"", COMPILERS ".system",
+         "a row that sorts after compilers/debian-11"},
+    };
+    (void)state;
+    REFUSE(cases);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_compilers),
         cmocka_unit_test(test_rows),
         cmocka_unit_test(test_repositories),
     };

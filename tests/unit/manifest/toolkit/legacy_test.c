@@ -228,7 +228,7 @@ static void test_advice_is_refused(void **state)
     (void)state;
     static const struct broken cases[] = {
         {ADVICE ".topic", "\"again\"", ADVICE ".product",
-         "a row that sorts after legacy/cuda/perl"},
+         "a row that sorts after legacy/cuda/samples"},
         {ADVICE ".topic", "\"perl\"", ADVICE ".product", "found legacy/cuda/perl, which advice["},
         {ADVICE ".versions", "\"10.1\"", NULL, "versions such as"},
         {ADVICE ".product", "\"nccl\"", NULL, "one of \"cuda\""},

@@ -22,7 +22,7 @@ static void test_compilers(void **state)
     static const struct {
         const char *asked, *id, *gcc_min, *gcc_max, *clang_min, *clang_max;
     } cases[] = {
-        {"7.5.18", "compilers/7.5", "", "4", "3.5", ""},
+        {"7.5.18", "compilers/7.5", "", "4.9", "3.5", ""},
         {"8.0.61", "compilers/8.0", "", "5", "3.8", "3.9"},
         {"10.1.105", "compilers/10.1.105", "5", "8", "3.8", "7"},
         {"10.1.168", "compilers/10.1.105", "5", "8", "3.8", "7"},
