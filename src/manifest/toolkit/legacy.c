@@ -235,11 +235,19 @@ const struct manifest_advice *manifest_advice_find(struct manifest *manifest, co
     return NULL;
 }
 
+/* One file under two names. */
+static bool is_same_file(const struct manifest_archive *row, const struct manifest_archive *other)
+{
+    return row->sha256 != NULL && string_equal(row->sha256, other->sha256);
+}
+
 /* A newer build, or in one build the row that is nearer to the CUDA version, or the one with an
- * address. */
+ * address: a recipe's own name for the file has none. */
 static bool is_better(const struct manifest_archive *row, const struct manifest_archive *best)
 {
     int order = version_compare(&row->version, &best->version);
+    if (is_same_file(row, best) && (row->path != NULL) != (best->path != NULL))
+        return row->path != NULL;
     if (order == 0 && row->cuda.count != best->cuda.count)
         return row->cuda.count > best->cuda.count;
     return order > 0 || (order == 0 && row->path != NULL && best->path == NULL);
