@@ -6,6 +6,7 @@
 #include "base/hex.h"
 #include "manifest/reader/subject.h"
 #include "manifest/store/store.h"
+#include "manifest/toolkit/cudnn.h"
 #include "manifest/toolkit/pin.h"
 
 enum { TABLE_ADVICE, TABLE_ARCHIVES, TABLE_RUNFILES };
@@ -253,23 +254,42 @@ static bool is_better(const struct manifest_archive *row, const struct manifest_
     return order > 0 || (order == 0 && row->path != NULL && best->path == NULL);
 }
 
-const struct manifest_archive *manifest_archive_find(struct manifest *manifest,
-                                                     const struct version *version,
-                                                     const struct version *cuda,
-                                                     const char *platform)
+/* Whether the row is made for that CUDA: for its minor or all of its major, or else for another
+ * minor of its major. */
+static bool is_for(const struct manifest_archive *row, const struct version *cuda, bool other_minor)
+{
+    return other_minor ? cuda->count > 1 && row->cuda.part[0] == cuda->part[0]
+                       : version_within(cuda, &row->cuda);
+}
+
+static const struct manifest_archive *archive_for(struct manifest *manifest,
+                                                  const struct version *version,
+                                                  const struct version *cuda, const char *platform,
+                                                  bool other_minor)
 {
     size_t count;
     const struct manifest_archive *rows = manifest_archives(manifest, &count);
     const struct manifest_archive *best = NULL;
     for (size_t i = 0; i < count && version->count > 0; i++) {
         const struct manifest_archive *row = &rows[i];
-        if (!version_within(&row->version, version) || !version_within(cuda, &row->cuda) ||
+        if (!version_within(&row->version, version) || !is_for(row, cuda, other_minor) ||
             !string_equal(row->platform, platform) || row->stage != NULL)
             continue;
         if (best == NULL || is_better(row, best))
             best = row;
     }
     return best;
+}
+
+const struct manifest_archive *manifest_archive_find(struct manifest *manifest,
+                                                     const struct version *version,
+                                                     const struct version *cuda,
+                                                     const char *platform)
+{
+    const struct manifest_archive *own = archive_for(manifest, version, cuda, platform, false);
+    if (own != NULL || manifest_cudnn_pair_find(manifest, version, cuda) == NULL)
+        return own;
+    return archive_for(manifest, version, cuda, platform, true);
 }
 
 static char *url_of(const char *host, const char *path, const struct strlist *urls)

@@ -58,8 +58,8 @@ struct manifest_archive {
 /* Every row: oldest version first, then oldest CUDA. */
 const struct manifest_archive *manifest_archives(struct manifest *manifest, size_t *ret_count);
 /* The archive of a version (8.9.7.29; 8.9.7: the newest build in it) for a CUDA version (11.2.1:
- * the one for 11.2, else the one for 11) and platform; release candidates are left out. NULL when
- * not listed. */
+ * the one for 11.2, else the one for 11; where cudnn.pairs has the pair, else the one for another
+ * minor of 11) and platform; release candidates are left out. NULL when not listed. */
 const struct manifest_archive *manifest_archive_find(struct manifest *manifest,
                                                      const struct version *version,
                                                      const struct version *cuda,

@@ -113,6 +113,9 @@ static void test_archives(void **state)
         {"6.0", "8.0.61", "linux-x86_64", "cudnn-8.0-linux-x64-v6.0.tgz"},
         {"3.0", "7.0", "linux-x86_64", "cudnn-7.0-linux-x64-v3.0-prod.tgz"},
         {"5.1", "7.5.18", "linux-x86_64", "cudnn-7.5-linux-x64-v5.1.tgz"},
+        /* cudnn.pairs has the pair: NVIDIA's image for 7.5 installs the archive for 7.0. */
+        {"3.0", "7.5.18", "linux-x86_64", "cudnn-7.0-linux-x64-v3.0-prod.tgz"},
+        {"8.2.2", "11.2.2", "linux-x86_64", "cudnn-11.4-linux-x64-v8.2.2.26.tgz"},
         {"7.4.2", "9.0.176", "linux-x86_64", "cudnn-9.0-linux-x64-v7.4.2.24.tgz"},
         /* Not the release candidate. */
         {"5.0", "7.5", "linux-x86_64", "cudnn-7.5-linux-x64-v5.0-ga.tgz"},
@@ -129,6 +132,7 @@ static void test_archives(void **state)
     assert_null(archive(manifest, "8.9.7", "12", "linux-aarch64"));
     assert_null(archive(manifest, "8.0.5", "10", "linux-x86_64"));
     assert_null(archive(manifest, "3.0", "8.0", "linux-x86_64"));
+    assert_null(archive(manifest, "7.6.5", "9.1", "linux-x86_64"));
     manifest_free(manifest);
 }
 
