@@ -22,11 +22,11 @@ static int teardown(void **state)
 
 static void test_every_row_is_carried_over(void **state)
 {
-    static const size_t rows[] = {[ERRORS_CUDA] = 113,
+    static const size_t rows[] = {[ERRORS_CUDA] = 142,
                                   [ERRORS_NVML] = 32,
                                   [ERRORS_XID] = 169,
                                   [ERRORS_CUDNN] = 49,
-                                  [ERRORS_NCCL] = 8};
+                                  [ERRORS_NCCL] = 9};
     for (enum manifest_error_list list = 0; list <= ERRORS_NCCL; list++) {
         size_t count;
         assert_non_null(manifest_errors(*state, list, &count));
@@ -45,13 +45,17 @@ static void test_names_are_the_facts(void **state)
     } rows[] = {
         {ERRORS_CUDA, 0, "CUDA_SUCCESS", "cudaSuccess"}, /* cuda 0 */
         {ERRORS_CUDA, 3, "CUDA_ERROR_NOT_INITIALIZED", "cudaErrorInitializationError"},
+        {ERRORS_CUDA, 12, NULL, "cudaErrorInvalidPitchValue"},
         {ERRORS_CUDA, 35, NULL, "cudaErrorInsufficientDriver"}, /* cuda 35 */
         {ERRORS_CUDA, 46, "CUDA_ERROR_DEVICE_UNAVAILABLE", "cudaErrorDevicesUnavailable"},
+        {ERRORS_CUDA, 47, "CUDA_ERROR_MULTICAST_RESOURCE_FULL", NULL},
         {ERRORS_CUDA, 202, "CUDA_ERROR_CONTEXT_ALREADY_CURRENT", NULL}, /* cuda 202 */
         {ERRORS_CUDA, 209, "CUDA_ERROR_NO_BINARY_FOR_GPU", "cudaErrorNoKernelImageForDevice"},
         {ERRORS_CUDA, 802, "CUDA_ERROR_SYSTEM_NOT_READY", "cudaErrorSystemNotReady"},
         {ERRORS_CUDA, 916, "CUDA_ERROR_KEY_ROTATION", NULL}, /* cuda 916 */
+        {ERRORS_CUDA, 919, "CUDA_ERROR_FABRIC_NOT_READY", "cudaErrorFabricNotReady"},
         {ERRORS_CUDA, 999, "CUDA_ERROR_UNKNOWN", "cudaErrorUnknown"},
+        {ERRORS_CUDA, 10000, NULL, "cudaErrorApiFailureBase"},
         {ERRORS_NVML, 0, "NVML_SUCCESS", NULL}, /* nvml 0 */
         {ERRORS_NVML, 18, "NVML_ERROR_LIB_RM_VERSION_MISMATCH", NULL},
         {ERRORS_NVML, 30, "NVML_ERROR_RESET_TYPE_NOT_SUPPORTED", NULL},
@@ -88,11 +92,16 @@ static void test_names_are_the_facts(void **state)
         assert_true(string_equal(row->older_name, cudnn[i].older_name));
         assert_int_equal(row->older_code, cudnn[i].older_code);
     }
+}
+
+static void test_numbers_have_names(void **state)
+{
     assert_string_equal(manifest_error(*state, ERRORS_NCCL, 6)->name, "ncclRemoteError");
-    assert_null(manifest_error(*state, ERRORS_NCCL, 8));
+    assert_string_equal(manifest_error(*state, ERRORS_NCCL, 8)->name, "ncclTimeout");
+    assert_null(manifest_error(*state, ERRORS_NCCL, 9));
     assert_string_equal(manifest_error(*state, ERRORS_CUDA, 802)->id, "error/cuda-802");
     assert_string_equal(manifest_error(*state, ERRORS_XID, 79)->id, "error/xid-79");
-    assert_null(manifest_error(*state, ERRORS_CUDA, 18));
+    assert_null(manifest_error(*state, ERRORS_CUDA, 38)); /* cudaErrorNoDevice before CUDA 10.1 */
     assert_null(manifest_error(*state, ERRORS_NVML, 31));
     assert_null(manifest_error(*state, ERRORS_XID, 177));
     assert_null(manifest_error(*state, ERRORS_XID, -1));
@@ -367,8 +376,8 @@ static void test_what_libraries_say(void **state)
 static void test_a_bare_number_finds_all(void **state)
 {
     struct manifest_error_hits hits = find(state, "18");
-    assert_int_equal(hits.count, 2);
-    assert_null(hits.rows[ERRORS_CUDA]);
+    assert_int_equal(hits.count, 3);
+    assert_string_equal(hits.rows[ERRORS_CUDA]->runtime_name, "cudaErrorInvalidTexture");
     assert_string_equal(hits.rows[ERRORS_NVML]->name, "NVML_ERROR_LIB_RM_VERSION_MISMATCH");
     assert_int_equal(hits.rows[ERRORS_XID]->code, 18);
     assert_int_equal(find(state, "0").count, 2);
@@ -381,7 +390,7 @@ static void test_a_bare_number_finds_all(void **state)
 static void test_words_that_find_nothing(void **state)
 {
     static const char *const numbers[] = {"123456",  "xid 177", "nvml 802",
-                                          "xid 802", "cuda 18", "xid 1000000000000000"};
+                                          "xid 802", "cuda 38", "xid 1000000000000000"};
     for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
         struct manifest_error_hits hits = find(state, numbers[i]);
         assert_int_equal(hits.count, 0);
@@ -493,7 +502,7 @@ static void test_what_is_refused(void **state)
         {"error.messages[0].by", NULL, NULL, "a non-empty string"},
         {"error.messages[text=No devices were found].error", "\"nvml-9\"", NULL,
          "either error alone, or meaning and findings"},
-        {"error.messages[text=system not yet initialized].error", "\"cuda-18\"", NULL,
+        {"error.messages[text=system not yet initialized].error", "\"cuda-38\"", NULL,
          "a row such as cuda-802"},
         {"error.messages[text=system not yet initialized].error", NULL,
          "error.messages[text=system not yet initialized].meaning", "a value here or in error"},
@@ -530,6 +539,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_row_is_carried_over),
         cmocka_unit_test(test_names_are_the_facts),
+        cmocka_unit_test(test_numbers_have_names),
         cmocka_unit_test(test_by_code_alone),
         cmocka_unit_test(test_actions_are_the_facts),
         cmocka_unit_test(test_unknown_stays_unknown),
