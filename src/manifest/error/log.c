@@ -87,6 +87,7 @@ static bool log_check(const struct manifest_place *place, const void *item, cons
 
 const struct manifest_subject manifest_log_subject = {
     .name = "log",
+    .later = true,
     .tables = {{.name = "rows",
                 .about = "lines of the log",
                 .keys = keys,
@@ -99,6 +100,12 @@ const struct manifest_subject manifest_log_subject = {
 static const struct manifest_log *manifest_log_all(struct manifest *manifest, size_t *ret_count)
 {
     return manifest_rows(manifest, &manifest_log_subject, 0, ret_count);
+}
+
+bool manifest_log_is_known(struct manifest *manifest)
+{
+    size_t count;
+    return manifest_log_all(manifest, &count) && count > 0;
 }
 
 static bool row_fits(const struct manifest_log *row, const char *by, const char *line)

@@ -29,6 +29,9 @@ struct manifest_log {
     const char *confidence;
     const char *notes;
 };
+/* False: the manifest knows no lines at all, as those before the subject log. */
+bool manifest_log_is_known(struct manifest *manifest);
+
 /* The row of a line; where none has its parts, the row for other lines of who wrote it: trouble
  * says whether the line tells of a failure. NULL: the manifest has no such row. */
 const struct manifest_log *manifest_log_of(struct manifest *manifest, const char *by, bool trouble,

@@ -170,6 +170,7 @@ static bool row_agrees(struct manifest *manifest, struct manifest_place *place, 
 
 const struct manifest_subject manifest_device_subject = {
     .name = "device",
+    .later = true,
     .tables =
         {
             [TABLE_CHIPS] = {.name = "chips",

@@ -61,6 +61,7 @@ static bool instance_check(const struct manifest_place *place, const void *row,
 
 const struct manifest_subject manifest_instance_subject = {
     .name = "instance",
+    .later = true,
     .tables = {[TABLE_ROWS] = {.name = "rows",
                                .about = "instance types of cloud providers, and their GPUs",
                                .keys = keys,

@@ -114,6 +114,7 @@ struct manifest_table {
 #define MANIFEST_TABLES 8
 struct manifest_subject {
     const char *name;
+    bool later; /* older manifests of this format lack it: then nothing of it is known */
     const struct manifest_key *fields; /* of the subject itself; NULL: none */
     size_t fields_size;
     struct manifest_table tables[MANIFEST_TABLES]; /* those with a name */

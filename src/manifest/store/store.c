@@ -309,6 +309,10 @@ void store_read_document(struct manifest *manifest, struct manifest_document *do
     document_keys_known(manifest, json, document);
     for (size_t i = 0; i < manifest->slot_count && !document_is_full(document); i++) {
         struct slot *slot = &manifest->slots[i];
-        slot_take(slot, json_object_get(json, slot->subject->name), document);
+        json_t *subject = json_object_get(json, slot->subject->name);
+        if (subject == NULL && slot->subject->later)
+            slot->state = SLOT_READ; /* without rows */
+        else
+            slot_take(slot, subject, document);
     }
 }

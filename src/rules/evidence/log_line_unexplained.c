@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "manifest/error/log.h"
 #include "rules/evidence/judges.h"
 #include "rules/evidence/log_line.h"
 #include "rules/query/hardware.h"
@@ -173,6 +174,10 @@ void judge_log_line_unexplained(struct rule_context *context)
         if (context->check->reason == NULL)
             rule_skip(context, "log_line.count: %s",
                       count && count->reason ? count->reason : "not in the record");
+        return;
+    }
+    if (!manifest_log_is_known(context->manifest)) { /* harmless lines neither */
+        rule_skip(context, "this manifest does not say what lines of the log mean");
         return;
     }
     judge_lines(context);

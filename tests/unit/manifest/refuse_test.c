@@ -2,8 +2,14 @@
 /* Manifests that are refused whatever subject they break: the shape, the types of values, the
  * bytes. What the rows of a subject must not say is in the test of that subject. */
 #include "broken.h"
+#include "manifest/agreement.h"
+#include "manifest/error/log.h"
+#include "manifest/gpu/device.h"
+#include "manifest/gpu/gpu.h"
+#include "manifest/gpu/instance.h"
 #include "manifest/manifest.h"
 #include "manifest/reader/problems.h"
+#include "manifest/store/store.h"
 
 /* Rows that are changed below. */
 #define RELEASE  "cuda.rows[version=12.8.1]"
@@ -124,6 +130,44 @@ static void test_newer_schema_says_update(void **state)
     assert_null(load_json(json, &error));
     assert_true(string_ends(error.where, ": gpu.schema"));
     assert_non_null(strstr(error.next, "update gpuenv"));
+}
+
+/* Manifests that were made before a subject was thought of are read: nothing of it is known. */
+static void test_older_manifests(void **state)
+{
+    (void)state;
+    AUTO_JSON json_t *document = joined_cut(NULL, 0);
+    AUTO_JSON json_t *old = json_copy(document);
+    size_t later = 0, count;
+    for (size_t i = 0; manifest_subjects[i] != NULL; i++) {
+        const struct manifest_subject *subject = manifest_subjects[i];
+        AUTO_JSON json_t *json = json_copy(document);
+        AUTO_ERROR struct error error = {0};
+        json_object_del(json, subject->name);
+        struct manifest *manifest = load_json(json, &error);
+        assert_true(subject->later == (manifest != NULL));
+        if (subject->later)
+            json_object_del(old, subject->name);
+        later += subject->later;
+        manifest_free(manifest);
+    }
+    assert_true(later >= 3);
+    AUTO_ERROR struct error error = {0};
+    const struct version driver = {.part = {570, 86, 15}, .count = 3};
+    const struct version *first;
+    struct manifest *manifest = load_json(old, &error);
+    assert_non_null(manifest);
+    assert_null(manifest_rows(manifest, &manifest_device_subject, 0, &count));
+    assert_true(count == 0);
+    assert_int_equal(manifest_device_listing(manifest, "2d05", &driver, NULL, &first),
+                     LISTING_UNKNOWN);
+    assert_null(manifest_instance_find(manifest, "p3"));
+    assert_null(manifest_log_of(manifest, "nvidia", true, "NVRM: anything"));
+    assert_false(manifest_log_is_known(manifest));
+    assert_non_null(manifest_gpu_all(manifest, &count));
+    assert_false(manifest_missed(manifest));
+    assert_null(manifest_problem(manifest));
+    manifest_free(manifest);
 }
 
 /* What begins with x_ is the writer's own business, at every level. */
@@ -339,6 +383,7 @@ int main(void)
         cmocka_unit_test(test_shape),
         cmocka_unit_test(test_values),
         cmocka_unit_test(test_newer_schema_says_update),
+        cmocka_unit_test(test_older_manifests),
         cmocka_unit_test(test_x_keys_are_ignored),
         cmocka_unit_test(test_truncations_are_errors),
         cmocka_unit_test(test_damaged_bytes),
