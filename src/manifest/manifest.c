@@ -5,6 +5,7 @@
 #include "manifest/reader/problems.h"
 #include "manifest/reader/subject.h"
 #include "manifest/store/store.h"
+#include "manifest_reader.h"
 
 const struct manifest_subject *const manifest_subjects[] = {
 #define SUBJECT(name) &manifest_##name##_subject,
@@ -15,7 +16,17 @@ const struct manifest_subject *const manifest_subjects[] = {
 
 struct manifest *manifest_new(void)
 {
-    return store_new(manifest_subjects, NULL);
+    return store_new_built_in(manifest_subjects);
+}
+
+struct manifest *manifest_load_again(const char *text, size_t size, const char *name)
+{
+    return store_new_lazy(manifest_subjects, name, text, size);
+}
+
+const char *manifest_reader(void)
+{
+    return MANIFEST_READER;
 }
 
 void manifest_free(struct manifest *manifest)

@@ -22,15 +22,21 @@ struct manifest *manifest_new(void);
  * name is what errors call it. text is not needed afterwards. */
 struct manifest *manifest_load(const char *text, size_t size, const char *name,
                                struct error *error);
+/* A document that manifest_load() accepted before, in a program with the same manifest_reader(): it
+ * is not checked again, and a table is parsed when it is first asked for. text must outlive it. */
+struct manifest *manifest_load_again(const char *text, size_t size, const char *name);
 void manifest_free(struct manifest *manifest);
+
+/* The code that reads and checks a manifest, as 64 hexadecimal digits. */
+const char *manifest_reader(void);
 
 /* The same as manifest_load(), but finds all problems instead of the first. NULL when there is
  * any. */
 struct manifest *manifest_examine(const char *text, size_t size, const char *name,
                                   struct manifest_problems *problems);
 
-/* What is wrong with a built-in subject that was asked for (ERROR_INTERNAL), NULL when nothing is.
- * Every lookup in such a subject finds nothing. */
+/* What is wrong with a subject that was not checked before it was asked for (ERROR_INTERNAL), NULL
+ * when nothing is. Every lookup in such a subject finds nothing. */
 const struct error *manifest_problem(const struct manifest *manifest);
 
 /* NULL only where manifest_problem() has something to say. */

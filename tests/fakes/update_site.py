@@ -45,8 +45,8 @@ def envelope(said, keys, indent=None):
     return f'{{"signed": {text}, "signatures": {json.dumps(signatures)}}}'
 
 
-def bundle_of(*parts):
-    data = b"gpuenv-update 1\n"
+def bundle_of(*parts, reader=b""):
+    data = b"gpuenv-update 1\n" + reader
     for name, part in zip(("roots", "statement", "manifest"), parts):
         data += b"%s %d\n%s\n" % (name.encode(), len(part), part)
     return data + b"crc32 %08x\n" % zlib.crc32(data)

@@ -97,7 +97,7 @@ class World:
                 data = file.read()
         except FileNotFoundError:
             return None, None, None
-        at, parts = data.index(b"\n") + 1, {}
+        at, parts = data.index(b"roots "), {}
         while not data[at:].startswith(b"crc32 "):
             end = data.index(b"\n", at)
             name, size = data[at:end].decode().split()
@@ -828,6 +828,39 @@ def kept_by_a_newer_gpuenv(world):
         world.uses(world.tools.built_in, "built-in")
         world.check("not used" in world.said and ("newer gpuenv" in world.said or "update gpuenv" in world.said or "manifest update" in world.said),
                     "says what to do")
+
+
+@case
+def checked_once(world):
+    """What gpuenv-install has checked, the gpuenv that was built with it does not check again; another one does."""
+    world.start()
+    whole = world.bytes()
+    reader = whole.split(b"\n", 2)[1]
+    world.check(len(reader) == 71 and reader.startswith(b"reader "), "names who has checked it")
+    world.site.publish(105, days=60)
+    world.ends(0, "it is now valid until")
+    world.check(world.bytes().split(b"\n", 2)[1] == reader, "still names it")
+    parts = (world.site.read("root.json"), world.site.read("update.json"), world.tools.text(105).replace(b'"driver_min"', b'"driver_mix"', 1))
+    for line, origin in ((reader + b"\n", "updated"), (b"reader " + b"0" * 64 + b"\n", "built in"), (b"", "built in")):
+        with open(world.file, "wb") as file:
+            file.write(site.bundle_of(*parts, reader=line))
+        world.run("version")
+        world.check(f"({origin})" in world.said, f"is {origin}")
+        world.check(("driver_mix" in world.said) == (origin == "built in"), "says what is wrong where it is checked")
+    with open(world.file, "wb") as file:
+        file.write(site.bundle_of(*parts, reader=reader + b"\n"))
+    world.check(world.run("manifest") == 70 and "the updated manifest is damaged" in world.said and world.file in world.said, "never guesses")
+    with open(f"{world.top}/carried", "wb") as file:
+        file.write(site.bundle_of(*parts, reader=reader + b"\n"))
+    os.remove(world.file)
+    world.is_refused("sha256 expected", source=f"{world.top}/carried")
+    data = world.tools.text(105).replace(b'"driver_min"', b'"driver_mix"', 1)
+    world.site.manifests = lambda number: data
+    world.site.publish(105)
+    parts = (world.site.read("root.json"), world.site.read("update.json"), data)
+    with open(f"{world.top}/carried", "wb") as file:
+        file.write(site.bundle_of(*parts, reader=reader + b"\n"))
+    world.is_refused("this gpuenv cannot read it", "driver_mix", source=f"{world.top}/carried")
 
 
 @case

@@ -102,21 +102,43 @@ static bool candidate_open(struct candidate *candidate, struct text *notes)
            candidate_refuse(&error, notes);
 }
 
-/* NULL: error is filled. */
-static struct manifest *load(const struct candidate *candidate, struct error *error)
+/* Whether the gpuenv-install that wrote the file has checked the manifest as this program would. */
+static bool was_checked(const struct update_bundle *bundle)
+{
+    return bundle->reader.text != NULL &&
+           memcmp(bundle->reader.text, manifest_reader(), UPDATE_READER_SIZE) == 0;
+}
+
+/* Of its text the manifest stays, which is what others are given. */
+static void keep_manifest_alone(struct candidate *candidate)
 {
     const struct update_part *part = &candidate->bundle.manifest;
+    struct text *text = &candidate->text;
+    memmove(text->data, part->text, part->size);
+    text->data[part->size] = '\0';
+    text->size = part->size;
+    candidate->bundle = (struct update_bundle){.manifest = {text->data, text->size}};
+}
+
+/* NULL: error is filled. */
+static struct manifest *load(struct candidate *candidate, struct error *error)
+{
+    bool is_checked = was_checked(&candidate->bundle);
+    const char *path = candidate->path;
+    const struct text *text = &candidate->text;
     AUTO_FREE char *version = mem_printf("%u", candidate->statement.manifest_version);
-    struct manifest *manifest = manifest_load(part->text, part->size, candidate->path, error);
+    keep_manifest_alone(candidate);
+    struct manifest *manifest = is_checked ? manifest_load_again(text->data, text->size, path)
+                                           : manifest_load(text->data, text->size, path, error);
     if (manifest == NULL || string_equal(manifest_version(manifest), version))
         return manifest;
     manifest_free(manifest);
     error_set(error, ERROR_DATA, "the manifest does not have the version that was signed");
-    error_where(error, "%s", candidate->path);
+    error_where(error, "%s", path);
     return NULL;
 }
 
-static struct manifest *candidate_load(const struct candidate *candidate, struct text *notes)
+static struct manifest *candidate_load(struct candidate *candidate, struct text *notes)
 {
     AUTO_ERROR struct error error = {0};
     struct manifest *manifest = load(candidate, &error);
@@ -180,7 +202,8 @@ void kept_read(const struct host *live, struct manifest *built_in, struct kept *
         if (ret_kept->manifest == NULL)
             continue;
         ret_kept->path = mem_string(best->path);
-        text_append_n(&ret_kept->text, best->bundle.manifest.text, best->bundle.manifest.size);
+        ret_kept->text = best->text;
+        best->text = (struct text){.data = NULL};
         note_expired(best, notes);
         break;
     }

@@ -21,7 +21,7 @@ char *kept_directory(const struct host *live, struct error *error);
 struct kept {
     struct manifest *manifest; /* NULL: the built-in one is the newest, or none is kept */
     char *path;                /* where it is kept */
-    struct text text;          /* of the manifest alone */
+    struct text text;          /* of the manifest alone, which may still read it */
 };
 #define AUTO_KEPT AUTO(kept_free)
 

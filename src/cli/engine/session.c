@@ -192,12 +192,16 @@ bool session_manifest_sound(const struct session *session, struct error *error)
     const struct error *problem = manifest_problem(session->manifest);
     if (problem == NULL)
         return true;
-    error_set(error, problem->kind, "the built-in manifest is damaged: %s", problem->what);
+    bool is_built_in = session->origin == ORIGIN_BUILT_IN;
+    error_set(error, problem->kind, "the %s manifest is damaged: %s",
+              is_built_in ? "built-in" : "updated", problem->what);
     if (problem->where)
         error_where(error, "%s", problem->where);
     if (problem->why)
         error_why(error, "%s", problem->why);
-    return error_next(error, "this copy of gpuenv is damaged: install it again");
+    return error_next(error, is_built_in
+                                 ? "this copy of gpuenv is damaged: install it again"
+                                 : "run \"gpuenv manifest update\" again, or remove this file");
 }
 
 bool session_timeout(const struct session *session, const struct arguments *arguments,

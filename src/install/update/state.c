@@ -187,12 +187,11 @@ static bool replace_file(const struct update_state *state, const struct text *te
 }
 
 bool update_state_write(const struct update_state *state, const struct update_trust *trust,
-                        const struct update_part *statement, const struct update_part *manifest,
-                        struct error *error)
+                        const struct update_bundle *parts, struct error *error)
 {
     AUTO_TEXT struct text roots = {0};
     AUTO_TEXT struct text text = {0};
-    struct update_bundle bundle = {.statement = *statement, .manifest = *manifest};
+    struct update_bundle bundle = *parts;
     update_trust_append(trust, &roots);
     bundle.roots = (struct update_part){text_string(&roots), roots.size};
     update_bundle_append(&bundle, &text);

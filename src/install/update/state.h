@@ -36,9 +36,8 @@ void update_state_read(struct update_state *state, struct update_trust *trust, c
 /* Whether trust, as it is now, still has what is kept: sets is_valid. False: ERROR_INTERNAL. */
 bool update_state_judge(struct update_state *state, const struct update_trust *trust,
                         struct error *error);
-/* Replaces the file, whole or not at all. statement and manifest may be without text. */
+/* Replaces the file, whole or not at all, by these parts and the roots of trust. */
 bool update_state_write(const struct update_state *state, const struct update_trust *trust,
-                        const struct update_part *statement, const struct update_part *manifest,
-                        struct error *error);
+                        const struct update_bundle *parts, struct error *error);
 
 #endif

@@ -196,18 +196,18 @@ static bool take(struct update *update, struct error *error)
     return update->result->outcome == UPDATE_OLDER || take_manifest(update, error);
 }
 
-static bool write_state(const struct update *update, const struct update_part *statement,
-                        const struct update_part *manifest, struct error *error)
+static bool write_state(const struct update *update, const struct update_bundle *parts,
+                        struct error *error)
 {
     update->result->changed = true;
     return update->request->only_look ||
-           update_state_write(&update->state, &update->trust, statement, manifest, error);
+           update_state_write(&update->state, &update->trust, parts, error);
 }
 
 /* Roots that are newer than those on the disk, with what is kept there if they still have it. */
 static bool write_roots(const struct update *update, struct error *error)
 {
-    const struct update_part none = {.text = NULL};
+    const struct update_bundle none = {.statement = {.text = NULL}};
     const struct update_state *state = &update->state;
     bool had = state->is_there && state->bundle.statement.text != NULL;
     if (update->trust.root.version == update->kept_root && (state->is_valid || !had))
@@ -215,22 +215,24 @@ static bool write_roots(const struct update *update, struct error *error)
     if (had && !state->is_valid && update->result->note == NULL)
         update->result->note =
             mem_string("the manifest that was kept is removed: trusted keys have not signed it");
-    return write_state(update, state->is_valid ? &state->bundle.statement : &none,
-                       state->is_valid ? &state->bundle.manifest : &none, error);
+    return write_state(update, state->is_valid ? &state->bundle : &none, error);
 }
 
 static bool write_all(const struct update *update, struct error *error)
 {
-    const struct update_part statement = {text_string(&update->statement_text),
-                                          update->statement_text.size};
-    const struct update_part came = {text_string(&update->manifest_text),
-                                     update->manifest_text.size};
+    const struct text *manifest = &update->manifest_text;
+    struct update_bundle parts = update->state.bundle;
     if (update->result->outcome == UPDATE_OLDER)
         return write_roots(update, error);
     if (update->result->outcome == UPDATE_SAME && update->trust.root.version == update->kept_root)
         return true;
-    return write_state(update, &statement, came.size > 0 ? &came : &update->state.bundle.manifest,
-                       error);
+    parts.statement =
+        (struct update_part){text_string(&update->statement_text), update->statement_text.size};
+    if (manifest->size > 0) {
+        parts.manifest = (struct update_part){text_string(manifest), manifest->size};
+        parts.reader = (struct update_part){manifest_reader(), UPDATE_READER_SIZE};
+    }
+    return write_state(update, &parts, error);
 }
 
 /* After a failure, of which alone the caller speaks. */

@@ -3,6 +3,7 @@
 
 #include "manifest/framework/framework_table.h"
 #include "manifest/reader/slug.h"
+#include "manifest/store/store.h"
 
 /* Answers from manifests/framework.json. */
 
@@ -26,8 +27,11 @@ const struct manifest_framework *manifest_framework_find(struct manifest *manife
 const struct manifest_build *manifest_builds_of(struct manifest *manifest, const char *framework,
                                                 size_t *ret_count)
 {
+    AUTO_STRLIST struct strlist words = {0};
     size_t count;
-    const struct manifest_build *rows = manifest_builds(manifest, &count);
+    strlist_add(&words, framework);
+    const struct manifest_build *rows = manifest_rows_saying(manifest, &manifest_framework_subject,
+                                                             FRAMEWORK_BUILDS, &words, &count);
     size_t first = 0;
     while (first < count && !string_equal(rows[first].framework, framework))
         first++;

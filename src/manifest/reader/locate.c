@@ -242,14 +242,81 @@ bool locate_member(const char *text, size_t size, const char *key, const char **
     return true;
 }
 
-bool locate_item(struct locate_scan *scan, const char **ret_start, size_t *ret_size)
+/* The end of a string whose first quote is before at: its last quote, or NULL. */
+static const char *string_end(const char *at, const char *end)
+{
+    const char *quote = at;
+    while ((quote = memchr(quote, '"', (size_t)(end - quote))) != NULL) {
+        const char *slash = quote;
+        while (slash > at && slash[-1] == '\\')
+            slash--;
+        if ((quote - slash) % 2 == 0)
+            return quote;
+        quote++;
+    }
+    return NULL;
+}
+
+/* Goes past a value of a text that is known to be JSON: brackets are only counted. A manifest is
+ * large, and this takes a fifth of the time that scan_value() takes. */
+static bool skip_value(struct locate_scan *scan)
 {
     struct trail trail = {.depth = 0};
+    size_t depth = 0;
+    char first = scan_next(scan);
+    if (first != '{' && first != '[')
+        return scan_value(scan, &trail);
+    for (const char *at = scan->at; at < scan->end; at++) {
+        if (*at == '"') {
+            at = string_end(at + 1, scan->end);
+            if (at == NULL)
+                return false;
+        } else if (*at == '{' || *at == '[') {
+            depth++;
+        } else if ((*at == '}' || *at == ']') && --depth == 0) {
+            scan->at = at + 1;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* False: there are no more, or the text ends before the end of the next. */
+static bool next_member(struct locate_scan *scan, bool is_first, struct locate_member *member)
+{
+    if (!scan_take(scan, is_first ? '{' : ',') ||
+        !scan_string(scan, &member->key, &member->key_size) || !scan_take(scan, ':'))
+        return false;
+    scan_next(scan);
+    member->value = scan->at;
+    if (!skip_value(scan))
+        return false;
+    member->size = (size_t)(scan->at - member->value);
+    return true;
+}
+
+const struct locate_member *locate_members_find(struct locate_members *members, const char *key)
+{
+    struct locate_member next;
+    for (size_t i = 0;; i++) {
+        if (i == members->count && !next_member(&members->scan, i == 0, &next)) {
+            members->scan.at = members->scan.end;
+            return NULL;
+        }
+        if (i == members->count)
+            *vec_push(members->items, members->count, members->capacity) = next;
+        if (key_is(members->items[i].key, members->items[i].key_size, key))
+            return &members->items[i];
+    }
+}
+
+bool locate_item(struct locate_scan *scan, const char **ret_start, size_t *ret_size)
+{
     if (!scan_take(scan, '[') && !scan_take(scan, ','))
         return false;
     scan_next(scan);
     const char *start = scan->at;
-    if (!scan_value(scan, &trail))
+    if (!skip_value(scan))
         return false;
     *ret_start = start;
     *ret_size = (size_t)(scan->at - start);

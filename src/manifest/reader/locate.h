@@ -45,8 +45,26 @@ size_t locate_line(struct locator *locator, const struct locate_step *steps, siz
 bool locate_member(const char *text, size_t size, const char *key, const char **ret_start,
                    size_t *ret_size);
 
+/* For a text that is known to be JSON, such as a manifest that was checked before: of another one
+ * they find too much or too little, but nothing outside of it. */
+
+/* The members of an object, walked as far as one was asked for. Start with {.scan} at the text. */
+struct locate_member {
+    const char *key; /* between its quotes */
+    size_t key_size;
+    const char *value;
+    size_t size;
+};
+struct locate_members {
+    struct locate_scan scan;
+    struct locate_member *items; /* free() it */
+    size_t count, capacity;
+};
+/* NULL: there is none. */
+const struct locate_member *locate_members_find(struct locate_members *members, const char *key);
+
 /* The text of the next item of an array. scan starts at its bracket, with the end of its text, and
- * goes on behind the item. False: there are no more, or it is no JSON up to the end of the next. */
+ * goes on behind the item. False: there are no more. */
 bool locate_item(struct locate_scan *scan, const char **ret_start, size_t *ret_size);
 
 /* What a reader that has read offset bytes of text is in the middle of, as a path

@@ -9,21 +9,22 @@
 #include "base/text.h"
 #include "manifest/reader/problems.h"
 #include "manifest/reader/subject.h"
-#include "manifest/store/built_in.h"
 #include "manifest/store/embedded.h"
+#include "manifest/store/part.h"
 
 /* What can be read by itself: a table by its number, or the fields. */
 enum { PART_FIELDS = MANIFEST_TABLES, PARTS };
 
 struct slot {
     const struct manifest_subject *subject;
+    struct part_text text; /* what is read of it when it is asked for */
     struct manifest_store store;
     enum { SLOT_UNREAD, SLOT_READ, SLOT_BROKEN } state;
-    struct manifest_store parts; /* of a built-in subject, read alone */
+    struct manifest_store parts; /* read alone */
     struct {
         bool tried, sound;
     } part[PARTS];
-    struct selection *selections; /* of a built-in subject, rows read alone */
+    struct selection *selections; /* rows read alone */
     size_t selection_count;
     size_t selection_capacity;
 };
@@ -57,6 +58,35 @@ struct manifest *store_new(const struct manifest_subject *const *subjects, const
     return manifest;
 }
 
+struct manifest *store_new_built_in(const struct manifest_subject *const *subjects)
+{
+    struct manifest *manifest = store_new(subjects, NULL);
+    for (size_t i = 0; i < manifest->slot_count; i++) {
+        struct slot *slot = &manifest->slots[i];
+        const struct manifest_subject_text *text = manifest_embedded;
+        while (text->name != NULL && !string_equal(text->name, slot->subject->name))
+            text++;
+        if (text->name != NULL)
+            slot->text = part_text_of(text->text, (size_t)(text->end - text->text));
+    }
+    return manifest;
+}
+
+struct manifest *store_new_lazy(const struct manifest_subject *const *subjects, const char *name,
+                                const char *text, size_t size)
+{
+    struct manifest *manifest = store_new(subjects, name);
+    struct locate_members members = {.scan = {.at = text, .end = text + size}};
+    for (size_t i = 0; i < manifest->slot_count; i++) {
+        struct slot *slot = &manifest->slots[i];
+        const struct locate_member *member = locate_members_find(&members, slot->subject->name);
+        if (member != NULL)
+            slot->text = part_text_of(member->value, member->size);
+    }
+    free(members.items);
+    return manifest;
+}
+
 const char *store_name(const struct manifest *manifest)
 {
     return manifest->name;
@@ -64,6 +94,7 @@ const char *store_name(const struct manifest *manifest)
 
 static void slot_clear(struct slot *slot)
 {
+    part_text_free(&slot->text);
     subject_free(slot->subject, &slot->store);
     subject_free(slot->subject, &slot->parts);
     for (size_t i = 0; i < slot->selection_count; i++) {
@@ -143,10 +174,16 @@ static bool slot_take(struct slot *slot, json_t *json, struct manifest_document 
     return true;
 }
 
-static bool slot_read_embedded(struct slot *slot, struct manifest_problems *problems)
+static bool slot_read_text(const struct manifest *manifest, struct slot *slot,
+                           struct manifest_problems *problems)
 {
-    AUTO_FREE char *name = mem_printf("manifests/%s.json", slot->subject->name);
-    struct manifest_document document = built_in_document(slot->subject->name, name, problems);
+    const char *subject = slot->subject->name;
+    AUTO_FREE char *name = manifest->name ? mem_printf("%s: %s", manifest->name, subject)
+                                          : mem_printf("manifests/%s.json", subject);
+    struct manifest_document document = {
+        .name = name,
+        .locator = {.text = slot->text.text, .size = slot->text.size},
+        .problems = problems};
     slot->state = SLOT_BROKEN;
     if (document.locator.text == NULL)
         return document_problem(&document, "no such file");
@@ -170,14 +207,16 @@ static const struct manifest_store *manifest_store(struct manifest *manifest,
     struct slot *slot = slot_find(manifest, subject);
     if (slot != NULL && slot->state == SLOT_READ)
         return &slot->store;
-    if (slot != NULL && slot->state == SLOT_UNREAD && slot_read_embedded(slot, &problems))
+    if (slot != NULL && slot->state == SLOT_UNREAD && slot_read_text(manifest, slot, &problems))
         return &slot->store;
     manifest->missed = true;
     if (problems.count > 0 && !error_is_set(&manifest->problem)) {
         problems_fail(&problems, &manifest->problem);
         manifest->problem.kind = ERROR_INTERNAL;
-        error_prefix(&manifest->problem, "built-in data");
-        error_next(&manifest->problem, "this is a bug in gpuenv: please report it");
+        if (manifest->name == NULL) {
+            error_prefix(&manifest->problem, "built-in data");
+            error_next(&manifest->problem, "this is a bug in gpuenv: please report it");
+        }
     }
     return NULL;
 }
@@ -201,9 +240,9 @@ static bool slot_has_part(struct slot *slot, unsigned part)
         return false;
     if (!slot->part[part].tried && slot->state == SLOT_UNREAD) {
         slot->part[part].tried = true;
-        slot->part[part].sound = part == PART_FIELDS
-                                     ? built_in_read_fields(slot->subject, &slot->parts)
-                                     : built_in_read_table(slot->subject, part, &slot->parts);
+        slot->part[part].sound =
+            part == PART_FIELDS ? part_read_fields(&slot->text, slot->subject, &slot->parts)
+                                : part_read_table(&slot->text, slot->subject, part, &slot->parts);
     }
     return slot->part[part].sound;
 }
@@ -238,7 +277,7 @@ static const struct selection *slot_select(struct slot *slot, unsigned table,
     if (found != NULL || slot->selection_count == SELECTIONS_MAX)
         return found;
     struct manifest_store store = {.json = NULL};
-    if (!built_in_read_rows(slot->subject, table, texts, &store)) {
+    if (!part_read_rows(&slot->text, slot->subject, table, texts, &store)) {
         subject_free(slot->subject, &store);
         return NULL;
     }

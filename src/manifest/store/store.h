@@ -19,9 +19,15 @@ struct strlist;
 #include "manifest/store/subjects.def"
 #undef SUBJECT
 
-/* A manifest of these subjects (they end with NULL), none of them read. name is what errors call
- * it; NULL: it is the built-in one. */
+/* A manifest of these subjects (they end with NULL), none of them read; store_read_document() reads
+ * them all. name is what errors call it. */
 struct manifest *store_new(const struct manifest_subject *const *subjects, const char *name);
+/* Those of the program itself, each read when it is asked for. */
+struct manifest *store_new_built_in(const struct manifest_subject *const *subjects);
+/* Those of a joined document that is known to be valid, each read when it is asked for. text must
+ * outlive the manifest. */
+struct manifest *store_new_lazy(const struct manifest_subject *const *subjects, const char *name,
+                                const char *text, size_t size);
 void store_free(struct manifest *manifest);
 const struct error *store_problem(const struct manifest *manifest);
 /* NULL: it is the built-in one. */
@@ -30,13 +36,13 @@ const char *store_name(const struct manifest *manifest);
 void store_read_document(struct manifest *manifest, struct manifest_document *document);
 
 /* The rows of a table of a subject, by its number, and the fields of a subject; read now when they
- * were not yet, of a built-in subject no other table. NULL and a count of 0 when they cannot be
+ * were not yet, and no other table. NULL and a count of 0 when they cannot be
  * read. */
 const void *manifest_rows(struct manifest *manifest, const struct manifest_subject *subject,
                           unsigned table, size_t *ret_count);
 void *manifest_fields(struct manifest *manifest, const struct manifest_subject *subject);
 /* The rows that have one of words as a string, in their order. Others may be among them: the caller
- * looks at each. Of a built-in table that nobody asked for as a whole, the others are not read,
+ * looks at each. Of a table that nobody asked for as a whole, the others are not read,
  * which costs a run a tenth. One row may have several addresses: its id tells it. */
 const void *manifest_rows_saying(struct manifest *manifest, const struct manifest_subject *subject,
                                  unsigned table, const struct strlist *words, size_t *ret_count);

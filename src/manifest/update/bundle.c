@@ -10,6 +10,7 @@
 
 #define HEAD      "gpuenv-update 1\n"
 #define HEAD_KIND "gpuenv-update "
+#define READER    "reader "
 #define CHECKSUM  "crc32 "
 
 /* The parts, in their order. */
@@ -30,18 +31,36 @@ struct rest {
     size_t size;
 };
 
-/* CRC-32 as gzip has it (RFC 1952). The host's is zlib's, which not every build has. */
-static uint32_t checksum_of(const char *bytes, size_t size)
+/* CRC-32 as gzip has it (RFC 1952), eight bytes at a time: a kept file is read by each command. The
+ * host's is zlib's, which not every build has. */
+#define STRIDE 8
+
+static void fill_tables(uint32_t tables[STRIDE][256])
 {
-    uint32_t table[256];
-    uint32_t checksum = UINT32_MAX;
     for (uint32_t i = 0; i < 256; i++) {
-        table[i] = i;
+        tables[0][i] = i;
         for (int bit = 0; bit < 8; bit++)
-            table[i] = (table[i] >> 1) ^ (table[i] & 1 ? UINT32_C(0xedb88320) : 0);
+            tables[0][i] = (tables[0][i] >> 1) ^ (tables[0][i] & 1 ? UINT32_C(0xedb88320) : 0);
     }
-    for (size_t i = 0; i < size; i++)
-        checksum = (checksum >> 8) ^ table[(checksum ^ (unsigned char)bytes[i]) & 0xff];
+    for (size_t table = 1; table < STRIDE; table++)
+        for (size_t i = 0; i < 256; i++)
+            tables[table][i] = (tables[table - 1][i] >> 8) ^ tables[0][tables[table - 1][i] & 0xff];
+}
+
+static uint32_t checksum_of(const char *text, size_t size)
+{
+    const unsigned char *bytes = (const unsigned char *)text;
+    uint32_t tables[STRIDE][256];
+    uint32_t checksum = UINT32_MAX;
+    fill_tables(tables);
+    for (; size >= STRIDE; size -= STRIDE, bytes += STRIDE) {
+        uint32_t next = 0;
+        for (size_t i = 0; i < STRIDE; i++)
+            next ^= tables[STRIDE - 1 - i][bytes[i] ^ (i < 4 ? checksum >> (8 * i) & 0xff : 0)];
+        checksum = next;
+    }
+    for (; size > 0; size--, bytes++)
+        checksum = (checksum >> 8) ^ tables[0][(checksum ^ *bytes) & 0xff];
     return ~checksum;
 }
 
@@ -85,15 +104,30 @@ static bool take_part(struct rest *rest, size_t index, const char *name,
     return true;
 }
 
-static bool is_at_checksum(const struct rest *rest)
+static bool is_at(const struct rest *rest, const char *word)
 {
-    return rest->size >= strlen(CHECKSUM) && memcmp(rest->at, CHECKSUM, strlen(CHECKSUM)) == 0;
+    return rest->size >= strlen(word) && memcmp(rest->at, word, strlen(word)) == 0;
+}
+
+/* "reader 0123…\n", which need not be there. */
+static bool take_reader(struct rest *rest, const char *name, struct update_bundle *bundle,
+                        struct error *error)
+{
+    const size_t size = strlen(READER) + UPDATE_READER_SIZE + 1;
+    if (!is_at(rest, READER))
+        return true;
+    if (rest->size < size || rest->at[size - 1] != '\n')
+        return refuse(name, "it is cut off, or something was inserted", error);
+    bundle->reader = (struct update_part){rest->at + strlen(READER), UPDATE_READER_SIZE};
+    rest->at += size;
+    rest->size -= size;
+    return true;
 }
 
 /* "crc32 0123abcd\n", and nothing behind it. */
 static bool take_checksum(struct rest *rest, uint32_t *ret_checksum)
 {
-    if (!is_at_checksum(rest) || rest->size != strlen(CHECKSUM) + 9 ||
+    if (!is_at(rest, CHECKSUM) || rest->size != strlen(CHECKSUM) + 9 ||
         rest->at[rest->size - 1] != '\n')
         return false;
     AUTO_FREE char *digits = mem_string_n(rest->at + strlen(CHECKSUM), 8);
@@ -120,7 +154,9 @@ bool update_bundle_parse(const char *text, size_t size, const char *name,
         return refuse(name, "it does not begin with \"gpuenv-update 1\"", error);
     rest.at += strlen(HEAD);
     rest.size -= strlen(HEAD);
-    for (size_t i = 0; i < PARTS && (i != 1 || !is_at_checksum(&rest)); i++)
+    if (!take_reader(&rest, name, &bundle, error))
+        return false;
+    for (size_t i = 0; i < PARTS && (i != 1 || !is_at(&rest, CHECKSUM)); i++)
         if (!take_part(&rest, i, name, &bundle, error))
             return false;
     size_t checked = size - rest.size;
@@ -135,6 +171,8 @@ bool update_bundle_parse(const char *text, size_t size, const char *name,
 void update_bundle_append(const struct update_bundle *bundle, struct text *output)
 {
     text_append(output, HEAD);
+    if (bundle->reader.text != NULL)
+        text_printf(output, READER "%.*s\n", UPDATE_READER_SIZE, bundle->reader.text);
     for (size_t i = 0; i < PARTS; i++) {
         const struct update_part *part =
             (const struct update_part *)(const void *)((const char *)bundle + parts[i].offset);

@@ -22,10 +22,13 @@ struct update_part {
     size_t size;
 };
 struct update_bundle {
-    struct update_part roots;     /* always there */
+    struct update_part reader; /* manifest_reader() of the gpuenv that has checked the manifest, for
+                                  itself: nothing that comes from elsewhere; NULL: none has */
+    struct update_part roots;  /* always there */
     struct update_part statement; /* both or none of these */
     struct update_part manifest;
 };
+#define UPDATE_READER_SIZE 64
 
 /* The parts of a bundle, which lie in text. ERROR_DATA for anything else: what follows the last
  * part, a part that is cut, one that is larger than it may be, a checksum (CRC-32, at the end) that

@@ -102,6 +102,7 @@ void support_frameworks_of(struct manifest *manifest, const struct version *capa
                            struct support_frameworks *frameworks)
 {
     size_t count;
+    manifest_builds(manifest, &count); /* those of all are asked for: they are read at once */
     const struct manifest_framework *rows = manifest_frameworks(manifest, &count);
     for (size_t i = 0; i < count; i++) {
         if (!string_equal(rows[i].native, "yes"))

@@ -9,6 +9,7 @@
 #include "host/root/host.h"
 #include "manifest/manifest.h"
 #include "manifest/update/bundle.h"
+#include "manifest/versions/driver.h"
 
 struct machine {
     char directory[64];
@@ -59,24 +60,31 @@ static void read_joined(unsigned version, struct text *text)
 }
 
 /* Nothing here is signed: gpuenv-install looked at that before it was written. */
-static void keep(const struct machine *machine, unsigned version, unsigned said,
-                 const char *expires)
+static void keep_text(const struct machine *machine, const struct text *manifest,
+                      const char *reader, unsigned said, const char *expires)
 {
-    AUTO_TEXT struct text manifest = {0};
     AUTO_TEXT struct text text = {0};
-    read_joined(version, &manifest);
     AUTO_FREE char *statement = mem_printf(
         "{\"signed\": {\"type\": \"gpuenv-manifest\", \"spec\": 1, \"version\": 1, \"expires\": "
         "\"%s\", \"format\": 1, \"manifest_version\": %u, \"manifest_date\": \"2027-01-01\", "
         "\"length\": %zu, \"sha256\": "
         "\"0000000000000000000000000000000000000000000000000000000000000000\"}, "
         "\"signatures\": []}",
-        expires, said, manifest.size);
-    const struct update_bundle bundle = {.roots = {"[]", 2},
+        expires, said, manifest->size);
+    const struct update_bundle bundle = {.reader = {reader, reader ? UPDATE_READER_SIZE : 0},
+                                         .roots = {"[]", 2},
                                          .statement = {statement, strlen(statement)},
-                                         .manifest = {manifest.data, manifest.size}};
+                                         .manifest = {manifest->data, manifest->size}};
     update_bundle_append(&bundle, &text);
     assert_true(local_write(machine->path, text.data, text.size, NULL));
+}
+
+static void keep(const struct machine *machine, unsigned version, unsigned said,
+                 const char *expires)
+{
+    AUTO_TEXT struct text manifest = {0};
+    read_joined(version, &manifest);
+    keep_text(machine, &manifest, NULL, said, expires);
 }
 
 static void assert_kept(const struct machine *machine, const char *version, const char *note)
@@ -135,6 +143,51 @@ static void test_a_damaged_one(void **state)
     assert_kept(machine, NULL, machine->path);
 }
 
+/* One row of the driver branches. */
+static void damage(struct text *manifest)
+{
+    char *subject = strstr(manifest->data, "\"driver\": {");
+    assert_non_null(subject);
+    memcpy(strstr(subject, "\"branch\""), "\"brunch\"", strlen("\"brunch\""));
+}
+
+/* A row that is not valid is found by whoever reads all. */
+static void test_one_that_was_checked_is_not_checked_again(void **state)
+{
+    const struct machine *machine = *state;
+    static const char another[] =
+        "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
+    AUTO_TEXT struct text manifest = {0};
+    read_joined(777, &manifest);
+    damage(&manifest);
+    keep_text(machine, &manifest, manifest_reader(), 777, "2999-01-01T00:00:00Z");
+    assert_kept(machine, "777", NULL);
+    keep_text(machine, &manifest, another, 777, "2999-01-01T00:00:00Z");
+    assert_kept(machine, NULL, "driver.rows[0]");
+    keep_text(machine, &manifest, NULL, 777, "2999-01-01T00:00:00Z");
+    assert_kept(machine, NULL, "driver.rows[0]");
+}
+
+/* What was checked and is not valid all the same is said to be damaged by whoever asks for it. */
+static void test_a_subject_that_cannot_be_read(void **state)
+{
+    const struct machine *machine = *state;
+    AUTO_KEPT struct kept kept = {.manifest = NULL};
+    AUTO_TEXT struct text notes = {0};
+    AUTO_TEXT struct text manifest = {0};
+    const struct version branch = {.part = {580}, .count = 1};
+    read_joined(777, &manifest);
+    damage(&manifest);
+    keep_text(machine, &manifest, manifest_reader(), 777, "2999-01-01T00:00:00Z");
+    kept_read(machine->live, machine->built_in, &kept, &notes);
+    assert_null(manifest_problem(kept.manifest));
+    assert_null(manifest_branch_find(kept.manifest, &branch));
+    const struct error *problem = manifest_problem(kept.manifest);
+    assert_non_null(problem);
+    assert_true(string_starts(problem->where, machine->path));
+    assert_string_equal(problem->what, "the manifest is not valid");
+}
+
 static void test_roots_alone(void **state)
 {
     const struct machine *machine = *state;
@@ -172,6 +225,8 @@ int main(void)
         TEST(test_one_that_has_expired_is_used_and_said),
         TEST(test_one_of_another_version_than_was_signed),
         TEST(test_a_damaged_one),
+        TEST(test_one_that_was_checked_is_not_checked_again),
+        TEST(test_a_subject_that_cannot_be_read),
         TEST(test_roots_alone),
         TEST(test_places),
     };

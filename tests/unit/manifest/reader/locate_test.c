@@ -166,6 +166,28 @@ static void test_members(void **state)
     assert_false(locate_member("{\"a\": [1, 2", 11, "a", &start, &size));
 }
 
+static void test_members_one_by_one(void **state)
+{
+    (void)state;
+    static const char text[] = "{\"a\": [1, {\"b\": 2}], \"s\": \"}\", \"b\":3 "
+                               ",\"\\u0063\":{\"x\":\"{\"}, \"a\": 9, \"cut\": [1";
+    /* Also those that were walked over before. */
+    static const char *const wanted[][2] = {{"b", "3"},     {"a", "[1, {\"b\": 2}]"},
+                                            {"s", "\"}\""}, {"c", "{\"x\":\"{\"}"},
+                                            {"none", NULL}, {"cut", NULL},
+                                            {"cut", NULL},  {"b", "3"}};
+    struct locate_members members = {.scan = {.at = text, .end = text + strlen(text)}};
+    for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
+        const struct locate_member *member = locate_members_find(&members, wanted[i][0]);
+        AUTO_FREE char *value = member ? mem_string_n(member->value, member->size) : NULL;
+        assert_true(string_equal(value, wanted[i][1]));
+    }
+    assert_int_equal(members.count, 5);
+    free(members.items);
+    struct locate_members none = {.items = NULL};
+    assert_null(locate_members_find(&none, "a"));
+}
+
 static void test_items(void **state)
 {
     (void)state;
@@ -178,7 +200,10 @@ static void test_items(void **state)
         {" [ [1], {\"a\": [2, 3]},\n\"],[\" , null ] , 4", "[1];{\"a\": [2, 3]};\"],[\";null;"},
         {"[[], []]", "[];[];"},
         {"[1, 2", "1;2;"},
-        {"[1, {]", "1;"},
+        {"[1, {]", "1;{];"}, /* brackets are only counted */
+        {"[[\"]\"], [\"\\\"]\"], \"a\\\\\"]", "[\"]\"];[\"\\\"]\"];\"a\\\\\";"},
+        {"[[\"a\\\\\\\"]\"], 2]", "[\"a\\\\\\\"]\"];2;"},
+        {"[[\"a", ""},
         {"[1,]", "1;"},
         {"[,1]", ""},
         {"[", ""},
@@ -239,6 +264,7 @@ int main(void)
         cmocka_unit_test(test_every_cut_of_a_text),
         cmocka_unit_test(test_what_is_no_json),
         cmocka_unit_test(test_members),
+        cmocka_unit_test(test_members_one_by_one),
         cmocka_unit_test(test_items),
         cmocka_unit_test(test_path_at_an_offset),
     };

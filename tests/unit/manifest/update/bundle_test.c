@@ -10,7 +10,8 @@
         string, sizeof(string) - 1                                                                 \
     }
 
-static const struct update_bundle full = {PART("[1]"), PART("{\"a\": 1}"), PART("{}\n{}")};
+static const struct update_bundle full = {
+    .roots = PART("[1]"), .statement = PART("{\"a\": 1}"), .manifest = PART("{}\n{}")};
 
 static bool parses(const char *text, size_t size, struct update_bundle *ret_bundle)
 {
@@ -65,12 +66,57 @@ static void test_the_checksum_is_that_of_gzip(void **state)
     assert_string_equal(text_string(&text), "gpuenv-update 1\nroots 3\n[1]\ncrc32 888ff960\n");
 }
 
+#define DIGITS "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+
+static void test_a_reader_may_be_named(void **state)
+{
+    (void)state;
+    AUTO_TEXT struct text text = {0};
+    struct update_bundle bundle = full;
+    struct update_bundle found;
+    bundle.reader = (struct update_part)PART(DIGITS);
+    update_bundle_append(&bundle, &text);
+    assert_true(string_starts(text_string(&text), "gpuenv-update 1\nreader " DIGITS "\nroots 3\n"));
+    assert_true(parses(text.data, text.size, &found));
+    assert_part(&found.reader, &bundle.reader);
+    assert_part(&found.manifest, &full.manifest);
+    text_clear(&text);
+    update_bundle_append(&full, &text);
+    assert_true(parses(text.data, text.size, &found));
+    assert_null(found.reader.text);
+    static const char too_long[] =
+        "gpuenv-update 1\nreader " DIGITS "0\nroots 3\n[1]\ncrc32 00000000\n";
+    assert_false(parses(too_long, sizeof(too_long) - 1, &found));
+}
+
+/* Of every size, since most bytes are taken eight at a time: what a bitwise CRC-32 has. */
+static void test_the_checksum_of_every_size(void **state)
+{
+    (void)state;
+    char roots[40];
+    for (size_t size = 1; size < sizeof(roots); size++) {
+        AUTO_TEXT struct text text = {0};
+        uint32_t checksum = UINT32_MAX;
+        roots[size - 1] = (char)(size * 37);
+        update_bundle_append(&(struct update_bundle){.roots = {roots, size}}, &text);
+        for (size_t i = 0; i < text.size - strlen("crc32 01234567\n"); i++) {
+            checksum ^= (unsigned char)text.data[i];
+            for (int bit = 0; bit < 8; bit++)
+                checksum = (checksum >> 1) ^ (checksum & 1 ? UINT32_C(0xedb88320) : 0);
+        }
+        AUTO_FREE char *end = mem_printf("crc32 %08x\n", ~checksum);
+        assert_string_equal(text.data + text.size - strlen(end), end);
+    }
+}
+
 static void test_every_cut_is_refused(void **state)
 {
     (void)state;
     AUTO_TEXT struct text text = {0};
+    struct update_bundle bundle = full;
     struct update_bundle found;
-    update_bundle_append(&full, &text);
+    bundle.reader = (struct update_part)PART(DIGITS);
+    update_bundle_append(&bundle, &text);
     for (size_t size = 0; size < text.size; size++)
         assert_false(parses(text.data, size, &found));
 }
@@ -123,6 +169,8 @@ int main(void)
         cmocka_unit_test(test_what_is_written_is_read),
         cmocka_unit_test(test_roots_may_be_alone),
         cmocka_unit_test(test_the_checksum_is_that_of_gzip),
+        cmocka_unit_test(test_a_reader_may_be_named),
+        cmocka_unit_test(test_the_checksum_of_every_size),
         cmocka_unit_test(test_every_cut_is_refused),
         cmocka_unit_test(test_every_changed_byte_is_refused),
         cmocka_unit_test(test_sizes_are_bounded),
