@@ -840,6 +840,12 @@ def checked_once(world):
     world.site.publish(105, days=60)
     world.ends(0, "it is now valid until")
     world.check(world.bytes().split(b"\n", 2)[1] == reader, "still names it")
+    whole = world.bytes()
+    kept = [world.site.read(name) for name in ("root.json", "update.json")] + [world.tools.text(105)]
+    with open(world.file, "wb") as file:
+        file.write(site.bundle_of(*kept, reader=b"reader " + b"0" * 64 + b"\n"))
+    world.ends(0, "nothing to do")
+    world.check(world.bytes() == whole, "is checked again by an update")
     parts = (world.site.read("root.json"), world.site.read("update.json"), world.tools.text(105).replace(b'"driver_min"', b'"driver_mix"', 1))
     for line, origin in ((reader + b"\n", "updated"), (b"reader " + b"0" * 64 + b"\n", "built in"), (b"", "built in")):
         with open(world.file, "wb") as file:

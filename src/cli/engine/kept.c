@@ -102,13 +102,6 @@ static bool candidate_open(struct candidate *candidate, struct text *notes)
            candidate_refuse(&error, notes);
 }
 
-/* Whether the gpuenv-install that wrote the file has checked the manifest as this program would. */
-static bool was_checked(const struct update_bundle *bundle)
-{
-    return bundle->reader.text != NULL &&
-           memcmp(bundle->reader.text, manifest_reader(), UPDATE_READER_SIZE) == 0;
-}
-
 /* Of its text the manifest stays, which is what others are given. */
 static void keep_manifest_alone(struct candidate *candidate)
 {
@@ -123,7 +116,7 @@ static void keep_manifest_alone(struct candidate *candidate)
 /* NULL: error is filled. */
 static struct manifest *load(struct candidate *candidate, struct error *error)
 {
-    bool is_checked = was_checked(&candidate->bundle);
+    bool is_checked = update_bundle_was_checked(&candidate->bundle, manifest_reader());
     const char *path = candidate->path;
     const struct text *text = &candidate->text;
     AUTO_FREE char *version = mem_printf("%u", candidate->statement.manifest_version);

@@ -19,6 +19,7 @@ struct update {
     struct text statement_text, manifest_text; /* that came; manifest: none where it is kept */
     struct update_signed document;             /* of the statement that came */
     unsigned kept_root;                        /* the newest root that is on the disk */
+    bool was_checked;                          /* the manifest, now, by this program */
 };
 
 static void update_clear(struct update *update)
@@ -144,10 +145,10 @@ static bool is_described(const struct update_statement *statement, struct manife
     return error_next(error, "report it to the publisher");
 }
 
-static bool check_manifest(const struct update_statement *statement, const struct text *text,
+static bool check_manifest(const struct update_statement *statement, const char *text, size_t size,
                            const char *where, struct error *error)
 {
-    struct manifest *manifest = manifest_load(text_string(text), text->size, where, error);
+    struct manifest *manifest = manifest_load(text, size, where, error);
     if (manifest == NULL)
         return error_next(error, "this gpuenv cannot read it: install a newer gpuenv, or report "
                                  "it to the publisher");
@@ -156,15 +157,26 @@ static bool check_manifest(const struct update_statement *statement, const struc
     return ok;
 }
 
-/* One that is kept already is not fetched again. */
+/* One that is kept already is not fetched again; it is checked again where an older program did. */
+static bool take_kept(struct update *update, struct error *error)
+{
+    const struct update_bundle *kept = &update->state.bundle;
+    if (update_bundle_was_checked(kept, manifest_reader()))
+        return true;
+    update->was_checked = check_manifest(&update->result->statement, kept->manifest.text,
+                                         kept->manifest.size, update->state.path, error);
+    return update->was_checked;
+}
+
 static bool take_manifest(struct update *update, struct error *error)
 {
     const struct update_statement *statement = &update->result->statement;
+    struct text *text = &update->manifest_text;
     AUTO_FREE char *file = update_statement_file(statement);
     AUTO_FREE char *where = NULL;
     struct digest sha256;
     if (update->state.is_valid && string_equal(update->state.statement.sha256, statement->sha256))
-        return true;
+        return take_kept(update, error);
     if (!digest_parse(statement->sha256, &sha256))
         return error_set(error, ERROR_INTERNAL, "a digest that was read cannot be read again");
     const struct update_wanted wanted = {.part = UPDATE_MANIFEST,
@@ -172,8 +184,9 @@ static bool take_manifest(struct update *update, struct error *error)
                                          .max = MANIFEST_MAX,
                                          .size = statement->length,
                                          .sha256 = &sha256};
-    return update_source_get(&update->source, &wanted, &update->manifest_text, &where, error) &&
-           check_manifest(statement, &update->manifest_text, where, error);
+    update->was_checked = update_source_get(&update->source, &wanted, text, &where, error) &&
+                          check_manifest(statement, text_string(text), text->size, where, error);
+    return update->was_checked;
 }
 
 static enum update_outcome outcome_of(const struct update *update)
@@ -224,14 +237,15 @@ static bool write_all(const struct update *update, struct error *error)
     struct update_bundle parts = update->state.bundle;
     if (update->result->outcome == UPDATE_OLDER)
         return write_roots(update, error);
-    if (update->result->outcome == UPDATE_SAME && update->trust.root.version == update->kept_root)
+    if (update->result->outcome == UPDATE_SAME && !update->was_checked &&
+        update->trust.root.version == update->kept_root)
         return true;
     parts.statement =
         (struct update_part){text_string(&update->statement_text), update->statement_text.size};
-    if (manifest->size > 0) {
+    if (manifest->size > 0)
         parts.manifest = (struct update_part){text_string(manifest), manifest->size};
+    if (update->was_checked)
         parts.reader = (struct update_part){manifest_reader(), UPDATE_READER_SIZE};
-    }
     return write_state(update, &parts, error);
 }
 

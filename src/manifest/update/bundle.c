@@ -168,6 +168,12 @@ bool update_bundle_parse(const char *text, size_t size, const char *name,
     return true;
 }
 
+bool update_bundle_was_checked(const struct update_bundle *bundle, const char *reader)
+{
+    return bundle->reader.text != NULL &&
+           memcmp(bundle->reader.text, reader, UPDATE_READER_SIZE) == 0;
+}
+
 void update_bundle_append(const struct update_bundle *bundle, struct text *output)
 {
     text_append(output, HEAD);

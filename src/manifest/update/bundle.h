@@ -35,6 +35,8 @@ struct update_bundle {
  * is not the one of the bytes: it finds damage, not malice. name is what errors call it. */
 bool update_bundle_parse(const char *text, size_t size, const char *name,
                          struct update_bundle *ret_bundle, struct error *error);
+/* Whether it names that reader. */
+bool update_bundle_was_checked(const struct update_bundle *bundle, const char *reader);
 void update_bundle_append(const struct update_bundle *bundle, struct text *output);
 
 #endif
